@@ -1,0 +1,46 @@
+# Nereid.cmake: how a folder of src/ becomes a library, and the compile and link options shared by all.
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
+                    -fvisibility=hidden -fvisibility-inlines-hidden)
+add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections)
+if(NEREID_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(NEREID_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+# Precompiled headers and ccache agree only when the header carries no time stamp.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+
+# What the MLIR-based folders link: the shared libraries for development, archives for the portable binary.
+if(NEREID_STATIC_LLVM)
+  foreach(target ${MLIR_EXPORTED_TARGETS})
+    get_target_property(interface ${target} INTERFACE_LINK_LIBRARIES)
+    if(interface)
+      list(REMOVE_ITEM interface LLVM)
+      set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${interface}")
+    endif()
+  endforeach()
+  llvm_map_components_to_libnames(NEREID_LLVM_LIBS core support)
+  set(NEREID_MLIR_LIBS MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect
+      MLIRFuncDialect MLIRUBDialect MLIRControlFlowDialect MLIROptLib ${NEREID_LLVM_LIBS})
+else()
+  set(NEREID_MLIR_LIBS MLIR LLVM)
+endif()
+
+# nereid_library(name [MLIR] [DEPENDS lib...]): every .cpp of the current folder (and of its sub-folders) as one
+# static library. MLIR: uses the shared precompiled MLIR headers.
+function(nereid_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC ${NEREID_MLIR_LIBS})
+    if(NOT name STREQUAL nereidDialect)
+      target_precompile_headers(${name} REUSE_FROM nereidPch)
+      add_dependencies(${name} nereidDialect)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,36 @@
+// Parser.h: text in, syntax tree out.
+#pragma once
+
+#include "support/Diagnostic.h"
+#include "syntax/Ast.h"
+
+#include <memory>
+
+namespace nereid::syntax {
+
+class Arena;
+
+// A parsed file: owns its source and the arena that holds the tree.
+struct ParsedFile {
+  ParsedFile(SourceRef source);
+  ~ParsedFile();
+  ParsedFile(ParsedFile &&) noexcept;
+
+  SourceRef source;
+  std::unique_ptr<Arena> arena;
+  Body body;
+};
+
+// Parses a whole file. On a syntax error it reports and recovers at the next statement, so that the tree holds what
+// was understood; `diagnostics.hasErrors()` tells. Nesting deeper than the limit and files over the size limit are
+// errors, never crashes.
+ParsedFile parseFile(SourceRef source, Diagnostics &diagnostics);
+
+// Reads a file for the parser: detects the declared encoding and a byte order mark, checks UTF-8, bounds the size.
+// Returns null after reporting.
+SourceRef readSource(const std::string &path, Diagnostics &diagnostics);
+
+// Exactly what CPython 3.11's `ast.dump(ast.parse(source))` returns.
+std::string dumpAst(const ParsedFile &file);
+
+} // namespace nereid::syntax
