@@ -1,6 +1,7 @@
 # Nereid.cmake: how a folder of src/ becomes a library, and the compile and link options shared by all.
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
+# -fPIC everywhere (tools too), so that all can share one precompiled header.
+add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
                     -fvisibility=hidden -fvisibility-inlines-hidden)
 add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections)
 if(NEREID_SANITIZE)
