@@ -1,0 +1,42 @@
+// Semantic.h: the meaning of operators on run-time values: promotion, broadcasting, casts, arithmetic, comparison.
+// reference/triton-language.md 3.2 has the rules.
+#pragma once
+
+#include "lang/Emitter.h"
+
+namespace nereid::lang {
+
+// A constant (bool, int, float) as a scalar tensor of the type that Triton gives it: i1; i32, u32, i64 or u64 by
+// value; fp32, or fp64 when fp32 cannot hold its magnitude. A tensor stays as it is. Anything else fails.
+Tensor toTensor(Emitter &emitter, const Value &value);
+// A constant of a given type, with a shape when the type has one.
+Tensor constant(Emitter &emitter, const Type &type, const Value &number);
+
+Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const Type &b, bool bIsScalarConstant, bool isDivision);
+
+Tensor castTo(Emitter &emitter, const Tensor &source, const Type &scalar, const Value &rounding = {}); // value conversion
+Tensor bitcastTo(Emitter &emitter, const Tensor &source, const Type &scalar);
+Tensor broadcastTo(Emitter &emitter, const Tensor &source, const Shape &shape);
+std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, const Tensor &b);
+// Both operands (one may be a constant) brought to a common type and shape, as binary operators do.
+std::pair<Tensor, Tensor> promoteOperands(Emitter &emitter, const Value &a, const Value &b, bool isDivision = false,
+                                          bool allowPointers = false);
+
+// At least one operand is a tensor.
+Value emitBinary(Emitter &emitter, syntax::BinaryOperator op, const Value &lhs, const Value &rhs);
+Value emitCompare(Emitter &emitter, syntax::CompareOperator op, const Value &lhs, const Value &rhs);
+Value emitUnary(Emitter &emitter, syntax::UnaryOperator op, const Tensor &operand);
+Value emitLogical(Emitter &emitter, syntax::BoolOperator op, const Value &lhs, const Value &rhs); // elementwise and/or
+// A scalar i1 for `if`, `while` and ternaries (`!= 0`); fails for blocks of more than one element.
+Tensor toCondition(Emitter &emitter, const Tensor &value);
+// x[:, None] and friends.
+Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index);
+
+// A compile-time shape from a tuple, list or single constant; checks powers of two and the element limit.
+Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo = true);
+int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what);
+bool toConstantBool(Emitter &emitter, const Value &value, std::string_view what);
+std::string toConstantString(Emitter &emitter, const Value &value, std::string_view what);
+Type toScalarType(Emitter &emitter, const Value &value, std::string_view what); // tl.float32, constexpr dtype
+
+} // namespace nereid::lang
