@@ -32,6 +32,13 @@ Tensor toCondition(Emitter &emitter, const Tensor &value);
 // x[:, None] and friends.
 Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index);
 
+// Attributes and methods of run-time values (`x.dtype`, `x.T`, `x.sum`, `desc.load`); no value when there is none. A
+// method is a BoundMethod of a builtin.
+Value tensorAttribute(Emitter &emitter, const Tensor &tensor, const std::string &name);
+Value descriptorAttribute(Emitter &emitter, const Descriptor &descriptor, const std::string &name);
+Value blockPointerAttribute(Emitter &emitter, const BlockPointer &pointer, const std::string &name);
+Value typeAttribute(const Type &type, const std::string &name);
+
 // A compile-time shape from a tuple, list or single constant; checks powers of two and the element limit.
 Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo = true);
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what);
