@@ -16,12 +16,35 @@ BuiltinTable shapeBuiltins();
 BuiltinTable castBuiltins();
 BuiltinTable tensorMethods();
 BuiltinTable typeMethods();
+BuiltinTable mathBuiltins();
+BuiltinTable mathModuleBuiltins();
+BuiltinTable selectBuiltins();
+BuiltinTable selectMathBuiltins();
+BuiltinTable pythonSelectBuiltins();
+BuiltinTable reduceBuiltins();
+BuiltinTable scanBuiltins();
+BuiltinTable sortBuiltins();
+BuiltinTable histogramBuiltins();
+BuiltinTable mapBuiltins();
+BuiltinTable hintBuiltins();
+BuiltinTable debugBuiltins();
+BuiltinTable inlineAsmBuiltins();
+BuiltinTable externBuiltins();
+BuiltinTable libdeviceBuiltins();
+BuiltinTable libdeviceMathBuiltins();
+BuiltinTable iteratorBuiltins();
+BuiltinTable targetInfoBuiltins();
+BuiltinTable cudaBuiltins();
 
 std::span<const BuiltinTable> builtinTables() {
   static const std::vector<BuiltinTable> tables = {
-      atomicBuiltins(), descriptorBuiltins(), descriptorMethods(), dotBuiltins(), dotScaledBuiltins(),
-      programBuiltins(), memoryBuiltins(), blockPointerBuiltins(), creationBuiltins(), shapeBuiltins(), castBuiltins(),
-      tensorMethods(),   typeMethods(),
+      atomicBuiltins(),     descriptorBuiltins(), descriptorMethods(),    dotBuiltins(),           dotScaledBuiltins(),
+      programBuiltins(),    memoryBuiltins(),     blockPointerBuiltins(), creationBuiltins(),      shapeBuiltins(),
+      castBuiltins(),       tensorMethods(),      typeMethods(),          mathBuiltins(),          mathModuleBuiltins(),
+      selectBuiltins(),     selectMathBuiltins(), pythonSelectBuiltins(), reduceBuiltins(),        scanBuiltins(),
+      sortBuiltins(),       histogramBuiltins(),  mapBuiltins(),          hintBuiltins(),          debugBuiltins(),
+      inlineAsmBuiltins(),  externBuiltins(),     libdeviceBuiltins(),    libdeviceMathBuiltins(), iteratorBuiltins(),
+      targetInfoBuiltins(), cudaBuiltins(),
   };
   return tables;
 }
