@@ -77,7 +77,7 @@ private:
       return {};
     }
     if (int *option = optionNamed(name)) {
-      std::optional<lang::Integer> number = value.constant.integer();
+      std::optional<lang::Integer> number = value.asValue().integer();
       if (!number || *number < 1 || *number > 1024)
         return bad(kernel, "`" + name + "` takes a whole number from 1 to 1024");
       *option = static_cast<int>(*number);
