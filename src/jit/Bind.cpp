@@ -132,7 +132,7 @@ private:
       int *option = optionNamed(heuristic.parameter);
       if (index == given.size() ? !option || *option : given[index].has_value())
         continue;
-      Result<lang::Value> value = callFunction(heuristic.function, {argumentDictionary()});
+      Result<lang::Value> value = callFunction(module, heuristic.function, {argumentDictionary()});
       if (!value)
         return Error{value.error().status, value.error().message + "note: while computing `" + heuristic.parameter + "` of `" + kernel.name + "`\n"};
       if (index < given.size())

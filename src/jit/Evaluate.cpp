@@ -7,9 +7,10 @@ namespace nereid::jit {
 namespace {
 
 // The names that an expression of the command line may use besides those of the kernel's module.
-std::shared_ptr<lang::Scope> expressionScope(KernelModule &module, lang::Session &session) {
+std::shared_ptr<lang::Scope> expressionScope(KernelModule &module) {
+  lang::Session &session = module.compiler.session();
   auto scope = std::make_shared<lang::Scope>();
-  scope->parent = module.module()->globals;
+  scope->parent = module.module().globals;
   if (auto triton = lang::builtinModule("triton", session)) {
     scope->names["triton"] = lang::Value(triton);
     for (const char *name : {"cdiv", "next_power_of_2"})
@@ -21,14 +22,11 @@ std::shared_ptr<lang::Scope> expressionScope(KernelModule &module, lang::Session
   return scope;
 }
 
-Error reported(const Diagnostics &diagnostics) { return {Status::BadInput, diagnostics.render()}; }
-
 Result<lang::Value> evaluate(KernelModule &module, const std::string &what, const std::string &text) {
-  Diagnostics diagnostics;
-  lang::Session session(diagnostics);
-  std::optional<lang::Value> value = lang::evaluateText(session, what, text, expressionScope(module, session), module.expressionTrees);
+  std::optional<lang::Value> value =
+      lang::evaluateText(module.compiler.session(), what, text, expressionScope(module), module.expressionTrees);
   if (!value)
-    return reported(diagnostics);
+    return module.takeError();
   if (const auto *opaque = value->constant<lang::Opaque>())
     return Error{Status::BadInput, "error: " + what + ": `" + text.substr(0, 80) + "` is not known at compile time (" + opaque->path + ")\n"};
   return *value;
@@ -105,12 +103,10 @@ Result<HostValue> hostValue(KernelModule &module, const Argument &argument) {
   return convert(module, argument.name.empty() ? "argument" : argument.name, argument.value);
 }
 
-Result<lang::Value> callFunction(const lang::Value &callee, lang::Values arguments) {
-  Diagnostics diagnostics;
-  lang::Session session(diagnostics);
-  std::optional<lang::Value> value = lang::callReporting(session, callee, std::move(arguments));
+Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments) {
+  std::optional<lang::Value> value = lang::callReporting(module.compiler.session(), callee, std::move(arguments));
   if (!value)
-    return reported(diagnostics);
+    return module.takeError();
   if (const auto *opaque = value->constant<lang::Opaque>())
     return Error{Status::BadInput, "error: its result is not known at compile time (" + opaque->path + ")\n"};
   return *value;
@@ -118,9 +114,8 @@ Result<lang::Value> callFunction(const lang::Value &callee, lang::Values argumen
 
 // An expression sees the arguments as names: `cdiv(n, BLOCK)`. A lambda gets them as a dict, as Triton's do.
 static Result<lang::Value> gridValue(KernelModule &module, const Binding &binding, const std::string &text) {
-  Diagnostics diagnostics;
-  lang::Session session(diagnostics);
-  auto scope = expressionScope(module, session);
+  lang::Session &session = module.compiler.session();
+  auto scope = expressionScope(module);
   lang::Value dictionary = binding.dictionary();
   for (const auto &[name, value] : dictionary.object<lang::DictObject>()->items)
     scope->names[*name.str()] = value;
@@ -128,7 +123,7 @@ static Result<lang::Value> gridValue(KernelModule &module, const Binding &bindin
   if (value && value->object<lang::Function>())
     value = lang::callReporting(session, *value, {dictionary});
   if (!value)
-    return reported(diagnostics);
+    return module.takeError();
   return *value;
 }
 

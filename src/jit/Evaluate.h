@@ -11,7 +11,7 @@ namespace nereid::jit {
 Result<HostValue> hostValue(KernelModule &module, const Argument &argument);
 
 // Calls a function of the source (a heuristic, a grid lambda).
-Result<lang::Value> callFunction(const lang::Value &callee, lang::Values arguments);
+Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments);
 
 // The grid of a launch, from its extents or its expression; checked.
 Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings);
