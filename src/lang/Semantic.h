@@ -47,12 +47,12 @@ int64_t toAxis(Emitter &emitter, const Value &value, size_t rank, std::string_vi
 
 Tensor select(Emitter &emitter, const Value &condition, const Value &x, const Value &y); // tl.where
 
-// Attributes; no value when there is none of that name. Methods are BoundMethods of rows of "tensor" (and any other
-// row with isMember), "dtype" or "descriptor".
-Value tensorAttribute(Emitter &emitter, const Tensor &tensor, std::string_view name);
-Value typeAttribute(const Type &type, std::string_view name);
-Value descriptorAttribute(const std::shared_ptr<const Descriptor> &descriptor, std::string_view name);
-Value blockPointerAttribute(const std::shared_ptr<const BlockPointer> &pointer, std::string_view name);
+// Attributes and methods of run-time values (`x.dtype`, `x.T`, `x.sum`, `desc.load`); no value when there is none. A
+// method is a BoundMethod of a builtin: of any table with isMember for tensors, of "descriptor" or of "dtype".
+Value tensorAttribute(Emitter &emitter, const Tensor &tensor, const std::string &name);
+Value descriptorAttribute(Emitter &emitter, const Descriptor &descriptor, const std::string &name);
+Value blockPointerAttribute(Emitter &emitter, const BlockPointer &pointer, const std::string &name);
+Value typeAttribute(const Type &type, const std::string &name);
 // What a method of a type gives: `is_fp8`, `kind` … take no arguments and need no emitter. No value when unknown.
 Value callTypeMethod(const Type &type, std::string_view name);
 

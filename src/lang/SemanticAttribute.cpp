@@ -55,7 +55,7 @@ Value callTypeMethod(const Type &type, std::string_view name) {
   return {};
 }
 
-Value typeAttribute(const Type &type, std::string_view name) {
+Value typeAttribute(const Type &type, const std::string &name) {
   if (name == "name") return type.name();
   if (name == "scalar") return type.scalar();
   if (name == "shape" && type.isBlock()) return toTuple(type.shape());
@@ -74,7 +74,7 @@ Value typeAttribute(const Type &type, std::string_view name) {
   return boundMethod(type, findBuiltin("dtype", name));
 }
 
-Value tensorAttribute(Emitter &emitter, const Tensor &tensor, std::string_view name) {
+Value tensorAttribute(Emitter &emitter, const Tensor &tensor, const std::string &name) {
   if (name == "dtype") return tensor.type.scalar();
   if (name == "type") return tensor.type;
   if (name == "shape") return toTuple(tensor.type.shape());
@@ -87,21 +87,21 @@ Value tensorAttribute(Emitter &emitter, const Tensor &tensor, std::string_view n
   return boundMethod(tensor, findMember(name));
 }
 
-Value descriptorAttribute(const std::shared_ptr<const Descriptor> &descriptor, std::string_view name) {
-  if (name == "shape") return toTuple(descriptor->shape);
-  if (name == "strides") return toTuple(descriptor->strides);
-  if (name == "block_shape") return toTuple(descriptor->block.shape());
-  if (name == "dtype") return descriptor->block.scalar();
-  if (name == "block_type") return descriptor->block;
-  if (name == "type") return descriptor->block; // `desc.type.block_type` is the same type
-  return boundMethod(descriptor, findBuiltin("descriptor", name));
+Value descriptorAttribute(Emitter &, const Descriptor &descriptor, const std::string &name) {
+  if (name == "shape") return toTuple(descriptor.shape);
+  if (name == "strides") return toTuple(descriptor.strides);
+  if (name == "block_shape") return toTuple(descriptor.block.shape());
+  if (name == "dtype") return descriptor.block.scalar();
+  if (name == "block_type") return descriptor.block;
+  if (name == "type") return descriptor.block; // `desc.type.block_type` is the same type
+  return boundMethod(std::make_shared<const Descriptor>(descriptor), findBuiltin("descriptor", name));
 }
 
-Value blockPointerAttribute(const std::shared_ptr<const BlockPointer> &pointer, std::string_view name) {
-  if (name == "dtype" || name == "type") return typeOf(*pointer);
+Value blockPointerAttribute(Emitter &, const BlockPointer &pointer, const std::string &name) {
+  if (name == "dtype" || name == "type") return typeOf(pointer);
   if (name == "shape") return Value::tuple({});
   if (name == "numel") return 1;
-  if (name == "advance" || name == "store") return boundMethod(pointer, findMember(name));
+  if (name == "advance" || name == "store") return boundMethod(std::make_shared<const BlockPointer>(pointer), findMember(name));
   return {};
 }
 
