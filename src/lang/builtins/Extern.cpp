@@ -77,9 +77,9 @@ std::vector<ExternVariant> toVariants(Emitter &emitter, const BoundArguments &ar
     if (!key.asTuple() || !target || target->items.size() != 2)
       emitter.failAt(args.range(index), "each entry of `arg_type_symbol_dict` must be (types): (symbol, type), got " + repr(key) + ": " + repr(value));
     for (const Value &type : key.asTuple()->items)
-      variant.arguments.push_back(toScalarType(emitter, type, "argument type"));
+      variant.arguments.push_back(toScalarType(emitter, type, "an argument type"));
     variant.symbol = toConstantString(emitter, target->items[0], "`symbol`");
-    variant.result = toScalarType(emitter, target->items[1], "result type");
+    variant.result = toScalarType(emitter, target->items[1], "a result type");
     variants.push_back(std::move(variant));
   }
   return variants;
