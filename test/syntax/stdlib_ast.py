@@ -7,11 +7,11 @@ does; files that it rejects are left out of the total, and we should reject them
 Usage: stdlib_ast.py [--parser build/bin/nereid-parse] [PATH…]   (a PATH is a file or a folder, instead of the library)
 """
 import argparse
-import ast
 import os
-import subprocess
 import sys
 import warnings
+
+from oracle import OurParser, cpython_dump
 
 REQUIRED = 0.999
 
@@ -23,30 +23,6 @@ def python_files(paths):
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(f for f in folders if f not in ("site-packages", "dist-packages", "__pycache__"))
             yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".py"))
-
-
-class OurParser:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program, "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def dump(self, path):
-        """(accepted, tree or messages)"""
-        self.process.stdin.write(path.encode() + b"\n")
-        self.process.stdin.flush()
-        header = self.process.stdout.readline().split()
-        if not header:
-            sys.exit(f"stdlib_ast: the parser died on {path}")
-        return header[0] == b"ok", self.process.stdout.read(int(header[1]))
-
-
-def oracle_dump(path):
-    """CPython's tree, or None where it rejects the file."""
-    with open(path, "rb") as file:
-        source = file.read()
-    try:
-        return ast.dump(ast.parse(source)).encode("utf-8", "surrogatepass")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def first_difference(ours, theirs):
@@ -64,8 +40,9 @@ def main():
     parser = OurParser(arguments.parser)
     identical, total, rejected, differing, tolerated = 0, 0, 0, [], []
     for path in python_files(arguments.paths):
-        theirs = oracle_dump(path)
-        accepted, ours = parser.dump(path)
+        with open(path, "rb") as file:
+            theirs, _ = cpython_dump(file.read())
+        accepted, ours = parser.dump_file(path)
         if theirs is None:
             rejected += 1
             if accepted:
