@@ -1,6 +1,7 @@
 # Nereid.cmake: how a folder of src/ becomes a library, and the compile and link options shared by all.
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
+# -fPIC everywhere (tools too), so that all can share one precompiled header.
+add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
                     -fvisibility=hidden -fvisibility-inlines-hidden)
 add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections)
 if(NEREID_SANITIZE)
@@ -34,13 +35,13 @@ endif()
 function(nereid_library name)
   cmake_parse_arguments(ARG "MLIR" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   if(ARG_MLIR)
     target_link_libraries(${name} PUBLIC ${NEREID_MLIR_LIBS})
-    if(NOT name STREQUAL nereidDialect)
-      target_precompile_headers(${name} REUSE_FROM nereidPch)
-      add_dependencies(${name} nereidDialect)
-    endif()
+    target_precompile_headers(${name} REUSE_FROM nereidPch)
   endif()
 endfunction()

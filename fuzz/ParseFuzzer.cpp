@@ -1,4 +1,5 @@
 // ParseFuzzer.cpp: bytes to source to tree to text. No input may crash, hang or leak, whether it parses or not.
+// libraries: nereidSyntax
 #include "syntax/Parser.h"
 
 using namespace nereid;

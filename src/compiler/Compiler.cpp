@@ -1,0 +1,119 @@
+// Compiler.cpp: loading and compiling, with every failure as a diagnostic.
+#include "compiler/Compiler.h"
+
+#include "compiler/Pipeline.h"
+#include "dialect/Tile.h"
+#include "syntax/Parser.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+
+namespace nereid::compiler {
+
+struct Compiler::State {
+  explicit State(CompilerOptions options)
+      : context(mlir::MLIRContext::Threading::DISABLED), session(diagnostics, std::move(options.target)),
+        loader(session, std::move(options.loader)) {
+    context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                        mlir::func::FuncDialect, mlir::ub::UBDialect>();
+  }
+
+  Diagnostics diagnostics;
+  mlir::MLIRContext context;
+  lang::Session session;
+  lang::Loader loader;
+};
+
+Compiler::Compiler(CompilerOptions options) : state(std::make_unique<State>(std::move(options))) {}
+Compiler::~Compiler() = default;
+
+Diagnostics &Compiler::diagnostics() { return state->diagnostics; }
+Diagnostics Compiler::takeDiagnostics() { return std::exchange(state->diagnostics, Diagnostics()); }
+lang::Session &Compiler::session() { return state->session; }
+lang::Loader &Compiler::loader() { return state->loader; }
+mlir::MLIRContext &Compiler::context() { return state->context; }
+
+std::shared_ptr<lang::Module> Compiler::loadFile(const std::string &path) { return state->loader.loadFile(path); }
+
+std::shared_ptr<lang::Module> Compiler::loadText(const std::string &name, std::string text) {
+  return state->loader.loadText(name, std::move(text));
+}
+
+static std::string quotedList(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "`" : ", `") + name + "`";
+  return text;
+}
+
+std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module, const std::string &name) {
+  std::vector<std::string> names;
+  std::vector<lang::Loader::JitEntry> entries = state->loader.jitFunctions(module);
+  for (const lang::Loader::JitEntry &entry : entries) {
+    if (!name.empty() && entry.name == name)
+      return entry.function;
+    names.push_back(entry.name);
+  }
+  std::string file = module.source ? module.source->name() : module.name;
+  if (entries.empty()) {
+    state->diagnostics.error("`" + file + "` has no `@triton.jit` function");
+    return nullptr;
+  }
+  if (name.empty() && entries.size() == 1)
+    return entries.front().function;
+  std::string message = name.empty() ? "`" + file + "` has " + std::to_string(entries.size()) + " kernels: which one?"
+                                     : "`" + file + "` has no kernel `" + name + "`";
+  Diagnostic &diagnostic = state->diagnostics.error(message);
+  std::string nearest = name.empty() ? "" : nearestName(name, names);
+  std::string help = nearest.empty() ? "it has " + quotedList(names) : "did you mean `" + nearest + "`?";
+  diagnostic.notes.push_back({Severity::Note, nullptr, {}, help, {}});
+  return nullptr;
+}
+
+TileModule Compiler::compile(const lang::Function &kernel, const std::vector<lang::ArgumentSpec> &arguments,
+                             const lang::EmitOptions &options) {
+  // What MLIR says about our IR is our own bug: it is kept for the message instead of printed.
+  std::string complaint;
+  mlir::ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && complaint.empty())
+      complaint = diagnostic.str();
+    return mlir::success();
+  });
+  TileModule result;
+  result.module = lang::emitKernel(state->context, state->session, kernel, arguments, options);
+  if (!result.module)
+    return {};
+  if (mlir::failed(mlir::verify(*result.module)) || !runTilePipeline(*result.module) || mlir::failed(mlir::verify(*result.module))) {
+    state->diagnostics.error(kernel.module->source, kernel.nameRange(),
+                             "nereid has a bug: `" + kernel.name + "` was compiled to something invalid (" + complaint + ")");
+    return {};
+  }
+  return result;
+}
+
+mlir::func::FuncOp TileModule::kernel() const {
+  mlir::func::FuncOp found;
+  mlir::ModuleOp(*module).walk([&](mlir::func::FuncOp function) {
+    if (!function.isPrivate())
+      found = function;
+  });
+  return found;
+}
+
+std::string TileModule::text(bool withLocations) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  if (withLocations)
+    flags.enableDebugInfo();
+  mlir::ModuleOp(*module).print(stream, flags);
+  return text;
+}
+
+} // namespace nereid::compiler

@@ -1,0 +1,22 @@
+// Pipeline.cpp: the whole compiler, in order.
+#include "compiler/Pipeline.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace nereid::compiler {
+
+bool runTilePipeline(mlir::ModuleOp module) {
+  mlir::PassManager passes(module.getContext());
+  passes.enableVerifier(false); // the result is verified once, at the end
+  // Constants that the emitter could not see (through branches and loops), invariant loop arguments, dead code.
+  passes.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());
+  // The same pointer and mask arithmetic written in several places.
+  passes.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
+  // Arithmetic that does not depend on the loop it stands in.
+  passes.addNestedPass<mlir::func::FuncOp>(mlir::createLoopInvariantCodeMotionPass());
+  return mlir::succeeded(passes.run(module));
+}
+
+} // namespace nereid::compiler

@@ -1,0 +1,14 @@
+// Base.td: what every op family includes.
+#ifndef NEREID_TILE_BASE
+#define NEREID_TILE_BASE
+
+include "dialect/Tile.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class TileOp<string mnemonic, list<Trait> traits = []> : Op<TileDialect, mnemonic, traits>;
+
+#endif

@@ -1,0 +1,31 @@
+// Dot.td: matrix products, with an optional batch dimension in front.
+include "dialect/ops/Base.td"
+
+def DotOp : TileOp<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + lhs x rhs";
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, AnyRankedTensor:$acc,
+    DefaultValuedAttr<InputPrecisionAttr, "InputPrecision::IEEE">:$precision,
+    DefaultValuedAttr<I32Attr, "0">:$maxImpreciseAcc,
+    UnitAttr:$lhsUnsigned, UnitAttr:$rhsUnsigned);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def DotScaledOp : TileOp<"dot_scaled", [Pure, AttrSizedOperandSegments]> {
+  let summary = "acc + (lhs * lhsScale) x (rhs * rhsScale): one e8m0 scale (i8) for each group of 32 elements along K";
+  let description = [{
+    e2m1 operands are i8 with two elements a byte (low nibble first), packed along K, or along the other dimension
+    when lhsKPack / rhsKPack is false.
+    lhsScale is M x K/32, rhsScale is N x K/32.
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, Optional<AnyRankedTensor>:$lhsScale, AnyRankedTensor:$rhs,
+    Optional<AnyRankedTensor>:$rhsScale, AnyRankedTensor:$acc, ScaleFormatAttr:$lhsFormat, ScaleFormatAttr:$rhsFormat,
+    UnitAttr:$fastMath, DefaultValuedAttr<BoolAttr, "true">:$lhsKPack, DefaultValuedAttr<BoolAttr, "true">:$rhsKPack);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $lhs (`scale` $lhsScale^ `:` type($lhsScale))? $lhsFormat `,` $rhs (`scale` $rhsScale^ `:` type($rhsScale))? $rhsFormat
+    `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}

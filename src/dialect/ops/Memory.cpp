@@ -1,0 +1,86 @@
+// Memory.cpp: verifiers, folds and memory effects of Memory.td.
+#include "dialect/Tile.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace nereid::tile;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static void addRead(Effects &effects) { effects.emplace_back(MemoryEffects::Read::get()); }
+static void addWrite(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get()); }
+
+static Type pointeeType(Type ptrLike) {
+  return withElement(ptrLike, cast<PtrType>(getElementTypeOrSelf(ptrLike)).getPointee());
+}
+
+static LogicalResult verifyMask(Operation *op, Type ptr, Value mask) {
+  if (mask && shapeOf(mask.getType()) != shapeOf(ptr))
+    return op->emitOpError("mask has another shape than the pointer");
+  return success();
+}
+
+LogicalResult AddPtrOp::verify() {
+  if (shapeOf(getPtr().getType()) != shapeOf(getOffset().getType()))
+    return emitOpError("offset has another shape than the pointer");
+  return success();
+}
+
+OpFoldResult AddPtrOp::fold(FoldAdaptor) { return matchPattern(getOffset(), m_Zero()) ? OpFoldResult(getPtr()) : OpFoldResult(); }
+
+LogicalResult LoadOp::verify() {
+  Type loaded = pointeeType(getPtr().getType());
+  if (getResult().getType() != loaded)
+    return emitOpError("result type ") << getResult().getType() << " is not the pointee type " << loaded;
+  if (getOther() && getOther().getType() != loaded)
+    return emitOpError("`other` has type ") << getOther().getType() << " but the pointer loads " << loaded;
+  if (getOther() && !getMask())
+    return emitOpError("`other` without a mask");
+  return verifyMask(*this, getPtr().getType(), getMask());
+}
+
+void LoadOp::getEffects(Effects &effects) {
+  addRead(effects);
+  if (getIsVolatile())
+    addWrite(effects);
+}
+
+LogicalResult StoreOp::verify() {
+  if (getValue().getType() != pointeeType(getPtr().getType()))
+    return emitOpError("value type ") << getValue().getType() << " is not the pointee type";
+  return verifyMask(*this, getPtr().getType(), getMask());
+}
+
+void StoreOp::getEffects(Effects &effects) { addWrite(effects); }
+
+OpFoldResult PtrCastOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() ? OpFoldResult(getSource()) : OpFoldResult();
+}
+
+LogicalResult MakeDescOp::verify() {
+  auto block = getResult().getType().getBlock();
+  if (getShape().size() != static_cast<size_t>(block.getRank()) || getStrides().size() != getShape().size())
+    return emitOpError("needs one extent and one stride for each of the ") << block.getRank() << " dimensions";
+  return success();
+}
+
+// The block may be read and written under another shape of the same size (extent-1 dimensions dropped).
+static LogicalResult verifyBlock(Operation *op, DescType desc, ValueRange indices, RankedTensorType value) {
+  RankedTensorType block = desc.getBlock();
+  if (static_cast<size_t>(block.getRank()) != indices.size())
+    return op->emitOpError("needs ") << block.getRank() << " offsets, got " << indices.size();
+  if (block.getNumElements() != value.getNumElements() || block.getElementType() != value.getElementType())
+    return op->emitOpError("tile type ") << value << " does not fit the block " << block;
+  return success();
+}
+
+LogicalResult DescLoadOp::verify() { return verifyBlock(*this, getDesc().getType(), getIndices(), getResult().getType()); }
+LogicalResult DescStoreOp::verify() { return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType()); }
+LogicalResult DescReduceOp::verify() { return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType()); }
+
+void DescLoadOp::getEffects(Effects &effects) { addRead(effects); }
+void DescStoreOp::getEffects(Effects &effects) { addWrite(effects); }
+void DescReduceOp::getEffects(Effects &effects) { addRead(effects), addWrite(effects); }
+void DescGatherOp::getEffects(Effects &effects) { addRead(effects); }
+void DescScatterOp::getEffects(Effects &effects) { addWrite(effects); }

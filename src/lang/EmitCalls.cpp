@@ -1,0 +1,241 @@
+// EmitCalls.cpp: calls in a kernel: builtins of the language, jit functions (emitted in place), compile-time functions,
+// classes, and Python's own names.
+#include "lang/ConstEval.h"
+#include "lang/HostFunction.h"
+#include "lang/KernelEmitter.h"
+#include "lang/Loader.h"
+#include "lang/Semantic.h"
+
+using namespace nereid::syntax;
+
+namespace nereid::lang {
+
+static constexpr std::string_view kPythonNames[] = {"len", "list", "range", "float", "int", "isinstance",
+                                                    "getattr", "hasattr", "print", "min", "max"};
+
+Value pythonName(std::string_view name, Session &session) {
+  if (std::find(std::begin(kPythonNames), std::end(kPythonNames), name) == std::end(kPythonNames))
+    return {};
+  Value *found = builtinModule("builtins", session)->globals->find(name);
+  return found ? *found : Value();
+}
+
+Value KernelEmitter::evaluateCall(const Call &expression) {
+  const Expr *unused = std::exchange(unusedCall, nullptr);
+  Value callee = evaluate(expression.func);
+  if (Function *function = callee.object<Function>(); function && function->mustUseResult && unused == &expression) {
+    const std::string *why = function->mustUseResult.str();
+    fail("the result of `" + function->name + "` is not used", why ? std::vector<std::string>{*why} : std::vector<std::string>{});
+  }
+  std::vector<CallArgument> arguments = evaluateArguments(expression);
+  return call(callee, std::move(arguments));
+}
+
+std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expression) {
+  std::vector<CallArgument> arguments;
+  for (const Expr *argument : expression.args) {
+    auto *starred = dynCast<Starred>(argument);
+    Value value = evaluate(starred ? starred->value : argument);
+    if (!starred) {
+      arguments.push_back({std::move(value), "", argument->range});
+      continue;
+    }
+    const Tuple *tuple = value.asTuple();
+    if (!tuple)
+      failAt(argument->range, "only a tuple can be unpacked with `*`, not " + describe(value), {}, "TypeError");
+    for (const Value &item : tuple->items)
+      arguments.push_back({item, "", argument->range});
+  }
+  for (const Keyword *keyword : expression.keywords) {
+    if (keyword->arg.empty())
+      failAt(keyword->range, "`**` in a call is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
+    arguments.push_back({evaluate(keyword->value), std::string(keyword->arg), keyword->range});
+  }
+  return arguments;
+}
+
+Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> arguments) {
+  if (auto *builtin = callee.get<const Builtin *>())
+    return (*builtin)->emit(*this, bindArguments(*this, **builtin, arguments));
+  if (auto *function = callee.get<std::shared_ptr<Function>>())
+    return callFunction(*function, std::move(arguments));
+  if (auto *method = callee.constant<BoundMethod>()) {
+    if (method->function.get<const HostFunction *>()) // str.startswith, dict.get …
+      return constEval.call(callee, std::move(arguments));
+    arguments.insert(arguments.begin(), CallArgument{method->self, "", session.place()});
+    return call(method->function, std::move(arguments));
+  }
+  if (std::string_view name = hostName(callee); !name.empty())
+    return callPythonName(name, callee, arguments);
+  if (auto *cls = callee.get<std::shared_ptr<Class>>())
+    return callClass(*cls, std::move(arguments));
+  if (Instance *instance = callee.object<Instance>())
+    if (Value method = instance->cls->lookup("__call__")) {
+      arguments.insert(arguments.begin(), CallArgument{callee, "", session.place()});
+      return call(method, std::move(arguments));
+    }
+  if (auto *opaque = callee.constant<Opaque>())
+    fail("`" + opaque->path + "` cannot be called in a kernel", {"only functions of the language and `@triton.jit` functions can"},
+         "UnsupportedLanguageConstruct");
+  fail("a value of type " + describe(callee) + " cannot be called", {}, "TypeError");
+}
+
+Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
+  if (function->kind == Function::Kind::Constexpr)
+    return constEval.call(function, std::move(arguments));
+  if (function->kind == Function::Kind::Plain)
+    fail("`" + function->name + "` is a plain Python function, which a kernel cannot call",
+         {"decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it runs at compile time"},
+         "UnsupportedLanguageConstruct");
+  std::map<std::string, Value> bound = bindParameters(*function, arguments);
+  if (function->noinline)
+    return callOutOfLine(function, std::move(bound));
+  return emitFunction(*function, std::move(bound));
+}
+
+Value KernelEmitter::emitFunction(const Function &function, std::map<std::string, Value> arguments) {
+  Session::Enter enter(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
+  Frame inner{&function, {}, {}, {}, {}};
+  for (auto &[name, value] : arguments)
+    inner.locals.emplace(name, std::move(value));
+  Frame *outer = std::exchange(current, &inner);
+  struct Restore {
+    Frame *&current;
+    Frame *outer;
+    ~Restore() { current = outer; }
+  } restore{current, outer};
+  if (!function.definition)
+    fail("a lambda cannot be called in a kernel", {}, "UnsupportedLanguageConstruct");
+  Outcome outcome = emitStatements(function.definition->body, nullptr);
+  return outcome.returned ? outcome.result : Value(None{});
+}
+
+std::map<std::string, Value> KernelEmitter::bindParameters(const Function &function, std::vector<CallArgument> &arguments) {
+  std::map<std::string, Value> bound;
+  Values surplus;
+  size_t position = 0;
+  std::vector<const Parameter *> positional;
+  const Parameter *rest = nullptr;
+  for (const Parameter &parameter : function.parameters) {
+    if (parameter.kind == Parameter::Kind::Positional)
+      positional.push_back(&parameter);
+    if (parameter.kind == Parameter::Kind::VarArgs)
+      rest = &parameter;
+  }
+  auto bind = [&](const Parameter &parameter, const CallArgument &argument) {
+    if (bound.count(parameter.name))
+      failAt(argument.range, "`" + function.name + "` got two values for `" + parameter.name + "`", {}, "TypeError");
+    if (parameter.isConstexpr && !argument.value.isConstant() && !argument.value.asTuple())
+      failAt(argument.range, "`" + parameter.name + "` of `" + function.name + "` is a constexpr, but this value is known only at run time: " +
+                                 describe(argument.value), {}, "TypeError");
+    bound[parameter.name] = argument.value;
+  };
+  for (const CallArgument &argument : arguments) {
+    if (argument.keyword.empty()) {
+      if (position < positional.size())
+        bind(*positional[position++], argument);
+      else if (rest)
+        surplus.push_back(argument.value);
+      else
+        failAt(argument.range, "`" + function.name + "` takes " + std::to_string(positional.size()) + " arguments, but more are given", {}, "TypeError");
+      continue;
+    }
+    auto known = std::find_if(function.parameters.begin(), function.parameters.end(), [&](const Parameter &p) {
+      return p.name == argument.keyword && p.kind != Parameter::Kind::VarArgs;
+    });
+    if (known == function.parameters.end()) {
+      std::vector<std::string> names;
+      for (const Parameter &parameter : function.parameters)
+        names.push_back(parameter.name);
+      std::string nearest = nearestName(argument.keyword, names);
+      failAt(argument.range, "`" + function.name + "` has no parameter `" + argument.keyword + "`",
+             nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"}, "TypeError");
+    }
+    bind(*known, argument);
+  }
+  for (const Parameter &parameter : function.parameters) {
+    if (bound.count(parameter.name) || &parameter == rest)
+      continue;
+    if (!parameter.defaultValue)
+      fail("`" + function.name + "` needs a value for `" + parameter.name + "`", {}, "TypeError");
+    bound[parameter.name] = parameter.defaultValue;
+  }
+  if (rest)
+    bound[rest->name] = Value::tuple(std::move(surplus));
+  return bound;
+}
+
+Value KernelEmitter::callClass(const std::shared_ptr<Class> &cls, std::vector<CallArgument> arguments) {
+  if (cls->kind == Class::Kind::NamedTuple || cls->kind == Class::Kind::Enum)
+    return constEval.call(cls, std::move(arguments));
+  if (cls->kind != Class::Kind::Aggregate)
+    fail("a kernel cannot make a `" + cls->name + "`", {"only `@triton.aggregate` classes and named tuples can be made in a kernel"},
+         "UnsupportedLanguageConstruct");
+  Value init = cls->lookup("__init__");
+  Function *function = init ? init.object<Function>() : nullptr;
+  if (!function || function->kind != Function::Kind::Jit)
+    return constEval.call(cls, std::move(arguments));
+  Value self = std::make_shared<Instance>(Instance{cls, {}});
+  arguments.insert(arguments.begin(), CallArgument{self, "", session.place()});
+  call(init, std::move(arguments));
+  return self;
+}
+
+static RangeObject pythonRange(const std::vector<CallArgument> &arguments) {
+  RangeObject range;
+  range.start = arguments.size() > 1 ? arguments[0].value : Value(0);
+  range.stop = arguments[arguments.size() > 1 ? 1 : 0].value;
+  range.step = arguments.size() > 2 ? arguments[2].value : Value(1);
+  return range;
+}
+
+// min and max of constants are Python's; with a run-time operand they are tl.minimum and tl.maximum.
+Value KernelEmitter::callExtremum(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments) {
+  bool allConstant = std::all_of(arguments.begin(), arguments.end(), [](const CallArgument &a) { return a.value.isConstant(); });
+  if (allConstant || arguments.empty())
+    return constEval.call(callee, std::move(arguments));
+  std::vector<CallArgument> operands = arguments;
+  if (const Tuple *tuple = arguments[0].value.asTuple(); tuple && arguments.size() == 1) {
+    operands.clear();
+    for (const Value &item : tuple->items)
+      operands.push_back({item, "", arguments[0].range});
+  }
+  const Builtin *builtin = findBuiltin("tl", name == "min" ? "minimum" : "maximum");
+  Value result = operands[0].value;
+  for (size_t i = 1; i < operands.size(); ++i)
+    result = call(builtin, {{result, "", operands[0].range}, operands[i]});
+  return result;
+}
+
+Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments) {
+  if (name == "print")
+    return call(findBuiltin("tl", "device_print"), std::move(arguments));
+  if (name == "min" || name == "max")
+    return callExtremum(name, callee, arguments);
+  if (name == "range") {
+    if (arguments.empty() || arguments.size() > 3)
+      fail("`range` takes one to three arguments, but " + std::to_string(arguments.size()) + " are given", {}, "TypeError");
+    return std::make_shared<const RangeObject>(pythonRange(arguments));
+  }
+  if (name == "len" && arguments.size() == 1)
+    if (const Tuple *tuple = arguments[0].value.asTuple())
+      return int64_t(tuple->items.size());
+  if ((name == "list" || name == "tuple") && arguments.size() == 1)
+    if (const Tuple *tuple = arguments[0].value.asTuple())
+      return Value::tuple(tuple->items);
+  if ((name == "getattr" || name == "hasattr") && arguments.size() >= 2)
+    if (const std::string *attribute = arguments[1].value.str()) {
+      Value found = attributeOf(arguments[0].value, *attribute);
+      if (name == "hasattr")
+        return bool(found);
+      if (!found && arguments.size() < 3)
+        fail("a value of type " + describe(arguments[0].value) + " has no attribute `" + *attribute + "`", {}, "AttributeError");
+      return found ? found : arguments[2].value;
+    }
+  if ((name == "int" || name == "float") && !arguments.empty() && arguments[0].value.isTensor())
+    failAt(arguments[0].range, "`" + std::string(name) + "` converts only values known at compile time",
+           {"convert a run-time value with `.to(tl." + std::string(name) + "32)`"}, "TypeError");
+  return constEval.call(callee, std::move(arguments));
+}
+
+} // namespace nereid::lang

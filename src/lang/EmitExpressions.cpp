@@ -1,0 +1,272 @@
+// EmitExpressions.cpp: expressions of a kernel. What is known at compile time goes to ConstEval; the rest becomes ops.
+#include "lang/ConstEval.h"
+#include "lang/Constructs.h"
+#include "lang/KernelEmitter.h"
+#include "lang/Semantic.h"
+
+using namespace nereid::syntax;
+
+namespace nereid::lang {
+
+Value KernelEmitter::evaluate(const Expr *expression) {
+  Session::At at(session, expression->range);
+  session.step();
+  Value value = evaluateKind(expression);
+  if (!value)
+    fail("this expression has no value");
+  return value;
+}
+
+Value KernelEmitter::evaluateKind(const Expr *expression) {
+  switch (expression->kind) {
+  case ExprKind::Constant:
+    return constEval.constantOf(cast<Constant>(expression));
+  case ExprKind::Name:
+    return evaluateName(cast<Name>(expression));
+  case ExprKind::Attribute:
+    return evaluateAttribute(cast<Attribute>(expression));
+  case ExprKind::Subscript:
+    return evaluateSubscript(cast<Subscript>(expression));
+  case ExprKind::Call:
+    return evaluateCall(cast<Call>(expression));
+  case ExprKind::BinOp: {
+    auto &binary = cast<BinOp>(expression);
+    Value lhs = evaluate(binary.left);
+    Value rhs = evaluate(binary.right);
+    return evaluateBinary(binary.op, lhs, rhs);
+  }
+  case ExprKind::UnaryOp:
+    return evaluateUnary(cast<UnaryOp>(expression));
+  case ExprKind::Compare:
+    return evaluateCompare(cast<Compare>(expression));
+  case ExprKind::BoolOp:
+    return evaluateBool(cast<BoolOp>(expression));
+  case ExprKind::IfExp:
+    return emitIfExpression(cast<IfExp>(expression));
+  case ExprKind::NamedExpr: {
+    auto &named = cast<NamedExpr>(expression);
+    Value value = toAssigned(evaluate(named.value));
+    assignTarget(named.target, value);
+    return value;
+  }
+  case ExprKind::Tuple:
+    return evaluateItems(cast<TupleExpr>(expression).elts);
+  case ExprKind::List:
+    return evaluateItems(cast<ListExpr>(expression).elts);
+  case ExprKind::ListComp:
+    return evaluateListComp(cast<ListComp>(expression));
+  case ExprKind::JoinedStr:
+    return evaluateJoinedStr(cast<JoinedStr>(expression));
+  case ExprKind::Slice: {
+    auto &slice = cast<Slice>(expression);
+    auto part = [&](const Expr *e) { return e ? evaluate(e) : Value(None{}); };
+    return std::make_shared<const SliceObject>(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)});
+  }
+  default:
+    fail(unsupportedExpression(expression->kind), {}, "UnsupportedLanguageConstruct");
+  }
+}
+
+Value KernelEmitter::evaluateName(const Name &name) {
+  Frame &f = frame();
+  if (auto it = f.locals.find(name.id); it != f.locals.end())
+    return it->second;
+  if (auto it = f.lost.find(name.id); it != f.lost.end()) {
+    Diagnostic diagnostic{Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {}};
+    diagnostic.notes.push_back({Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}});
+    throw CompileError{std::move(diagnostic), "NameError"};
+  }
+  if (f.function->closure)
+    if (Value *captured = f.function->closure->find(name.id))
+      return evaluateGlobal(name.id, *captured);
+  if (f.function->module && f.function->module->globals)
+    if (Value *global = f.function->module->globals->find(name.id))
+      return evaluateGlobal(name.id, *global);
+  if (Value builtin = pythonName(name.id, session))
+    return builtin;
+  std::vector<std::string> known;
+  for (const auto &[local, value] : f.locals)
+    known.push_back(local);
+  std::string nearest = nearestName(name.id, known);
+  fail("`" + std::string(name.id) + "` is not defined",
+       nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"}, "NameError");
+}
+
+// A kernel sees constexpr globals, modules, jit functions, dtypes and classes; other globals could change between
+// compilation and launch.
+Value KernelEmitter::evaluateGlobal(std::string_view name, const Value &value) {
+  if (auto *opaque = value.constant<Opaque>())
+    fail("`" + std::string(name) + "` is not known at compile time", {"it comes from `" + opaque->path + "`"}, "NameError");
+  bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
+                 value.object<ListObject>() || value.object<DictObject>();
+  if (isPlain && !value.isConstexpr && !options.allowPlainGlobals)
+    fail("a kernel cannot read the global variable `" + std::string(name) + "`",
+         {"make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"}, "NameError");
+  return value;
+}
+
+Value KernelEmitter::attributeOf(const Value &object, const std::string &name) {
+  if (auto *tensor = object.get<Tensor>())
+    return tensorAttribute(*this, *tensor, name);
+  if (auto *descriptor = object.constant<Descriptor>())
+    return descriptorAttribute(*this, *descriptor, name);
+  if (auto *pointer = object.constant<BlockPointer>())
+    return blockPointerAttribute(*this, *pointer, name);
+  return constEval.attribute(object, name);
+}
+
+Value KernelEmitter::evaluateAttribute(const Attribute &attribute) {
+  Value object = evaluate(attribute.value);
+  std::string name(attribute.attr);
+  Session::At at(session, attribute.attrRange);
+  Value result = attributeOf(object, name);
+  if (!result)
+    fail("a value of type " + describe(object) + " has no attribute `" + name + "`", {}, "AttributeError");
+  return result;
+}
+
+Value KernelEmitter::evaluateSubscript(const Subscript &subscript) {
+  Value object = evaluate(subscript.value);
+  Value index = evaluate(subscript.slice);
+  Session::At at(session, subscript.slice->range);
+  if (auto *tensor = object.get<Tensor>())
+    return emitSubscript(*this, *tensor, index);
+  if (!index.isConstant())
+    fail("a " + typeName(object) + " can only be indexed with values known at compile time", {}, "TypeError");
+  return constEval.subscript(object, index);
+}
+
+static const char *methodName(BinaryOperator op) {
+  static constexpr const char *kNames[] = {"add", "sub", "mul", "matmul", "truediv", "mod", "pow", "lshift", "rshift", "or", "xor", "and", "floordiv"};
+  return kNames[static_cast<size_t>(op)];
+}
+
+Value KernelEmitter::evaluateBinary(BinaryOperator op, const Value &lhs, const Value &rhs) {
+  // An aggregate may define the operator.
+  for (bool reflected : {false, true}) {
+    const Value &owner = reflected ? rhs : lhs;
+    if (Instance *instance = owner.object<Instance>())
+      if (Value method = instance->cls->lookup(std::string(reflected ? "__r" : "__") + methodName(op) + "__"))
+        return call(method, {{owner, "", {}}, {reflected ? lhs : rhs, "", {}}});
+  }
+  for (const Value *operand : {&lhs, &rhs})
+    if (auto *opaque = operand->constant<Opaque>())
+      fail("`" + opaque->path + "` is not known at compile time");
+  if (lhs.isTensor() || rhs.isTensor()) {
+    if (op == BinaryOperator::MatMult)
+      fail("`@` is not supported in a kernel", {"write `tl.dot(a, b)`"}, "UnsupportedLanguageConstruct");
+    return emitBinary(*this, op, lhs, rhs);
+  }
+  return constEval.binary(op, lhs, rhs);
+}
+
+Value KernelEmitter::evaluateUnary(const UnaryOp &expression) {
+  Value operand = evaluate(expression.operand);
+  if (auto *tensor = operand.get<Tensor>())
+    return emitUnary(*this, expression.op, *tensor);
+  return constEval.unary(expression.op, operand);
+}
+
+Value KernelEmitter::evaluateCompare(const Compare &expression) {
+  if (expression.ops.size() != 1)
+    fail("a chained comparison is not supported in a kernel", {"write `(a < b) & (b < c)`"}, "UnsupportedLanguageConstruct");
+  CompareOperator op = expression.ops[0];
+  Value lhs = evaluate(expression.left);
+  Value rhs = evaluate(expression.comparators[0]);
+  if (op == CompareOperator::Is || op == CompareOperator::IsNot)
+    return identical(lhs, rhs) == (op == CompareOperator::Is);
+  if (op == CompareOperator::In || op == CompareOperator::NotIn)
+    if (!lhs.isConstant() || !rhs.isConstant())
+      fail("`in` is not supported on run-time values", {}, "UnsupportedLanguageConstruct");
+  if (lhs.isTensor() || rhs.isTensor()) {
+    if (lhs.isNone() || rhs.isNone()) // a run-time value never equals None
+      return op == CompareOperator::NotEq;
+    return emitCompare(*this, op, lhs, rhs);
+  }
+  return constEval.compare(op, lhs, rhs);
+}
+
+// Constants short-circuit; run-time operands are combined element by element.
+Value KernelEmitter::evaluateBool(const BoolOp &expression) {
+  bool isAnd = expression.op == BoolOperator::And;
+  Value last, combined;
+  for (const Expr *operand : expression.values) {
+    last = evaluate(operand);
+    if (!last.isTensor()) {
+      if (constEval.truth(last) != isAnd)
+        return last;
+      continue;
+    }
+    combined = combined ? emitLogical(*this, expression.op, combined, last) : last;
+  }
+  return combined ? combined : last;
+}
+
+Value KernelEmitter::evaluateItems(ExprList items) {
+  Values values;
+  for (const Expr *item : items) {
+    if (auto *starred = dynCast<Starred>(item)) {
+      Value inner = evaluate(starred->value);
+      const Tuple *tuple = inner.asTuple();
+      if (!tuple)
+        failAt(item->range, "only a tuple can be unpacked with `*`, not " + describe(inner), {}, "TypeError");
+      values.insert(values.end(), tuple->items.begin(), tuple->items.end());
+      continue;
+    }
+    values.push_back(evaluate(item));
+  }
+  return Value::tuple(std::move(values));
+}
+
+Value KernelEmitter::evaluateListComp(const ListComp &expression) {
+  if (expression.generators.size() != 1)
+    fail("nested comprehensions are not supported in a kernel");
+  const Comprehension &generator = *expression.generators[0];
+  Value iterable = evaluate(generator.iter);
+  Values items;
+  if (const Tuple *tuple = iterable.asTuple())
+    items = tuple->items;
+  else if (iterable.constant<RangeObject>() && iterable.isConstant())
+    items = constEval.iterate(iterable);
+  else
+    failAt(generator.iter->range, "a comprehension in a kernel runs over a tuple, not over " + describe(iterable), {}, "NotImplementedError");
+  Locals saved = frame().locals;
+  Values results;
+  for (const Value &item : items) {
+    assignTarget(generator.target, item);
+    bool keep = true;
+    for (const Expr *condition : generator.ifs) {
+      Value test = evaluate(condition);
+      Session::At at(session, condition->range);
+      if (!isPlainCondition(test))
+        fail("the condition of a comprehension must be known at compile time");
+      keep = keep && constEval.truth(test);
+    }
+    if (keep)
+      results.push_back(evaluate(expression.elt));
+  }
+  frame().locals = std::move(saved);
+  return Value::tuple(std::move(results));
+}
+
+Value KernelEmitter::evaluateJoinedStr(const JoinedStr &expression) {
+  std::string text;
+  for (const Expr *part : expression.values) {
+    if (auto *constant = dynCast<Constant>(part)) {
+      text += constant->text;
+      continue;
+    }
+    auto &field = cast<FormattedValue>(part);
+    Value value = evaluate(field.value);
+    if (!value.isConstant())
+      failAt(field.value->range, "an f-string in a kernel can only show values known at compile time, but this is " + describe(value),
+             {"print run-time values with `tl.device_print`"}, "UnsupportedLanguageConstruct");
+    std::string spec;
+    if (field.formatSpec)
+      spec = *evaluateJoinedStr(cast<JoinedStr>(field.formatSpec)).str();
+    text += constEval.format(value, field.conversion < 0 ? '\0' : char(field.conversion), spec);
+  }
+  return text;
+}
+
+} // namespace nereid::lang

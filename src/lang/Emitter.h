@@ -1,0 +1,66 @@
+// Emitter.h: what builtins and operators need from the emission of one kernel: where to put ops, how to fail, how to
+// call back into functions. EmitIR*.cpp implement the statements and expressions on top of it.
+#pragma once
+
+#include "lang/Builtin.h"
+#include "lang/Function.h"
+#include "lang/Session.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace nereid::lang {
+
+class ConstEval;
+
+struct EmitOptions {
+  int numWarps = 4, numStages = 3, numCtas = 1;
+  bool debug = false;            // device_assert and overflow checks are emitted
+  std::string defaultDotPrecision = "tf32";
+  bool allowPlainGlobals = false;
+};
+
+class Emitter {
+public:
+  Emitter(mlir::OpBuilder &builder, Session &session, ConstEval &constEval, const EmitOptions &options)
+      : builder(builder), session(session), constEval(constEval), options(options) {}
+  virtual ~Emitter() = default;
+
+  mlir::OpBuilder &builder;
+  Session &session;
+  ConstEval &constEval;
+  const EmitOptions &options;
+
+  // Makes an op at the current place: `emitter.create<tile::SplatOp>(type, scalar)`.
+  template <class Op, class... Args> Op create(Args &&...args) {
+    return Op::create(builder, location(), std::forward<Args>(args)...);
+  }
+  // The same, folded when it is constant; for ops with one result.
+  template <class Op, class... Args> mlir::Value fold(Args &&...args) {
+    return builder.createOrFold<Op>(location(), std::forward<Args>(args)...);
+  }
+  mlir::MLIRContext *context() const { return builder.getContext(); }
+  mlir::Location location(); // of the current place, with the calls that led to it
+
+  [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {}, std::string pythonType = "ValueError") {
+    session.fail(std::move(message), std::move(notes), std::move(pythonType));
+  }
+  [[noreturn]] void failAt(SourceRange range, std::string message, std::vector<std::string> notes = {},
+                           std::string pythonType = "ValueError") {
+    session.failAt(range, std::move(message), std::move(notes), std::move(pythonType));
+  }
+
+  // Calls any callable with values: jit function (emitted in place), builtin, constexpr function, class.
+  virtual Value call(const Value &callee, std::vector<CallArgument> arguments) = 0;
+
+private:
+  // The last place asked for (as source and offset of each call): one statement makes many ops.
+  mlir::LocationAttr lastLocation;
+  std::vector<std::pair<const void *, uint32_t>> lastPlace, currentPlace;
+};
+
+// A run-time value flattened to SSA values and put together again: loop-carried variables, branch results and
+// function arguments pass through this. Constants flatten to nothing and come back unchanged.
+void flatten(const Value &value, std::vector<mlir::Value> &out);
+Value unflatten(const Value &shape, std::span<const mlir::Value> &in); // takes from the front of `in`
+
+} // namespace nereid::lang

@@ -1,0 +1,41 @@
+// Loader.h: files to modules: reads a kernel file, follows its imports between kernel files, and evaluates the
+// module-level code that kernels depend on. Host code is parsed and left alone.
+#pragma once
+
+#include "lang/ConstEval.h"
+
+#include <unordered_map>
+
+namespace nereid::lang {
+
+struct LoaderOptions {
+  std::vector<std::string> importPaths; // searched after the file's own source root; nothing else is ever read
+};
+
+class Loader {
+public:
+  Loader(Session &session, LoaderOptions options = {});
+  ~Loader();
+
+  // Loads a file (once). Null after reporting.
+  std::shared_ptr<Module> loadFile(const std::string &path);
+  // Source text under a made-up name: for the API, tests and embedded modules.
+  std::shared_ptr<Module> loadText(const std::string &name, std::string text);
+  // Resolves `import a.b` for the module `from`: built-in (triton, triton.language, math …), a file on the import
+  // path, or an opaque module.
+  std::shared_ptr<Module> import(const std::string &dottedName, int level, const Module &from);
+
+  // The jit functions of a module in source order: top level, under `if`, in classes and in functions. `name` may be
+  // `Class.method`.
+  struct JitEntry { std::string name; std::shared_ptr<Function> function; };
+  std::vector<JitEntry> jitFunctions(const Module &module);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+// The built-in module of that dotted name (triton, triton.language, triton.language.extra.libdevice, math …) or null.
+std::shared_ptr<Module> builtinModule(const std::string &dottedName, Session &session);
+
+} // namespace nereid::lang

@@ -1,0 +1,55 @@
+#include "lang/Session.h"
+
+namespace nereid::lang {
+
+void Session::fail(std::string message, std::vector<std::string> notes, std::string pythonType) {
+  failAt(place(), std::move(message), std::move(notes), std::move(pythonType));
+}
+
+void Session::failAt(SourceRange range, std::string message, std::vector<std::string> notes, std::string pythonType) {
+  Diagnostic diagnostic{Severity::Error, source(), range, std::move(message), {}};
+  for (std::string &note : notes)
+    diagnostic.notes.push_back({Severity::Note, nullptr, {}, std::move(note), {}});
+  // The innermost calls say most; a long chain is cut.
+  constexpr size_t kMaxCallNotes = 4;
+  for (size_t i = frames.size(), shown = 0; i > 1 && shown < kMaxCallNotes; --i, ++shown)
+    if (frames[i - 2].source && frames[i - 2].place.end > frames[i - 2].place.begin)
+      diagnostic.notes.push_back(
+          {Severity::Note, frames[i - 2].source, frames[i - 2].place, "in the call of `" + frames[i - 1].function + "`", {}});
+  throw CompileError{std::move(diagnostic), std::move(pythonType)};
+}
+
+void Session::warn(std::string message) {
+  for (const Diagnostic &earlier : diagnostics.all()) // one warning for each place, however often it is emitted
+    if (earlier.source == source() && earlier.range.begin == place().begin && earlier.message == message)
+      return;
+  diagnostics.report(Severity::Warning, source(), place(), std::move(message));
+}
+
+void Session::step(uint64_t count) {
+  steps += count;
+  if (steps > kMaxSteps)
+    fail("compile-time evaluation takes more than " + std::to_string(kMaxSteps) + " steps",
+         {"is there an endless loop?"}, "TimeoutError");
+}
+
+Session::At::At(Session &session, SourceRange range) : session(session), saved(session.place()) {
+  if (!session.frames.empty())
+    session.frames.back().place = range;
+}
+
+Session::At::~At() {
+  if (!session.frames.empty())
+    session.frames.back().place = saved;
+}
+
+Session::Enter::Enter(Session &session, SourceRef source, std::string name, SourceRange range) : session(session) {
+  if (session.frames.size() >= kMaxDepth)
+    session.fail("calls are nested more than " + std::to_string(kMaxDepth) + " deep", {"recursion needs an end that is known at compile time"},
+                 "RecursionError");
+  session.frames.push_back({std::move(source), std::move(name), range});
+}
+
+Session::Enter::~Enter() { session.frames.pop_back(); }
+
+} // namespace nereid::lang
