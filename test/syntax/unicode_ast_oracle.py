@@ -2,15 +2,17 @@
 """Compares the Unicode tables with the running Python's: every character name, the printing of every character, and the
 normalization of every character that can stand in a name. Exit status 1 on a difference; needs Unicode 14 (3.11).
 
-Usage: unicode_ast.py [--parser build/bin/nereid-parse]
+Usage: unicode_ast_oracle.py [--parser build/bin/nereid-parse]
 """
 import argparse
 import os
 import sys
 import unicodedata
 
-from oracle import OurParser, cpython_dump
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from syntax_parsers import OurParser, cpython_dump, default_parser  # noqa: E402
 
+SKIPPED = 77  # the exit status that means so
 ALIASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "unicode_aliases.txt")
 
 
@@ -32,11 +34,11 @@ def sources():
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--parser", default="build/bin/nereid-parse")
+    options.add_argument("--parser", default=default_parser())
     arguments = options.parse_args()
     if unicodedata.unidata_version != "14.0.0":
         print(f"skipped: this Python has Unicode {unicodedata.unidata_version}, the tables have 14.0.0")
-        return 0
+        return SKIPPED
     parser = OurParser(arguments.parser)
     wrong = 0
     for what, source in sources():

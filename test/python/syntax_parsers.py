@@ -14,6 +14,12 @@ def cpython_dump(source):
         return None, str(error)
 
 
+def default_parser():
+    """The nereid-parse of the build that scripts/test names, or of this checkout."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    return os.path.join(os.environ.get("NEREID_BUILD", os.path.join(root, "build")), "bin", "nereid-parse")
+
+
 class OurParser:
     def __init__(self, program):
         self.process = subprocess.Popen([program, "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
