@@ -11,14 +11,15 @@ mlir::Location Emitter::location() {
   auto placeOf = [&](const Session::Frame &frame) -> mlir::Location {
     if (!frame.source)
       return mlir::UnknownLoc::get(context());
-    LineColumn begin = frame.source->position(frame.place.begin);
-    return mlir::FileLineColLoc::get(context(), frame.source->name(), begin.line, begin.column);
+    LineColumn begin = frame.source->position(frame.place.begin), end = frame.source->position(std::max(frame.place.begin, frame.place.end));
+    auto name = mlir::StringAttr::get(context(), frame.source->name());
+    return mlir::FileLineColRange::get(name, begin.line, begin.column, end.line, end.column);
   };
   if (frames.empty())
     return mlir::UnknownLoc::get(context());
   currentPlace.clear();
   for (const Session::Frame &frame : frames)
-    currentPlace.emplace_back(frame.source.get(), frame.place.begin);
+    currentPlace.emplace_back(frame.source.get(), frame.place.begin, frame.place.end);
   if (lastLocation && currentPlace == lastPlace)
     return mlir::Location(lastLocation);
   mlir::Location location = placeOf(frames.front());

@@ -8,6 +8,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <tuple>
+
 namespace nereid::lang {
 
 class ConstEval;
@@ -53,9 +55,9 @@ public:
   virtual Value call(const Value &callee, std::vector<CallArgument> arguments) = 0;
 
 private:
-  // The last place asked for (as source and offset of each call): one statement makes many ops.
+  // The last place asked for (as source and range of each call): one statement makes many ops.
   mlir::LocationAttr lastLocation;
-  std::vector<std::pair<const void *, uint32_t>> lastPlace, currentPlace;
+  std::vector<std::tuple<const void *, uint32_t, uint32_t>> lastPlace, currentPlace;
 };
 
 // A run-time value flattened to SSA values and put together again: loop-carried variables, branch results and
