@@ -1,0 +1,19 @@
+// Evaluate.h: compile-time Python on behalf of a launch: argument expressions, heuristics, grids.
+#pragma once
+
+#include "jit/Bind.h"
+
+#include <array>
+
+namespace nereid::jit {
+
+// An argument of the public interface as a host value; an expression is evaluated among the names of the kernel's module.
+Result<HostValue> hostValue(KernelModule &module, const Argument &argument);
+
+// Calls a function of the source (a heuristic, a grid lambda).
+Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments);
+
+// The grid of a launch, from its extents or its expression; checked.
+Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings);
+
+} // namespace nereid::jit
