@@ -57,73 +57,73 @@ def kernel(p, n):
     d = tl.make_tensor_descriptor(p, [n, n], [n, 1], [16, 16], padding_option="nan")
 
 # --- too few offsets for a load
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = d.load([0])
 
 # --- offsets that are no list
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = d.load(0, 0)
 
 # --- a float offset
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = d.load([0, 1.5])
 
 # --- a stored block of another shape
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     d.store([0, 0], tl.zeros((16, 32), tl.float16))
 
 # --- a store without a value
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     d.store([0, 0])
 
 # --- a method that a descriptor does not have
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     d.prefetch([0, 0])
 
 # --- a misspelt method of a descriptor
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = d.laod([0, 0])
 
 # --- `tl.load` of a descriptor
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = tl.load(d)
 
 # --- arithmetic on a descriptor
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = d + 1
 
 # --- a gather from a block of several rows
-# sig: d=desc<fp16[16, 16]>
+# sig: d=tensordesc<fp16[16, 16]>
 @triton.jit
 def kernel(d):
     x = d.gather(tl.arange(0, 16), 0)
 
 # --- a gather with a scalar row
-# sig: d=desc<fp16[1, 16]>
+# sig: d=tensordesc<fp16[1, 16]>
 @triton.jit
 def kernel(d):
     x = d.gather(3, 0)
 
 # --- a gather of too few rows
-# sig: d=desc<fp16[1, 16]>
+# sig: d=tensordesc<fp16[1, 16]>
 @triton.jit
 def kernel(d):
     x = d.gather(tl.arange(0, 4), 0)
@@ -135,7 +135,7 @@ def kernel(p):
     x = tl.load_tensor_descriptor(p, [0, 0])
 
 # --- an atomic that floats do not have
-# sig: d=desc<fp32[16, 16]>
+# sig: d=tensordesc<fp32[16, 16]>
 @triton.jit
 def kernel(d):
     d.atomic_and([0, 0], tl.zeros((16, 16), tl.float32))

@@ -1,5 +1,7 @@
 #include "ErrorCase.h"
 
+#include "KernelSignature.h"
+
 #include "lang/Loader.h"
 
 #include <fstream>

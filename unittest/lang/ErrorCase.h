@@ -38,7 +38,4 @@ private:
 
 std::vector<ErrorCase> readErrorCases(const std::string &path);
 
-// The arguments that "p=*fp32, n=i32, BLOCK=64" stands for, one for each parameter; null after adding to `problem`.
-std::vector<lang::ArgumentSpec> parseSignature(const lang::Function &kernel, const std::string &text, std::string &problem);
-
 } // namespace nereid::test

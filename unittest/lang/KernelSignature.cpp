@@ -1,8 +1,10 @@
-// ErrorSignature.cpp: the arguments of a kernel from text. `i32`, `*fp32` and `desc<fp16[16, 32]>` are run-time arguments;
+// KernelSignature.cpp: `i32`, `*fp32:16` and `tensortensordesc<fp16[16, 32]>` are run-time arguments;
 // 64, 2.5, True, None, "text" and `tl.float16` are constants; (…) is a tuple of them.
-#include "ErrorCase.h"
+#include "KernelSignature.h"
 
 #include <charconv>
+#include <map>
+#include <optional>
 
 namespace nereid::test {
 
@@ -70,9 +72,9 @@ static std::optional<lang::ArgumentSpec> parseArgument(std::string_view text) {
     }
     return spec;
   }
-  if (text.starts_with("desc<")) {
+  if (text.starts_with("tensordesc<")) {
     size_t bracket = text.find('[');
-    auto type = lang::Type::parse(text.substr(5, bracket - 5));
+    auto type = lang::Type::parse(text.substr(11, bracket - 11));
     if (!type)
       return std::nullopt;
     lang::Shape shape;
@@ -84,6 +86,10 @@ static std::optional<lang::ArgumentSpec> parseArgument(std::string_view text) {
   }
   if (auto constant = parseConstant(text))
     return constantSpec(*constant);
+  if (text.ends_with(":16")) {
+    spec.divisibility = 16;
+    text.remove_suffix(3);
+  }
   auto type = lang::Type::parse(text);
   if (!type)
     return std::nullopt;
