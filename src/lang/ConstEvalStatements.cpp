@@ -1,4 +1,5 @@
 // ConstEvalStatements.cpp: statements of compile-time Python: control flow, assignment, definitions.
+#include "syntax/Parser.h"
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
 #include "lang/SyntaxWalk.h"

@@ -63,6 +63,10 @@ struct Opaque {
   bool isKnown = false; // a name that stands for itself (torch.float16): it can be compared and is true
 };
 
+// Whether T is one of the types that a variant may hold.
+template <class T, class Variant> constexpr bool isAlternative = false;
+template <class T, class... Types> constexpr bool isAlternative<T, std::variant<Types...>> = (std::is_same_v<T, Types> || ...);
+
 class Value {
 public:
   using Str = std::shared_ptr<const std::string>;
@@ -84,7 +88,7 @@ public:
   Value(std::string value) : data(std::make_shared<const std::string>(std::move(value))) {}
   Value(const char *value) : Value(std::string(value)) {}
   Value(Storage storage) : data(std::move(storage)) {}
-  template <class T> requires std::is_constructible_v<Storage, std::in_place_type_t<T>, T>
+  template <class T> requires isAlternative<T, Storage>
   Value(T value) : data(std::in_place_type<T>, std::move(value)) {}
   static Value tuple(Values items, std::shared_ptr<const Class> cls = nullptr);
 

@@ -3,6 +3,11 @@
 
 namespace nereid::lang {
 
+BuiltinTable atomicBuiltins();
+BuiltinTable descriptorBuiltins();
+BuiltinTable descriptorMethods();
+BuiltinTable dotBuiltins();
+BuiltinTable dotScaledBuiltins();
 BuiltinTable programBuiltins();
 BuiltinTable memoryBuiltins();
 BuiltinTable blockPointerBuiltins();
@@ -14,6 +19,7 @@ BuiltinTable typeMethods();
 
 std::span<const BuiltinTable> builtinTables() {
   static const std::vector<BuiltinTable> tables = {
+      atomicBuiltins(), descriptorBuiltins(), descriptorMethods(), dotBuiltins(), dotScaledBuiltins(),
       programBuiltins(), memoryBuiltins(), blockPointerBuiltins(), creationBuiltins(), shapeBuiltins(), castBuiltins(),
       tensorMethods(),   typeMethods(),
   };
