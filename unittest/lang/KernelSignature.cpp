@@ -1,4 +1,4 @@
-// KernelSignature.cpp: `i32`, `*fp32:16` and `tensortensordesc<fp16[16, 32]>` are run-time arguments;
+// KernelSignature.cpp: `i32`, `*fp32:16` and `tensordesc<fp16[16, 32]>` are run-time arguments;
 // 64, 2.5, True, None, "text" and `tl.float16` are constants; (…) is a tuple of them.
 #include "KernelSignature.h"
 
