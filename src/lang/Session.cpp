@@ -10,6 +10,10 @@ void Session::failAt(SourceRange range, std::string message, std::vector<std::st
   Diagnostic diagnostic{Severity::Error, source(), range, std::move(message), {}};
   for (std::string &note : notes)
     diagnostic.notes.push_back({Severity::Note, nullptr, {}, std::move(note), {}});
+  failWith(std::move(diagnostic), std::move(pythonType));
+}
+
+void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
   // The innermost calls say most; a long chain is cut.
   constexpr size_t kMaxCallNotes = 4;
   for (size_t i = frames.size(), shown = 0; i > 1 && shown < kMaxCallNotes; --i, ++shown)

@@ -34,6 +34,8 @@ public:
   [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {}, std::string pythonType = "ValueError");
   [[noreturn]] void failAt(SourceRange range, std::string message, std::vector<std::string> notes = {},
                            std::string pythonType = "ValueError");
+  // The same with a diagnostic that has notes with places of their own.
+  [[noreturn]] void failWith(Diagnostic diagnostic, std::string pythonType = "ValueError");
   void warn(std::string message);
 
   // Counts one step of compile-time evaluation; fails when there were too many.

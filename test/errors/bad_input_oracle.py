@@ -8,7 +8,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NEREID = os.path.join(ROOT, "build", "bin", "nereid")
+NEREID = os.path.join(os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build")), "bin", "nereid")
 LIMIT = 2.0
 
 HEADER = "import triton\nimport triton.language as tl\n\n\n"
