@@ -7,6 +7,8 @@
 #include "lang/Semantic.h"
 #include "lang/Suggest.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace nereid::syntax;
 
 namespace nereid::lang {
@@ -75,8 +77,11 @@ std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expressio
 }
 
 Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> arguments) {
-  if (auto *builtin = callee.get<const Builtin *>())
-    return (*builtin)->emit(*this, bindArguments(*this, **builtin, arguments));
+  if (auto *builtin = callee.get<const Builtin *>()) {
+    BoundArguments bound = bindArguments(*this, **builtin, arguments);
+    llvm::SaveAndRestore current(this->arguments, &bound);
+    return (*builtin)->emit(*this, bound);
+  }
   if (auto *function = callee.get<std::shared_ptr<Function>>())
     return callFunction(*function, std::move(arguments));
   if (auto *method = callee.constant<BoundMethod>()) {
