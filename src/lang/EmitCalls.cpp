@@ -79,7 +79,7 @@ std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expressio
 Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> arguments) {
   if (auto *builtin = callee.get<const Builtin *>()) {
     BoundArguments bound = bindArguments(*this, **builtin, arguments);
-    llvm::SaveAndRestore current(this->arguments, &bound);
+    llvm::SaveAndRestore<const BoundArguments *> current(this->arguments, &bound);
     return (*builtin)->emit(*this, bound);
   }
   if (auto *function = callee.get<std::shared_ptr<Function>>())
