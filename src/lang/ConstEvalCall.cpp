@@ -234,8 +234,6 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
 Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
   if (function->kind == Function::Kind::Jit)
     session.fail("jit function `" + function->name + "` is called outside of a kernel");
-  if (!function->module)
-    session.fail("`" + function->name + "` has no module to run in");
   if (function->definition && function->definition->kind == StmtKind::AsyncFunctionDef)
     return makeOpaque("the coroutine " + function->name);
   Activation inner;
@@ -243,7 +241,8 @@ Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::ve
   inner.scope = std::make_shared<Scope>();
   inner.scope->parent = function->closure ? function->closure : function->module->globals;
   Binder(session, *function, *inner.scope).bind(arguments);
-  Session::Enter enter(session, function->module->source, function->name, function->nameRange());
+  // A lambda of the command line has no module.
+  Session::Enter enter(session, function->module ? function->module->source : session.source(), function->name, function->nameRange());
   Activation *outer = std::exchange(activation, &inner);
   struct Restore { Activation *&slot, *saved; ~Restore() { slot = saved; } } restore{activation, outer};
   if (function->lambda)
@@ -296,10 +295,11 @@ void ConstEval::capture(Function &function, std::shared_ptr<Scope> scope) {
   while (scope->isClass && scope->parent)
     scope = scope->parent;
   function.module = activation ? activation->module : nullptr;
-  if (!function.module || scope == function.module->globals)
+  if (function.module && scope == function.module->globals)
     return;
   function.closure = scope;
-  function.module->captured.push_back(scope);
+  if (function.module)
+    function.module->captured.push_back(scope);
 }
 
 std::shared_ptr<Function> ConstEval::makeFunction(const FunctionDef &definition, const std::shared_ptr<Scope> &scope) {
