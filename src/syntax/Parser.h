@@ -5,10 +5,16 @@
 #include "syntax/Ast.h"
 
 #include <memory>
+#include <string>
 
 namespace nereid::syntax {
 
 class Arena;
+
+// No tree is deeper than this, counting the links of chains such as `a + b + c`: readers may recurse.
+inline constexpr unsigned kMaxSyntaxDepth = 1000;
+// Larger files are refused.
+inline constexpr size_t kMaxSourceBytes = size_t(32) << 20;
 
 // A parsed file: owns its source and the arena that holds the tree.
 struct ParsedFile {
@@ -29,6 +35,9 @@ ParsedFile parseFile(SourceRef source, Diagnostics &diagnostics);
 // Reads a file for the parser: detects the declared encoding and a byte order mark, checks UTF-8, bounds the size.
 // Returns null after reporting.
 SourceRef readSource(const std::string &path, Diagnostics &diagnostics);
+
+// The same for bytes in memory.
+SourceRef makeSource(std::string name, std::string bytes, Diagnostics &diagnostics);
 
 // Exactly what CPython 3.11's `ast.dump(ast.parse(source))` returns.
 std::string dumpAst(const ParsedFile &file);

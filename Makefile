@@ -1,0 +1,48 @@
+# The front doors of the project. Each one sets the machine up by itself (scripts/setup), so that a fresh Debian 12 with
+# git, make and root or sudo needs no other step. `make help` lists them.
+
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+# The precompiled header carries no time stamp; this tells ccache that it may trust that, here and in other checkouts.
+export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR    := $(CURDIR)
+export CCACHE_NOHASHDIR  := 1
+
+.PHONY: build run test install uninstall portable bench format help setup configure
+.DEFAULT_GOAL := build
+
+build: configure          ## build/bin/nereid and build/lib/libnereid*
+	@ninja -C build -j $(JOBS)
+
+run: build                ## build, then run a kernel and check its result
+	@scripts/demo
+
+test: setup               ## build, then every test; ends with `N passed, N failed, N skipped`
+	@scripts/test --jobs $(JOBS)
+
+install: build            ## install below PREFIX (default /usr/local)
+	@cmake --install build --prefix "$(PREFIX)" >/dev/null
+	@echo "installed nereid below $(PREFIX)"
+
+uninstall:                ## remove what the last `make install` put below PREFIX
+	@scripts/uninstall "$(PREFIX)"
+
+portable: setup           ## build/portable/nereid (static LLVM, stripped) and nereid.xz
+	@scripts/portable $(JOBS)
+
+bench: build              ## time the parser, the front end and the interpreter
+	@scripts/bench
+
+format: setup             ## format the C++ sources in place
+	@git ls-files '*.cpp' '*.h' '*.hpp' | xargs -r clang-format-22 -i
+
+help:                     ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup:
+	@scripts/setup
+
+configure: setup
+	@[ -f build/build.ninja ] || cmake --preset dev >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 3; }
+	@rm -f build-configure.log

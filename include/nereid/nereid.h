@@ -1,0 +1,121 @@
+/* nereid.h: the C interface. Handles are opaque, structs carry their size, and names are never reused, so that a program
+ * built against an older header goes on working. Nothing throws or aborts on a user's mistake: a call returns a status,
+ * and nereid_last_error() holds the text. Handles may be used from any thread, one launch of a module at a time. */
+#ifndef NEREID_H
+#define NEREID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define NEREID_EXPORT __declspec(dllexport)
+#else
+#define NEREID_EXPORT __attribute__((visibility("default")))
+#endif
+
+#define NEREID_ABI_VERSION 1
+
+typedef enum nereid_status {
+  NEREID_OK = 0,
+  NEREID_CHECK_FAILED = 1, /* the kernel ran and a check found something */
+  NEREID_BAD_INPUT = 2,    /* a mistake in the kernel, an argument or an option */
+  NEREID_ENVIRONMENT = 3   /* a file, a device or memory is missing */
+} nereid_status;
+
+typedef enum nereid_dtype {
+  NEREID_INT1, NEREID_INT8, NEREID_INT16, NEREID_INT32, NEREID_INT64,
+  NEREID_UINT8, NEREID_UINT16, NEREID_UINT32, NEREID_UINT64,
+  NEREID_FP8E4NV, NEREID_FP8E5, NEREID_FP8E4B8, NEREID_FP8E5B16, NEREID_FP8E4B15,
+  NEREID_FP16, NEREID_BF16, NEREID_FP32, NEREID_FP64
+} nereid_dtype;
+
+typedef struct nereid_module nereid_module;
+typedef struct nereid_kernel nereid_kernel;
+
+/* A strided array in host memory. Strides count elements; NULL means contiguous, the last axis fastest. */
+typedef struct nereid_tensor {
+  void *data;
+  int32_t dtype; /* nereid_dtype */
+  int32_t rank;
+  const int64_t *shape;
+  const int64_t *strides;
+} nereid_tensor;
+
+typedef enum nereid_argument_kind {
+  NEREID_NONE,
+  NEREID_INT,
+  NEREID_UINT, /* an integer over the range of int64_t */
+  NEREID_FLOAT,
+  NEREID_BOOL,
+  NEREID_STRING,
+  NEREID_TENSOR,
+  NEREID_DESCRIPTOR, /* a tensor descriptor: `tensor`, and the block shape in `items` as integers */
+  NEREID_TUPLE,      /* `items` */
+  NEREID_EXPRESSION  /* `string` is a Python expression over the names of the kernel's module: tl.float16, my_function */
+} nereid_argument_kind;
+
+typedef struct nereid_argument {
+  const char *name; /* NULL: by position, before all named ones */
+  int32_t kind;     /* nereid_argument_kind */
+  int32_t item_count;
+  int64_t integer; /* NEREID_INT, NEREID_UINT (as bits), NEREID_BOOL */
+  double number;   /* NEREID_FLOAT */
+  const char *string;
+  nereid_tensor tensor;
+  const struct nereid_argument *items;
+} nereid_argument;
+
+typedef struct nereid_launch_options {
+  uint32_t size; /* sizeof(nereid_launch_options) */
+  int32_t check; /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
+  int64_t grid[3];
+  const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda; or NULL */
+  const char *device;          /* NULL or "interp" */
+  int32_t num_warps, num_stages, num_ctas; /* 0: the default, or what the kernel's configuration says */
+  int32_t threads;                         /* 0: as many as there are cores */
+  int32_t shuffle;                         /* not 0: programs run in a random order that shuffle_seed decides */
+  int32_t debug;                           /* not 0: device_assert is on, as with TRITON_DEBUG=1 */
+  uint64_t shuffle_seed;
+  const nereid_tensor *reachable; /* memory that the kernel reaches through addresses stored in its tensors */
+  int32_t reachable_count;
+} nereid_launch_options;
+
+NEREID_EXPORT int32_t nereid_abi_version(void);
+NEREID_EXPORT const char *nereid_version(void);
+
+/* The text of this thread's last failure, and what device_print wrote in this thread's last launch. */
+NEREID_EXPORT const char *nereid_last_error(void);
+NEREID_EXPORT const char *nereid_last_output(void);
+
+/* Loads a kernel file; nothing in it is executed. The second form takes the text itself, under a name for messages. */
+NEREID_EXPORT nereid_status nereid_module_load(const char *path, nereid_module **module);
+NEREID_EXPORT nereid_status nereid_module_parse(const char *name, const char *text, size_t length, nereid_module **module);
+NEREID_EXPORT void nereid_module_free(nereid_module *module);
+NEREID_EXPORT size_t nereid_module_kernel_count(const nereid_module *module);
+NEREID_EXPORT const char *nereid_module_kernel_name(const nereid_module *module, size_t index);
+
+/* Finds a kernel by name; a NULL name is the only kernel of the file. The module must outlive it. */
+NEREID_EXPORT nereid_status nereid_module_kernel(nereid_module *module, const char *name, nereid_kernel **kernel);
+NEREID_EXPORT void nereid_kernel_free(nereid_kernel *kernel);
+NEREID_EXPORT const char *nereid_kernel_name(const nereid_kernel *kernel);
+NEREID_EXPORT size_t nereid_kernel_parameter_count(const nereid_kernel *kernel);
+NEREID_EXPORT const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t index);
+
+/* Compiles where needed and runs; returns when the kernel has ended. */
+NEREID_EXPORT nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                                          const nereid_launch_options *options);
+
+/* Compiles for these arguments and gives the text of one stage ("tile"); free it with nereid_string_free. */
+NEREID_EXPORT nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                                           const nereid_launch_options *options, const char *stage, char **text);
+NEREID_EXPORT void nereid_string_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

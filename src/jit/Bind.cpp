@@ -1,0 +1,213 @@
+#include "jit/Bind.h"
+
+#include "jit/Evaluate.h"
+
+#include <set>
+
+namespace nereid::jit {
+
+using lang::Function;
+using lang::Parameter;
+
+namespace {
+
+Error bad(const Function &kernel, std::string message, std::string note = "") {
+  std::string text = "error: `" + kernel.name + "`: " + std::move(message) + "\n";
+  return {Status::BadInput, note.empty() ? text : text + "note: " + note + "\n"};
+}
+
+class Binder {
+public:
+  Binder(KernelModule &module, const std::shared_ptr<Function> &kernel, const Settings &settings)
+      : module(module), kernel(*kernel), settings(settings), given(kernel->parameters.size()) {
+    binding.kernel = kernel;
+  }
+
+  Result<Binding> bind(std::vector<NamedHostValue> arguments) {
+    if (auto done = takeArguments(std::move(arguments)); !done)
+      return done.error();
+    if (auto done = takeConfig(); !done)
+      return done.error();
+    if (auto done = takeHeuristics(); !done)
+      return done.error();
+    if (auto done = takeDefaults(); !done)
+      return done.error();
+    for (std::optional<HostValue> &value : given)
+      binding.values.push_back(std::move(*value));
+    return takeOptions();
+  }
+
+private:
+  Result<void> takeArguments(std::vector<NamedHostValue> arguments) {
+    size_t position = 0;
+    for (NamedHostValue &argument : arguments) {
+      Result<void> done = argument.name.empty() ? takePositional(position, std::move(argument.value)) : takeNamed(argument.name, std::move(argument.value));
+      if (!done)
+        return done;
+    }
+    return {};
+  }
+
+  Result<void> takePositional(size_t &position, HostValue value) {
+    size_t count = kernel.parameters.size();
+    while (position < count && kernel.parameters[position].kind == Parameter::Kind::KeywordOnly)
+      ++position;
+    if (position == count)
+      return bad(kernel, "takes " + std::to_string(count) + " arguments, but more are given");
+    if (kernel.parameters[position].kind != Parameter::Kind::VarArgs) {
+      given[position++] = std::move(value);
+      return {};
+    }
+    std::optional<HostValue> &rest = given[position];
+    if (!rest)
+      rest = HostValue{.kind = HostValue::Kind::Tuple};
+    rest->items.push_back(std::move(value));
+    return {};
+  }
+
+  Result<void> takeNamed(const std::string &name, HostValue value) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+      names.push_back(kernel.parameters[i].name);
+      if (names.back() != name)
+        continue;
+      if (given[i])
+        return bad(kernel, "`" + name + "` is given twice");
+      given[i] = std::move(value);
+      return {};
+    }
+    if (int *option = optionNamed(name)) {
+      std::optional<lang::Integer> number = value.asValue().integer();
+      if (!number || *number < 1 || *number > 1024)
+        return bad(kernel, "`" + name + "` takes a whole number from 1 to 1024");
+      *option = static_cast<int>(*number);
+      return {};
+    }
+    std::string nearest = name.size() < 200 ? nearestName(name, names) : "";
+    return bad(kernel, "has no parameter `" + name.substr(0, 80) + "`",
+               nearest.empty() ? "its parameters are " + listOf(names) : "did you mean `" + nearest + "`?");
+  }
+
+  int *optionNamed(const std::string &name) {
+    return name == "num_warps" ? &warps : name == "num_stages" ? &stages : name == "num_ctas" ? &ctas : nullptr;
+  }
+
+  // The configuration fills what is not given. Who gives all of its values needs none.
+  Result<void> takeConfig() {
+    if (!kernel.autotune)
+      return {};
+    const lang::Autotune &autotune = *kernel.autotune;
+    if (autotune.configs.empty()) {
+      configProblem = autotune.problem;
+      return {};
+    }
+    if (settings.config >= autotune.configs.size())
+      return bad(kernel, "has " + std::to_string(autotune.configs.size()) + " configurations, numbered from 0; there is no number " +
+                             std::to_string(settings.config));
+    const lang::Config &config = autotune.configs[settings.config];
+    bool isUsed = false;
+    for (const auto &[name, value] : config.values)
+      for (size_t i = 0; i < given.size(); ++i)
+        if (kernel.parameters[i].name == name && !given[i]) {
+          given[i] = HostValue{.constant = value};
+          isUsed = true;
+        }
+    if (isUsed || config.values.empty()) {
+      warps = warps ? warps : config.numWarps;
+      stages = stages ? stages : config.numStages;
+      ctas = ctas ? ctas : config.numCtas;
+    }
+    return {};
+  }
+
+  // Each heuristic sees the arguments so far, in the order of the decorators.
+  Result<void> takeHeuristics() {
+    for (const lang::Heuristic &heuristic : kernel.heuristics) {
+      size_t index = 0;
+      while (index < given.size() && kernel.parameters[index].name != heuristic.parameter)
+        ++index;
+      int *option = optionNamed(heuristic.parameter);
+      if (index == given.size() ? !option || *option : given[index].has_value())
+        continue;
+      Result<lang::Value> value = callFunction(module, heuristic.function, {argumentDictionary()});
+      if (!value)
+        return Error{value.error().status, value.error().message + "note: while computing `" + heuristic.parameter + "` of `" + kernel.name + "`\n"};
+      if (index < given.size())
+        given[index] = HostValue{.constant = *value};
+      else if (std::optional<lang::Integer> number = value->integer())
+        *option = static_cast<int>(*number);
+    }
+    return {};
+  }
+
+  Result<void> takeDefaults() {
+    std::vector<std::string> missing;
+    for (size_t i = 0; i < given.size(); ++i) {
+      const Parameter &parameter = kernel.parameters[i];
+      if (given[i])
+        continue;
+      if (parameter.kind == Parameter::Kind::VarArgs)
+        given[i] = HostValue{.kind = HostValue::Kind::Tuple};
+      else if (parameter.defaultValue)
+        given[i] = HostValue{.constant = parameter.defaultValue};
+      else
+        missing.push_back(parameter.name);
+    }
+    if (missing.empty())
+      return {};
+    return bad(kernel, (missing.size() == 1 ? "no value is given for " : "no values are given for ") + listOf(missing),
+               configProblem.empty() ? "" : "its configurations could not be evaluated: " + configProblem);
+  }
+
+  Binding takeOptions() {
+    auto pick = [](int setting, int given, int fallback) { return setting ? setting : given ? given : fallback; };
+    binding.options.numWarps = pick(settings.numWarps, warps, 4);
+    binding.options.numStages = pick(settings.numStages, stages, 3);
+    binding.options.numCtas = pick(settings.numCtas, ctas, 1);
+    binding.options.debug = settings.debug || settings.check;
+    return std::move(binding);
+  }
+
+  lang::Value argumentDictionary() const {
+    auto dictionary = std::make_shared<lang::DictObject>();
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i] || kernel.parameters[i].defaultValue)
+        dictionary->items.emplace_back(lang::Value(kernel.parameters[i].name), given[i] ? given[i]->asValue() : kernel.parameters[i].defaultValue);
+    return dictionary;
+  }
+
+  static std::string listOf(const std::vector<std::string> &names) {
+    std::string text;
+    for (size_t i = 0; i < names.size(); ++i)
+      text += (i == 0 ? "`" : i + 1 == names.size() ? " and `" : ", `") + names[i] + "`";
+    return text;
+  }
+
+  KernelModule &module;
+  const Function &kernel;
+  const Settings &settings;
+  std::vector<std::optional<HostValue>> given;
+  int warps = 0, stages = 0, ctas = 0;
+  std::string configProblem;
+  Binding binding;
+};
+
+} // namespace
+
+lang::Value Binding::dictionary() const {
+  auto dictionary = std::make_shared<lang::DictObject>();
+  for (size_t i = 0; i < values.size(); ++i)
+    dictionary->items.emplace_back(lang::Value(kernel->parameters[i].name), values[i].asValue());
+  auto add = [&](const char *name, int value) { dictionary->items.emplace_back(lang::Value(name), lang::Value(value)); };
+  add("num_warps", options.numWarps);
+  add("num_stages", options.numStages);
+  add("num_ctas", options.numCtas);
+  return dictionary;
+}
+
+Result<Binding> bind(KernelModule &module, const std::shared_ptr<Function> &kernel, std::vector<NamedHostValue> arguments,
+                     const Settings &settings) {
+  return Binder(module, kernel, settings).bind(std::move(arguments));
+}
+
+} // namespace nereid::jit

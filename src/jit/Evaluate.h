@@ -1,0 +1,22 @@
+// Evaluate.h: compile-time Python on behalf of a launch: argument expressions, heuristics, grids.
+#pragma once
+
+#include "jit/Bind.h"
+
+#include <array>
+
+namespace nereid::jit {
+
+// Arguments of the public interface as host values; an expression is evaluated among the names of the kernel's module.
+Result<std::vector<NamedHostValue>> hostValues(KernelModule &module, const std::vector<Argument> &arguments);
+
+// The value of a Python expression given as text; `what` names it in messages.
+Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &what, const std::string &text);
+
+// Calls a function of the source (a heuristic, a grid lambda).
+Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments);
+
+// The grid of a launch, from its extents or its expression; checked.
+Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings);
+
+} // namespace nereid::jit

@@ -1,0 +1,41 @@
+// KernelModule.h: a kernel file, loaded: its jit functions, and what was compiled from them so far.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "interp/Interp.h"
+#include "nereid/result.hpp"
+
+#include <map>
+
+namespace nereid::jit {
+
+class KernelModule {
+public:
+  static Result<std::shared_ptr<KernelModule>> load(const std::string &path);
+  // From text; `name` stands in messages.
+  static Result<std::shared_ptr<KernelModule>> parse(const std::string &name, std::string text);
+
+  // The jit functions in source order; those that others call are among them.
+  std::vector<lang::Loader::JitEntry> kernels() { return compiler.loader().jitFunctions(*loaded); }
+  // By name; an empty name is the only kernel of the file.
+  Result<std::shared_ptr<lang::Function>> find(const std::string &name);
+
+  const lang::Module &module() const { return *loaded; }
+  // The source that a place names: this file, or a file that it imports. Null when it cannot be read.
+  SourceRef sourceOf(const std::string &file);
+  // What was reported since the last call, as an error.
+  Error takeError();
+
+  compiler::Compiler compiler;
+  // Compiled kernels by what they were compiled for.
+  std::map<std::string, std::shared_ptr<const interp::Program>> programs;
+  // Keeps alive what expressions of the command line (grids, arguments) were parsed into: their lambdas point there.
+  std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;
+
+private:
+  KernelModule() = default;
+  std::shared_ptr<lang::Module> loaded;
+  std::map<std::string, SourceRef> sources;
+};
+
+} // namespace nereid::jit

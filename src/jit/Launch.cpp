@@ -1,0 +1,91 @@
+#include "jit/Launch.h"
+
+#include "jit/Evaluate.h"
+#include "jit/Report.h"
+#include "jit/Specialize.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::jit {
+
+static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding, const Specialization &specialization) {
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" + specialization.key;
+  auto found = module.programs.find(key);
+  if (found != module.programs.end())
+    return found->second;
+  compiler::TileModule compiled = module.compiler.compile(*binding.kernel, specialization.specs, binding.options);
+  if (!compiled.module)
+    return module.takeError();
+  interp::Failure failure;
+  std::shared_ptr<const interp::Program> program = interp::translate(compiled.kernel(), failure);
+  if (!program)
+    return Error{Status::BadInput, renderFailure(module, failure)};
+  module.programs[key] = program;
+  return program;
+}
+
+static interp::LaunchOptions launchOptions(const Settings &settings, const Specialization &specialization) {
+  interp::LaunchOptions options;
+  options.threads = settings.threads;
+  options.shuffleSeed = settings.shuffleSeed;
+  options.allocations = specialization.allocations;
+  for (const Tensor &tensor : settings.reachable)
+    options.allocations.push_back({"memory reached by address", tensor.data(), tensor.spanBytes(),
+                                   static_cast<unsigned>(bytesOf(tensor.dtype())), tensor.shape(), tensor.strides()});
+  if (settings.check) {
+    options.check.emplace();
+    options.check->notFinite = settings.checkFinite;
+  }
+  return options;
+}
+
+Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, const std::vector<Argument> &arguments,
+                        const Settings &settings) {
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
+  if (!binding)
+    return binding.error();
+  Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
+  if (!grid)
+    return grid.error();
+  Result<Specialization> specialization = specialize(*binding);
+  if (!specialization)
+    return specialization.error();
+  Result<std::shared_ptr<const interp::Program>> program = compile(module, *binding, *specialization);
+  if (!program)
+    return program.error();
+
+  Launched launched{.grid = *grid};
+  launched.warnings = module.compiler.takeDiagnostics().render();
+  interp::LaunchOptions options = launchOptions(settings, *specialization);
+  options.grid = *grid;
+  options.output = [&](std::string_view text) { launched.output += text; };
+  if (uint64_t((*grid)[0]) * (*grid)[1] * (*grid)[2] == 0)
+    return launched; // an empty grid runs nothing, as on a GPU
+  interp::LaunchResult result = interp::run(**program, specialization->arguments, options);
+  launched.programs = result.programsRun;
+  launched.reports = std::move(result.reports);
+  if (result.failure) {
+    bool isFinding = result.failure.kind != interp::Failure::Kind::BadLaunch && result.failure.kind != interp::Failure::Kind::Unsupported;
+    return Error{isFinding ? Status::CheckFailed : Status::BadInput, launched.output + renderFailure(module, result.failure)};
+  }
+  return launched;
+}
+
+Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                std::vector<NamedHostValue> arguments, const Settings &settings) {
+  Result<Binding> binding = bind(module, kernel, std::move(arguments), settings);
+  if (!binding)
+    return binding.error();
+  Result<Specialization> specialization = specialize(*binding);
+  if (!specialization)
+    return specialization.error();
+  compiler::TileModule compiled = module.compiler.compile(*binding->kernel, specialization->specs, binding->options);
+  if (!compiled.module)
+    return module.takeError();
+  return compiled.text();
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,27 @@
+// Arguments.h: how the rows of this folder read their arguments: tensors of an allowed type, lists of tensors.
+#pragma once
+
+#include "lang/Semantic.h"
+
+namespace nereid::lang {
+
+// "`exp` needs f32 or f64, got f16", with a note that shows the cast to `cast` (when given).
+[[noreturn]] void failType(Emitter &emitter, const BoundArguments &args, size_t index, std::string_view expected,
+                           const Type &found, std::string_view cast = {});
+
+// Argument `index` as a tensor of fp32 or fp64: what the mathematical functions work on.
+Tensor floatArgument(Emitter &emitter, const BoundArguments &args, size_t index);
+
+// The items of a tuple or list; a single value counts as one item when `allowSingle`.
+Values toItems(Emitter &emitter, const BoundArguments &args, size_t index, bool allowSingle);
+
+// fp32 instead of bf16: no machine compares bf16 directly.
+Tensor promoteBf16(Emitter &emitter, const Tensor &tensor);
+
+// All tensors brought to one shape, with their types left alone.
+void broadcastAll(Emitter &emitter, std::vector<Tensor> &tensors);
+
+// The dimension that an `axis` of -rank … rank-1 means.
+int toAxis(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type);
+
+} // namespace nereid::lang

@@ -1,0 +1,55 @@
+// Iterators.cpp: what a `for` or `while` loop in a kernel runs over: tl.range, tl.static_range, tl.condition.
+#include "lang/builtins/Arguments.h"
+
+namespace nereid::lang {
+namespace {
+
+std::shared_ptr<RangeObject> makeRange(const BoundArguments &args, RangeObject::Kind kind) {
+  auto range = std::make_shared<RangeObject>();
+  range->kind = kind;
+  bool hasStart = !args[1].isNone();
+  range->start = hasStart ? args[0] : Value(0);
+  range->stop = hasStart ? args[1] : args[0];
+  range->step = args[2].isNone() ? Value(1) : args[2];
+  return range;
+}
+
+Value emitRange(Emitter &emitter, const BoundArguments &args) {
+  std::shared_ptr<RangeObject> range = makeRange(args, RangeObject::Kind::Dynamic);
+  const Signature &signature = signatureOf(*args.builtin);
+  for (size_t i = 3; i < args.size(); ++i) {
+    if (!args[i].isConstant())
+      emitter.failAt(args.range(i), "`" + signature.parameters[i].name + "` of `tl.range` must be known at compile time");
+    if (args.isGiven(i) && !args[i].isNone())
+      range->options[signature.parameters[i].name] = args[i];
+  }
+  return std::shared_ptr<const RangeObject>(range);
+}
+
+Value emitStaticRange(Emitter &emitter, const BoundArguments &args) {
+  for (size_t i = 0; i < 3; ++i)
+    if (!args[i].isNone() && !args[i].integer())
+      emitter.failAt(args.range(i), "`tl.static_range` needs integers that are known at compile time, got " + typeName(args[i]),
+                     {"for run-time bounds, use `range` or `tl.range`"});
+  std::shared_ptr<RangeObject> range = makeRange(args, RangeObject::Kind::Static);
+  if (*range->step.integer() == 0)
+    emitter.failAt(args.range(2), "the step of `tl.static_range` must not be 0");
+  return std::shared_ptr<const RangeObject>(range);
+}
+
+// `disable_licm` keeps an optimizer from moving code out of the loop; the condition itself is all that counts here.
+Value emitCondition(Emitter &, const BoundArguments &args) { return args[0]; }
+
+constexpr Builtin kRows[] = {
+    {"range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, "
+     "warp_specialize=False, disable_licm=False)",
+     "The integers from `arg1` up to `arg2`, with options for the loop.", emitRange},
+    {"static_range(arg1, arg2=None, step=None)", "Integers known at compile time; the loop is unrolled.", emitStaticRange},
+    {"condition(arg1, disable_licm=False)", "The condition of a `while` loop, with options.", emitCondition},
+};
+
+} // namespace
+
+BuiltinTable iteratorBuiltins() { return {"tl", kRows}; }
+
+} // namespace nereid::lang

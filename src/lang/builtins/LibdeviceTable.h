@@ -1,0 +1,16 @@
+// LibdeviceTable.h: the names of libdevice and their overloads, as text.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace nereid::lang {
+
+struct LibdeviceFunction {
+  std::string_view name;
+  std::string_view variants; // "f>f sinf, d>d sin"
+};
+
+std::span<const LibdeviceFunction> libdeviceFunctions();
+
+} // namespace nereid::lang

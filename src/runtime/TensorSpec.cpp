@@ -1,0 +1,161 @@
+// TensorSpec.cpp: reading a spec; MakeTensor.cpp fills the tensor.
+#include "runtime/TensorSpec.h"
+
+#include "runtime/Convert.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace nereid::runtime {
+
+namespace {
+
+struct Kind { std::string_view name; TensorSpec::Fill fill; double value; int argumentCount; };
+constexpr Kind kKinds[] = {
+    {"randn", TensorSpec::Fill::RandomNormal, 0, 0}, {"rand", TensorSpec::Fill::RandomUniform, 0, 0},
+    {"zeros", TensorSpec::Fill::Constant, 0, 0},     {"ones", TensorSpec::Fill::Constant, 1, 0},
+    {"empty", TensorSpec::Fill::Undefined, 0, 0},    {"arange", TensorSpec::Fill::Count, 0, 0},
+    {"full", TensorSpec::Fill::Constant, 0, 1},      {"randint", TensorSpec::Fill::RandomInteger, 0, 2},
+};
+
+Error bad(std::string_view text, std::string message) {
+  return {Status::BadInput, "`" + std::string(text.substr(0, 80)) + "`: " + std::move(message)};
+}
+
+const Kind *kindOf(std::string_view text) {
+  std::string_view word = text.substr(0, text.find_first_of("(:[."));
+  for (const Kind &kind : kKinds)
+    if (kind.name == word)
+      return &kind;
+  return nullptr;
+}
+
+bool namesFile(std::string_view text) {
+  if (text.ends_with(".T"))
+    text.remove_suffix(2);
+  size_t colon = text.rfind(':');
+  return text.ends_with(".npy") || (colon != std::string_view::npos && text.substr(0, colon).ends_with(".npy"));
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  if (trimmed(text).empty())
+    return parts;
+  for (size_t comma; (comma = text.find(',')) != std::string_view::npos; text.remove_prefix(comma + 1))
+    parts.push_back(trimmed(text.substr(0, comma)));
+  if (!trimmed(text).empty() || parts.empty()) // a trailing comma is fine
+    parts.push_back(trimmed(text));
+  return parts;
+}
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+Result<void> parseDTypeOf(std::string_view whole, std::string_view name, TensorSpec &spec) {
+  spec.dtype = parseDType(name);
+  if (!spec.dtype)
+    return bad(whole, "there is no element type `" + std::string(name.substr(0, 40)) + "`; f32, f16, bf16, i32, u8, fp8e4nv … are");
+  return {};
+}
+
+Result<TensorSpec> parseFile(std::string_view whole, std::string_view text, TensorSpec spec) {
+  spec.fill = TensorSpec::Fill::File;
+  if (!text.ends_with(".npy")) {
+    size_t colon = text.rfind(':');
+    if (auto parsed = parseDTypeOf(whole, text.substr(colon + 1), spec); !parsed)
+      return parsed.error();
+    text = text.substr(0, colon);
+  }
+  spec.path = text;
+  return spec;
+}
+
+Result<void> parseArguments(std::string_view whole, std::string_view &text, const Kind &kind, TensorSpec &spec) {
+  size_t close = text.find(')');
+  if (close == std::string_view::npos)
+    return bad(whole, "a `)` is missing");
+  std::vector<std::string_view> arguments = split(text.substr(1, close - 1));
+  text.remove_prefix(close + 1);
+  if (static_cast<int>(arguments.size()) != kind.argumentCount)
+    return bad(whole, "`" + std::string(kind.name) + "` takes " + std::to_string(kind.argumentCount) + " arguments, not " +
+                          std::to_string(arguments.size()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::optional<double> value = number(arguments[i]);
+    if (!value)
+      return bad(whole, "`" + std::string(arguments[i]) + "` is not a number");
+    (i ? spec.high : spec.low) = *value;
+  }
+  return {};
+}
+
+Result<void> checkRange(std::string_view whole, const TensorSpec &spec) {
+  constexpr double kLimit = 0x1p62;
+  if (spec.fill != TensorSpec::Fill::RandomInteger)
+    return {};
+  if (spec.low != std::floor(spec.low) || spec.high != std::floor(spec.high) || std::fabs(spec.low) > kLimit || std::fabs(spec.high) > kLimit)
+    return bad(whole, "the bounds of `randint` are integers");
+  if (spec.low >= spec.high)
+    return bad(whole, "`randint` has no integer from its first bound up to, not including, its second");
+  return {};
+}
+
+} // namespace
+
+bool looksLikeTensor(std::string_view text) {
+  if (namesFile(text))
+    return true;
+  const Kind *kind = kindOf(text);
+  return kind && text.size() > kind->name.size();
+}
+
+Result<TensorSpec> parseTensorSpec(std::string_view whole) {
+  TensorSpec spec;
+  std::string_view text = whole;
+  if (text.ends_with(".T")) {
+    spec.isTransposed = true;
+    text.remove_suffix(2);
+  }
+  if (namesFile(text))
+    return parseFile(whole, text, spec);
+  const Kind *kind = kindOf(text);
+  if (!kind)
+    return bad(whole, "not a tensor; write one as `randn:f32[128,64]` or `file.npy`");
+  spec.fill = kind->fill;
+  spec.low = kind->value;
+  text.remove_prefix(kind->name.size());
+  if (text.starts_with('(')) {
+    if (auto parsed = parseArguments(whole, text, *kind, spec); !parsed)
+      return parsed.error();
+  } else if (kind->argumentCount) {
+    return bad(whole, kind->argumentCount == 2 ? "`randint` needs its bounds, as in `randint(0,10):i32[64]`" : "`full` needs its value, as in `full(2.5):f32[8]`");
+  }
+  if (auto checked = checkRange(whole, spec); !checked)
+    return checked.error();
+  size_t open = text.find('[');
+  if (open == std::string_view::npos || !text.ends_with(']'))
+    return bad(whole, "a shape is missing, as in `" + std::string(kind->name) + ":f32[128,64]`");
+  if (open > 0) {
+    if (text.front() != ':')
+      return bad(whole, "expected `:` and an element type, found `" + std::string(text.substr(0, open)) + "`");
+    if (auto parsed = parseDTypeOf(whole, text.substr(1, open - 1), spec); !parsed)
+      return parsed.error();
+  }
+  for (std::string_view extent : split(text.substr(open + 1, text.size() - open - 2)))
+    spec.shape.emplace_back(extent);
+  return spec;
+}
+
+} // namespace nereid::runtime

@@ -1,0 +1,85 @@
+// TreePrinter.h: prints a tree as CPython's ast.dump does. DumpExpression.cpp and DumpStatement.cpp hold the nodes.
+#pragma once
+
+#include "syntax/Ast.h"
+
+#include <string>
+
+namespace nereid::syntax {
+
+class TreePrinter {
+public:
+  explicit TreePrinter(std::string &out) : out(out) {}
+
+  void print(const Stmt *statement);
+  void print(const Expr *expression); // null prints None
+  void print(const Pattern *pattern);
+  void print(const Keyword *keyword);
+  void print(const Comprehension *generator);
+  void print(const Arg *parameter);
+  void print(const Arguments *parameters);
+  void print(const Alias *alias);
+  void print(const WithItem *item);
+  void print(const ExceptHandler *handler);
+  void print(const MatchCase *branch);
+  void print(const TypeParam *parameter);
+
+  // One node: `Name(`, then fields, then `)`.
+  class Node {
+  public:
+    Node(TreePrinter &printer, const char *name) : printer(printer) { printer.out.append(name).append("("); }
+    ~Node() { printer.out += ')'; }
+    Node(const Node &) = delete;
+
+    template <class T> Node &field(const char *name, const T *child) {
+      begin(name);
+      printer.print(child);
+      return *this;
+    }
+    template <class T> Node &optional(const char *name, const T *child) { return child ? field(name, child) : *this; }
+    template <class T> Node &list(const char *name, List<T> children) {
+      begin(name);
+      printer.out += '[';
+      bool first = true;
+      for (const T *child : children) {
+        if (!first)
+          printer.out += ", ";
+        first = false;
+        printer.print(child);
+      }
+      printer.out += ']';
+      return *this;
+    }
+    Node &names(const char *name, Identifiers values);
+    Node &string(const char *name, std::string_view value);
+    Node &optionalString(const char *name, std::string_view value) { return value.empty() ? *this : string(name, value); }
+    Node &number(const char *name, int value);
+    Node &symbol(const char *name, const char *value); // Load(), Add()
+    Node &context(ExprContext value);
+    Node &constant(const char *name, const Constant &value);
+    Node &symbols(const char *name, std::span<const CompareOperator> values);
+
+  private:
+    void begin(const char *name) {
+      if (!isFirst)
+        printer.out += ", ";
+      isFirst = false;
+      printer.out.append(name).append("=");
+    }
+    TreePrinter &printer;
+    bool isFirst = true;
+  };
+
+private:
+  void printDefinition(const Stmt *statement);
+  void printBlockStatement(const Stmt *statement);
+  void printSimpleStatement(const Stmt *statement);
+  void printDisplay(const Expr *expression);
+  void printOperator(const Expr *expression);
+
+  std::string &out;
+};
+
+const char *name(BinaryOperator op);
+
+} // namespace nereid::syntax

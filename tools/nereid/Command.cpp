@@ -1,0 +1,164 @@
+// Command.cpp: finds the verb, reads its words, runs it.
+#include "Command.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace nereid::tool {
+
+static constexpr const Verb *kVerbs[] = {&kRun, &kCheck, &kCompile, &kAudit, &kInfo, &kHelp, &kVersion};
+
+std::span<const Verb *const> verbs() { return kVerbs; }
+
+const Verb *findVerb(std::string_view name) {
+  for (const Verb *verb : kVerbs)
+    if (verb->name == name)
+      return verb;
+  return nullptr;
+}
+
+int fail(Console &console, std::string message, std::vector<std::string> notes, int status) {
+  Diagnostic diagnostic{Severity::Error, nullptr, {}, std::move(message), {}};
+  for (std::string &note : notes)
+    diagnostic.notes.push_back({Severity::Note, nullptr, {}, std::move(note), {}});
+  console.err << render(diagnostic);
+  return status;
+}
+
+std::vector<std::string> suggestion(std::string_view name, const std::vector<std::string> &candidates) {
+  // Edit distance is quadratic; nobody mistypes a name of this length by a letter.
+  if (name.size() > 200)
+    return {};
+  std::string nearest = nearestName(name, candidates);
+  return nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"};
+}
+
+std::optional<std::string> Words::value(std::string_view option) const {
+  auto found = options.find(option);
+  return found == options.end() ? std::nullopt : std::optional(found->second.back());
+}
+
+const std::vector<std::string> &Words::values(std::string_view option) const {
+  static const std::vector<std::string> none;
+  auto found = options.find(option);
+  return found == options.end() ? none : found->second;
+}
+
+std::optional<int64_t> Words::integer(std::string_view option, int64_t fallback, int64_t low, int64_t high, Console &console) const {
+  std::optional<std::string> text = value(option);
+  if (!text)
+    return fallback;
+  int64_t number = 0;
+  auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (problem == std::errc() && end == text->data() + text->size() && number >= low && number <= high)
+    return number;
+  fail(console, "`" + std::string(option) + "` takes a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+                    ", not `" + text->substr(0, 80) + "`");
+  return std::nullopt;
+}
+
+class WordReader {
+public:
+  WordReader(const Verb &verb, Console &console) : verb(verb), console(console) {}
+
+  bool read(std::span<const std::string> list) {
+    bool onlyOperands = false;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const std::string &word = list[i];
+      // A lone `-` and negative numbers are operands.
+      bool isOption = word.size() > 1 && word[0] == '-' && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+      if (onlyOperands || !isOption)
+        words.operands.push_back(word);
+      else if (word == "--")
+        onlyOperands = true;
+      else if (!readOption(word, list, i))
+        return false;
+    }
+    return true;
+  }
+
+  Words words;
+
+private:
+  bool readOption(const std::string &word, std::span<const std::string> list, size_t &i) {
+    size_t equals = word.find('=');
+    std::string name = word.substr(0, equals);
+    const Option *option = find(name);
+    if (!option) {
+      std::vector<std::string> names{"--help"};
+      for (const Option &known : verb.options)
+        names.emplace_back(known.name);
+      std::vector<std::string> notes = suggestion(name, names);
+      notes.push_back("`nereid help " + std::string(verb.name) + "` lists the options");
+      fail(console, "`nereid " + std::string(verb.name) + "` has no option `" + name.substr(0, 80) + "`", std::move(notes));
+      return false;
+    }
+    std::vector<std::string> &values = words.options[std::string(option->name)];
+    if (option->value.empty()) {
+      if (equals != std::string::npos) {
+        fail(console, "`" + name + "` takes no value");
+        return false;
+      }
+      values.emplace_back();
+    } else if (equals != std::string::npos) {
+      values.push_back(word.substr(equals + 1));
+    } else if (i + 1 < list.size()) {
+      values.push_back(list[++i]);
+    } else {
+      fail(console, "`" + name + "` needs a value: " + std::string(option->value));
+      return false;
+    }
+    return true;
+  }
+
+  const Option *find(std::string_view name) const {
+    static constexpr Option kHelpOption{"--help", "", "", "-h"};
+    if (name == kHelpOption.name || name == kHelpOption.alias)
+      return &kHelpOption;
+    for (const Option &option : verb.options)
+      if (option.name == name || (!option.alias.empty() && option.alias == name))
+        return &option;
+    return nullptr;
+  }
+
+  const Verb &verb;
+  Console &console;
+};
+
+std::optional<Words> readWords(const Verb &verb, std::span<const std::string> words, Console &console) {
+  WordReader reader(verb, console);
+  if (!reader.read(words))
+    return std::nullopt;
+  return std::move(reader.words);
+}
+
+int runCommand(std::span<const std::string> words, Console &console) {
+  if (words.empty()) {
+    printOverview(console.err);
+    return kBadInput;
+  }
+  std::string_view name = words[0];
+  if (name == "--help" || name == "-h")
+    name = "help";
+  else if (name == "--version")
+    name = "version";
+  const Verb *verb = findVerb(name);
+  if (!verb) {
+    std::vector<std::string> names;
+    for (const Verb *known : kVerbs)
+      names.emplace_back(known->name);
+    std::vector<std::string> notes = suggestion(name, names);
+    notes.push_back("`nereid help` lists what there is");
+    return fail(console, "there is no command `" + std::string(name.substr(0, 80)) + "`", std::move(notes));
+  }
+  std::optional<Words> rest = readWords(*verb, words.subspan(1), console);
+  if (!rest)
+    return kBadInput;
+  if (rest->has("--help")) {
+    printHelp(*verb, console.out);
+    return kFine;
+  }
+  return verb->run(*rest, console);
+}
+
+} // namespace nereid::tool
