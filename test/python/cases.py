@@ -35,7 +35,7 @@ class KernelFile:
 
     def launch(self, kernel, grid, *arguments, **keywords):
         """`kernel[grid](*arguments, **keywords)`; what device_print wrote comes back."""
-        self.launched.add(kernel)
+        self.launched.update([kernel, *(value for value in keywords.values() if isinstance(value, nereid_test.Expression))])
         parameters = [parameter.arg for parameter in self.functions[kernel].args.args]
         options = {name: keywords.pop(name) for name in LAUNCH_OPTIONS if name in keywords and name not in parameters}
         named = dict(zip(parameters, arguments), **keywords)
