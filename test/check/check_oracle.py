@@ -53,7 +53,7 @@ def kernels_of(path):
 
 
 def run(nereid, kernel):
-    """What the checker reports, as (line, class, text), or the reason why it did not run."""
+    """What the checker reports, or the reason why it did not run."""
     command = [nereid, "check", f"{kernel.path}:{kernel.name}", *kernel.words, "--json"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -62,22 +62,27 @@ def run(nereid, kernel):
     if done.returncode not in (0, 1):
         return None, f"exit status {done.returncode}: {(done.stderr or done.stdout).strip()}"
     try:
-        reports = json.loads(done.stdout)["reports"]
+        reports = json.loads(done.stdout)["findings"]
     except (ValueError, KeyError) as problem:
         return None, f"no JSON ({problem}): {done.stdout[:200]}"
     if (done.returncode == 1) != bool(reports):
         return None, f"exit status {done.returncode} with {len(reports)} reports"
-    return [(report["line"], report["kind"], report["message"]) for report in reports], None
+    return reports, None
 
 
 def verdict(kernel, reports):
-    """The complaints about one kernel's reports; empty when they are right."""
-    found = {(line, what) for line, what, _ in reports}
-    problems = [f"not reported: {what} at line {line}" for line, what in sorted(kernel.required - found)]
-    for line, what, message in reports:
-        if (line, what) not in kernel.required | kernel.allowed:
-            problems.append(f"unexpected: {what} at line {line}: {message}")
-    if len(found) != len(reports):
+    """The complaints about one kernel's reports; empty when they are right. A race has two places."""
+    problems, found = [], set()
+    for report in reports:
+        places = {(report["line"], report["kind"])}
+        if report.get("other"):
+            places.add((report["other"]["line"], report["kind"]))
+        found |= places
+        for line, what in sorted(places - kernel.required - kernel.allowed):
+            problems.append(f"unexpected: {what} at line {line}: {report['message']}")
+    problems += [f"not reported: {what} at line {line}" for line, what in sorted(kernel.required - found)]
+    identities = {(report["line"], report["column"], report["kind"], str(report.get("other"))) for report in reports}
+    if len(identities) != len(reports):
         problems.append("one error is reported twice")
     return problems
 

@@ -73,7 +73,7 @@ def infinities_without_the_option(x, y):
     tl.store(y + i, 1.0 / tl.load(x + i))
 
 
-# check: x=randn:f32[4,50] y=zeros:f32[4,50] --grid 4 --nan
+# check: x=randn:f32[4,50] y=zeros:f32[4,50] --grid 4 --finite
 @triton.jit
 def running_maximum_from_minus_infinity(x, y):
     row = tl.program_id(0)
@@ -85,7 +85,7 @@ def running_maximum_from_minus_infinity(x, y):
     tl.store(y + row * 50 + c, weight / tl.sum(weight, axis=0), mask=c < 50)
 
 
-# check: x=randn:f32[50] y=zeros:f32[50] n=50 --grid 1 --nan
+# check: x=randn:f32[50] y=zeros:f32[50] n=50 --grid 1 --finite
 @triton.jit
 def nothing_wrong_in_the_padding(x, y, n):
     i = tl.arange(0, 64)

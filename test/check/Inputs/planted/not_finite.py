@@ -3,7 +3,7 @@ import triton
 import triton.language as tl
 
 
-# check: x=zeros:f32[32] y=zeros:f32[32] --grid 1 --nan
+# check: x=zeros:f32[32] y=zeros:f32[32] --grid 1 --finite
 @triton.jit
 def zero_by_zero(x, y):
     i = tl.arange(0, 32)
@@ -12,7 +12,7 @@ def zero_by_zero(x, y):
     tl.store(y + i, ratio)
 
 
-# check: x=full(-1):f32[32] y=zeros:f32[32] --grid 1 --nan
+# check: x=full(-1):f32[32] y=zeros:f32[32] --grid 1 --finite
 @triton.jit
 def logarithm_of_a_negative(x, y):
     i = tl.arange(0, 32)
@@ -20,7 +20,7 @@ def logarithm_of_a_negative(x, y):
     tl.store(y + i, value)
 
 
-# check: x=full(100):f32[32] y=zeros:f32[32] --grid 1 --nan
+# check: x=full(100):f32[32] y=zeros:f32[32] --grid 1 --finite
 @triton.jit
 def exponential_overflows(x, y):
     i = tl.arange(0, 32)
@@ -28,14 +28,14 @@ def exponential_overflows(x, y):
     tl.store(y + i, value)
 
 
-# check: x=full(3e38):f32[32] y=zeros:f32[1] --grid 1 --nan
+# check: x=full(3e38):f32[32] y=zeros:f32[1] --grid 1 --finite
 @triton.jit
 def sum_overflows(x, y):
     total = tl.sum(tl.load(x + tl.arange(0, 32)), axis=0)  # bug: not-finite
     tl.store(y, total)
 
 
-# check: x=full(-4):f32[32] y=zeros:f32[32] --grid 1 --nan
+# check: x=full(-4):f32[32] y=zeros:f32[32] --grid 1 --finite
 @triton.jit
 def root_of_a_negative(x, y):
     i = tl.arange(0, 32)
@@ -43,7 +43,7 @@ def root_of_a_negative(x, y):
     tl.store(y + i, value)
 
 
-# check: x=full(70000):f32[32] y=zeros:f16[32] --grid 1 --nan
+# check: x=full(70000):f32[32] y=zeros:f16[32] --grid 1 --finite
 @triton.jit
 def too_large_for_half(x, y):
     i = tl.arange(0, 32)
@@ -51,7 +51,7 @@ def too_large_for_half(x, y):
     tl.store(y + i, value)
 
 
-# check: x=zeros:f32[32] y=zeros:f32[32] --grid 1 --nan
+# check: x=zeros:f32[32] y=zeros:f32[32] --grid 1 --finite
 @triton.jit
 def one_over_the_root_of_zero(x, y):
     i = tl.arange(0, 32)
@@ -59,7 +59,7 @@ def one_over_the_root_of_zero(x, y):
     tl.store(y + i, value)
 
 
-# check: x=randn:f32[2,32] y=zeros:f32[2,32] widths=arange:i32[2] --grid 2 --nan
+# check: x=randn:f32[2,32] y=zeros:f32[2,32] widths=arange:i32[2] --grid 2 --finite
 @triton.jit
 def softmax_of_an_empty_row(x, y, widths):
     row = tl.program_id(0)
@@ -71,7 +71,7 @@ def softmax_of_an_empty_row(x, y, widths):
     tl.store(y + row * 32 + c, top / tl.sum(top, axis=0))
 
 
-# check: x=full(300):f16[16,16] y=zeros:f16[16,16] --grid 1 --nan
+# check: x=full(300):f16[16,16] y=zeros:f16[16,16] --grid 1 --finite
 @triton.jit
 def product_overflows_half(x, y):
     r = tl.arange(0, 16)[:, None]
@@ -81,7 +81,7 @@ def product_overflows_half(x, y):
     tl.store(y + r * 16 + c, square)
 
 
-# check: x=full(1e30):f32[32] y=zeros:f32[32] --grid 1 --nan
+# check: x=full(1e30):f32[32] y=zeros:f32[32] --grid 1 --finite
 @triton.jit
 def square_overflows(x, y):
     i = tl.arange(0, 32)
