@@ -94,14 +94,20 @@ Value KernelEmitter::evaluateName(const Name &name) {
 
 // A kernel sees constexpr globals, modules, jit functions, dtypes and classes; other globals could change between
 // compilation and launch.
-Value KernelEmitter::evaluateGlobal(std::string_view name, const Value &value) {
+GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals) {
   if (auto *opaque = value.constant<Opaque>())
-    fail("`" + std::string(name) + "` is not known at compile time", {"it comes from `" + opaque->path + "`"}, "NameError");
+    return {"`" + std::string(name) + "` is not known at compile time", "it comes from `" + opaque->path + "`"};
   bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
                  value.object<ListObject>() || value.object<DictObject>();
-  if (isPlain && !value.isConstexpr && !options.allowPlainGlobals)
-    fail("a kernel cannot read the global variable `" + std::string(name) + "`",
-         {"make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"}, "NameError");
+  if (isPlain && !value.isConstexpr && !allowPlainGlobals)
+    return {"a kernel cannot read the global variable `" + std::string(name) + "`",
+            "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"};
+  return {};
+}
+
+Value KernelEmitter::evaluateGlobal(std::string_view name, const Value &value) {
+  if (GlobalProblem problem = globalProblem(name, value, options.allowPlainGlobals); !problem.message.empty())
+    fail(std::move(problem.message), {std::move(problem.help)}, "NameError");
   return value;
 }
 

@@ -53,7 +53,9 @@ public:
   virtual Value call(const Value &callee, std::vector<CallArgument> arguments) = 0;
 
 private:
-  std::vector<std::pair<const void *, mlir::Location>> locationCache;
+  // The last place asked for (as source and offset of each call): one statement makes many ops.
+  mlir::LocationAttr lastLocation;
+  std::vector<std::pair<const void *, uint32_t>> lastPlace, currentPlace;
 };
 
 // A run-time value flattened to SSA values and put together again: loop-carried variables, branch results and

@@ -8,6 +8,8 @@ namespace nereid::syntax { struct ParsedFile; }
 
 namespace nereid::lang {
 
+class Loader;
+
 struct Parameter {
   enum class Kind { Positional, VarArgs, KeywordOnly, KeywordArgs } kind = Kind::Positional;
   std::string name;
@@ -62,7 +64,17 @@ struct Module {
   SourceRef source;     // null for built-in modules
   std::shared_ptr<syntax::ParsedFile> file;
   std::shared_ptr<Scope> globals;
-  bool isOpaque = false; // torch, numpy …: every attribute is an opaque value
+  bool isOpaque = false; // torch, numpy …: every attribute that is not in `globals` is an opaque value
+
+  // Built-in modules of the language: the tables of builtins whose rows are attributes, and the embedded files.
+  std::vector<std::string_view> spaces, preludes;
+
+  Loader *loader = nullptr; // what its imports go through; null for built-in modules
+  // A file is executed when a name of it is first needed.
+  enum class State { Fresh, Running, Loaded } state = State::Loaded;
+  std::vector<std::shared_ptr<Function>> jitFunctions; // as they came into being, wrapped ones again
+  // Scopes that its functions captured: they form cycles with the functions, which the loader breaks at its end.
+  std::vector<std::weak_ptr<Scope>> captured;
 };
 
 } // namespace nereid::lang

@@ -40,7 +40,10 @@ struct Tuple {
   std::shared_ptr<const Class> cls; // a named tuple's class (field names there), or null
 };
 struct ListObject { Values items; };
-struct DictObject { std::vector<std::pair<Value, Value>> items; }; // in insertion order
+struct DictObject {
+  std::vector<std::pair<Value, Value>> items; // in insertion order
+  std::shared_ptr<const Value> missing;       // defaultdict: makes the value of a missing key
+};
 struct SetObject { Values items; };
 struct SliceObject;
 // range(…), tl.range(…) and tl.static_range(…): the bounds may be tensors; the options are constants.
@@ -55,7 +58,14 @@ struct Descriptor;
 
 // A value that the evaluator cannot know (torch.cuda.device_count(), an argument parser): an error only when a kernel
 // uses it. `path` says where it came from.
-struct Opaque { std::string path; };
+struct Opaque {
+  std::string path;
+  bool isKnown = false; // a name that stands for itself (torch.float16): it can be compared and is true
+};
+
+// Whether T is one of the types that a variant may hold.
+template <class T, class Variant> constexpr bool isAlternative = false;
+template <class T, class... Types> constexpr bool isAlternative<T, std::variant<Types...>> = (std::is_same_v<T, Types> || ...);
 
 class Value {
 public:
@@ -78,7 +88,7 @@ public:
   Value(std::string value) : data(std::make_shared<const std::string>(std::move(value))) {}
   Value(const char *value) : Value(std::string(value)) {}
   Value(Storage storage) : data(std::move(storage)) {}
-  template <class T> requires std::is_constructible_v<Storage, std::in_place_type_t<T>, T>
+  template <class T> requires isAlternative<T, Storage>
   Value(T value) : data(std::in_place_type<T>, std::move(value)) {}
   static Value tuple(Values items, std::shared_ptr<const Class> cls = nullptr);
 
@@ -145,6 +155,8 @@ struct Class {
   std::map<std::string, Value> attributes; // methods, constants, field defaults
   std::shared_ptr<Module> module;
   Value lookup(const std::string &name) const; // through the bases; no value when absent
+  bool isSubclassOf(const Class &other) const;
+  bool isOpaque = false; // it has a base that is not known: any attribute may exist
 };
 struct Instance {
   std::shared_ptr<Class> cls;
@@ -155,11 +167,17 @@ struct Instance {
 struct Scope {
   std::map<std::string, Value, std::less<>> names;
   std::shared_ptr<Scope> parent;
+  bool isComprehension = false; // `:=` inside it binds in the scope around it
+  bool isClass = false;         // functions defined in it do not see its names
   Value *find(std::string_view name);
 };
 
 std::string repr(const Value &value);     // as Python's repr()
 std::string toString(const Value &value); // as Python's str()
+std::string integerText(Integer value);
+std::string floatText(double value);            // as Python's repr(): 1.0, 1e-05, inf
+std::string quoted(const std::string &text);    // as Python's repr()
+std::string languageName(const Type &type);     // float32, int64: its name in `tl`
 std::string typeName(const Value &value); // int, str, tuple, tensor<128xf32> …: for messages
 bool identical(const Value &a, const Value &b); // Python's `is`
 bool equal(const Value &a, const Value &b);     // Python's `==` on constants

@@ -133,15 +133,16 @@ static char32_t compose(char32_t first, char32_t second) {
 
 // Sorts each run of combining marks by class, keeping the order within a class.
 static void orderMarks(std::vector<char32_t> &text) {
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = begin + 1;
-    if (combiningClass(text[begin]) != 0) {
-      while (end < text.size() && combiningClass(text[end]) != 0)
-        ++end;
-      std::stable_sort(text.begin() + begin, text.begin() + end,
-                       [](char32_t a, char32_t b) { return combiningClass(a) < combiningClass(b); });
-    }
-    begin = end;
+  std::vector<std::pair<unsigned, size_t>> order; // class and place of each mark of a run
+  for (size_t begin = 0; begin < text.size(); begin += order.size() + 1) {
+    order.clear();
+    for (size_t i = begin; i < text.size() && combiningClass(text[i]) != 0; ++i)
+      order.push_back({combiningClass(text[i]), i});
+    std::sort(order.begin(), order.end());
+    std::vector<char32_t> marks;
+    for (auto [mark, place] : order)
+      marks.push_back(text[place]);
+    std::copy(marks.begin(), marks.end(), text.begin() + begin);
   }
 }
 

@@ -95,7 +95,7 @@ static std::optional<char32_t> hangulSyllable(std::string_view name) {
 }
 
 static std::optional<char32_t> unifiedIdeograph(std::string_view digits) {
-  static constexpr char32_t kRanges[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFC},   {0x9FFD, 0x9FFF},
+  static constexpr char32_t kRanges[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
                                             {0x20000, 0x2A6DF}, {0x2A700, 0x2B738}, {0x2B740, 0x2B81D},
                                             {0x2B820, 0x2CEA1}, {0x2CEB0, 0x2EBE0}, {0x30000, 0x3134A}};
   if (digits.size() != 4 && digits.size() != 5)

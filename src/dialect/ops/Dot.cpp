@@ -1,4 +1,4 @@
-// Dot.cpp: verifier of Dot.td.
+// Dot.cpp: verifiers of Dot.td.
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -13,5 +13,11 @@ LogicalResult DotOp::verify() {
     return emitOpError("shapes do not multiply");
   if (rank == 3 && (lhs[0] != rhs[0] || lhs[0] != acc[0]))
     return emitOpError("batch extents differ");
+  return success();
+}
+
+LogicalResult DotScaledOp::verify() {
+  if (getAcc().getType() != getType())
+    return emitOpError("accumulator and result have different types");
   return success();
 }

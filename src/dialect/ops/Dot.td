@@ -12,7 +12,7 @@ def DotOp : TileOp<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def DotScaledOp : TileOp<"dot_scaled", [Pure, AttrSizedOperandSegments, AllTypesMatch<["acc", "result"]>]> {
+def DotScaledOp : TileOp<"dot_scaled", [Pure, AttrSizedOperandSegments]> {
   let summary = "acc + (lhs * lhsScale) x (rhs * rhsScale): one e8m0 scale (i8) for each group of 32 elements along K";
   let description = [{
     e2m1 operands are i8 with two elements a byte (low nibble first), packed along K, or along the other dimension
@@ -25,6 +25,7 @@ def DotScaledOp : TileOp<"dot_scaled", [Pure, AttrSizedOperandSegments, AllTypes
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $lhs (`scale` $lhsScale^ `:` type($lhsScale))? $lhsFormat `,` $rhs (`scale` $rhsScale^ `:` type($rhsScale))? $rhsFormat
-    `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc) `->` type($result)
   }];
+  let hasVerifier = 1;
 }

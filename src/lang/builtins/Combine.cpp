@@ -87,7 +87,7 @@ std::vector<Tensor> emitScan(Emitter &emitter, std::span<const Tensor> sources, 
 
 Tensor promoteForSum(Emitter &emitter, const Tensor &source, const Value &dtype) {
   if (!dtype.isNone())
-    return castTo(emitter, source, toScalarType(emitter, dtype, "dtype"));
+    return castTo(emitter, source, toScalarType(emitter, dtype, "`dtype`"));
   if (source.type.isInt() && source.type.bitWidth() < 32)
     return castTo(emitter, source, source.type.isSignedInt() ? Scalar::Int32 : Scalar::UInt32);
   return source;

@@ -24,7 +24,7 @@ template <bool launch> Value emitGridDependency(Emitter &emitter, const BoundArg
 // To and from fp8e4b15, by way of fp16, as the conversions that Triton writes in assembly.
 Value emitCustomFloat8(Emitter &emitter, const BoundArguments &args) {
   Tensor source = toTensor(emitter, args[0]);
-  Type target = toScalarType(emitter, args[1], "dst_ty");
+  Type target = typeArgument(emitter, args, 1);
   if (source.type.scalarKind() == Scalar::Fp8E4B15)
     return castTo(emitter, source, target.scalarKind() == Scalar::Fp32 ? Scalar::Fp32 : Scalar::Fp16);
   if (source.type.scalarKind() != Scalar::Fp16 && source.type.scalarKind() != Scalar::Fp32)

@@ -12,7 +12,7 @@ std::string textOf(const Value &value) {
 }
 
 Value emitStaticPrint(Emitter &emitter, const BoundArguments &args) {
-  std::string separator = toConstantString(emitter, args[1], "sep"), line;
+  std::string separator = stringArgument(emitter, args, 1), line;
   for (const Value &item : toItems(emitter, args, 0, true)) {
     if (!line.empty())
       line += separator;
@@ -47,7 +47,7 @@ std::string printPrefix(std::string prefix, bool hasArguments) {
 bool isPrintable(char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); }
 
 Value emitDevicePrint(Emitter &emitter, const BoundArguments &args) {
-  std::string prefix = toConstantString(emitter, args[0], "prefix");
+  std::string prefix = stringArgument(emitter, args, 0);
   for (char c : prefix)
     if (!isPrintable(c))
       emitter.failAt(args.range(0), "the prefix of `device_print` must be plain ASCII text");
@@ -59,7 +59,7 @@ Value emitDevicePrint(Emitter &emitter, const BoundArguments &args) {
     isSigned.push_back(tensor.type.isSignedInt());
   }
   llvm::SmallVector<bool> flags(isSigned.begin(), isSigned.end());
-  bool hex = toConstantBool(emitter, args[2], "hex");
+  bool hex = boolArgument(emitter, args, 2);
   emitter.create<tile::PrintOp>(printPrefix(std::move(prefix), !values.empty()), hex, values, flags);
   return None{};
 }
@@ -80,7 +80,7 @@ void emitAssertion(Emitter &emitter, Tensor condition, const std::string &messag
 Value emitDeviceAssert(Emitter &emitter, const BoundArguments &args) {
   if (!emitter.options.debug)
     return None{};
-  std::string message = args[1].isConstant() ? textOf(args[1]) : toConstantString(emitter, args[1], "msg");
+  std::string message = args[1].isConstant() ? textOf(args[1]) : stringArgument(emitter, args, 1);
   emitAssertion(emitter, toTensor(emitter, args[0]), message, args[2]);
   return None{};
 }

@@ -77,16 +77,16 @@ std::vector<ExternVariant> toVariants(Emitter &emitter, const BoundArguments &ar
     if (!key.asTuple() || !target || target->items.size() != 2)
       emitter.failAt(args.range(index), "each entry of `arg_type_symbol_dict` must be (types): (symbol, type), got " + repr(key) + ": " + repr(value));
     for (const Value &type : key.asTuple()->items)
-      variant.arguments.push_back(toScalarType(emitter, type, "argument type"));
-    variant.symbol = toConstantString(emitter, target->items[0], "symbol");
-    variant.result = toScalarType(emitter, target->items[1], "result type");
+      variant.arguments.push_back(toScalarType(emitter, type, "an argument type"));
+    variant.symbol = toConstantString(emitter, target->items[0], "`symbol`");
+    variant.result = toScalarType(emitter, target->items[1], "a result type");
     variants.push_back(std::move(variant));
   }
   return variants;
 }
 
 Value emitExtern(Emitter &emitter, const BoundArguments &args) {
-  std::string library = toConstantString(emitter, args[0], "lib_name"), path = toConstantString(emitter, args[1], "lib_path");
+  std::string library = stringArgument(emitter, args, 0), path = stringArgument(emitter, args, 1);
   std::vector<Tensor> arguments;
   for (const Value &item : toItems(emitter, args, 2, false))
     arguments.push_back(toTensor(emitter, item));
@@ -100,7 +100,7 @@ Value emitExtern(Emitter &emitter, const BoundArguments &args) {
   for (const Tensor &argument : arguments)
     handles.push_back(argument.ir);
   auto text = [&](const std::string &value) { return value.empty() ? mlir::StringAttr() : emitter.builder.getStringAttr(value); };
-  bool isPure = toConstantBool(emitter, args[4], "is_pure");
+  bool isPure = boolArgument(emitter, args, 4);
   return Tensor{emitter.create<tile::ExternOp>(type.ir(emitter.context()), emitter.builder.getStringAttr(variant.symbol), handles,
                                                text(library), text(path), isPure ? emitter.builder.getUnitAttr() : mlir::UnitAttr()),
                 type};

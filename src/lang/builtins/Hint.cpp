@@ -12,7 +12,7 @@ enum class Fact { Divisibility, Contiguity, Constancy };
 std::vector<int64_t> factValues(Emitter &emitter, const BoundArguments &args, size_t rank) {
   std::vector<int64_t> values;
   for (const Value &item : toItems(emitter, args, 1, true))
-    values.push_back(toConstantInt(emitter, item, "values"));
+    values.push_back(toConstantInt(emitter, item, "`values`"));
   if (values.size() != std::max<size_t>(rank, 1))
     emitter.failAt(args.range(1), "`" + std::string(args.builtin->name()) + "` needs one value for each of " +
                                       std::to_string(std::max<size_t>(rank, 1)) + " dimensions, got " + std::to_string(values.size()));

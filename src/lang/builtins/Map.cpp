@@ -40,7 +40,7 @@ void checkMapResults(Emitter &emitter, std::span<const Tensor> results, int64_t 
 }
 
 Value emitMapElementwise(Emitter &emitter, const BoundArguments &args) {
-  int64_t pack = toConstantInt(emitter, args[2], "pack");
+  int64_t pack = intArgument(emitter, args, 2);
   if (pack < 1)
     emitter.failAt(args.range(2), "`pack` must be at least 1, got " + std::to_string(pack));
   std::vector<Tensor> sources;

@@ -64,7 +64,7 @@ std::pair<Tensor, Tensor> floatOperands(Emitter &emitter, const BoundArguments &
 
 Value emitFdiv(Emitter &emitter, const BoundArguments &args) {
   auto [x, y] = floatOperands(emitter, args, "floating point operands");
-  if (toConstantBool(emitter, args[2], "ieee_rounding"))
+  if (boolArgument(emitter, args, 2))
     return Tensor{emitter.create<tile::DivRnOp>(x.ir.getType(), x.ir, y.ir), x.type};
   return Tensor{emitter.create<mlir::arith::DivFOp>(x.ir, y.ir), x.type};
 }

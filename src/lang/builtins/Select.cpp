@@ -1,4 +1,4 @@
-// Select.cpp: choosing between values element by element: where, minimum, maximum, clamp, and Python's min and max.
+// Select.cpp: choosing between values element by element: minimum, maximum, clamp, and Python's min and max.
 #include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
 #include "lang/builtins/Select.h"
@@ -64,29 +64,6 @@ Value emitClamp(Emitter &emitter, const BoundArguments &args) {
   return emitExtremum(emitter, false, propagateNan, emitExtremum(emitter, true, propagateNan, x, low), high);
 }
 
-Value emitWhere(Emitter &emitter, const BoundArguments &args) {
-  Tensor condition = toTensor(emitter, args[0]);
-  if (!condition.type.isBool()) {
-    if (!condition.type.isInt() && !condition.type.isFloat())
-      failType(emitter, args, 0, "a condition of type i1", condition.type);
-    emitter.session.warn("the condition of `where` has type " + condition.type.scalar().shortName() + ", not i1; it is compared with 0");
-    condition = castTo(emitter, condition, Scalar::Int1);
-  }
-  Value first = args[1], second = args[2];
-  if (!first.isTensor() && !second.isTensor()) { // then neither adapts to the other
-    first = toTensor(emitter, first);
-    second = toTensor(emitter, second);
-  }
-  auto [x, y] = promoteOperands(emitter, first, second, /*isDivision=*/false, /*allowPointers=*/true);
-  if (x.type.scalar() != y.type.scalar())
-    emitter.fail("`where` selects between " + x.type.scalar().shortName() + " and " + y.type.scalar().shortName(), {}, "TypeError");
-  if (condition.type.isBlock() || x.type.isBlock()) {
-    std::tie(condition, x) = broadcastTogether(emitter, condition, x);
-    std::tie(x, y) = broadcastTogether(emitter, x, y);
-  }
-  return emitSelect(emitter, condition, x, y);
-}
-
 // Python's min and max: of constants at compile time, else tl.minimum and tl.maximum in a row.
 template <bool isMaximum> Value emitPythonMinMax(Emitter &emitter, const BoundArguments &args) {
   Values items = toItems(emitter, args, 0, true);
@@ -113,7 +90,6 @@ template <bool isMaximum> Value emitPythonMinMax(Emitter &emitter, const BoundAr
 }
 
 constexpr Builtin kRows[] = {
-    {"where(condition, x, y)", "Elements of `x` where the condition holds, else of `y`; both are computed.", emitWhere},
     {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<false>},
     {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<true>},
     {"clamp(x, min, max, propagate_nan=0)", "`x` kept between `min` and `max`.", emitClamp},

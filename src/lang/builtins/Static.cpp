@@ -9,7 +9,7 @@ Value emitIsHip(Emitter &emitter, const BoundArguments &) { return emitter.sessi
 Value emitFalse(Emitter &, const BoundArguments &) { return false; }
 
 Value emitCapabilityGeq(Emitter &emitter, const BoundArguments &args) {
-  int64_t major = toConstantInt(emitter, args[0], "major"), minor = toConstantInt(emitter, args[1], "minor");
+  int64_t major = intArgument(emitter, args, 0), minor = intArgument(emitter, args, 1);
   const TargetDescription &target = emitter.session.target;
   return target.backend == "cuda" && target.capability >= major * 10 + minor;
 }

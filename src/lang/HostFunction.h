@@ -1,0 +1,81 @@
+// HostFunction.h: the compile-time Python library: functions, types and modules that module-level code, config lists
+// and constexpr functions use (len, sorted, math.log2, itertools.product, triton.cdiv …). A function is one row of a
+// table in host/*.cpp; a type or a module is a named list of rows.
+#pragma once
+
+#include "lang/ConstEval.h"
+
+#include <span>
+
+namespace nereid::lang {
+
+// One call: the arguments by position in the row's parameter list, no value where one was not given.
+struct HostCall {
+  ConstEval &eval;
+  const HostFunction &function;
+  Values arguments;
+
+  const Value &operator[](size_t index) const { return arguments[index]; }
+  Session &session() const { return eval.session; }
+  // Typed access; fails with the function's name, what is expected and what was given.
+  Integer integer(size_t index) const;
+  Integer integer(size_t index, Integer whenAbsent) const;
+  double number(size_t index) const;
+  const std::string &text(size_t index) const;
+  bool flag(size_t index, bool whenAbsent) const;
+  [[noreturn]] void expected(size_t index, std::string_view what) const;
+};
+
+struct HostFunction {
+  std::string_view name;
+  // Space-separated names: `iterable key? reverse?`. `?`: may be absent. `*rest`: a tuple of the remaining positional
+  // arguments. `**options`: a dict of the remaining keywords.
+  std::string_view parameters;
+  Value (*call)(HostCall &);
+  // What besides plain constants it takes: unknown values, run-time values. Otherwise an unknown argument gives an
+  // unknown result, and a run-time argument is an error.
+  enum Takes { Constants, Unknown, Anything } takes = Constants;
+};
+
+using HostFunctions = std::span<const HostFunction>;
+
+// A type of compile-time Python: its constructor, its methods (`self` is the first parameter), its base.
+struct HostType {
+  std::string_view name;
+  const HostFunction *constructor; // may be null
+  HostFunctions methods;
+  std::string_view base;
+  bool isBuiltin = false; // a name that every module sees without an import
+};
+// A module: functions, and what else it holds.
+struct HostModule {
+  std::string_view name; // dotted
+  HostFunctions functions;
+  void (*populate)(Scope &globals) = nullptr;
+  bool isOpaque = false; // attributes that are not known are opaque values, not errors
+};
+
+// Every file of host/ lists its types and modules here (host/Tables.cpp).
+std::span<const HostType *const> hostTypes();
+std::span<const HostModule *const> hostModules();
+
+// The class that stands for a type: int, str, tuple, ValueError, constexpr …; null when there is none.
+std::shared_ptr<Class> hostClass(std::string_view name);
+// type(value).
+std::shared_ptr<Class> classOf(const Value &value);
+bool isInstance(const Value &value, const Value &classOrTuple);
+// `len`, `float`, `range` …: the name of a host function or of a host type, "" for anything else. Kernels may call some.
+std::string_view hostName(const Value &callee);
+
+Value makeOpaque(std::string path, bool isKnown = false);
+Value makeList(Values items);
+Value makeDict(std::vector<std::pair<Value, Value>> items = {});
+Value makeMethod(Value self, const HostFunction *function);
+// A new instance of a host class.
+std::shared_ptr<Instance> makeInstance(std::string_view className);
+
+Value *findItem(DictObject &dict, const Value &key);
+void setItem(DictObject &dict, const Value &key, Value value);
+bool contains(const Values &items, const Value &item);
+
+} // namespace nereid::lang

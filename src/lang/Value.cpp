@@ -1,0 +1,197 @@
+// Value.cpp: questions that can be asked of any value, and Python's `is` and `==` on constants.
+#include "lang/Value.h"
+
+#include "lang/Builtin.h"
+#include "lang/Function.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nereid::lang {
+
+namespace {
+
+// Lists can contain themselves: walks over nested values stop at this depth.
+constexpr int kMaxNesting = 100;
+
+bool isConstantAt(const Value &value, int depth);
+
+bool areConstant(const Values &items, int depth) {
+  return std::ranges::all_of(items, [&](const Value &item) { return isConstantAt(item, depth); });
+}
+
+bool isConstantAt(const Value &value, int depth) {
+  if (depth > kMaxNesting)
+    return true; // whatever is this deep was looked at on the way, or is the list itself again
+  if (value.is<Tensor>() || value.constant<BlockPointer>() || value.constant<Descriptor>())
+    return false;
+  if (auto *tuple = value.asTuple())
+    return areConstant(tuple->items, depth + 1);
+  if (auto *list = value.object<ListObject>())
+    return areConstant(list->items, depth + 1);
+  if (auto *dict = value.object<DictObject>())
+    return std::ranges::all_of(dict->items, [&](auto &item) { return isConstantAt(item.second, depth + 1); });
+  if (auto *range = value.constant<RangeObject>())
+    return isConstantAt(range->start, depth + 1) && isConstantAt(range->stop, depth + 1) && isConstantAt(range->step, depth + 1);
+  if (auto *slice = value.constant<SliceObject>())
+    return isConstantAt(slice->lower, depth + 1) && isConstantAt(slice->upper, depth + 1) && isConstantAt(slice->step, depth + 1);
+  if (auto *method = value.constant<BoundMethod>())
+    return isConstantAt(method->self, depth + 1);
+  if (auto *instance = value.object<Instance>())
+    return std::ranges::all_of(instance->fields, [&](auto &field) { return isConstantAt(field.second, depth + 1); });
+  return true;
+}
+
+bool areEqual(const Values &a, const Values &b, int depth);
+
+bool equalNumbers(const Value &a, const Value &b) {
+  auto ai = a.integer(), bi = b.integer();
+  if (ai && bi)
+    return *ai == *bi;
+  if (!ai && !bi)
+    return *a.number() == *b.number();
+  double real = ai ? *b.number() : *a.number();
+  Integer whole = ai ? *ai : *bi;
+  // Exact, as in Python: 2**53 + 1 is not equal to float(2**53 + 1).
+  if (!std::isfinite(real) || real != std::floor(real) || std::abs(real) > 1e38)
+    return false;
+  return Integer(real) == whole;
+}
+
+bool equalAt(const Value &a, const Value &b, int depth);
+
+bool equalDicts(const DictObject &a, const DictObject &b, int depth) {
+  if (a.items.size() != b.items.size())
+    return false;
+  return std::ranges::all_of(a.items, [&](auto &item) {
+    return std::ranges::any_of(b.items, [&](auto &other) {
+      return equalAt(item.first, other.first, depth) && equalAt(item.second, other.second, depth);
+    });
+  });
+}
+
+bool equalSets(const Values &a, const Values &b, int depth) {
+  return a.size() == b.size() && std::ranges::all_of(a, [&](const Value &item) {
+           return std::ranges::any_of(b, [&](const Value &other) { return equalAt(item, other, depth); });
+         });
+}
+
+// Only dataclasses compare by their fields; other instances by identity (a user's __eq__ is ConstEval's business).
+bool equalInstances(const Instance &a, const Instance &b, int depth) {
+  if (&a == &b)
+    return true;
+  if (a.cls != b.cls || a.cls->kind != Class::Kind::Dataclass || a.fields.size() != b.fields.size())
+    return false;
+  return std::ranges::equal(a.fields, b.fields, [&](auto &x, auto &y) {
+    return x.first == y.first && equalAt(x.second, y.second, depth);
+  });
+}
+
+bool equalRanges(const RangeObject &a, const RangeObject &b, int depth) {
+  return a.kind == b.kind && equalAt(a.start, b.start, depth) && equalAt(a.stop, b.stop, depth) && equalAt(a.step, b.step, depth);
+}
+
+bool equalAt(const Value &a, const Value &b, int depth) {
+  if (depth > kMaxNesting)
+    return identical(a, b);
+  if (a.number() && b.number())
+    return equalNumbers(a, b);
+  if (a.str() && b.str())
+    return *a.str() == *b.str();
+  if (auto *x = a.get<Type>(), *y = b.get<Type>(); x && y)
+    return *x == *y;
+  if (auto *x = a.asTuple(), *y = b.asTuple(); x && y)
+    return areEqual(x->items, y->items, depth + 1);
+  if (auto *x = a.object<ListObject>(), *y = b.object<ListObject>(); x && y)
+    return areEqual(x->items, y->items, depth + 1);
+  if (auto *x = a.object<DictObject>(), *y = b.object<DictObject>(); x && y)
+    return equalDicts(*x, *y, depth + 1);
+  if (auto *x = a.object<SetObject>(), *y = b.object<SetObject>(); x && y)
+    return equalSets(x->items, y->items, depth + 1);
+  if (auto *x = a.object<Instance>(), *y = b.object<Instance>(); x && y)
+    return equalInstances(*x, *y, depth + 1);
+  if (auto *x = a.constant<RangeObject>(), *y = b.constant<RangeObject>(); x && y)
+    return equalRanges(*x, *y, depth + 1);
+  if (auto *x = a.constant<SliceObject>(), *y = b.constant<SliceObject>(); x && y)
+    return equalAt(x->lower, y->lower, depth + 1) && equalAt(x->upper, y->upper, depth + 1) && equalAt(x->step, y->step, depth + 1);
+  if (auto *x = a.constant<BoundMethod>(), *y = b.constant<BoundMethod>(); x && y)
+    return identical(x->self, y->self) && identical(x->function, y->function);
+  return identical(a, b);
+}
+
+bool areEqual(const Values &a, const Values &b, int depth) {
+  return a.size() == b.size() &&
+         std::ranges::equal(a, b, [&](const Value &x, const Value &y) { return equalAt(x, y, depth); });
+}
+
+} // namespace
+
+Value Value::tuple(Values items, std::shared_ptr<const Class> cls) {
+  return Value(std::make_shared<const Tuple>(Tuple{std::move(items), std::move(cls)}));
+}
+
+std::optional<Integer> Value::integer() const {
+  if (auto *boolean = get<bool>())
+    return Integer(*boolean);
+  if (auto *whole = get<Integer>())
+    return *whole;
+  return std::nullopt;
+}
+
+std::optional<double> Value::number() const {
+  if (auto *real = get<double>())
+    return *real;
+  if (auto whole = integer())
+    return double(*whole);
+  return std::nullopt;
+}
+
+bool Value::isConstant() const { return isConstantAt(*this, 0); }
+
+Value Class::lookup(const std::string &name) const {
+  if (auto found = attributes.find(name); found != attributes.end())
+    return found->second;
+  for (const std::shared_ptr<Class> &base : bases)
+    if (Value inherited = base->lookup(name))
+      return inherited;
+  return {};
+}
+
+bool Class::isSubclassOf(const Class &other) const {
+  return this == &other || std::ranges::any_of(bases, [&](auto &base) { return base->isSubclassOf(other); });
+}
+
+Value *Scope::find(std::string_view name) {
+  for (Scope *scope = this; scope; scope = scope->parent.get())
+    if (auto found = scope->names.find(name); found != scope->names.end())
+      return &found->second;
+  return nullptr;
+}
+
+bool identical(const Value &a, const Value &b) {
+  if (a.storage().index() != b.storage().index())
+    return false;
+  // Small ints, strings and dtypes are one object each in CPython as kernels meet them (`dtype is tl.float32`).
+  return std::visit(
+      [&](const auto &x) {
+        using T = std::decay_t<decltype(x)>;
+        const T &y = *b.get<T>();
+        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, None> || std::is_same_v<T, Ellipsis>)
+          return true;
+        else if constexpr (std::is_same_v<T, Value::Str>)
+          return *x == *y;
+        else if constexpr (std::is_same_v<T, Tensor>)
+          return x.ir == y.ir;
+        else if constexpr (std::is_same_v<T, std::shared_ptr<const Opaque>>)
+          return x->path == y->path;
+        else if constexpr (std::is_same_v<T, std::shared_ptr<const Tuple>>)
+          return x == y || (x->items.empty() && y->items.empty());
+        else
+          return x == y;
+      },
+      a.storage());
+}
+
+bool equal(const Value &a, const Value &b) { return equalAt(a, b, 0); }
+
+} // namespace nereid::lang

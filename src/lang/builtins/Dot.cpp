@@ -1,0 +1,161 @@
+// Dot.cpp: matrix products, plain and with microscaled operands.
+#include "lang/Semantic.h"
+
+#include "dialect/Tile.h"
+
+#include <algorithm>
+
+namespace nereid::lang {
+
+namespace {
+
+tile::InputPrecision toPrecision(Emitter &emitter, const BoundArguments &args) {
+  bool isGiven = !args[3].isNone(), isOldGiven = !args[4].isNone();
+  if (isGiven && isOldGiven)
+    emitter.failAt(args.range(4), "only one of `input_precision` and `allow_tf32` can be given", {"`allow_tf32=True` is `input_precision=\"tf32\"`"});
+  std::string word = isGiven      ? toConstantString(emitter, args[3], "`input_precision`")
+                     : isOldGiven ? (toConstantBool(emitter, args[4], "`allow_tf32`") ? "tf32" : "ieee")
+                                  : emitter.options.defaultDotPrecision;
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (auto precision = tile::symbolizeInputPrecision(word))
+    return *precision;
+  emitter.failAt(args.range(3), "`input_precision` must be `tf32`, `tf32x3`, `ieee`, `bf16x3` or `bf16x6`, got `" + word + "`");
+}
+
+bool isDotOperand(const Type &type) {
+  switch (type.scalarKind()) {
+  case Scalar::Int8: case Scalar::UInt8: case Scalar::Fp16: case Scalar::Bf16: case Scalar::Fp32: case Scalar::Fp64: return true;
+  default: return false;
+  }
+}
+
+void checkOperandTypes(Emitter &emitter, const BoundArguments &args, const Tensor &lhs, const Tensor &rhs) {
+  if (lhs.type.isFp8() && rhs.type.isFp8())
+    return;
+  const Tensor *operands[] = {&lhs, &rhs};
+  for (size_t i = 0; i < 2; ++i)
+    if (!isDotOperand(operands[i]->type) && !operands[i]->type.isFp8())
+      emitter.failAt(args.range(i), "`dot` multiplies i8, u8, fp8, f16, bf16, f32 or f64, got " + operands[i]->type.shortName(),
+                     {"cast it: `.to(tl.float16)`"}, "TypeError");
+  // Two kinds of 8-bit integers are told apart by the op itself.
+  bool areBytes = lhs.type.isInt() && rhs.type.isInt();
+  if (!areBytes && !(lhs.type.scalar() == rhs.type.scalar()))
+    emitter.failAt(args.range(1), "`dot` needs two operands of one type, got " + lhs.type.scalar().shortName() + " and " + rhs.type.scalar().shortName(),
+                   {"cast one: `.to(tl." + lhs.type.scalar().name() + ")`"}, "TypeError");
+}
+
+// The shape of the product, after checking that the operands multiply.
+Shape productShape(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
+  const Shape &a = lhs.type.shape(), &b = rhs.type.shape();
+  std::string both = lhs.type.shortName() + " and " + rhs.type.shortName();
+  if (a.size() < 2 || a.size() != b.size())
+    emitter.fail("`dot` needs two tensors of one rank, 2 or more, got " + both);
+  size_t rank = a.size();
+  if (!std::equal(a.begin(), a.end() - 2, b.begin()))
+    emitter.fail("`dot` needs equal batch extents, got " + both);
+  if (a[rank - 1] != b[rank - 2])
+    emitter.fail("`dot` multiplies M x K with K x N, but the extents of K are " + std::to_string(a[rank - 1]) + " and " +
+                 std::to_string(b[rank - 2]) + ": " + both, a[rank - 1] == b[rank - 1] ? std::vector<std::string>{"transpose one of them with `tl.trans`"} : std::vector<std::string>{});
+  Shape shape(a.begin(), a.end() - 1);
+  shape.push_back(b[rank - 1]);
+  return shape;
+}
+
+// One step of NVIDIA's matrix units takes 256 bits along K.
+void checkReduction(Emitter &emitter, const Tensor &lhs) {
+  int64_t least = 256 / lhs.type.bitWidth(), k = lhs.type.shape().back();
+  if (emitter.session.target.backend == "cuda" && k < least)
+    emitter.fail("`dot` of " + lhs.type.scalar().shortName() + " needs K of at least " + std::to_string(least) + ", got " + std::to_string(k),
+                 {"use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`"});
+}
+
+// The type of the product: fixed by the operands except for 16-bit and 8-bit floats, where `out_dtype` decides.
+Type productType(Emitter &emitter, const BoundArguments &args, const Tensor &lhs, const Value &acc) {
+  Type asked = !args[6].isNone() ? toScalarType(emitter, args[6], "`out_dtype`") : acc.isTensor() ? acc.tensor().type.scalar() : Type(Scalar::Fp32);
+  if (lhs.type.isInt())
+    return Scalar::Int32;
+  if (asked.scalarKind() == Scalar::Bf16)
+    emitter.failAt(args.range(6), "`dot` cannot accumulate in bf16", {"use `tl.float32` and cast the result: `.to(tl.bfloat16)`"});
+  switch (lhs.type.scalarKind()) {
+  case Scalar::Fp32: case Scalar::Bf16: return Scalar::Fp32;
+  case Scalar::Fp64: return Scalar::Fp64;
+  default: break;
+  }
+  if (asked.scalarKind() != Scalar::Fp16 && asked.scalarKind() != Scalar::Fp32)
+    emitter.failAt(args.range(6), "`out_dtype` of a product of " + lhs.type.scalar().shortName() + " must be f16 or f32, got " + asked.shortName());
+  return asked;
+}
+
+Tensor toAccumulator(Emitter &emitter, const BoundArguments &args, const Value &acc, const Type &type) {
+  if (acc.isNone())
+    return constant(emitter, type, 0);
+  Tensor given = toTensor(emitter, acc);
+  if (!(given.type == type))
+    emitter.failAt(args.range(2), "`acc` is " + given.type.shortName() + " but the product is " + type.shortName(),
+                   {"make the accumulator with `tl.zeros` of that shape and type"});
+  return given;
+}
+
+Tensor transposed(Emitter &emitter, const Tensor &tensor) {
+  std::vector<int64_t> order;
+  for (size_t i = 0; i < tensor.type.shape().size(); ++i)
+    order.push_back(i);
+  if (order.size() >= 2)
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return permute(emitter, tensor, order);
+}
+
+int32_t toImpreciseCount(Emitter &emitter, const BoundArguments &args, const Tensor &lhs) {
+  if (args[5].isNone())
+    return 0;
+  int64_t count = toConstantInt(emitter, args[5], "`max_num_imprecise_acc`");
+  if (lhs.type.isFp8() && count > lhs.type.shape().back())
+    emitter.failAt(args.range(5), "`max_num_imprecise_acc` is " + std::to_string(count) + " but K is " + std::to_string(lhs.type.shape().back()));
+  return static_cast<int32_t>(std::clamp<int64_t>(count, 0, INT32_MAX));
+}
+
+// With more than one batch dimension the op sees them as one.
+Tensor mergeBatch(Emitter &emitter, const Tensor &tensor) {
+  Shape shape = tensor.type.shape();
+  if (shape.size() <= 3)
+    return tensor;
+  int64_t batch = 1;
+  for (size_t i = 0; i + 2 < shape.size(); ++i)
+    batch *= shape[i];
+  return reshapeTo(emitter, tensor, {batch, shape[shape.size() - 2], shape.back()});
+}
+
+Value emitDot(Emitter &emitter, const BoundArguments &args) {
+  Tensor lhs = toTensor(emitter, args[0]), rhs = toTensor(emitter, args[1]);
+  if (toConstantBool(emitter, args[7], "`trans_a`"))
+    lhs = transposed(emitter, lhs);
+  if (toConstantBool(emitter, args[8], "`trans_b`"))
+    rhs = transposed(emitter, rhs);
+  checkOperandTypes(emitter, args, lhs, rhs);
+  Shape shape = productShape(emitter, lhs, rhs);
+  checkReduction(emitter, lhs);
+  bool isUnsignedLhs = lhs.type.isUnsignedInt(), isUnsignedRhs = rhs.type.isUnsignedInt();
+  if (lhs.type.scalarKind() == Scalar::Fp8E4B15 || rhs.type.scalarKind() == Scalar::Fp8E4B15) {
+    lhs = castTo(emitter, lhs, Scalar::Fp16);
+    rhs = castTo(emitter, rhs, Scalar::Fp16);
+  }
+  Type type = productType(emitter, args, lhs, args[2]).withShape(shape);
+  Tensor acc = toAccumulator(emitter, args, args[2], type);
+  int32_t imprecise = toImpreciseCount(emitter, args, lhs);
+  Tensor flatAcc = mergeBatch(emitter, acc);
+  auto op = emitter.create<tile::DotOp>(flatAcc.type.ir(emitter.context()), mergeBatch(emitter, lhs).ir, mergeBatch(emitter, rhs).ir, flatAcc.ir,
+                                        toPrecision(emitter, args), imprecise, isUnsignedLhs, isUnsignedRhs);
+  return reshapeTo(emitter, {op, flatAcc.type}, shape);
+}
+
+} // namespace
+
+BuiltinTable dotBuiltins() {
+  static const Builtin kRows[] = {
+      {"dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None, trans_a=False, trans_b=False)",
+       "Matrix product, added to `acc`.", emitDot},
+  };
+  return {"tl", kRows};
+}
+
+} // namespace nereid::lang
