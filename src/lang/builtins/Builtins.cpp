@@ -21,7 +21,6 @@ BuiltinTable mathBuiltins();
 BuiltinTable mathModuleBuiltins();
 BuiltinTable selectBuiltins();
 BuiltinTable selectMathBuiltins();
-BuiltinTable pythonSelectBuiltins();
 BuiltinTable reduceBuiltins();
 BuiltinTable scanBuiltins();
 BuiltinTable sortBuiltins();
@@ -56,7 +55,6 @@ std::span<const BuiltinTable> builtinTables() {
       mathModuleBuiltins(),
       selectBuiltins(),
       selectMathBuiltins(),
-      pythonSelectBuiltins(),
       reduceBuiltins(),
       scanBuiltins(),
       sortBuiltins(),

@@ -1,5 +1,4 @@
-// Select.cpp: choosing between values element by element: minimum, maximum, clamp, and Python's min and max.
-#include "lang/ConstEval.h"
+// Select.cpp: choosing between values element by element: minimum, maximum and clamp.
 #include "lang/builtins/Arguments.h"
 #include "lang/builtins/Select.h"
 
@@ -64,31 +63,6 @@ Value emitClamp(Emitter &emitter, const BoundArguments &args) {
   return emitExtremum(emitter, false, propagateNan, emitExtremum(emitter, true, propagateNan, x, low), high);
 }
 
-// Python's min and max: of constants at compile time, else tl.minimum and tl.maximum in a row.
-template <bool isMaximum> Value emitPythonMinMax(Emitter &emitter, const BoundArguments &args) {
-  Values items = toItems(emitter, args, 0, true);
-  if (items.size() == 1 && !items[0].isTensor())
-    items = emitter.constEval.iterate(items[0]);
-  if (items.empty())
-    emitter.fail(std::string("`") + (isMaximum ? "max" : "min") + "` needs at least one value", {}, "TypeError");
-  bool hasTensor = false;
-  for (const Value &item : items)
-    hasTensor |= item.isTensor();
-  auto order = isMaximum ? syntax::CompareOperator::Gt : syntax::CompareOperator::Lt;
-  Value best = items.front();
-  for (size_t i = 1; i < items.size(); ++i) {
-    if (!hasTensor) {
-      if (emitter.constEval.truth(emitter.constEval.compare(order, items[i], best)))
-        best = items[i];
-      continue;
-    }
-    Tensor x = promoteBf16(emitter, toTensor(emitter, best)), y = promoteBf16(emitter, toTensor(emitter, items[i]));
-    std::tie(x, y) = promoteOperands(emitter, x, y);
-    best = emitExtremum(emitter, isMaximum, false, x, y);
-  }
-  return best;
-}
-
 constexpr Builtin kRows[] = {
     {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<false>},
     {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<true>},
@@ -100,15 +74,9 @@ constexpr Builtin kMathRows[] = { // spellings of Triton 2
     {"max(x, y, propagate_nan=0)", "The larger of two values.", emitMinMax<true>},
 };
 
-constexpr Builtin kPythonRows[] = {
-    {"min(*args)", "The smallest argument.", emitPythonMinMax<false>},
-    {"max(*args)", "The largest argument.", emitPythonMinMax<true>},
-};
-
 } // namespace
 
 BuiltinTable selectBuiltins() { return {"tl", kRows}; }
 BuiltinTable selectMathBuiltins() { return {"tl.math", kMathRows}; }
-BuiltinTable pythonSelectBuiltins() { return {"python", kPythonRows}; } // what `min` and `max` mean in a kernel
 
 } // namespace nereid::lang
