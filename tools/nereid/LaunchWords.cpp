@@ -179,6 +179,7 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   settings.numStages = static_cast<int>(*stages);
   settings.config = static_cast<unsigned>(*config);
   settings.threads = static_cast<unsigned>(*threads);
+  settings.programLimit = console.programLimit;
   settings.gridExpression = words.value("--grid").value_or("");
   return true;
 }
