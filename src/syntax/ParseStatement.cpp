@@ -94,7 +94,7 @@ Body FileParser::parseBlock(const char *after, uint32_t headerBegin) {
   advance();
   if (!at(TokenKind::Indent)) {
     note(complain({token.begin, token.end}, std::string("expected an indented block after ") + after),
-         {headerBegin, headerBegin + 1}, "the block belongs here");
+         {headerBegin, headerBegin + 1}, "it belongs to this line");
     return {};
   }
   advance();

@@ -2,23 +2,20 @@
 """Compares the parser with CPython's on damaged code: statements of the standard library with a token removed, doubled,
 swapped or replaced. Both must accept or both reject, and accepted trees must print alike.
 
-Usage: mutated_ast.py [--parser build/bin/nereid-parse] [--count 20000] [--seed 1] [--snippets FILE]
-Known differences are by design: what 3.12 accepts and 3.11 does not.
+Usage: mutated_ast_oracle.py [--parser build/bin/nereid-parse] [--count 20000] [--seed 1] [--files 150]
+What 3.12 accepts and 3.11 does not is counted apart.
 """
 import argparse
 import ast
-import io
 import os
 import random
 import re
-import subprocess
 import sys
-import tempfile
-import tokenize
 import warnings
 
-# CPython 3.11 rejects these and 3.12 accepts them; nothing else may differ.
-NEWER_SYNTAX = ("f-string", "nested too deeply", "unterminated string literal", "unmatched")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from syntax_parsers import OurParser, cpython_dump, default_parser, uses_newer_syntax  # noqa: E402
+
 PIECES = """( ) [ ] { } , : ; . ... @ -> := = ! + - * ** / // % | ^ & << >> ~ == != < <= > >= += **= @= if else elif for in
 is not and or lambda def class return yield await async with as try except except* finally raise from import global nonlocal del
 pass break continue while assert match case type _ None True False x 1 1.5 2j 'a' b'b' f'{x}' f'{x!r:>{w}}' u'u' *x **x x=1 :
@@ -38,13 +35,6 @@ def statements(path):
             piece = "".join(lines[node.lineno - 1:node.end_lineno])
             indent = len(piece) - len(piece.lstrip(" "))
             yield "".join(line[indent:] if line[:indent].isspace() else line for line in piece.splitlines(keepends=True))
-
-
-def tokens_of(text):
-    try:
-        return [t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.string.strip()]
-    except (tokenize.TokenError, IndentationError, SyntaxError):
-        return []
 
 
 def mutate(text, rng):
@@ -70,32 +60,9 @@ def mutate(text, rng):
     return text
 
 
-class OurParser:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program, "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.file = tempfile.NamedTemporaryFile(suffix=".py", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-
-    def dump(self, text):
-        with open(self.file.name, "wb") as out:
-            out.write(text.encode("utf-8", "surrogatepass"))
-        self.process.stdin.write(self.file.name.encode() + b"\n")
-        self.process.stdin.flush()
-        header = self.process.stdout.readline().split()
-        if not header:
-            sys.exit(f"mutated_ast: the parser died on {text!r}")
-        return header[0] == b"ok", self.process.stdout.read(int(header[1]))
-
-
-def oracle(text):
-    try:
-        return ast.dump(ast.parse(text.encode("utf-8", "surrogatepass"))).encode("utf-8", "surrogatepass"), ""
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return None, str(error)
-
-
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--parser", default="build/bin/nereid-parse")
+    options.add_argument("--parser", default=default_parser())
     options.add_argument("--count", type=int, default=20000)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--files", type=int, default=150)
@@ -111,20 +78,24 @@ def main():
     chosen = rng.sample(sorted(paths), arguments.files) + [os.path.join(library, "test", f + ".py") for f in favourites]
     snippets = [s for path in chosen if os.path.exists(path) for s in statements(path)]
     parser = OurParser(arguments.parser)
-    agree, newer, differing = 0, 0, []
+    agree, newer, both_accept, differing = 0, 0, 0, []
     for _ in range(arguments.count):
         text = mutate(rng.choice(snippets), rng)
-        theirs, error = oracle(text)
-        accepted, ours = parser.dump(text)
+        source = text.encode("utf-8", "surrogatepass")
+        theirs, error = cpython_dump(source)
+        accepted, ours = parser.dump(source)
         if accepted == (theirs is not None) and (not accepted or ours == theirs):
             agree += 1
-        elif accepted and theirs is None and any(word in error for word in NEWER_SYNTAX):
+            both_accept += accepted
+        elif accepted and theirs is None and uses_newer_syntax(ours, error):
             newer += 1
         else:
-            differing.append((text, error if theirs is None else "accepted", "accepted" if accepted else ours.decode(errors="replace")))
+            shown = "accepted" if accepted else ours.decode(errors="replace")
+            differing.append((text, error if theirs is None else "accepted", shown))
     for text, theirs, ours in differing[:arguments.show]:
         print(f"--- {text!r}\n  CPython: {theirs}\n  ours: {ours.strip()}")
-    print(f"{agree}/{arguments.count} agree, {newer} use syntax newer than 3.11, {len(differing)} differ")
+    print(f"{agree}/{arguments.count} agree ({both_accept} accepted), {newer} use syntax newer than 3.11, {len(differing)} differ")
+    print(f"{agree + newer} passed, {len(differing)} failed, 0 skipped")
     return 1 if differing else 0
 
 
