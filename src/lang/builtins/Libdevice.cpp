@@ -158,7 +158,5 @@ std::span<const Builtin> libdeviceRows() {
 } // namespace
 
 BuiltinTable libdeviceBuiltins() { return {"tl.extra.libdevice", libdeviceRows()}; }
-// In Triton 2 these names were part of tl.math, and kernels still write `tl.math.tanh`.
-BuiltinTable libdeviceMathBuiltins() { return {"tl.math", libdeviceRows()}; }
 
 } // namespace nereid::lang
