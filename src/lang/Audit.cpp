@@ -3,6 +3,7 @@
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
 #include "lang/HostFunction.h"
+#include "lang/JitSearch.h"
 #include "lang/KernelEmitter.h"
 #include "lang/SyntaxWalk.h"
 
@@ -189,6 +190,8 @@ private:
       problem(name.range, "`" + std::string(name.id) + "` is not defined");
       return {};
     }
+    if (isEnclosingParameter(*found)) // known once the enclosing function is called
+      return {};
     if (GlobalProblem wrong = globalProblem(name.id, *found, false); !wrong.message.empty()) {
       problem(name.range, std::move(wrong.message) + (found->constant<Opaque>() ? ": " + wrong.help : ""));
       return {};
