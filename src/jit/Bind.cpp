@@ -23,8 +23,8 @@ public:
     binding.kernel = kernel;
   }
 
-  Result<Binding> bind(const std::vector<Argument> &arguments) {
-    if (auto done = takeArguments(arguments); !done)
+  Result<Binding> bind(std::vector<NamedHostValue> arguments) {
+    if (auto done = takeArguments(std::move(arguments)); !done)
       return done.error();
     if (auto done = takeConfig(); !done)
       return done.error();
@@ -38,13 +38,10 @@ public:
   }
 
 private:
-  Result<void> takeArguments(const std::vector<Argument> &arguments) {
+  Result<void> takeArguments(std::vector<NamedHostValue> arguments) {
     size_t position = 0;
-    for (const Argument &argument : arguments) {
-      Result<HostValue> value = hostValue(module, argument);
-      if (!value)
-        return value.error();
-      Result<void> done = argument.name.empty() ? takePositional(position, std::move(*value)) : takeNamed(argument.name, std::move(*value));
+    for (NamedHostValue &argument : arguments) {
+      Result<void> done = argument.name.empty() ? takePositional(position, std::move(argument.value)) : takeNamed(argument.name, std::move(argument.value));
       if (!done)
         return done;
     }
@@ -80,7 +77,7 @@ private:
       return {};
     }
     if (int *option = optionNamed(name)) {
-      std::optional<lang::Integer> number = value.constant.integer();
+      std::optional<lang::Integer> number = value.asValue().integer();
       if (!number || *number < 1 || *number > 1024)
         return bad(kernel, "`" + name + "` takes a whole number from 1 to 1024");
       *option = static_cast<int>(*number);
@@ -208,9 +205,9 @@ lang::Value Binding::dictionary() const {
   return dictionary;
 }
 
-Result<Binding> bind(KernelModule &module, const std::shared_ptr<Function> &kernel, const std::vector<Argument> &arguments,
+Result<Binding> bind(KernelModule &module, const std::shared_ptr<Function> &kernel, std::vector<NamedHostValue> arguments,
                      const Settings &settings) {
-  return Binder(module, kernel, settings).bind(arguments);
+  return Binder(module, kernel, settings).bind(std::move(arguments));
 }
 
 } // namespace nereid::jit

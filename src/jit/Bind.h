@@ -18,7 +18,7 @@ struct Binding {
   lang::Value dictionary() const;
 };
 
-Result<Binding> bind(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, const std::vector<Argument> &arguments,
+Result<Binding> bind(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, std::vector<NamedHostValue> arguments,
                      const Settings &settings);
 
 } // namespace nereid::jit

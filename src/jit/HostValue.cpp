@@ -20,6 +20,9 @@ static lang::Value tupleOf(const Shape &extents) {
 lang::Value HostValue::asValue() const {
   if (kind == Kind::Constant)
     return constant;
+  if (kind == Kind::Typed)
+    return typed.kind == lang::ArgumentSpec::Kind::Constant ? typed.constant
+                                                            : lang::Value(std::make_shared<const lang::Opaque>(lang::Opaque{"a value of the launch"}));
   if (kind == Kind::Tuple) {
     lang::Values values;
     for (const HostValue &item : items)

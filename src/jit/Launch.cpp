@@ -4,6 +4,8 @@
 #include "jit/Report.h"
 #include "jit/Specialize.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace nereid::jit {
 
 static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding, const Specialization &specialization) {
@@ -39,7 +41,10 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
 
 Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, const std::vector<Argument> &arguments,
                         const Settings &settings) {
-  Result<Binding> binding = bind(module, kernel, arguments, settings);
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
   if (!binding)
     return binding.error();
   Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
@@ -70,8 +75,8 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
 }
 
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                                const std::vector<Argument> &arguments, const Settings &settings) {
-  Result<Binding> binding = bind(module, kernel, arguments, settings);
+                                std::vector<NamedHostValue> arguments, const Settings &settings) {
+  Result<Binding> binding = bind(module, kernel, std::move(arguments), settings);
   if (!binding)
     return binding.error();
   Result<Specialization> specialization = specialize(*binding);

@@ -21,6 +21,6 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
 
 // The text of the verified tile IR for these arguments.
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                                const std::vector<Argument> &arguments, const Settings &settings);
+                                std::vector<NamedHostValue> arguments, const Settings &settings);
 
 } // namespace nereid::jit
