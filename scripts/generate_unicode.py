@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/syntax/UnicodeTables.cpp and UnicodeNames.cpp from the running Python's Unicode database.
+"""Writes src/syntax/UnicodeTables.inc and UnicodeNames.inc from the running Python's Unicode database.
 
 Run with CPython 3.11 (Unicode 14), whose behaviour the parser follows. Usage: scripts/generate_unicode.py
 """
@@ -125,23 +125,22 @@ def literal(name, text):
 
 
 def write(name, body):
-    header = ("// {}: written by scripts/generate_unicode.py from Unicode {}; do not edit.\n"
-              '#include "syntax/UnicodeTables.h"\n\nnamespace nereid::syntax {{\n\n')
+    header = "// {}: written by scripts/generate_unicode.py from Unicode {}; do not edit.\n\n"
     with open(os.path.join(ROOT, name), "w", encoding="ascii") as out:
-        out.write(header.format(name, unicodedata.unidata_version) + body + "} // namespace nereid::syntax\n")
+        out.write(header.format(name, unicodedata.unidata_version) + body)
 
 
 def main():
     entries, pool, classes = decompositions()
     triples = ["{%d, %d, %d}" % triple for triple in compositions()]
-    write("UnicodeTables.cpp",
+    write("UnicodeTables.inc",
           array("IdentifierStartChanges", map(str, changes(str.isidentifier))) +
           array("IdentifierContinueChanges", map(str, changes(lambda c: ("a" + c).isidentifier()))) +
           array("PrintableChanges", map(str, changes(str.isprintable))) +
           array("Decompositions", map(str, entries)) + array("DecompositionPool", map(str, pool)) +
           array("CombiningClasses", map(str, classes)) + array("Compositions", triples, "Composition"))
     words, codes = encode_names(names())
-    write("UnicodeNames.cpp", literal("NameWords", words) + literal("NameCodes", codes))
+    write("UnicodeNames.inc", literal("NameWords", words) + literal("NameCodes", codes))
 
 
 main()

@@ -7,11 +7,15 @@ namespace nereid::interp {
 
 const DeviceFunction *findDeviceFunction(std::string_view symbol) {
   static const auto kFunctions = [] {
+    DeviceFunctions rows;
+    addIntegerDeviceFunctions(rows);
+    addRoundingDeviceFunctions(rows);
+    addConversionDeviceFunctions(rows);
+    addMathDeviceFunctions(rows);
+    addSpecialDeviceFunctions(rows);
     std::unordered_map<std::string_view, DeviceFunction> functions;
-    for (auto family : {integerDeviceFunctions(), roundingDeviceFunctions(), conversionDeviceFunctions(), mathDeviceFunctions(),
-                        specialDeviceFunctions()})
-      for (const DeviceFunction &function : family)
-        functions.emplace(function.symbol, function);
+    for (const DeviceFunction &row : rows)
+      functions.emplace(row.symbol, row);
     return functions;
   }();
   auto found = kFunctions.find(symbol);

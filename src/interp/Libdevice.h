@@ -3,7 +3,6 @@
 
 #include "interp/Program.h"
 
-#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -19,11 +18,12 @@ struct DeviceFunction {
 // Null where there is none.
 const DeviceFunction *findDeviceFunction(std::string_view symbol);
 
-std::initializer_list<DeviceFunction> integerDeviceFunctions();
-std::initializer_list<DeviceFunction> roundingDeviceFunctions();
-std::initializer_list<DeviceFunction> conversionDeviceFunctions();
-std::initializer_list<DeviceFunction> mathDeviceFunctions();
-std::initializer_list<DeviceFunction> specialDeviceFunctions();
+using DeviceFunctions = std::vector<DeviceFunction>;
+void addIntegerDeviceFunctions(DeviceFunctions &functions);
+void addRoundingDeviceFunctions(DeviceFunctions &functions);
+void addConversionDeviceFunctions(DeviceFunctions &functions);
+void addMathDeviceFunctions(DeviceFunctions &functions);
+void addSpecialDeviceFunctions(DeviceFunctions &functions);
 
 template <typename T> constexpr Element elementFor() {
   if constexpr (std::is_same_v<T, float>)
@@ -50,9 +50,9 @@ template <auto function, typename R, typename... Operands> struct DeviceLoop<fun
 };
 
 // A row of the table: the signature in C, and a function that computes it.
-template <typename Signature, auto function> DeviceFunction device(std::string_view symbol) {
+template <typename Signature, auto function> void addDevice(DeviceFunctions &functions, std::string_view symbol) {
   using Loop = DeviceLoop<function, Signature>;
-  return {symbol, Loop::kResult, Loop::kOperands, Loop::kernel};
+  functions.push_back({symbol, Loop::kResult, Loop::kOperands, Loop::kernel});
 }
 
 } // namespace nereid::interp

@@ -6,7 +6,28 @@ using namespace mlir;
 
 namespace nereid::interp {
 
+// A kernel has three operands at most: the norm of four is the norm of the norm of three and the fourth.
+static bool translateNorm4(Translator &translator, tile::ExternOp op) {
+  StringRef name = op.getSymbol();
+  bool isSingle = name.ends_with("f"), isReciprocal = name.contains("rnorm");
+  if (!name.contains("norm4d") || op.getOperands_().size() != 4)
+    return false;
+  SmallVector<Slot> operands = translator.slotsOf(op.getOperands_());
+  Slot result = translator.define(op.getResult());
+  Element element = isSingle ? Element::F32 : Element::F64;
+  for (Slot operand : operands)
+    if (operand.element != element || operand.count != result.count)
+      return translator.fail(op, "the arguments of `" + name.str() + "` have another type or shape"), true;
+  Slot three = translator.temporary(element, result.count);
+  translator.emitKernel(op, findDeviceFunction(isSingle ? "__nv_norm3df" : "__nv_norm3d")->kernel, three, ArrayRef(operands).take_front(3));
+  StringRef last = isReciprocal ? (isSingle ? "__nv_rhypotf" : "__nv_rhypot") : (isSingle ? "__nv_hypotf" : "__nv_hypot");
+  translator.emitKernel(op, findDeviceFunction(last)->kernel, result, {three, operands[3]});
+  return true;
+}
+
 static void translateExtern(Translator &translator, tile::ExternOp op) {
+  if (translateNorm4(translator, op))
+    return;
   SmallVector<Slot> operands = translator.slotsOf(op.getOperands_());
   Slot result = translator.define(op.getResult());
   const DeviceFunction *function = findDeviceFunction(op.getSymbol());

@@ -1,6 +1,8 @@
 // ConstEvalCall.cpp: calls in compile-time Python: arguments, functions of the source, functions of the host library.
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
+#include "lang/Loader.h"
+#include "lang/Semantic.h"
 #include "lang/SyntaxWalk.h"
 
 #include <algorithm>
@@ -204,6 +206,10 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
   if (auto *cls = callee.get<std::shared_ptr<Class>>())
     return instantiate(*cls, std::move(arguments));
   if (auto *method = callee.constant<BoundMethod>()) {
+    // A question to a dtype (`dtype.is_floating()`) needs no kernel.
+    if (auto *builtin = method->function.get<const Builtin *>(); builtin && method->self.is<Type>())
+      if (Value answer = callTypeMethod(*method->self.get<Type>(), (*builtin)->name()))
+        return answer;
     arguments.insert(arguments.begin(), {method->self, "", session.place()});
     return call(method->function, std::move(arguments));
   }
@@ -213,6 +219,8 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
     if (Value wrapped = attribute(callee, "__func__")) // staticmethod(f)(x)
       return call(wrapped, std::move(arguments));
   }
+  if (auto *builtin = callee.get<const Builtin *>(); builtin && (*builtin)->name() == "cdiv") // host code uses it too
+    return call(attribute(builtinModule("triton", session), "cdiv"), std::move(arguments));
   if (auto *builtin = callee.get<const Builtin *>())
     session.fail("`tl." + std::string((*builtin)->name()) + "` can be called only in a jit function");
   session.fail("`" + typeName(callee) + "` is not callable", {}, "TypeError");

@@ -2,7 +2,9 @@
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
 #include "lang/KernelEmitter.h"
+#include "lang/Loader.h"
 #include "lang/Semantic.h"
+#include "lang/Suggest.h"
 
 using namespace nereid::syntax;
 
@@ -63,7 +65,7 @@ Value KernelEmitter::evaluateKind(const Expr *expression) {
     return std::make_shared<const SliceObject>(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)});
   }
   default:
-    fail(unsupportedExpression(expression->kind), {}, "UnsupportedLanguageConstruct");
+    fail(unsupportedExpression(expression->kind), helpForExpression(expression->kind), "UnsupportedLanguageConstruct");
   }
 }
 
@@ -72,9 +74,8 @@ Value KernelEmitter::evaluateName(const Name &name) {
   if (auto it = f.locals.find(name.id); it != f.locals.end())
     return it->second;
   if (auto it = f.lost.find(name.id); it != f.lost.end()) {
-    Diagnostic diagnostic{Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {}};
-    diagnostic.notes.push_back({Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}});
-    throw CompileError{std::move(diagnostic), "NameError"};
+    Diagnostic why{Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}};
+    session.failWith({Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {why}}, "NameError");
   }
   if (f.function->closure)
     if (Value *captured = f.function->closure->find(name.id))
@@ -84,12 +85,21 @@ Value KernelEmitter::evaluateName(const Name &name) {
       return evaluateGlobal(name.id, *global);
   if (Value builtin = pythonName(name.id, session))
     return builtin;
+  failUndefined(name.id);
+}
+
+void KernelEmitter::failUndefined(std::string_view name) {
   std::vector<std::string> known;
-  for (const auto &[local, value] : f.locals)
+  for (const auto &[local, value] : frame().locals)
     known.push_back(local);
-  std::string nearest = nearestName(name.id, known);
-  fail("`" + std::string(name.id) + "` is not defined",
-       nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"}, "NameError");
+  for (std::shared_ptr<Scope> scope = frame().function->module ? frame().function->module->globals : nullptr; scope; scope = scope->parent)
+    for (const auto &[global, value] : scope->names)
+      known.push_back(global);
+  std::vector<std::string> help = didYouMean(name, known);
+  std::string quoted = "`" + std::string(name) + "`";
+  if (builtinModule("builtins", session)->globals->find(name))
+    fail("Python's " + quoted + " cannot be used in a kernel", pythonNameHelp(name), "NameError");
+  fail(quoted + " is not defined", help, "NameError");
 }
 
 // A kernel sees constexpr globals, modules, jit functions, dtypes and classes; other globals could change between
@@ -127,7 +137,7 @@ Value KernelEmitter::evaluateAttribute(const Attribute &attribute) {
   Session::At at(session, attribute.attrRange);
   Value result = attributeOf(object, name);
   if (!result)
-    fail("a value of type " + describe(object) + " has no attribute `" + name + "`", {}, "AttributeError");
+    fail(missingAttribute(object, name), attributeHelp(object, name), "AttributeError");
   return result;
 }
 

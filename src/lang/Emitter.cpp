@@ -5,6 +5,14 @@
 
 namespace nereid::lang {
 
+SourceRange Emitter::placeOf(const Value &value) const {
+  if (arguments)
+    for (size_t i = 0; i < arguments->size(); ++i)
+      if (&(*arguments)[i] == &value)
+        return arguments->range(i);
+  return session.place();
+}
+
 // The innermost place, wrapped in one call site for each function that led to it.
 mlir::Location Emitter::location() {
   const auto &frames = session.stack();

@@ -51,6 +51,11 @@ public:
     session.failAt(range, std::move(message), std::move(notes), std::move(pythonType));
   }
 
+  // The place of `value` when it is an argument of the builtin being emitted, else the current place: a mistake in one
+  // argument is shown there, and not at the whole call.
+  SourceRange placeOf(const Value &value) const;
+  const BoundArguments *arguments = nullptr; // of that builtin
+
   // Calls any callable with values: jit function (emitted in place), builtin, constexpr function, class.
   virtual Value call(const Value &callee, std::vector<CallArgument> arguments) = 0;
 

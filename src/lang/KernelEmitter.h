@@ -92,6 +92,7 @@ private:
   Value evaluate(const syntax::Expr *expression);
   Value evaluateKind(const syntax::Expr *expression);
   Value evaluateName(const syntax::Name &name);
+  [[noreturn]] void failUndefined(std::string_view name);
   Value evaluateGlobal(std::string_view name, const Value &value);
   Value evaluateAttribute(const syntax::Attribute &attribute);
   Value attributeOf(const Value &object, const std::string &name); // no value when there is none
@@ -127,11 +128,13 @@ struct GlobalProblem { std::string message, help; };
 GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals);
 // One of Python's own names that a kernel may use (len, range, min, float, print …); no value otherwise.
 Value pythonName(std::string_view name, Session &session);
+// What to write in place of one of Python's names that kernels do not have.
+std::vector<std::string> pythonNameHelp(std::string_view name);
 // True when both have the same run-time structure (types, tuple shapes) and equal constants.
 bool sameKind(const Value &a, const Value &b);
 // True when both stand for the very same SSA values and constants.
 bool sameValue(const Value &a, const Value &b);
-// The type of a value for messages: `fp32[128, 64]`, `int32`, `None`, `tuple(int32, fp32)`.
+// The type of a value for messages: f32[128, 64], i32, None, tuple(i32, f32).
 std::string describe(const Value &value);
 bool containsReturn(syntax::Body body);
 // Names that a list of statements assigns, nested statements included.

@@ -72,6 +72,7 @@ Tensor permute(Emitter &emitter, const Tensor &tensor, const std::vector<int64_t
 }
 
 int64_t toAxis(Emitter &emitter, const Value &value, size_t rank, std::string_view what) {
+  Session::At at(emitter.session, emitter.placeOf(value));
   int64_t axis = toConstantInt(emitter, value, what), count = rank;
   if (axis < -count || axis >= count)
     emitter.fail(std::string(what) + " must be in " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +

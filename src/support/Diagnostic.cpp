@@ -27,32 +27,49 @@ static const char *severityName(Severity severity) {
   return "";
 }
 
-// The source line and its `^~~~`. Tabs are kept in the margin, so that the caret stays under its character; a very
-// long line is cut to a window around the range.
+// The length of the UTF-8 character at the beginning of `text`, or 0 for a control character or a broken one.
+static size_t shownLength(std::string_view text) {
+  unsigned char lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x80)
+    return lead >= 0x20 && lead != 0x7F ? 1 : 0;
+  size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (length == 0 || length > text.size())
+    return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
+      return 0;
+  return length;
+}
+
+// The source line and its `^~~~`, one column for each character. Tabs are kept in the margin, so that the caret stays
+// under its character; what a terminal cannot show becomes `?`; a very long line is cut to a window around the range.
 static void renderSnippet(std::string &out, const Source &source, SourceRange range) {
   constexpr size_t kWindow = 160;
   LineColumn at = source.position(range.begin);
   std::string_view line = source.line(at.line);
-  size_t column = std::min<size_t>(at.column - 1, line.size());
-  size_t length = std::max<size_t>(1, std::min<size_t>(range.end - range.begin, line.size() - column));
-  size_t from = 0;
-  if (line.size() > kWindow && column > kWindow / 2)
-    from = column - kWindow / 2;
-  std::string_view shown = line.substr(from, kWindow);
-  length = std::min(length, std::max<size_t>(1, from + kWindow - column));
-  out.append(shown).append("\n");
-  for (size_t i = from; i < column; ++i) {
-    unsigned char c = static_cast<unsigned char>(line[i]);
-    if (c == '\t')
-      out += '\t';
-    else if ((c & 0xC0) != 0x80) // one column for each UTF-8 character
-      out += ' ';
+  size_t begin = std::min<size_t>(at.column - 1, line.size());
+  size_t end = std::min<size_t>(begin + (range.end > range.begin ? range.end - range.begin : 0), line.size());
+  size_t from = line.size() > kWindow && begin > kWindow / 2 ? begin - kWindow / 2 : 0;
+  size_t to = std::min(line.size(), from + kWindow);
+  auto continues = [&](size_t i) { return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0) == 0x80; };
+  while (from > 0 && continues(from))
+    --from;
+  while (to > from && continues(to))
+    --to;
+  std::string margin, underline;
+  for (size_t i = from; i < to;) {
+    size_t length = line[i] == '\t' ? 1 : shownLength(line.substr(i, to - i));
+    if (length == 0)
+      out += '?';
+    else
+      out.append(line.substr(i, length));
+    if (i < begin)
+      margin += line[i] == '\t' ? '\t' : ' ';
+    else if (i < end && i > begin)
+      underline += '~';
+    i += std::max<size_t>(length, 1);
   }
-  out += '^';
-  for (size_t i = 1; i < length; ++i)
-    if ((static_cast<unsigned char>(line[column + i]) & 0xC0) != 0x80)
-      out += '~';
-  out += '\n';
+  out.append("\n").append(margin).append("^").append(underline).append("\n");
 }
 
 static void renderInto(std::string &out, const Diagnostic &diagnostic) {

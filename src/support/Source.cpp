@@ -8,14 +8,14 @@ namespace nereid {
 Source::Source(std::string name, std::string text) : fileName(std::move(name)), contents(std::move(text)) {}
 
 const std::vector<uint32_t> &Source::lineStarts() const {
-  if (starts.empty()) {
+  std::call_once(startsOnce, [&] {
     starts.push_back(0);
     const char *base = contents.data();
     for (size_t i = 0; i < contents.size(); ++i) {
       if (base[i] == '\n' || (base[i] == '\r' && (i + 1 == contents.size() || base[i + 1] != '\n')))
         starts.push_back(static_cast<uint32_t>(i + 1));
     }
-  }
+  });
   return starts;
 }
 

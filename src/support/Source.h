@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,10 +36,11 @@ public:
   std::string_view line(uint32_t number) const;
 
 private:
-  const std::vector<uint32_t> &lineStarts() const; // built on first use
+  const std::vector<uint32_t> &lineStarts() const; // built on first use, by any thread
 
   std::string fileName;
   std::string contents;
+  mutable std::once_flag startsOnce;
   mutable std::vector<uint32_t> starts;
 };
 

@@ -13,7 +13,8 @@ FileParser::FileParser(SourceRef file, Arena &arena, Diagnostics &diagnostics)
 void FileParser::advance() {
   if (failed)
     return;
-  previousEnd = token.end;
+  if (token.kind > TokenKind::Dedent) // a block ends with its last word, not with the blank lines after it
+    previousEnd = token.end;
   lexer.next(token);
   if (token.kind != TokenKind::Error) [[likely]]
     return;
@@ -85,29 +86,7 @@ void FileParser::failAtToken(std::string_view expected) {
   fail({token.begin, token.end}, "expected " + std::string(expected) + ", found " + found());
 }
 
-// A bracket is still open. If the file ends here, or a line begins here that can only be a new statement, the bracket
-// itself is at fault; otherwise what stands here is.
-void FileParser::failUnclosed(uint32_t opening, TokenKind closing, std::string_view expected) {
-  if (failed)
-    return;
-  std::string open = "`" + std::string(sourceText.substr(opening, 1)) + "`";
-  bool newStatement = token.startsLine && isKeyword(token.kind) && token.kind != TokenKind::Else &&
-                      token.kind != TokenKind::If && token.kind != TokenKind::For && token.kind != TokenKind::In;
-  if (at(TokenKind::EndOfFile) || newStatement) {
-    fail({opening, opening + 1}, open + " is never closed");
-    return;
-  }
-  Diagnostic *diagnostic =
-      fail({token.begin, token.end},
-           "expected " + std::string(expected) + "`" + std::string(spelling(closing)) + "`, found " + found());
-  note(diagnostic, {opening, opening + 1}, open + " was opened here");
-}
-
-void DepthScope::reportTooDeep(FileParser &parser) {
-  parser.fail({parser.token.begin, parser.token.end},
-              "the code is nested too deeply (at most " + std::to_string(kMaxSyntaxDepth) + " levels)");
-}
-
+// Words that a statement can begin with.
 static bool startsStatement(TokenKind kind) {
   switch (kind) {
   case TokenKind::Def:
@@ -134,16 +113,41 @@ static bool startsStatement(TokenKind kind) {
   }
 }
 
+// A bracket is still open. If the file ends here, or a line begins here that can only be a new statement, the bracket
+// itself is at fault; otherwise what stands here is.
+void FileParser::failUnclosed(uint32_t opening, TokenKind closing, std::string_view expected) {
+  if (failed)
+    return;
+  std::string open = "`" + std::string(sourceText.substr(opening, 1)) + "`";
+  bool newStatement = token.startsLine && startsStatement(token.kind) && !lexer.atFieldLevel() &&
+                      lexer.columnOf(token.begin) <= lexer.indentation();
+  if (at(TokenKind::EndOfFile) || newStatement) {
+    fail({opening, opening + 1}, open + " is never closed");
+    return;
+  }
+  Diagnostic *diagnostic =
+      fail({token.begin, token.end},
+           "expected " + std::string(expected) + "`" + std::string(spelling(closing)) + "`, found " + found());
+  note(diagnostic, {opening, opening + 1}, open + " was opened here");
+}
+
+void DepthScope::reportTooDeep(FileParser &parser) {
+  parser.fail({parser.token.begin, parser.token.end},
+              "the code is nested too deeply (at most " + std::to_string(kMaxSyntaxDepth) + " levels)");
+  parser.errors = FileParser::kMaxErrors + 1; // what follows cannot be understood either
+}
+
 // Moves to the next statement: past the line that failed and the block that it may have opened. Inside brackets that
 // nobody closes, a line that begins no deeper than the current block with a word of its own ends the search.
 void FileParser::recover() {
-  if (errors > kMaxErrors) // given up: the token stays EndOfFile, and `failed` keeps everyone quiet
+  if (errors > kMaxErrors) { // given up: at the end for ever, and `failed` keeps everyone quiet
+    token.kind = TokenKind::EndOfFile;
     return;
+  }
   failed = false;
   if (errors == kMaxErrors) {
     fail({failedToken.begin, failedToken.end}, "too many errors; the rest of the file is not checked");
-    token.kind = TokenKind::EndOfFile;
-    return;
+    return recover();
   }
   Token next = failedToken;
   for (unsigned blocks = 0;; lexer.next(next)) {

@@ -66,6 +66,7 @@ private:
   Stmt *parseSimple();
   Body parseBlock(const char *after, uint32_t headerBegin);
   bool expectBlockColon(const char *after);
+  Stmt *failWithoutOwner(const char *owner);
   Stmt *parseExpressionStatement();
   Stmt *parseAssign(Expr *first, uint32_t begin);
   Stmt *parseAugAssign(Expr *target, uint32_t begin, BinaryOperator op);

@@ -17,10 +17,10 @@ Stmt *FileParser::parseSimple() {
   case TokenKind::From: return parseImportFrom();
   case TokenKind::Global: return parseScope(StmtKind::Global);
   case TokenKind::Nonlocal: return parseScope(StmtKind::Nonlocal);
-  case TokenKind::Elif:
-  case TokenKind::Else: failAtToken("a statement; there is no `if`, loop or `try` for this"); return placeholderStatement();
+  case TokenKind::Elif: return failWithoutOwner("an `if`");
+  case TokenKind::Else: return failWithoutOwner("an `if`, a loop or a `try`");
   case TokenKind::Except:
-  case TokenKind::Finally: failAtToken("a statement; there is no `try` for this"); return placeholderStatement();
+  case TokenKind::Finally: return failWithoutOwner("a `try`");
   default: break;
   }
   if (atName("type")) {
@@ -31,6 +31,12 @@ Stmt *FileParser::parseSimple() {
       return parseTypeAlias();
   }
   return parseExpressionStatement();
+}
+
+// `else` and its like at the beginning of a statement.
+Stmt *FileParser::failWithoutOwner(const char *owner) {
+  fail({token.begin, token.end}, found() + " does not follow the block of " + owner);
+  return placeholderStatement();
 }
 
 static bool augmentedOperator(TokenKind kind, BinaryOperator &op) {

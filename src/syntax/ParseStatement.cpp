@@ -77,6 +77,10 @@ bool FileParser::expectBlockColon(const char *after) {
     fail({token.begin, token.end}, std::string("expected `:` after ") + after + ", found `=`; did you mean `==` or `:=`?");
     return false;
   }
+  if (at(TokenKind::If) && std::string_view(after) == "`else`") {
+    fail({previousEnd - 4, token.end}, "expected `:` after `else`, found `if`; write `elif`");
+    return false;
+  }
   failAtToken(std::string("`:` after ") + after);
   return false;
 }
@@ -94,7 +98,7 @@ Body FileParser::parseBlock(const char *after, uint32_t headerBegin) {
   advance();
   if (!at(TokenKind::Indent)) {
     note(complain({token.begin, token.end}, std::string("expected an indented block after ") + after),
-         {headerBegin, headerBegin + 1}, "the block belongs here");
+         {headerBegin, headerBegin + 1}, "it belongs to this line");
     return {};
   }
   advance();

@@ -11,10 +11,11 @@ namespace nereid::syntax {
 
 class Arena;
 
-// No tree is deeper than this, counting the links of chains such as `a + b + c`: readers may recurse.
+// The parser refuses deeper nesting, counting brackets, blocks and the links of chains such as `a + b + c`. A tree has at
+// most about twice as many levels of nodes, so readers may recurse.
 inline constexpr unsigned kMaxSyntaxDepth = 1000;
 // Larger files are refused.
-inline constexpr size_t kMaxSourceBytes = size_t(32) << 20;
+inline constexpr size_t kMaxSourceBytes = size_t(16) << 20;
 
 // A parsed file: owns its source and the arena that holds the tree.
 struct ParsedFile {
@@ -39,7 +40,8 @@ SourceRef readSource(const std::string &path, Diagnostics &diagnostics);
 // The same for bytes in memory.
 SourceRef makeSource(std::string name, std::string bytes, Diagnostics &diagnostics);
 
-// Exactly what CPython 3.11's `ast.dump(ast.parse(source))` returns.
-std::string dumpAst(const ParsedFile &file);
+// Exactly what CPython 3.11's `ast.dump(ast.parse(source))` returns; with positions, `include_attributes=True`. Inside
+// f-strings CPython 3.11 has only approximate positions: there none are printed.
+std::string dumpAst(const ParsedFile &file, bool withPositions = false);
 
 } // namespace nereid::syntax

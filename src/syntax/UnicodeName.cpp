@@ -114,15 +114,15 @@ static std::optional<char32_t> unifiedIdeograph(std::string_view digits) {
 }
 
 std::optional<char32_t> characterByName(std::string_view given) {
+  constexpr std::string_view kHangul = "HANGUL SYLLABLE ", kIdeograph = "CJK UNIFIED IDEOGRAPH-";
+  if (given.starts_with(kHangul)) // computed names are in capitals; stored ones in any case, as CPython has it
+    return hangulSyllable(given.substr(kHangul.size()));
+  if (given.starts_with(kIdeograph))
+    return unifiedIdeograph(given.substr(kIdeograph.size()));
   std::string name(given);
   for (char &c : name)
     if (c >= 'a' && c <= 'z')
       c = static_cast<char>(c - 'a' + 'A');
-  constexpr std::string_view kHangul = "HANGUL SYLLABLE ", kIdeograph = "CJK UNIFIED IDEOGRAPH-";
-  if (name.starts_with(kHangul))
-    return hangulSyllable(std::string_view(name).substr(kHangul.size()));
-  if (name.starts_with(kIdeograph))
-    return unifiedIdeograph(std::string_view(name).substr(kIdeograph.size()));
   static const std::unordered_map<std::string, char32_t> kNames = [] {
     std::unordered_map<std::string, char32_t> names;
     NameReader().readAll([&](std::string text, char32_t code) { names.emplace(std::move(text), code); });

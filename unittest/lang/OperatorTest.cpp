@@ -94,7 +94,7 @@ TEST_F(OperatorTest, IndexingByColonAndNone) {
 TEST_F(OperatorTest, Conditions) {
   EXPECT_EQ(toCondition(emitter, argument("int32", {1})).type, Type(Scalar::Int1));
   EXPECT_EQ(ops(), "tile.unsplat arith.cmpi");
-  EXPECT_EQ(messageOf([&] { toCondition(emitter, argument("int1", {8})); }), "a condition must be a single boolean, got tensor<8xi1>");
+  EXPECT_EQ(messageOf([&] { toCondition(emitter, argument("int1", {8})); }), "a condition must be a single boolean, got i1[8]");
 }
 
 TEST_F(OperatorTest, DebugChecksOverflow) {

@@ -32,7 +32,7 @@ TEST(Type, NamesAsTritonPrintsThem) {
   EXPECT_EQ(Type(Scalar::UInt8).name(), "uint8");
   EXPECT_EQ(Type::parse("*fp32")->name(), "pointer<fp32>");
   EXPECT_EQ(Type(Scalar::Fp32).withShape({128, 64}).name(), "<[128, 64], fp32>");
-  EXPECT_EQ(Type(Scalar::Fp32).withShape({128, 64}).shortName(), "tensor<128x64xf32>");
+  EXPECT_EQ(Type(Scalar::Fp32).withShape({128, 64}).shortName(), "f32[128, 64]");
 }
 
 TEST(Type, Widths) {

@@ -21,7 +21,6 @@ BuiltinTable mathBuiltins();
 BuiltinTable mathModuleBuiltins();
 BuiltinTable selectBuiltins();
 BuiltinTable selectMathBuiltins();
-BuiltinTable pythonSelectBuiltins();
 BuiltinTable reduceBuiltins();
 BuiltinTable scanBuiltins();
 BuiltinTable sortBuiltins();
@@ -32,9 +31,7 @@ BuiltinTable debugBuiltins();
 BuiltinTable inlineAsmBuiltins();
 BuiltinTable externBuiltins();
 BuiltinTable libdeviceBuiltins();
-BuiltinTable libdeviceMathBuiltins();
 BuiltinTable iteratorBuiltins();
-BuiltinTable targetInfoBuiltins();
 BuiltinTable cudaBuiltins();
 
 std::span<const BuiltinTable> builtinTables() {
@@ -56,7 +53,6 @@ std::span<const BuiltinTable> builtinTables() {
       mathModuleBuiltins(),
       selectBuiltins(),
       selectMathBuiltins(),
-      pythonSelectBuiltins(),
       reduceBuiltins(),
       scanBuiltins(),
       sortBuiltins(),
@@ -67,9 +63,7 @@ std::span<const BuiltinTable> builtinTables() {
       inlineAsmBuiltins(),
       externBuiltins(),
       libdeviceBuiltins(),
-      libdeviceMathBuiltins(),
       iteratorBuiltins(),
-      targetInfoBuiltins(),
       cudaBuiltins(),
   };
   return tables;

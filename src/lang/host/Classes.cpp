@@ -154,6 +154,8 @@ const HostFunction copyFunctions[] = {{"copy.copy", "value", shallowCopy, Unknow
 
 } // namespace
 
+const HostFunction *const namedTupleConstructor = &namedTupleFunction; // NamedTuple("Point", [("x", int)])
+
 const HostType enumType{"Enum", nullptr, {}, ""}, intEnumType{"IntEnum", nullptr, {}, "Enum"}, strEnumType{"StrEnum", nullptr, {}, "Enum"},
     flagType{"Flag", nullptr, {}, "Enum"}, intFlagType{"IntFlag", nullptr, {}, "IntEnum"}, autoType{"auto", &autoNew, {}, ""}, fieldType{"field", nullptr, {}, ""};
 

@@ -233,11 +233,9 @@ const HostFunction setMethods[] = {
 
 } // namespace
 
-extern const HostFunction *const tupleConstructor, *const listConstructor, *const dictConstructor, *const setConstructor, *const frozensetConstructor,
-    *const defaultDictConstructor;
 const HostType tupleType{"tuple", tupleConstructor, tupleMethods, "", true}, listType{"list", listConstructor, listMethods, "", true},
     dictType{"dict", dictConstructor, dictMethods, "", true}, setType{"set", setConstructor, setMethods, "", true},
     frozensetType{"frozenset", frozensetConstructor, setMethods, "set", true}, orderedDictType{"OrderedDict", dictConstructor, dictMethods, "dict"},
-    defaultDictType{"defaultdict", defaultDictConstructor, dictMethods, "dict"}, namedTupleType{"NamedTuple", nullptr, namedTupleMethods, ""};
+    defaultDictType{"defaultdict", defaultDictConstructor, dictMethods, "dict"}, namedTupleType{"NamedTuple", namedTupleConstructor, namedTupleMethods, ""};
 
 } // namespace nereid::lang

@@ -310,7 +310,6 @@ const HostFunction methods[] = {
 
 } // namespace
 
-extern const HostFunction *const strConstructor;
 const HostType strType{"str", strConstructor, methods, "", true};
 
 } // namespace nereid::lang

@@ -1,0 +1,185 @@
+# constexprs.py: what must be known at compile time.
+import triton
+import triton.language as tl
+
+# --- a run-time value as a constexpr
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    m: tl.constexpr = n
+
+# --- a constexpr that is assigned again
+@triton.jit
+def kernel():
+    m: tl.constexpr = 1
+    m: tl.constexpr = 2
+
+# --- a variable that becomes a constexpr
+@triton.jit
+def kernel():
+    m = 1
+    m: tl.constexpr = 2
+
+# --- a constexpr that is an element
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    p[0]: tl.constexpr = 2
+
+# --- a run-time value in an f-string
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    tl.static_print(f"n is {n}")
+
+# --- `static_assert` that fails
+# sig: BLOCK=64
+@triton.jit
+def kernel(BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK == 32, "BLOCK must be 32")
+
+# --- `static_assert` of an instance check
+@triton.jit
+def kernel():
+    tl.static_assert(isinstance(0, tl.tensor))
+
+# --- `static_assert` at run time
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    tl.static_assert(n > 0)
+
+# --- the axis of a program at run time
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    pid = tl.program_id(n)
+
+# --- an axis that the grid does not have
+@triton.jit
+def kernel():
+    pid = tl.program_id(3)
+
+# --- a negative axis of the grid
+@triton.jit
+def kernel():
+    pid = tl.num_programs(-1)
+
+# --- the axis of a reduction at run time
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    x = tl.sum(tl.arange(0, 16), axis=n)
+
+# --- a constexpr that is also not specialized
+# sig: N=5
+@triton.jit(do_not_specialize=["N"])
+def kernel(N: tl.constexpr):
+    pass
+
+# --- a constexpr parameter with a run-time argument
+# sig: p=*i32, BLOCK=i32
+@triton.jit
+def kernel(p, BLOCK: tl.constexpr):
+    tl.store(p + tl.arange(0, BLOCK), 1)
+
+# --- an annotation that is no constexpr
+# accepted
+# sig: N=i32
+@triton.jit
+def kernel(N: int = 1):
+    pass
+
+# --- defaults of parameters
+# accepted
+# sig: a=i32
+@triton.jit
+def kernel(a=1, B: tl.constexpr = ""):
+    pass
+
+# --- an index of a tuple at run time
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    sizes: tl.constexpr = (16, 32)
+    tl.store(p, sizes[n])
+
+# --- an index of a tuple that is out of range
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    sizes: tl.constexpr = (16, 32)
+    tl.store(p, sizes[2])
+
+# --- a tuple with a key
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    sizes: tl.constexpr = (16, 32)
+    tl.store(p, sizes["first"])
+
+# --- a string that is stored
+# sig: p=*i32, MODE="sum"
+@triton.jit
+def kernel(p, MODE: tl.constexpr):
+    tl.store(p, MODE)
+
+# --- a string in a plain variable
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    mode = "sum"
+    tl.store(p, mode)
+
+# --- an attribute that a constant does not have
+# sig: p=*i32, N=16
+@triton.jit
+def kernel(p, N: tl.constexpr):
+    tl.store(p, N.size)
+
+# --- a power that is too large
+# sig: p=*i32, N=1000000
+@triton.jit
+def kernel(p, N: tl.constexpr):
+    tl.store(p, N ** N)
+
+# --- a method that a string does not have
+# sig: p=*i32, MODE="sum"
+@triton.jit
+def kernel(p, MODE: tl.constexpr):
+    if MODE.startwith("s"):
+        tl.store(p, 1)
+
+# --- `math` of a run-time value
+import math
+# sig: p=*fp32
+@triton.jit
+def kernel(p):
+    tl.store(p, math.exp(tl.load(p)))
+
+# --- `math` of a negative number
+import math
+# sig: p=*fp32
+@triton.jit
+def kernel(p):
+    tl.store(p, math.sqrt(-1.0))
+
+# --- `num_bins` at run time
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    h = tl.histogram(tl.arange(0, 16), n)
+
+# --- the length of the unrolled loop is a tensor after an assignment
+# sig: p=*i32, N=4
+@triton.jit
+def kernel(p, N: tl.constexpr):
+    count = N * 2
+    for i in tl.static_range(count):
+        tl.store(p + i, 1)
+
+# --- `next_power_of_2` of a run-time value
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    x = tl.arange(0, triton.next_power_of_2(n))
