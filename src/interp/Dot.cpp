@@ -16,7 +16,7 @@ namespace nereid::interp {
 void readAsF32(const Machine &machine, const Slot &slot, std::vector<float> &values) {
   const std::byte *from = machine.frame + slot.offset;
   values.resize(slot.count);
-  if (Unpack unpack = unpackOf(slot.element))
+  if (Unpack unpack = unpackOf(slot.element, Narrowing::Cast))
     unpack(values.data(), from, slot.count);
   else if (slot.element == Element::F32)
     std::memcpy(values.data(), from, slot.bytes());
@@ -27,7 +27,7 @@ void readAsF32(const Machine &machine, const Slot &slot, std::vector<float> &val
 
 void writeFromF32(Machine &machine, const Slot &slot, const std::vector<float> &values) {
   std::byte *to = machine.frame + slot.offset;
-  if (Pack pack = packOf(slot.element))
+  if (Pack pack = packOf(slot.element, Narrowing::Cast))
     pack(to, values.data(), slot.count);
   else if (slot.element == Element::F32)
     std::memcpy(to, values.data(), slot.bytes());

@@ -19,6 +19,7 @@ struct Loader::State {
   std::map<std::string, std::shared_ptr<Module>> others; // opaque modules and namespace packages, by name
   std::vector<std::shared_ptr<Module>> texts;
   std::map<const Module *, FilePlace> places;
+  std::map<const Module *, std::weak_ptr<Module>> shared; // every module with a file
 
   std::vector<std::shared_ptr<Module>> all() const {
     std::vector<std::shared_ptr<Module>> modules = texts;
@@ -77,7 +78,7 @@ void clearScope(Scope &scope) {
 
 } // namespace
 
-Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}}) {}
+Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}}) {}
 
 // Functions hold their module and their scopes, which hold the functions: the cycles end here.
 Loader::~Loader() {
@@ -101,6 +102,7 @@ std::shared_ptr<Module> Loader::openText(const std::string &name, std::string te
     return nullptr;
   auto module = makeModule(*this, name, source, std::move(file));
   state->texts.push_back(module);
+  state->shared[module.get()] = module;
   return module;
 }
 
@@ -141,6 +143,7 @@ std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
       return nullptr;
     found = state->files.insert_or_assign(key, module).first;
     state->places[module.get()] = place;
+    state->shared[module.get()] = module;
   }
   std::shared_ptr<Module> module = found->second;
   try {
@@ -156,12 +159,8 @@ void Loader::execute(Module &module) {
   if (module.state != Module::State::Fresh)
     return;
   module.state = Module::State::Running;
-  std::shared_ptr<Module> shared;
-  for (auto &candidate : state->all())
-    if (candidate.get() == &module)
-      shared = candidate;
-  if (shared && module.file)
-    ConstEval(state->session).executeModule(shared);
+  if (module.file)
+    ConstEval(state->session).executeModule(state->shared.at(&module).lock());
   module.state = Module::State::Loaded;
 }
 
@@ -196,6 +195,7 @@ std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::stri
   }
   state->files[key] = module;
   state->places[module.get()] = place;
+  state->shared[module.get()] = module;
   return module;
 }
 
@@ -247,9 +247,8 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
 }
 
 std::vector<Loader::JitEntry> Loader::jitFunctions(const Module &module) {
-  for (auto &candidate : state->all())
-    if (candidate.get() == &module && module.file)
-      findHiddenJitFunctions(state->session, candidate);
+  if (module.file)
+    findHiddenJitFunctions(state->session, state->shared.at(&module).lock());
   return listJitFunctions(module);
 }
 

@@ -52,6 +52,9 @@ Argument::Value parseScalar(const std::string &text) {
     return std::monostate{};
   if (auto integer = parseInteger(text))
     return *integer;
+  // An integer too large for 64 bits is left to Python's rules: as a float it would silently lose digits.
+  if (text.find_first_not_of("+-_0123456789") == std::string::npos)
+    return Expression{text};
   double number = 0;
   std::string_view digits = std::string_view(text).substr(text.starts_with('+'));
   auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -179,6 +182,7 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   settings.numStages = static_cast<int>(*stages);
   settings.config = static_cast<unsigned>(*config);
   settings.threads = static_cast<unsigned>(*threads);
+  settings.programLimit = console.programLimit;
   settings.gridExpression = words.value("--grid").value_or("");
   return true;
 }
