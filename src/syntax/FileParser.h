@@ -61,6 +61,7 @@ private:
   // Statements (ParseStatement.cpp, ParseSimple.cpp, ParseCompound.cpp, ParseDefinition.cpp).
   void parseStatement(ListBuilder<Stmt> &out);
   void parseSimpleLine(ListBuilder<Stmt> &out);
+  void failAfterStatement(const Stmt *last);
   void parseUnexpectedBlock(ListBuilder<Stmt> &out);
   Stmt *parseCompound(); // null: not at a compound statement
   Stmt *parseSimple();
@@ -247,6 +248,7 @@ public:
 
   void push(T *element) { stack.push_back(element); }
   size_t size() const { return stack.size() - base; }
+  void shrink(size_t count) { stack.resize(base + count); }
   T *operator[](size_t i) const { return static_cast<T *>(stack[base + i]); }
 
   List<T> finish() {
