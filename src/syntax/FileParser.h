@@ -24,6 +24,8 @@ public:
 
 private:
   friend class DepthScope;
+  friend class ParameterParser;
+  friend class StringParser;
   friend class ChainHeight;
   template <class T> friend class ListBuilder;
 
@@ -101,7 +103,6 @@ private:
 
   // Parameters (ParseParameter.cpp).
   Arguments *parseParameters(TokenKind closing);
-  Arg *parseParameter(bool annotated, bool starAnnotation);
 
   // Patterns (ParsePattern.cpp).
   bool atMatchStatement();
@@ -195,7 +196,6 @@ private:
 
   std::vector<CompareOperator> operatorStack;
 
-  friend class StringParser;
 };
 
 // Counts nesting while a rule runs. Deeper than kMaxSyntaxDepth is an error, so that no reader of the tree can overflow
