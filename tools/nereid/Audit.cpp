@@ -49,8 +49,13 @@ void collectFiles(const fs::path &path, std::vector<std::string> &files) {
   files.insert(files.end(), found.begin(), found.end());
 }
 
-// A file without the word `jit` has no jit function: most files of a repository end here.
+// A file without the word `jit` has no jit function: most files of a repository end here. What is no ordinary file is left
+// to the loader, which says so.
 bool mentionsJit(const std::string &path) {
+  constexpr uintmax_t kLargest = 1 << 26;
+  std::error_code problem;
+  if (!fs::is_regular_file(path, problem) || fs::file_size(path, problem) > kLargest)
+    return true;
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return text.find("jit") != std::string::npos;
