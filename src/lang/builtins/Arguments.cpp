@@ -8,7 +8,8 @@ void failType(Emitter &emitter, const BoundArguments &args, size_t index, std::s
   std::vector<std::string> notes;
   if (!cast.empty())
     notes.push_back("convert it first: `.to(tl." + std::string(cast) + ")`");
-  emitter.failAt(args.range(index), "`" + name + "` needs " + std::string(expected) + ", got " + found.scalar().shortName(),
+  emitter.failAt(args.range(index),
+                 "`" + name + "` needs " + std::string(expected) + ", got " + found.scalar().shortName(),
                  std::move(notes));
 }
 
@@ -51,8 +52,9 @@ Values toItems(Emitter &emitter, const BoundArguments &args, size_t index, bool 
   if (const ListObject *list = value.object<ListObject>())
     return list->items;
   if (!allowSingle)
-    emitter.failAt(args.range(index), parameterName(args, index) + " of `" +
-                                          std::string(args.builtin->name()) + "` must be a tuple or a list, got " + typeName(value),
+    emitter.failAt(args.range(index),
+                   parameterName(args, index) + " of `" + std::string(args.builtin->name()) +
+                       "` must be a tuple or a list, got " + typeName(value),
                    {}, "TypeError");
   return {value};
 }

@@ -31,9 +31,7 @@ BuiltinTable debugBuiltins();
 BuiltinTable inlineAsmBuiltins();
 BuiltinTable externBuiltins();
 BuiltinTable libdeviceBuiltins();
-BuiltinTable libdeviceMathBuiltins();
 BuiltinTable iteratorBuiltins();
-BuiltinTable targetInfoBuiltins();
 BuiltinTable cudaBuiltins();
 
 std::span<const BuiltinTable> builtinTables() {
@@ -65,9 +63,7 @@ std::span<const BuiltinTable> builtinTables() {
       inlineAsmBuiltins(),
       externBuiltins(),
       libdeviceBuiltins(),
-      libdeviceMathBuiltins(),
       iteratorBuiltins(),
-      targetInfoBuiltins(),
       cudaBuiltins(),
   };
   return tables;

@@ -72,13 +72,16 @@ constexpr Builtin kRows[] = {
     {"num_warps()", "Warps of one program.", emitNumWarps},
     {"gdc_wait()", "Wait until the grid that this one depends on has finished its writes.", emitGridDependency<false>},
     {"gdc_launch_dependents()", "Let the dependent grid start.", emitGridDependency<true>},
-    {"convert_custom_float8_sm80(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.", emitCustomFloat8},
-    {"convert_custom_float8_sm70(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.", emitCustomFloat8},
+    {"convert_custom_float8_sm80(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.",
+     emitCustomFloat8},
+    {"convert_custom_float8_sm70(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.",
+     emitCustomFloat8},
     {"experimental_device_tensormap_create1d(desc_ptr, global_address, load_size, global_size, element_ty)",
      "Write a one-dimensional tensor map to memory.", emitTensormapCreate},
     {"experimental_device_tensormap_create2d(desc_ptr, global_address, load_size, global_size, element_ty)",
      "Write a two-dimensional tensor map to memory.", emitTensormapCreate},
-    {"experimental_tensormap_fenceproxy_acquire(desc_ptr)", "Make writes to a tensor map visible to accesses through it.", emitFenceProxyAcquire},
+    {"experimental_tensormap_fenceproxy_acquire(desc_ptr)",
+     "Make writes to a tensor map visible to accesses through it.", emitFenceProxyAcquire},
 };
 
 } // namespace

@@ -24,8 +24,9 @@ Value emitStaticPrint(Emitter &emitter, const BoundArguments &args) {
 
 Value emitStaticAssert(Emitter &emitter, const BoundArguments &args) {
   if (!args[0].isConstant())
-    emitter.failAt(args.range(0), "`static_assert` needs a condition that is known at compile time, got a tensor of type " +
-                                      (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])),
+    emitter.failAt(args.range(0),
+                   "`static_assert` needs a condition that is known at compile time, got a tensor of type " +
+                       (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])),
                    {"for run-time conditions, use `tl.device_assert`"});
   if (emitter.constEval.truth(args[0]))
     return None{};
@@ -69,7 +70,8 @@ void emitAssertion(Emitter &emitter, Tensor condition, const std::string &messag
     condition = castTo(emitter, condition, Scalar::Int1);
   mlir::Value mask;
   if (!maskArgument.isNone()) {
-    auto [shared, given] = broadcastTogether(emitter, condition, castTo(emitter, toTensor(emitter, maskArgument), Scalar::Int1));
+    auto [shared, given] =
+        broadcastTogether(emitter, condition, castTo(emitter, toTensor(emitter, maskArgument), Scalar::Int1));
     condition = shared;
     mask = given.ir;
   }
@@ -95,10 +97,12 @@ Value emitExpectZero(Emitter &emitter, const BoundArguments &args) {
 }
 
 constexpr Builtin kRows[] = {
-    {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.", emitStaticPrint},
+    {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.",
+     emitStaticPrint},
     {"static_assert(cond, msg=\"\")", "Stop the compilation when the condition is false.", emitStaticAssert},
     {"device_print(prefix, *args, hex=False)", "Print values at run time, one line for each element.", emitDevicePrint},
-    {"device_assert(cond, msg=\"\", mask=None)", "Fail the launch where the condition is false; in debug builds.", emitDeviceAssert},
+    {"device_assert(cond, msg=\"\", mask=None)", "Fail the launch where the condition is false; in debug builds.",
+     emitDeviceAssert},
     {"expect_zero(x, mask)", "States that `x` is zero where the mask is true.", emitExpectZero},
 };
 

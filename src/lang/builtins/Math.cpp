@@ -48,7 +48,8 @@ Value emitUmulhi(Emitter &emitter, const BoundArguments &args) {
   const Tensor *operands[] = {&x, &y};
   for (size_t i = 0; i < 2; ++i)
     if (!operands[i]->type.isInt() || operands[i]->type.bitWidth() < 32)
-      failType(emitter, args, i, "integers of 32 or 64 bits", operands[i]->type, operands[i]->type.isInt() ? "uint32" : "");
+      failType(emitter, args, i, "integers of 32 or 64 bits", operands[i]->type,
+               operands[i]->type.isInt() ? "uint32" : "");
   std::tie(x, y) = promoteOperands(emitter, x, y);
   return Tensor{emitter.create<mlir::arith::MulUIExtendedOp>(x.ir, y.ir).getHigh(), x.type};
 }

@@ -15,13 +15,13 @@ using syntax::BinaryOperator;
 using syntax::CompareOperator;
 
 // Reduces along argument `axisIndex`, or over all elements when it is None; `keepDims` leaves extents of 1.
-std::vector<Tensor> reduceAlong(Emitter &emitter, const BoundArguments &args, std::vector<Tensor> sources, size_t axisIndex,
-                                bool keepDims, const Combine &combine) {
+std::vector<Tensor> reduceAlong(Emitter &emitter, const BoundArguments &args, std::vector<Tensor> sources,
+                                size_t axisIndex, bool keepDims, const Combine &combine) {
   Shape shape = sources.front().type.shape();
   for (const Tensor &source : sources)
     if (source.type.shape() != shape)
-      emitter.fail("`" + std::string(args.builtin->name()) + "` needs tensors of one shape, got " + sources.front().type.shortName() +
-                   " and " + source.type.shortName());
+      emitter.fail("`" + std::string(args.builtin->name()) + "` needs tensors of one shape, got " +
+                   sources.front().type.shortName() + " and " + source.type.shortName());
   if (shape.empty())
     emitter.failAt(args.range(0), "`" + std::string(args.builtin->name()) + "` needs a block, got a scalar of type " +
                                       sources.front().type.shortName());
@@ -92,14 +92,15 @@ Combine combineWithIndex(Emitter &emitter, bool isMaximum, bool tieBreakLeft) {
     if (tieBreakLeft) {
       Value equal = emitCompare(emitter, CompareOperator::Eq, s[0], s[2]);
       Value left = emitCompare(emitter, CompareOperator::Lt, s[1], s[3]);
-      better = emitBinary(emitter, BinaryOperator::BitOr, better, emitBinary(emitter, BinaryOperator::BitAnd, equal, left));
+      better =
+          emitBinary(emitter, BinaryOperator::BitOr, better, emitBinary(emitter, BinaryOperator::BitAnd, equal, left));
     }
     return {emitSelect(emitter, better.tensor(), s[0], s[2]), emitSelect(emitter, better.tensor(), s[1], s[3])};
   };
 }
 
-std::vector<Tensor> reduceWithIndices(Emitter &emitter, const BoundArguments &args, const Tensor &source, bool isMaximum,
-                                      bool tieBreakLeft, bool keepDims) {
+std::vector<Tensor> reduceWithIndices(Emitter &emitter, const BoundArguments &args, const Tensor &source,
+                                      bool isMaximum, bool tieBreakLeft, bool keepDims) {
   if (args[1].isNone())
     emitter.fail("`" + std::string(args.builtin->name()) + "` needs an `axis` to return indices");
   int axis = axisArgument(emitter, args, 1, source.type);
@@ -153,7 +154,8 @@ Value emitSoftmax(Emitter &emitter, const BoundArguments &args) {
   if (shifted.type.scalarKind() != Scalar::Fp32 && shifted.type.scalarKind() != Scalar::Fp64)
     failType(emitter, args, 0, "floating point elements", x.type, "float32");
   Tensor exponentials{emitter.create<mlir::math::ExpOp>(shifted.ir), shifted.type};
-  Tensor total = reduceAlong(emitter, along, {exponentials}, 1, keepDims, combineByOperator(emitter, BinaryOperator::Add)).front();
+  Tensor total =
+      reduceAlong(emitter, along, {exponentials}, 1, keepDims, combineByOperator(emitter, BinaryOperator::Add)).front();
   auto [numerator, denominator] = broadcastTogether(emitter, exponentials, total);
   if (boolArgument(emitter, args, 3))
     return Tensor{emitter.create<tile::DivRnOp>(numerator.ir.getType(), numerator.ir, denominator.ir), numerator.type};
@@ -163,17 +165,23 @@ Value emitSoftmax(Emitter &emitter, const BoundArguments &args) {
 constexpr bool kMember = true;
 
 constexpr Builtin kRows[] = {
-    {"reduce(input, axis, combine_fn, keep_dims=False)", "Combine the elements along `axis` with a jit function.", emitUserReduce, kMember},
+    {"reduce(input, axis, combine_fn, keep_dims=False)", "Combine the elements along `axis` with a jit function.",
+     emitUserReduce, kMember},
     {"sum(input, axis=None, keep_dims=False, dtype=None)", "Sum along `axis`, or of all elements.", emitSum, kMember},
     {"max(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
      "Largest element along `axis`, or of all, with its index on demand.", emitMaxMin<true>, kMember},
     {"min(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
      "Smallest element along `axis`, or of all, with its index on demand.", emitMaxMin<false>, kMember},
-    {"argmax(input, axis, tie_break_left=True, keep_dims=False)", "Index of the largest element along `axis`.", emitArg<true>, kMember},
-    {"argmin(input, axis, tie_break_left=True, keep_dims=False)", "Index of the smallest element along `axis`.", emitArg<false>, kMember},
-    {"xor_sum(input, axis=None, keep_dims=False)", "Exclusive or of the elements along `axis`.", emitBitwise<BinaryOperator::BitXor>, kMember},
-    {"reduce_or(input, axis=None, keep_dims=False)", "Bitwise or of the elements along `axis`.", emitBitwise<BinaryOperator::BitOr>, kMember},
-    {"softmax(x, dim=None, keep_dims=False, ieee_rounding=False)", "exp(x) over its sum along `dim`, shifted to avoid overflow.", emitSoftmax, kMember},
+    {"argmax(input, axis, tie_break_left=True, keep_dims=False)", "Index of the largest element along `axis`.",
+     emitArg<true>, kMember},
+    {"argmin(input, axis, tie_break_left=True, keep_dims=False)", "Index of the smallest element along `axis`.",
+     emitArg<false>, kMember},
+    {"xor_sum(input, axis=None, keep_dims=False)", "Exclusive or of the elements along `axis`.",
+     emitBitwise<BinaryOperator::BitXor>, kMember},
+    {"reduce_or(input, axis=None, keep_dims=False)", "Bitwise or of the elements along `axis`.",
+     emitBitwise<BinaryOperator::BitOr>, kMember},
+    {"softmax(x, dim=None, keep_dims=False, ieee_rounding=False)",
+     "exp(x) over its sum along `dim`, shifted to avoid overflow.", emitSoftmax, kMember},
 };
 
 } // namespace

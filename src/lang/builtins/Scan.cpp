@@ -41,13 +41,18 @@ Value emitCumulative(Emitter &emitter, const BoundArguments &args, BinaryOperato
   return emitScan(emitter, sources, axis, reverse, combine).front();
 }
 
-Value emitCumsum(Emitter &emitter, const BoundArguments &args) { return emitCumulative(emitter, args, BinaryOperator::Add); }
-Value emitCumprod(Emitter &emitter, const BoundArguments &args) { return emitCumulative(emitter, args, BinaryOperator::Mult); }
+Value emitCumsum(Emitter &emitter, const BoundArguments &args) {
+  return emitCumulative(emitter, args, BinaryOperator::Add);
+}
+Value emitCumprod(Emitter &emitter, const BoundArguments &args) {
+  return emitCumulative(emitter, args, BinaryOperator::Mult);
+}
 
 constexpr bool kMember = true;
 
 constexpr Builtin kRows[] = {
-    {"associative_scan(input, axis, combine_fn, reverse=False)", "Running combination along `axis` with a jit function.", emitAssociativeScan, kMember},
+    {"associative_scan(input, axis, combine_fn, reverse=False)",
+     "Running combination along `axis` with a jit function.", emitAssociativeScan, kMember},
     {"cumsum(input, axis=0, reverse=False, dtype=None)", "Running sum along `axis`.", emitCumsum, kMember},
     {"cumprod(input, axis=0, reverse=False, dtype=None)", "Running product along `axis`.", emitCumprod, kMember},
 };

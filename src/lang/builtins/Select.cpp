@@ -1,6 +1,6 @@
 // Select.cpp: choosing between values element by element: minimum, maximum and clamp.
-#include "lang/builtins/Arguments.h"
 #include "lang/builtins/Select.h"
+#include "lang/builtins/Arguments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -11,13 +11,17 @@ using namespace mlir::arith;
 Tensor emitExtremum(Emitter &emitter, bool isMaximum, bool propagateNan, const Tensor &x, const Tensor &y) {
   mlir::Value result;
   if (x.type.isFloat() && propagateNan)
-    result = isMaximum ? emitter.create<MaximumFOp>(x.ir, y.ir).getResult() : emitter.create<MinimumFOp>(x.ir, y.ir).getResult();
+    result = isMaximum ? emitter.create<MaximumFOp>(x.ir, y.ir).getResult()
+                       : emitter.create<MinimumFOp>(x.ir, y.ir).getResult();
   else if (x.type.isFloat())
-    result = isMaximum ? emitter.create<MaxNumFOp>(x.ir, y.ir).getResult() : emitter.create<MinNumFOp>(x.ir, y.ir).getResult();
+    result = isMaximum ? emitter.create<MaxNumFOp>(x.ir, y.ir).getResult()
+                       : emitter.create<MinNumFOp>(x.ir, y.ir).getResult();
   else if (x.type.isSignedInt())
-    result = isMaximum ? emitter.create<MaxSIOp>(x.ir, y.ir).getResult() : emitter.create<MinSIOp>(x.ir, y.ir).getResult();
+    result =
+        isMaximum ? emitter.create<MaxSIOp>(x.ir, y.ir).getResult() : emitter.create<MinSIOp>(x.ir, y.ir).getResult();
   else
-    result = isMaximum ? emitter.create<MaxUIOp>(x.ir, y.ir).getResult() : emitter.create<MinUIOp>(x.ir, y.ir).getResult();
+    result =
+        isMaximum ? emitter.create<MaxUIOp>(x.ir, y.ir).getResult() : emitter.create<MinUIOp>(x.ir, y.ir).getResult();
   return {result, x.type};
 }
 
@@ -31,7 +35,8 @@ namespace {
 bool toPropagateNan(Emitter &emitter, const BoundArguments &args, size_t index) {
   std::optional<Integer> choice = args[index].integer();
   if (!choice || (*choice != 0 && *choice != 0xffff))
-    emitter.failAt(args.range(index), "`propagate_nan` must be `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, got " + repr(args[index]));
+    emitter.failAt(args.range(index),
+                   "`propagate_nan` must be `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, got " + repr(args[index]));
   return *choice != 0;
 }
 
@@ -52,7 +57,8 @@ template <bool isMaximum> Value emitMinMax(Emitter &emitter, const BoundArgument
 
 Value emitClamp(Emitter &emitter, const BoundArguments &args) {
   bool propagateNan = toPropagateNan(emitter, args, 3);
-  Tensor x = numberArgument(emitter, args, 0), low = numberArgument(emitter, args, 1), high = numberArgument(emitter, args, 2);
+  Tensor x = numberArgument(emitter, args, 0), low = numberArgument(emitter, args, 1),
+         high = numberArgument(emitter, args, 2);
   std::tie(low, high) = promoteOperands(emitter, low, high);
   std::tie(x, low) = promoteOperands(emitter, x, low);
   std::tie(x, high) = promoteOperands(emitter, x, high);
@@ -64,12 +70,15 @@ Value emitClamp(Emitter &emitter, const BoundArguments &args) {
 }
 
 constexpr Builtin kRows[] = {
-    {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<false>},
-    {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<true>},
+    {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.",
+     emitMinMax<false>},
+    {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.",
+     emitMinMax<true>},
     {"clamp(x, min, max, propagate_nan=0)", "`x` kept between `min` and `max`.", emitClamp},
 };
 
-constexpr Builtin kMathRows[] = { // spellings of Triton 2
+constexpr Builtin kMathRows[] = {
+    // spellings of Triton 2
     {"min(x, y, propagate_nan=0)", "The smaller of two values.", emitMinMax<false>},
     {"max(x, y, propagate_nan=0)", "The larger of two values.", emitMinMax<true>},
 };

@@ -173,6 +173,8 @@ Value emitGather(Emitter &emitter, const BoundArguments &args) {
   Tensor source = toTensor(emitter, args[0]), index = toTensor(emitter, args[1]);
   if (!index.type.isInt())
     emitter.failAt(args.range(1), "`index` must be a tensor of integers, got " + index.type.shortName(), {}, "TypeError");
+  if (index.type.bitWidth() < 32) // the sign is known here, and not in the IR
+    index = castTo(emitter, index, Scalar::Int32);
   const Shape &from = source.type.shape(), &to = index.type.shape();
   if (from.empty() || from.size() != to.size())
     emitter.failAt(args.range(1), "`src` and `index` must have one rank, got " + source.type.shortName() + " and " + index.type.shortName());
