@@ -94,7 +94,7 @@ Value targetDescription(HostCall &call) {
 }
 const HostFunction targetFunctions[] = {
     {"target_info.is_cuda", "", isCuda}, {"target_info.is_hip", "", isHip}, {"target_info.is_hip_cdna2", "", isHipArchitecture},
-    {"target_info.is_hip_cdna3", "", isHipArchitecture}, {"target_info.is_hip_cdna4", "", isHipArchitecture}, {"target_info.is_hip_rdna3", "", isHipArchitecture},
+    {"target_info.is_hip_cdna3", "", isHipArchitecture}, {"target_info.is_hip_cdna4", "", isHipArchitecture}, {"target_info.is_hip_gfx1250", "", isHipArchitecture}, {"target_info.is_hip_rdna3", "", isHipArchitecture},
     {"target_info.is_hip_rdna4", "", isHipArchitecture}, {"target_info.cuda_capability_geq", "major minor?", capabilityAtLeast},
     {"target_info.current_target", "", targetDescription}};
 
