@@ -57,7 +57,7 @@ static uint64_t combineElement(Rmw kind, Element element, uint64_t old, uint64_t
     unpackOf(element)(&b, &value, 1);
     sum = combineFloats(kind, a, b);
     uint64_t bits = 0;
-    packOf(element)(&bits, &sum, 1);
+    packOf(element, Narrowing::Arithmetic)(&bits, &sum, 1);
     return bits;
   }
   if (isFloatKind && element == Element::F32)

@@ -25,7 +25,7 @@ void runMakeDescriptor(Machine &machine, const Instruction &instruction) {
 static uint64_t paddingBits(Element element) {
   float nan = std::numeric_limits<float>::quiet_NaN();
   uint64_t bits = 0;
-  if (Pack pack = packOf(element))
+  if (Pack pack = packOf(element, Narrowing::Arithmetic))
     pack(&bits, &nan, 1);
   else if (element == Element::F32)
     bits = std::bit_cast<uint32_t>(nan);

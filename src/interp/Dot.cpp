@@ -27,7 +27,7 @@ void readAsF32(const Machine &machine, const Slot &slot, std::vector<float> &val
 
 void writeFromF32(Machine &machine, const Slot &slot, const std::vector<float> &values) {
   std::byte *to = machine.frame + slot.offset;
-  if (Pack pack = packOf(slot.element))
+  if (Pack pack = packOf(slot.element, Narrowing::Cast))
     pack(to, values.data(), slot.count);
   else if (slot.element == Element::F32)
     std::memcpy(to, values.data(), slot.bytes());

@@ -1,9 +1,12 @@
 // Float8.h: the 8-bit float formats.
 //
-// Rounding is to nearest even. Too large a value becomes the largest finite one, infinity too, as `cvt.rn.satfinite` does
-// on NVIDIA GPUs (and Triton with it) for e4m3fn and e5m2; NaN stays NaN. The FNUZ formats (AMD) have no infinity either.
-// Rounding toward zero keeps infinity where the format has one: Triton cuts the bits off.
+// A cast rounds to nearest even, and too large a value becomes the largest finite one, infinity too, as `cvt.rn.satfinite`
+// does on NVIDIA GPUs (and Triton with it) for e4m3fn and e5m2; NaN stays NaN. The FNUZ formats (AMD) have no infinity.
+// Rounding toward zero keeps infinity where the format has one, for Triton cuts the bits off; so does arithmetic in the
+// format itself, which GPUs do not have: a negated infinity is still one.
 #pragma once
+
+#include "interp/NarrowFloat.h"
 
 #include <algorithm>
 #include <array>
@@ -52,20 +55,20 @@ constexpr std::array<float, 256> decodeTable(Float8Format format) {
   return table;
 }
 
-inline uint8_t encodeFloat8(Float8Format format, float value, bool towardZero) {
+inline uint8_t encodeFloat8(Float8Format format, float value, Narrowing how) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   uint8_t sign = bits >> 31 ? 0x80 : 0;
   uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000)
     return format.isUnsignedZero ? format.nan() : format.nan() | sign;
   if (magnitude == 0x7f800000)
-    return sign | (format.hasInfinity && towardZero ? 0x7c : format.largest());
+    return sign | (format.hasInfinity && how != Narrowing::Cast ? 0x7c : format.largest());
   if (magnitude >= std::bit_cast<uint32_t>(powerOfTwo(18)))
     return sign | format.largest();
   // Count in units of the last place of the result; below the smallest normal the place stays fixed.
   int exponent = std::max(int(magnitude >> 23) - 127, 1 - format.bias);
   float scaled = std::bit_cast<float>(magnitude) * powerOfTwo(-exponent) * float(1 << format.mantissaBits);
-  int units = towardZero ? int(scaled) : int(std::nearbyint(scaled));
+  int units = how == Narrowing::Cut ? int(scaled) : int(std::nearbyint(scaled));
   int result = units + ((exponent + format.bias - 1) << format.mantissaBits);
   result = std::min<int>(result, format.largest());
   if (result == 0 && format.isUnsignedZero)

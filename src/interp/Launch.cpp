@@ -155,6 +155,7 @@ void Launch::work(unsigned turnId) {
     if (checker) {
       machine.shadow = aligned(shadow.get());
       machine.checker = checker.get();
+      checker->prepare(machine);
     }
     while (nextProgram(machine.program)) {
       machine.steps = machine.spins = 0;
@@ -166,8 +167,6 @@ void Launch::work(unsigned turnId) {
           report(machine.failure);
         break;
       }
-      if (checker)
-        checker->finishProgram(machine);
       finished.fetch_add(1);
       noteProgress();
     }

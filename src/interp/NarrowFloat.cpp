@@ -84,10 +84,10 @@ template <Float8Format format> static void unpack8(float *result, const void *so
     result[i] = kTable[from[i]];
 }
 
-template <Float8Format format, bool towardZero> static void pack8(void *result, const float *source, size_t count) {
+template <Float8Format format, Narrowing how> static void pack8(void *result, const float *source, size_t count) {
   auto *to = static_cast<uint8_t *>(result);
   for (size_t i = 0; i < count; ++i)
-    to[i] = encodeFloat8(format, source[i], towardZero);
+    to[i] = encodeFloat8(format, source[i], how);
 }
 
 Unpack unpackOf(Element element) {
@@ -109,25 +109,35 @@ Unpack unpackOf(Element element) {
   }
 }
 
-template <bool towardZero> static Pack packFor(Element element) {
+template <Narrowing how> static Pack packFor(Element element) {
   switch (element) {
   case Element::F8E5M2:
-    return pack8<kE5M2, towardZero>;
+    return pack8<kE5M2, how>;
   case Element::F8E4M3FN:
-    return pack8<kE4M3FN, towardZero>;
+    return pack8<kE4M3FN, how>;
   case Element::F8E5M2FNUZ:
-    return pack8<kE5M2FNUZ, towardZero>;
+    return pack8<kE5M2FNUZ, how>;
   case Element::F8E4M3FNUZ:
-    return pack8<kE4M3FNUZ, towardZero>;
+    return pack8<kE4M3FNUZ, how>;
   case Element::F16:
-    return towardZero ? pack16<f32ToF16TowardZero> : pack16<f32ToF16>;
+    return how == Narrowing::Cut ? pack16<f32ToF16TowardZero> : pack16<f32ToF16>;
   case Element::BF16:
-    return towardZero ? pack16<f32ToBF16TowardZero> : pack16<f32ToBF16>;
+    return how == Narrowing::Cut ? pack16<f32ToBF16TowardZero> : pack16<f32ToBF16>;
   default:
     return nullptr;
   }
 }
 
-Pack packOf(Element element, bool towardZero) { return towardZero ? packFor<true>(element) : packFor<false>(element); }
+Pack packOf(Element element, Narrowing how) {
+  switch (how) {
+  case Narrowing::Cast:
+    return packFor<Narrowing::Cast>(element);
+  case Narrowing::Cut:
+    return packFor<Narrowing::Cut>(element);
+  case Narrowing::Arithmetic:
+    return packFor<Narrowing::Arithmetic>(element);
+  }
+  return nullptr;
+}
 
 } // namespace nereid::interp

@@ -38,6 +38,10 @@ void moveBytes(std::byte *to, const std::byte *from, const MovePayload &payload)
   moveFrom(to + payload.toOffset, from + payload.fromOffset, payload, 0);
 }
 
+void moveWords(uint16_t *to, const uint16_t *from, const MovePayload &payload) {
+  moveFrom(to + payload.toOffset, from + payload.fromOffset, payload, 0);
+}
+
 void simplifyMove(MovePayload &payload) {
   std::vector<int64_t> extents, from, to;
   for (size_t d = 0; d < payload.extents.size(); ++d) {

@@ -14,6 +14,7 @@ struct MovePayload : Payload {
 Handler moveHandler(size_t bytes);
 // The same on marks, which take a byte each.
 void moveBytes(std::byte *to, const std::byte *from, const MovePayload &payload);
+void moveWords(uint16_t *to, const uint16_t *from, const MovePayload &payload);
 
 // Drop extents of 1 and merge dimensions that follow each other in both source and result, so that inner loops are long.
 void simplifyMove(MovePayload &payload);

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace nereid::interp {
 
-Instruction &Translator::emitKernel(Operation *op, Kernel kernel, Slot result, ArrayRef<Slot> operands, bool towardZero) {
+Instruction &Translator::emitKernel(Operation *op, Kernel kernel, Slot result, ArrayRef<Slot> operands, Narrowing how) {
   Instruction &instruction = emit(op, runKernel, result, operands, Flow::Elementwise);
   instruction.kernel = kernel;
   bool isNarrow = isNarrowFloat(result.element) || llvm::any_of(operands, [](Slot slot) { return isNarrowFloat(slot.element); });
@@ -24,7 +24,7 @@ Instruction &Translator::emitKernel(Operation *op, Kernel kernel, Slot result, A
     narrow->unpack[i] = unpackOf(operands[i].element);
     narrow->operandBytes[i] = uint8_t(byteSize(operands[i].element));
   }
-  narrow->pack = packOf(result.element, towardZero);
+  narrow->pack = packOf(result.element, how);
   narrow->resultBytes = uint8_t(byteSize(result.element));
   instruction.run = runNarrowKernel;
   instruction.payload = narrow;
@@ -95,7 +95,7 @@ static void translateCast(Translator &translator, Operation *op) {
   Kernel kernel = findCast(meaning, source.element, result.element, cut);
   if (!kernel)
     return translator.fail(op, "the interpreter has no such cast");
-  translator.emitKernel(op, kernel, result, source, cut);
+  translator.emitKernel(op, kernel, result, source, cut ? Narrowing::Cut : Narrowing::Cast);
 }
 
 static void translateAlias(Translator &translator, Operation *op) { translator.alias(op->getResult(0), translator.slotOf(op->getOperand(0))); }

@@ -63,7 +63,8 @@ public:
   // ---- Instructions.
   Instruction &emit(mlir::Operation *op, Handler run, llvm::ArrayRef<Slot> results, llvm::ArrayRef<Slot> operands, Flow flow);
   // Runs a kernel, through f32 where a narrow float takes part.
-  Instruction &emitKernel(mlir::Operation *op, Kernel kernel, Slot result, llvm::ArrayRef<Slot> operands, bool towardZero = false);
+  Instruction &emitKernel(mlir::Operation *op, Kernel kernel, Slot result, llvm::ArrayRef<Slot> operands,
+                          Narrowing how = Narrowing::Arithmetic);
   void emitCopies(mlir::Operation *op, llvm::ArrayRef<Slot> from, llvm::ArrayRef<Slot> to);
   template <typename P> P *payload() {
     auto owned = std::make_unique<P>();

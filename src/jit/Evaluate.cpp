@@ -67,7 +67,7 @@ Result<HostValue> convert(KernelModule &module, const std::string &name, const A
 Error badGrid(const std::string &message) { return {Status::BadInput, "error: " + message + "\n"}; }
 
 // CUDA's limits: what runs here runs there.
-Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &extents) {
+Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &extents, int64_t programLimit) {
   constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
   if (extents.empty() || extents.size() > 3)
     return badGrid("a grid has one to three extents, not " + std::to_string(extents.size()));
@@ -81,8 +81,8 @@ Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &exte
       return badGrid(which + lang::repr(extents[i]) + "; the largest is " + std::to_string(kLimits[i]));
     grid[i] = static_cast<uint32_t>(extents[i]);
     programs *= static_cast<int64_t>(extents[i]);
-    if (programs > kLimits[0])
-      return badGrid("the grid has more than " + std::to_string(kLimits[0]) + " programs");
+    if (programs > programLimit)
+      return badGrid("the grid has more than " + std::to_string(programLimit) + " programs");
   }
   return grid;
 }
@@ -138,7 +138,7 @@ static Result<lang::Value> gridValue(KernelModule &module, const Binding &bindin
 Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings) {
   std::vector<lang::Integer> extents(settings.grid.begin(), settings.grid.end());
   if (settings.gridExpression.empty())
-    return checkGrid(extents);
+    return checkGrid(extents, settings.programLimit);
   Result<lang::Value> value = gridValue(module, binding, settings.gridExpression);
   if (!value)
     return value.error();
@@ -154,7 +154,7 @@ Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding
                      "; it must give a whole number or a tuple of one to three");
     extents.push_back(*extent);
   }
-  return checkGrid(extents);
+  return checkGrid(extents, settings.programLimit);
 }
 
 } // namespace nereid::jit

@@ -10,6 +10,7 @@ namespace nereid::jit {
 struct Settings {
   std::vector<int64_t> grid;   // one to three extents, or
   std::string gridExpression;  // Python over the arguments
+  int64_t programLimit = 2147483647; // a grid with more programs is an error
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
   unsigned config = 0;         // which of the kernel's autotune configurations fills the parameters that are not given
   bool debug = false;          // device_assert is on

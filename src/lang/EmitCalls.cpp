@@ -119,7 +119,10 @@ Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std
 }
 
 Value KernelEmitter::emitFunction(const Function &function, std::map<std::string, Value> arguments) {
-  Session::Enter enter(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
+  // The kernel itself was entered by whoever emits it; what it calls is entered here.
+  std::optional<Session::Enter> enter;
+  if (current)
+    enter.emplace(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
   Frame inner{&function, {}, {}, {}, {}};
   for (auto &[name, value] : arguments)
     inner.locals.emplace(name, std::move(value));
@@ -150,9 +153,8 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
   auto bind = [&](const Parameter &parameter, const CallArgument &argument) {
     if (bound.count(parameter.name))
       failAt(argument.range, "`" + function.name + "` got two values for `" + parameter.name + "`", {}, "TypeError");
-    if (parameter.isConstexpr && !argument.value.isConstant() && !argument.value.asTuple())
-      failAt(argument.range, "`" + parameter.name + "` of `" + function.name + "` is a constexpr, but this value is known only at run time: " +
-                                 describe(argument.value), {}, "TypeError");
+    // A value of the run time may go to a parameter that says `tl.constexpr`: between functions of a kernel the annotation
+    // binds nothing (Triton's own attention passes tiles so), and a use that needs a constant complains itself.
     bound[parameter.name] = argument.value;
   };
   for (const CallArgument &argument : arguments) {

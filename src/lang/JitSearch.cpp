@@ -12,6 +12,8 @@ using namespace syntax;
 
 namespace {
 
+constexpr std::string_view kParameterOf = "parameter of ";
+
 class Search {
 public:
   Search(Session &session, const std::shared_ptr<Module> &module) : eval(session), module(module) {
@@ -21,33 +23,33 @@ public:
 
   void run() {
     Session::Enter enter(eval.session, module->source, module->name, {});
-    search(module->file->body, module->globals, nullptr);
+    search(module->file->body, module->globals);
   }
 
 private:
-  void search(Body body, const std::shared_ptr<Scope> &scope, const ClassDef *cls) {
+  void search(Body body, const std::shared_ptr<Scope> &scope) {
     for (const Stmt *statement : body)
-      search(statement, scope, cls);
+      search(statement, scope);
   }
 
-  void search(const Stmt *statement, const std::shared_ptr<Scope> &scope, const ClassDef *cls) {
+  void search(const Stmt *statement, const std::shared_ptr<Scope> &scope) {
     switch (statement->kind) {
     case StmtKind::FunctionDef: {
       auto &definition = *static_cast<const FunctionDef *>(statement);
       if (!known.contains(&definition) && isJit(definition, scope))
-        make(definition, scope, cls);
+        make(definition, scope);
       else if (!known.contains(&definition) && containsJit(definition.body))
         enter(definition, scope);
       return;
     }
     case StmtKind::ClassDef:
-      return search(static_cast<const ClassDef *>(statement)->body, scope, static_cast<const ClassDef *>(statement));
+      return search(static_cast<const ClassDef *>(statement)->body, scope);
     case StmtKind::If:
       // Kernels for other vendors are not ours, wherever they stand.
       if (isForOtherVendor(cast<If>(statement).test))
-        return search(cast<If>(statement).orelse, scope, cls);
+        return search(cast<If>(statement).orelse, scope);
       [[fallthrough]];
-    default: visitParts(statement, {{}, [&](const Stmt *part) { search(part, scope, cls); }});
+    default: visitParts(statement, {{}, [&](const Stmt *part) { search(part, scope); }});
     }
   }
 
@@ -68,19 +70,19 @@ private:
     return name && name->id.find("jit") != std::string_view::npos;
   }
 
-  static bool containsJit(Body body) {
-    return std::ranges::any_of(body, [](const Stmt *statement) {
-      if (statement->kind == StmtKind::FunctionDef)
-        if (std::ranges::any_of(static_cast<const FunctionDef *>(statement)->decorators, mayBeJit))
-          return true;
-      bool found = false;
-      visitParts(statement, {{}, [&](const Stmt *part) { found = found || containsJitIn(part); }});
-      return found;
-    });
+  // Whether a body has jit functions in it that were not made yet.
+  bool containsJit(Body body) const {
+    return std::ranges::any_of(body, [&](const Stmt *statement) { return containsJit(statement); });
   }
-  static bool containsJitIn(const Stmt *statement) {
-    Stmt *const list[] = {const_cast<Stmt *>(statement)};
-    return containsJit(list);
+  bool containsJit(const Stmt *statement) const {
+    if (statement->kind == StmtKind::FunctionDef) {
+      auto *definition = static_cast<const FunctionDef *>(statement);
+      if (!known.contains(definition) && std::ranges::any_of(definition->decorators, mayBeJit))
+        return true;
+    }
+    bool found = false;
+    visitParts(statement, {{}, [&](const Stmt *part) { found = found || containsJit(part); }});
+    return found;
   }
 
   bool isJit(const FunctionDef &definition, const std::shared_ptr<Scope> &scope) {
@@ -107,16 +109,11 @@ private:
   }
 
   // Decorators around jit may not be known here; jit itself is.
-  void make(const FunctionDef &definition, const std::shared_ptr<Scope> &scope, const ClassDef *cls) {
+  void make(const FunctionDef &definition, const std::shared_ptr<Scope> &scope) {
     Activation activation = activationIn(scope);
     eval.activation = &activation;
     try {
-      Value value = eval.define(definition, scope);
-      if (auto *function = value.object<Function>(); function && cls) {
-        auto owner = std::make_shared<Class>();
-        owner->name = cls->name;
-        owners.push_back(owner);
-      }
+      eval.define(definition, scope);
     } catch (const CompileError &) { // no function comes of it
     }
     eval.activation = nullptr;
@@ -135,25 +132,29 @@ private:
       for (const Parameter &parameter : function->parameters)
         scope->names[parameter.name] = parameter.defaultValue && !parameter.defaultValue.isNone()
                                            ? parameter.defaultValue
-                                           : makeOpaque("parameter " + parameter.name + " of " + function->name);
+                                           : makeOpaque(std::string(kParameterOf) + function->name + ": " + parameter.name);
       eval.execute(definition.body);
     } catch (const CompileError &) { // what was made before it failed is there
     }
     eval.activation = nullptr;
     for (size_t i = before; i < module->jitFunctions.size(); ++i)
       known.insert(module->jitFunctions[i]->definition);
-    search(definition.body, scope, nullptr);
+    search(definition.body, scope);
   }
 
   ConstEval eval;
   std::shared_ptr<Module> module;
   std::set<const FunctionDef *> known;
-  std::vector<std::shared_ptr<Class>> owners;
 };
 
 } // namespace
 
 void findHiddenJitFunctions(Session &session, const std::shared_ptr<Module> &module) { Search(session, module).run(); }
+
+bool isEnclosingParameter(const Value &value) {
+  auto *opaque = value.constant<Opaque>();
+  return opaque && opaque->path.find(kParameterOf) != std::string::npos;
+}
 
 std::vector<Loader::JitEntry> listJitFunctions(const Module &module) {
   std::map<const FunctionDef *, std::shared_ptr<Function>> latest;

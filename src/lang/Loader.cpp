@@ -19,7 +19,16 @@ struct Loader::State {
   std::map<std::string, std::shared_ptr<Module>> others; // opaque modules and namespace packages, by name
   std::vector<std::shared_ptr<Module>> texts;
   std::map<const Module *, FilePlace> places;
+  std::map<const Module *, std::weak_ptr<Module>> shared; // every module with a file
 
+  std::map<fs::path, std::vector<fs::path>> roots; // importRoots, asked once for each root
+
+  const std::vector<fs::path> &rootsFor(const fs::path &root) {
+    auto [entry, isNew] = roots.try_emplace(root);
+    if (isNew)
+      entry->second = importRoots(root);
+    return entry->second;
+  }
   std::vector<std::shared_ptr<Module>> all() const {
     std::vector<std::shared_ptr<Module>> modules = texts;
     for (auto *group : {&files, &others})
@@ -77,7 +86,7 @@ void clearScope(Scope &scope) {
 
 } // namespace
 
-Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}}) {}
+Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}}) {}
 
 // Functions hold their module and their scopes, which hold the functions: the cycles end here.
 Loader::~Loader() {
@@ -101,6 +110,7 @@ std::shared_ptr<Module> Loader::openText(const std::string &name, std::string te
     return nullptr;
   auto module = makeModule(*this, name, source, std::move(file));
   state->texts.push_back(module);
+  state->shared[module.get()] = module;
   return module;
 }
 
@@ -141,6 +151,7 @@ std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
       return nullptr;
     found = state->files.insert_or_assign(key, module).first;
     state->places[module.get()] = place;
+    state->shared[module.get()] = module;
   }
   std::shared_ptr<Module> module = found->second;
   try {
@@ -156,12 +167,8 @@ void Loader::execute(Module &module) {
   if (module.state != Module::State::Fresh)
     return;
   module.state = Module::State::Running;
-  std::shared_ptr<Module> shared;
-  for (auto &candidate : state->all())
-    if (candidate.get() == &module)
-      shared = candidate;
-  if (shared && module.file)
-    ConstEval(state->session).executeModule(shared);
+  if (module.file)
+    ConstEval(state->session).executeModule(state->shared.at(&module).lock());
   module.state = Module::State::Loaded;
 }
 
@@ -196,6 +203,7 @@ std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::stri
   }
   state->files[key] = module;
   state->places[module.get()] = place;
+  state->shared[module.get()] = module;
   return module;
 }
 
@@ -237,8 +245,9 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
   bool isBuiltin = builtinModule(root, state->session) != nullptr; // torch.nn: of a module that is known in part
   if (!isBuiltin) {
     if (place)
-      if (auto module = importFrom(place->root, dottedName))
-        return module;
+      for (const fs::path &root : state->rootsFor(place->root))
+        if (auto module = importFrom(root, dottedName))
+          return module;
     for (const std::string &path : state->options.importPaths)
       if (auto module = importFrom(path, dottedName))
         return module;
@@ -247,9 +256,8 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
 }
 
 std::vector<Loader::JitEntry> Loader::jitFunctions(const Module &module) {
-  for (auto &candidate : state->all())
-    if (candidate.get() == &module && module.file)
-      findHiddenJitFunctions(state->session, candidate);
+  if (module.file)
+    findHiddenJitFunctions(state->session, state->shared.at(&module).lock());
   return listJitFunctions(module);
 }
 

@@ -13,7 +13,8 @@ FileParser::FileParser(SourceRef file, Arena &arena, Diagnostics &diagnostics)
 void FileParser::advance() {
   if (failed)
     return;
-  previousEnd = token.end;
+  if (token.kind > TokenKind::Dedent) // a block ends with its last word, not with the blank lines after it
+    previousEnd = token.end;
   lexer.next(token);
   if (token.kind != TokenKind::Error) [[likely]]
     return;
@@ -118,7 +119,7 @@ void FileParser::failUnclosed(uint32_t opening, TokenKind closing, std::string_v
   if (failed)
     return;
   std::string open = "`" + std::string(sourceText.substr(opening, 1)) + "`";
-  bool newStatement = token.startsLine && startsStatement(token.kind) &&
+  bool newStatement = token.startsLine && startsStatement(token.kind) && !lexer.atFieldLevel() &&
                       lexer.columnOf(token.begin) <= lexer.indentation();
   if (at(TokenKind::EndOfFile) || newStatement) {
     fail({opening, opening + 1}, open + " is never closed");

@@ -10,9 +10,9 @@ void Lexer::lexNumber(Token &token) {
   token.begin = offset(cursor);
   if (*cursor == '0') {
     switch (cursor[1] | 0x20) {
-    case 'x': return lexRadixNumber(token, 16, "hexadecimal");
-    case 'o': return lexRadixNumber(token, 8, "octal");
-    case 'b': return lexRadixNumber(token, 2, "binary");
+    case 'x': return lexRadixNumber(token, 16, "a hexadecimal");
+    case 'o': return lexRadixNumber(token, 8, "an octal");
+    case 'b': return lexRadixNumber(token, 2, "a binary");
     }
   }
   TokenKind kind = TokenKind::Integer;
@@ -36,12 +36,12 @@ void Lexer::lexNumber(Token &token) {
   if ((*cursor | 0x20) == 'j') {
     kind = TokenKind::Imaginary;
     ++cursor;
-    return finishNumber(token, kind, "imaginary");
+    return finishNumber(token, kind, "an imaginary");
   }
   if (kind == TokenKind::Integer && badZeros)
     return fail(token, token.begin, offset(cursor),
                 "leading zeros are not allowed in a decimal number; write `0o` before an octal one");
-  finishNumber(token, kind, "decimal");
+  finishNumber(token, kind, "a decimal");
 }
 
 // Digits with single underscores between them. The cursor is on a digit.
@@ -97,14 +97,14 @@ void Lexer::lexRadixNumber(Token &token, int radix, const char *name) {
     if (digit < 0 || digit >= radix) {
       if (isNameByte(*cursor))
         ++cursor;
-      return fail(token, token.begin, offset(cursor), std::string("expected a ") + name + " digit in this number");
+      return fail(token, token.begin, offset(cursor), std::string("expected ") + name + " digit in this number");
     }
     while (hexDigit(*cursor) >= 0 && hexDigit(*cursor) < radix)
       ++cursor;
   } while (*cursor == '_');
   if (isDigit(*cursor)) {
     ++cursor;
-    return fail(token, token.begin, offset(cursor), std::string("expected a ") + name + " digit in this number");
+    return fail(token, token.begin, offset(cursor), std::string("expected ") + name + " digit in this number");
   }
   finishNumber(token, TokenKind::Integer, name);
 }
@@ -120,7 +120,7 @@ void Lexer::finishNumber(Token &token, TokenKind kind, const char *name) {
       return;
   while (isNameByte(*cursor))
     ++cursor;
-  fail(token, token.begin, offset(cursor), std::string("a ") + name + " number cannot be followed by a name");
+  fail(token, token.begin, offset(cursor), std::string(name) + " number cannot be followed by a name");
 }
 
 } // namespace nereid::syntax

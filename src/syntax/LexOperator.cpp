@@ -34,6 +34,19 @@ static OperatorForms operatorForms(char c) {
   }
 }
 
+// What other languages (and Python 2) write: how Python says it, or null.
+static const char *foreignOperator(const char *p) {
+  auto isPair = [&](char first, char second) { return p[0] == first && p[1] == second; };
+  return isPair('&', '&') ? "and" : isPair('|', '|') ? "or" : isPair('<', '>') ? "!=" : nullptr;
+}
+
+void Lexer::lexForeignOperator(Token &token) {
+  const char *ours = foreignOperator(cursor);
+  std::string theirs(cursor, 2);
+  emit(token, TokenKind::Error, 2);
+  fail(token, token.begin, token.end, "`" + theirs + "` is not an operator; write `" + ours + "`");
+}
+
 void Lexer::lexOperator(Token &token) {
   char c = *cursor;
   switch (c) {
@@ -64,6 +77,8 @@ void Lexer::lexOperator(Token &token) {
       return emit(token, TokenKind::Arrow, 2);
     break;
   }
+  if (foreignOperator(cursor))
+    return lexForeignOperator(token);
   OperatorForms forms = operatorForms(c);
   if (forms.alone == TokenKind::Error)
     return lexUnknown(token);
@@ -96,11 +111,14 @@ void Lexer::lexClosing(Token &token, TokenKind kind, char opening) {
   fail(token, token.begin, token.end, std::string("expected `") + expected + "`, found `" + closing + "`");
   lexError.note = std::string("`") + (open.character == 'f' ? '{' : open.character) + "` was opened here";
   lexError.noteRange = {open.offset, open.offset + 1};
+  brackets.pop_back(); // taken for the one that was meant, so that the next line is a line again
 }
 
 void Lexer::lexUnknown(Token &token) {
   uint32_t at = offset(cursor);
   char c = *cursor++;
+  if (c == '!')
+    return fail(token, at, at + 1, "unexpected character `!`; write `not` for the opposite");
   if (c > ' ' && c < 0x7f)
     return fail(token, at, at + 1, std::string("unexpected character `") + c + "`");
   fail(token, at, at + 1, "unexpected control character " + codePointName(static_cast<unsigned char>(c)));

@@ -42,7 +42,9 @@ void Lexer::checkUnicodeName(Token &token) {
     bool first = at == base + token.begin;
     if (first ? isIdentifierStart(c) : isIdentifierContinue(c))
       continue;
-    return fail(token, offset(at), offset(p), "unexpected character " + codePointName(c));
+    bool quote = c >= 0x2018 && c <= 0x201F; // typographic quotes, from a text processor
+    return fail(token, offset(at), offset(p),
+                "unexpected character " + codePointName(c) + (quote ? "; write a plain quote" : ""));
   }
 }
 

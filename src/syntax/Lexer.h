@@ -97,6 +97,7 @@ private:
   void lexOperator(Token &token);
   void lexBracket(Token &token, TokenKind kind);
   void lexClosing(Token &token, TokenKind kind, char opening);
+  void lexForeignOperator(Token &token);
   void lexUnknown(Token &token);
   void emit(Token &token, TokenKind kind, size_t length);
   void fail(Token &token, uint32_t begin, uint32_t end, std::string message);

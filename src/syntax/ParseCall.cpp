@@ -53,7 +53,8 @@ Expr *FileParser::parsePositional(bool isFirst, bool isCall, uint32_t opening) {
   if (!isFirst || !isCall || !at(TokenKind::RightParen)) {
     if (!at(TokenKind::RightParen) && !at(TokenKind::Comma))
       failUnclosed(opening, TokenKind::RightParen, "`,` or ");
-    fail(since(begin), "a generator needs parentheses of its own when there are other arguments");
+    fail(since(begin), isCall ? "a generator needs parentheses of its own when there are other arguments"
+                              : "a generator cannot be a base class");
     return value;
   }
   return make<GeneratorExp>({opening, token.end}, value, generators);

@@ -77,6 +77,10 @@ bool FileParser::expectBlockColon(const char *after) {
     fail({token.begin, token.end}, std::string("expected `:` after ") + after + ", found `=`; did you mean `==` or `:=`?");
     return false;
   }
+  if (at(TokenKind::If) && std::string_view(after) == "`else`") {
+    fail({previousEnd - 4, token.end}, "expected `:` after `else`, found `if`; write `elif`");
+    return false;
+  }
   failAtToken(std::string("`:` after ") + after);
   return false;
 }

@@ -40,7 +40,8 @@ SourceRef readSource(const std::string &path, Diagnostics &diagnostics);
 // The same for bytes in memory.
 SourceRef makeSource(std::string name, std::string bytes, Diagnostics &diagnostics);
 
-// Exactly what CPython 3.11's `ast.dump(ast.parse(source))` returns.
-std::string dumpAst(const ParsedFile &file);
+// Exactly what CPython 3.11's `ast.dump(ast.parse(source))` returns; with positions, `include_attributes=True`. Inside
+// f-strings CPython 3.11 has only approximate positions: there none are printed.
+std::string dumpAst(const ParsedFile &file, bool withPositions = false);
 
 } // namespace nereid::syntax

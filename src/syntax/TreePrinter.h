@@ -9,7 +9,8 @@ namespace nereid::syntax {
 
 class TreePrinter {
 public:
-  explicit TreePrinter(std::string &out) : out(out) {}
+  // With a source, nodes also print their positions in it.
+  explicit TreePrinter(std::string &out, const Source *source = nullptr) : out(out), source(source) {}
 
   void print(const Stmt *statement);
   void print(const Expr *expression); // null prints None
@@ -28,7 +29,12 @@ public:
   class Node {
   public:
     Node(TreePrinter &printer, const char *name) : printer(printer) { printer.out.append(name).append("("); }
-    ~Node() { printer.out += ')'; }
+    Node(TreePrinter &printer, const char *name, SourceRange range) : Node(printer, name) { place = range; }
+    ~Node() {
+      if (place.end != 0 && printer.source) // no node with a place ends at the beginning of the file
+        positions();
+      printer.out += ')';
+    }
     Node(const Node &) = delete;
 
     template <class T> Node &field(const char *name, const T *child) {
@@ -66,7 +72,10 @@ public:
       isFirst = false;
       printer.out.append(name).append("=");
     }
+    void positions();
+
     TreePrinter &printer;
+    SourceRange place;
     bool isFirst = true;
   };
 
@@ -76,8 +85,10 @@ private:
   void printSimpleStatement(const Stmt *statement);
   void printDisplay(const Expr *expression);
   void printOperator(const Expr *expression);
+  void printJoined(const JoinedStr &node);
 
   std::string &out;
+  const Source *source;
 };
 
 const char *name(BinaryOperator op);

@@ -6,10 +6,23 @@ import sys
 import tempfile
 
 
-def cpython_dump(source):
-    """(tree, "") for bytes that CPython accepts, (None, message) otherwise."""
+def drop_positions(tree):
+    for node in ast.walk(tree):
+        for name in node._attributes:
+            node.__dict__.pop(name, None)
+
+
+def cpython_dump(source, positions=False):
+    """(tree, "") for bytes that CPython accepts, (None, message) otherwise. Positions inside f-strings are left out:
+    CPython 3.11 has only approximate ones."""
     try:
-        return ast.dump(ast.parse(source)).encode("utf-8", "surrogatepass"), ""
+        tree = ast.parse(source)
+        if positions:
+            for node in ast.walk(tree):
+                if isinstance(node, ast.JoinedStr):
+                    for value in node.values:
+                        drop_positions(value)
+        return ast.dump(tree, include_attributes=positions).encode("utf-8", "surrogatepass"), ""
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return None, str(error)
 
@@ -21,8 +34,9 @@ def default_parser():
 
 
 class OurParser:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program, "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, program, positions=False):
+        command = [program, "--batch"] + ["--positions"] * positions
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.scratch = tempfile.NamedTemporaryFile(suffix=".py", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
 
     def dump_file(self, path):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the parser with CPython's on the corners of the grammar listed in snippets.txt, right and wrong ones.
 
-Both must accept or both reject, and accepted trees must print alike. Exit status 1 on a difference.
+Both must accept or both reject, and accepted trees must print alike, positions included. Exit status 1 on a difference.
 Usage: grammar_ast_oracle.py [--parser build/bin/nereid-parse]
 """
 import argparse
@@ -20,14 +20,14 @@ def main():
     options.add_argument("--parser", default=default_parser())
     arguments = options.parse_args()
     warnings.simplefilter("ignore")
-    parser = OurParser(arguments.parser)
+    parser = OurParser(arguments.parser, positions=True)
     total, wrong = 0, 0
     for line in open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs", "snippets.txt"), encoding="utf-8"):
         if line.startswith("#"):
             continue
         newer = line.startswith(NEWER)
         source = eval(line.removeprefix(NEWER)).encode("utf-8", "surrogatepass")
-        theirs, message = cpython_dump(source)
+        theirs, message = cpython_dump(source, positions=True)
         accepted, ours = parser.dump(source)
         total += 1
         if newer:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares the parser with CPython's on damaged code: statements of the standard library with a token removed, doubled,
-swapped or replaced. Both must accept or both reject, and accepted trees must print alike.
+swapped or replaced. Both must accept or both reject, and accepted trees must print alike, positions included.
 
 Usage: mutated_ast_oracle.py [--parser build/bin/nereid-parse] [--count 20000] [--seed 1] [--files 150]
 What 3.12 accepts and 3.11 does not is counted apart.
@@ -77,12 +77,12 @@ def main():
                   "test_except_star", "test_positional_only_arg", "test_coroutines", "test_decorators", "test_string_literals"]
     chosen = rng.sample(sorted(paths), arguments.files) + [os.path.join(library, "test", f + ".py") for f in favourites]
     snippets = [s for path in chosen if os.path.exists(path) for s in statements(path)]
-    parser = OurParser(arguments.parser)
+    parser = OurParser(arguments.parser, positions=True)
     agree, newer, both_accept, differing = 0, 0, 0, []
     for _ in range(arguments.count):
         text = mutate(rng.choice(snippets), rng)
         source = text.encode("utf-8", "surrogatepass")
-        theirs, error = cpython_dump(source)
+        theirs, error = cpython_dump(source, positions=True)
         accepted, ours = parser.dump(source)
         if accepted == (theirs is not None) and (not accepted or ours == theirs):
             agree += 1

@@ -35,14 +35,15 @@ def first_difference(ours, theirs):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--parser", default=default_parser())
+    options.add_argument("--positions", action="store_true", help="compare the positions of nodes too")
     options.add_argument("paths", nargs="*", default=[os.path.dirname(os.__file__)])
     arguments = options.parse_args()
     warnings.simplefilter("ignore")
-    parser = OurParser(arguments.parser)
+    parser = OurParser(arguments.parser, arguments.positions)
     identical, total, rejected, differing, tolerated = 0, 0, 0, [], []
     for path in python_files(arguments.paths):
         with open(path, "rb") as file:
-            theirs, _ = cpython_dump(file.read())
+            theirs, _ = cpython_dump(file.read(), arguments.positions)
         accepted, ours = parser.dump_file(path)
         if theirs is None:
             rejected += 1

@@ -68,7 +68,7 @@ uint64_t parseBits(StringRef text, Element element) {
   double value = std::strtod(text.str().c_str(), nullptr);
   auto single = float(value);
   uint64_t bits = 0;
-  if (Pack pack = packOf(element))
+  if (Pack pack = packOf(element, Narrowing::Arithmetic))
     pack(&bits, &single, 1);
   else
     bits = element == Element::F32 ? std::bit_cast<uint32_t>(single) : std::bit_cast<uint64_t>(value);

@@ -5,6 +5,7 @@
 //                                a line end, and LENGTH bytes of tree or messages
 //   nereid-parse --time N FILE…  parses all files N times from memory and prints the best total in seconds
 //   --list                       file names come from standard input
+//   --positions                  print the positions of nodes too
 #include "syntax/Parser.h"
 
 #include <algorithm>
@@ -23,34 +24,34 @@ static std::vector<std::string> readList() {
   return files;
 }
 
-static bool dumpFile(const std::string &path, std::string &text) {
+static bool dumpFile(const std::string &path, bool positions, std::string &text) {
   Diagnostics diagnostics;
   SourceRef source = syntax::readSource(path, diagnostics);
   if (source) {
     syntax::ParsedFile file = syntax::parseFile(source, diagnostics);
     if (!diagnostics.hasErrors())
-      text = syntax::dumpAst(file);
+      text = syntax::dumpAst(file, positions);
   }
   if (diagnostics.hasErrors())
     text = diagnostics.render();
   return !diagnostics.hasErrors();
 }
 
-static int runBatch() {
+static int runBatch(bool positions) {
   std::string text;
   for (std::string path; std::getline(std::cin, path);) {
     text.clear();
-    bool ok = dumpFile(path, text);
+    bool ok = dumpFile(path, positions, text);
     std::cout << (ok ? "ok " : "error ") << text.size() << "\n" << text << std::flush;
   }
   return 0;
 }
 
-static int runFiles(const std::vector<std::string> &files) {
+static int runFiles(const std::vector<std::string> &files, bool positions) {
   int status = 0;
   for (const std::string &path : files) {
     std::string text;
-    bool ok = dumpFile(path, text);
+    bool ok = dumpFile(path, positions, text);
     (ok ? std::cout : std::cerr) << text << (ok ? "\n" : "");
     status = ok ? status : 2;
   }
@@ -84,19 +85,21 @@ static int runTimes(unsigned rounds, const std::vector<std::string> &files) {
 int main(int argc, char **argv) {
   std::vector<std::string> files;
   unsigned rounds = 0;
-  bool batch = false;
+  bool batch = false, positions = false;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     if (argument == "--batch")
       batch = true;
     else if (argument == "--time" && i + 1 < argc)
       rounds = static_cast<unsigned>(std::strtoul(argv[++i], nullptr, 10));
+    else if (argument == "--positions")
+      positions = true;
     else if (argument == "--list")
       files = readList();
     else
       files.push_back(argument);
   }
   if (batch)
-    return runBatch();
-  return rounds != 0 ? runTimes(rounds, files) : runFiles(files);
+    return runBatch(positions);
+  return rounds != 0 ? runTimes(rounds, files) : runFiles(files, positions);
 }

@@ -22,6 +22,8 @@ struct Console {
   std::ostream &out;
   std::ostream &err;
   bool isTerminal = false;
+  // A launch of more programs is refused; the fuzzer sets it lower.
+  int64_t programLimit = 2147483647;
 };
 
 struct Option {
