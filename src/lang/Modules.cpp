@@ -30,6 +30,7 @@ const std::vector<LanguageModule> &languageModules() {
       {"triton.language.extra.intel", {}, {}},
       {"triton.language.extra.xpu", {}, {}},
       {"triton.language.target_info", {}, {}},
+      {"triton.tools.ragged_tma", {}, {"ragged_tma"}},
   };
   return modules;
 }
