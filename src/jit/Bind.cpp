@@ -167,6 +167,7 @@ private:
     binding.options.numStages = pick(settings.numStages, stages, 3);
     binding.options.numCtas = pick(settings.numCtas, ctas, 1);
     binding.options.debug = settings.debug || settings.check;
+    binding.options.sanitizeOverflow = settings.debug; // the checker watches addresses itself; data may wrap around
     return std::move(binding);
   }
 
