@@ -1,151 +1,225 @@
-"""Operators on all pairs of types: the type of the result by the published rules, the values by exact or numpy arithmetic."""
-from builtin_test import FLOATS, INTEGERS, NUMBERS, SIGNED, UNSIGNED, Checks, evaluate, expect_error, make, np, random
+"""Operators on every pair of types: the type of the result as Triton's own rules give it (unittest/lang/promotion.txt), and the
+values as numpy computes them in that type; numbers that meet tensors; comparisons; signs, shifts and logic."""
+import os
+
+from builtin_test import FLOATS, INTEGERS, NUMBERS, Checks, evaluate, expect_error, make, np, random, tl
 
 checks = Checks()
-rng = np.random.default_rng(25)
+rng = np.random.default_rng(23)
 np.seterr(all="ignore")
-WIDTH = {name: int(name.strip("uint")) for name in INTEGERS} | {"int1": 1}
+N = 53
+TABLE_TYPES = ["int1", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8",
+               "fp8e4b15", "fp16", "bf16", "fp32", "fp64"]
+CONSTANT_TYPES = ["int1", "int32", "uint32", "int64", "uint64", "fp32", "fp64"]
 
 
-def promoted(a, b, division=False):
-    """The type that a binary operator computes in."""
-    pair = {a, b}
-    if "fp64" in pair:
-        return "fp64"
-    if division and pair & set(FLOATS):
-        return "fp32"
-    if "fp32" in pair:
-        return "fp32"
-    if "fp16" in pair:
-        return "fp32" if division else "fp16"
-    if "bf16" in pair:
-        return "fp32" if division or pair != {"bf16"} else "bf16"
-    unsigned = [t for t in (a, b) if t in UNSIGNED or t == "int1"]
-    if len(unsigned) in (0, 2):
-        return a if WIDTH[a] > WIDTH[b] else b
-    (u, ), (s, ) = unsigned, [t for t in (a, b) if t not in unsigned]
-    return u if WIDTH[u] >= WIDTH[s] else s
+def read_promotions():
+    """{(mode, operation): {(a, b): type}}: mode is `tensors` or `constant` (then b is a number)."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "unittest", "lang", "promotion.txt")
+    tables, table, columns = {}, None, None
+    for line in open(path, encoding="utf-8"):
+        words = line.split()
+        if words[0] == "mode":
+            table = tables[words[1], words[2]] = {}
+            columns = TABLE_TYPES if words[1] == "tensors" else CONSTANT_TYPES
+        else:
+            table.update({(words[0], column): result for column, result in zip(columns, words[1:])})
+    return tables
 
 
-def small(dtype, low=1, high=11):
-    """Positive whole numbers: they and most results are exact in every type."""
-    return make(dtype, rng.integers(low, high, 53))
+PROMOTIONS = read_promotions()
 
 
-def test_arithmetic(a_type, b_type):
-    a, b = small(a_type), small(b_type)
-    x, y = a.values.astype(np.float64), b.values.astype(np.float64)
-    result = promoted(a_type, b_type)
-    for symbol, expected in (("+", x + y), ("*", x * y), ("-", x - y)):
-        if symbol == "-" and result in UNSIGNED:
-            positive = evaluate("r = tl.where(a > b, a - b, b - a)", [a, b], result)
-            checks.equal(positive.astype(np.float64), np.abs(x - y), f"{a_type} - {b_type}")
-            continue
-        checks.equal(evaluate(f"r = a {symbol} b", [a, b], result).astype(np.float64), expected, f"{a_type} {symbol} {b_type}")
-    both_integers = a_type in INTEGERS and b_type in INTEGERS
-    if both_integers and (a_type in UNSIGNED) != (b_type in UNSIGNED):
-        return expect_error(checks, f"{a_type} / {b_type}", "r = a / b", [a, b], "fp32", "both signed or both unsigned")
-    quotient = promoted("fp32", "fp32") if both_integers else promoted(a_type, b_type, True)
-    checks.close(evaluate("r = a / b", [a, b], quotient), x / y, f"{a_type} / {b_type}", rtol=2e-7 if quotient == "fp32" else 1e-15)
+def convert(values, dtype):
+    """Operands in the type of the operation: integers wrap, floats round; as numpy integers or float64."""
+    if dtype in INTEGERS:
+        return values.astype(np.int64).astype(dtype) if values.dtype != np.uint64 else values.astype(dtype)
+    if dtype == "int1":
+        return values != 0
+    return make(dtype, values).values
+
+
+def truncated_quotient(x, y):
+    quotient = np.abs(x.astype(object)) // np.abs(y.astype(object))
+    return np.where((x < 0) != (y < 0), -quotient, quotient)
+
+
+def arithmetic(operator, x, y, dtype):
+    """x and y are already of the type."""
+    if dtype in FLOATS:
+        result = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "%": np.fmod}[operator](x, y)
+        return make(dtype, result).values
+    if operator == "//":
+        return truncated_quotient(x, y).astype(dtype)
+    if operator == "%":
+        return (x.astype(object) - truncated_quotient(x, y) * y.astype(object)).astype(dtype)
+    functions = {"+": np.add, "-": np.subtract, "*": np.multiply, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor}
+    return functions[operator](x, y)
+
+
+COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}
+
+
+def operand(dtype, avoid_zero=False):
+    if dtype in INTEGERS:
+        values = rng.integers(1 if avoid_zero else 0, 100, N)
+        if not dtype.startswith("u"):
+            values = np.where(rng.integers(0, 2, N), values, -values)
+        return make(dtype, values)
+    return make(dtype, np.round(rng.uniform(0.5, 60, N), 2) * np.where(rng.integers(0, 2, N), 1, -1))
+
+
+def test_pair(a_type, b_type):
+    a, b = operand(a_type), operand(b_type, avoid_zero=True)
+    plain, division = PROMOTIONS["tensors", "plain"][a_type, b_type], PROMOTIONS["tensors", "division"][a_type, b_type]
+    operators = ["+", "-", "*"] + (["&", "|", "^"] if plain in INTEGERS else [])
+    cases = [(operator, plain) for operator in operators]
+    if division != "error":
+        cases += [("%", division)] + ([("//", division)] if division in INTEGERS else [])
+    body, outputs, expected = [], [], []
+    for operator, dtype in cases:
+        outputs.append(dtype)
+        expected.append(arithmetic(operator, convert(a.values, dtype), convert(b.values, dtype), dtype))
+    if division != "error":
+        cases.append(("/", division))
+        dtype = division if division in FLOATS else "fp32"
+        outputs.append(dtype)
+        expected.append(arithmetic("/", convert(a.values, dtype), convert(b.values, dtype), dtype))
+    for name, function in COMPARISONS.items():
+        cases.append((name, "int1"))
+        outputs.append("int1")
+        expected.append(function(convert(a.values, plain), convert(b.values, plain)))
+    body = [f"r{i} = a {operator} b" for i, (operator, _) in enumerate(cases)]
+    for (operator, _), actual, want in zip(cases, evaluate("\n".join(body), [a, b], outputs), expected):
+        checks.equal(actual, want, f"{a_type} {operator} {b_type}")
 
 
 for a_type in NUMBERS:
     for b_type in NUMBERS:
-        checks.run(f"{a_type} and {b_type}", test_arithmetic, a_type, b_type)
-
-
-def test_compare(a_type, b_type):
-    a, b = small(a_type, 0, 4), small(b_type, 0, 4)
-    for symbol, function in (("<", np.less), ("<=", np.less_equal), (">", np.greater), (">=", np.greater_equal), ("==", np.equal), ("!=", np.not_equal)):
-        checks.equal(evaluate(f"r = a {symbol} b", [a, b], "int1"), function(a.values.astype(np.float64), b.values.astype(np.float64)), f"{a_type} {symbol} {b_type}")
-
-
-for a_type in NUMBERS:
-    for b_type in (a_type, "int32", "fp32"):
-        checks.run(f"compare {a_type} {b_type}", test_compare, a_type, b_type)
-
-
-def test_integers(dtype):
-    """C's division and remainder, shifts by the sign, wrap-around."""
-    info = np.iinfo(dtype)
-    a, b = random(rng, dtype, 53), random(rng, dtype, 53)
-    b.bits[b.bits == 0] = 1
-    b.bits[(a.bits == info.min) & (b.bits.astype(object) == -1)] = 1
-    x, y = [int(v) for v in a.bits], [int(v) for v in b.bits]
-    truncated = [abs(p) // abs(q) * (1 if (p < 0) == (q < 0) else -1) for p, q in zip(x, y)]
-    checks.equal(evaluate("r = a // b", [a, b], dtype), np.array(truncated, dtype), f"{dtype} //")
-    checks.equal(evaluate("r = a % b", [a, b], dtype), np.array([p - t * q for p, q, t in zip(x, y, truncated)], dtype), f"{dtype} %")
-    shift = make(dtype, rng.integers(0, info.bits, 53))
-    checks.equal(evaluate("r = a << b", [a, shift], dtype), a.bits << shift.bits, f"{dtype} <<")
-    checks.equal(evaluate("r = a >> b", [a, shift], dtype), a.bits >> shift.bits, f"{dtype} >>")
-    for symbol, expected in (("&", a.bits & b.bits), ("|", a.bits | b.bits), ("^", a.bits ^ b.bits), ("+", a.bits + b.bits), ("-", a.bits - b.bits), ("*", a.bits * b.bits)):
-        checks.equal(evaluate(f"r = a {symbol} b", [a, b], dtype), expected, f"{dtype} {symbol}")
-    checks.equal(evaluate("r = ~a", [a], dtype), ~a.bits, f"~{dtype}")
-    checks.equal(evaluate("r = -a", [a], dtype), np.zeros_like(a.bits) - a.bits, f"-{dtype}")
-    checks.equal(evaluate("r = a == 0", [a], "int1"), a.bits == 0, f"{dtype} == 0")
-    for name, expected in (("add", a.bits + b.bits), ("sub", a.bits - b.bits), ("mul", a.bits * b.bits)):
-        checks.equal(evaluate(f"r = tl.{name}(a, b)", [a, b], dtype), expected, f"tl.{name} {dtype}")
-        checks.equal(evaluate(f"r = tl.{name}(a, b, sanitize_overflow=False)", [a, b], dtype, debug=True), expected, f"tl.{name} {dtype} without a check")
-
-
+        checks.run(f"{a_type} and {b_type}", test_pair, a_type, b_type)
 for dtype in INTEGERS:
-    checks.run(f"integers {dtype}", test_integers, dtype)
+    other = ("u" + dtype) if not dtype.startswith("u") else dtype[1:]
+    for operator in ("//", "%", "/"):
+        expect_error(checks, f"{dtype} {operator} {other}", f"r = a {operator} b", [operand(dtype), operand(other, True)], "int32",
+                     "division needs both signed or both unsigned")
+
+# Numbers: they take the tensor's type unless their kind is higher; in comparisons they take part.
+NUMBERS_WRITTEN = {"3": ("int32", 3), "-3": ("int32", -3), "2.5": ("fp32", 2.5), "True": ("int1", 1), "1e39": ("fp64", 1e39), "5000000000": ("int64", 5 * 10**9)}
 
 
-def test_floats(dtype):
-    a, b = random(rng, dtype, 53), random(rng, dtype, 53)
-    checks.equal(evaluate("r = -a", [a], dtype), -a.values, f"-{dtype}")
-    wide = "fp64" if dtype == "fp64" else "fp32"
-    checks.close(evaluate("r = a % b", [a, b], wide), np.fmod(a.values, b.values), f"{dtype} %", rtol=1e-6, atol=1e-6)
-    special = make(dtype, [np.nan, 1.0])
-    checks.equal(evaluate("r = a != a", [special], "int1", n=2, block=2), [True, False], f"NaN != NaN {dtype}")
-    checks.equal(evaluate("r = a == a", [special], "int1", n=2, block=2), [False, True], f"NaN == NaN {dtype}")
-    checks.equal(evaluate("r = a < a", [special], "int1", n=2, block=2), [False, False], f"NaN < NaN {dtype}")
+def fits(value, dtype):
+    if dtype not in INTEGERS:
+        return True
+    info = np.iinfo(dtype)
+    return info.min <= value <= info.max
 
 
-for dtype in FLOATS:
-    checks.run(f"floats {dtype}", test_floats, dtype)
-
-
-def test_literals(dtype):
-    """A literal of the same or a lower kind takes the type of the tensor."""
-    a = small(dtype)
-    checks.equal(evaluate("r = a + 1", [a], dtype), make(dtype, a.values + 1).values, f"{dtype} + 1")
-    checks.equal(evaluate("r = 2 * a", [a], dtype), make(dtype, a.values * 2).values, f"2 * {dtype}")
-    result = dtype if dtype in FLOATS else "fp32"
-    checks.equal(evaluate("r = a + 0.5", [a], result).astype(np.float64), make(result, a.values.astype(np.float64) + 0.5).values, f"{dtype} + 0.5")
+def test_number(dtype, text):
+    a = operand(dtype)
+    number_type, value = NUMBERS_WRITTEN[text]
+    result = PROMOTIONS["constant", "plain"][dtype, number_type]
+    what = f"{dtype} + {text}"
+    if result in INTEGERS and not fits(value, result):
+        message = "meets an unsigned tensor" if value < 0 and result.startswith("u") else "does not fit the tensor's type"
+        return expect_error(checks, what, f"r = a + {text}", [a], result, message)
+    constant = convert(np.asarray([value]), result)
+    left, right = arithmetic("-", convert(a.values, result), constant, result), arithmetic("-", constant, convert(a.values, result), result)
+    actual = evaluate(f"r0 = a - {text}\nr1 = {text} - a", [a], [result, result])
+    checks.equal(actual[0], left, f"{dtype} - {text}")
+    return checks.equal(actual[1], right, f"{text} - {dtype}")
 
 
 for dtype in NUMBERS:
-    checks.run(f"literals {dtype}", test_literals, dtype)
+    for text in NUMBERS_WRITTEN:
+        checks.run(f"{dtype} and {text}", test_number, dtype, text)
 
 
-def test_logical():
-    a, b = random(rng, "int1", 53), random(rng, "int1", 53)
-    for body, expected in (("a and b", a.bits & b.bits), ("a or b", a.bits | b.bits), ("not a", ~a.bits), ("a.logical_and(b)", a.bits & b.bits), ("a.logical_or(b)", a.bits | b.bits),
-                           ("a & b", a.bits & b.bits), ("a | b", a.bits | b.bits), ("a ^ b", a.bits ^ b.bits), ("~a", ~a.bits), ("a == b", a.bits == b.bits)):
-        checks.equal(evaluate(f"r = {body}", [a, b], "int1"), expected, body)
+def test_comparison_with_number(dtype, text):
+    a = operand(dtype)
+    number_type, value = NUMBERS_WRITTEN[text]
+    common = PROMOTIONS["tensors", "plain"][dtype, number_type]
+    x, y = convert(a.values, common), convert(np.asarray([value]), common)
+    names = list(COMPARISONS)
+    actual = evaluate("\n".join(f"r{i} = a {name} {text}" for i, name in enumerate(names)), [a], ["int1"] * len(names))
+    for name, got in zip(names, actual):
+        checks.equal(got, COMPARISONS[name](x, y), f"{dtype} {name} {text}")
 
 
-checks.run("logical", test_logical)
+for dtype in NUMBERS:
+    for text in ("3", "2.5", "0.1") if dtype in FLOATS else ("3", "2.5"):
+        NUMBERS_WRITTEN.setdefault("0.1", ("fp32", 0.1))
+        checks.run(f"compare {dtype} with {text}", test_comparison_with_number, dtype, text)
 
 
-def test_overflow(debug):
-    a = make("int32", [2**31 - 1] * 53)
-    if not debug:
-        checks.equal(evaluate("r = a + 1", [a], "int32"), np.full(53, -2**31), "int32 wraps around")
-    else:
+def test_nan(dtype):
+    a, b = make(dtype, [np.nan, 1.0, np.nan, np.inf]), make(dtype, [1.0, np.nan, np.nan, np.inf])
+    names = list(COMPARISONS)
+    actual = evaluate("\n".join(f"r{i} = a {name} b" for i, name in enumerate(names)), [a, b], ["int1"] * len(names), n=4, block=4)
+    for name, got in zip(names, actual):
+        checks.equal(got, COMPARISONS[name](a.values, b.values), f"{dtype} {name} with NaN")
+
+
+for dtype in FLOATS:
+    checks.run(f"NaN {dtype}", test_nan, dtype)
+
+
+def test_shifts(dtype):
+    bits = np.iinfo(dtype).bits
+    a, b = random(rng, dtype, N), make(dtype, rng.integers(0, bits, N))
+    actual = evaluate("r0 = a << b\nr1 = a >> b\nr2 = a >> 1\nr3 = ~a\nr4 = 1 << b", [a, b], [dtype] * 5)
+    one = np.ones(N, dtype)
+    for got, want, what in zip(actual, (a.bits << b.bits, a.bits >> b.bits, a.bits >> np.dtype(dtype).type(1), ~a.bits, one << b.bits),
+                               ("<<", ">>", ">> 1", "~", "1 <<")):
+        checks.equal(got, want.astype(dtype), f"{what} {dtype}")
+
+
+for dtype in INTEGERS:
+    checks.run(f"shifts {dtype}", test_shifts, dtype)
+
+
+def test_negation(dtype):
+    a = random(rng, dtype, N)
+    want = (np.zeros(N, dtype) - a.bits) if dtype in INTEGERS else -a.values
+    checks.equal(evaluate("r = -a", [a], dtype), want, f"- {dtype}")
+
+
+for dtype in NUMBERS:
+    checks.run(f"negation {dtype}", test_negation, dtype)
+
+
+def test_logic():
+    a, b = random(rng, "int1", N), random(rng, "int1", N)
+    lines = ["a and b", "a or b", "not a", "a & b", "a | b", "a ^ b", "~a", "a.logical_and(b)", "a.logical_or(b)"]
+    x, y = a.bits, b.bits
+    want = [x & y, x | y, ~x, x & y, x | y, x ^ y, ~x, x & y, x | y]
+    for line, got, expected in zip(lines, evaluate("\n".join(f"r{i} = {line}" for i, line in enumerate(lines)), [a, b], ["int1"] * len(lines)), want):
+        checks.equal(got, expected, line)
+
+
+checks.run("logic", test_logic)
+
+
+def test_named(dtype):
+    a, b = operand(dtype), operand(dtype)
+    actual = evaluate("r0 = tl.add(a, b)\nr1 = tl.sub(a, b, sanitize_overflow=False)\nr2 = tl.mul(a, b)", [a, b], [dtype] * 3)
+    for operator, got in zip("+-*", actual):
+        checks.equal(got, arithmetic(operator, convert(a.values, dtype), convert(b.values, dtype), dtype), f"tl function for {operator} {dtype}")
+
+
+for dtype in NUMBERS:
+    checks.run(f"named {dtype}", test_named, dtype)
+
+
+def test_overflow_checks():
+    a, b = make("int32", np.full(N, 2**30)), make("int32", np.full(N, 2))
+    for operator in ("+ b + a + a", "* b", "- a * 3"):
         try:
-            evaluate("r = a + 1", [a], "int32", debug=True)
-            checks.expect(False, "an overflow in debug mode was not noticed")
-        except Exception as error:
-            checks.expect("overflow" in str(error), f"overflow in debug mode: {error}")
+            evaluate(f"r = a {operator}", [a, b], "int32", debug=True)
+            checks.expect(False, f"overflow of {operator} with debug is reported")
+        except Exception as problem:
+            checks.expect("overflow detected for operation" in str(problem), f"overflow of {operator}: {problem}")
+    checks.run("no overflow", lambda: checks.equal(evaluate("r = a // 4 + b", [a, b], "int32", debug=True), np.full(N, 2**28 + 2), "sum with debug"))
 
 
-for debug in (False, True):
-    checks.run("overflow", test_overflow, debug)
-for what, body, dtype, message in (("float //", "r = a // a", "fp32", "//"), ("mixed signs //", "r = a // a.to(tl.uint32)", "int32", "sign"), ("float &", "r = a & a", "fp32", "&"), ("**", "r = a ** 2", "int32", "**"),
-                                   ("negative and unsigned", "r = a + (-1)", "uint32", "negative"), ("too large a literal", "r = a + 300", "int8", "300")):
-    checks.run(what, expect_error, checks, what, body, [make(dtype, np.ones(53))], dtype, message)
-assert SIGNED
+checks.run("overflow", test_overflow_checks)
 checks.exit()
