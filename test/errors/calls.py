@@ -110,9 +110,7 @@ def make(n: tl.constexpr):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p + make(n), 1)
-#                     ^ error: `n` of `make` is a constexpr, but this value is known only at run time: i32
 
 # --- a constant that became a tensor, for a constexpr parameter
 @triton.jit

@@ -255,6 +255,7 @@ def kernel(p, MODE: tl.constexpr):
         tl.store(p, 1)
 
 # --- a condition that is a pointer
+# accepted
 # sig: p=*i32
 @triton.jit
 def kernel(p):
@@ -266,7 +267,7 @@ import torch
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-    if torch.cuda.is_available():
+    if torch.cuda.device_count() > 1:
         tl.store(p, 1)
 
 # --- a loop that never ends
@@ -323,8 +324,9 @@ def kernel(BLOCK: tl.constexpr):
     assert BLOCK <= 32, "the block is too large"
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: this assertion is false at compile time: the block is too large
 
-# --- an assertion with a block as its message
+# --- an assertion with a run-time message
 # sig: n=i32
 @triton.jit
 def kernel(n):
     assert n > 0, n
+

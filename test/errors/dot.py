@@ -135,15 +135,6 @@ def kernel():
 #                                        ^~~~~~~~~~~~~~~ error: only one of `input_precision` and `allow_tf32` can be given
 #   note: `allow_tf32=True` is `input_precision="tf32"`
 
-# --- a result type that the operands do not have
-@triton.jit
-def kernel():
-#   ^~~~~~ note: in the call of `kernel`
-    a = tl.zeros((16, 16), tl.int8)
-    tl.dot(a, a, out_dtype=tl.float32)
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `dot` of i8 needs K of at least 32, got 16
-#   note: use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`
-
 # --- a result of bfloat16
 @triton.jit
 def kernel():

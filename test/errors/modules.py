@@ -120,6 +120,7 @@ def kernel(p, N: tl.constexpr = os.cpu_count()):
 #               ^ error: expected a tensor or a number, got unknown value `os.cpu_count()`
 
 # --- a function whose condition is unknown at load time
+# accepted
 import torch
 if torch.cuda.device_count() > 1:
     @triton.jit

