@@ -100,7 +100,7 @@ void KernelEmitter::failUndefined(std::string_view name) {
   std::vector<std::string> help = didYouMean(name, known);
   std::string quoted = "`" + std::string(name) + "`";
   if (builtinScope()->find(name))
-    fail("Python's " + quoted + " cannot be used in a kernel", pythonNameHelp(name), "NameError");
+    fail("the function " + quoted + " of Python cannot be used in a kernel", pythonNameHelp(name), "NameError");
   fail(quoted + " is not defined", help, "NameError");
 }
 

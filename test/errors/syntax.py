@@ -101,7 +101,7 @@ def kernel(p):
     if p:
         pass
     else if p:
-#        ^~ error: expected `:` after `else`, found `if`
+#   ^~~~~~~ error: expected `:` after `else`, found `if`; write `elif`
         pass
 
 # --- a comparison in place of an assignment
