@@ -16,7 +16,7 @@ namespace nereid::interp {
 void readAsF32(const Machine &machine, const Slot &slot, std::vector<float> &values) {
   const std::byte *from = machine.frame + slot.offset;
   values.resize(slot.count);
-  if (Unpack unpack = unpackOf(slot.element, Narrowing::Cast))
+  if (Unpack unpack = unpackOf(slot.element))
     unpack(values.data(), from, slot.count);
   else if (slot.element == Element::F32)
     std::memcpy(values.data(), from, slot.bytes());

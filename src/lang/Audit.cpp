@@ -3,6 +3,7 @@
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
 #include "lang/HostFunction.h"
+#include "lang/JitSearch.h"
 #include "lang/KernelEmitter.h"
 #include "lang/SyntaxWalk.h"
 
@@ -38,6 +39,9 @@ private:
   void problem(SourceRange range, std::string reason) { problems.push_back({range, std::move(reason)}); }
 
   void visit(const Stmt *statement) {
+    // A `raise` in a branch that the arguments never choose is how kernels refuse them; only a reached one is an error.
+    if (statement->kind == StmtKind::Raise && branchDepth > 0)
+      return;
     if (std::string reason = unsupportedStatement(statement->kind); !reason.empty())
       return problem(statement->range, std::move(reason));
     switch (statement->kind) {
@@ -70,12 +74,31 @@ private:
     std::optional<bool> taken = decide(statement.test);
     if (!taken)
       visit(statement.test);
+    branchDepth += !taken;
     if (taken.value_or(true))
-      for (const Stmt *inner : statement.body)
-        visit(inner);
+      visitBranch(statement.body);
     if (!taken.value_or(false))
-      for (const Stmt *inner : statement.orelse)
-        visit(inner);
+      visitBranch(statement.orelse);
+    branchDepth -= !taken;
+  }
+
+  // A branch that refuses its arguments (`raise`, `static_assert(False)`) is never compiled to the end.
+  void visitBranch(Body body) {
+    if (branchDepth > 0 && std::ranges::any_of(body, refuses))
+      return;
+    for (const Stmt *inner : body)
+      visit(inner);
+  }
+  static bool refuses(const Stmt *statement) {
+    if (statement->kind == StmtKind::Raise)
+      return true;
+    auto *expression = dynCast<ExprStmt>(statement);
+    auto *call = expression ? dynCast<Call>(expression->value) : nullptr;
+    auto *callee = call ? dynCast<Attribute>(call->func) : nullptr;
+    if (!callee || callee->attr != "static_assert" || call->args.empty())
+      return false;
+    auto *condition = dynCast<Constant>(call->args[0]);
+    return condition && condition->constantKind == ConstantKind::False;
   }
 
   std::optional<bool> decide(const Expr *test) {
@@ -167,6 +190,8 @@ private:
       problem(name.range, "`" + std::string(name.id) + "` is not defined");
       return {};
     }
+    if (isEnclosingParameter(*found)) // known once the enclosing function is called
+      return {};
     if (GlobalProblem wrong = globalProblem(name.id, *found, false); !wrong.message.empty()) {
       problem(name.range, std::move(wrong.message) + (found->constant<Opaque>() ? ": " + wrong.help : ""));
       return {};
@@ -203,29 +228,78 @@ private:
       return;
     if (target->kind == Function::Kind::Plain)
       return problem(call.func->range, "`" + target->name + "` is a plain Python function, which a kernel cannot call");
-    bool takesMore = std::ranges::any_of(target->parameters, [](auto &p) { return p.kind == Parameter::Kind::KeywordArgs; });
+    checkFunction(call, *target);
+  }
+
+  void checkFunction(const Call &call, const Function &target) {
+    auto has = [&](Parameter::Kind kind) { return std::ranges::any_of(target.parameters, [&](auto &p) { return p.kind == kind; }); };
     for (const Keyword *keyword : call.keywords)
-      if (!keyword->arg.empty() && !takesMore && std::ranges::none_of(target->parameters, [&](auto &p) { return p.name == keyword->arg; }))
-        problem(keyword->range, "`" + target->name + "` has no parameter `" + std::string(keyword->arg) + "`");
+      if (!keyword->arg.empty() && !has(Parameter::Kind::KeywordArgs) &&
+          std::ranges::none_of(target.parameters, [&](auto &p) { return p.name == keyword->arg; }))
+        problem(keyword->range, "`" + target.name + "` has no parameter `" + std::string(keyword->arg) + "`");
+    if (isSpread(call))
+      return;
+    size_t position = 0;
+    for (const Parameter &parameter : target.parameters) {
+      bool isPositional = parameter.kind == Parameter::Kind::Positional;
+      if (parameter.kind == Parameter::Kind::VarArgs || parameter.kind == Parameter::Kind::KeywordArgs)
+        continue;
+      bool isGiven = (isPositional && position++ < call.args.size()) || isNamed(call, parameter.name);
+      if (!isGiven && !parameter.defaultValue)
+        problem(call.range, "`" + target.name + "` needs a value for `" + parameter.name + "`");
+    }
+    if (call.args.size() > position && !has(Parameter::Kind::VarArgs))
+      problem(call.range, "`" + target.name + "` takes " + std::to_string(position) + " arguments, not " + std::to_string(call.args.size()));
+  }
+
+  static bool isSpread(const Call &call) {
+    return std::ranges::any_of(call.args, [](const Expr *e) { return e->kind == ExprKind::Starred; });
+  }
+  static bool isNamed(const Call &call, std::string_view name) {
+    return std::ranges::any_of(call.keywords, [&](auto *keyword) { return keyword->arg == name; });
   }
 
   void checkBuiltin(const Call &call, const Builtin &builtin, size_t given) {
     const Signature &signature = signatureOf(builtin);
     bool hasRest = std::ranges::any_of(signature.parameters, [](auto &p) { return p.isRest; });
-    bool isSpread = std::ranges::any_of(call.args, [](const Expr *e) { return e->kind == ExprKind::Starred; });
-    if (!hasRest && !isSpread && call.args.size() + given > signature.parameters.size())
+    if (!hasRest && !isSpread(call) && call.args.size() + given > signature.parameters.size())
       problem(call.range, "`" + std::string(builtin.name()) + "` takes " + std::to_string(signature.parameters.size()) + " arguments, not " +
                               std::to_string(call.args.size() + given));
     for (const Keyword *keyword : call.keywords)
       if (!keyword->arg.empty() && std::ranges::none_of(signature.parameters, [&](auto &p) { return p.name == keyword->arg; }))
         problem(keyword->range, "`" + std::string(builtin.name()) + "` has no parameter `" + std::string(keyword->arg) + "`");
+    for (size_t i = call.args.size() + given; i < signature.parameters.size() && !isSpread(call); ++i) {
+      const Signature::Parameter &parameter = signature.parameters[i];
+      if (!parameter.isRest && !parameter.defaultValue && !isNamed(call, parameter.name))
+        problem(call.range, "`" + std::string(builtin.name()) + "` needs the argument `" + parameter.name + "`");
+    }
   }
 
-  // A method of a local: keywords are checked where only tensors have a method of that name.
+  // A method of a local: arguments are checked where only tensors have a method of that name.
   void checkMember(const Call &call, const Attribute &attribute) {
     const Builtin *member = findMember(attribute.attr);
-    if (member && !findBuiltin("descriptor", attribute.attr))
+    if (member && !findBuiltin("descriptor", attribute.attr) && !isMemberOfClass(attribute.attr))
       checkBuiltin(call, *member, 1);
+    else if (!member && !isKnownMember(attribute.attr))
+      problem(attribute.attrRange, "no value of a kernel has a method `" + std::string(attribute.attr) + "`");
+  }
+
+  bool isKnownMember(std::string_view name) const {
+    if (findBuiltin("descriptor", name) || findBuiltin("dtype", name) || isMemberOfClass(name))
+      return true;
+    return std::ranges::any_of(std::initializer_list<const char *>{"str", "tuple", "list", "dict", "NamedTuple"},
+                               [&](const char *type) { return bool(hostClass(type)->lookup(std::string(name))); });
+  }
+  // Whether a class that this module sees (an aggregate, a named tuple) has a member of that name.
+  bool isMemberOfClass(std::string_view name) const {
+    if (!function.owner.expired())
+      return true; // a method: `self` may be of any derived class
+    for (const Scope *s = scope().get(); s; s = s->parent.get())
+      for (auto &entry : s->names)
+        if (auto *cls = entry.second.object<Class>(); cls && cls->module)
+          if (cls->isOpaque || cls->lookup(std::string(name)) || std::ranges::find(cls->fields, name) != cls->fields.end())
+            return true;
+    return false;
   }
 
   bool isLocal(std::string_view name) const { return locals.contains(std::string(name)); }
@@ -261,6 +335,7 @@ private:
   std::set<std::string> locals;
   std::vector<AuditProblem> problems;
   int loopDepth = 0;
+  int branchDepth = 0; // of branches whose condition is decided by the arguments
   SyntaxVisitor visitor{[this](const Expr *e) { visit(e); }, [this](const Stmt *s) { visit(s); }};
 };
 

@@ -121,7 +121,10 @@ Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std
 }
 
 Value KernelEmitter::emitFunction(const Function &function, std::map<std::string, Value> arguments) {
-  Session::Enter enter(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
+  // The kernel itself was entered by whoever emits it; what it calls is entered here.
+  std::optional<Session::Enter> enter;
+  if (current)
+    enter.emplace(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
   Frame inner{&function, {}, {}, {}, {}};
   for (auto &[name, value] : arguments)
     inner.locals.emplace(name, std::move(value));

@@ -9,7 +9,7 @@
 
 namespace nereid::lang {
 
-// Where a file stands in its source root: the root is the first folder upwards that is no package.
+// Where a file stands in its source root: the root is the folder that holds its outermost package.
 struct FilePlace {
   std::filesystem::path root;
   std::string moduleName;  // dotted, from the root
@@ -17,6 +17,9 @@ struct FilePlace {
   bool isPackage = false;  // an __init__.py
 };
 FilePlace placeOf(const std::filesystem::path &file);
+// The folders that absolute imports are looked up in: the source root, then the top of the project around it (where
+// pyproject.toml, setup.py or .git stands) with its folders `src` and `python`.
+std::vector<std::filesystem::path> importRoots(const std::filesystem::path &root);
 
 struct FoundModule {
   std::filesystem::path path; // the file, or the folder of a namespace package

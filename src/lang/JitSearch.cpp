@@ -12,6 +12,8 @@ using namespace syntax;
 
 namespace {
 
+constexpr std::string_view kParameterOf = "parameter of ";
+
 class Search {
 public:
   Search(Session &session, const std::shared_ptr<Module> &module) : eval(session), module(module) {
@@ -130,7 +132,7 @@ private:
       for (const Parameter &parameter : function->parameters)
         scope->names[parameter.name] = parameter.defaultValue && !parameter.defaultValue.isNone()
                                            ? parameter.defaultValue
-                                           : makeOpaque("parameter " + parameter.name + " of " + function->name);
+                                           : makeOpaque(std::string(kParameterOf) + function->name + ": " + parameter.name);
       eval.execute(definition.body);
     } catch (const CompileError &) { // what was made before it failed is there
     }
@@ -148,6 +150,11 @@ private:
 } // namespace
 
 void findHiddenJitFunctions(Session &session, const std::shared_ptr<Module> &module) { Search(session, module).run(); }
+
+bool isEnclosingParameter(const Value &value) {
+  auto *opaque = value.constant<Opaque>();
+  return opaque && opaque->path.find(kParameterOf) != std::string::npos;
+}
 
 std::vector<Loader::JitEntry> listJitFunctions(const Module &module) {
   std::map<const FunctionDef *, std::shared_ptr<Function>> latest;

@@ -21,6 +21,14 @@ struct Loader::State {
   std::map<const Module *, FilePlace> places;
   std::map<const Module *, std::weak_ptr<Module>> shared; // every module with a file
 
+  std::map<fs::path, std::vector<fs::path>> roots; // importRoots, asked once for each root
+
+  const std::vector<fs::path> &rootsFor(const fs::path &root) {
+    auto [entry, isNew] = roots.try_emplace(root);
+    if (isNew)
+      entry->second = importRoots(root);
+    return entry->second;
+  }
   std::vector<std::shared_ptr<Module>> all() const {
     std::vector<std::shared_ptr<Module>> modules = texts;
     for (auto *group : {&files, &others})
@@ -78,7 +86,7 @@ void clearScope(Scope &scope) {
 
 } // namespace
 
-Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}}) {}
+Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}}) {}
 
 // Functions hold their module and their scopes, which hold the functions: the cycles end here.
 Loader::~Loader() {
@@ -237,8 +245,9 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
   bool isBuiltin = builtinModule(root, state->session) != nullptr; // torch.nn: of a module that is known in part
   if (!isBuiltin) {
     if (place)
-      if (auto module = importFrom(place->root, dottedName))
-        return module;
+      for (const fs::path &root : state->rootsFor(place->root))
+        if (auto module = importFrom(root, dottedName))
+          return module;
     for (const std::string &path : state->options.importPaths)
       if (auto module = importFrom(path, dottedName))
         return module;

@@ -29,7 +29,7 @@ def test_distinct(name, dtype, sem, scope):
     checks.equal(old.values, np.where(np.arange(64) < 53, after, before), what)
 
 
-for name, types in (("add", ADD), ("max", ORDER), ("min", ORDER), ("and", BITS), ("or", BITS), ("xor", BITS), ("xchg", ADD)):
+for name, types in (("add", ADD), ("max", ORDER), ("min", ORDER), ("and", BITS), ("or", BITS), ("xor", BITS), ("xchg", ORDER)):
     for dtype in types:
         checks.run(f"atomic_{name} {dtype}", test_distinct, name, dtype, None, None)
 for sem in ("relaxed", "acquire", "release", "acq_rel"):

@@ -50,12 +50,15 @@ def test_pack():
 checks.run("pack", test_pack)
 
 EXTERN = """
+SYMBOLS = tl.constexpr({
+    (tl.float32, tl.float32): ("__nv_hypotf", tl.float32),
+    (tl.float64, tl.float64): ("__nv_hypot", tl.float64),
+})
+
+
 @triton.jit
 def call(x, y):
-    return tl.core.extern_elementwise("libdevice", "", [x, y], {
-        (tl.float32, tl.float32): ("__nv_hypotf", tl.float32),
-        (tl.float64, tl.float64): ("__nv_hypot", tl.float64),
-    }, is_pure=True)
+    return tl.core.extern_elementwise("libdevice", "", [x, y], SYMBOLS, is_pure=True)
 
 """
 

@@ -56,11 +56,11 @@ bool mentionsJit(const std::string &path) {
   return text.find("jit") != std::string::npos;
 }
 
-void auditFile(const std::string &path, Tally &tally) {
+void auditFile(const std::string &path, const compiler::CompilerOptions &options, Tally &tally) {
   ++tally.files;
   if (!mentionsJit(path))
     return;
-  compiler::Compiler compiler;
+  compiler::Compiler compiler(options);
   std::shared_ptr<lang::Module> module = compiler.loadFile(path);
   if (!module || compiler.diagnostics().hasErrors()) {
     const Diagnostics &diagnostics = compiler.diagnostics();
@@ -117,11 +117,14 @@ int runAudit(const Words &words, Console &console) {
       return fail(console, "`" + path.substr(0, 200) + "`: there is no such file or folder");
     collectFiles(path, files);
   }
+  std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console);
+  if (!options)
+    return kBadInput;
   Tally tally;
   for (size_t i = 0; i < files.size(); ++i) {
     if (console.isTerminal && i % 32 == 0)
       console.err << "\r" << i << " of " << files.size() << " files" << std::flush;
-    auditFile(files[i], tally);
+    auditFile(files[i], *options, tally);
   }
   if (console.isTerminal)
     console.err << "\r\033[K" << std::flush;
@@ -132,7 +135,7 @@ int runAudit(const Words &words, Console &console) {
   return tally.unsupported.empty() ? kFine : kCheckFailed;
 }
 
-constexpr Option kOptions[] = {kJsonOption};
+constexpr Option kOptions[] = {kTargetOption, kImportOption, kJsonOption};
 
 constexpr std::string_view kHelpText =
     "Looks at every `@triton.jit` function in files and folders and says which of them Nereid can compile, and for the\n"
@@ -140,6 +143,6 @@ constexpr std::string_view kHelpText =
 
 } // namespace
 
-constinit const Verb kAudit{"audit", "which kernels below a path are supported", "audit PATH… [--json]", kHelpText, kOptions, runAudit};
+constinit const Verb kAudit{"audit", "which kernels below a path are supported", "audit PATH… [options]", kHelpText, kOptions, runAudit};
 
 } // namespace nereid::tool

@@ -50,7 +50,8 @@ int runCheck(const Words &words, Console &console) {
 }
 
 constexpr Option kOptions[] = {
-    kGridOption, {"--finite", "", "also report the first NaN or infinity"}, kSeedOption, kConfigOption, kWarpsOption, kStagesOption, kJsonOption,
+    kGridOption, {"--finite", "", "also report the first NaN or infinity"}, kSeedOption, kConfigOption, kWarpsOption, kStagesOption,
+    kTargetOption, kImportOption, kJsonOption,
 };
 
 constexpr std::string_view kHelpText =

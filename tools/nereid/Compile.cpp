@@ -55,7 +55,10 @@ int emitTile(const KernelName &name, const Words &words, Console &console) {
   settings.numStages = static_cast<int>(*stages);
   settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
-  auto module = jit::KernelModule::load(name.file);
+  std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console);
+  if (!options)
+    return kBadInput;
+  auto module = jit::KernelModule::load(name.file, *options);
   if (!module)
     return report(console, module.error());
   auto kernel = (*module)->find(name.kernel);
@@ -94,6 +97,8 @@ constexpr Option kOptions[] = {
     {"--signature", "SIGNATURE", "the arguments' types and constants", "-s"},
     {"--emit", "STAGE", "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default)"},
     {"--output", "FILE", "write there instead of to standard output", "-o"},
+    kTargetOption,
+    kImportOption,
     kConfigOption,
     kWarpsOption,
     kStagesOption,

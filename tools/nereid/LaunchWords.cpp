@@ -26,6 +26,27 @@ int report(Console &console, const Error &error) {
   return static_cast<int>(error.status);
 }
 
+std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console) {
+  compiler::CompilerOptions options;
+  options.loader.importPaths = words.values("--import-path");
+  std::string target = words.value("--target").value_or("interp");
+  int number = 0;
+  size_t digits = target.find_first_of("0123456789");
+  if (digits != std::string::npos)
+    std::from_chars(target.data() + digits, target.data() + target.size(), number);
+  if (target.starts_with("sm_") && number >= 50 && number < 200) {
+    options.target.capability = number;
+  } else if (target.starts_with("gfx") && number > 0) {
+    options.target.backend = "hip";
+  } else if (target == "cpu") {
+    options.target.backend = "cpu";
+  } else if (target != "interp") {
+    fail(console, "there is no target `" + target.substr(0, 80) + "`", {"there are `interp`, `cpu`, `sm_80`, `sm_90a`, `gfx942` and their like"});
+    return std::nullopt;
+  }
+  return options;
+}
+
 static std::optional<Argument::Value> parseInteger(std::string text) {
   std::erase(text, '_');
   bool isNegative = text.starts_with('-');
@@ -197,8 +218,11 @@ std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int 
   uint64_t seed = 0;
   if (!readSettings(words, console, launch.settings, seed))
     return give(kBadInput);
+  std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console);
+  if (!options)
+    return give(kBadInput);
   KernelName name = splitKernelName(words.operands[0]);
-  auto module = jit::KernelModule::load(name.file);
+  auto module = jit::KernelModule::load(name.file, *options);
   if (!module)
     return give(report(console, module.error()));
   launch.module = *module;

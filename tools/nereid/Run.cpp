@@ -212,6 +212,8 @@ constexpr Option kOptions[] = {
     kConfigOption,
     kWarpsOption,
     kStagesOption,
+    kTargetOption,
+    kImportOption,
     {"--threads", "N", "how many threads the interpreter uses (all cores)"},
     {"--debug", "", "turn device_assert and `assert` on"},
     kJsonOption,

@@ -54,6 +54,21 @@ Value makeDtype(HostCall &call) {
 const HostFunction constexprNew{"constexpr", "value", makeConstexpr, Unknown}, pointerTypeNew{"pointer_type", "element_ty address_space? const?", makePointerType},
     blockTypeNew{"block_type", "element_ty shape", makeBlockType}, dtypeNew{"dtype", "name", makeDtype};
 
+// tl.aggregate_replace(value, field=…): a copy with some fields changed.
+Value replaceFields(HostCall &call) {
+  auto *instance = call[0].object<Instance>();
+  if (!instance)
+    call.expected(0, "an aggregate");
+  auto copy = std::make_shared<Instance>(*instance);
+  for (auto &[name, value] : call[1].object<DictObject>()->items) {
+    if (!copy->fields.contains(toString(name)))
+      call.session().fail("`" + copy->cls->name + "` has no field `" + toString(name) + "`", {}, "AttributeError");
+    copy->fields[toString(name)] = value;
+  }
+  return copy;
+}
+const HostFunction languageFunctions[] = {{"tl.aggregate_replace", "value **fields", replaceFields, Anything}};
+
 void populate(Scope &globals) {
   static const Scalar scalars[] = {Scalar::Void, Scalar::Int1, Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64, Scalar::UInt8, Scalar::UInt16, Scalar::UInt32,
                                    Scalar::UInt64, Scalar::Fp8E5, Scalar::Fp8E5B16, Scalar::Fp8E4NV, Scalar::Fp8E4B8, Scalar::Fp8E4B15, Scalar::Fp16, Scalar::Bf16,
@@ -65,8 +80,8 @@ void populate(Scope &globals) {
     globals.names[name] = hostClass(name);
   globals.names["_tensor_descriptor"] = globals.names["tensor_descriptor_base"] = hostClass("tensor_descriptor");
   globals.names["_experimental_tensor_descriptor"] = hostClass("tensor_descriptor");
-  for (const char *name : {"tuple_type", "constexpr_type", "base_type", "base_value", "tensor_descriptor_type", "nv_tma_desc_type", "str_to_ty"})
-    globals.names[name] = makeOpaque(std::string("tl.") + name, true);
+  for (const HostType &type : languageTypes())
+    globals.names[std::string(type.name)] = hostClass(type.name);
   Value limit = 1048576;
   limit.isConstexpr = true;
   globals.names["TRITON_MAX_TENSOR_NUMEL"] = limit;
@@ -100,10 +115,16 @@ const HostFunction targetFunctions[] = {
 
 } // namespace
 
+std::span<const HostType> languageTypes() {
+  static const HostType types[] = {{"tuple_type", nullptr, {}, ""}, {"constexpr_type", nullptr, {}, ""}, {"base_type", nullptr, {}, ""},
+                                   {"base_value", nullptr, {}, ""}, {"tensor_descriptor_type", nullptr, {}, ""}, {"nv_tma_desc_type", nullptr, {}, ""}};
+  return types;
+}
+
 const HostType constexprType{"constexpr", &constexprNew, {}, ""}, dtypeType{"dtype", &dtypeNew, {}, ""}, pointerTypeType{"pointer_type", &pointerTypeNew, {}, "dtype"},
     blockTypeType{"block_type", &blockTypeNew, {}, "dtype"}, tensorType{"tensor", nullptr, {}, ""}, tensorDescriptorType{"tensor_descriptor", nullptr, {}, ""},
     constType{"const", nullptr, {}, ""};
 
-const HostModule tritonLanguageModule{"triton.language", {}, populate}, tritonTargetModule{"triton.language.target_info", targetFunctions};
+const HostModule tritonLanguageModule{"triton.language", languageFunctions, populate}, tritonTargetModule{"triton.language.target_info", targetFunctions};
 
 } // namespace nereid::lang

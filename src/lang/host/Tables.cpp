@@ -17,6 +17,8 @@ std::span<const HostType *const> hostTypes() {
       list.push_back(&type);
     for (const HostType &type : inertTypes())
       list.push_back(&type);
+    for (const HostType &type : languageTypes())
+      list.push_back(&type);
     return list;
   }();
   return types;

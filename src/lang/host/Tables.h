@@ -26,6 +26,7 @@ extern const HostFunction *const strConstructor, *const tupleConstructor, *const
 extern const HostFunction *const constexprFunctionRow, *const aggregateRow, *const mustUseResultRow;
 
 std::span<const HostType> exceptionTypes();
+std::span<const HostType> languageTypes(); // names of `tl` that only isinstance uses
 std::span<const HostType> inertTypes(); // names of `typing` and `abc` that only annotations and base lists use
 
 } // namespace nereid::lang
