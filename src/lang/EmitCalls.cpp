@@ -102,7 +102,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   if (auto *opaque = callee.constant<Opaque>())
     fail("`" + opaque->path + "` cannot be called in a kernel", {"only functions of the language and `@triton.jit` functions can"},
          "UnsupportedLanguageConstruct");
-  fail("a value of type " + describe(callee) + " cannot be called", {}, "TypeError");
+  fail("a value of type " + describe(callee) + " cannot be called",
+       callee.is<Type>() ? std::vector<std::string>{"write `tl.full([], value, dtype)`, or `.to(dtype)`"} : std::vector<std::string>{}, "TypeError");
 }
 
 Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
