@@ -155,7 +155,7 @@ Value emitUnary(Emitter &emitter, syntax::UnaryOperator op, const Tensor &operan
     return Tensor{emitter.fold<arith::XOrIOp>(operand.ir, ones), type};
   }
   case syntax::UnaryOperator::UAdd:
-    return operand;
+    emitter.fail("unary `+` is not defined for tensors", {"leave it out"}, "TypeError");
   }
   return {};
 }

@@ -97,28 +97,31 @@ std::string Diagnostics::render() const {
   return out;
 }
 
+// Insertions, deletions, changes, and swaps of neighbours.
 static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<std::vector<size_t>> rows(3, std::vector<size_t>(b.size() + 1)); // of i - 2, i - 1 and i
   for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
+    rows[1][j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
+    rows[2][0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
+      rows[2][j] = std::min({rows[1][j] + 1, rows[2][j - 1] + 1, rows[1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        rows[2][j] = std::min(rows[2][j], rows[0][j - 2] + 1);
     }
+    std::rotate(rows.begin(), rows.begin() + 1, rows.end());
   }
-  return row[b.size()];
+  return rows[1][b.size()];
 }
 
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates) {
   std::string best;
-  size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
+  // A third of the letters may differ, but not the only one. Of two that are as near, the one as long as the name wins.
+  size_t bestDistance = std::min(std::max<size_t>(1, name.size() / 3) + 1, name.size());
   for (const std::string &candidate : candidates) {
     size_t distance = editDistance(name, candidate);
-    if (distance < bestDistance) {
+    bool isBetterTie = !best.empty() && distance == bestDistance && candidate.size() == name.size() && best.size() != name.size();
+    if (distance < bestDistance || isBetterTie) {
       bestDistance = distance;
       best = candidate;
     }

@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n, n), (n, 1), (0,), (16, 16), (1, 0))
 #                                            ^~~~ error: `offsets` has 1 entries but `block_shape` has 2
 
@@ -14,7 +13,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n, n), (n, 1), (0, 0), (16, 16), (1, 1))
 #       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `order` must be a permutation of 0 to 1
 
@@ -22,7 +20,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n, n), (n, 1), (0, 0), (n, 16), (1, 0))
 #                                                    ^~~~~~~ error: an extent of a shape must be a constant integer, got i32
 #   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
@@ -31,7 +28,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n, n), (n, 1), (0, 0), (24, 16), (1, 0))
 #                                                    ^~~~~~~~ error: an extent of a shape must be a power of 2, got 24
 #   note: round up with `triton.next_power_of_2` and mask what is too much
@@ -40,7 +36,6 @@ def kernel(p, n):
 # sig: p=fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
 #                         ^ error: `base` must be a single pointer, got f32
 
@@ -48,7 +43,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p + tl.arange(0, 16), (n,), (1,), (0,), (16,), (0,))
 #                         ^~~~~~~~~~~~~~~~~~~~ error: `base` must be a single pointer, got *f32[16]
 
@@ -56,7 +50,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=fp32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
 #       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `shape` must be integers, got f32
 
@@ -64,16 +57,14 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,))
-#       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `make_block_ptr` needs the argument 'order'
+#       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `make_block_ptr` needs the argument `order`
 #   note: `make_block_ptr(base, shape, strides, offsets, block_shape, order)` is the signature
 
 # --- a mask on a block pointer
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     tl.load(b, mask=tl.arange(0, 16) < n)
 #              ^~~~~~~~~~~~~~~~~~~~~~~~~ error: a load through a block pointer takes no `mask` and no `other`
@@ -83,7 +74,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     tl.load(b, boundary_check=(1,))
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `boundary_check` names dimension 1, but the block has 1 dimensions
@@ -92,7 +82,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n, n), (n, 1), (0, 0), (16, 16), (1, 0))
     tl.load(b, boundary_check=(0, 0))
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `boundary_check` names dimension 0 twice
@@ -101,7 +90,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     tl.load(b, boundary_check=(0,), padding_option="one")
 #                                   ^~~~~~~~~~~~~~~~~~~~ error: `padding_option` must be one of `zero`, `nan`, got `one`
@@ -110,7 +98,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     tl.load(b, boundary_check=(0,), padding_option="nan")
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `padding_option` `nan` needs a floating-point block, got i32[16]
@@ -119,7 +106,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     b = tl.advance(b, (16, 0))
 #                     ^~~~~~~ error: `offsets` has 2 entries but the block has 1 dimensions
@@ -128,7 +114,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.advance(p, (16,))
 #                  ^ error: `advance` moves a block pointer, got *f32
 #   note: make one with `tl.make_block_ptr`
@@ -137,16 +122,14 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     b = b + 16
-#       ^~~~~~ error: unsupported operand types for +: `block pointer` and `int`
+#       ^~~~~~ error: `+` is not defined for block pointer and int
 
 # --- a stored value of another shape
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     tl.store(b, tl.zeros((32,), tl.float32))
 #               ^~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `value` is f32[32] but the block pointer's block is f32[16]
@@ -155,18 +138,16 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     for i in range(n):
         b = tl.make_block_ptr(p, (n,), (1,), (0,), (32,), (0,))
-#       ^ error: `b` is block pointer before the loop, but becomes block pointer in it
+#       ^ error: `b` is block pointer to f32[16] before the loop, but becomes block pointer to f32[32] in it
 #   note: a variable keeps its type through a loop: cast the new value, or start with that type
 
 # --- an atomic on a block pointer
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
     tl.atomic_add(b, 1.0)
 #                 ^ error: expected a tensor or a number, got block pointer

@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=*fp32, BLOCK=64
 @triton.jit
 def kernel(p, BLOCK: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p + tl.arange(0, BLOCK), msk=None)
 #                                    ^~~~~~~~ error: `load` has no parameter `msk`
 #   note: did you mean `mask`?
@@ -15,7 +14,6 @@ def kernel(p, BLOCK: tl.constexpr):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, prefetch=True)
 #              ^~~~~~~~~~~~~ error: `load` has no parameter `prefetch`
 #   note: `load(pointer, mask=None, other=None, boundary_check=(), padding_option="", cache_modifier="", eviction_policy="", volatile=False)` is the signature
@@ -24,34 +22,30 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p)
-#   ^~~~~~~~~~~ error: `store` needs the argument 'value'
+#   ^~~~~~~~~~~ error: `store` needs the argument `value`
 #   note: `store(pointer, value, mask=None, boundary_check=(), cache_modifier="", eviction_policy="")` is the signature
 
 # --- `program_id` without an axis
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     tl.program_id()
-#   ^~~~~~~~~~~~~~~ error: `program_id` needs the argument 'axis'
+#   ^~~~~~~~~~~~~~~ error: `program_id` needs the argument `axis`
 #   note: `program_id(axis)` is the signature
 
 # --- one argument too many for a builtin
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     tl.program_id(0, 1)
-#                    ^ error: `program_id` takes 1 arguments, but one more is given
+#                    ^ error: too many arguments for `program_id`
 #   note: `program_id(axis)` is the signature
 
 # --- an argument by position and by name
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, None, mask=None)
-#                    ^~~~~~~~~ error: `load` got 'mask' twice
+#                    ^~~~~~~~~ error: `load` got `mask` twice
 
 # --- a jit function with too few arguments
 @triton.jit
@@ -61,7 +55,6 @@ def scale(x, factor):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, scale(tl.load(p)))
 #               ^~~~~~~~~~~~~~~~~ error: `scale` needs a value for `factor`
 
@@ -73,9 +66,8 @@ def scale(x, factor):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, scale(tl.load(p), 2.0, 3.0))
-#                                      ^~~ error: `scale` takes 2 arguments, but more are given
+#                                      ^~~ error: too many arguments for `scale`, which takes 2
 
 # --- a jit function with an unknown keyword
 @triton.jit
@@ -85,7 +77,6 @@ def scale(x, factor):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, scale(tl.load(p), facto=2.0))
 #                                 ^~~~~~~~~ error: `scale` has no parameter `facto`
 #   note: did you mean `factor`?
@@ -98,7 +89,6 @@ def scale(x, factor):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, scale(tl.load(p), 2.0, factor=2.0))
 #                                      ^~~~~~~~~~ error: `scale` got two values for `factor`
 
@@ -106,26 +96,28 @@ def kernel(p):
 @triton.jit
 def make(n: tl.constexpr):
     return tl.arange(0, n)
+#                       ^ error: `end` of `arange` must be a constant integer, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
 
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p + make(n), 1)
-#                     ^ error: `n` of `make` is a constexpr, but this value is known only at run time: i32
+#                ^~~~~~~ note: in the call of `make`
 
 # --- a constant that became a tensor, for a constexpr parameter
 @triton.jit
 def make(n: tl.constexpr):
     return tl.arange(0, n)
+#                       ^ error: `end` of `arange` must be a constant integer, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
 
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     n = 16
     tl.store(p + make(n), 1)
-#                     ^ error: `n` of `make` is a constexpr, but this value is known only at run time: i32
+#                ^~~~~~~ note: in the call of `make`
 
 # --- a plain Python function
 def twice(x):
@@ -134,7 +126,6 @@ def twice(x):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, twice(tl.load(p)))
 #               ^~~~~~~~~~~~~~~~~ error: `twice` is a plain Python function, which a kernel cannot call
 #   note: decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it runs at compile time
@@ -143,7 +134,6 @@ def kernel(p):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, n(1))
 #               ^~~~ error: a value of type i32 cannot be called
 
@@ -151,7 +141,6 @@ def kernel(p, n):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.load(p)
     tl.store(p, x())
 #               ^~~ error: a value of type f32 cannot be called
@@ -160,15 +149,14 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.float32(1.0))
-#               ^~~~~~~~~~~~~~~ error: a value of type dtype cannot be called
+#               ^~~~~~~~~~~~~~~ error: the type f32 cannot be called
+#   note: convert with `x.to(tl.float32)`, or `tl.cast`
 
 # --- a call of a module
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.math(1.0))
 #               ^~~~~~~~~~~~ error: a value of type module cannot be called
 
@@ -176,7 +164,6 @@ def kernel(p):
 # sig: p=*fp32, f=None
 @triton.jit
 def kernel(p, f):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, f(1.0))
 #               ^~~~~~ error: a value of type None cannot be called
 
@@ -188,7 +175,6 @@ def scale(x, factor):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, scale(tl.load(p), **{"factor": 2.0}))
 #                                 ^~~~~~~~~~~~~~~~~ error: `**` in a call is not supported in a kernel
 
@@ -196,7 +182,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.device_print("x", *x)
 #                        ^~ error: only a tuple can be unpacked with `*`, not i32[16]
@@ -209,7 +194,6 @@ def inner():
 
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     # the note shows this call
     inner()
 #   ^~~~~~~ note: in the call of `inner`
@@ -228,7 +212,6 @@ def middle(x):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, middle(tl.load(p)))
 #               ^~~~~~~~~~~~~~~~~~ note: in the call of `middle`
 
@@ -239,20 +222,17 @@ def forever(x):
 #          ^~~~~~~~~~~~~~ error: calls are nested more than 200 deep
 #   note: recursion needs an end that is known at compile time
 #          ^~~~~~~~~~~~~~ note: in the call of `forever`
-#          ^~~~~~~~~~~~~~ note: in the call of `forever`
-#          ^~~~~~~~~~~~~~ note: in the call of `forever`
-#          ^~~~~~~~~~~~~~ note: in the call of `forever`
 
 # sig: p=*i32
 @triton.jit
 def kernel(p):
     tl.store(p, forever(tl.load(p)))
+#               ^~~~~~~~~~~~~~~~~~~ note: in the call of `forever`
 
 # --- two functions that call each other
 @triton.jit
 def ping(x):
     return pong(x)
-#          ^~~~~~~ note: in the call of `pong`
 #          ^~~~~~~ note: in the call of `pong`
 
 @triton.jit
@@ -261,12 +241,12 @@ def pong(x):
 #          ^~~~~~~ error: calls are nested more than 200 deep
 #   note: recursion needs an end that is known at compile time
 #          ^~~~~~~ note: in the call of `ping`
-#          ^~~~~~~ note: in the call of `ping`
 
 # sig: p=*i32
 @triton.jit
 def kernel(p):
     tl.store(p, ping(tl.load(p)))
+#               ^~~~~~~~~~~~~~~~ note: in the call of `ping`
 
 # --- a result that must be used
 @triton.must_use_result("a cube is worth keeping")
@@ -276,7 +256,6 @@ def cube(x):
 
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a = tl.full((64, 64), 0.0, tl.float32)
     cube(a)
 #   ^~~~~~~ error: the result of `cube` is not used
@@ -302,7 +281,6 @@ def add_one(x):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, add_one(x))
 #                   ^~~~~~~~~~ error: `add_one` is noinline, but its argument `x` is a block: i32[16]
@@ -314,7 +292,6 @@ square = lambda x: x * x
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, square(tl.load(p)))
 #               ^~~~~~~~~~~~~~~~~~ error: `<lambda>` is a plain Python function, which a kernel cannot call
 #   note: decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it runs at compile time
@@ -323,16 +300,15 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     pid = tl.program_id
     tl.store(p + pid, 1.0)
 #            ^~~~~~~ error: expected a tensor or a number, got function
+#   note: a function has to be called: write `f(…)`
 
 # --- a method of a tensor with an unknown keyword
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.zeros((16, 16), tl.float32)
     tl.store(p, x.sum(axes=0))
 #                     ^~~~~~ error: `sum` has no parameter `axes`
@@ -342,22 +318,21 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.zeros((16,), tl.float32)
     tl.store(p + tl.arange(0, 16), x.exp(1))
-#                                        ^ error: `exp` takes 1 arguments, but one more is given
+#                                        ^ error: too many arguments for `exp`
 #   note: `exp(x)` is the signature
 
 # --- a constexpr function that needs a run-time value
 @triton.constexpr_function
 def half(n):
     return n // 2
-#          ^~~~~~ error: unsupported operand types for //: `i32` and `int`
+#          ^~~~~~ error: `//` is not defined for i32 and int
+#   note: this code runs at compile time, but i32 is known only at run time
 
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, half(n))
 #               ^~~~~~~ note: in the call of `half`
 
@@ -371,7 +346,6 @@ def pick(n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, pick(5))
 #               ^~~~~~~ note: in the call of `pick`
 
@@ -386,7 +360,6 @@ def pick(n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, pick(5))
 #               ^~~~~~~ note: in the call of `pick`
 
@@ -402,7 +375,6 @@ def spin(n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, spin(5))
 #               ^~~~~~~ note: in the call of `spin`
 
@@ -415,6 +387,5 @@ class Tools:
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, twice(tl.load(p)))
 #               ^~~~~ error: `twice` is not defined

@@ -6,14 +6,12 @@ import triton.language as tl
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     m: tl.constexpr = n
 #                     ^ error: `m` is a constexpr, but its value is known only at run time
 
 # --- a constexpr that is assigned again
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     m: tl.constexpr = 1
     m: tl.constexpr = 2
 #   ^~~~~~~~~~~~~~~~~~~ error: `m` is already defined, and a constexpr cannot be assigned again
@@ -21,7 +19,6 @@ def kernel():
 # --- a variable that becomes a constexpr
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     m = 1
     m: tl.constexpr = 2
 #   ^~~~~~~~~~~~~~~~~~~ error: `m` is already defined, and a constexpr cannot be assigned again
@@ -30,7 +27,6 @@ def kernel():
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     p[0]: tl.constexpr = 2
 #   ^~~~~~~~~~~~~~~~~~~~~~ error: only a plain name can be a constexpr
 
@@ -38,7 +34,6 @@ def kernel(p):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.static_print(f"n is {n}")
 #                           ^ error: an f-string in a kernel can only show values known at compile time, but this is i32
 #   note: print run-time values with `tl.device_print`
@@ -47,14 +42,12 @@ def kernel(n):
 # sig: BLOCK=64
 @triton.jit
 def kernel(BLOCK: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.static_assert(BLOCK == 32, "BLOCK must be 32")
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: static assertion failed: BLOCK must be 32
 
 # --- `static_assert` of an instance check
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     tl.static_assert(isinstance(0, tl.tensor))
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: static assertion failed
 
@@ -62,7 +55,6 @@ def kernel():
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.static_assert(n > 0)
 #                    ^~~~~ error: `static_assert` needs a condition that is known at compile time, got a tensor of type i1
 #   note: for run-time conditions, use `tl.device_assert`
@@ -71,7 +63,6 @@ def kernel(n):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     pid = tl.program_id(n)
 #                       ^ error: `axis` must be a constant integer, got i32
 #   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
@@ -79,14 +70,12 @@ def kernel(n):
 # --- an axis that the grid does not have
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     pid = tl.program_id(3)
 #                       ^ error: `axis` must be 0, 1 or 2, got 3
 
 # --- a negative axis of the grid
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     pid = tl.num_programs(-1)
 #                         ^~ error: `axis` must be 0, 1 or 2, got -1
 
@@ -94,7 +83,6 @@ def kernel():
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.sum(tl.arange(0, 16), axis=n)
 #                                ^~~~~~ error: `axis` must be a constant integer, got i32
 #   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
@@ -103,13 +91,14 @@ def kernel(n):
 # sig: N=5
 @triton.jit(do_not_specialize=["N"])
 def kernel(N: tl.constexpr):
+#          ^~~~~~~~~~~~~~~ error: `N` is a constexpr, but is also listed in `do_not_specialize`
+#   note: a constexpr always specializes the kernel: drop one of the two
     pass
 
 # --- a constexpr parameter with a run-time argument
 # sig: p=*i32, BLOCK=i32
 @triton.jit
 def kernel(p, BLOCK: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p + tl.arange(0, BLOCK), 1)
 #                             ^~~~~ error: `end` of `arange` must be a constant integer, got i32
 #   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
@@ -132,7 +121,6 @@ def kernel(a=1, B: tl.constexpr = ""):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     sizes: tl.constexpr = (16, 32)
     tl.store(p, sizes[n])
 #                     ^ error: a tuple can only be indexed with values known at compile time
@@ -141,7 +129,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     sizes: tl.constexpr = (16, 32)
     tl.store(p, sizes[2])
 #                     ^ error: tuple index 2 is out of range: it has 2 items
@@ -150,7 +137,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     sizes: tl.constexpr = (16, 32)
     tl.store(p, sizes["first"])
 #                     ^~~~~~~ error: tuple indices must be integers or slices, not `str`
@@ -159,7 +145,6 @@ def kernel(p):
 # sig: p=*i32, MODE="sum"
 @triton.jit
 def kernel(p, MODE: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, MODE)
 #               ^~~~ error: expected a tensor or a number, got str
 
@@ -167,7 +152,6 @@ def kernel(p, MODE: tl.constexpr):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     mode = "sum"
     tl.store(p, mode)
 #               ^~~~ error: expected a tensor or a number, got str
@@ -176,7 +160,6 @@ def kernel(p):
 # sig: p=*i32, N=16
 @triton.jit
 def kernel(p, N: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, N.size)
 #                 ^~~~ error: a value of type int has no attribute `size`
 
@@ -184,7 +167,6 @@ def kernel(p, N: tl.constexpr):
 # sig: p=*i32, N=1000000
 @triton.jit
 def kernel(p, N: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, N ** N)
 #               ^~~~~~ error: this integer needs more than 127 bits
 #   note: compile-time integers are bounded
@@ -193,7 +175,6 @@ def kernel(p, N: tl.constexpr):
 # sig: p=*i32, MODE="sum"
 @triton.jit
 def kernel(p, MODE: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     if MODE.startwith("s"):
 #           ^~~~~~~~~ error: a value of type str has no attribute `startwith`
         tl.store(p, 1)
@@ -203,7 +184,6 @@ import math
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, math.exp(tl.load(p)))
 #                        ^~~~~~~~~~ error: `math.exp` works on values that are known at compile time, not on `f32`
 
@@ -212,7 +192,6 @@ import math
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, math.sqrt(-1.0))
 #               ^~~~~~~~~~~~~~~ error: math domain error: `math.sqrt(-1.0)`
 
@@ -220,7 +199,6 @@ def kernel(p):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     h = tl.histogram(tl.arange(0, 16), n)
 #                                      ^ error: an extent of a shape must be a constant integer, got i32
 #   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
@@ -229,7 +207,6 @@ def kernel(n):
 # sig: p=*i32, N=4
 @triton.jit
 def kernel(p, N: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     count = N * 2
     for i in tl.static_range(count):
 #                            ^~~~~ error: `tl.static_range` needs integers that are known at compile time, got i32
@@ -240,6 +217,5 @@ def kernel(p, N: tl.constexpr):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, triton.next_power_of_2(n))
 #                                           ^ error: `triton.next_power_of_2` works on values that are known at compile time, not on `i32`

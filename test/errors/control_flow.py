@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     if x > 3:
 #      ^~~~~ error: a condition must be a single boolean, got i1[16]
@@ -17,7 +16,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     while x > 3:
 #         ^~~~~ error: a condition must be a single boolean, got i1[16]
@@ -28,7 +26,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     y = x if x > 3 else 0
 #            ^~~~~ error: a condition must be a single boolean, got i1[16]
@@ -38,7 +35,6 @@ def kernel(p):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
         y = tl.zeros((16,), tl.float32)
     else:
@@ -51,7 +47,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
         y = tl.zeros((16,), tl.float32)
     else:
@@ -64,7 +59,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     y = 1.0
     if n > 0:
         y = tl.arange(0, 16)
@@ -76,7 +70,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
         y = 1
     else:
@@ -89,7 +82,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     bias = None
     if n > 0:
         bias = tl.load(p)
@@ -102,7 +94,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
         y = (1.0, 2.0)
     else:
@@ -115,7 +106,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     y = tl.load(p) if n > 0 else tl.arange(0, 16)
 #                     ^~~~~ error: the branches of this conditional expression have different types: f32 and i32[16]
     tl.store(p, y)
@@ -133,7 +123,6 @@ def pick(n):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     pick(n)
 #   ^~~~~~~ note: in the call of `pick`
 
@@ -149,7 +138,6 @@ def pick(n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, pick(n))
 #               ^~~~~~~ note: in the call of `pick`
 
@@ -164,7 +152,6 @@ def pick(n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, pick(n))
 #               ^~~~~~~ note: in the call of `pick`
 
@@ -176,7 +163,6 @@ def nothing(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, nothing(p))
 #               ^~~~~~~~~~ error: expected a tensor or a number, got None
 #   note: `None` is not a value at run time; was an argument left out?
@@ -219,7 +205,6 @@ def kernel(p, USE: tl.constexpr):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
         if tl.load(p + i) == 0:
 #          ^~~~~~~~~~~~~~~~~~~ error: `return` inside a loop is not supported
@@ -231,7 +216,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     while n > 0:
         return
 #       ^~~~~~ error: `return` inside a loop is not supported
@@ -249,12 +233,12 @@ def kernel(p):
 # sig: p=*i32, MODE="on"
 @triton.jit
 def kernel(p, MODE: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     if MODE == 1 + "x":
-#              ^~~~~~~ error: unsupported operand types for +: `int` and `str`
+#              ^~~~~~~ error: `+` is not defined for int and str
         tl.store(p, 1)
 
 # --- a condition that is a pointer
+# accepted
 # sig: p=*i32
 @triton.jit
 def kernel(p):
@@ -266,14 +250,15 @@ import torch
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-    if torch.cuda.is_available():
+    if torch.cuda.device_count() > 1:
+#      ^~~~~~~~~~~~~~~~~~~~~~~~~ error: `torch.cuda.device_count` cannot be called in a kernel
+#   note: only functions of the language and `@triton.jit` functions can
         tl.store(p, 1)
 
 # --- a loop that never ends
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     while True:
 #         ^~~~ error: this loop never ends: its condition is always true
         tl.atomic_add(p, 1)
@@ -282,7 +267,6 @@ def kernel(p):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     while n > 0:
 #   ^~~~~~~~~~~~ error: `while … else` is not supported in a kernel
         n -= 1
@@ -296,14 +280,12 @@ def pair():
 
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a, b, c = pair()
 #   ^~~~~~~ error: cannot unpack 2 values into 3 names
 
 # --- an unpacking with too few names
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a, b = 1, 2, 3
 #   ^~~~ error: cannot unpack 3 values into 2 names
 
@@ -311,7 +293,6 @@ def kernel():
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     a, b = n
 #   ^~~~ error: cannot unpack a value of type i32 into 2 names
 
@@ -319,12 +300,14 @@ def kernel(n):
 # sig: BLOCK=64
 @triton.jit
 def kernel(BLOCK: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     assert BLOCK <= 32, "the block is too large"
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: this assertion is false at compile time: the block is too large
 
-# --- an assertion with a block as its message
+# --- an assertion with a run-time message
 # sig: n=i32
 @triton.jit
 def kernel(n):
     assert n > 0, n
+#                 ^ error: `msg` must be a string, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+

@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for x in tl.arange(0, 16):
 #            ^~~~~~~~~~~~~~~~ error: cannot loop over a value of type i32[16]
 #   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
@@ -16,7 +15,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in n:
 #            ^ error: cannot loop over a value of type i32
 #   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
@@ -26,7 +24,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for c in "abc":
 #            ^~~~~ error: cannot loop over a value of type str
 #   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
@@ -36,17 +33,15 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i, x in enumerate((1, 2)):
-#               ^~~~~~~~~~~~~~~~~ error: cannot loop over a value of type list
-#   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
+#               ^~~~~~~~~ error: Python's `enumerate` cannot be used in a kernel
+#   note: loop over `range(n)` or `tl.static_range(n)`, and index the tuple
         tl.store(p + i, x)
 
 # --- a float bound
 # sig: p=*i32, n=fp32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
 #            ^~~~~~~~ error: the bounds of a loop must be integer scalars, but one is f32
         tl.store(p + i, 1)
@@ -55,7 +50,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n / 16):
 #            ^~~~~~~~~~~~~ error: the bounds of a loop must be integer scalars, but one is f32
         tl.store(p + i, 1)
@@ -64,7 +58,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(tl.arange(0, 16)):
 #            ^~~~~~~~~~~~~~~~~~~~~~~ error: the bounds of a loop must be integer scalars, but one is i32[16]
         tl.store(p + i, 1)
@@ -73,7 +66,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(p):
 #            ^~~~~~~~ error: the bounds of a loop must be integer scalars, but one is *i32
         tl.store(p + i, 1)
@@ -82,7 +74,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range("16"):
 #            ^~~~~~~~~~~ error: expected a tensor or a number, got str
         tl.store(p + i, 1)
@@ -91,7 +82,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(0, n, 0):
 #            ^~~~~~~~~~~~~~ error: the step of a range must not be zero
         tl.store(p + i, 1)
@@ -100,7 +90,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range():
 #            ^~~~~~~ error: `range` takes one to three arguments, but 0 are given
         tl.store(p + i, 1)
@@ -109,7 +98,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(0, 1, 2, 3):
 #            ^~~~~~~~~~~~~~~~~ error: `range` takes one to three arguments, but 4 are given
         tl.store(p + i, 1)
@@ -118,7 +106,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in tl.static_range(n):
 #                            ^ error: `tl.static_range` needs integers that are known at compile time, got i32
 #   note: for run-time bounds, use `range` or `tl.range`
@@ -128,7 +115,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in tl.static_range(0, 4, 0):
 #                                  ^ error: the step of `tl.static_range` must not be 0
         tl.store(p + i, 1)
@@ -137,7 +123,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in tl.range(n, num_stage=2):
 #                        ^~~~~~~~~~~ error: `range` has no parameter `num_stage`
 #   note: did you mean `num_stages`?
@@ -147,7 +132,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in tl.range(n, num_stages=n):
 #                        ^~~~~~~~~~~~ error: `num_stages` of `tl.range` must be known at compile time
         tl.store(p + i, 1)
@@ -156,7 +140,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
 #   ^~~~~~~~~~~~~~~~~~ error: `for … else` is not supported in a kernel
         tl.store(p + i, 1)
@@ -167,7 +150,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
         if tl.load(p + i) == 0:
             break
@@ -178,7 +160,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
         if tl.load(p + i) == 0:
             continue
@@ -190,7 +171,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     acc = 0
     for i in range(n):
         acc += tl.load(p + tl.arange(0, 16))
@@ -202,7 +182,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     acc = 0
     for i in range(n):
         acc += tl.load(p + i)
@@ -214,7 +193,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     acc = tl.zeros((16,), tl.float16)
     for i in range(n):
         acc = acc + tl.load(p + tl.arange(0, 16))
@@ -226,7 +204,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     q = n
     for i in range(n):
         q = p + i
@@ -238,7 +215,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     while n > 0:
         n = n / 2
 #       ^ error: `n` is i32 before the loop, but becomes f32 in it
@@ -249,19 +225,17 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     last = None
     for i in range(n):
         last = tl.load(p + i)
-#              ^~~~~~~ error: compile-time evaluation takes more than 20000000 steps
-#   note: is there an endless loop?
+#       ^~~~ error: `last` is None before the loop, but becomes f32 in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p, last)
 
 # --- several variables in a loop over a range
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i, j in range(n):
 #               ^~~~~~~~ error: the variable of a loop must be a plain name
         tl.store(p + i, j)
@@ -270,7 +244,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for p[0] in range(n):
 #               ^~~~~~~~ error: the variable of a loop must be a plain name
         pass
@@ -279,7 +252,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
         k: tl.constexpr = i
 #                         ^ error: `k` is a constexpr, but its value is known only at run time
@@ -289,7 +261,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(4):
         x = tl.zeros((i,), tl.int32)
 #                    ^~~~ error: an extent of a shape must be a constant integer, got i32
@@ -299,7 +270,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     xs = [i * 2 for i in range(n)]
 #                        ^~~~~~~~ error: a comprehension in a kernel runs over a tuple, not over range
 
@@ -307,7 +277,6 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     xs = [i * j for i in (1, 2) for j in (3, 4)]
 #        ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: nested comprehensions are not supported in a kernel
 
@@ -315,6 +284,5 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     xs = [i for i in (1, 2) if n > i]
 #                              ^~~~~ error: the condition of a comprehension must be known at compile time

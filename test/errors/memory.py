@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=i64
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p)
 #           ^ error: `load` needs a pointer, got i64
 
@@ -14,7 +13,6 @@ def kernel(p):
 # sig: x=fp32
 @triton.jit
 def kernel(x):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(x)
 #           ^ error: `load` needs a pointer, got f32
 
@@ -22,7 +20,6 @@ def kernel(x):
 # sig: p=None
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p)
 #           ^ error: `load` needs a pointer, got None
 
@@ -30,7 +27,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load((p, p))
 #           ^~~~~~ error: `load` needs a pointer, got tuple
 
@@ -38,7 +34,6 @@ def kernel(p):
 # sig: p=i64
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 1.0)
 #            ^ error: `store` needs a pointer, got i64
 
@@ -46,7 +41,6 @@ def kernel(p):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.load(p, mask=x < n)
 #              ^~~~~~~~~~ error: `mask` is i1[16] but the pointer is a single pointer
@@ -56,7 +50,6 @@ def kernel(p, n):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.zeros((16,), tl.float32))
 #               ^~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `value` is f32[16] but the pointer is a single pointer
 #   note: add an offset of that shape to the pointer
@@ -65,17 +58,16 @@ def kernel(p):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     y = tl.arange(0, 32)
     tl.load(p + x, mask=y < n)
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [32] do not broadcast: dimension 0 has extents 16 and 32
+#                  ^~~~~~~~~~ error: `mask` is i1[32] but the pointer is *f32[16]
+#   note: both need the same shape
 
 # --- an integer mask
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.load(p + x, mask=x)
 #                  ^~~~~~ error: `mask` must be boolean, got i32[16]
@@ -85,7 +77,6 @@ def kernel(p, n):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.load(p + x, 0.0)
 #                  ^~~ error: `mask` must be boolean, got f32
@@ -95,7 +86,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.load(p + x, other=0.0)
 #                  ^~~~~~~~~ error: `other` needs a `mask`: without one every element is loaded
@@ -104,16 +94,15 @@ def kernel(p):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.load(p + x, mask=x < n, other=tl.zeros((32,), tl.float32))
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [32] do not broadcast: dimension 0 has extents 16 and 32
+#                              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `other` is f32[32] but the pointer is *f32[16]
+#   note: both need the same shape
 
 # --- `other` in quotes
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.load(p + x, mask=x < n, other="zero")
 #                              ^~~~~~~~~~~~ error: expected a tensor or a number, got str
@@ -122,16 +111,15 @@ def kernel(p, n):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, tl.zeros((32,), tl.float32))
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [32] do not broadcast: dimension 0 has extents 16 and 32
+#                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `value` is f32[32] but the pointer is *f32[16]
+#   note: both need the same shape
 
 # --- a stored value with more dimensions
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, tl.zeros((16, 16), tl.float32))
 #            ^~~~~ error: the pointer has shape [16] but the value and mask make [16, 16]
@@ -140,16 +128,15 @@ def kernel(p):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, 1.0, mask=tl.arange(0, 8) < n)
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [8] do not broadcast: dimension 0 has extents 16 and 8
+#                        ^~~~~~~~~~~~~~~~~~~~~~~~ error: `mask` is i1[8] but the pointer is *f32[16]
+#   note: both need the same shape
 
 # --- a store of None
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, None)
 #               ^~~~ error: expected a tensor or a number, got None
 #   note: `None` is not a value at run time; was an argument left out?
@@ -158,7 +145,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, (1.0, 2.0))
 #               ^~~~~~~~~~ error: expected a tensor or a number, got tuple
 #   note: a tuple has no arithmetic; work on its items
@@ -167,7 +153,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.float32)
 #               ^~~~~~~~~~ error: expected a tensor or a number, got dtype
 
@@ -179,21 +164,22 @@ def one():
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, one)
 #               ^~~ error: expected a tensor or a number, got function
+#   note: a function has to be called: write `f(…)`
 
 # --- a store through a pointer that is only read
 # sig: p=*fp32
 @triton.jit
 def kernel(p: tl.const):
     tl.store(p, 1.0)
+#            ^ error: cannot store through a pointer to const
+#   note: the parameter is annotated `tl.const`
 
 # --- a cache modifier that does not exist
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, cache_modifier=".cc")
 #              ^~~~~~~~~~~~~~~~~~~~ error: `cache_modifier` of a load must be one of `.ca`, `.cg`, `.cs`, `.cv`, got `.cc`
 
@@ -201,7 +187,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, cache_modifier=".wb")
 #              ^~~~~~~~~~~~~~~~~~~~ error: `cache_modifier` of a load must be one of `.ca`, `.cg`, `.cs`, `.cv`, got `.wb`
 
@@ -209,7 +194,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 1.0, cache_modifier=".ca")
 #                    ^~~~~~~~~~~~~~~~~~~~ error: `cache_modifier` of a store must be one of `.wb`, `.cg`, `.cs`, `.wt`, got `.ca`
 
@@ -217,7 +201,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, eviction_policy="evict_later")
 #              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `eviction_policy` must be one of `evict_first`, `evict_last`, `evict_normal`, got `evict_later`
 
@@ -225,7 +208,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, cache_modifier=1)
 #              ^~~~~~~~~~~~~~~~ error: `cache_modifier` of a load must be a string, got int
 
@@ -233,7 +215,6 @@ def kernel(p):
 # sig: p=*fp32, v=i32
 @triton.jit
 def kernel(p, v):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p, volatile=v)
 #              ^~~~~~~~~~ error: `volatile` must be a constant `True` or `False`, got i32
 #   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
@@ -242,7 +223,6 @@ def kernel(p, v):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p + tl.arange(0, 16), boundary_check=(0,))
 #                                 ^~~~~~~~~~~~~~~~~~~ error: `boundary_check` needs a block pointer; the extents of a plain pointer are not known
 #   note: use `mask`, or make the pointer with `tl.make_block_ptr`
@@ -251,7 +231,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.load(p + tl.arange(0, 16), padding_option="zero")
 #                                 ^~~~~~~~~~~~~~~~~~~~~ error: `padding_option` needs a block pointer
 #   note: use `other`
@@ -260,7 +239,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     q = tl.load(p)
     tl.load(q + tl.arange(0, 16))
 #           ^~~~~~~~~~~~~~~~~~~~ error: `load` needs a pointer, got f32[16]
@@ -269,7 +247,6 @@ def kernel(p):
 # sig: table=*i64
 @triton.jit
 def kernel(table):
-#   ^~~~~~ note: in the call of `kernel`
     base = tl.load(table)
     tl.store(base + tl.arange(0, 16), 1.0)
 #            ^~~~~~~~~~~~~~~~~~~~~~~ error: `store` needs a pointer, got i64[16]
@@ -278,7 +255,6 @@ def kernel(table):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     y = tl.arange(0, 32)
     tl.load(p + x + y)

@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=*fp32, BLOCK=64
 @triton.jit
 def kernel(p, BLOCK: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     offsets = tl.arange(0, BLOCK)
     tl.store(p + ofsets, 0.0)
 #                ^~~~~~ error: `ofsets` is not defined
@@ -16,14 +15,12 @@ def kernel(p, BLOCK: tl.constexpr):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, quux)
 #               ^~~~ error: `quux` is not defined
 
 # --- a variable is read before its first assignment
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a += 1
 #   ^ error: `a` is not defined
 
@@ -31,23 +28,21 @@ def kernel():
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.laod(p)
-#          ^~~~ error: `triton.language` has no `laod`
+#          ^~~~ error: `tl` has no `laod`
+#   note: did you mean `load`?
 
 # --- a name that the language does not have
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     pid = tl.thread_id(0)
-#            ^~~~~~~~~ error: `triton.language` has no `thread_id`
+#            ^~~~~~~~~ error: `tl` has no `thread_id`
 #   note: a program works on whole blocks: `tl.program_id(axis)` and `tl.arange` say which
 
 # --- a misspelt parameter
 # sig: x_ptr=*fp32, n_elements=i32
 @triton.jit
 def kernel(x_ptr, n_elements):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(x_ptr, n_element)
 #                   ^~~~~~~~~ error: `n_element` is not defined
 #   note: did you mean `n_elements`?
@@ -56,7 +51,6 @@ def kernel(x_ptr, n_elements):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
 #      ^~~~~ note: it is assigned only in one branch of this `if`
         y = 1.0
@@ -67,7 +61,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
 #      ^~~~~ note: it is assigned only in one branch of this `if`
         pass
@@ -80,7 +73,6 @@ def kernel(p, n):
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
 #            ^~~~~~~~ note: it has a value only inside this loop
         y = tl.load(p + i)
@@ -91,7 +83,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     for i in range(n):
 #            ^~~~~~~~ note: it has a value only inside this loop
         pass
@@ -102,7 +93,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     k = n
     while k > 0:
 #         ^~~~~ note: it has a value only inside this loop
@@ -116,7 +106,6 @@ LIMIT = 42
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, LIMIT)
 #               ^~~~~ error: a kernel cannot read the global variable `LIMIT`
 #   note: make it a constant: `LIMIT = tl.constexpr(42)`, or pass it as a parameter
@@ -126,7 +115,6 @@ LIMIT: tl.constexpr = 42
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, LIMIT)
 #               ^~~~~ error: a kernel cannot read the global variable `LIMIT`
 #   note: make it a constant: `LIMIT = tl.constexpr(42)`, or pass it as a parameter
@@ -159,7 +147,6 @@ SIZES = [16, 32]
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, SIZES[0])
 #               ^~~~~ error: a kernel cannot read the global variable `SIZES`
 #   note: make it a constant: `SIZES = tl.constexpr([16, 32])`, or pass it as a parameter
@@ -170,7 +157,6 @@ DEVICES = torch.cuda.device_count()
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, DEVICES)
 #               ^~~~~~~ error: `DEVICES` is not known at compile time
 #   note: it comes from `torch.cuda.device_count()`
@@ -180,7 +166,6 @@ import torch
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, torch.tensor(1.0))
 #               ^~~~~~~~~~~~~~~~~ error: `torch.tensor` cannot be called in a kernel
 #   note: only functions of the language and `@triton.jit` functions can
@@ -194,7 +179,6 @@ def helper(x):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     hidden = 1.0
     tl.store(p, helper(2.0))
 #               ^~~~~~~~~~~ note: in the call of `helper`
@@ -203,7 +187,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     language.store(p, 1.0)
 #   ^~~~~~~~ error: `language` is not defined
 
@@ -211,15 +194,14 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.math.exp3(tl.load(p)))
-#                       ^~~~ error: `triton.language.math` has no `exp3`
+#                       ^~~~ error: `tl.math` has no `exp3`
+#   note: did you mean `exp`?
 
 # --- an attribute that a tensor does not have
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p).size)
 #                          ^~~~ error: a value of type f32 has no attribute `size`
 #   note: write `x.numel`, or `x.shape`
@@ -228,7 +210,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, x.astype(tl.float32))
 #                     ^~~~~~ error: a value of type i32[16] has no attribute `astype`
@@ -238,7 +219,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p, x.summ())
 #                 ^~~~ error: a value of type i32[16] has no attribute `summ`
@@ -248,25 +228,22 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p).to(tl.flaot32))
-#                                ^~~~~~~ error: `triton.language` has no `flaot32`
+#                                ^~~~~~~ error: `tl` has no `flaot32`
 #   note: did you mean `float32`?
 
 # --- a type that the language does not have
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p).to(tl.int4))
-#                                ^~~~ error: `triton.language` has no `int4`
+#                                ^~~~ error: `tl` has no `int4`
 #   note: write `tl.int8`, and unpack two values from each byte
 
 # --- a name that was lost in one of two nested branches
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n > 0:
 #      ^~~~~ note: it is assigned only in one branch of this `if`
         if n > 1:
@@ -283,8 +260,12 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     tl.store(p, sum((1, 2, 3)))
+#               ^~~ error: Python's `sum` cannot be used in a kernel
+#   note: write `tl.sum(x, axis)` for the elements of a block
 
 # --- Python's open
 @triton.jit
 def kernel():
     open("file")
+#   ^~~~ error: Python's `open` cannot be used in a kernel
+#   note: move this to the host, or to a `@triton.constexpr_function`

@@ -5,18 +5,17 @@ import triton.language as tl
 # --- a number and a string
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     0 + "a"
-#   ^~~~~~~ error: unsupported operand types for +: `int` and `str`
+#   ^~~~~~~ error: `+` is not defined for int and str
 
 # --- a shift of a float constant
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     1.0 << 1
-#   ^~~~~~~~ error: unsupported operand types for <<: `float` and `int`
+#   ^~~~~~~~ error: `<<` is not defined for float and int
 
 # --- `not` of a tuple
+# accepted
 @triton.jit
 def kernel():
     not (0, 0)
@@ -25,7 +24,6 @@ def kernel():
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) << 1)
 #               ^~~~~~~~~~~~~~~ error: `<<` is not defined for type f32
 #   note: cast to an integer type, or reinterpret with `.to(type, bitcast=True)`
@@ -34,7 +32,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.load(p)
     tl.store(p, x & x)
 #               ^~~~~ error: `&` is not defined for type f32
@@ -44,7 +41,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) // 2.0)
 #               ^~~~~~~~~~~~~~~~~ error: `//` is not defined for type f32
 #   note: use `tl.floor(x / y)`
@@ -53,7 +49,6 @@ def kernel(p):
 # sig: p=*i32, q=*u32
 @triton.jit
 def kernel(p, q):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) // tl.load(q))
 #               ^~~~~~~~~~~~~~~~~~~~~~~~ error: operands of types i32 and u32 do not go together
 #   note: division needs both signed or both unsigned; cast one of them
@@ -62,7 +57,6 @@ def kernel(p, q):
 # sig: p=*i32, q=*u32
 @triton.jit
 def kernel(p, q):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) % tl.load(q))
 #               ^~~~~~~~~~~~~~~~~~~~~~~ error: operands of types i32 and u32 do not go together
 #   note: division needs both signed or both unsigned; cast one of them
@@ -71,7 +65,6 @@ def kernel(p, q):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) ** 2)
 #               ^~~~~~~~~~~~~~~ error: `**` is not defined for tensors
 #   note: multiply, or call `pow` of `tl.extra.libdevice`
@@ -79,7 +72,6 @@ def kernel(p):
 # --- `@` on tensors
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a = tl.zeros((16, 16), tl.float16)
     c = a @ a
 #       ^~~~~ error: `@` is not supported in a kernel
@@ -90,12 +82,13 @@ def kernel():
 @triton.jit
 def kernel(p):
     tl.store(p, +tl.load(p))
+#               ^~~~~~~~~~~ error: unary `+` is not defined for tensors
+#   note: leave it out
 
 # --- the complement of a float
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, ~tl.load(p))
 #               ^~~~~~~~~~~ error: `~` is not defined for type f32
 
@@ -103,7 +96,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(-p, 0.0)
 #            ^~ error: unary `-` is not defined for type *f32
 
@@ -111,7 +103,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, not x)
 #                   ^~~~~ error: `not` is defined for booleans, got i32[16]
@@ -121,7 +112,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, 1, mask=x and n)
 #                           ^~~~~~~ error: `and`, `or` work on booleans, got i32[16]
@@ -131,7 +121,6 @@ def kernel(p, n):
 # sig: p=*fp32, q=*fp32
 @triton.jit
 def kernel(p, q):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p + q, 0.0)
 #            ^~~~~ error: two pointers cannot be added
 #   note: cast both to `tl.int64` to compute with addresses
@@ -140,7 +129,6 @@ def kernel(p, q):
 # sig: p=*fp32, q=*fp32, out=*i64
 @triton.jit
 def kernel(p, q, out):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(out, p - q)
 #                 ^~~~~ error: two pointers cannot be subtracted
 #   note: cast both to `tl.int64` to compute with addresses
@@ -149,7 +137,6 @@ def kernel(p, q, out):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p * 2, 0.0)
 #            ^~~~~ error: operands of types *f32 and i32 do not go together
 #   note: a pointer takes part only in `+`, `-`, comparisons and `tl.where`
@@ -158,7 +145,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p + 1.5, 0.0)
 #            ^~~~~~~ error: operands of types *f32 and f32 do not go together
 #   note: an offset is an integer
@@ -167,22 +153,21 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(1 - p, 0.0)
 #            ^~~~~ error: a pointer cannot be subtracted from a number
 
-# --- a pointer compared with a number
+# --- a pointer compared with a float
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-    if p < 3:
+    if p < 1.5:
+#      ^~~~~~~ error: a pointer cannot be compared with f32
         tl.store(p, 0.0)
 
 # --- a negative number meets an unsigned tensor
 # sig: p=*u32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) + -1)
 #               ^~~~~~~~~~~~~~~ error: the negative number `-1` meets an unsigned tensor of type u32
 #   note: cast the tensor to a signed type first
@@ -191,12 +176,12 @@ def kernel(p):
 # sig: p=*i8
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) + 1000)
 #               ^~~~~~~~~~~~~~~~~ error: the number `1000` does not fit the tensor's type i8
 #   note: cast the tensor to a wider type first
 
-# --- two kinds of fp8
+# --- two kinds of fp8 meet in fp16
+# accepted
 # sig: p=*fp8e5, q=*fp8e4nv, out=*fp32
 @triton.jit
 def kernel(p, q, out):
@@ -206,7 +191,6 @@ def kernel(p, q, out):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     tl.store(p + x, 1, mask=0 <= x < n)
 #                           ^~~~~~~~~~ error: a chained comparison is not supported in a kernel
@@ -216,7 +200,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n in (1, 2, 3):
 #      ^~~~~~~~~~~~~~ error: `in` is not supported on run-time values
         tl.store(p, 1)
@@ -225,7 +208,6 @@ def kernel(p, n):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if n not in (1, 2, 3):
 #      ^~~~~~~~~~~~~~~~~~ error: `in` is not supported on run-time values
         tl.store(p, 1)
@@ -234,7 +216,6 @@ def kernel(p, n):
 # sig: p=*i32, N=0
 @triton.jit
 def kernel(p, N: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 16 // N)
 #               ^~~~~~~ error: division by zero
 
@@ -242,7 +223,6 @@ def kernel(p, N: tl.constexpr):
 # sig: p=*i32, N=0
 @triton.jit
 def kernel(p, N: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 16 % N)
 #               ^~~~~~ error: division by zero
 
@@ -250,7 +230,6 @@ def kernel(p, N: tl.constexpr):
 # sig: p=*i32, N=-1
 @triton.jit
 def kernel(p, N: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 16 << N)
 #               ^~~~~~~ error: negative shift count
 
@@ -258,7 +237,6 @@ def kernel(p, N: tl.constexpr):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, "a" + tl.load(p))
 #               ^~~~~~~~~~~~~~~~ error: expected a tensor or a number, got str
 
@@ -266,7 +244,6 @@ def kernel(p):
 # sig: p=*fp32, bias=None
 @triton.jit
 def kernel(p, bias):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) + bias)
 #               ^~~~~~~~~~~~~~~~~ error: expected a tensor or a number, got None
 #   note: `None` is not a value at run time; was an argument left out?
@@ -275,15 +252,14 @@ def kernel(p, bias):
 # sig: p=*fp32, bias=None
 @triton.jit
 def kernel(p, bias):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 1 + bias)
-#               ^~~~~~~~ error: unsupported operand types for +: `int` and `None`
+#               ^~~~~~~~ error: `+` is not defined for int and None
+#   note: was an argument left out?
 
 # --- a tuple plus a tensor
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, (1.0, 2.0) + tl.load(p))
 #               ^~~~~~~~~~~~~~~~~~~~~~~ error: expected a tensor or a number, got tuple
 #   note: a tuple has no arithmetic; work on its items
@@ -292,9 +268,8 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.float32 + 1)
-#               ^~~~~~~~~~~~~~ error: unsupported operand types for +: `dtype` and `int`
+#               ^~~~~~~~~~~~~~ error: `+` is not defined for dtype and int
 
 # --- a function as an operand
 @triton.jit
@@ -304,15 +279,14 @@ def one():
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, tl.load(p) + one)
 #               ^~~~~~~~~~~~~~~~ error: expected a tensor or a number, got function
+#   note: a function has to be called: write `f(…)`
 
 # --- blocks of different lengths
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16) + tl.arange(0, 32)
 #       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [32] do not broadcast: dimension 0 has extents 16 and 32
     tl.store(p, x)
@@ -321,7 +295,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     a = tl.zeros((16, 32), tl.int32)
     b = tl.zeros((16, 64), tl.int32)
     tl.store(p, tl.sum(a + b))
@@ -331,7 +304,6 @@ def kernel(p):
 # sig: p=*fp32, MODE="relu"
 @triton.jit
 def kernel(p, MODE: tl.constexpr):
-#   ^~~~~~ note: in the call of `kernel`
     if tl.load(p) == MODE:
 #      ^~~~~~~~~~~~~~~~~~ error: expected a tensor or a number, got str
         tl.store(p, 0.0)
@@ -340,7 +312,6 @@ def kernel(p, MODE: tl.constexpr):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.load(p)
     x <<= 1
 #   ^~~~~~~ error: `<<` is not defined for type f32
@@ -351,6 +322,5 @@ def kernel(p):
 # sig: p=*i64
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 36893488147419103232)
 #               ^~~~~~~~~~~~~~~~~~~~ error: integer `36893488147419103232` does not fit in 64 bits

@@ -6,7 +6,6 @@ import triton.language as tl
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, int(tl.load(p)))
 #                   ^~~~~~~~~~ error: `int` converts only values known at compile time
 #   note: convert a run-time value with `.to(tl.int32)`
@@ -15,7 +14,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, float(tl.load(p)))
 #                     ^~~~~~~~~~ error: `float` converts only values known at compile time
 #   note: convert a run-time value with `.to(tl.float32)`
@@ -24,7 +22,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, float("infinte"))
 #               ^~~~~~~~~~~~~~~~ error: `float` cannot read 'infinte'
 
@@ -32,7 +29,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, int("four"))
 #               ^~~~~~~~~~~ error: `int` cannot read 'four'
 
@@ -40,15 +36,14 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, len(n))
-#               ^~~~~~ error: `i32` cannot be looped over
+#                   ^ error: `len` counts the items of a tuple, got i32
+#   note: the extents of a block are `x.shape`
 
 # --- `len` of a number
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, len(5))
 #               ^~~~~~ error: `int` cannot be looped over
 
@@ -56,7 +51,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, len())
 #               ^~~~~ error: `len` needs an argument for `value`
 
@@ -64,7 +58,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, min())
 #               ^~~~~ error: `min` of nothing
 
@@ -72,7 +65,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, max(1, "2"))
 #               ^~~~~~~~~~~ error: `<` is not supported between `int` and `str`
 
@@ -80,7 +72,6 @@ def kernel(p):
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, min(n, "2"))
 #                      ^~~ error: expected a tensor or a number, got str
 
@@ -88,16 +79,14 @@ def kernel(p, n):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, max(tl.arange(0, 16)))
-#               ^~~~~~~~~~~~~~~~~~~~~ error: `value` is i32[16] but the pointer is a single pointer
-#   note: add an offset of that shape to the pointer
+#               ^~~~~~~~~~~~~~~~~~~~~ error: `max` of one value
+#   note: the largest or smallest element of a block is `tl.max(x, axis)`
 
 # --- `isinstance` with one argument
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     if isinstance(n):
 #      ^~~~~~~~~~~~~ error: `isinstance` needs an argument for `classes`
         pass
@@ -106,7 +95,6 @@ def kernel(n):
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     t: tl.constexpr = getattr(n, "colour")
 #                     ^~~~~~~~~~~~~~~~~~~~ error: a value of type i32 has no attribute `colour`
 
@@ -114,56 +102,53 @@ def kernel(n):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, abs(tl.load(p)))
-#                   ^~~~~~~~~~ error: `abs` works on values that are known at compile time, not on `f32`
+#               ^~~ error: Python's `abs` cannot be used in a kernel
+#   note: write `tl.abs(x)`
 
 # --- `round` of Python
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, round(tl.load(p)))
-#                     ^~~~~~~~~~ error: `round` works on values that are known at compile time, not on `f32`
+#               ^~~~~ error: Python's `round` cannot be used in a kernel
+#   note: write `libdevice.round(x)`, after `from triton.language.extra import libdevice`
 
 # --- `str` of a run-time value
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     tl.static_print(str(n))
-#                       ^ error: `str` works on values that are known at compile time, not on `i32`
+#                   ^~~ error: Python's `str` cannot be used in a kernel
+#   note: write an f-string: `f"{x}"`
 
 # --- `bool` of a run-time value
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-#   ^~~~~~ note: in the call of `kernel`
     if bool(n):
-#           ^ error: `bool` works on values that are known at compile time, not on `i32`
+#      ^~~~ error: Python's `bool` cannot be used in a kernel
+#   note: write `x != 0`
         tl.store(p, 1)
 
 # --- `zip`
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     for a, b in zip((1, 2), (3, 4)):
-#               ^~~~~~~~~~~~~~~~~~~ error: cannot loop over a value of type list
-#   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
+#               ^~~ error: Python's `zip` cannot be used in a kernel
+#   note: loop over `tl.static_range(n)`, and index both tuples
         pass
 
 # --- `print` without a text
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     print(n)
-#         ^ error: `prefix` must be a string, got i32
-#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+#         ^ error: `print` starts with a text, got i32
+#   note: write `print("x", x)`
 
 # --- `list` of a tensor
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     xs = list(tl.arange(0, 16))
 #        ^~~~~~~~~~~~~~~~~~~~~~ error: `i32[16]` cannot be looped over

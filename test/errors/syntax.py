@@ -71,10 +71,6 @@ def kernel(p):
     x = 12abc
 #       ^~~~~ error: a decimal number cannot be followed by a name
 
-# --- a return outside of a function
-#   error: the case has no kernel
-return 1
-
 # --- a keyword as a name
 @triton.jit
 def kernel(class):
@@ -105,7 +101,7 @@ def kernel(p):
     if p:
         pass
     else if p:
-#        ^~ error: expected `:` after `else`, found `if`
+#   ^~~~~~~ error: expected `:` after `else`, found `if`; write `elif`
         pass
 
 # --- a comparison in place of an assignment

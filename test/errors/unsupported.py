@@ -5,7 +5,6 @@ import triton.language as tl
 # --- a nested function
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     def inner(x):
 #   ^~~~~~~~~~~~~ error: a nested function is not supported in a kernel
 #   note: move it out of the kernel and decorate it with `@triton.jit`
@@ -15,7 +14,6 @@ def kernel():
 # --- a lambda
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     f = lambda x: x + 1
 #       ^~~~~~~~~~~~~~~ error: a lambda is not supported in a kernel
 #   note: move it out of the kernel, as a function decorated with `@triton.jit`
@@ -23,7 +21,6 @@ def kernel():
 # --- a class
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     class Pair:
 #   ^~~~~~~~~~~ error: a class is not supported in a kernel
 #   note: move it out of the kernel and decorate it with `@triton.aggregate`
@@ -33,7 +30,6 @@ def kernel():
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     try:
 #   ^~~~ error: `try` is not supported in a kernel
 #   note: check conditions with `tl.static_assert` at compile time, or with `tl.device_assert` at run time
@@ -44,7 +40,6 @@ def kernel(p):
 # --- raise
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     raise ValueError("no")
 #   ^~~~~~~~~~~~~~~~~~~~~~ error: `raise` is not supported in a kernel
 #   note: check conditions with `tl.static_assert` at compile time, or with `tl.device_assert` at run time
@@ -52,7 +47,6 @@ def kernel():
 # --- an import
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     import math
 #   ^~~~~~~~~~~ error: `import` is not supported in a kernel
 #   note: move it to the top of the file
@@ -60,7 +54,6 @@ def kernel():
 # --- a from import
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     from math import pi
 #   ^~~~~~~~~~~~~~~~~~~ error: `import` is not supported in a kernel
 #   note: move it to the top of the file
@@ -68,7 +61,6 @@ def kernel():
 # --- global
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     global counter
 #   ^~~~~~~~~~~~~~ error: `global` is not supported in a kernel
 #   note: pass values as parameters, and return what changes
@@ -78,7 +70,6 @@ def make():
     x = 0
     @triton.jit
     def kernel():
-#       ^~~~~~ note: in the call of `kernel`
         nonlocal x
 #       ^~~~~~~~~~ error: `nonlocal` is not supported in a kernel
 #   note: pass values as parameters, and return what changes
@@ -87,7 +78,6 @@ def make():
 # --- del
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     x = 1
     del x
 #   ^~~~~ error: `del` is not supported in a kernel
@@ -96,7 +86,6 @@ def kernel():
 # --- a dict
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     d = {"a": 1}
 #       ^~~~~~~~ error: a dict is not supported in a kernel
 #   note: write a tuple, or a named tuple
@@ -104,7 +93,6 @@ def kernel():
 # --- a set
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     s = {1, 2}
 #       ^~~~~~ error: a set is not supported in a kernel
 #   note: write a tuple
@@ -112,7 +100,6 @@ def kernel():
 # --- a set comprehension
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     s = {x for x in (1, 2)}
 #       ^~~~~~~~~~~~~~~~~~~ error: a set comprehension is not supported in a kernel
 #   note: write a tuple
@@ -120,7 +107,6 @@ def kernel():
 # --- a dict comprehension
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     s = {x: x for x in (1, 2)}
 #       ^~~~~~~~~~~~~~~~~~~~~~ error: a dict comprehension is not supported in a kernel
 #   note: write a tuple, or a named tuple
@@ -128,7 +114,6 @@ def kernel():
 # --- a generator expression
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     s = list(x for x in (1, 2))
 #           ^~~~~~~~~~~~~~~~~~~ error: a generator expression is not supported in a kernel
 #   note: write a list: `[… for … in …]`
@@ -136,14 +121,12 @@ def kernel():
 # --- yield
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     yield 1
 #   ^~~~~~~ error: `yield` is not supported in a kernel
 
 # --- await
 @triton.jit
 async def kernel():
-#         ^~~~~~ note: in the call of `kernel`
     await something
 #   ^~~~~~~~~~~~~~~ error: `await` is not supported in a kernel
 
@@ -151,7 +134,6 @@ async def kernel():
 # sig: n=i32
 @triton.jit
 def kernel(n):
-#   ^~~~~~ note: in the call of `kernel`
     match n:
 #   ^~~~~~~~ error: `match` is not supported in a kernel
 #   note: write `if`, `elif` and `else`
@@ -161,14 +143,12 @@ def kernel(n):
 # --- a type alias
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     type Index = int
 #   ^~~~~~~~~~~~~~~~ error: a type alias is not supported in a kernel
 
 # --- async for
 @triton.jit
 async def kernel():
-#         ^~~~~~ note: in the call of `kernel`
     async for x in y:
 #   ^~~~~~~~~~~~~~~~~ error: `async for` is not supported in a kernel
         pass
@@ -176,7 +156,6 @@ async def kernel():
 # --- async with
 @triton.jit
 async def kernel():
-#         ^~~~~~ note: in the call of `kernel`
     async with y:
 #   ^~~~~~~~~~~~~ error: `async with` is not supported in a kernel
         pass
@@ -185,7 +164,6 @@ async def kernel():
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     with tl.scope("a"):
 #   ^~~~~~~~~~~~~~~~~~~ error: `return` inside `with` is not supported
         return
@@ -194,7 +172,6 @@ def kernel(p):
 # --- two targets in one assignment
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a = b = 1
 #   ^~~~~~~~~ error: several targets in one assignment are not supported in a kernel
 #   note: write one assignment for each name
@@ -202,14 +179,13 @@ def kernel():
 # --- a starred target
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     a, *b = 1, 2, 3
-#   ^~~~~ error: cannot unpack 3 values into 2 names
+#      ^~ error: a starred target is not supported in a kernel
+#   note: name every item
 
 # --- an assignment to an element of a block
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     x[0] = 1
 #   ^~~~ error: assignment to an element is not supported in a kernel
@@ -218,7 +194,6 @@ def kernel():
 # --- an augmented assignment to an element
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     x[0] += 1
 #   ^~~~ error: assignment to an element is not supported in a kernel
@@ -227,7 +202,6 @@ def kernel():
 # --- an assignment to an attribute of a block
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     x = tl.arange(0, 16)
     x.name = 1
 #   ^~~~~~ error: assignment to an attribute is not supported in a kernel
@@ -236,7 +210,6 @@ def kernel():
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     p[0] = 1.0
 #   ^~~~ error: assignment to an element is not supported in a kernel
 #   note: tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`
@@ -244,7 +217,6 @@ def kernel(p):
 # --- an append to a list
 @triton.jit
 def kernel():
-#   ^~~~~~ note: in the call of `kernel`
     xs = [1, 2]
     xs.append(3)
 #      ^~~~~~ error: a value of type tuple(i32, i32) has no attribute `append`
@@ -257,15 +229,14 @@ def helper(x, **options):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, helper(1))
-#               ^~~~~~~~~ error: `helper` needs a value for `options`
+#               ^~~~~~~~~ error: `helper` has a parameter `**options`, which is not supported in a kernel
+#   note: list its parameters one by one
 
 # --- a bytes literal
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, b"a")
 #               ^~~~ error: expected a tensor or a number, got str
 
@@ -273,7 +244,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, 1j)
 #               ^~ error: expected a tensor or a number, got unknown value `a complex number`
 
@@ -281,7 +251,6 @@ def kernel(p):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     tl.store(p, ...)
 #               ^~~ error: expected a tensor or a number, got ellipsis
 
@@ -289,7 +258,6 @@ def kernel(p):
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ note: in the call of `kernel`
     if (x := tl.arange(0, 16)):
 #       ^~~~~~~~~~~~~~~~~~~~~ error: a condition must be a single boolean, got i32[16]
 #   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
