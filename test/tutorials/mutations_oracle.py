@@ -11,7 +11,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
 from cases import CASES, KernelFile  # noqa: E402
 from nereid_test import NereidError  # noqa: E402
-from tutorials_oracle import find_tutorials  # noqa: E402
+from tutorials_oracle import SKIPPED, find_tutorials  # noqa: E402
 
 LOAD_A = "tl.load(a_ptrs, mask=offs_k[None, :] < K - k * BLOCK_SIZE_K, other=0.0)"
 SOFTMAX, MATMUL, NORM_BACK = "softmax rows=23 columns=781 programs=5", "matmul dtype=float16", "layer_norm_backward dtype=float32"
@@ -73,9 +73,9 @@ def problem(path, mutation):
 
 
 def main():
-    paths = find_tutorials(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("NEREID_TRITON_CHECKOUT", "/tmp/triton36"))
+    paths = find_tutorials(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("NEREID_TRITON_CHECKOUT", ""))
     if not paths:
-        print("skipped: no checkout of Triton v3.6.0; give its path, or set NEREID_TRITON_CHECKOUT")
+        print("skipped: " + SKIPPED)
         print(f"0 passed, 0 failed, {len(MUTATIONS)} skipped")
         return 0
     failed = 0
