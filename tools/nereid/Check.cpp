@@ -15,7 +15,7 @@ llvm::json::Object toJson(const interp::CheckReport &report) {
   llvm::json::Array notes;
   for (const std::string &note : report.notes)
     notes.push_back(note);
-  return llvm::json::Object{{"kind", std::string(interp::name(report.kind))},
+  llvm::json::Object object{{"kind", std::string(interp::name(report.kind))},
                             {"file", report.place.file},
                             {"line", report.place.line},
                             {"column", report.place.column},
@@ -23,6 +23,10 @@ llvm::json::Object toJson(const interp::CheckReport &report) {
                             {"notes", std::move(notes)},
                             {"program", llvm::json::Array{report.program[0], report.program[1], report.program[2]}},
                             {"count", report.count}};
+  if (report.other)
+    object["other"] = llvm::json::Object{
+        {"file", report.other->file}, {"line", report.other->line}, {"column", report.other->column}};
+  return object;
 }
 
 int runCheck(const Words &words, Console &console) {
