@@ -8,6 +8,7 @@ JOBS   ?= $(shell nproc)
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_BASEDIR    := $(CURDIR)
 export CCACHE_NOHASHDIR  := 1
+export CCACHE_PCH_EXTSUM := 1
 
 .PHONY: build run test install uninstall portable bench format help setup configure
 .DEFAULT_GOAL := build

@@ -80,6 +80,8 @@ typedef struct nereid_launch_options {
   int32_t shuffle;                         /* not 0: programs run in a random order that shuffle_seed decides */
   int32_t debug;                           /* not 0: device_assert is on, as with TRITON_DEBUG=1 */
   uint64_t shuffle_seed;
+  const nereid_tensor *reachable; /* memory that the kernel reaches through addresses stored in its tensors */
+  int32_t reachable_count;
 } nereid_launch_options;
 
 NEREID_EXPORT int32_t nereid_abi_version(void);

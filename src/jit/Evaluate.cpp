@@ -22,23 +22,16 @@ std::shared_ptr<lang::Scope> expressionScope(KernelModule &module) {
   return scope;
 }
 
-Result<lang::Value> evaluate(KernelModule &module, const std::string &what, const std::string &text) {
-  std::optional<lang::Value> value =
-      lang::evaluateText(module.compiler.session(), what, text, expressionScope(module), module.expressionTrees);
-  if (!value)
-    return module.takeError();
-  if (const auto *opaque = value->constant<lang::Opaque>())
-    return Error{Status::BadInput, "error: " + what + ": `" + text.substr(0, 80) + "` is not known at compile time (" + opaque->path + ")\n"};
-  return *value;
-}
-
 Result<HostValue> tensorValue(const std::string &name, const Tensor &tensor, HostValue::Kind kind, Shape block) {
-  auto fail = [&](std::string message) { return Error{Status::BadInput, "error: tensor `" + name + "`: " + std::move(message) + "\n"}; };
+  auto fail = [&](std::string message) {
+    return Error{Status::BadInput, "error: tensor `" + name + "`: " + std::move(message) + "\n"};
+  };
   Result<int64_t> count = Tensor::countOf(tensor.shape());
   if (!count)
     return fail(count.error().message);
   if (tensor.strides().size() != tensor.shape().size())
-    return fail("it has " + std::to_string(tensor.rank()) + " extents, but " + std::to_string(tensor.strides().size()) + " strides");
+    return fail("it has " + std::to_string(tensor.rank()) + " extents, but " + std::to_string(tensor.strides().size()) +
+                " strides");
   for (int64_t stride : tensor.strides())
     if (stride < 0 || stride > int64_t(1) << 56)
       return fail("a stride is " + std::to_string(stride) + "; it must not be negative");
@@ -51,16 +44,24 @@ Result<HostValue> tensorValue(const std::string &name, const Tensor &tensor, Hos
 
 Result<HostValue> convert(KernelModule &module, const std::string &name, const Argument::Value &value) {
   auto constant = [](lang::Value value) { return HostValue{.constant = std::move(value)}; };
-  if (std::holds_alternative<std::monostate>(value)) return constant(lang::None{});
-  if (auto *v = std::get_if<bool>(&value)) return constant(*v);
-  if (auto *v = std::get_if<int64_t>(&value)) return constant(*v);
-  if (auto *v = std::get_if<uint64_t>(&value)) return constant(lang::Integer(*v));
-  if (auto *v = std::get_if<double>(&value)) return constant(*v);
-  if (auto *v = std::get_if<std::string>(&value)) return constant(*v);
-  if (auto *v = std::get_if<Tensor>(&value)) return tensorValue(name, *v, HostValue::Kind::Tensor, {});
-  if (auto *v = std::get_if<Descriptor>(&value)) return tensorValue(name, v->tensor, HostValue::Kind::Descriptor, v->block);
+  if (std::holds_alternative<std::monostate>(value))
+    return constant(lang::None{});
+  if (auto *v = std::get_if<bool>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<int64_t>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<uint64_t>(&value))
+    return constant(lang::Integer(*v));
+  if (auto *v = std::get_if<double>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<std::string>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<Tensor>(&value))
+    return tensorValue(name, *v, HostValue::Kind::Tensor, {});
+  if (auto *v = std::get_if<Descriptor>(&value))
+    return tensorValue(name, v->tensor, HostValue::Kind::Descriptor, v->block);
   if (auto *v = std::get_if<Expression>(&value)) {
-    Result<lang::Value> result = evaluate(module, "argument `" + name + "`", v->text);
+    Result<lang::Value> result = evaluateExpression(module, "argument `" + name + "`", v->text);
     return result ? Result<HostValue>(constant(*result)) : result.error();
   }
   HostValue tuple{.kind = HostValue::Kind::Tuple};
@@ -77,7 +78,7 @@ Result<HostValue> convert(KernelModule &module, const std::string &name, const A
 Error badGrid(const std::string &message) { return {Status::BadInput, "error: " + message + "\n"}; }
 
 // CUDA's limits: what runs here runs there.
-Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &extents) {
+Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &extents, int64_t programLimit) {
   constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
   if (extents.empty() || extents.size() > 3)
     return badGrid("a grid has one to three extents, not " + std::to_string(extents.size()));
@@ -91,16 +92,35 @@ Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &exte
       return badGrid(which + lang::repr(extents[i]) + "; the largest is " + std::to_string(kLimits[i]));
     grid[i] = static_cast<uint32_t>(extents[i]);
     programs *= static_cast<int64_t>(extents[i]);
-    if (programs > kLimits[0])
-      return badGrid("the grid has more than " + std::to_string(kLimits[0]) + " programs");
+    if (programs > programLimit)
+      return badGrid("the grid has more than " + std::to_string(programLimit) + " programs");
   }
   return grid;
 }
 
 } // namespace
 
-Result<HostValue> hostValue(KernelModule &module, const Argument &argument) {
-  return convert(module, argument.name.empty() ? "argument" : argument.name, argument.value);
+Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &what, const std::string &text) {
+  std::optional<lang::Value> value =
+      lang::evaluateText(module.compiler.session(), what, text, expressionScope(module), module.expressionTrees);
+  if (!value)
+    return module.takeError();
+  if (const auto *opaque = value->constant<lang::Opaque>())
+    return Error{Status::BadInput, "error: " + what + ": `" + text.substr(0, 80) + "` is not known at compile time (" +
+                                       opaque->path + ")\n"};
+  return *value;
+}
+
+Result<std::vector<NamedHostValue>> hostValues(KernelModule &module, const std::vector<Argument> &arguments) {
+  std::vector<NamedHostValue> values;
+  for (const Argument &argument : arguments) {
+    std::string name = argument.name.empty() ? std::to_string(values.size()) : argument.name;
+    Result<HostValue> value = convert(module, name, argument.value);
+    if (!value)
+      return value.error();
+    values.push_back({argument.name, std::move(*value)});
+  }
+  return values;
 }
 
 Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments) {
@@ -130,7 +150,7 @@ static Result<lang::Value> gridValue(KernelModule &module, const Binding &bindin
 Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings) {
   std::vector<lang::Integer> extents(settings.grid.begin(), settings.grid.end());
   if (settings.gridExpression.empty())
-    return checkGrid(extents);
+    return checkGrid(extents, settings.programLimit);
   Result<lang::Value> value = gridValue(module, binding, settings.gridExpression);
   if (!value)
     return value.error();
@@ -142,11 +162,11 @@ Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding
   for (const lang::Value &item : items) {
     std::optional<lang::Integer> extent = item.integer();
     if (!extent)
-      return badGrid("the grid `" + settings.gridExpression.substr(0, 80) + "` gives " + lang::repr(*value).substr(0, 80) +
-                     "; it must give a whole number or a tuple of one to three");
+      return badGrid("the grid `" + settings.gridExpression.substr(0, 80) + "` gives " +
+                     lang::repr(*value).substr(0, 80) + "; it must give a whole number or a tuple of one to three");
     extents.push_back(*extent);
   }
-  return checkGrid(extents);
+  return checkGrid(extents, settings.programLimit);
 }
 
 } // namespace nereid::jit

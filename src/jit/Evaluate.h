@@ -7,8 +7,11 @@
 
 namespace nereid::jit {
 
-// An argument of the public interface as a host value; an expression is evaluated among the names of the kernel's module.
-Result<HostValue> hostValue(KernelModule &module, const Argument &argument);
+// Arguments of the public interface as host values; an expression is evaluated among the names of the kernel's module.
+Result<std::vector<NamedHostValue>> hostValues(KernelModule &module, const std::vector<Argument> &arguments);
+
+// The value of a Python expression given as text; `what` names it in messages.
+Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &what, const std::string &text);
 
 // Calls a function of the source (a heuristic, a grid lambda).
 Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments);

@@ -1,20 +1,27 @@
 // HostValue.h: an argument as the host gives it, on its way into a kernel.
 #pragma once
 
-#include "lang/Value.h"
+#include "lang/EmitIR.h"
 #include "nereid/nereid.hpp"
 
 namespace nereid::jit {
 
 struct HostValue {
-  enum class Kind { Constant, Tensor, Descriptor, Tuple } kind = Kind::Constant;
-  lang::Value constant;                // None, bool, int, float, str, a dtype, a function …
+  // Typed: only what the compiler is told is known (a signature), there is no value to run with.
+  enum class Kind { Constant, Tensor, Descriptor, Tuple, Typed } kind = Kind::Constant;
+  lang::Value constant;                 // None, bool, int, float, str, a dtype, a function …
   std::optional<nereid::Tensor> tensor; // Tensor, Descriptor
-  Shape block;                         // Descriptor
-  std::vector<HostValue> items;        // Tuple
+  Shape block;                          // Descriptor
+  std::vector<HostValue> items;         // Tuple
+  lang::ArgumentSpec typed;             // Typed
 
   // What the compile-time Python of heuristics and grids sees: a tensor is an object with `shape`, `ndim` and `dtype`.
   lang::Value asValue() const;
+};
+
+struct NamedHostValue {
+  std::string name; // empty: by position
+  HostValue value;
 };
 
 lang::Type typeOf(DType dtype);

@@ -4,16 +4,17 @@
 
 namespace nereid::jit {
 
-Result<std::shared_ptr<KernelModule>> KernelModule::load(const std::string &path) {
-  std::shared_ptr<KernelModule> self(new KernelModule);
+Result<std::shared_ptr<KernelModule>> KernelModule::load(const std::string &path, compiler::CompilerOptions options) {
+  std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
   self->loaded = self->compiler.loadFile(path);
   if (!self->loaded || self->compiler.diagnostics().hasErrors())
     return self->takeError();
   return self;
 }
 
-Result<std::shared_ptr<KernelModule>> KernelModule::parse(const std::string &name, std::string text) {
-  std::shared_ptr<KernelModule> self(new KernelModule);
+Result<std::shared_ptr<KernelModule>> KernelModule::parse(const std::string &name, std::string text,
+                                                          compiler::CompilerOptions options) {
+  std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
   self->loaded = self->compiler.loadText(name, std::move(text));
   if (!self->loaded || self->compiler.diagnostics().hasErrors())
     return self->takeError();

@@ -11,9 +11,10 @@ namespace nereid::jit {
 
 class KernelModule {
 public:
-  static Result<std::shared_ptr<KernelModule>> load(const std::string &path);
+  static Result<std::shared_ptr<KernelModule>> load(const std::string &path, compiler::CompilerOptions options = {});
   // From text; `name` stands in messages.
-  static Result<std::shared_ptr<KernelModule>> parse(const std::string &name, std::string text);
+  static Result<std::shared_ptr<KernelModule>> parse(const std::string &name, std::string text,
+                                                     compiler::CompilerOptions options = {});
 
   // The jit functions in source order; those that others call are among them.
   std::vector<lang::Loader::JitEntry> kernels() { return compiler.loader().jitFunctions(*loaded); }
@@ -33,7 +34,7 @@ public:
   std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;
 
 private:
-  KernelModule() = default;
+  explicit KernelModule(compiler::CompilerOptions options) : compiler(std::move(options)) {}
   std::shared_ptr<lang::Module> loaded;
   std::map<std::string, SourceRef> sources;
 };

@@ -4,9 +4,12 @@
 #include "jit/Report.h"
 #include "jit/Specialize.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace nereid::jit {
 
-static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding, const Specialization &specialization) {
+static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding,
+                                                              const Specialization &specialization) {
   std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" + specialization.key;
   auto found = module.programs.find(key);
   if (found != module.programs.end())
@@ -37,9 +40,12 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
   return options;
 }
 
-Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, const std::vector<Argument> &arguments,
-                        const Settings &settings) {
-  Result<Binding> binding = bind(module, kernel, arguments, settings);
+Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                        const std::vector<Argument> &arguments, const Settings &settings) {
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
   if (!binding)
     return binding.error();
   Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
@@ -63,15 +69,17 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   launched.programs = result.programsRun;
   launched.reports = std::move(result.reports);
   if (result.failure) {
-    bool isFinding = result.failure.kind != interp::Failure::Kind::BadLaunch && result.failure.kind != interp::Failure::Kind::Unsupported;
-    return Error{isFinding ? Status::CheckFailed : Status::BadInput, launched.output + renderFailure(module, result.failure)};
+    bool isFinding = result.failure.kind != interp::Failure::Kind::BadLaunch &&
+                     result.failure.kind != interp::Failure::Kind::Unsupported;
+    return Error{isFinding ? Status::CheckFailed : Status::BadInput,
+                 launched.output + renderFailure(module, result.failure)};
   }
   return launched;
 }
 
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                                const std::vector<Argument> &arguments, const Settings &settings) {
-  Result<Binding> binding = bind(module, kernel, arguments, settings);
+                                std::vector<NamedHostValue> arguments, const Settings &settings) {
+  Result<Binding> binding = bind(module, kernel, std::move(arguments), settings);
   if (!binding)
     return binding.error();
   Result<Specialization> specialization = specialize(*binding);

@@ -82,7 +82,7 @@ public:
     }
     const lang::EmitOptions &options = binding.options;
     result.key += std::to_string(options.numWarps) + "," + std::to_string(options.numStages) + "," + std::to_string(options.numCtas) +
-                  (options.debug ? ",debug" : "");
+                  (options.debug ? ",debug" : "") + (options.debug && options.sanitizeOverflow ? ",sanitize" : "");
     return std::move(result);
   }
 
@@ -106,6 +106,10 @@ private:
       }
       return spec;
     }
+    case HostValue::Kind::Typed:
+      if (parameter->isConstexpr && value.typed.kind != ArgumentSpec::Kind::Constant)
+        return bad(name, "it is a constexpr; give its value, not a type");
+      return value.typed;
     case HostValue::Kind::Constant: break;
     }
     return parameter->isConstexpr ? constant(value.constant) : scalarOrConstant(value.constant, name, isItem);

@@ -2,6 +2,7 @@
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
 #include "lang/Modules.h"
+#include "lang/Semantic.h"
 
 namespace nereid::lang {
 

@@ -1,6 +1,8 @@
 // ConstEvalCall.cpp: calls in compile-time Python: arguments, functions of the source, functions of the host library.
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
+#include "lang/Loader.h"
+#include "lang/Semantic.h"
 #include "lang/SyntaxWalk.h"
 
 #include <algorithm>
@@ -204,6 +206,10 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
   if (auto *cls = callee.get<std::shared_ptr<Class>>())
     return instantiate(*cls, std::move(arguments));
   if (auto *method = callee.constant<BoundMethod>()) {
+    // A question to a dtype (`dtype.is_floating()`) needs no kernel.
+    if (auto *builtin = method->function.get<const Builtin *>(); builtin && method->self.is<Type>())
+      if (Value answer = callTypeMethod(*method->self.get<Type>(), (*builtin)->name()))
+        return answer;
     arguments.insert(arguments.begin(), {method->self, "", session.place()});
     return call(method->function, std::move(arguments));
   }
@@ -213,6 +219,8 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
     if (Value wrapped = attribute(callee, "__func__")) // staticmethod(f)(x)
       return call(wrapped, std::move(arguments));
   }
+  if (auto *builtin = callee.get<const Builtin *>(); builtin && (*builtin)->name() == "cdiv") // host code uses it too
+    return call(attribute(builtinModule("triton", session), "cdiv"), std::move(arguments));
   if (auto *builtin = callee.get<const Builtin *>())
     session.fail("`tl." + std::string((*builtin)->name()) + "` can be called only in a jit function");
   session.fail("`" + typeName(callee) + "` is not callable", {}, "TypeError");
@@ -234,8 +242,6 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
 Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
   if (function->kind == Function::Kind::Jit)
     session.fail("jit function `" + function->name + "` is called outside of a kernel");
-  if (!function->module)
-    session.fail("`" + function->name + "` has no module to run in");
   if (function->definition && function->definition->kind == StmtKind::AsyncFunctionDef)
     return makeOpaque("the coroutine " + function->name);
   Activation inner;
@@ -243,7 +249,8 @@ Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::ve
   inner.scope = std::make_shared<Scope>();
   inner.scope->parent = function->closure ? function->closure : function->module->globals;
   Binder(session, *function, *inner.scope).bind(arguments);
-  Session::Enter enter(session, function->module->source, function->name, function->nameRange());
+  // A lambda of the command line has no module.
+  Session::Enter enter(session, function->module ? function->module->source : session.source(), function->name, function->nameRange());
   Activation *outer = std::exchange(activation, &inner);
   struct Restore { Activation *&slot, *saved; ~Restore() { slot = saved; } } restore{activation, outer};
   if (function->lambda)
@@ -296,10 +303,11 @@ void ConstEval::capture(Function &function, std::shared_ptr<Scope> scope) {
   while (scope->isClass && scope->parent)
     scope = scope->parent;
   function.module = activation ? activation->module : nullptr;
-  if (!function.module || scope == function.module->globals)
+  if (function.module && scope == function.module->globals)
     return;
   function.closure = scope;
-  function.module->captured.push_back(scope);
+  if (function.module)
+    function.module->captured.push_back(scope);
 }
 
 std::shared_ptr<Function> ConstEval::makeFunction(const FunctionDef &definition, const std::shared_ptr<Scope> &scope) {

@@ -48,6 +48,36 @@ static std::string unsupported(const char *word) { return word ? std::string(wor
 std::string unsupportedStatement(StmtKind kind) { return unsupported(statementWord(kind)); }
 std::string unsupportedExpression(ExprKind kind) { return unsupported(expressionWord(kind)); }
 
+std::vector<std::string> helpForStatement(StmtKind kind) {
+  switch (kind) {
+  case StmtKind::FunctionDef: return {"move it out of the kernel and decorate it with `@triton.jit`"};
+  case StmtKind::ClassDef: return {"move it out of the kernel and decorate it with `@triton.aggregate`"};
+  case StmtKind::Import:
+  case StmtKind::ImportFrom: return {"move it to the top of the file"};
+  case StmtKind::Global:
+  case StmtKind::Nonlocal: return {"pass values as parameters, and return what changes"};
+  case StmtKind::Raise:
+  case StmtKind::Try: return {"check conditions with `tl.static_assert` at compile time, or with `tl.device_assert` at run time"};
+  case StmtKind::Match: return {"write `if`, `elif` and `else`"};
+  case StmtKind::Break: return {"put the condition into a `while` loop, or mask the rest of the work"};
+  case StmtKind::Continue: return {"put the rest of the body under an `if`"};
+  case StmtKind::Delete: return {"leave it out: names need no end"};
+  default: return {};
+  }
+}
+
+std::vector<std::string> helpForExpression(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::Lambda: return {"move it out of the kernel, as a function decorated with `@triton.jit`"};
+  case ExprKind::Dict:
+  case ExprKind::DictComp: return {"write a tuple, or a named tuple"};
+  case ExprKind::Set:
+  case ExprKind::SetComp: return {"write a tuple"};
+  case ExprKind::GeneratorExp: return {"write a list: `[… for … in …]`"};
+  default: return {};
+  }
+}
+
 bool isConstexprAnnotation(const Expr *annotation) {
   if (!annotation)
     return false;

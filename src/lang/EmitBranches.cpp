@@ -59,9 +59,12 @@ KernelEmitter::Outcome KernelEmitter::emitIf(const If &statement, const Rest &re
   Value condition = evaluate(statement.test);
   Session::At at(session, statement.test->range);
   if (isPlainCondition(condition)) {
+    Body taken = constEval.truth(condition) ? statement.body : statement.orelse;
+    if (!containsReturn(taken))
+      return emitStatements(taken, nullptr);
     // The taken branch continues into what follows, so that a return in it ends the function.
     consumedRest = true;
-    return emitStatements(constEval.truth(condition) ? statement.body : statement.orelse, &rest);
+    return emitStatements(taken, &rest);
   }
   Tensor test = toCondition(*this, condition.tensor());
   if (containsReturn(statement.body) || containsReturn(statement.orelse)) {

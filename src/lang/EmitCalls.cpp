@@ -5,6 +5,9 @@
 #include "lang/KernelEmitter.h"
 #include "lang/Loader.h"
 #include "lang/Semantic.h"
+#include "lang/Suggest.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace nereid::syntax;
 
@@ -18,6 +21,25 @@ Value pythonName(std::string_view name, Session &session) {
     return {};
   Value *found = builtinModule("builtins", session)->globals->find(name);
   return found ? *found : Value();
+}
+
+std::vector<std::string> pythonNameHelp(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"abs", "write `tl.abs(x)`"},
+      {"sum", "write `tl.sum(x, axis)` for the elements of a block"},
+      {"round", "write `libdevice.round(x)`, after `from triton.language.extra import libdevice`"},
+      {"pow", "write `x * x`, or `libdevice.pow(x, y)`, after `from triton.language.extra import libdevice`"},
+      {"bool", "write `x != 0`"},
+      {"enumerate", "loop over `range(n)` or `tl.static_range(n)`, and index the tuple"},
+      {"zip", "loop over `tl.static_range(n)`, and index both tuples"},
+      {"map", "write a comprehension: `[f(x) for x in items]`"},
+      {"tuple", "write `(a, b)`"},
+      {"str", "write an f-string: `f\"{x}\"`"},
+  };
+  for (const auto &[word, help] : kWords)
+    if (word == name)
+      return {std::string(help)};
+  return {"move this to the host, or to a `@triton.constexpr_function`"};
 }
 
 Value KernelEmitter::evaluateCall(const Call &expression) {
@@ -55,8 +77,11 @@ std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expressio
 }
 
 Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> arguments) {
-  if (auto *builtin = callee.get<const Builtin *>())
-    return (*builtin)->emit(*this, bindArguments(*this, **builtin, arguments));
+  if (auto *builtin = callee.get<const Builtin *>()) {
+    BoundArguments bound = bindArguments(*this, **builtin, arguments);
+    llvm::SaveAndRestore<const BoundArguments *> current(this->arguments, &bound);
+    return (*builtin)->emit(*this, bound);
+  }
   if (auto *function = callee.get<std::shared_ptr<Function>>())
     return callFunction(*function, std::move(arguments));
   if (auto *method = callee.constant<BoundMethod>()) {
@@ -94,7 +119,10 @@ Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std
 }
 
 Value KernelEmitter::emitFunction(const Function &function, std::map<std::string, Value> arguments) {
-  Session::Enter enter(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
+  // The kernel itself was entered by whoever emits it; what it calls is entered here.
+  std::optional<Session::Enter> enter;
+  if (current)
+    enter.emplace(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
   Frame inner{&function, {}, {}, {}, {}};
   for (auto &[name, value] : arguments)
     inner.locals.emplace(name, std::move(value));
@@ -125,9 +153,8 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
   auto bind = [&](const Parameter &parameter, const CallArgument &argument) {
     if (bound.count(parameter.name))
       failAt(argument.range, "`" + function.name + "` got two values for `" + parameter.name + "`", {}, "TypeError");
-    if (parameter.isConstexpr && !argument.value.isConstant() && !argument.value.asTuple())
-      failAt(argument.range, "`" + parameter.name + "` of `" + function.name + "` is a constexpr, but this value is known only at run time: " +
-                                 describe(argument.value), {}, "TypeError");
+    // A value of the run time may go to a parameter that says `tl.constexpr`: between functions of a kernel the annotation
+    // binds nothing (Triton's own attention passes tiles so), and a use that needs a constant complains itself.
     bound[parameter.name] = argument.value;
   };
   for (const CallArgument &argument : arguments) {
@@ -147,9 +174,7 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
       std::vector<std::string> names;
       for (const Parameter &parameter : function.parameters)
         names.push_back(parameter.name);
-      std::string nearest = nearestName(argument.keyword, names);
-      failAt(argument.range, "`" + function.name + "` has no parameter `" + argument.keyword + "`",
-             nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"}, "TypeError");
+      failAt(argument.range, "`" + function.name + "` has no parameter `" + argument.keyword + "`", didYouMean(argument.keyword, names), "TypeError");
     }
     bind(*known, argument);
   }
@@ -229,7 +254,7 @@ Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, 
       if (name == "hasattr")
         return bool(found);
       if (!found && arguments.size() < 3)
-        fail("a value of type " + describe(arguments[0].value) + " has no attribute `" + *attribute + "`", {}, "AttributeError");
+        fail(missingAttribute(arguments[0].value, *attribute), attributeHelp(arguments[0].value, *attribute), "AttributeError");
       return found ? found : arguments[2].value;
     }
   if ((name == "int" || name == "float") && !arguments.empty() && arguments[0].value.isTensor())

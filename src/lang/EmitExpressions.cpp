@@ -2,7 +2,9 @@
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
 #include "lang/KernelEmitter.h"
+#include "lang/Loader.h"
 #include "lang/Semantic.h"
+#include "lang/Suggest.h"
 
 using namespace nereid::syntax;
 
@@ -62,9 +64,25 @@ Value KernelEmitter::evaluateKind(const Expr *expression) {
     auto part = [&](const Expr *e) { return e ? evaluate(e) : Value(None{}); };
     return std::make_shared<const SliceObject>(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)});
   }
+  case ExprKind::Dict:
+    if (frame().function->isExtern)
+      return evaluateDict(cast<Dict>(expression));
+    [[fallthrough]];
   default:
-    fail(unsupportedExpression(expression->kind), {}, "UnsupportedLanguageConstruct");
+    fail(unsupportedExpression(expression->kind), helpForExpression(expression->kind), "UnsupportedLanguageConstruct");
   }
+}
+
+// The symbols of extern_elementwise by argument types.
+Value KernelEmitter::evaluateDict(const Dict &dict) {
+  auto object = std::make_shared<DictObject>();
+  for (size_t i = 0; i < dict.keys.size(); ++i) {
+    if (!dict.keys[i])
+      failAt(dict.values[i]->range, "`**` is not supported in a dict here", {}, "UnsupportedLanguageConstruct");
+    Value key = evaluate(dict.keys[i]);
+    object->items.emplace_back(std::move(key), evaluate(dict.values[i]));
+  }
+  return object;
 }
 
 Value KernelEmitter::evaluateName(const Name &name) {
@@ -72,9 +90,8 @@ Value KernelEmitter::evaluateName(const Name &name) {
   if (auto it = f.locals.find(name.id); it != f.locals.end())
     return it->second;
   if (auto it = f.lost.find(name.id); it != f.lost.end()) {
-    Diagnostic diagnostic{Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {}};
-    diagnostic.notes.push_back({Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}});
-    throw CompileError{std::move(diagnostic), "NameError"};
+    Diagnostic why{Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}};
+    session.failWith({Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {why}}, "NameError");
   }
   if (f.function->closure)
     if (Value *captured = f.function->closure->find(name.id))
@@ -84,24 +101,39 @@ Value KernelEmitter::evaluateName(const Name &name) {
       return evaluateGlobal(name.id, *global);
   if (Value builtin = pythonName(name.id, session))
     return builtin;
+  failUndefined(name.id);
+}
+
+void KernelEmitter::failUndefined(std::string_view name) {
   std::vector<std::string> known;
-  for (const auto &[local, value] : f.locals)
+  for (const auto &[local, value] : frame().locals)
     known.push_back(local);
-  std::string nearest = nearestName(name.id, known);
-  fail("`" + std::string(name.id) + "` is not defined",
-       nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"}, "NameError");
+  for (std::shared_ptr<Scope> scope = frame().function->module ? frame().function->module->globals : nullptr; scope; scope = scope->parent)
+    for (const auto &[global, value] : scope->names)
+      known.push_back(global);
+  std::vector<std::string> help = didYouMean(name, known);
+  std::string quoted = "`" + std::string(name) + "`";
+  if (builtinModule("builtins", session)->globals->find(name))
+    fail("Python's " + quoted + " cannot be used in a kernel", pythonNameHelp(name), "NameError");
+  fail(quoted + " is not defined", help, "NameError");
 }
 
 // A kernel sees constexpr globals, modules, jit functions, dtypes and classes; other globals could change between
 // compilation and launch.
-Value KernelEmitter::evaluateGlobal(std::string_view name, const Value &value) {
+GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals) {
   if (auto *opaque = value.constant<Opaque>())
-    fail("`" + std::string(name) + "` is not known at compile time", {"it comes from `" + opaque->path + "`"}, "NameError");
+    return {"`" + std::string(name) + "` is not known at compile time", "it comes from `" + opaque->path + "`"};
   bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
                  value.object<ListObject>() || value.object<DictObject>();
-  if (isPlain && !value.isConstexpr && !options.allowPlainGlobals)
-    fail("a kernel cannot read the global variable `" + std::string(name) + "`",
-         {"make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"}, "NameError");
+  if (isPlain && !value.isConstexpr && !allowPlainGlobals)
+    return {"a kernel cannot read the global variable `" + std::string(name) + "`",
+            "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"};
+  return {};
+}
+
+Value KernelEmitter::evaluateGlobal(std::string_view name, const Value &value) {
+  if (GlobalProblem problem = globalProblem(name, value, options.allowPlainGlobals); !problem.message.empty())
+    fail(std::move(problem.message), {std::move(problem.help)}, "NameError");
   return value;
 }
 
@@ -121,7 +153,7 @@ Value KernelEmitter::evaluateAttribute(const Attribute &attribute) {
   Session::At at(session, attribute.attrRange);
   Value result = attributeOf(object, name);
   if (!result)
-    fail("a value of type " + describe(object) + " has no attribute `" + name + "`", {}, "AttributeError");
+    fail(missingAttribute(object, name), attributeHelp(object, name), "AttributeError");
   return result;
 }
 

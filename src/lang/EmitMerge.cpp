@@ -46,19 +46,7 @@ bool sameValue(const Value &a, const Value &b) {
   return compareParts(a, b, [](const Tensor &left, const Tensor &right) { return left.ir == right.ir && left.type == right.type; });
 }
 
-static std::string describeType(const Type &type) {
-  std::string text = type.scalar().name();
-  if (!type.isBlock())
-    return text;
-  text += "[";
-  for (size_t i = 0; i < type.shape().size(); ++i)
-    text += (i ? ", " : "") + std::to_string(type.shape()[i]);
-  return text + "]";
-}
-
 std::string describe(const Value &value) {
-  if (value.isTensor())
-    return describeType(value.tensor().type);
   if (const Tuple *tuple = value.asTuple()) {
     std::string text = "tuple(";
     for (size_t i = 0; i < tuple->items.size(); ++i)

@@ -62,7 +62,7 @@ KernelEmitter::Outcome KernelEmitter::emitStatement(const Stmt *statement, const
   case StmtKind::Pass:
     return {};
   default:
-    fail(unsupportedStatement(statement->kind), {}, "UnsupportedLanguageConstruct");
+    fail(unsupportedStatement(statement->kind), helpForStatement(statement->kind), "UnsupportedLanguageConstruct");
   }
 }
 

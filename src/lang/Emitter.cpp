@@ -5,20 +5,29 @@
 
 namespace nereid::lang {
 
+SourceRange Emitter::placeOf(const Value &value) const {
+  if (arguments)
+    for (size_t i = 0; i < arguments->size(); ++i)
+      if (&(*arguments)[i] == &value)
+        return arguments->range(i);
+  return session.place();
+}
+
 // The innermost place, wrapped in one call site for each function that led to it.
 mlir::Location Emitter::location() {
   const auto &frames = session.stack();
   auto placeOf = [&](const Session::Frame &frame) -> mlir::Location {
     if (!frame.source)
       return mlir::UnknownLoc::get(context());
-    LineColumn begin = frame.source->position(frame.place.begin);
-    return mlir::FileLineColLoc::get(context(), frame.source->name(), begin.line, begin.column);
+    LineColumn begin = frame.source->position(frame.place.begin), end = frame.source->position(std::max(frame.place.begin, frame.place.end));
+    auto name = mlir::StringAttr::get(context(), frame.source->name());
+    return mlir::FileLineColRange::get(name, begin.line, begin.column, end.line, end.column);
   };
   if (frames.empty())
     return mlir::UnknownLoc::get(context());
   currentPlace.clear();
   for (const Session::Frame &frame : frames)
-    currentPlace.emplace_back(frame.source.get(), frame.place.begin);
+    currentPlace.emplace_back(frame.source.get(), frame.place.begin, frame.place.end);
   if (lastLocation && currentPlace == lastPlace)
     return mlir::Location(lastLocation);
   mlir::Location location = placeOf(frames.front());

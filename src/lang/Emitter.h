@@ -8,13 +8,16 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <tuple>
+
 namespace nereid::lang {
 
 class ConstEval;
 
 struct EmitOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
-  bool debug = false;            // device_assert and overflow checks are emitted
+  bool debug = false;            // device_assert is emitted, and
+  bool sanitizeOverflow = true;  // with `debug`: + - * of integers assert that they do not overflow
   std::string defaultDotPrecision = "tf32";
   bool allowPlainGlobals = false;
 };
@@ -49,13 +52,18 @@ public:
     session.failAt(range, std::move(message), std::move(notes), std::move(pythonType));
   }
 
+  // The place of `value` when it is an argument of the builtin being emitted, else the current place: a mistake in one
+  // argument is shown there, and not at the whole call.
+  SourceRange placeOf(const Value &value) const;
+  const BoundArguments *arguments = nullptr; // of that builtin
+
   // Calls any callable with values: jit function (emitted in place), builtin, constexpr function, class.
   virtual Value call(const Value &callee, std::vector<CallArgument> arguments) = 0;
 
 private:
-  // The last place asked for (as source and offset of each call): one statement makes many ops.
+  // The last place asked for (as source and range of each call): one statement makes many ops.
   mlir::LocationAttr lastLocation;
-  std::vector<std::pair<const void *, uint32_t>> lastPlace, currentPlace;
+  std::vector<std::tuple<const void *, uint32_t, uint32_t>> lastPlace, currentPlace;
 };
 
 // A run-time value flattened to SSA values and put together again: loop-carried variables, branch results and

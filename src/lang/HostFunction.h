@@ -45,6 +45,7 @@ struct HostType {
   const HostFunction *constructor; // may be null
   HostFunctions methods;
   std::string_view base;
+  bool isBuiltin = false; // a name that every module sees without an import
 };
 // A module: functions, and what else it holds.
 struct HostModule {

@@ -91,7 +91,9 @@ private:
   // Expressions (EmitExpressions.cpp).
   Value evaluate(const syntax::Expr *expression);
   Value evaluateKind(const syntax::Expr *expression);
+  Value evaluateDict(const syntax::Dict &dict);
   Value evaluateName(const syntax::Name &name);
+  [[noreturn]] void failUndefined(std::string_view name);
   Value evaluateGlobal(std::string_view name, const Value &value);
   Value evaluateAttribute(const syntax::Attribute &attribute);
   Value attributeOf(const Value &object, const std::string &name); // no value when there is none
@@ -122,13 +124,18 @@ private:
   std::map<std::string, std::pair<std::string, Value>> outlined; // noinline instances: key -> function name, result shape
 };
 
+// Why a kernel may not read a global; an empty message when it may. The emitter and the audit share this rule.
+struct GlobalProblem { std::string message, help; };
+GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals);
 // One of Python's own names that a kernel may use (len, range, min, float, print …); no value otherwise.
 Value pythonName(std::string_view name, Session &session);
+// What to write in place of one of Python's names that kernels do not have.
+std::vector<std::string> pythonNameHelp(std::string_view name);
 // True when both have the same run-time structure (types, tuple shapes) and equal constants.
 bool sameKind(const Value &a, const Value &b);
 // True when both stand for the very same SSA values and constants.
 bool sameValue(const Value &a, const Value &b);
-// The type of a value for messages: `fp32[128, 64]`, `int32`, `None`, `tuple(int32, fp32)`.
+// The type of a value for messages: f32[128, 64], i32, None, tuple(i32, f32).
 std::string describe(const Value &value);
 bool containsReturn(syntax::Body body);
 // Names that a list of statements assigns, nested statements included.

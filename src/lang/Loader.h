@@ -4,7 +4,7 @@
 
 #include "lang/ConstEval.h"
 
-#include <unordered_map>
+#include <filesystem>
 
 namespace nereid::lang {
 
@@ -12,6 +12,7 @@ struct LoaderOptions {
   std::vector<std::string> importPaths; // searched after the file's own source root; nothing else is ever read
 };
 
+// The functions and modules that a Loader made are valid as long as it lives.
 class Loader {
 public:
   Loader(Session &session, LoaderOptions options = {});
@@ -21,9 +22,15 @@ public:
   std::shared_ptr<Module> loadFile(const std::string &path);
   // Source text under a made-up name: for the API, tests and embedded modules.
   std::shared_ptr<Module> loadText(const std::string &name, std::string text);
+  // The same, parsed only: its body runs when `execute` is called or a name of it is needed.
+  std::shared_ptr<Module> openText(const std::string &name, std::string text);
   // Resolves `import a.b` for the module `from`: built-in (triton, triton.language, math …), a file on the import
-  // path, or an opaque module.
+  // path, or an opaque module. Null for a part of the language that does not exist.
   std::shared_ptr<Module> import(const std::string &dottedName, int level, const Module &from);
+  // The file `name` inside a package, or null.
+  std::shared_ptr<Module> subModule(const Module &package, const std::string &name);
+  // Runs the body of a module that was only parsed so far.
+  void execute(Module &module);
 
   // The jit functions of a module in source order: top level, under `if`, in classes and in functions. `name` may be
   // `Class.method`.
@@ -31,6 +38,9 @@ public:
   std::vector<JitEntry> jitFunctions(const Module &module);
 
 private:
+  std::shared_ptr<Module> importFrom(const std::filesystem::path &root, const std::string &dottedName);
+  std::shared_ptr<Module> opaqueModule(const std::string &name);
+
   struct State;
   std::unique_ptr<State> state;
 };

@@ -10,8 +10,6 @@ namespace nereid::lang {
 Value moduleAttribute(ConstEval &eval, Module &module, const std::string &name);
 // The public names of a module, for `from m import *`.
 std::vector<std::string> publicNames(ConstEval &eval, Module &module);
-// An attribute of a dtype: primitive_bitwidth, is_floating, element_ty … Methods come as bound host functions.
-Value typeAttribute(const Type &type, const std::string &name);
 
 // The scope of Python's builtins: the outermost scope of every module.
 const std::shared_ptr<Scope> &builtinScope();

@@ -117,6 +117,7 @@ Type typeOfConstant(Emitter &emitter, const Value &number) {
 Tensor toTensor(Emitter &emitter, const Value &value) {
   if (value.isTensor())
     return value.tensor();
+  Session::At at(emitter.session, emitter.placeOf(value));
   return constant(emitter, typeOfConstant(emitter, value), value);
 }
 
@@ -129,6 +130,7 @@ const Values *itemsOf(const Value &value) {
 }
 
 Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo) {
+  Session::At at(emitter.session, emitter.placeOf(value));
   Shape shape;
   Values single{value};
   const Values *items = itemsOf(value);
@@ -157,6 +159,7 @@ static void failNotConstant(Emitter &emitter, const Value &value, std::string_vi
 }
 
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what) {
+  Session::At at(emitter.session, emitter.placeOf(value));
   auto integer = value.integer();
   if (!integer)
     failNotConstant(emitter, value, what, "a constant integer");
@@ -168,6 +171,7 @@ int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view wha
 bool toConstantBool(Emitter &emitter, const Value &value, std::string_view what) {
   if (value.isNone())
     return false;
+  Session::At at(emitter.session, emitter.placeOf(value));
   if (!value.number())
     failNotConstant(emitter, value, what, "a constant `True` or `False`");
   return *value.number() != 0;
@@ -176,6 +180,7 @@ bool toConstantBool(Emitter &emitter, const Value &value, std::string_view what)
 std::string toConstantString(Emitter &emitter, const Value &value, std::string_view what) {
   if (value.isNone())
     return {};
+  Session::At at(emitter.session, emitter.placeOf(value));
   if (!value.str())
     failNotConstant(emitter, value, what, "a string");
   return *value.str();
@@ -187,6 +192,7 @@ Type toScalarType(Emitter &emitter, const Value &value, std::string_view what) {
   if (auto *text = value.str())
     if (auto type = Type::parse(*text))
       return type->scalar();
+  Session::At at(emitter.session, emitter.placeOf(value));
   std::vector<std::string> notes;
   if (value.isTensor())
     notes.push_back("the type of a tensor is its `.dtype`");

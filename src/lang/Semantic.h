@@ -37,6 +37,8 @@ Tensor toCondition(Emitter &emitter, const Tensor &value);
 // x[:, None] and friends.
 Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index);
 
+std::string shapeText(const Shape &shape); // [128, 64]
+
 // Changes of shape. An axis may be negative; a scalar is a tensor without dimensions.
 Tensor expandDims(Emitter &emitter, const Tensor &tensor, int64_t axis);
 Tensor reshapeTo(Emitter &emitter, const Tensor &tensor, const Shape &shape, bool allowReorder = false);

@@ -5,7 +5,7 @@
 
 namespace nereid::lang {
 
-static std::string text(const Shape &shape) {
+std::string shapeText(const Shape &shape) {
   std::string result = "[";
   for (size_t i = 0; i < shape.size(); ++i)
     result += (i ? ", " : "") + std::to_string(shape[i]);
@@ -42,7 +42,7 @@ Tensor reshapeTo(Emitter &emitter, const Tensor &tensor, const Shape &shape, boo
   Type type = tensor.type.withShape(shape);
   if (tensor.type.elementCount() != type.elementCount())
     emitter.fail("cannot reshape " + tensor.type.shortName() + " (" + std::to_string(tensor.type.elementCount()) + " elements) to " +
-                 text(shape) + " (" + std::to_string(type.elementCount()) + " elements)");
+                 shapeText(shape) + " (" + std::to_string(type.elementCount()) + " elements)");
   if (shape.empty())
     return toScalar(emitter, tensor);
   if (!tensor.type.isBlock())
@@ -62,7 +62,7 @@ Tensor permute(Emitter &emitter, const Tensor &tensor, const std::vector<int64_t
   std::vector<bool> seen(from.size());
   for (int64_t dim : order) {
     if (dim < 0 || dim >= int64_t(from.size()) || seen[dim])
-      emitter.fail("dimensions must be a permutation of 0 to " + std::to_string(int64_t(from.size()) - 1) + ", got " + text(order));
+      emitter.fail("dimensions must be a permutation of 0 to " + std::to_string(int64_t(from.size()) - 1) + ", got " + shapeText(order));
     seen[dim] = true;
     shape.push_back(from[dim]);
     dims.push_back(static_cast<int32_t>(dim));
@@ -72,6 +72,7 @@ Tensor permute(Emitter &emitter, const Tensor &tensor, const std::vector<int64_t
 }
 
 int64_t toAxis(Emitter &emitter, const Value &value, size_t rank, std::string_view what) {
+  Session::At at(emitter.session, emitter.placeOf(value));
   int64_t axis = toConstantInt(emitter, value, what), count = rank;
   if (axis < -count || axis >= count)
     emitter.fail(std::string(what) + " must be in " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
@@ -91,12 +92,12 @@ Tensor broadcastTo(Emitter &emitter, const Tensor &source, const Shape &shape) {
     return splat(emitter, source, shape);
   const Shape &from = source.type.shape();
   if (from.size() != shape.size())
-    emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + text(shape) + ": it has " + std::to_string(from.size()) +
+    emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + shapeText(shape) + ": it has " + std::to_string(from.size()) +
                      " dimensions, not " + std::to_string(shape.size()),
                  {"insert dimensions with `[:, None]` or `expand_dims`"});
   for (size_t i = 0; i < from.size(); ++i)
     if (from[i] != 1 && from[i] != shape[i])
-      emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + text(shape) + ": dimension " + std::to_string(i) +
+      emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + shapeText(shape) + ": dimension " + std::to_string(i) +
                    " has extent " + std::to_string(from[i]) + ", not 1 or " + std::to_string(shape[i]));
   return repeatTo(emitter, source, shape);
 }
@@ -115,12 +116,12 @@ std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, c
   for (size_t i = 0; i < left.type.shape().size(); ++i) {
     int64_t l = left.type.shape()[i], r = right.type.shape()[i];
     if (l != r && l != 1 && r != 1)
-      emitter.fail("shapes " + text(a.type.shape()) + " and " + text(b.type.shape()) + " do not broadcast: dimension " + std::to_string(i) +
+      emitter.fail("shapes " + shapeText(a.type.shape()) + " and " + shapeText(b.type.shape()) + " do not broadcast: dimension " + std::to_string(i) +
                    " has extents " + std::to_string(l) + " and " + std::to_string(r));
     shape.push_back(l == 1 ? r : l);
   }
   if (Type type = left.type.withShape(shape); type.elementCount() > tile::kMaxTileElements)
-    emitter.fail("broadcasting " + text(a.type.shape()) + " with " + text(b.type.shape()) + " gives " +
+    emitter.fail("broadcasting " + shapeText(a.type.shape()) + " with " + shapeText(b.type.shape()) + " gives " +
                  std::to_string(type.elementCount()) + " elements; a tensor holds at most " + std::to_string(tile::kMaxTileElements));
   return {repeatTo(emitter, left, shape), repeatTo(emitter, right, shape)};
 }

@@ -10,6 +10,10 @@ void Session::failAt(SourceRange range, std::string message, std::vector<std::st
   Diagnostic diagnostic{Severity::Error, source(), range, std::move(message), {}};
   for (std::string &note : notes)
     diagnostic.notes.push_back({Severity::Note, nullptr, {}, std::move(note), {}});
+  failWith(std::move(diagnostic), std::move(pythonType));
+}
+
+void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
   // The innermost calls say most; a long chain is cut.
   constexpr size_t kMaxCallNotes = 4;
   for (size_t i = frames.size(), shown = 0; i > 1 && shown < kMaxCallNotes; --i, ++shown)
@@ -31,6 +35,9 @@ void Session::step(uint64_t count) {
   if (steps > kMaxSteps)
     fail("compile-time evaluation takes more than " + std::to_string(kMaxSteps) + " steps",
          {"is there an endless loop?"}, "TimeoutError");
+  uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (stackBase > here && stackBase - here > kMaxStackBytes)
+    fail("the code is nested too deeply", {"split it into several statements or functions"}, "RecursionError");
 }
 
 Session::At::At(Session &session, SourceRange range) : session(session), saved(session.place()) {
@@ -47,6 +54,10 @@ Session::Enter::Enter(Session &session, SourceRef source, std::string name, Sour
   if (session.frames.size() >= kMaxDepth)
     session.fail("calls are nested more than " + std::to_string(kMaxDepth) + " deep", {"recursion needs an end that is known at compile time"},
                  "RecursionError");
+  if (session.frames.empty()) {
+    session.steps = 0;
+    session.stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  }
   session.frames.push_back({std::move(source), std::move(name), range});
 }
 

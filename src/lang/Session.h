@@ -3,6 +3,7 @@
 
 #include "support/Diagnostic.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,12 @@ public:
   [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {}, std::string pythonType = "ValueError");
   [[noreturn]] void failAt(SourceRange range, std::string message, std::vector<std::string> notes = {},
                            std::string pythonType = "ValueError");
+  // The same with a diagnostic that has notes with places of their own.
+  [[noreturn]] void failWith(Diagnostic diagnostic, std::string pythonType = "ValueError");
   void warn(std::string message);
 
-  // Counts one step of compile-time evaluation; fails when there were too many.
+  // Counts one step of compile-time evaluation; fails when there were too many, or when they are nested too deeply for
+  // the stack of the machine.
   void step(uint64_t steps = 1);
 
   SourceRange place() const { return frames.empty() ? SourceRange{} : frames.back().place; }
@@ -74,10 +78,12 @@ public:
 
   static constexpr uint64_t kMaxSteps = 20'000'000;
   static constexpr size_t kMaxDepth = 200;
+  static constexpr size_t kMaxStackBytes = size_t(4) << 20; // half of what a thread has
 
 private:
   std::vector<Frame> frames;
-  uint64_t steps = 0;
+  uint64_t steps = 0; // since the outermost function or module was entered
+  uintptr_t stackBase = 0;
 };
 
 } // namespace nereid::lang

@@ -138,7 +138,7 @@ std::string Type::name() const {
 
 std::string Type::shortName() const {
   if (isBlock())
-    return "tensor<" + join(extents, "x") + "x" + scalar().shortName() + ">";
+    return scalar().shortName() + "[" + join(extents, ", ") + "]";
   if (isPointer())
     return (constPointer ? "*k" : "*") + target->shortName();
   return std::string(row(kind).shortName);

@@ -115,13 +115,6 @@ std::string reprAt(const Value &value, int depth) {
   return reprObject(value, depth + 1);
 }
 
-std::string describeTensor(const Tensor &tensor) {
-  std::string text = "tensor<";
-  for (int64_t extent : tensor.type.shape())
-    text += std::to_string(extent) + "x";
-  return text + tensor.type.scalar().shortName() + ">";
-}
-
 std::string typeNameOfObject(const Value &value) {
   if (auto *tuple = value.asTuple())
     return tuple->cls ? tuple->cls->name : "tuple";
@@ -227,7 +220,7 @@ std::string typeName(const Value &value) {
   if (value.is<double>()) return "float";
   if (value.str()) return "str";
   if (value.is<Type>()) return "dtype";
-  if (value.isTensor()) return describeTensor(value.tensor());
+  if (value.isTensor()) return value.tensor().type.shortName();
   return typeNameOfObject(value);
 }
 

@@ -8,7 +8,8 @@ void failType(Emitter &emitter, const BoundArguments &args, size_t index, std::s
   std::vector<std::string> notes;
   if (!cast.empty())
     notes.push_back("convert it first: `.to(tl." + std::string(cast) + ")`");
-  emitter.failAt(args.range(index), "`" + name + "` needs " + std::string(expected) + ", got " + found.scalar().shortName(),
+  emitter.failAt(args.range(index),
+                 "`" + name + "` needs " + std::string(expected) + ", got " + found.scalar().shortName(),
                  std::move(notes));
 }
 
@@ -20,6 +21,30 @@ Tensor floatArgument(Emitter &emitter, const BoundArguments &args, size_t index)
   return tensor;
 }
 
+static std::string parameterName(const BoundArguments &args, size_t index) {
+  return "`" + signatureOf(*args.builtin).parameters[index].name + "`";
+}
+
+int64_t intArgument(Emitter &emitter, const BoundArguments &args, size_t index) {
+  Session::At at(emitter.session, args.range(index));
+  return toConstantInt(emitter, args[index], parameterName(args, index));
+}
+
+bool boolArgument(Emitter &emitter, const BoundArguments &args, size_t index) {
+  Session::At at(emitter.session, args.range(index));
+  return toConstantBool(emitter, args[index], parameterName(args, index));
+}
+
+std::string stringArgument(Emitter &emitter, const BoundArguments &args, size_t index) {
+  Session::At at(emitter.session, args.range(index));
+  return toConstantString(emitter, args[index], parameterName(args, index));
+}
+
+Type typeArgument(Emitter &emitter, const BoundArguments &args, size_t index) {
+  Session::At at(emitter.session, args.range(index));
+  return toScalarType(emitter, args[index], parameterName(args, index));
+}
+
 Values toItems(Emitter &emitter, const BoundArguments &args, size_t index, bool allowSingle) {
   const Value &value = args[index];
   if (const Tuple *tuple = value.asTuple())
@@ -27,8 +52,9 @@ Values toItems(Emitter &emitter, const BoundArguments &args, size_t index, bool 
   if (const ListObject *list = value.object<ListObject>())
     return list->items;
   if (!allowSingle)
-    emitter.failAt(args.range(index), "`" + signatureOf(*args.builtin).parameters[index].name + "` of `" +
-                                          std::string(args.builtin->name()) + "` must be a tuple or a list, got " + typeName(value),
+    emitter.failAt(args.range(index),
+                   parameterName(args, index) + " of `" + std::string(args.builtin->name()) +
+                       "` must be a tuple or a list, got " + typeName(value),
                    {}, "TypeError");
   return {value};
 }
@@ -37,25 +63,11 @@ Tensor promoteBf16(Emitter &emitter, const Tensor &tensor) {
   return tensor.type.scalarKind() == Scalar::Bf16 ? castTo(emitter, tensor, Scalar::Fp32) : tensor;
 }
 
-void broadcastAll(Emitter &emitter, std::vector<Tensor> &tensors) {
-  if (tensors.empty())
-    return;
-  Tensor widest = tensors.front();
-  for (Tensor &tensor : tensors)
-    widest = broadcastTogether(emitter, widest, tensor).first;
-  for (Tensor &tensor : tensors)
-    tensor = broadcastTogether(emitter, tensor, widest).first;
-}
-
-int toAxis(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
-  int64_t axis = toConstantInt(emitter, args[index], signatureOf(*args.builtin).parameters[index].name);
-  int64_t rank = int64_t(type.shape().size());
-  if (rank == 0)
+int axisArgument(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
+  if (!type.isBlock())
     emitter.fail("`" + std::string(args.builtin->name()) + "` needs a block, got a scalar of type " + type.shortName());
-  if (axis < -rank || axis >= rank)
-    emitter.failAt(args.range(index), "axis " + std::to_string(axis) + " is out of range for a block of " + std::to_string(rank) +
-                                          (rank == 1 ? " dimension" : " dimensions"));
-  return int(axis < 0 ? axis + rank : axis);
+  Session::At at(emitter.session, args.range(index));
+  return int(toAxis(emitter, args[index], type.shape().size(), parameterName(args, index)));
 }
 
 } // namespace nereid::lang

@@ -12,16 +12,19 @@ namespace nereid::lang {
 // Argument `index` as a tensor of fp32 or fp64: what the mathematical functions work on.
 Tensor floatArgument(Emitter &emitter, const BoundArguments &args, size_t index);
 
+// Constants, with the parameter's name and the argument's place in the message when they are something else.
+int64_t intArgument(Emitter &emitter, const BoundArguments &args, size_t index);
+bool boolArgument(Emitter &emitter, const BoundArguments &args, size_t index);
+std::string stringArgument(Emitter &emitter, const BoundArguments &args, size_t index);
+Type typeArgument(Emitter &emitter, const BoundArguments &args, size_t index);
+
 // The items of a tuple or list; a single value counts as one item when `allowSingle`.
 Values toItems(Emitter &emitter, const BoundArguments &args, size_t index, bool allowSingle);
 
 // fp32 instead of bf16: no machine compares bf16 directly.
 Tensor promoteBf16(Emitter &emitter, const Tensor &tensor);
 
-// All tensors brought to one shape, with their types left alone.
-void broadcastAll(Emitter &emitter, std::vector<Tensor> &tensors);
-
-// The dimension that an `axis` of -rank … rank-1 means.
-int toAxis(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type);
+// The dimension that argument `index`, -rank … rank-1, means in a block.
+int axisArgument(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type);
 
 } // namespace nereid::lang

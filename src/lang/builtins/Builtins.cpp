@@ -1,4 +1,5 @@
-// Builtins.cpp: the list of all families. A new family file adds one line to each list.
+// Builtins.cpp: the list of all families. A new family file adds one line to each list. Where two tables of one space have
+// a row of the same name, the first one counts.
 #include "lang/Builtin.h"
 
 namespace nereid::lang {
@@ -16,12 +17,54 @@ BuiltinTable shapeBuiltins();
 BuiltinTable castBuiltins();
 BuiltinTable tensorMethods();
 BuiltinTable typeMethods();
+BuiltinTable mathBuiltins();
+BuiltinTable mathModuleBuiltins();
+BuiltinTable selectBuiltins();
+BuiltinTable selectMathBuiltins();
+BuiltinTable reduceBuiltins();
+BuiltinTable scanBuiltins();
+BuiltinTable sortBuiltins();
+BuiltinTable histogramBuiltins();
+BuiltinTable mapBuiltins();
+BuiltinTable hintBuiltins();
+BuiltinTable debugBuiltins();
+BuiltinTable inlineAsmBuiltins();
+BuiltinTable externBuiltins();
+BuiltinTable libdeviceBuiltins();
+BuiltinTable iteratorBuiltins();
+BuiltinTable cudaBuiltins();
 
 std::span<const BuiltinTable> builtinTables() {
   static const std::vector<BuiltinTable> tables = {
-      atomicBuiltins(), descriptorBuiltins(), descriptorMethods(), dotBuiltins(), dotScaledBuiltins(),
-      programBuiltins(), memoryBuiltins(), blockPointerBuiltins(), creationBuiltins(), shapeBuiltins(), castBuiltins(),
-      tensorMethods(),   typeMethods(),
+      atomicBuiltins(),
+      descriptorBuiltins(),
+      descriptorMethods(),
+      dotBuiltins(),
+      dotScaledBuiltins(),
+      programBuiltins(),
+      memoryBuiltins(),
+      blockPointerBuiltins(),
+      creationBuiltins(),
+      shapeBuiltins(),
+      castBuiltins(),
+      tensorMethods(),
+      typeMethods(),
+      mathBuiltins(),
+      mathModuleBuiltins(),
+      selectBuiltins(),
+      selectMathBuiltins(),
+      reduceBuiltins(),
+      scanBuiltins(),
+      sortBuiltins(),
+      histogramBuiltins(),
+      mapBuiltins(),
+      hintBuiltins(),
+      debugBuiltins(),
+      inlineAsmBuiltins(),
+      externBuiltins(),
+      libdeviceBuiltins(),
+      iteratorBuiltins(),
+      cudaBuiltins(),
   };
   return tables;
 }

@@ -23,7 +23,8 @@ Combine combineBy(Emitter &emitter, const Value &function) {
   };
 }
 
-void emitCombineRegion(Emitter &emitter, mlir::Region &region, std::span<const Tensor> sources, const Combine &combine) {
+void emitCombineRegion(Emitter &emitter, mlir::Region &region, std::span<const Tensor> sources,
+                       const Combine &combine) {
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   mlir::Location location = emitter.location();
   mlir::Block *block = emitter.builder.createBlock(&region);
@@ -36,8 +37,8 @@ void emitCombineRegion(Emitter &emitter, mlir::Region &region, std::span<const T
 
   std::vector<Tensor> results = combine(scalars);
   if (results.size() != sources.size())
-    emitter.fail("the combine function returns " + std::to_string(results.size()) + " values for " + std::to_string(sources.size()) +
-                 (sources.size() == 1 ? " tensor" : " tensors"));
+    emitter.fail("the combine function returns " + std::to_string(results.size()) + " values for " +
+                 std::to_string(sources.size()) + (sources.size() == 1 ? " tensor" : " tensors"));
   std::vector<mlir::Value> values;
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].type != sources[i].type.scalar())
@@ -73,7 +74,8 @@ std::vector<Tensor> emitReduce(Emitter &emitter, std::span<const Tensor> sources
   return results;
 }
 
-std::vector<Tensor> emitScan(Emitter &emitter, std::span<const Tensor> sources, int axis, bool reverse, const Combine &combine) {
+std::vector<Tensor> emitScan(Emitter &emitter, std::span<const Tensor> sources, int axis, bool reverse,
+                             const Combine &combine) {
   std::vector<mlir::Type> irTypes;
   for (const Tensor &source : sources)
     irTypes.push_back(source.ir.getType());
@@ -87,7 +89,7 @@ std::vector<Tensor> emitScan(Emitter &emitter, std::span<const Tensor> sources, 
 
 Tensor promoteForSum(Emitter &emitter, const Tensor &source, const Value &dtype) {
   if (!dtype.isNone())
-    return castTo(emitter, source, toScalarType(emitter, dtype, "dtype"));
+    return castTo(emitter, source, toScalarType(emitter, dtype, "`dtype`"));
   if (source.type.isInt() && source.type.bitWidth() < 32)
     return castTo(emitter, source, source.type.isSignedInt() ? Scalar::Int32 : Scalar::UInt32);
   return source;

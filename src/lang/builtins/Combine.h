@@ -22,7 +22,8 @@ void emitCombineRegion(Emitter &emitter, mlir::Region &region, std::span<const T
 
 // tl.reduce and tl.associative_scan of n tensors together; `axis` is in range.
 std::vector<Tensor> emitReduce(Emitter &emitter, std::span<const Tensor> sources, int axis, const Combine &combine);
-std::vector<Tensor> emitScan(Emitter &emitter, std::span<const Tensor> sources, int axis, bool reverse, const Combine &combine);
+std::vector<Tensor> emitScan(Emitter &emitter, std::span<const Tensor> sources, int axis, bool reverse,
+                             const Combine &combine);
 
 // What `tl.sum` and `tl.cumsum` compute in: the given type, else integers under 32 bits as 32 bits of the same sign.
 Tensor promoteForSum(Emitter &emitter, const Tensor &source, const Value &dtype);

@@ -24,7 +24,7 @@ template <bool launch> Value emitGridDependency(Emitter &emitter, const BoundArg
 // To and from fp8e4b15, by way of fp16, as the conversions that Triton writes in assembly.
 Value emitCustomFloat8(Emitter &emitter, const BoundArguments &args) {
   Tensor source = toTensor(emitter, args[0]);
-  Type target = toScalarType(emitter, args[1], "dst_ty");
+  Type target = typeArgument(emitter, args, 1);
   if (source.type.scalarKind() == Scalar::Fp8E4B15)
     return castTo(emitter, source, target.scalarKind() == Scalar::Fp32 ? Scalar::Fp32 : Scalar::Fp16);
   if (source.type.scalarKind() != Scalar::Fp16 && source.type.scalarKind() != Scalar::Fp32)
@@ -72,13 +72,16 @@ constexpr Builtin kRows[] = {
     {"num_warps()", "Warps of one program.", emitNumWarps},
     {"gdc_wait()", "Wait until the grid that this one depends on has finished its writes.", emitGridDependency<false>},
     {"gdc_launch_dependents()", "Let the dependent grid start.", emitGridDependency<true>},
-    {"convert_custom_float8_sm80(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.", emitCustomFloat8},
-    {"convert_custom_float8_sm70(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.", emitCustomFloat8},
+    {"convert_custom_float8_sm80(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.",
+     emitCustomFloat8},
+    {"convert_custom_float8_sm70(arg, dst_ty, fp_downcast_rounding=None)", "Convert to or from fp8e4b15.",
+     emitCustomFloat8},
     {"experimental_device_tensormap_create1d(desc_ptr, global_address, load_size, global_size, element_ty)",
      "Write a one-dimensional tensor map to memory.", emitTensormapCreate},
     {"experimental_device_tensormap_create2d(desc_ptr, global_address, load_size, global_size, element_ty)",
      "Write a two-dimensional tensor map to memory.", emitTensormapCreate},
-    {"experimental_tensormap_fenceproxy_acquire(desc_ptr)", "Make writes to a tensor map visible to accesses through it.", emitFenceProxyAcquire},
+    {"experimental_tensormap_fenceproxy_acquire(desc_ptr)",
+     "Make writes to a tensor map visible to accesses through it.", emitFenceProxyAcquire},
 };
 
 } // namespace

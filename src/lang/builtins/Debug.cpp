@@ -12,7 +12,7 @@ std::string textOf(const Value &value) {
 }
 
 Value emitStaticPrint(Emitter &emitter, const BoundArguments &args) {
-  std::string separator = toConstantString(emitter, args[1], "sep"), line;
+  std::string separator = stringArgument(emitter, args, 1), line;
   for (const Value &item : toItems(emitter, args, 0, true)) {
     if (!line.empty())
       line += separator;
@@ -24,8 +24,9 @@ Value emitStaticPrint(Emitter &emitter, const BoundArguments &args) {
 
 Value emitStaticAssert(Emitter &emitter, const BoundArguments &args) {
   if (!args[0].isConstant())
-    emitter.failAt(args.range(0), "`static_assert` needs a condition that is known at compile time, got a tensor of type " +
-                                      (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])),
+    emitter.failAt(args.range(0),
+                   "`static_assert` needs a condition that is known at compile time, got a tensor of type " +
+                       (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])),
                    {"for run-time conditions, use `tl.device_assert`"});
   if (emitter.constEval.truth(args[0]))
     return None{};
@@ -47,7 +48,7 @@ std::string printPrefix(std::string prefix, bool hasArguments) {
 bool isPrintable(char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); }
 
 Value emitDevicePrint(Emitter &emitter, const BoundArguments &args) {
-  std::string prefix = toConstantString(emitter, args[0], "prefix");
+  std::string prefix = stringArgument(emitter, args, 0);
   for (char c : prefix)
     if (!isPrintable(c))
       emitter.failAt(args.range(0), "the prefix of `device_print` must be plain ASCII text");
@@ -59,7 +60,7 @@ Value emitDevicePrint(Emitter &emitter, const BoundArguments &args) {
     isSigned.push_back(tensor.type.isSignedInt());
   }
   llvm::SmallVector<bool> flags(isSigned.begin(), isSigned.end());
-  bool hex = toConstantBool(emitter, args[2], "hex");
+  bool hex = boolArgument(emitter, args, 2);
   emitter.create<tile::PrintOp>(printPrefix(std::move(prefix), !values.empty()), hex, values, flags);
   return None{};
 }
@@ -69,7 +70,8 @@ void emitAssertion(Emitter &emitter, Tensor condition, const std::string &messag
     condition = castTo(emitter, condition, Scalar::Int1);
   mlir::Value mask;
   if (!maskArgument.isNone()) {
-    auto [shared, given] = broadcastTogether(emitter, condition, castTo(emitter, toTensor(emitter, maskArgument), Scalar::Int1));
+    auto [shared, given] =
+        broadcastTogether(emitter, condition, castTo(emitter, toTensor(emitter, maskArgument), Scalar::Int1));
     condition = shared;
     mask = given.ir;
   }
@@ -80,7 +82,7 @@ void emitAssertion(Emitter &emitter, Tensor condition, const std::string &messag
 Value emitDeviceAssert(Emitter &emitter, const BoundArguments &args) {
   if (!emitter.options.debug)
     return None{};
-  std::string message = args[1].isConstant() ? textOf(args[1]) : toConstantString(emitter, args[1], "msg");
+  std::string message = args[1].isConstant() ? textOf(args[1]) : stringArgument(emitter, args, 1);
   emitAssertion(emitter, toTensor(emitter, args[0]), message, args[2]);
   return None{};
 }
@@ -95,10 +97,12 @@ Value emitExpectZero(Emitter &emitter, const BoundArguments &args) {
 }
 
 constexpr Builtin kRows[] = {
-    {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.", emitStaticPrint},
+    {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.",
+     emitStaticPrint},
     {"static_assert(cond, msg=\"\")", "Stop the compilation when the condition is false.", emitStaticAssert},
     {"device_print(prefix, *args, hex=False)", "Print values at run time, one line for each element.", emitDevicePrint},
-    {"device_assert(cond, msg=\"\", mask=None)", "Fail the launch where the condition is false; in debug builds.", emitDeviceAssert},
+    {"device_assert(cond, msg=\"\", mask=None)", "Fail the launch where the condition is false; in debug builds.",
+     emitDeviceAssert},
     {"expect_zero(x, mask)", "States that `x` is zero where the mask is true.", emitExpectZero},
 };
 

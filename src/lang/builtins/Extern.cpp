@@ -68,25 +68,27 @@ namespace {
 std::vector<ExternVariant> toVariants(Emitter &emitter, const BoundArguments &args, size_t index) {
   const DictObject *dict = args[index].object<DictObject>();
   if (!dict || dict->items.empty())
-    emitter.failAt(args.range(index), "`arg_type_symbol_dict` must be a dict of argument types to (symbol, result type), got " +
-                                          repr(args[index]));
+    emitter.failAt(args.range(index),
+                   "`arg_type_symbol_dict` must be a dict of argument types to (symbol, result type), got " +
+                       repr(args[index]));
   std::vector<ExternVariant> variants;
   for (const auto &[key, value] : dict->items) {
     ExternVariant variant;
     const Tuple *target = value.asTuple();
     if (!key.asTuple() || !target || target->items.size() != 2)
-      emitter.failAt(args.range(index), "each entry of `arg_type_symbol_dict` must be (types): (symbol, type), got " + repr(key) + ": " + repr(value));
+      emitter.failAt(args.range(index), "each entry of `arg_type_symbol_dict` must be (types): (symbol, type), got " +
+                                            repr(key) + ": " + repr(value));
     for (const Value &type : key.asTuple()->items)
-      variant.arguments.push_back(toScalarType(emitter, type, "argument type"));
-    variant.symbol = toConstantString(emitter, target->items[0], "symbol");
-    variant.result = toScalarType(emitter, target->items[1], "result type");
+      variant.arguments.push_back(toScalarType(emitter, type, "an argument type"));
+    variant.symbol = toConstantString(emitter, target->items[0], "`symbol`");
+    variant.result = toScalarType(emitter, target->items[1], "a result type");
     variants.push_back(std::move(variant));
   }
   return variants;
 }
 
 Value emitExtern(Emitter &emitter, const BoundArguments &args) {
-  std::string library = toConstantString(emitter, args[0], "lib_name"), path = toConstantString(emitter, args[1], "lib_path");
+  std::string library = stringArgument(emitter, args, 0), path = stringArgument(emitter, args, 1);
   std::vector<Tensor> arguments;
   for (const Value &item : toItems(emitter, args, 2, false))
     arguments.push_back(toTensor(emitter, item));
@@ -99,10 +101,13 @@ Value emitExtern(Emitter &emitter, const BoundArguments &args) {
   std::vector<mlir::Value> handles;
   for (const Tensor &argument : arguments)
     handles.push_back(argument.ir);
-  auto text = [&](const std::string &value) { return value.empty() ? mlir::StringAttr() : emitter.builder.getStringAttr(value); };
-  bool isPure = toConstantBool(emitter, args[4], "is_pure");
-  return Tensor{emitter.create<tile::ExternOp>(type.ir(emitter.context()), emitter.builder.getStringAttr(variant.symbol), handles,
-                                               text(library), text(path), isPure ? emitter.builder.getUnitAttr() : mlir::UnitAttr()),
+  auto text = [&](const std::string &value) {
+    return value.empty() ? mlir::StringAttr() : emitter.builder.getStringAttr(value);
+  };
+  bool isPure = boolArgument(emitter, args, 4);
+  return Tensor{emitter.create<tile::ExternOp>(type.ir(emitter.context()),
+                                               emitter.builder.getStringAttr(variant.symbol), handles, text(library),
+                                               text(path), isPure ? emitter.builder.getUnitAttr() : mlir::UnitAttr()),
                 type};
 }
 

@@ -26,7 +26,8 @@ Value emitHistogram(Emitter &emitter, const BoundArguments &args) {
 }
 
 constexpr Builtin kRows[] = {
-    {"histogram(input, num_bins, mask=None)", "How often each of 0 … num_bins-1 occurs in a one-dimensional block.", emitHistogram, true},
+    {"histogram(input, num_bins, mask=None)", "How often each of 0 … num_bins-1 occurs in a one-dimensional block.",
+     emitHistogram, true},
 };
 
 } // namespace

@@ -6,10 +6,10 @@ namespace nereid::lang {
 namespace {
 
 Value emitInlineAsm(Emitter &emitter, const BoundArguments &args) {
-  std::string assembly = toConstantString(emitter, args[0], "asm");
-  std::string constraints = toConstantString(emitter, args[1], "constraints");
-  bool isPure = toConstantBool(emitter, args[4], "is_pure");
-  int64_t pack = toConstantInt(emitter, args[5], "pack");
+  std::string assembly = stringArgument(emitter, args, 0);
+  std::string constraints = stringArgument(emitter, args, 1);
+  bool isPure = boolArgument(emitter, args, 4);
+  int64_t pack = intArgument(emitter, args, 5);
   if (pack < 1)
     emitter.failAt(args.range(5), "`pack` must be at least 1, got " + std::to_string(pack));
 
@@ -25,7 +25,7 @@ Value emitInlineAsm(Emitter &emitter, const BoundArguments &args) {
   std::vector<Type> types;
   std::vector<mlir::Type> irTypes;
   for (const Value &item : toItems(emitter, args, 3, true)) {
-    types.push_back(toScalarType(emitter, item, "dtype").withShape(shape));
+    types.push_back(toScalarType(emitter, item, "`dtype`").withShape(shape));
     irTypes.push_back(types.back().ir(emitter.context()));
   }
   if (types.empty())

@@ -19,7 +19,8 @@ Value emitRange(Emitter &emitter, const BoundArguments &args) {
   const Signature &signature = signatureOf(*args.builtin);
   for (size_t i = 3; i < args.size(); ++i) {
     if (!args[i].isConstant())
-      emitter.failAt(args.range(i), "`" + signature.parameters[i].name + "` of `tl.range` must be known at compile time");
+      emitter.failAt(args.range(i),
+                     "`" + signature.parameters[i].name + "` of `tl.range` must be known at compile time");
     if (args.isGiven(i) && !args[i].isNone())
       range->options[signature.parameters[i].name] = args[i];
   }
@@ -29,7 +30,8 @@ Value emitRange(Emitter &emitter, const BoundArguments &args) {
 Value emitStaticRange(Emitter &emitter, const BoundArguments &args) {
   for (size_t i = 0; i < 3; ++i)
     if (!args[i].isNone() && !args[i].integer())
-      emitter.failAt(args.range(i), "`tl.static_range` needs integers that are known at compile time, got " + typeName(args[i]),
+      emitter.failAt(args.range(i),
+                     "`tl.static_range` needs integers that are known at compile time, got " + typeName(args[i]),
                      {"for run-time bounds, use `range` or `tl.range`"});
   std::shared_ptr<RangeObject> range = makeRange(args, RangeObject::Kind::Static);
   if (*range->step.integer() == 0)
@@ -41,10 +43,12 @@ Value emitStaticRange(Emitter &emitter, const BoundArguments &args) {
 Value emitCondition(Emitter &, const BoundArguments &args) { return args[0]; }
 
 constexpr Builtin kRows[] = {
-    {"range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, "
+    {"range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
+     "flatten=False, "
      "warp_specialize=False, disable_licm=False)",
      "The integers from `arg1` up to `arg2`, with options for the loop.", emitRange},
-    {"static_range(arg1, arg2=None, step=None)", "Integers known at compile time; the loop is unrolled.", emitStaticRange},
+    {"static_range(arg1, arg2=None, step=None)", "Integers known at compile time; the loop is unrolled.",
+     emitStaticRange},
     {"condition(arg1, disable_licm=False)", "The condition of a `while` loop, with options.", emitCondition},
 };
 

@@ -1,6 +1,6 @@
 // Libdevice.cpp: tl.extra.libdevice. A function with an exact equivalent in the IR becomes that op, so that every back
-// end knows it; any other one becomes a call of its `__nv_` symbol. `exp`, `exp2` and `sqrt` stay calls: as ops they may be
-// approximate on a GPU, as libdevice functions they may not.
+// end knows it; any other one becomes a call of its `__nv_` symbol. `exp`, `exp2` and `sqrt` stay calls: as ops they
+// may be approximate on a GPU, as libdevice functions they may not.
 #include "dialect/Tile.h"
 #include "lang/builtins/Arguments.h"
 #include "lang/builtins/Extern.h"
@@ -19,12 +19,18 @@ using namespace mlir;
 
 Type typeOf(char code) {
   switch (code) {
-  case 'i': return Scalar::Int32;
-  case 'u': return Scalar::UInt32;
-  case 'l': return Scalar::Int64;
-  case 'w': return Scalar::UInt64;
-  case 'f': return Scalar::Fp32;
-  default: return Scalar::Fp64;
+  case 'i':
+    return Scalar::Int32;
+  case 'u':
+    return Scalar::UInt32;
+  case 'l':
+    return Scalar::Int64;
+  case 'w':
+    return Scalar::UInt64;
+  case 'f':
+    return Scalar::Fp32;
+  default:
+    return Scalar::Fp64;
   }
 }
 
@@ -47,11 +53,21 @@ std::vector<ExternVariant> parseVariants(std::string_view text) {
 
 using EmitOp = mlir::Value (*)(Emitter &, std::span<const Tensor>, mlir::Type result);
 
-template <class Op> mlir::Value unary(Emitter &emitter, std::span<const Tensor> a, mlir::Type) { return emitter.create<Op>(a[0].ir); }
-template <class Op> mlir::Value binary(Emitter &emitter, std::span<const Tensor> a, mlir::Type) { return emitter.create<Op>(a[0].ir, a[1].ir); }
-template <class Op> mlir::Value convert(Emitter &emitter, std::span<const Tensor> a, mlir::Type result) { return emitter.create<Op>(result, a[0].ir); }
-template <class Op> mlir::Value highHalf(Emitter &emitter, std::span<const Tensor> a, mlir::Type) { return emitter.create<Op>(a[0].ir, a[1].ir).getHigh(); }
-mlir::Value fma(Emitter &emitter, std::span<const Tensor> a, mlir::Type) { return emitter.create<math::FmaOp>(a[0].ir, a[1].ir, a[2].ir); }
+template <class Op> mlir::Value unary(Emitter &emitter, std::span<const Tensor> a, mlir::Type) {
+  return emitter.create<Op>(a[0].ir);
+}
+template <class Op> mlir::Value binary(Emitter &emitter, std::span<const Tensor> a, mlir::Type) {
+  return emitter.create<Op>(a[0].ir, a[1].ir);
+}
+template <class Op> mlir::Value convert(Emitter &emitter, std::span<const Tensor> a, mlir::Type result) {
+  return emitter.create<Op>(result, a[0].ir);
+}
+template <class Op> mlir::Value highHalf(Emitter &emitter, std::span<const Tensor> a, mlir::Type) {
+  return emitter.create<Op>(a[0].ir, a[1].ir).getHigh();
+}
+mlir::Value fma(Emitter &emitter, std::span<const Tensor> a, mlir::Type) {
+  return emitter.create<math::FmaOp>(a[0].ir, a[1].ir, a[2].ir);
+}
 
 // A predicate is i1 in the IR and an int32 of 0 or 1 in libdevice.
 template <class Op> mlir::Value predicate(Emitter &emitter, std::span<const Tensor> a, mlir::Type result) {
@@ -63,6 +79,7 @@ template <class Op> mlir::Value countBits(Emitter &emitter, std::span<const Tens
   return count.getType() == result ? count : emitter.create<arith::TruncIOp>(result, count).getResult();
 }
 
+// clang-format off: a table reads better filled than one row a line
 const std::unordered_map<std::string_view, EmitOp> &exactOps() {
   static const std::unordered_map<std::string_view, EmitOp> ops = {
       {"fabsf", unary<math::AbsFOp>}, {"fabs", unary<math::AbsFOp>}, {"abs", unary<math::AbsIOp>}, {"llabs", unary<math::AbsIOp>},
@@ -99,6 +116,7 @@ const std::unordered_map<std::string_view, EmitOp> &exactOps() {
   };
   return ops;
 }
+// clang-format on
 
 // The overloads of a name, taken apart on first use. One map for each thread: compilations run in parallel.
 const std::vector<ExternVariant> &variantsOf(std::string_view name) {
@@ -116,7 +134,8 @@ Value emitLibdevice(Emitter &emitter, const BoundArguments &args) {
   for (size_t i = 0; i < args.size(); ++i)
     arguments.push_back(toTensor(emitter, args[i]));
   std::string name(args.builtin->name());
-  const ExternVariant &variant = selectVariant(emitter, name, variantsOf(args.builtin->name()), arguments, args.range(0));
+  const ExternVariant &variant =
+      selectVariant(emitter, name, variantsOf(args.builtin->name()), arguments, args.range(0));
   lang::Type type = variant.result.withShape(arguments.front().type.shape());
   mlir::Type irType = type.ir(emitter.context());
   if (auto exact = exactOps().find(variant.symbol); exact != exactOps().end())
@@ -158,7 +177,5 @@ std::span<const Builtin> libdeviceRows() {
 } // namespace
 
 BuiltinTable libdeviceBuiltins() { return {"tl.extra.libdevice", libdeviceRows()}; }
-// In Triton 2 these names were part of tl.math, and kernels still write `tl.math.tanh`.
-BuiltinTable libdeviceMathBuiltins() { return {"tl.math", libdeviceRows()}; }
 
 } // namespace nereid::lang

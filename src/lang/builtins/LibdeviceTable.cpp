@@ -1,9 +1,10 @@
-// LibdeviceTable.cpp: the functions of NVIDIA's libdevice: for each name the overloads as `argument types>result symbol`,
-// with the symbol's `__nv_` left out. i: int32, u: uint32, l: int64, w: uint64, f: fp32, d: fp64.
+// LibdeviceTable.cpp: the functions of NVIDIA's libdevice: for each name the overloads as `argument types>result
+// symbol`, with the symbol's `__nv_` left out. i: int32, u: uint32, l: int64, w: uint64, f: fp32, d: fp64.
 #include "lang/builtins/LibdeviceTable.h"
 
 namespace nereid::lang {
 
+// clang-format off: a table reads better filled than one row a line
 static constexpr LibdeviceFunction kFunctions[] = {
     {"clz", "i>i clz, l>i clzll"}, {"popc", "i>i popc, l>i popcll"}, {"byte_perm", "iii>i byte_perm"},
     {"mulhi", "ii>i mulhi, uu>u umulhi, ll>l mul64hi, ww>w umul64hi"}, {"mul24", "ii>i mul24, uu>u umul24"},
@@ -80,6 +81,7 @@ static constexpr LibdeviceFunction kFunctions[] = {
     {"round", "f>f roundf, d>d round"}, {"llround", "f>l llroundf, d>l llround"}, {"fdim", "ff>f fdimf, dd>d fdim"},
     {"ilogb", "f>i ilogbf, d>i ilogb"}, {"logb", "f>f logbf, d>d logb"}, {"isfinited", "d>i isfinited"},
 };
+// clang-format on
 
 std::span<const LibdeviceFunction> libdeviceFunctions() { return kFunctions; }
 

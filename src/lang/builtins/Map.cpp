@@ -7,7 +7,8 @@ namespace nereid::lang {
 namespace {
 
 // Emits the function on `pack` scalars of each source in turn; gives its result.
-Value emitMapBody(Emitter &emitter, mlir::Region &region, const Value &function, std::span<const Tensor> sources, int64_t pack) {
+Value emitMapBody(Emitter &emitter, mlir::Region &region, const Value &function, std::span<const Tensor> sources,
+                  int64_t pack) {
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   mlir::Location location = emitter.location();
   mlir::Block *block = emitter.builder.createBlock(&region);
@@ -28,19 +29,19 @@ Value emitMapBody(Emitter &emitter, mlir::Region &region, const Value &function,
 
 void checkMapResults(Emitter &emitter, std::span<const Tensor> results, int64_t pack) {
   if (results.empty() || results.size() % pack != 0)
-    emitter.fail("the mapped function returns " + std::to_string(results.size()) + " values, expected a multiple of `pack` = " +
-                 std::to_string(pack));
+    emitter.fail("the mapped function returns " + std::to_string(results.size()) +
+                 " values, expected a multiple of `pack` = " + std::to_string(pack));
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].type.isBlock())
       emitter.fail("the mapped function must return scalars, got " + results[i].type.shortName());
     if (results[i].type != results[i - i % pack].type)
-      emitter.fail("the mapped function returns " + results[i - i % pack].type.shortName() + " and " + results[i].type.shortName() +
-                   " for elements of one tensor");
+      emitter.fail("the mapped function returns " + results[i - i % pack].type.shortName() + " and " +
+                   results[i].type.shortName() + " for elements of one tensor");
   }
 }
 
 Value emitMapElementwise(Emitter &emitter, const BoundArguments &args) {
-  int64_t pack = toConstantInt(emitter, args[2], "pack");
+  int64_t pack = intArgument(emitter, args, 2);
   if (pack < 1)
     emitter.failAt(args.range(2), "`pack` must be at least 1, got " + std::to_string(pack));
   std::vector<Tensor> sources;
@@ -82,7 +83,8 @@ Value emitMapElementwise(Emitter &emitter, const BoundArguments &args) {
 }
 
 constexpr Builtin kRows[] = {
-    {"map_elementwise(scalar_fn, *args, pack=1)", "Run a jit function of scalars on every element.", emitMapElementwise},
+    {"map_elementwise(scalar_fn, *args, pack=1)", "Run a jit function of scalars on every element.",
+     emitMapElementwise},
 };
 
 } // namespace

@@ -48,7 +48,8 @@ Value emitUmulhi(Emitter &emitter, const BoundArguments &args) {
   const Tensor *operands[] = {&x, &y};
   for (size_t i = 0; i < 2; ++i)
     if (!operands[i]->type.isInt() || operands[i]->type.bitWidth() < 32)
-      failType(emitter, args, i, "integers of 32 or 64 bits", operands[i]->type, operands[i]->type.isInt() ? "uint32" : "");
+      failType(emitter, args, i, "integers of 32 or 64 bits", operands[i]->type,
+               operands[i]->type.isInt() ? "uint32" : "");
   std::tie(x, y) = promoteOperands(emitter, x, y);
   return Tensor{emitter.create<mlir::arith::MulUIExtendedOp>(x.ir, y.ir).getHigh(), x.type};
 }
@@ -64,7 +65,9 @@ std::pair<Tensor, Tensor> floatOperands(Emitter &emitter, const BoundArguments &
 
 Value emitFdiv(Emitter &emitter, const BoundArguments &args) {
   auto [x, y] = floatOperands(emitter, args, "floating point operands");
-  if (toConstantBool(emitter, args[2], "ieee_rounding"))
+  if (x.type.isFp8())
+    failType(emitter, args, 0, "f16 or wider", x.type, "float16");
+  if (boolArgument(emitter, args, 2))
     return Tensor{emitter.create<tile::DivRnOp>(x.ir.getType(), x.ir, y.ir), x.type};
   return Tensor{emitter.create<mlir::arith::DivFOp>(x.ir, y.ir), x.type};
 }
@@ -84,6 +87,8 @@ Value emitFma(Emitter &emitter, const BoundArguments &args) {
   std::tie(z, y) = promoteOperands(emitter, z, y);
   if (!x.type.isFloat())
     failType(emitter, args, 0, "floating point operands", x.type, "float32");
+  if (x.type.isFp8())
+    failType(emitter, args, 0, "f16 or wider", x.type, "float16");
   return Tensor{emitter.create<mlir::math::FmaOp>(x.ir, y.ir, z.ir), x.type};
 }
 

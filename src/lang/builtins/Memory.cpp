@@ -189,8 +189,8 @@ Value emitStore(Emitter &emitter, const BoundArguments &args) {
     all.push_back(*mask);
   broadcastAll(emitter, all);
   if (all[0].type.shape() != pointer.type.shape())
-    emitter.failAt(args.range(0), "the pointer is " + pointer.type.shortName() + " but the value or mask has shape " +
-                                      all[0].type.withScalar(Scalar::Int1).shortName() + "; only the pointer's own shape can be stored");
+    emitter.failAt(args.range(0), "the pointer has shape " + shapeText(pointer.type.shape()) + " but the value and mask make " +
+                                      shapeText(all[0].type.shape()));
   createStore(emitter, args, all[0], all[1], mask ? &all[2] : nullptr);
   return None{};
 }

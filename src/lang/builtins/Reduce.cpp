@@ -14,36 +14,28 @@ namespace {
 using syntax::BinaryOperator;
 using syntax::CompareOperator;
 
-Tensor reshape(Emitter &emitter, const Tensor &source, Shape shape) {
-  Type type = source.type.withShape(std::move(shape));
-  mlir::Type irType = type.ir(emitter.context());
-  if (!source.type.isBlock())
-    return {emitter.create<tile::SplatOp>(irType, source.ir), type};
-  return {emitter.create<tile::ReshapeOp>(irType, source.ir, false), type};
-}
-
 // Reduces along argument `axisIndex`, or over all elements when it is None; `keepDims` leaves extents of 1.
-std::vector<Tensor> reduceAlong(Emitter &emitter, const BoundArguments &args, std::vector<Tensor> sources, size_t axisIndex,
-                                bool keepDims, const Combine &combine) {
+std::vector<Tensor> reduceAlong(Emitter &emitter, const BoundArguments &args, std::vector<Tensor> sources,
+                                size_t axisIndex, bool keepDims, const Combine &combine) {
   Shape shape = sources.front().type.shape();
   for (const Tensor &source : sources)
     if (source.type.shape() != shape)
-      emitter.fail("`" + std::string(args.builtin->name()) + "` needs tensors of one shape, got " + sources.front().type.shortName() +
-                   " and " + source.type.shortName());
+      emitter.fail("`" + std::string(args.builtin->name()) + "` needs tensors of one shape, got " +
+                   sources.front().type.shortName() + " and " + source.type.shortName());
   if (shape.empty())
     emitter.failAt(args.range(0), "`" + std::string(args.builtin->name()) + "` needs a block, got a scalar of type " +
                                       sources.front().type.shortName());
   bool overAll = args[axisIndex].isNone();
-  int axis = overAll ? 0 : toAxis(emitter, args, axisIndex, sources.front().type);
+  int axis = overAll ? 0 : axisArgument(emitter, args, axisIndex, sources.front().type);
   if (overAll && shape.size() > 1)
     for (Tensor &source : sources)
-      source = reshape(emitter, source, {source.type.elementCount()});
+      source = reshapeTo(emitter, source, {source.type.elementCount()});
   std::vector<Tensor> results = emitReduce(emitter, sources, axis, combine);
   if (keepDims) {
     Shape kept = overAll ? Shape(shape.size(), 1) : shape;
     kept[axis] = 1;
     for (Tensor &result : results)
-      result = reshape(emitter, result, kept);
+      result = reshapeTo(emitter, result, kept);
   }
   return results;
 }
@@ -60,7 +52,7 @@ Value emitUserReduce(Emitter &emitter, const BoundArguments &args) {
     sources.push_back(toTensor(emitter, item));
   if (sources.empty())
     emitter.failAt(args.range(0), "`reduce` needs at least one tensor");
-  bool keepDims = toConstantBool(emitter, args[3], "keep_dims");
+  bool keepDims = boolArgument(emitter, args, 3);
   std::vector<Tensor> results = reduceAlong(emitter, args, sources, 1, keepDims, combineBy(emitter, args[2]));
   if (args[0].isTensor())
     return results.front();
@@ -69,7 +61,7 @@ Value emitUserReduce(Emitter &emitter, const BoundArguments &args) {
 
 Value emitSum(Emitter &emitter, const BoundArguments &args) {
   Tensor source = promoteForSum(emitter, toTensor(emitter, args[0]), args[3]);
-  bool keepDims = toConstantBool(emitter, args[2], "keep_dims");
+  bool keepDims = boolArgument(emitter, args, 2);
   return reduceAlong(emitter, args, {source}, 1, keepDims, combineByOperator(emitter, BinaryOperator::Add)).front();
 }
 
@@ -77,7 +69,7 @@ template <BinaryOperator op> Value emitBitwise(Emitter &emitter, const BoundArgu
   Tensor source = toTensor(emitter, args[0]);
   if (!source.type.isInt())
     failType(emitter, args, 0, "integers", source.type);
-  bool keepDims = toConstantBool(emitter, args[2], "keep_dims");
+  bool keepDims = boolArgument(emitter, args, 2);
   return reduceAlong(emitter, args, {source}, 1, keepDims, combineByOperator(emitter, op)).front();
 }
 
@@ -90,7 +82,7 @@ Tensor indicesAlong(Emitter &emitter, const Type &type, int axis) {
     return indices;
   Shape shape(type.shape().size(), 1);
   shape[axis] = count;
-  return broadcastTo(emitter, reshape(emitter, indices, shape), type.shape());
+  return broadcastTo(emitter, reshapeTo(emitter, indices, shape), type.shape());
 }
 
 // (value, index) pairs: the better value wins; of equal ones the lower index, or (tieBreakLeft false) the right one.
@@ -100,17 +92,18 @@ Combine combineWithIndex(Emitter &emitter, bool isMaximum, bool tieBreakLeft) {
     if (tieBreakLeft) {
       Value equal = emitCompare(emitter, CompareOperator::Eq, s[0], s[2]);
       Value left = emitCompare(emitter, CompareOperator::Lt, s[1], s[3]);
-      better = emitBinary(emitter, BinaryOperator::BitOr, better, emitBinary(emitter, BinaryOperator::BitAnd, equal, left));
+      better =
+          emitBinary(emitter, BinaryOperator::BitOr, better, emitBinary(emitter, BinaryOperator::BitAnd, equal, left));
     }
     return {emitSelect(emitter, better.tensor(), s[0], s[2]), emitSelect(emitter, better.tensor(), s[1], s[3])};
   };
 }
 
-std::vector<Tensor> reduceWithIndices(Emitter &emitter, const BoundArguments &args, const Tensor &source, bool isMaximum,
-                                      bool tieBreakLeft, bool keepDims) {
+std::vector<Tensor> reduceWithIndices(Emitter &emitter, const BoundArguments &args, const Tensor &source,
+                                      bool isMaximum, bool tieBreakLeft, bool keepDims) {
   if (args[1].isNone())
     emitter.fail("`" + std::string(args.builtin->name()) + "` needs an `axis` to return indices");
-  int axis = toAxis(emitter, args, 1, source.type);
+  int axis = axisArgument(emitter, args, 1, source.type);
   Tensor indices = indicesAlong(emitter, source.type, axis);
   return reduceAlong(emitter, args, {source, indices}, 1, keepDims, combineWithIndex(emitter, isMaximum, tieBreakLeft));
 }
@@ -134,18 +127,18 @@ Tensor emitExtremumReduce(Emitter &emitter, const BoundArguments &args, Tensor s
 
 template <bool isMaximum> Value emitMaxMin(Emitter &emitter, const BoundArguments &args) {
   Tensor source = comparableArgument(emitter, args);
-  bool keepDims = toConstantBool(emitter, args[4], "keep_dims");
-  if (!toConstantBool(emitter, args[2], "return_indices"))
+  bool keepDims = boolArgument(emitter, args, 4);
+  if (!boolArgument(emitter, args, 2))
     return emitExtremumReduce(emitter, args, source, isMaximum, keepDims);
-  bool tieBreakLeft = toConstantBool(emitter, args[3], "return_indices_tie_break_left");
+  bool tieBreakLeft = boolArgument(emitter, args, 3);
   std::vector<Tensor> results = reduceWithIndices(emitter, args, source, isMaximum, tieBreakLeft, keepDims);
   return Value::tuple({results[0], results[1]});
 }
 
 template <bool isMaximum> Value emitArg(Emitter &emitter, const BoundArguments &args) {
   Tensor source = comparableArgument(emitter, args);
-  bool tieBreakLeft = toConstantBool(emitter, args[2], "tie_break_left");
-  bool keepDims = toConstantBool(emitter, args[3], "keep_dims");
+  bool tieBreakLeft = boolArgument(emitter, args, 2);
+  bool keepDims = boolArgument(emitter, args, 3);
   return reduceWithIndices(emitter, args, source, isMaximum, tieBreakLeft, keepDims)[1];
 }
 
@@ -154,16 +147,17 @@ Value emitSoftmax(Emitter &emitter, const BoundArguments &args) {
   BoundArguments along = args;
   if (args[1].isNone())
     along.values[1] = 0;
-  bool keepDims = toConstantBool(emitter, args[2], "keep_dims");
+  bool keepDims = boolArgument(emitter, args, 2);
   Tensor x = comparableArgument(emitter, args);
   Tensor largest = emitExtremumReduce(emitter, along, x, true, keepDims);
   Tensor shifted = emitBinary(emitter, BinaryOperator::Sub, toTensor(emitter, args[0]), largest).tensor();
   if (shifted.type.scalarKind() != Scalar::Fp32 && shifted.type.scalarKind() != Scalar::Fp64)
     failType(emitter, args, 0, "floating point elements", x.type, "float32");
   Tensor exponentials{emitter.create<mlir::math::ExpOp>(shifted.ir), shifted.type};
-  Tensor total = reduceAlong(emitter, along, {exponentials}, 1, keepDims, combineByOperator(emitter, BinaryOperator::Add)).front();
+  Tensor total =
+      reduceAlong(emitter, along, {exponentials}, 1, keepDims, combineByOperator(emitter, BinaryOperator::Add)).front();
   auto [numerator, denominator] = broadcastTogether(emitter, exponentials, total);
-  if (toConstantBool(emitter, args[3], "ieee_rounding"))
+  if (boolArgument(emitter, args, 3))
     return Tensor{emitter.create<tile::DivRnOp>(numerator.ir.getType(), numerator.ir, denominator.ir), numerator.type};
   return Tensor{emitter.create<mlir::arith::DivFOp>(numerator.ir, denominator.ir), numerator.type};
 }
@@ -171,17 +165,23 @@ Value emitSoftmax(Emitter &emitter, const BoundArguments &args) {
 constexpr bool kMember = true;
 
 constexpr Builtin kRows[] = {
-    {"reduce(input, axis, combine_fn, keep_dims=False)", "Combine the elements along `axis` with a jit function.", emitUserReduce, kMember},
+    {"reduce(input, axis, combine_fn, keep_dims=False)", "Combine the elements along `axis` with a jit function.",
+     emitUserReduce, kMember},
     {"sum(input, axis=None, keep_dims=False, dtype=None)", "Sum along `axis`, or of all elements.", emitSum, kMember},
     {"max(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
      "Largest element along `axis`, or of all, with its index on demand.", emitMaxMin<true>, kMember},
     {"min(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
      "Smallest element along `axis`, or of all, with its index on demand.", emitMaxMin<false>, kMember},
-    {"argmax(input, axis, tie_break_left=True, keep_dims=False)", "Index of the largest element along `axis`.", emitArg<true>, kMember},
-    {"argmin(input, axis, tie_break_left=True, keep_dims=False)", "Index of the smallest element along `axis`.", emitArg<false>, kMember},
-    {"xor_sum(input, axis=None, keep_dims=False)", "Exclusive or of the elements along `axis`.", emitBitwise<BinaryOperator::BitXor>, kMember},
-    {"reduce_or(input, axis=None, keep_dims=False)", "Bitwise or of the elements along `axis`.", emitBitwise<BinaryOperator::BitOr>, kMember},
-    {"softmax(x, dim=None, keep_dims=False, ieee_rounding=False)", "exp(x) over its sum along `dim`, shifted to avoid overflow.", emitSoftmax, kMember},
+    {"argmax(input, axis, tie_break_left=True, keep_dims=False)", "Index of the largest element along `axis`.",
+     emitArg<true>, kMember},
+    {"argmin(input, axis, tie_break_left=True, keep_dims=False)", "Index of the smallest element along `axis`.",
+     emitArg<false>, kMember},
+    {"xor_sum(input, axis=None, keep_dims=False)", "Exclusive or of the elements along `axis`.",
+     emitBitwise<BinaryOperator::BitXor>, kMember},
+    {"reduce_or(input, axis=None, keep_dims=False)", "Bitwise or of the elements along `axis`.",
+     emitBitwise<BinaryOperator::BitOr>, kMember},
+    {"softmax(x, dim=None, keep_dims=False, ieee_rounding=False)",
+     "exp(x) over its sum along `dim`, shifted to avoid overflow.", emitSoftmax, kMember},
 };
 
 } // namespace

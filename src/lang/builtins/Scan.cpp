@@ -18,8 +18,8 @@ Value emitAssociativeScan(Emitter &emitter, const BoundArguments &args) {
     if (source.type.shape() != sources.front().type.shape())
       emitter.fail("`associative_scan` needs tensors of one shape, got " + sources.front().type.shortName() + " and " +
                    source.type.shortName());
-  int axis = toAxis(emitter, args, 1, sources.front().type);
-  bool reverse = toConstantBool(emitter, args[3], "reverse");
+  int axis = axisArgument(emitter, args, 1, sources.front().type);
+  bool reverse = boolArgument(emitter, args, 3);
   std::vector<Tensor> results = emitScan(emitter, sources, axis, reverse, combineBy(emitter, args[2]));
   if (args[0].isTensor())
     return results.front();
@@ -32,8 +32,8 @@ Value emitCumulative(Emitter &emitter, const BoundArguments &args, BinaryOperato
     failType(emitter, args, 0, "numbers", source.type);
   if (op == BinaryOperator::Add || !args[3].isNone())
     source = promoteForSum(emitter, source, args[3]);
-  int axis = toAxis(emitter, args, 1, source.type);
-  bool reverse = toConstantBool(emitter, args[2], "reverse");
+  int axis = axisArgument(emitter, args, 1, source.type);
+  bool reverse = boolArgument(emitter, args, 2);
   Combine combine = [&](std::span<const Tensor> scalars) -> std::vector<Tensor> {
     return {emitBinary(emitter, op, scalars[0], scalars[1]).tensor()};
   };
@@ -41,13 +41,18 @@ Value emitCumulative(Emitter &emitter, const BoundArguments &args, BinaryOperato
   return emitScan(emitter, sources, axis, reverse, combine).front();
 }
 
-Value emitCumsum(Emitter &emitter, const BoundArguments &args) { return emitCumulative(emitter, args, BinaryOperator::Add); }
-Value emitCumprod(Emitter &emitter, const BoundArguments &args) { return emitCumulative(emitter, args, BinaryOperator::Mult); }
+Value emitCumsum(Emitter &emitter, const BoundArguments &args) {
+  return emitCumulative(emitter, args, BinaryOperator::Add);
+}
+Value emitCumprod(Emitter &emitter, const BoundArguments &args) {
+  return emitCumulative(emitter, args, BinaryOperator::Mult);
+}
 
 constexpr bool kMember = true;
 
 constexpr Builtin kRows[] = {
-    {"associative_scan(input, axis, combine_fn, reverse=False)", "Running combination along `axis` with a jit function.", emitAssociativeScan, kMember},
+    {"associative_scan(input, axis, combine_fn, reverse=False)",
+     "Running combination along `axis` with a jit function.", emitAssociativeScan, kMember},
     {"cumsum(input, axis=0, reverse=False, dtype=None)", "Running sum along `axis`.", emitCumsum, kMember},
     {"cumprod(input, axis=0, reverse=False, dtype=None)", "Running product along `axis`.", emitCumprod, kMember},
 };

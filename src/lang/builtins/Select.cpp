@@ -1,7 +1,6 @@
-// Select.cpp: choosing between values element by element: where, minimum, maximum, clamp, and Python's min and max.
-#include "lang/ConstEval.h"
-#include "lang/builtins/Arguments.h"
+// Select.cpp: choosing between values element by element: minimum, maximum and clamp.
 #include "lang/builtins/Select.h"
+#include "lang/builtins/Arguments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -10,15 +9,23 @@ namespace nereid::lang {
 using namespace mlir::arith;
 
 Tensor emitExtremum(Emitter &emitter, bool isMaximum, bool propagateNan, const Tensor &x, const Tensor &y) {
+  if (x.type.scalarKind() == Scalar::Fp8E4B15) { // has no float type in the IR
+    Tensor wideX = castTo(emitter, x, Scalar::Fp16), wideY = castTo(emitter, y, Scalar::Fp16);
+    return castTo(emitter, emitExtremum(emitter, isMaximum, propagateNan, wideX, wideY), Scalar::Fp8E4B15);
+  }
   mlir::Value result;
   if (x.type.isFloat() && propagateNan)
-    result = isMaximum ? emitter.create<MaximumFOp>(x.ir, y.ir).getResult() : emitter.create<MinimumFOp>(x.ir, y.ir).getResult();
+    result = isMaximum ? emitter.create<MaximumFOp>(x.ir, y.ir).getResult()
+                       : emitter.create<MinimumFOp>(x.ir, y.ir).getResult();
   else if (x.type.isFloat())
-    result = isMaximum ? emitter.create<MaxNumFOp>(x.ir, y.ir).getResult() : emitter.create<MinNumFOp>(x.ir, y.ir).getResult();
+    result = isMaximum ? emitter.create<MaxNumFOp>(x.ir, y.ir).getResult()
+                       : emitter.create<MinNumFOp>(x.ir, y.ir).getResult();
   else if (x.type.isSignedInt())
-    result = isMaximum ? emitter.create<MaxSIOp>(x.ir, y.ir).getResult() : emitter.create<MinSIOp>(x.ir, y.ir).getResult();
+    result =
+        isMaximum ? emitter.create<MaxSIOp>(x.ir, y.ir).getResult() : emitter.create<MinSIOp>(x.ir, y.ir).getResult();
   else
-    result = isMaximum ? emitter.create<MaxUIOp>(x.ir, y.ir).getResult() : emitter.create<MinUIOp>(x.ir, y.ir).getResult();
+    result =
+        isMaximum ? emitter.create<MaxUIOp>(x.ir, y.ir).getResult() : emitter.create<MinUIOp>(x.ir, y.ir).getResult();
   return {result, x.type};
 }
 
@@ -32,7 +39,8 @@ namespace {
 bool toPropagateNan(Emitter &emitter, const BoundArguments &args, size_t index) {
   std::optional<Integer> choice = args[index].integer();
   if (!choice || (*choice != 0 && *choice != 0xffff))
-    emitter.failAt(args.range(index), "`propagate_nan` must be `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, got " + repr(args[index]));
+    emitter.failAt(args.range(index),
+                   "`propagate_nan` must be `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, got " + repr(args[index]));
   return *choice != 0;
 }
 
@@ -53,7 +61,8 @@ template <bool isMaximum> Value emitMinMax(Emitter &emitter, const BoundArgument
 
 Value emitClamp(Emitter &emitter, const BoundArguments &args) {
   bool propagateNan = toPropagateNan(emitter, args, 3);
-  Tensor x = numberArgument(emitter, args, 0), low = numberArgument(emitter, args, 1), high = numberArgument(emitter, args, 2);
+  Tensor x = numberArgument(emitter, args, 0), low = numberArgument(emitter, args, 1),
+         high = numberArgument(emitter, args, 2);
   std::tie(low, high) = promoteOperands(emitter, low, high);
   std::tie(x, low) = promoteOperands(emitter, x, low);
   std::tie(x, high) = promoteOperands(emitter, x, high);
@@ -64,75 +73,23 @@ Value emitClamp(Emitter &emitter, const BoundArguments &args) {
   return emitExtremum(emitter, false, propagateNan, emitExtremum(emitter, true, propagateNan, x, low), high);
 }
 
-Value emitWhere(Emitter &emitter, const BoundArguments &args) {
-  Tensor condition = toTensor(emitter, args[0]);
-  if (!condition.type.isBool()) {
-    if (!condition.type.isInt() && !condition.type.isFloat())
-      failType(emitter, args, 0, "a condition of type i1", condition.type);
-    emitter.session.warn("the condition of `where` has type " + condition.type.scalar().shortName() + ", not i1; it is compared with 0");
-    condition = castTo(emitter, condition, Scalar::Int1);
-  }
-  Value first = args[1], second = args[2];
-  if (!first.isTensor() && !second.isTensor()) { // then neither adapts to the other
-    first = toTensor(emitter, first);
-    second = toTensor(emitter, second);
-  }
-  auto [x, y] = promoteOperands(emitter, first, second, /*isDivision=*/false, /*allowPointers=*/true);
-  if (x.type.scalar() != y.type.scalar())
-    emitter.fail("`where` selects between " + x.type.scalar().shortName() + " and " + y.type.scalar().shortName(), {}, "TypeError");
-  if (condition.type.isBlock() || x.type.isBlock()) {
-    std::tie(condition, x) = broadcastTogether(emitter, condition, x);
-    std::tie(x, y) = broadcastTogether(emitter, x, y);
-  }
-  return emitSelect(emitter, condition, x, y);
-}
-
-// Python's min and max: of constants at compile time, else tl.minimum and tl.maximum in a row.
-template <bool isMaximum> Value emitPythonMinMax(Emitter &emitter, const BoundArguments &args) {
-  Values items = toItems(emitter, args, 0, true);
-  if (items.size() == 1 && !items[0].isTensor())
-    items = emitter.constEval.iterate(items[0]);
-  if (items.empty())
-    emitter.fail(std::string("`") + (isMaximum ? "max" : "min") + "` needs at least one value", {}, "TypeError");
-  bool hasTensor = false;
-  for (const Value &item : items)
-    hasTensor |= item.isTensor();
-  auto order = isMaximum ? syntax::CompareOperator::Gt : syntax::CompareOperator::Lt;
-  Value best = items.front();
-  for (size_t i = 1; i < items.size(); ++i) {
-    if (!hasTensor) {
-      if (emitter.constEval.truth(emitter.constEval.compare(order, items[i], best)))
-        best = items[i];
-      continue;
-    }
-    Tensor x = promoteBf16(emitter, toTensor(emitter, best)), y = promoteBf16(emitter, toTensor(emitter, items[i]));
-    std::tie(x, y) = promoteOperands(emitter, x, y);
-    best = emitExtremum(emitter, isMaximum, false, x, y);
-  }
-  return best;
-}
-
 constexpr Builtin kRows[] = {
-    {"where(condition, x, y)", "Elements of `x` where the condition holds, else of `y`; both are computed.", emitWhere},
-    {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<false>},
-    {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.", emitMinMax<true>},
+    {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.",
+     emitMinMax<false>},
+    {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.",
+     emitMinMax<true>},
     {"clamp(x, min, max, propagate_nan=0)", "`x` kept between `min` and `max`.", emitClamp},
 };
 
-constexpr Builtin kMathRows[] = { // spellings of Triton 2
+constexpr Builtin kMathRows[] = {
+    // spellings of Triton 2
     {"min(x, y, propagate_nan=0)", "The smaller of two values.", emitMinMax<false>},
     {"max(x, y, propagate_nan=0)", "The larger of two values.", emitMinMax<true>},
-};
-
-constexpr Builtin kPythonRows[] = {
-    {"min(*args)", "The smallest argument.", emitPythonMinMax<false>},
-    {"max(*args)", "The largest argument.", emitPythonMinMax<true>},
 };
 
 } // namespace
 
 BuiltinTable selectBuiltins() { return {"tl", kRows}; }
 BuiltinTable selectMathBuiltins() { return {"tl.math", kMathRows}; }
-BuiltinTable pythonSelectBuiltins() { return {"python", kPythonRows}; } // what `min` and `max` mean in a kernel
 
 } // namespace nereid::lang

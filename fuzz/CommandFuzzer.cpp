@@ -1,0 +1,46 @@
+// CommandFuzzer.cpp: bytes as a command line, words separated by line ends. Whatever they say, the command ends with
+// one of its four exit statuses. libraries: nereidTool
+#include "Command.h"
+
+#include <cstdlib>
+#include <sstream>
+
+using namespace nereid;
+
+// Commands that write files or look outside of the working directory are left out.
+static bool isAllowed(const std::string &word) {
+  return !word.starts_with("--save") && !word.starts_with("--output") && !word.starts_with("-o") &&
+         word.find("..") == std::string::npos && word.find('/') == std::string::npos;
+}
+
+static constexpr const char *kKernel = "kernel.py";
+
+extern "C" int LLVMFuzzerInitialize(int *, char ***) {
+  // A kernel that the words may name; the working directory is the fuzzer's own.
+  if (FILE *file = std::fopen(kKernel, "w")) {
+    std::fputs("import triton\nimport triton.language as tl\n\n@triton.jit\ndef f(x, n, B: tl.constexpr = 16):\n"
+               "    i = tl.program_id(0) * B + tl.arange(0, B)\n    tl.store(x + i, i, mask=i < n)\n",
+               file);
+    std::fclose(file);
+  }
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::vector<std::string> words;
+  std::istringstream lines(std::string(reinterpret_cast<const char *>(data), size));
+  for (std::string line; std::getline(lines, line) && words.size() < 64;) {
+    if (!isAllowed(line))
+      return 0;
+    words.push_back(line);
+  }
+  std::ostringstream out, err;
+  tool::Console console{out, err, false, 64};
+  int status = tool::runCommand(words, console);
+  if (status < 0 || status > 3)
+    std::abort();
+  // Every refusal says why.
+  if (status == tool::kBadInput && err.str().empty())
+    std::abort();
+  return 0;
+}

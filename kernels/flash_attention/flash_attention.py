@@ -1,0 +1,199 @@
+"""Attention without the matrix of scores in memory, forward and backward.
+
+q and out are [batch, heads, length_q, DIM], k and v are [batch, heads, length_k, DIM], with any strides but 1 for the last
+dimension; DIM is a power of two from 16 on. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
+sees no key gives 0. Exponentials are to base 2: `lse` holds log2 of the sum of 2^(score * scale * log2(e)) for each query.
+"""
+import triton
+import triton.language as tl
+
+LOG2_E = tl.constexpr(1.4426950408889634)
+
+
+@triton.jit
+def rows_at(base, indices, row_stride, DIM: tl.constexpr):
+    """Pointers to whole rows."""
+    return base + indices.to(tl.int64)[:, None] * row_stride + tl.arange(0, DIM)[None, :]
+
+
+@triton.jit
+def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
+    """Which key each query sees."""
+    mask = (rows[:, None] < length_q) & (columns[None, :] < length_k)
+    if CAUSAL:
+        mask = mask & (columns[None, :] <= rows[:, None] + (length_k - length_q))
+    return mask
+
+
+@triton.jit
+def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
+           DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr):
+    """Adds the keys first … last - 1: `largest` score so far, sum of `weight`s and weighted `total` relative to it."""
+    for start in range(first, last, BLOCK_N):
+        columns = start + tl.arange(0, BLOCK_N)
+        if MASKED:
+            inside = (columns < length_k)[:, None]
+            k = tl.load(rows_at(k_ptr, columns, k_stride, DIM), mask=inside, other=0.0)
+            v = tl.load(rows_at(v_ptr, columns, v_stride, DIM), mask=inside, other=0.0)
+        else:
+            k = tl.load(rows_at(k_ptr, columns, k_stride, DIM))
+            v = tl.load(rows_at(v_ptr, columns, v_stride, DIM))
+        score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale2
+        if MASKED:
+            score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score, -float("inf"))
+        now = tl.maximum(largest, tl.max(score, axis=1))
+        reference = tl.where(now == -float("inf"), 0.0, now)  # a row that has seen no key yet
+        p = tl.exp2(score - reference[:, None])
+        shrink = tl.exp2(largest - reference)
+        weight = weight * shrink + tl.sum(p, axis=1)
+        total = tl.dot(p.to(v.dtype), v, total * shrink[:, None], input_precision=PRECISION)
+        largest = now
+    return total, weight, largest
+
+
+@triton.jit
+def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
+                            q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
+                            v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
+                            heads, length_q, length_k,  #
+                            DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
+                            PRECISION: tl.constexpr = None):
+    """Grid: (blocks of BLOCK_M queries, batch * heads)."""
+    first_row = tl.program_id(0) * BLOCK_M
+    batch = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    q_ptr += batch * q_stride_b + head * q_stride_h
+    k_ptr += batch * k_stride_b + head * k_stride_h
+    v_ptr += batch * v_stride_b + head * v_stride_h
+    out_ptr += batch * out_stride_b + head * out_stride_h
+    lse_ptr += tl.program_id(1).to(tl.int64) * length_q
+
+    rows = first_row + tl.arange(0, BLOCK_M)
+    row_inside = rows < length_q
+    q = tl.load(rows_at(q_ptr, rows, q_stride_s, DIM), mask=row_inside[:, None], other=0.0)
+    total = tl.zeros((BLOCK_M, DIM), tl.float32)
+    weight = tl.zeros((BLOCK_M, ), tl.float32)
+    largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
+    scale2 = scale * LOG2_E
+
+    # Blocks of keys that every row sees need no mask; those on the diagonal and at the end do.
+    last = length_k
+    full = length_k
+    if CAUSAL:
+        last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
+        full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0))
+    full = (full // BLOCK_N) * BLOCK_N
+    total, weight, largest = attend(total, weight, largest, q, k_ptr, v_ptr, 0, full, rows, length_q, length_k, scale2, k_stride_s,
+                                    v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION)
+    total, weight, largest = attend(total, weight, largest, q, k_ptr, v_ptr, full, last, rows, length_q, length_k, scale2,
+                                    k_stride_s, v_stride_s, DIM, BLOCK_N, True, CAUSAL, PRECISION)
+
+    sees_none = weight == 0.0
+    result = total / tl.where(sees_none, 1.0, weight)[:, None]
+    lse = tl.where(sees_none, float("inf"), largest + tl.log2(weight))  # +inf makes its weights 0 in the backward pass
+    tl.store(lse_ptr + rows, lse, mask=row_inside)
+    tl.store(rows_at(out_ptr, rows, out_stride_s, DIM), result.to(out_ptr.dtype.element_ty), mask=row_inside[:, None])
+
+
+@triton.jit
+def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_stride_h, out_stride_s, heads, length_q,
+                          DIM: tl.constexpr, BLOCK_M: tl.constexpr):
+    """delta = sum(out * grad_out) for each query: what the backward pass of the softmax subtracts."""
+    batch = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    start = batch * out_stride_b + head * out_stride_h
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    inside = rows < length_q
+    out = tl.load(rows_at(out_ptr + start, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0).to(tl.float32)
+    grad_out = tl.load(rows_at(grad_out_ptr + start, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0).to(tl.float32)
+    tl.store(delta_ptr + tl.program_id(1).to(tl.int64) * length_q + rows, tl.sum(out * grad_out, axis=1), mask=inside)
+
+
+@triton.jit
+def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta_ptr, grad_k_ptr, grad_v_ptr, scale,  #
+                                q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
+                                v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
+                                heads, length_q, length_k,  #
+                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
+                                PRECISION: tl.constexpr = None):
+    """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, batch * heads)."""
+    batch = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    q_ptr += batch * q_stride_b + head * q_stride_h
+    grad_out_ptr += batch * out_stride_b + head * out_stride_h
+    lse_ptr += tl.program_id(1).to(tl.int64) * length_q
+    delta_ptr += tl.program_id(1).to(tl.int64) * length_q
+
+    first_column = tl.program_id(0) * BLOCK_N
+    columns = first_column + tl.arange(0, BLOCK_N)
+    column_inside = (columns < length_k)[:, None]
+    k_start = batch * k_stride_b + head * k_stride_h
+    v_start = batch * v_stride_b + head * v_stride_h
+    k = tl.load(rows_at(k_ptr + k_start, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
+    v = tl.load(rows_at(v_ptr + v_start, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
+    grad_k = tl.zeros((BLOCK_N, DIM), tl.float32)
+    grad_v = tl.zeros((BLOCK_N, DIM), tl.float32)
+
+    first_row = 0
+    if CAUSAL:  # queries before the first key of the block see none of it
+        first_row = tl.maximum(first_column - (length_k - length_q), 0) // BLOCK_M * BLOCK_M
+    for start in range(first_row, length_q, BLOCK_M):
+        rows = start + tl.arange(0, BLOCK_M)
+        inside = rows < length_q
+        q = tl.load(rows_at(q_ptr, rows, q_stride_s, DIM), mask=inside[:, None], other=0.0)
+        grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0)
+        lse = tl.load(lse_ptr + rows, mask=inside, other=float("inf"))
+        delta = tl.load(delta_ptr + rows, mask=inside, other=0.0)
+        score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * (scale * LOG2_E)
+        p = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), tl.exp2(score - lse[:, None]), 0.0)
+        grad_v = tl.dot(tl.trans(p.to(grad_out.dtype)), grad_out, grad_v, input_precision=PRECISION)
+        grad_p = tl.dot(grad_out, tl.trans(v), input_precision=PRECISION)
+        grad_score = p * (grad_p - delta[:, None])
+        grad_k = tl.dot(tl.trans(grad_score.to(q.dtype)), q, grad_k, input_precision=PRECISION)
+
+    grad_k = grad_k * scale
+    tl.store(rows_at(grad_k_ptr + k_start, columns, k_stride_s, DIM), grad_k.to(grad_k_ptr.dtype.element_ty), mask=column_inside)
+    tl.store(rows_at(grad_v_ptr + v_start, columns, v_stride_s, DIM), grad_v.to(grad_v_ptr.dtype.element_ty), mask=column_inside)
+
+
+@triton.jit
+def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta_ptr, grad_q_ptr, scale,  #
+                               q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
+                               v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
+                               heads, length_q, length_k,  #
+                               DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
+                               PRECISION: tl.constexpr = None):
+    """Gradient of q, which has the strides of q. Grid: (blocks of BLOCK_M queries, batch * heads)."""
+    first_row = tl.program_id(0) * BLOCK_M
+    batch = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    q_start = batch * q_stride_b + head * q_stride_h
+    k_ptr += batch * k_stride_b + head * k_stride_h
+    v_ptr += batch * v_stride_b + head * v_stride_h
+    grad_out_ptr += batch * out_stride_b + head * out_stride_h
+    per_query = tl.program_id(1).to(tl.int64) * length_q
+
+    rows = first_row + tl.arange(0, BLOCK_M)
+    inside = rows < length_q
+    q = tl.load(rows_at(q_ptr + q_start, rows, q_stride_s, DIM), mask=inside[:, None], other=0.0)
+    grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0)
+    lse = tl.load(lse_ptr + per_query + rows, mask=inside, other=float("inf"))
+    delta = tl.load(delta_ptr + per_query + rows, mask=inside, other=0.0)
+    grad_q = tl.zeros((BLOCK_M, DIM), tl.float32)
+
+    last = length_k
+    if CAUSAL:
+        last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
+    for start in range(0, last, BLOCK_N):
+        columns = start + tl.arange(0, BLOCK_N)
+        column_inside = (columns < length_k)[:, None]
+        k = tl.load(rows_at(k_ptr, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
+        v = tl.load(rows_at(v_ptr, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
+        score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * (scale * LOG2_E)
+        p = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), tl.exp2(score - lse[:, None]), 0.0)
+        grad_p = tl.dot(grad_out, tl.trans(v), input_precision=PRECISION)
+        grad_score = p * (grad_p - delta[:, None])
+        grad_q = tl.dot(grad_score.to(k.dtype), k, grad_q, input_precision=PRECISION)
+
+    grad_q = grad_q * scale
+    tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), grad_q.to(grad_q_ptr.dtype.element_ty), mask=inside[:, None])

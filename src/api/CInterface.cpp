@@ -1,0 +1,154 @@
+// CInterface.cpp: the functions of nereid.h, over src/jit. Every one catches what may go wrong and leaves a text.
+#include "api/ReadArguments.h"
+#include "api/Version.h"
+#include "jit/Evaluate.h"
+#include "jit/Launch.h"
+#include "jit/Report.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+struct nereid_module {
+  std::shared_ptr<nereid::jit::KernelModule> module;
+  std::vector<std::string> names;
+  std::mutex mutex; // one compilation or launch of a module at a time
+};
+
+struct nereid_kernel {
+  nereid_module *module;
+  std::shared_ptr<nereid::lang::Function> function;
+};
+
+using namespace nereid;
+
+namespace {
+
+thread_local std::string lastError, lastOutput;
+
+nereid_status failed(Error error) {
+  lastError = std::move(error.message);
+  return static_cast<nereid_status>(error.status);
+}
+
+nereid_status finishLoading(Result<std::shared_ptr<jit::KernelModule>> loaded, nereid_module **module) {
+  if (!loaded)
+    return failed(loaded.error());
+  auto handle = std::make_unique<nereid_module>();
+  handle->module = std::move(*loaded);
+  for (const auto &entry : handle->module->kernels())
+    handle->names.push_back(entry.name);
+  *module = handle.release();
+  return NEREID_OK;
+}
+
+Error missing(const char *what) { return {Status::BadInput, std::string("error: ") + what + " is null\n"}; }
+
+// The findings of the checker as one text; empty when there are none.
+std::string renderReports(jit::KernelModule &module, const std::vector<interp::CheckReport> &reports) {
+  std::string text;
+  for (const interp::CheckReport &report : reports)
+    text += renderReport(module, report);
+  return text;
+}
+
+} // namespace
+
+int32_t nereid_abi_version(void) { return NEREID_ABI_VERSION; }
+const char *nereid_version(void) { return kVersionText; }
+const char *nereid_last_error(void) { return lastError.c_str(); }
+const char *nereid_last_output(void) { return lastOutput.c_str(); }
+
+nereid_status nereid_module_load(const char *path, nereid_module **module) {
+  if (!path || !module)
+    return failed(missing("an argument of nereid_module_load"));
+  *module = nullptr;
+  return finishLoading(jit::KernelModule::load(path), module);
+}
+
+nereid_status nereid_module_parse(const char *name, const char *text, size_t length, nereid_module **module) {
+  if (!name || (!text && length) || !module)
+    return failed(missing("an argument of nereid_module_parse"));
+  *module = nullptr;
+  return finishLoading(jit::KernelModule::parse(name, std::string(text, length)), module);
+}
+
+void nereid_module_free(nereid_module *module) { delete module; }
+size_t nereid_module_kernel_count(const nereid_module *module) { return module ? module->names.size() : 0; }
+const char *nereid_module_kernel_name(const nereid_module *module, size_t index) {
+  return module && index < module->names.size() ? module->names[index].c_str() : nullptr;
+}
+
+nereid_status nereid_module_kernel(nereid_module *module, const char *name, nereid_kernel **kernel) {
+  if (!module || !kernel)
+    return failed(missing("an argument of nereid_module_kernel"));
+  *kernel = nullptr;
+  std::lock_guard lock(module->mutex);
+  Result<std::shared_ptr<lang::Function>> found = module->module->find(name ? name : "");
+  if (!found)
+    return failed(found.error());
+  *kernel = new nereid_kernel{module, *found};
+  return NEREID_OK;
+}
+
+void nereid_kernel_free(nereid_kernel *kernel) { delete kernel; }
+const char *nereid_kernel_name(const nereid_kernel *kernel) {
+  return kernel ? kernel->function->name.c_str() : nullptr;
+}
+size_t nereid_kernel_parameter_count(const nereid_kernel *kernel) {
+  return kernel ? kernel->function->parameters.size() : 0;
+}
+const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t index) {
+  return kernel && index < kernel->function->parameters.size() ? kernel->function->parameters[index].name.c_str()
+                                                               : nullptr;
+}
+
+nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                            const nereid_launch_options *options) {
+  lastOutput.clear();
+  if (!kernel)
+    return failed(missing("the kernel"));
+  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
+  if (!read)
+    return failed(read.error());
+  Result<jit::Settings> settings = api::readOptions(options);
+  if (!settings)
+    return failed(settings.error());
+  std::lock_guard lock(kernel->module->mutex);
+  jit::KernelModule &module = *kernel->module->module;
+  Result<jit::Launched> launched = jit::launch(module, kernel->function, *read, *settings);
+  if (!launched)
+    return failed(launched.error());
+  lastOutput = std::move(launched->output);
+  if (!launched->reports.empty())
+    return failed({Status::CheckFailed, renderReports(module, launched->reports)});
+  return NEREID_OK;
+}
+
+nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                             const nereid_launch_options *options, const char *stage, char **text) {
+  if (!kernel || !stage || !text)
+    return failed(missing("an argument of nereid_compile"));
+  *text = nullptr;
+  if (std::strcmp(stage, "tile") != 0)
+    return failed(
+        {Status::BadInput, "error: there is no stage `" + std::string(stage).substr(0, 80) + "`; there is `tile`\n"});
+  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
+  if (!read)
+    return failed(read.error());
+  Result<jit::Settings> settings = api::readOptions(options);
+  if (!settings)
+    return failed(settings.error());
+  std::lock_guard lock(kernel->module->mutex);
+  jit::KernelModule &module = *kernel->module->module;
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, *read);
+  if (!values)
+    return failed(values.error());
+  Result<std::string> compiled = jit::compileText(module, kernel->function, std::move(*values), *settings);
+  if (!compiled)
+    return failed(compiled.error());
+  *text = strdup(compiled->c_str());
+  return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+}
+
+void nereid_string_free(char *text) { std::free(text); }

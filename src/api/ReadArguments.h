@@ -1,0 +1,13 @@
+// ReadArguments.h: the structs of the C interface as C++ values, checked.
+#pragma once
+
+#include "jit/Settings.h"
+#include "nereid/nereid.h"
+
+namespace nereid::api {
+
+Result<std::vector<Argument>> readArguments(const nereid_argument *arguments, size_t count);
+// A caller built against an older header has a shorter struct: what it lacks keeps its default.
+Result<jit::Settings> readOptions(const nereid_launch_options *options);
+
+} // namespace nereid::api

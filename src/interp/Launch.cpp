@@ -1,0 +1,314 @@
+// Launch.cpp: workers, turns and failures of one run of a grid.
+#include "interp/Launch.h"
+
+#include "interp/Elementwise.h"
+#include "interp/check/Checker.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace nereid::interp {
+
+// Programs that may wait for each other at the same time; each has a thread and a frame.
+static constexpr size_t kMaxLive = 1024;
+// Turns that may pass round without any change that counts before the launch is said to hang.
+static constexpr uint64_t kMaxIdleTurns = 2000;
+static constexpr auto kMaxIdleTime = std::chrono::seconds(20);
+
+Argument Argument::f32(float value) { return bits(std::bit_cast<uint32_t>(value)); }
+Argument Argument::f64(double value) { return bits(std::bit_cast<uint64_t>(value)); }
+
+Launch::Launch(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options)
+    : program(program), arguments(arguments), options(options), allocations(options.allocations) {
+  std::sort(allocations.begin(), allocations.end(), [](const Allocation &a, const Allocation &b) { return a.data < b.data; });
+  if (options.check)
+    checker = std::make_unique<Checker>(program, *this, *options.check);
+}
+
+const Allocation *Launch::nearest(uint64_t address) const {
+  auto after = std::upper_bound(allocations.begin(), allocations.end(), address, [](uint64_t address, const Allocation &allocation) {
+    return address < reinterpret_cast<uint64_t>(allocation.data);
+  });
+  if (after == allocations.begin())
+    return after == allocations.end() ? nullptr : &*after;
+  auto before = std::prev(after);
+  uint64_t end = reinterpret_cast<uint64_t>(before->data) + before->bytes;
+  if (after == allocations.end() || address < end || address - end <= reinterpret_cast<uint64_t>(after->data) - address)
+    return &*before;
+  return &*after;
+}
+
+const Allocation *Launch::find(uint64_t address, size_t bytes) const {
+  const Allocation *near = nearest(address);
+  if (!near)
+    return nullptr;
+  uint64_t offset = address - reinterpret_cast<uint64_t>(near->data);
+  return offset < near->bytes && bytes <= near->bytes - offset ? near : nullptr;
+}
+
+bool Launch::mustStop() const { return stop.load(std::memory_order_relaxed) || (options.cancel && options.cancel->load(std::memory_order_relaxed)); }
+
+void Launch::report(const Failure &failure) {
+  std::lock_guard lock(mutex);
+  if (!firstFailure)
+    firstFailure = failure;
+  stop = true;
+  turnChanged.notify_all();
+}
+
+void Launch::write(const std::string &text) {
+  if (text.empty())
+    return;
+  std::lock_guard lock(mutex);
+  if (options.output)
+    options.output(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+Failure Launch::checkArguments() const {
+  auto bad = [](std::string message) { return Failure{Failure::Kind::BadLaunch, std::move(message), {}, {}}; };
+  if (arguments.size() != program.parameters.size())
+    return bad("the kernel takes " + std::to_string(program.parameters.size()) + " arguments, got " + std::to_string(arguments.size()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    unsigned rank = program.parameters[i].rank;
+    if (arguments[i].shape.size() != rank || arguments[i].strides.size() != rank)
+      return bad("argument " + std::to_string(i) + " needs " + std::to_string(rank) + " extents and strides, got " +
+                 std::to_string(arguments[i].shape.size()) + " and " + std::to_string(arguments[i].strides.size()));
+  }
+  if (options.shuffleSeed && total > (uint64_t(1) << 28))
+    return bad("a grid of " + std::to_string(total) + " programs is too large to shuffle");
+  return {};
+}
+
+// Constants and arguments stay in the frame from one program to the next.
+void Launch::prepare(Machine &machine, std::byte *frame) const {
+  machine.frame = frame;
+  for (const Constant &constant : program.constants)
+    for (uint32_t i = 0; i < constant.repeat; ++i)
+      std::memcpy(frame + constant.offset + i * constant.pattern.size(), constant.pattern.data(), constant.pattern.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Slot &slot = program.parameters[i].slot;
+    const Argument &argument = arguments[i];
+    if (slot.element == Element::I1) {
+      *machine.at<bool>(slot.offset) = argument.value & 1;
+    } else if (slot.element == Element::Descriptor) {
+      auto &descriptor = *machine.at<Descriptor>(slot.offset);
+      descriptor = {argument.value, {}, {}, uint8_t(argument.shape.size()), argument.padding == Padding::NaN};
+      std::copy(argument.shape.begin(), argument.shape.end(), descriptor.shape);
+      std::copy(argument.strides.begin(), argument.strides.end(), descriptor.strides);
+    } else {
+      std::memcpy(frame + slot.offset, &argument.value, byteSize(slot.element));
+    }
+  }
+}
+
+// A Fisher-Yates shuffle with its own generator (splitmix64), so that a seed means the same order everywhere.
+void Launch::orderPrograms() {
+  if (!options.shuffleSeed)
+    return;
+  order.resize(total);
+  for (uint64_t i = 0; i < total; ++i)
+    order[i] = uint32_t(i);
+  uint64_t state = *options.shuffleSeed;
+  for (uint64_t i = total; i > 1; --i) {
+    state += 0x9e3779b97f4a7c15;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    std::swap(order[i - 1], order[(z ^ (z >> 31)) % i]);
+  }
+}
+
+bool Launch::nextProgram(std::array<uint32_t, 3> &program) {
+  uint64_t index = next.fetch_add(1);
+  if (index >= total || mustStop())
+    return false;
+  if (!order.empty())
+    index = order[index];
+  uint64_t plane = uint64_t(options.grid[0]) * options.grid[1];
+  program = {uint32_t(index % options.grid[0]), uint32_t(index % plane / options.grid[0]), uint32_t(index / plane)};
+  return true;
+}
+
+void Launch::waitForTurn(std::unique_lock<std::mutex> &lock, unsigned turnId) {
+  turnChanged.wait(lock, [&] { return turn == turnId || stop; });
+}
+
+void Launch::work(unsigned turnId) {
+  if (takesTurns) {
+    std::unique_lock lock(mutex);
+    waitForTurn(lock, turnId);
+  }
+  Machine machine{program, *this};
+  auto allocate = [&] { return static_cast<std::byte *>(std::calloc(program.frameBytes + 64, 1)); };
+  auto aligned = [](std::byte *memory) { return memory + (64 - reinterpret_cast<uintptr_t>(memory) % 64) % 64; };
+  std::unique_ptr<std::byte, decltype(&std::free)> memory(allocate(), &std::free);
+  std::unique_ptr<std::byte, decltype(&std::free)> shadow(checker ? allocate() : nullptr, &std::free);
+  if (!memory || (checker && !shadow)) {
+    report({Failure::Kind::BadLaunch, "not enough memory: a program needs " + std::to_string(program.frameBytes) + " bytes", {}, {}});
+  } else {
+    prepare(machine, aligned(memory.get()));
+    if (checker) {
+      machine.shadow = aligned(shadow.get());
+      machine.checker = checker.get();
+      checker->prepare(machine);
+    }
+    while (nextProgram(machine.program)) {
+      machine.steps = machine.spins = 0;
+      machine.execute(program.body);
+      write(machine.output);
+      machine.output.clear();
+      if (machine.stopped) {
+        if (machine.failure)
+          report(machine.failure);
+        break;
+      }
+      finished.fetch_add(1);
+      noteProgress();
+    }
+  }
+  if (!takesTurns)
+    return;
+  std::lock_guard lock(mutex);
+  auto me = std::find(live.begin(), live.end(), turnId);
+  auto after = live.erase(me);
+  if (!live.empty())
+    turn = after == live.end() ? live.front() : *after;
+  turnChanged.notify_all();
+}
+
+// Call with the mutex held.
+void Launch::startWorker() {
+  unsigned id = nextTurnId++;
+  live.push_back(id);
+  threads.emplace_back([this, id] { work(id); });
+}
+
+bool Launch::failDeadlock(Machine &machine, const Instruction &instruction) {
+  machine.fail(Failure::Kind::Deadlock, instruction, "this program waits here for a value that no other program writes");
+  return false;
+}
+
+bool Launch::passTurn(Machine &machine, const Instruction &instruction) {
+  std::unique_lock lock(mutex);
+  unsigned me = turn;
+  if (next.load() < total && live.size() < kMaxLive) {
+    startWorker();
+  } else if (++machine.spins > kMaxIdleTurns) {
+    lock.unlock();
+    return failDeadlock(machine, instruction);
+  } else if (live.size() == 1) {
+    // Nobody else can change what this program waits for, but it may do so itself: it gets some more trips.
+    return true;
+  }
+  auto after = std::next(std::find(live.begin(), live.end(), me));
+  turn = after == live.end() ? live.front() : *after;
+  turnChanged.notify_all();
+  waitForTurn(lock, me);
+  return !stop;
+}
+
+bool Launch::waitBesideOthers(Machine &machine, const Instruction &instruction) {
+  std::this_thread::yield();
+  if (machine.spins++ % 256 != 0)
+    return !mustStop();
+  auto now = std::chrono::steady_clock::now();
+  if (machine.spins == 1)
+    machine.idleSince = now;
+  if (now - machine.idleSince > kMaxIdleTime)
+    return failDeadlock(machine, instruction);
+  std::lock_guard lock(mutex);
+  if (next.load() < total && threads.size() < kMaxLive && !stop)
+    startWorker();
+  return !stop;
+}
+
+bool Launch::giveWay(Machine &machine, const Instruction &instruction) {
+  // A trip that changed something, here or in another program, is not idle.
+  if (uint64_t now = progress.load(); now != machine.seenProgress) {
+    machine.seenProgress = now;
+    machine.spins = 0;
+    return true;
+  }
+  bool goesOn = takesTurns ? passTurn(machine, instruction) : waitBesideOthers(machine, instruction);
+  machine.stopped |= !goesOn;
+  return goesOn;
+}
+
+LaunchResult Launch::run() {
+  LaunchResult result;
+  uint64_t plane = uint64_t(options.grid[0]) * options.grid[1];
+  if (options.grid[2] && plane > (uint64_t(1) << 62) / options.grid[2]) {
+    result.failure = {Failure::Kind::BadLaunch, "the grid is too large", {}, {}};
+    return result;
+  }
+  total = plane * options.grid[2];
+  if ((result.failure = checkArguments()))
+    return result;
+  orderPrograms();
+  unsigned workers = options.threads ? options.threads : program.isOrderSensitive ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  workers = unsigned(std::min<uint64_t>({checker ? 1 : workers, std::max<uint64_t>(total, 1), kMaxLive}));
+  takesTurns = workers == 1;
+  {
+    std::lock_guard lock(mutex);
+    for (unsigned i = 1; i < workers; ++i)
+      startWorker();
+    if (takesTurns)
+      live.push_back(nextTurnId++);
+  }
+  work(0);
+  // Workers may start others while they wait, so take them from the list one by one.
+  for (std::unique_lock lock(mutex); !threads.empty();) {
+    std::thread thread = std::move(threads.front());
+    threads.pop_front();
+    lock.unlock();
+    thread.join();
+    lock.lock();
+  }
+  if (!firstFailure && options.cancel && options.cancel->load())
+    firstFailure = {Failure::Kind::Cancelled, "the launch was cancelled", {}, {}};
+  result.failure = firstFailure;
+  result.programsRun = finished;
+  if (checker)
+    result.reports = checker->takeReports();
+  return result;
+}
+
+LaunchResult run(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options) {
+  return Launch(program, arguments, options).run();
+}
+
+// ---- Machine: what needs the launch.
+
+void Machine::fail(Failure::Kind kind, const Instruction &instruction, std::string message) {
+  stopped = true;
+  if (!failure)
+    failure = {kind, std::move(message), code.placeOf(instruction), program};
+}
+
+bool Machine::step(const Instruction &instruction) {
+  ++steps;
+  uint64_t limit = launch.launchOptions().stepLimit;
+  if (limit && steps > limit)
+    fail(Failure::Kind::StepLimit, instruction, "the program went round loops more than " + std::to_string(limit) + " times");
+  if ((steps & 15) == 0 && launch.mustStop())
+    stopped = true;
+  return !stopped;
+}
+
+void Machine::copy(uint32_t from, uint32_t to, size_t bytes) {
+  std::memcpy(frame + to, frame + from, bytes);
+  if (shadow)
+    std::memcpy(shadow + to, shadow + from, bytes);
+}
+
+void runNumPrograms(Machine &machine, const Instruction &instruction) {
+  auto axis = static_cast<const NumberPayload &>(*instruction.payload).value;
+  std::fill_n(machine.at<uint32_t>(instruction.result), machine.countOf(instruction), machine.launch.launchOptions().grid[axis]);
+}
+
+} // namespace nereid::interp

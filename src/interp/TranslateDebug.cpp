@@ -1,0 +1,66 @@
+// TranslateDebug.cpp: prints, assertions, barriers and registers.
+#include "interp/Debug.h"
+#include "interp/Translator.h"
+
+using namespace mlir;
+
+namespace nereid::interp {
+
+// Triton's rule: a prefix begins with a space and, before a value, ends with a colon and a space.
+static std::string printPrefix(StringRef prefix, bool hasValues) {
+  std::string text = prefix.str();
+  if (hasValues && !StringRef(text).ends_with(" "))
+    text += " ";
+  if (hasValues && !StringRef(text).ends_with(": "))
+    text = text.substr(0, text.size() - 1) + ": ";
+  return text.size() > 2 && text[0] != ' ' ? " " + text : text;
+}
+
+static std::vector<int64_t> shapeVector(Type type) {
+  ArrayRef<int64_t> shape = tile::shapeOf(type);
+  return {shape.begin(), shape.end()};
+}
+
+static void translatePrint(Translator &translator, tile::PrintOp op) {
+  auto *payload = translator.payload<PrintPayload>();
+  payload->prefix = printPrefix(op.getPrefix(), !op.getArgs().empty());
+  payload->isHex = op.getHex();
+  for (auto [i, value] : llvm::enumerate(op.getArgs())) {
+    payload->shapes.push_back(shapeVector(value.getType()));
+    payload->isSigned.push_back(i >= op.getIsSigned().size() || op.getIsSigned()[i]);
+  }
+  translator.program.isOrderSensitive = true;
+  translator.emit(op, runPrint, {}, translator.slotsOf(op.getArgs()), Flow::Custom).payload = payload;
+}
+
+static void translateAssert(Translator &translator, tile::AssertOp op) {
+  auto *payload = translator.payload<AssertPayload>();
+  payload->message = op.getMessage().str();
+  payload->hasMask = bool(op.getMask());
+  payload->shape = shapeVector(op.getCondition().getType());
+  translator.emit(op, runAssert, {}, translator.slotsOf(op->getOperands()), Flow::Custom).payload = payload;
+}
+
+// A program runs its instructions in order, and other grids have ended before this one begins.
+static void translateBarrier(Translator &, tile::BarrierOp) {}
+static void translateGridDependency(Translator &, tile::GridDependencyOp) {}
+
+static void translateRegister(Translator &translator, tile::SpecialRegisterOp op) {
+  Slot result = translator.define(op.getResult());
+  bool isClock = op.getName() == "globaltimer" || op.getName() == "clock" || op.getName() == "clock64";
+  if (!isClock && op.getName() != "smid")
+    return translator.fail(op, "there is no register `" + op.getName().str() + "` outside a GPU");
+  if (result.element != (isClock ? Element::I64 : Element::I32))
+    return translator.fail(op, "the register `" + op.getName().str() + "` has another width");
+  translator.emit(op, isClock ? runClock : runProcessorId, result, {}, Flow::Fresh);
+}
+
+void addDebugOps(OpTable &table) {
+  addOp<tile::PrintOp, translatePrint>(table);
+  addOp<tile::AssertOp, translateAssert>(table);
+  addOp<tile::BarrierOp, translateBarrier>(table);
+  addOp<tile::GridDependencyOp, translateGridDependency>(table);
+  addOp<tile::SpecialRegisterOp, translateRegister>(table);
+}
+
+} // namespace nereid::interp

@@ -1,0 +1,137 @@
+// Checker.cpp: which rule of the checker an instruction follows.
+#include "interp/check/Checker.h"
+
+#include "interp/Atomic.h"
+#include "interp/Control.h"
+#include "interp/Debug.h"
+#include "interp/Dot.h"
+#include "interp/Launch.h"
+#include "interp/Reduce.h"
+
+#include <string_view>
+
+namespace nereid::interp {
+
+void Machine::executeChecked(const Block &block) {
+  for (const Instruction &instruction : block.instructions) {
+    checker->run(*this, instruction);
+    if (stopped)
+      return;
+  }
+}
+
+Checker::Checker(const Program &program, Launch &launch, const CheckOptions &options)
+    : program(program), launch(launch), options(options), rules(program.facts.size()), tensors(launch.launchOptions().allocations) {
+  addRules(program.body);
+  for (const Block &block : program.blocks)
+    addRules(block);
+  if (options.races) {
+    races = std::make_unique<Races>(smallestAccess);
+    for (const Allocation &tensor : tensors)
+      races->addMemory(reinterpret_cast<uint64_t>(tensor.data), tensor.bytes);
+  }
+}
+
+void Checker::addRules(const Block &block) {
+  for (const Instruction &instruction : block.instructions) {
+    const Fact &fact = program.facts[instruction.fact];
+    rules[instruction.fact] = ruleOf(instruction);
+    if (fact.name == "tile.load")
+      smallestAccess = std::min(smallestAccess, byteSize(fact.results[0].element));
+    if (fact.name == "tile.store")
+      smallestAccess = std::min(smallestAccess, byteSize(fact.operands[1].element));
+    if (auto *descriptor = dynamic_cast<const BlockPayload *>(instruction.payload))
+      smallestAccess = std::min(smallestAccess, byteSize(descriptor->value.element));
+  }
+}
+
+// Rules by the kind of payload: what the instruction does, whatever op it came from.
+template <typename P> static bool holds(const Instruction &instruction) { return dynamic_cast<const P *>(instruction.payload); }
+
+Checker::Rule Checker::ruleOf(const Instruction &instruction) const {
+  const Fact &fact = program.facts[instruction.fact];
+  std::string_view name = fact.name;
+  if (fact.flow == Flow::Select)
+    return &Checker::runSelect;
+  if (fact.flow == Flow::Mix)
+    return name == "tile.make_desc" ? &Checker::runMakeDescriptor : &Checker::runMix;
+  if (fact.flow == Flow::Fresh)
+    return &Checker::runFresh;
+  if (fact.flow == Flow::Elementwise) {
+    static const std::map<std::string_view, Rule> kRules = {
+        {"arith.addi", &Checker::runArithmetic},   {"arith.subi", &Checker::runArithmetic},   {"arith.muli", &Checker::runArithmetic},
+        {"arith.shli", &Checker::runArithmetic},
+        {"arith.andi", &Checker::runBitwise},      {"arith.ori", &Checker::runBitwise},       {"arith.divsi", &Checker::runDivision},
+        {"arith.divui", &Checker::runDivision},    {"arith.remsi", &Checker::runDivision},    {"arith.remui", &Checker::runDivision},
+        {"arith.ceildivsi", &Checker::runDivision}, {"arith.ceildivui", &Checker::runDivision}, {"arith.floordivsi", &Checker::runDivision},
+        {"arith.extsi", &Checker::runExtension},   {"arith.extui", &Checker::runExtension},   {"arith.index_cast", &Checker::runExtension},
+        {"tile.addptr", &Checker::runAddPtr}};
+    auto found = kRules.find(name);
+    return found == kRules.end() ? &Checker::runElementwise : found->second;
+  }
+  static const std::map<std::string_view, Rule> kCustom = {
+      {"tile.load", &Checker::runLoad},           {"tile.store", &Checker::runStore},        {"tile.atomic_rmw", &Checker::runRmw},
+      {"tile.atomic_cas", &Checker::runCas},      {"tile.atomic_poll", &Checker::runPoll},   {"tile.desc_load", &Checker::runDescriptorLoad},
+      {"tile.desc_gather", &Checker::runDescriptorLoad}, {"tile.desc_store", &Checker::runDescriptorStore},
+      {"tile.desc_scatter", &Checker::runDescriptorStore}, {"tile.desc_reduce", &Checker::runDescriptorReduce},
+      {"tile.gather", &Checker::runGather},       {"tile.dot", &Checker::runDot},            {"tile.histogram", &Checker::runHistogram},
+      {"tile.assert", &Checker::runAssert},       {"ub.poison", &Checker::runPoison}};
+  if (holds<MovePayload>(instruction))
+    return &Checker::runMove;
+  if (holds<ForPayload>(instruction))
+    return &Checker::runFor;
+  if (holds<IfPayload>(instruction))
+    return &Checker::runIf;
+  if (holds<CombinePayload>(instruction))
+    return &Checker::runCombine;
+  // Copies, loops, maps and prints move marks themselves, or have no result.
+  auto found = kCustom.find(name);
+  return found == kCustom.end() || holds<CopyPayload>(instruction) ? &Checker::runPlain : found->second;
+}
+
+void Checker::prepare(Machine &machine) {
+  for (const Parameter &parameter : program.parameters)
+    if (parameter.slot.element == Element::Pointer || parameter.slot.element == Element::Descriptor)
+      setTensor(machine, parameter.slot, 0, findTensor(*machine.at<uint64_t>(parameter.slot.offset)));
+}
+
+void Checker::run(Machine &machine, const Instruction &instruction) { (this->*rules[instruction.fact])(machine, instruction); }
+
+void Checker::runPlain(Machine &machine, const Instruction &instruction) { instruction.run(machine, instruction); }
+
+void Checker::checkCondition(Machine &machine, const Instruction &instruction, const Slot &condition, const char *what) {
+  checkUse(machine, instruction, markOf(machine, condition, 0), what);
+}
+
+void Checker::runFor(Machine &machine, const Instruction &instruction) {
+  for (const Slot &bound : program.facts[instruction.fact].operands)
+    checkCondition(machine, instruction, bound, "the range of the loop");
+  const auto &payload = static_cast<const ForPayload &>(*instruction.payload);
+  clearMarks(machine, {payload.induction, 1, payload.isWide ? Element::I64 : Element::I32}, 1);
+  instruction.run(machine, instruction);
+}
+
+void Checker::runIf(Machine &machine, const Instruction &instruction) {
+  checkCondition(machine, instruction, program.facts[instruction.fact].operands[0], "the condition of the branch");
+  instruction.run(machine, instruction);
+}
+
+void Checker::runAssert(Machine &machine, const Instruction &instruction) {
+  const auto &payload = static_cast<const AssertPayload &>(*instruction.payload);
+  // With debugging on, the front end guards integer arithmetic by assertions. The checker follows overflow itself, and
+  // reports it where it matters: in an address.
+  if (payload.message.find(" overflow detected for operation ") != std::string::npos)
+    return;
+  const std::vector<Slot> &operands = program.facts[instruction.fact].operands;
+  const bool *condition = machine.at<bool>(instruction.operands[0]);
+  for (uint32_t i = 0; i < operands[0].count; ++i) {
+    if (payload.hasMask && !machine.at<bool>(operands[1].offset)[operands[1].count == 1 ? 0 : i])
+      continue;
+    Mark mark = markOf(machine, operands[0], i);
+    checkUse(machine, instruction, mark, "the asserted condition");
+    if (!condition[i] && !(mark & kUndefined))
+      report(CheckKind::Assert, machine, placeOf(instruction), describeAssert(payload, i));
+  }
+}
+
+} // namespace nereid::interp

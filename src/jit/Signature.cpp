@@ -1,0 +1,134 @@
+#include "jit/Signature.h"
+
+#include "jit/Evaluate.h"
+
+#include <charconv>
+
+namespace nereid::jit {
+
+namespace {
+
+Error bad(const std::string &entry, const std::string &message) {
+  return {Status::BadInput, "error: signature: `" + entry.substr(0, 80) + "`: " + message + "\n"};
+}
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && std::string_view(" \t\n").find(text.front()) != std::string_view::npos)
+    text.remove_prefix(1);
+  while (!text.empty() && std::string_view(" \t\n").find(text.back()) != std::string_view::npos)
+    text.remove_suffix(1);
+  return std::string(text);
+}
+
+// Splits at the commas that stand outside of brackets and quotes.
+std::vector<std::string> splitEntries(const std::string &text) {
+  std::vector<std::string> entries;
+  int depth = 0;
+  char quote = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    char c = i < text.size() ? text[i] : ',';
+    if (quote)
+      quote = c == quote ? 0 : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '(' || c == '[' || c == '<')
+      ++depth;
+    else if (c == ')' || c == ']' || c == '>')
+      --depth;
+    if (i == text.size() || (c == ',' && depth <= 0 && !quote)) {
+      entries.push_back(trimmed(std::string_view(text).substr(begin, i - begin)));
+      begin = i + 1;
+    }
+  }
+  if (!entries.empty() && entries.back().empty())
+    entries.pop_back(); // a trailing comma, or an empty signature
+  return entries;
+}
+
+bool isIdentifier(std::string_view text) {
+  if (text.empty() || (text[0] >= '0' && text[0] <= '9'))
+    return false;
+  for (char c : text)
+    if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+      return false;
+  return true;
+}
+
+HostValue typed(lang::ArgumentSpec spec) { return {.kind = HostValue::Kind::Typed, .typed = std::move(spec)}; }
+
+// tensordesc<fp16[64,64]>
+std::optional<Result<HostValue>> parseDescriptor(const std::string &text) {
+  constexpr std::string_view kHead = "tensordesc<";
+  if (!text.starts_with(kHead))
+    return std::nullopt;
+  size_t open = text.find('['), close = text.find(']');
+  if (open == std::string::npos || close == std::string::npos || close < open || !text.ends_with('>'))
+    return bad(text, "write a descriptor as `tensordesc<fp16[64,64]>`");
+  std::optional<lang::Type> element =
+      lang::Type::parse(trimmed(std::string_view(text).substr(kHead.size(), open - kHead.size())));
+  if (!element || element->isPointer() || element->isVoid())
+    return bad(text, "its element type is not known");
+  lang::Shape shape;
+  for (const std::string &part : splitEntries(text.substr(open + 1, close - open - 1))) {
+    int64_t extent = 0;
+    auto [end, problem] = std::from_chars(part.data(), part.data() + part.size(), extent);
+    if (problem != std::errc() || end != part.data() + part.size() || extent < 1 || (extent & (extent - 1)) ||
+        extent > 1 << 20)
+      return bad(text, "the extents of a block are powers of two");
+    shape.push_back(extent);
+  }
+  if (shape.empty() || shape.size() > 5)
+    return bad(text, "a descriptor has one to five axes");
+  return typed({.kind = lang::ArgumentSpec::Kind::Descriptor, .type = element->withShape(shape)});
+}
+
+Result<HostValue> parseEntry(KernelModule &module, const std::string &text) {
+  if (auto descriptor = parseDescriptor(text))
+    return *descriptor;
+  size_t colon = text.rfind(':');
+  std::string suffix = colon == std::string::npos ? "" : trimmed(std::string_view(text).substr(colon + 1));
+  std::optional<lang::Type> type = lang::Type::parse(trimmed(std::string_view(text).substr(0, colon)));
+  if (type && !type->isVoid()) {
+    if (suffix == "1" && type->isInt())
+      return HostValue{.constant = lang::Value(1)};
+    if (colon != std::string::npos && suffix != "16")
+      return bad(text, "after `:` stands 16 (it divides the value) or 1 (the value is 1)");
+    return typed(
+        {.kind = lang::ArgumentSpec::Kind::Scalar, .type = *type, .divisibility = colon == std::string::npos ? 1 : 16});
+  }
+  Result<lang::Value> value = evaluateExpression(module, "signature", text);
+  if (!value)
+    return Error{value.error().status,
+                 value.error().message +
+                     "note: an entry is a type (`*fp32:16`, `i32`) or a constant (`1024`, `True`, `tl.float16`)\n"};
+  return typed({.kind = lang::ArgumentSpec::Kind::Constant, .constant = *value});
+}
+
+} // namespace
+
+Result<std::vector<NamedHostValue>> parseSignature(KernelModule &module, const std::string &text) {
+  std::vector<NamedHostValue> values;
+  for (const std::string &entry : splitEntries(text)) {
+    NamedHostValue named;
+    std::string rest = entry;
+    size_t equals = entry.find('=');
+    if (equals != std::string::npos && isIdentifier(trimmed(entry.substr(0, equals))) &&
+        !entry.substr(equals).starts_with("==")) {
+      named.name = trimmed(entry.substr(0, equals));
+      rest = trimmed(std::string_view(entry).substr(equals + 1));
+    }
+    if (rest.empty())
+      return bad(entry, "an entry is empty");
+    if (named.name.empty() && !values.empty() && !values.back().name.empty())
+      return bad(entry, "entries by position stand before entries by name");
+    Result<HostValue> value = parseEntry(module, rest);
+    if (!value)
+      return value.error();
+    named.value = std::move(*value);
+    values.push_back(std::move(named));
+  }
+  return values;
+}
+
+} // namespace nereid::jit

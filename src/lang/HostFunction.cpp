@@ -1,0 +1,173 @@
+// HostFunction.cpp: arguments of host functions, and the classes that stand for Python's types.
+#include "lang/HostFunction.h"
+
+#include "lang/DeferredDelete.h"
+
+#include <algorithm>
+
+namespace nereid::lang {
+
+void HostCall::expected(size_t index, std::string_view what) const {
+  eval.session.fail("`" + std::string(function.name) + "` expects " + std::string(what) + ", not `" + typeName(arguments[index]) + "`", {},
+                    "TypeError");
+}
+
+Integer HostCall::integer(size_t index) const {
+  if (auto whole = arguments[index].integer())
+    return *whole;
+  if (auto *instance = arguments[index].object<Instance>(); instance && instance->cls->kind == Class::Kind::Enum)
+    if (auto value = instance->fields["value"].integer())
+      return *value;
+  expected(index, "an integer");
+}
+
+Integer HostCall::integer(size_t index, Integer whenAbsent) const {
+  return arguments[index] && !arguments[index].isNone() ? integer(index) : whenAbsent;
+}
+
+double HostCall::number(size_t index) const {
+  if (auto real = arguments[index].number())
+    return *real;
+  expected(index, "a number");
+}
+
+const std::string &HostCall::text(size_t index) const {
+  if (const std::string *text = arguments[index].str())
+    return *text;
+  expected(index, "a string");
+}
+
+bool HostCall::flag(size_t index, bool whenAbsent) const {
+  return arguments[index] ? eval.truth(arguments[index]) : whenAbsent;
+}
+
+namespace {
+
+using ClassMap = std::map<std::string, std::shared_ptr<Class>, std::less<>>;
+
+// Made once, and shared by all sessions: nothing changes them later.
+const ClassMap &hostClasses() {
+  static const ClassMap classes = [] {
+    ClassMap made;
+    for (const HostType *type : hostTypes()) {
+      auto cls = std::make_shared<Class>();
+      cls->name = type->name;
+      if (type->constructor)
+        cls->attributes["__new__"] = type->constructor;
+      for (const HostFunction &method : type->methods)
+        cls->attributes[std::string(method.name.substr(method.name.rfind('.') + 1))] = &method;
+      made[cls->name] = cls;
+    }
+    for (const HostType *type : hostTypes())
+      if (auto base = made.find(type->base); base != made.end())
+        made.find(type->name)->second->bases.push_back(base->second);
+    made["NamedTuple"]->kind = Class::Kind::NamedTuple;
+    for (const char *name : {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+      made[name]->kind = Class::Kind::Enum;
+    return made;
+  }();
+  return classes;
+}
+
+} // namespace
+
+std::shared_ptr<Class> hostClass(std::string_view name) {
+  auto found = hostClasses().find(name);
+  return found == hostClasses().end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Class> classOf(const Value &value) {
+  if (auto *instance = value.object<Instance>())
+    return instance->cls;
+  if (auto *tuple = value.asTuple(); tuple && tuple->cls)
+    return std::const_pointer_cast<Class>(tuple->cls);
+  if (value.isNone()) return hostClass("NoneType");
+  if (value.is<bool>()) return hostClass("bool");
+  if (value.is<Integer>()) return hostClass("int");
+  if (value.is<double>()) return hostClass("float");
+  if (value.str()) return hostClass("str");
+  if (value.is<Type>()) {
+    const Type &type = *value.get<Type>();
+    return hostClass(type.isBlock() ? "block_type" : type.isPointer() ? "pointer_type" : "dtype");
+  }
+  if (value.isTensor()) return hostClass("tensor");
+  if (value.asTuple()) return hostClass("tuple");
+  if (value.object<ListObject>()) return hostClass("list");
+  if (value.object<DictObject>()) return hostClass("dict");
+  if (value.object<SetObject>()) return hostClass("set");
+  if (value.constant<RangeObject>()) return hostClass("range");
+  if (value.constant<SliceObject>()) return hostClass("slice");
+  if (value.constant<Descriptor>()) return hostClass("tensor_descriptor");
+  if (value.object<Class>()) return hostClass("type");
+  if (value.object<Module>()) return hostClass("module");
+  if (auto *function = value.object<Function>(); function && function->kind == Function::Kind::Jit)
+    return hostClass("JITFunction");
+  return hostClass("function");
+}
+
+bool isInstance(const Value &value, const Value &classOrTuple) {
+  if (auto *tuple = classOrTuple.asTuple())
+    return std::ranges::any_of(tuple->items, [&](const Value &item) { return isInstance(value, item); });
+  auto *wanted = classOrTuple.object<Class>();
+  if (!wanted)
+    return false;
+  // In a kernel every constant is a constexpr.
+  if (wanted == hostClass("constexpr").get())
+    return value.isConstexpr || value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str();
+  if (wanted == hostClass("object").get())
+    return true;
+  std::shared_ptr<Class> cls = classOf(value);
+  bool isSequence = cls && (cls->name == "tuple" || cls->kind == Class::Kind::NamedTuple);
+  return cls && (cls->isSubclassOf(*wanted) || (isSequence && wanted == hostClass("tuple").get()));
+}
+
+std::string_view hostName(const Value &callee) {
+  if (auto *function = callee.get<const HostFunction *>())
+    return (*function)->name;
+  if (auto *cls = callee.object<Class>(); cls && hostClass(cls->name).get() == cls)
+    return cls->name;
+  return {};
+}
+
+Value makeOpaque(std::string path, bool isKnown) {
+  constexpr size_t kMaxPath = 240;
+  if (path.size() > kMaxPath)
+    path = path.substr(0, kMaxPath) + "…";
+  return std::make_shared<const Opaque>(Opaque{std::move(path), isKnown});
+}
+
+Value makeList(Values items) { return makeNested(ListObject{std::move(items)}); }
+
+Value makeDict(std::vector<std::pair<Value, Value>> items) {
+  return makeNested(DictObject{std::move(items), nullptr});
+}
+
+Value makeMethod(Value self, const HostFunction *function) {
+  return std::make_shared<const BoundMethod>(BoundMethod{std::move(self), Value(function)});
+}
+
+std::shared_ptr<Instance> makeInstance(std::string_view className) {
+  auto instance = std::make_shared<Instance>();
+  instance->cls = hostClass(className);
+  return instance;
+}
+
+Value *findItem(DictObject &dict, const Value &key) {
+  for (auto &item : dict.items)
+    if (equal(item.first, key))
+      return &item.second;
+  return nullptr;
+}
+
+void setItem(DictObject &dict, const Value &key, Value value) {
+  if (Value *found = findItem(dict, key))
+    *found = std::move(value);
+  else
+    dict.items.emplace_back(key, std::move(value));
+}
+
+bool contains(const Values &items, const Value &item) {
+  return std::ranges::any_of(items, [&](const Value &candidate) { return equal(candidate, item); });
+}
+
+} // namespace nereid::lang

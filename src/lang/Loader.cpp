@@ -1,0 +1,264 @@
+#include "lang/Loader.h"
+
+#include "lang/HostFunction.h"
+#include "lang/ImportPath.h"
+#include "lang/JitSearch.h"
+#include "lang/Modules.h"
+#include "syntax/Parser.h"
+
+#include <filesystem>
+
+namespace nereid::lang {
+
+namespace fs = std::filesystem;
+
+struct Loader::State {
+  Session &session;
+  LoaderOptions options;
+  std::map<std::string, std::shared_ptr<Module>> files;  // by path
+  std::map<std::string, std::shared_ptr<Module>> others; // opaque modules and namespace packages, by name
+  std::vector<std::shared_ptr<Module>> texts;
+  std::map<const Module *, FilePlace> places;
+  std::map<const Module *, std::weak_ptr<Module>> shared; // every module with a file
+
+  std::map<fs::path, std::vector<fs::path>> roots; // importRoots, asked once for each root
+
+  const std::vector<fs::path> &rootsFor(const fs::path &root) {
+    auto [entry, isNew] = roots.try_emplace(root);
+    if (isNew)
+      entry->second = importRoots(root);
+    return entry->second;
+  }
+  std::vector<std::shared_ptr<Module>> all() const {
+    std::vector<std::shared_ptr<Module>> modules = texts;
+    for (auto *group : {&files, &others})
+      for (auto &entry : *group)
+        if (entry.second)
+          modules.push_back(entry.second);
+    return modules;
+  }
+};
+
+namespace {
+
+void report(Session &session, const CompileError &error) {
+  Diagnostic &reported = session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
+  reported.notes = error.diagnostic.notes;
+}
+
+std::shared_ptr<Module> makeModule(Loader &loader, const std::string &name, SourceRef source, std::shared_ptr<syntax::ParsedFile> file) {
+  auto module = std::make_shared<Module>();
+  module->name = name;
+  module->source = std::move(source);
+  module->file = std::move(file);
+  module->loader = &loader;
+  module->state = Module::State::Fresh;
+  module->globals = std::make_shared<Scope>();
+  module->globals->parent = builtinScope();
+  module->globals->names["__name__"] = name;
+  module->globals->names["__file__"] = makeOpaque("__file__");
+  return module;
+}
+
+// Lists, dicts and objects can hold themselves; a module that goes away empties what it reaches.
+void clearValue(const Value &value, int depth) {
+  if (depth > 100)
+    return;
+  if (auto *list = value.object<ListObject>()) {
+    for (const Value &item : std::exchange(list->items, {}))
+      clearValue(item, depth + 1);
+  } else if (auto *dict = value.object<DictObject>()) {
+    for (auto &item : std::exchange(dict->items, {}))
+      clearValue(item.second, depth + 1);
+  } else if (auto *instance = value.object<Instance>(); instance && instance->cls && instance->cls->module) {
+    for (auto &field : std::exchange(instance->fields, {}))
+      clearValue(field.second, depth + 1);
+  } else if (auto *cls = value.object<Class>(); cls && cls->module && cls->module->loader) {
+    for (auto &member : std::exchange(cls->attributes, {}))
+      clearValue(member.second, depth + 1);
+  }
+}
+
+void clearScope(Scope &scope) {
+  for (auto &name : std::exchange(scope.names, {}))
+    clearValue(name.second, 0);
+}
+
+} // namespace
+
+Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}}) {}
+
+// Functions hold their module and their scopes, which hold the functions: the cycles end here.
+Loader::~Loader() {
+  std::vector<std::shared_ptr<Module>> modules = state->all();
+  for (auto &module : modules) {
+    for (std::weak_ptr<Scope> &captured : module->captured)
+      if (auto scope = captured.lock())
+        clearScope(*scope);
+    module->jitFunctions.clear();
+    clearScope(*module->globals);
+  }
+}
+
+std::shared_ptr<Module> Loader::openText(const std::string &name, std::string text) {
+  auto source = std::make_shared<const Source>(name, std::move(text));
+  Diagnostics syntaxErrors;
+  auto file = std::make_shared<syntax::ParsedFile>(syntax::parseFile(source, syntaxErrors));
+  for (const Diagnostic &problem : syntaxErrors.all())
+    state->session.diagnostics.report(problem.severity, problem.source, problem.range, problem.message).notes = problem.notes;
+  if (syntaxErrors.hasErrors())
+    return nullptr;
+  auto module = makeModule(*this, name, source, std::move(file));
+  state->texts.push_back(module);
+  state->shared[module.get()] = module;
+  return module;
+}
+
+std::shared_ptr<Module> Loader::loadText(const std::string &name, std::string text) {
+  auto module = openText(name, std::move(text));
+  if (!module)
+    return nullptr;
+  try {
+    execute(*module);
+  } catch (const CompileError &error) {
+    report(state->session, error);
+    return nullptr;
+  }
+  return module;
+}
+
+// Parses a file on first use. Null when it cannot be read or has syntax errors, which go to `diagnostics`.
+static std::shared_ptr<Module> openFile(Loader &loader, const std::string &path, const FilePlace &place, Diagnostics &diagnostics) {
+  Diagnostics own;
+  SourceRef source = syntax::readSource(path, own);
+  std::shared_ptr<syntax::ParsedFile> file;
+  if (source)
+    file = std::make_shared<syntax::ParsedFile>(syntax::parseFile(source, own));
+  for (const Diagnostic &problem : own.all())
+    diagnostics.report(problem.severity, problem.source, problem.range, problem.message).notes = problem.notes;
+  if (!source || own.hasErrors())
+    return nullptr;
+  return makeModule(loader, place.moduleName, source, std::move(file));
+}
+
+std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
+  FilePlace place = placeOf(path);
+  std::string key = fs::absolute(path).lexically_normal().string();
+  auto found = state->files.find(key);
+  if (found == state->files.end() || !found->second) {
+    auto module = openFile(*this, path, place, state->session.diagnostics);
+    if (!module)
+      return nullptr;
+    found = state->files.insert_or_assign(key, module).first;
+    state->places[module.get()] = place;
+    state->shared[module.get()] = module;
+  }
+  std::shared_ptr<Module> module = found->second;
+  try {
+    execute(*module);
+  } catch (const CompileError &error) {
+    report(state->session, error);
+    return nullptr;
+  }
+  return module;
+}
+
+void Loader::execute(Module &module) {
+  if (module.state != Module::State::Fresh)
+    return;
+  module.state = Module::State::Running;
+  if (module.file)
+    ConstEval(state->session).executeModule(state->shared.at(&module).lock());
+  module.state = Module::State::Loaded;
+}
+
+std::shared_ptr<Module> Loader::subModule(const Module &package, const std::string &name) {
+  auto place = state->places.find(&package);
+  bool isPackage = place != state->places.end() && place->second.isPackage;
+  return isPackage ? importFrom(place->second.root, package.name + "." + name) : nullptr;
+}
+
+std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::string &dottedName) {
+  auto found = findModule(root, dottedName);
+  if (!found)
+    return nullptr;
+  std::string key = found->path.lexically_normal().string();
+  if (auto known = state->files.find(key); known != state->files.end())
+    return known->second;
+  FilePlace place = placeOf(found->isFolder ? found->path / "__init__.py" : found->path);
+  place.root = root;
+  place.moduleName = dottedName;
+  place.packageName = found->isFolder || place.isPackage ? dottedName : dottedName.substr(0, std::max(dottedName.rfind('.'), size_t(0)));
+  if (!place.isPackage && dottedName.find('.') == std::string::npos)
+    place.packageName.clear();
+  std::shared_ptr<Module> module;
+  if (found->isFolder) {
+    module = makeModule(*this, dottedName, nullptr, nullptr);
+    module->state = Module::State::Loaded;
+  } else {
+    Diagnostics syntaxErrors;
+    module = openFile(*this, found->path.string(), place, syntaxErrors);
+    if (!module) // it may hold no kernel: an error only for who uses it
+      module = opaqueModule(dottedName + " (which has syntax errors)");
+  }
+  state->files[key] = module;
+  state->places[module.get()] = place;
+  state->shared[module.get()] = module;
+  return module;
+}
+
+std::shared_ptr<Module> Loader::opaqueModule(const std::string &name) {
+  std::shared_ptr<Module> &module = state->others[name];
+  if (!module) {
+    module = std::make_shared<Module>();
+    module->name = name;
+    module->isOpaque = true;
+    module->loader = this;
+    module->globals = std::make_shared<Scope>();
+  }
+  return module;
+}
+
+std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level, const Module &from) {
+  auto entry = state->places.find(&from);
+  const FilePlace *place = entry == state->places.end() ? nullptr : &entry->second;
+  if (level > 0) {
+    std::string package = place ? place->packageName : "";
+    for (int i = 1; i < level; ++i) {
+      size_t dot = package.rfind('.');
+      if (package.empty())
+        break;
+      package = dot == std::string::npos ? "" : package.substr(0, dot);
+    }
+    std::string name = package.empty() ? dottedName : dottedName.empty() ? package : package + "." + dottedName;
+    if (place && !name.empty())
+      if (auto module = importFrom(place->root, name))
+        return module;
+    return opaqueModule(std::string(size_t(std::min(level, 8)), '.') + dottedName);
+  }
+  if (auto module = builtinModule(dottedName, state->session))
+    return module;
+  bool isLanguage = dottedName.starts_with("triton.language.");
+  if (isLanguage)
+    return nullptr;
+  std::string root = dottedName.substr(0, dottedName.find('.'));
+  bool isBuiltin = builtinModule(root, state->session) != nullptr; // torch.nn: of a module that is known in part
+  if (!isBuiltin) {
+    if (place)
+      for (const fs::path &root : state->rootsFor(place->root))
+        if (auto module = importFrom(root, dottedName))
+          return module;
+    for (const std::string &path : state->options.importPaths)
+      if (auto module = importFrom(path, dottedName))
+        return module;
+  }
+  return opaqueModule(dottedName);
+}
+
+std::vector<Loader::JitEntry> Loader::jitFunctions(const Module &module) {
+  if (module.file)
+    findHiddenJitFunctions(state->session, state->shared.at(&module).lock());
+  return listJitFunctions(module);
+}
+
+} // namespace nereid::lang

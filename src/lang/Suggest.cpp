@@ -1,0 +1,102 @@
+#include "lang/Suggest.h"
+
+#include "lang/Builtin.h"
+#include "lang/Function.h"
+#include "lang/KernelEmitter.h"
+
+#include "support/Diagnostic.h"
+
+namespace nereid::lang {
+
+std::vector<std::string> didYouMean(std::string_view name, const std::vector<std::string> &known) {
+  std::string nearest = nearestName(name, known);
+  if (nearest.empty() || nearest == name)
+    return {};
+  return {"did you mean `" + nearest + "`?"};
+}
+
+static void addRows(std::vector<std::string> &names, std::string_view space, bool onlyMembers) {
+  for (const BuiltinTable &table : builtinTables())
+    for (const Builtin &row : table.rows)
+      if (onlyMembers ? row.isMember : table.space == space)
+        names.emplace_back(row.name());
+}
+
+static void addClass(std::vector<std::string> &names, const Class &cls) {
+  names.insert(names.end(), cls.fields.begin(), cls.fields.end());
+  for (const auto &[name, value] : cls.attributes)
+    names.push_back(name);
+  for (const auto &base : cls.bases)
+    addClass(names, *base);
+}
+
+std::vector<std::string> attributeNames(const Value &object) {
+  std::vector<std::string> names;
+  if (object.isTensor()) {
+    names = {"dtype", "type", "shape", "numel", "T"};
+    addRows(names, "", /*onlyMembers=*/true);
+  } else if (object.constant<Descriptor>()) {
+    names = {"dtype", "type", "shape", "strides", "block_shape"};
+    addRows(names, "descriptor", /*onlyMembers=*/false);
+  } else if (object.is<Type>()) {
+    names = {"name", "scalar", "element_ty", "primitive_bitwidth", "itemsize", "int_bitwidth", "fp_mantissa_width"};
+    addRows(names, "dtype", /*onlyMembers=*/false);
+  } else if (Module *module = object.object<Module>()) {
+    if (module->globals)
+      for (const auto &[name, value] : module->globals->names)
+        names.push_back(name);
+  } else if (Instance *instance = object.object<Instance>()) {
+    for (const auto &[name, value] : instance->fields)
+      names.push_back(name);
+    addClass(names, *instance->cls);
+  } else if (Class *cls = object.object<Class>()) {
+    addClass(names, *cls);
+  } else if (const Tuple *tuple = object.asTuple(); tuple && tuple->cls) {
+    names = tuple->cls->fields;
+  }
+  return names;
+}
+
+// What other array libraries call something, and what to write here.
+static std::string_view otherWord(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"astype", "write `x.to(dtype)`"},
+      {"size", "write `x.numel`, or `x.shape`"},
+      {"ndim", "write `len(x.shape)`"},
+      {"mean", "write `tl.sum(x, axis) / n`"},
+      {"transpose", "write `tl.trans(x)`"},
+      {"float", "write `x.to(tl.float32)`"},
+      {"half", "write `x.to(tl.float16)`"},
+      {"int", "write `x.to(tl.int32)`"},
+      {"pow", "write `x * x`, or call `pow` of `tl.extra.libdevice`"},
+      {"thread_id", "a program works on whole blocks: `tl.program_id(axis)` and `tl.arange` say which"},
+      {"matmul", "write `tl.dot(a, b)`"},
+      {"concatenate", "write `tl.cat(a, b)`, or `tl.join(a, b)`"},
+      {"stack", "write `tl.join(a, b)`"},
+      {"tanh", "write `libdevice.tanh(x)`, after `from triton.language.extra import libdevice`"},
+      {"round", "write `libdevice.round(x)`, after `from triton.language.extra import libdevice`"},
+      {"int4", "write `tl.int8`, and unpack two values from each byte"},
+      {"bool", "write `tl.int1`"},
+      {"atomic_sub", "add the negative value: `tl.atomic_add(p, -x)`"},
+  };
+  for (const auto &[word, help] : kWords)
+    if (word == name)
+      return help;
+  return {};
+}
+
+std::string missingAttribute(const Value &object, const std::string &name) {
+  if (Module *module = object.object<Module>())
+    return "`" + module->name + "` has no `" + name + "`";
+  if (Class *cls = object.object<Class>())
+    return "`" + cls->name + "` has no attribute `" + name + "`";
+  return "a value of type " + describe(object) + " has no attribute `" + name + "`";
+}
+
+std::vector<std::string> attributeHelp(const Value &object, const std::string &name) {
+  if (std::string_view help = otherWord(name); !help.empty() && (object.isTensor() || object.object<Module>()))
+    return {std::string(help)};
+  return didYouMean(name, attributeNames(object));
+}
+
+} // namespace nereid::lang

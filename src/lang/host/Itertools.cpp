@@ -1,0 +1,207 @@
+// Itertools.cpp: the modules itertools and functools.
+#include "lang/host/Tables.h"
+
+#include <algorithm>
+
+namespace nereid::lang {
+
+namespace {
+
+Value product(HostCall &call) {
+  std::vector<Values> pools;
+  for (const Value &iterable : call[0].asTuple()->items)
+    pools.push_back(call.eval.iterate(iterable));
+  std::vector<Values> once = pools;
+  for (Integer i = 1; i < std::min(call.integer(1, 1), Integer(64)); ++i)
+    pools.insert(pools.end(), once.begin(), once.end());
+  std::vector<Values> rows{{}};
+  for (const Values &pool : pools) {
+    call.eval.allocate(rows.size() * pool.size());
+    std::vector<Values> longer;
+    for (const Values &row : rows)
+      for (const Value &item : pool) {
+        longer.push_back(row);
+        longer.back().push_back(item);
+      }
+    rows = std::move(longer);
+  }
+  Values result;
+  for (Values &row : rows)
+    result.push_back(Value::tuple(std::move(row)));
+  return makeList(std::move(result));
+}
+
+Value chain(HostCall &call) {
+  Values result;
+  for (const Value &iterable : call[0].asTuple()->items)
+    for (Value &item : call.eval.iterate(iterable))
+      result.push_back(std::move(item));
+  call.eval.allocate(result.size());
+  return makeList(std::move(result));
+}
+
+Value chainFromIterable(HostCall &call) {
+  HostCall inner{call.eval, call.function, {Value::tuple(call.eval.iterate(call[0]))}};
+  return chain(inner);
+}
+
+void choose(HostCall &call, const Values &pool, size_t count, bool ordered, bool repeated, std::vector<size_t> &picked, Values &result) {
+  if (picked.size() == count) {
+    Values row;
+    for (size_t index : picked)
+      row.push_back(pool[index]);
+    result.push_back(Value::tuple(std::move(row)));
+    call.eval.allocate(1 + count);
+    return;
+  }
+  size_t first = ordered || picked.empty() ? 0 : picked.back() + (repeated ? 0 : 1);
+  for (size_t i = first; i < pool.size(); ++i) {
+    if (ordered && std::ranges::find(picked, i) != picked.end())
+      continue;
+    picked.push_back(i);
+    choose(call, pool, count, ordered, repeated, picked, result);
+    picked.pop_back();
+  }
+}
+
+Value chosen(HostCall &call, bool ordered, bool repeated) {
+  Values pool = call.eval.iterate(call[0]), result;
+  std::vector<size_t> picked;
+  Integer count = call.integer(1, Integer(pool.size()));
+  if (count < 0 || count > 64)
+    call.session().fail("`" + std::string(call.function.name) + "` of " + integerText(count) + " items");
+  choose(call, pool, size_t(count), ordered, repeated, picked, result);
+  return makeList(std::move(result));
+}
+Value combinations(HostCall &call) { return chosen(call, false, false); }
+Value combinationsRepeated(HostCall &call) { return chosen(call, false, true); }
+Value permutations(HostCall &call) { return chosen(call, true, false); }
+
+Value repeat(HostCall &call) {
+  Integer count = call.integer(1);
+  call.eval.allocate(size_t(std::clamp(count, Integer(0), Integer(1) << 40)));
+  return makeList(Values(size_t(std::max(count, Integer(0))), call[0]));
+}
+
+Value accumulate(HostCall &call) {
+  Values result;
+  for (const Value &item : call.eval.iterate(call[0])) {
+    if (result.empty())
+      result.push_back(item);
+    else
+      result.push_back(call[1] && !call[1].isNone() ? call.eval.call(call[1], Values{result.back(), item})
+                                                    : call.eval.binary(syntax::BinaryOperator::Add, result.back(), item));
+  }
+  return makeList(std::move(result));
+}
+
+Value starmap(HostCall &call) {
+  Values result;
+  for (const Value &row : call.eval.iterate(call[1]))
+    result.push_back(call.eval.call(call[0], call.eval.iterate(row)));
+  return makeList(std::move(result));
+}
+
+Value islice(HostCall &call) {
+  Integer start = call[2] ? call.integer(1, 0) : 0;
+  Values items = call.eval.iterate(call[0]);
+  Integer stop = call[2] ? call.integer(2, Integer(items.size())) : call.integer(1, Integer(items.size()));
+  Integer step = std::max(call.integer(3, 1), Integer(1));
+  Values result;
+  for (Integer i = start; i < std::min(stop, Integer(items.size())); i += step)
+    result.push_back(items[size_t(i)]);
+  return makeList(std::move(result));
+}
+
+Value pairwise(HostCall &call) {
+  Values items = call.eval.iterate(call[0]), result;
+  for (size_t i = 0; i + 1 < items.size(); ++i)
+    result.push_back(Value::tuple({items[i], items[i + 1]}));
+  return makeList(std::move(result));
+}
+
+Value unknownIterator(HostCall &call) { return makeOpaque(std::string(call.function.name) + "()"); }
+
+using enum HostFunction::Takes;
+const HostFunction chainFunction{"itertools.chain", "*iterables", chain};
+const HostFunction itertoolsFunctions[] = {
+    {"itertools.product", "*iterables repeat?", product},
+    {"itertools.chain", "*iterables", chain},
+    {"itertools.combinations", "iterable count", combinations},
+    {"itertools.combinations_with_replacement", "iterable count", combinationsRepeated},
+    {"itertools.permutations", "iterable count?", permutations},
+    {"itertools.repeat", "value times", repeat},
+    {"itertools.accumulate", "iterable function?", accumulate},
+    {"itertools.starmap", "function rows", starmap},
+    {"itertools.islice", "iterable a b? c?", islice},
+    {"itertools.pairwise", "iterable", pairwise},
+    {"itertools.count", "start? step?", unknownIterator, Unknown},
+    {"itertools.cycle", "iterable", unknownIterator, Unknown},
+    {"itertools.groupby", "iterable key?", unknownIterator, Unknown},
+    {"itertools.zip_longest", "*iterables fillvalue?", unknownIterator, Unknown},
+};
+const HostFunction fromIterable{"itertools.chain.from_iterable", "iterables", chainFromIterable};
+
+// itertools.chain is called, and has an attribute: a class with a constructor can do both.
+void populateItertools(Scope &globals) {
+  auto cls = std::make_shared<Class>();
+  cls->name = "chain";
+  cls->attributes["__new__"] = &chainFunction;
+  cls->attributes["from_iterable"] = &fromIterable;
+  globals.names["chain"] = cls;
+}
+
+Value applyPartial(HostCall &call) {
+  const Values &bound = call[0].asTuple()->items; // function, positional, keywords
+  std::vector<CallArgument> arguments;
+  for (const Value &value : bound[1].asTuple()->items)
+    arguments.push_back({value, "", call.session().place()});
+  for (const Value &value : call[1].asTuple()->items)
+    arguments.push_back({value, "", call.session().place()});
+  auto keywords = std::make_shared<DictObject>(*bound[2].object<DictObject>());
+  for (auto &[key, value] : call[2].object<DictObject>()->items)
+    setItem(*keywords, key, value);
+  for (auto &[key, value] : keywords->items)
+    arguments.push_back({value, toString(key), call.session().place()});
+  return call.eval.call(bound[0], std::move(arguments));
+}
+const HostFunction partialCall{"functools.partial", "bound *arguments **options", applyPartial, Anything};
+Value makePartial(HostCall &call) { return makeMethod(Value::tuple({call[0], call[1], call[2]}), &partialCall); }
+
+Value identity(HostCall &call) { return call[0]; }
+const HostFunction same{"functools.decorator", "function", identity, Unknown};
+// @lru_cache and @lru_cache(maxsize=None): the cache changes nothing.
+Value cacheDecorator(HostCall &call) { return call[0] && call[0].object<Function>() ? call[0] : Value(&same); }
+Value wraps(HostCall &) { return &same; }
+
+Value reduce(HostCall &call) {
+  Value result = call[2];
+  for (const Value &item : call.eval.iterate(call[1]))
+    result = result ? call.eval.call(call[0], Values{result, item}) : item;
+  if (!result)
+    call.session().fail("`reduce` of nothing", {}, "TypeError");
+  return result;
+}
+
+Value cachedProperty(HostCall &call) {
+  auto wrapper = makeInstance("property");
+  wrapper->fields["fget"] = call[0];
+  return wrapper;
+}
+
+const HostFunction functoolsFunctions[] = {
+    {"functools.partial", "function *arguments **options", makePartial, Unknown},
+    {"functools.lru_cache", "maxsize? typed?", cacheDecorator, Unknown},
+    {"functools.cache", "function", identity, Unknown},
+    {"functools.wraps", "function *rest **options", wraps, Unknown},
+    {"functools.update_wrapper", "wrapper wrapped", identity, Unknown},
+    {"functools.reduce", "function iterable initial?", reduce},
+    {"functools.total_ordering", "cls", identity, Unknown},
+    {"functools.cached_property", "function", cachedProperty, Unknown},
+};
+
+} // namespace
+
+const HostModule itertoolsModule{"itertools", itertoolsFunctions, populateItertools}, functoolsModule{"functools", functoolsFunctions, nullptr, true};
+
+} // namespace nereid::lang

@@ -1,0 +1,166 @@
+// Math.cpp: the modules math and operator.
+#include "lang/host/Tables.h"
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace nereid::lang {
+
+namespace {
+
+template <double (*Compute)(double)> Value real(HostCall &call) {
+  double argument = call.number(0), result = Compute(argument);
+  if (std::isnan(result) && !std::isnan(argument))
+    call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + floatText(argument) + ")`");
+  return result;
+}
+
+template <double (*Round)(double)> Value rounded(HostCall &call) {
+  if (auto whole = call[0].integer())
+    return *whole;
+  double result = Round(call.number(0));
+  if (!std::isfinite(result) || std::abs(result) > 1e38)
+    call.session().fail("`" + std::string(call.function.name) + "` cannot make an integer of " + floatText(result), {}, "OverflowError");
+  return Integer(result);
+}
+
+Value logarithm(HostCall &call) {
+  double value = call.number(0);
+  if (value <= 0)
+    call.session().fail("math domain error: `math.log(" + floatText(value) + ")`");
+  return call[1] ? std::log(value) / std::log(call.number(1)) : std::log(value);
+}
+template <double (*Log)(double)> Value positiveLogarithm(HostCall &call) {
+  if (call.number(0) <= 0)
+    call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + floatText(call.number(0)) + ")`");
+  return Log(call.number(0));
+}
+
+Value power(HostCall &call) { return std::pow(call.number(0), call.number(1)); }
+Value remainderOf(HostCall &call) { return std::fmod(call.number(0), call.number(1)); }
+Value copySign(HostCall &call) { return std::copysign(call.number(0), call.number(1)); }
+Value arcTangent2(HostCall &call) { return std::atan2(call.number(0), call.number(1)); }
+Value isNan(HostCall &call) { return bool(std::isnan(call.number(0))); }
+Value isInfinite(HostCall &call) { return bool(std::isinf(call.number(0))); }
+Value isFinite(HostCall &call) { return bool(std::isfinite(call.number(0))); }
+
+Value greatestDivisor(HostCall &call) {
+  Integer result = 0;
+  for (const Value &value : call[0].asTuple()->items) {
+    if (!value.integer())
+      call.session().fail("`math.gcd` expects integers", {}, "TypeError");
+    Integer a = result, b = *value.integer();
+    while (b) std::tie(a, b) = std::pair(b, a % b);
+    result = a < 0 ? -a : a;
+  }
+  return result;
+}
+
+Value leastMultiple(HostCall &call) {
+  Integer result = 1;
+  for (const Value &value : call[0].asTuple()->items) {
+    if (!value.integer())
+      call.session().fail("`math.lcm` expects integers", {}, "TypeError");
+    Integer a = result, b = *value.integer();
+    if (b == 0) return 0;
+    while (b) std::tie(a, b) = std::pair(b, a % b);
+    if (__builtin_mul_overflow(result / a, *value.integer(), &result))
+      call.session().fail("this integer needs more than 127 bits", {}, "OverflowError");
+    result = result < 0 ? -result : result;
+  }
+  return result;
+}
+
+Value integerRoot(HostCall &call) {
+  Integer value = call.integer(0);
+  if (value < 0)
+    call.session().fail("`math.isqrt` of a negative number");
+  Integer low = 0, high = Integer(1) << 63; // low*low <= value < high*high
+  while (high - low > 1) {
+    Integer middle = low + (high - low) / 2;
+    (middle * middle <= value ? low : high) = middle;
+  }
+  return low;
+}
+
+Value product(HostCall &call) {
+  Value result = call[1] ? call[1] : Value(1);
+  for (const Value &item : call.eval.iterate(call[0]))
+    result = call.eval.binary(syntax::BinaryOperator::Mult, result, item);
+  return result;
+}
+
+Value factorial(HostCall &call) {
+  Value result = 1;
+  if (call.integer(0) < 0 || call.integer(0) > 33)
+    call.session().fail("`math.factorial` is supported from 0 to 33");
+  for (Integer i = 2; i <= call.integer(0); ++i)
+    result = call.eval.binary(syntax::BinaryOperator::Mult, result, Value(i));
+  return result;
+}
+
+const HostFunction mathFunctions[] = {
+    {"math.sqrt", "x", real<std::sqrt>}, {"math.exp", "x", real<std::exp>}, {"math.exp2", "x", real<std::exp2>}, {"math.expm1", "x", real<std::expm1>},
+    {"math.log", "x base?", logarithm}, {"math.log2", "x", positiveLogarithm<std::log2>}, {"math.log10", "x", positiveLogarithm<std::log10>},
+    {"math.log1p", "x", real<std::log1p>}, {"math.sin", "x", real<std::sin>}, {"math.cos", "x", real<std::cos>}, {"math.tan", "x", real<std::tan>},
+    {"math.asin", "x", real<std::asin>}, {"math.acos", "x", real<std::acos>}, {"math.atan", "x", real<std::atan>}, {"math.atan2", "y x", arcTangent2},
+    {"math.sinh", "x", real<std::sinh>}, {"math.cosh", "x", real<std::cosh>}, {"math.tanh", "x", real<std::tanh>}, {"math.erf", "x", real<std::erf>},
+    {"math.erfc", "x", real<std::erfc>}, {"math.gamma", "x", real<std::tgamma>}, {"math.fabs", "x", real<std::fabs>},
+    {"math.floor", "x", rounded<std::floor>}, {"math.ceil", "x", rounded<std::ceil>}, {"math.trunc", "x", rounded<std::trunc>},
+    {"math.pow", "x y", power}, {"math.fmod", "x y", remainderOf}, {"math.copysign", "x y", copySign}, {"math.isnan", "x", isNan},
+    {"math.isinf", "x", isInfinite}, {"math.isfinite", "x", isFinite}, {"math.gcd", "*values", greatestDivisor}, {"math.lcm", "*values", leastMultiple},
+    {"math.isqrt", "x", integerRoot}, {"math.prod", "iterable start?", product}, {"math.factorial", "x", factorial},
+};
+
+void populateMath(Scope &globals) {
+  globals.names["pi"] = std::numbers::pi;
+  globals.names["e"] = std::numbers::e;
+  globals.names["tau"] = 2 * std::numbers::pi;
+  globals.names["inf"] = double(INFINITY);
+  globals.names["nan"] = double(NAN);
+}
+
+template <syntax::BinaryOperator Op> Value binary(HostCall &call) { return call.eval.binary(Op, call[0], call[1]); }
+template <syntax::CompareOperator Op> Value compared(HostCall &call) { return call.eval.compare(Op, call[0], call[1]); }
+Value negate(HostCall &call) { return call.eval.unary(syntax::UnaryOperator::USub, call[0]); }
+Value invert(HostCall &call) { return call.eval.unary(syntax::UnaryOperator::Invert, call[0]); }
+Value negation(HostCall &call) { return !call.eval.truth(call[0]); }
+Value item(HostCall &call) { return call.eval.subscript(call[0], call[1]); }
+
+Value applyGetter(HostCall &call) {
+  Values picked;
+  for (const Value &key : call.eval.iterate(call[0]))
+    picked.push_back(call.eval.subscript(call[1], key));
+  return picked.size() == 1 ? picked[0] : Value::tuple(std::move(picked));
+}
+const HostFunction itemGetter{"operator.itemgetter", "keys object", applyGetter};
+Value makeItemGetter(HostCall &call) { return makeMethod(call[0], &itemGetter); }
+
+Value applyAttributeGetter(HostCall &call) {
+  if (Value found = call.eval.attribute(call[1], call.text(0)))
+    return found;
+  call.session().fail("`" + typeName(call[1]) + "` has no attribute `" + call.text(0) + "`", {}, "AttributeError");
+}
+const HostFunction attributeGetter{"operator.attrgetter", "name object", applyAttributeGetter};
+Value makeAttributeGetter(HostCall &call) { return makeMethod(call[0], &attributeGetter); }
+
+using B = syntax::BinaryOperator;
+using C = syntax::CompareOperator;
+const HostFunction operatorFunctions[] = {
+    {"operator.add", "a b", binary<B::Add>}, {"operator.sub", "a b", binary<B::Sub>}, {"operator.mul", "a b", binary<B::Mult>},
+    {"operator.truediv", "a b", binary<B::Div>}, {"operator.floordiv", "a b", binary<B::FloorDiv>}, {"operator.mod", "a b", binary<B::Mod>},
+    {"operator.pow", "a b", binary<B::Pow>}, {"operator.lshift", "a b", binary<B::LShift>}, {"operator.rshift", "a b", binary<B::RShift>},
+    {"operator.and_", "a b", binary<B::BitAnd>}, {"operator.or_", "a b", binary<B::BitOr>}, {"operator.xor", "a b", binary<B::BitXor>},
+    {"operator.eq", "a b", compared<C::Eq>}, {"operator.ne", "a b", compared<C::NotEq>}, {"operator.lt", "a b", compared<C::Lt>},
+    {"operator.le", "a b", compared<C::LtE>}, {"operator.gt", "a b", compared<C::Gt>}, {"operator.ge", "a b", compared<C::GtE>},
+    {"operator.is_", "a b", compared<C::Is>}, {"operator.is_not", "a b", compared<C::IsNot>}, {"operator.neg", "a", negate},
+    {"operator.invert", "a", invert}, {"operator.not_", "a", negation}, {"operator.getitem", "a b", item},
+    {"operator.itemgetter", "*keys", makeItemGetter}, {"operator.attrgetter", "name", makeAttributeGetter},
+};
+
+} // namespace
+
+const HostModule mathModule{"math", mathFunctions, populateMath}, operatorModule{"operator", operatorFunctions};
+
+} // namespace nereid::lang

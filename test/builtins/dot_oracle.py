@@ -1,0 +1,113 @@
+"""Matrix products against float64: every operand type, precision and accumulator, batches, and microscaled formats."""
+from builtin_test import Checks, Data, fp8_table, make, np, random, run_kernel, tl
+
+checks = Checks()
+rng = np.random.default_rng(22)
+M, N, K = 16, 32, 64
+
+
+def multiply(expression, inputs, shape, dtype):
+    """a is M x K, b is K x N, c (if there) is M x N; of three dimensions with a batch in front."""
+    out = make(dtype, np.zeros(shape))
+    names = "abcd"[:len(inputs)]
+    text = f"def kernel({', '.join(name + '_ptr' for name in names)}, r_ptr):\n"
+
+    def pointers(name, extents):
+        terms, stride = [], 1
+        for axis in reversed(range(len(extents))):
+            index = ", ".join(":" if i == axis else "None" for i in range(len(extents)))
+            terms.append(f"tl.arange(0, {extents[axis]})[{index}] * {stride}")
+            stride *= extents[axis]
+        return f"{name} + " + " + ".join(terms)
+
+    for name, data in zip(names, inputs):
+        text += f"    {name} = tl.load({pointers(name + '_ptr', data.bits.shape)})\n"
+    text += f"    r = {expression}\n    tl.static_assert(r.dtype == {tl(dtype)})\n    tl.store({pointers('r_ptr', shape)}, r)\n"
+    run_kernel(text, inputs + [out])
+    return out.values
+
+
+def test_floats(dtype, options, tolerance, accumulator="fp32"):
+    a, b, c = random(rng, dtype, (M, K)), random(rng, dtype, (K, N)), random(rng, accumulator, (M, N))
+    expected = a.values @ b.values
+    scale = np.abs(a.values) @ np.abs(b.values)
+    for what, expression, inputs, value in (("dot", f"tl.dot(a, b{options})", [a, b], expected),
+                                            ("dot with acc", f"tl.dot(a, b, acc=c{options})", [a, b, c], expected + c.values)):
+        actual = multiply(expression, inputs, (M, N), accumulator)
+        checks.expect((np.abs(actual - value) <= tolerance * (scale + 4)).all(), f"{what} {dtype}{options}: error {np.max(np.abs(actual - value) / (scale + 4)):.2e}")
+
+
+for dtype in ("fp16", "bf16", "fp8e4nv", "fp8e5"):
+    checks.run(f"dot {dtype}", test_floats, dtype, "", 1e-6)
+for precision, tolerance in (("ieee", 1e-6), ("tf32x3", 1e-6), ("tf32", 1e-3), ("bf16x3", 1e-4), ("bf16x6", 1e-6)):
+    checks.run(f"dot fp32 {precision}", test_floats, "fp32", f", input_precision='{precision}'", tolerance)
+checks.run("dot fp32", test_floats, "fp32", "", 1e-3)
+checks.run("dot allow_tf32", test_floats, "fp32", ", allow_tf32=False", 1e-6)
+checks.run("dot fp64", test_floats, "fp64", "", 1e-14, "fp64")
+checks.run("dot to fp16", test_floats, "fp16", ", out_dtype=tl.float16", 2e-3, "fp16")
+checks.run("dot imprecise", test_floats, "fp8e4nv", ", max_num_imprecise_acc=32", 1e-3)
+
+
+def test_tf32_is_rounded():
+    """The default precision of fp32 drops the lower bits: 1 + 2^-13 counts as 1."""
+    a, b = make("fp32", np.full((M, K), 1 + 2.0**-13)), make("fp32", np.ones((K, N)))
+    checks.equal(multiply("tl.dot(a, b)", [a, b], (M, N), "fp32"), np.full((M, N), float(K)), "dot rounds to tf32")
+    checks.close(multiply("tl.dot(a, b, input_precision='ieee')", [a, b], (M, N), "fp32"), np.full((M, N), K * (1 + 2.0**-13)), "dot ieee does not", rtol=1e-6)
+
+
+checks.run("tf32", test_tf32_is_rounded)
+
+
+def test_integers(left, right):
+    a, b = random(rng, left, (M, K)), random(rng, right, (K, N))
+    expected = (a.values.astype(np.int64) @ b.values.astype(np.int64)).astype(np.int32)
+    checks.equal(multiply("tl.dot(a, b, out_dtype=tl.int32)", [a, b], (M, N), "int32"), expected, f"dot {left} {right}")
+
+
+for dtype in ("int8", "uint8"):
+    checks.run(f"dot {dtype}", test_integers, dtype, dtype)
+
+
+def test_batch(dtype):
+    a, b = random(rng, dtype, (2, M, K)), random(rng, dtype, (2, K, N))
+    checks.close(multiply("tl.dot(a, b, input_precision='ieee')", [a, b], (2, M, N), "fp32"), a.values @ b.values, f"dot of a batch {dtype}", rtol=1e-5, atol=1e-4)
+
+
+for dtype in ("fp16", "fp32"):
+    checks.run(f"batch {dtype}", test_batch, dtype)
+
+
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+E2M1 = np.concatenate([E2M1, -E2M1])
+
+
+def operand(kind, rows, columns):
+    """(argument, values): a matrix of rows x columns, scaled later along the columns."""
+    if kind == "e2m1":
+        codes = rng.integers(0, 16, (rows, columns)).astype(np.uint8)
+        return Data("uint8", codes[:, ::2] | (codes[:, 1::2] << 4)), E2M1[codes]
+    if kind in ("e4m3", "e5m2"):
+        name = {"e4m3": "fp8e4nv", "e5m2": "fp8e5"}[kind]
+        codes = rng.choice(np.flatnonzero(np.isfinite(fp8_table(name)) & (np.abs(fp8_table(name)) < 50)), (rows, columns)).astype(np.uint8)
+        return Data(name, codes), fp8_table(name)[codes]
+    data = random(rng, {"bf16": "bf16", "fp16": "fp16"}[kind], (rows, columns))
+    return data, data.values
+
+
+def test_scaled(left, right, with_scales):
+    a, a_values = operand(left, M, K)
+    b, b_values = operand(right, N, K)  # the transpose is loaded
+    a_scale, b_scale = (Data("uint8", rng.integers(124, 131, (rows, K // 32)).astype(np.uint8)) for rows in (M, N))
+    factor = lambda scale: np.repeat(2.0**(scale.bits.astype(np.float64) - 127), 32, axis=1)  # noqa: E731
+    if with_scales:
+        a_values, b_values = a_values * factor(a_scale), b_values * factor(b_scale)
+    scales = ("b", "d") if with_scales else ("None", "None")
+    expression = f"tl.dot_scaled(a, {scales[0]}, '{left}', tl.trans(c), {scales[1]}, '{right}')"
+    actual = multiply(expression, [a, a_scale, b, b_scale], (M, N), "fp32")
+    checks.close(actual, a_values @ b_values.T, f"dot_scaled {left} {right} scales={with_scales}", rtol=1e-3, atol=2e-2 * float(np.abs(a_values @ b_values.T).max()) / 16)
+
+
+for left in ("e4m3", "e5m2", "e2m1", "bf16", "fp16"):
+    for right in ("e4m3", "e5m2", "e2m1", "bf16", "fp16"):
+        checks.run(f"dot_scaled {left} {right}", test_scaled, left, right, left[0] == "e" and right[0] == "e")
+checks.exit()

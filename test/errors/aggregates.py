@@ -1,0 +1,178 @@
+# aggregates.py: tuples, named tuples, aggregates and classes.
+import triton
+import triton.language as tl
+from typing import NamedTuple
+
+# --- an index past the end of a tuple
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    t = (1, 2)
+    tl.store(p, t[2])
+#                 ^ error: tuple index 2 is out of range: it has 2 items
+
+# --- a tuple as an operand of minus
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    t = (1, 2) - (3, 4)
+#       ^~~~~~~~~~~~~~~ error: unsupported operand types for -: `tuple` and `tuple`
+
+# --- an attribute of a tuple
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    t = (1, 2)
+    tl.store(p, t.first)
+#                 ^~~~~ error: a value of type tuple(i32, i32) has no attribute `first`
+
+# --- an argument that is a tuple with too few items
+# sig: p=*i32, t=(i32, i32)
+@triton.jit
+def kernel(p, t):
+#   ^~~~~~ note: in the call of `kernel`
+    a, b, c = t
+#   ^~~~~~~ error: cannot unpack 2 values into 3 names
+
+# --- a field that a named tuple does not have
+class Point(NamedTuple):
+    x: int
+    y: int
+
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    q = Point(1, 2)
+    tl.store(p, q.z)
+#                 ^ error: a value of type tuple(i32, i32) has no attribute `z`
+#   note: did you mean `x`?
+
+# --- a named tuple with too few values
+class Point(NamedTuple):
+    x: int
+    y: int
+
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    q = Point(1)
+#       ^~~~~~~~ error: `Point` needs a value for the field `y`
+
+# --- a named tuple with an unknown field
+class Point(NamedTuple):
+    x: int
+    y: int
+
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    q = Point(x=1, z=2)
+#                  ^~~ error: `Point` has no field `z`
+
+# --- an object of a plain class
+class Pair:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    pair = Pair(1, 2)
+#          ^~~~~~~~~~ error: a kernel cannot make a `Pair`
+#   note: only `@triton.aggregate` classes and named tuples can be made in a kernel
+
+# --- a field that an aggregate does not have
+@triton.language.core._aggregate
+class Pair:
+    a: tl.tensor
+    b: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    pair = Pair(n, n)
+    tl.store(p, pair.c)
+#                    ^ error: a value of type Pair has no attribute `c`
+#   note: did you mean `a`?
+
+# --- an aggregate with too few arguments
+@triton.language.core._aggregate
+class Pair:
+    a: tl.tensor
+    b: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    pair = Pair(n)
+#          ^~~~~~~ error: `__init__` needs an argument for `b`
+
+# --- an aggregate that changes its type in a branch
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, a):
+        self.a = a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    box = Box(n)
+    if n > 0:
+        box = Box(tl.arange(0, 16))
+#       ^~~ error: `box` is Box if the condition holds, but Box otherwise
+#   note: both branches must give `box` the same type
+    tl.store(p, tl.sum(box.a))
+
+# --- a tuple that changes its length in a loop
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    t = (n, n)
+    for i in range(n):
+        t = t + (i,)
+#       ^ error: `t` is tuple(i32, i32) before the loop, but becomes tuple(i32, i32, i32) in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
+    tl.store(p, t[0])
+
+# --- a tuple times a run-time value
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    t = (1, 2) * n
+#       ^~~~~~~~~~ error: expected a tensor or a number, got tuple
+#   note: a tuple has no arithmetic; work on its items
+
+# --- a comparison of a tuple with a tensor
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    if (n, n) < (1, 2):
+#      ^~~~~~~~~~~~~~~ error: `<` is not supported between `i32` and `int`
+        tl.store(p, 1)

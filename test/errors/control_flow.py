@@ -1,0 +1,330 @@
+# control_flow.py: branches and returns.
+import triton
+import triton.language as tl
+
+# --- a block as a condition
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    x = tl.arange(0, 16)
+    if x > 3:
+#      ^~~~~ error: a condition must be a single boolean, got i1[16]
+#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+        tl.store(p, 1)
+
+# --- a block as the condition of a while loop
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    x = tl.arange(0, 16)
+    while x > 3:
+#         ^~~~~ error: a condition must be a single boolean, got i1[16]
+#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+        x -= 1
+
+# --- a block as the condition of a conditional expression
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    x = tl.arange(0, 16)
+    y = x if x > 3 else 0
+#            ^~~~~ error: a condition must be a single boolean, got i1[16]
+#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+
+# --- branches that give different types
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    if n > 0:
+        y = tl.zeros((16,), tl.float32)
+    else:
+        y = tl.zeros((16,), tl.int32)
+#       ^ error: `y` is f32[16] if the condition holds, but i32[16] otherwise
+#   note: both branches must give `y` the same type
+    tl.store(p + tl.arange(0, 16), y)
+
+# --- branches that give different shapes
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    if n > 0:
+        y = tl.zeros((16,), tl.float32)
+    else:
+        y = tl.zeros((32,), tl.float32)
+#       ^ error: `y` is f32[16] if the condition holds, but f32[32] otherwise
+#   note: both branches must give `y` the same type
+    tl.store(p, tl.sum(y))
+
+# --- a branch that changes the type of a variable
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    y = 1.0
+    if n > 0:
+        y = tl.arange(0, 16)
+#       ^ error: `y` is i32[16] if the condition holds, but f32 otherwise
+#   note: both branches must give `y` the same type
+    tl.store(p, y)
+
+# --- a branch that gives an integer, and one that gives a float
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    if n > 0:
+        y = 1
+    else:
+        y = 2.0
+#       ^ error: `y` is i32 if the condition holds, but f32 otherwise
+#   note: both branches must give `y` the same type
+    tl.store(p, y)
+
+# --- None on one path
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    bias = None
+    if n > 0:
+        bias = tl.load(p)
+#       ^~~~ error: `bias` is f32 if the condition holds, but None otherwise
+#   note: both branches must give `bias` the same type
+    if bias is not None:
+        tl.store(p, bias)
+
+# --- tuples of different lengths
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    if n > 0:
+        y = (1.0, 2.0)
+    else:
+        y = (1.0, 2.0, 3.0)
+#       ^ error: `y` is tuple(f32, f32) if the condition holds, but tuple(f32, f32, f32) otherwise
+#   note: both branches must give `y` the same type
+    tl.store(p, y[0])
+
+# --- the sides of a conditional expression have different types
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    y = tl.load(p) if n > 0 else tl.arange(0, 16)
+#                     ^~~~~ error: the branches of this conditional expression have different types: f32 and i32[16]
+    tl.store(p, y)
+
+# --- returns of different shapes
+@triton.jit
+def pick(n):
+    if n == 0:
+#      ^~~~~~ error: this function returns i32[4] on one path and i32[8] on another
+#   note: every `return` must give the same type
+        return tl.arange(0, 4)
+    else:
+        return tl.arange(0, 8)
+
+# sig: n=i32
+@triton.jit
+def kernel(n):
+#   ^~~~~~ note: in the call of `kernel`
+    pick(n)
+#   ^~~~~~~ note: in the call of `pick`
+
+# --- returns of different types
+@triton.jit
+def pick(n):
+    if n == 0:
+#      ^~~~~~ error: this function returns f32 on one path and i32 on another
+#   note: every `return` must give the same type
+        return 1.0
+    return n
+
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    tl.store(p, pick(n))
+#               ^~~~~~~ note: in the call of `pick`
+
+# --- one path returns a value, the other none
+@triton.jit
+def pick(n):
+    if n == 0:
+#      ^~~~~~ error: this function returns float on one path and None on another
+#   note: every `return` must give the same type
+        return 1.0
+
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    tl.store(p, pick(n))
+#               ^~~~~~~ note: in the call of `pick`
+
+# --- the result of a function that returns nothing
+@triton.jit
+def nothing(p):
+    tl.store(p, 1.0)
+
+# sig: p=*fp32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    tl.store(p, nothing(p))
+#               ^~~~~~~~~~ error: expected a tensor or a number, got None
+#   note: `None` is not a value at run time; was an argument left out?
+
+# --- returns of different shapes, chosen at compile time
+# accepted
+@triton.jit
+def pick(N: tl.constexpr):
+    if N == 0:
+        return tl.arange(0, 4)
+    else:
+        return tl.arange(0, 8)
+
+# sig: N=1
+@triton.jit
+def kernel(N: tl.constexpr):
+    a = pick(N) + tl.arange(0, 8)
+
+# --- the first of two returns counts
+# accepted
+@triton.jit
+def two_returns():
+    return tl.arange(0, 4)
+    return tl.arange(0, 8)
+
+@triton.jit
+def kernel():
+    a = two_returns() + tl.arange(0, 4)
+
+# --- a mistake in a branch that is not taken
+# accepted
+# sig: p=*fp32, USE=False
+@triton.jit
+def kernel(p, USE: tl.constexpr):
+    if USE:
+        tl.store(p, no_such_name)
+        raise ValueError("never")
+
+# --- a return in a loop
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    for i in range(n):
+        if tl.load(p + i) == 0:
+#          ^~~~~~~~~~~~~~~~~~~ error: `return` inside a loop is not supported
+#   note: store the result in a variable and return it after the loop
+            return
+        tl.store(p + i, 1)
+
+# --- a return in a while loop
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+#   ^~~~~~ note: in the call of `kernel`
+    while n > 0:
+        return
+#       ^~~~~~ error: `return` inside a loop is not supported
+#   note: store the result in a variable and return it after the loop
+    tl.store(p, 1)
+
+# --- a kernel that returns a value
+# sig: p=*fp32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ error: a kernel must not return a value, but `kernel` returns f32
+    return tl.load(p)
+
+# --- a condition that is a string
+# sig: p=*i32, MODE="on"
+@triton.jit
+def kernel(p, MODE: tl.constexpr):
+#   ^~~~~~ note: in the call of `kernel`
+    if MODE == 1 + "x":
+#              ^~~~~~~ error: unsupported operand types for +: `int` and `str`
+        tl.store(p, 1)
+
+# --- a condition that is a pointer
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    if p:
+        tl.store(p, 1)
+
+# --- a condition from a host library
+import torch
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    if torch.cuda.is_available():
+        tl.store(p, 1)
+
+# --- a loop that never ends
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+#   ^~~~~~ note: in the call of `kernel`
+    while True:
+#         ^~~~ error: this loop never ends: its condition is always true
+        tl.atomic_add(p, 1)
+
+# --- `while … else`
+# sig: n=i32
+@triton.jit
+def kernel(n):
+#   ^~~~~~ note: in the call of `kernel`
+    while n > 0:
+#   ^~~~~~~~~~~~ error: `while … else` is not supported in a kernel
+        n -= 1
+    else:
+        pass
+
+# --- an unpacking with too many names
+@triton.jit
+def pair():
+    return 1, 2
+
+@triton.jit
+def kernel():
+#   ^~~~~~ note: in the call of `kernel`
+    a, b, c = pair()
+#   ^~~~~~~ error: cannot unpack 2 values into 3 names
+
+# --- an unpacking with too few names
+@triton.jit
+def kernel():
+#   ^~~~~~ note: in the call of `kernel`
+    a, b = 1, 2, 3
+#   ^~~~ error: cannot unpack 3 values into 2 names
+
+# --- an unpacking of a number
+# sig: n=i32
+@triton.jit
+def kernel(n):
+#   ^~~~~~ note: in the call of `kernel`
+    a, b = n
+#   ^~~~ error: cannot unpack a value of type i32 into 2 names
+
+# --- an assertion that is false at compile time
+# sig: BLOCK=64
+@triton.jit
+def kernel(BLOCK: tl.constexpr):
+#   ^~~~~~ note: in the call of `kernel`
+    assert BLOCK <= 32, "the block is too large"
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: this assertion is false at compile time: the block is too large
+
+# --- an assertion with a block as its message
+# sig: n=i32
+@triton.jit
+def kernel(n):
+    assert n > 0, n

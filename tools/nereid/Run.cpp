@@ -1,0 +1,241 @@
+// Run.cpp: `nereid run`: make the arguments, run the kernel, say what it wrote.
+#include "Devices.h"
+#include "LaunchWords.h"
+#include "Summary.h"
+
+#include "jit/Launch.h"
+#include "runtime/Convert.h"
+#include "runtime/Npy.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+namespace nereid::tool {
+
+namespace {
+
+struct Timed {
+  jit::Launched launched;
+  double milliseconds = 0;
+};
+
+std::optional<Timed> launchTimed(LaunchWords &launch, Console &console, int &status) {
+  auto start = std::chrono::steady_clock::now();
+  Result<jit::Launched> launched = jit::launch(*launch.module, launch.kernel, launch.arguments, launch.settings);
+  if (!launched) {
+    status = report(console, launched.error());
+    return std::nullopt;
+  }
+  double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return Timed{std::move(*launched), milliseconds};
+}
+
+// NAME=FILE.npy of --save; checked before the kernel runs.
+struct Save {
+  std::string name, path;
+};
+std::optional<std::vector<Save>> readSaves(const Words &words, const LaunchWords &launch, Console &console) {
+  std::vector<Save> saves;
+  std::vector<std::string> names;
+  for (const NamedTensor &tensor : launch.tensors)
+    names.push_back(tensor.name);
+  for (const std::string &text : words.values("--save")) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      fail(console, "`--save` takes NAME=FILE.npy, not `" + text.substr(0, 80) + "`");
+      return std::nullopt;
+    }
+    Save save{text.substr(0, equals), text.substr(equals + 1)};
+    if (std::ranges::find(names, save.name) == names.end()) {
+      fail(console, "`--save`: there is no tensor argument `" + save.name.substr(0, 80) + "`",
+           suggestion(save.name, names));
+      return std::nullopt;
+    }
+    saves.push_back(std::move(save));
+  }
+  return saves;
+}
+
+int saveTensors(const std::vector<Save> &saves, const LaunchWords &launch, Console &console) {
+  for (const Save &save : saves)
+    for (const NamedTensor &tensor : launch.tensors)
+      if (tensor.name == save.name)
+        if (Result<void> written = runtime::writeNpy(save.path, tensor.tensor); !written)
+          return report(console, written.error());
+  return kFine;
+}
+
+// The same launch on copies of the tensors, for --against.
+std::optional<LaunchWords> copyOf(const LaunchWords &launch, Console &console) {
+  LaunchWords copy = launch;
+  for (NamedTensor &named : copy.tensors) {
+    Result<Tensor> clone = named.tensor.clone();
+    if (!clone) {
+      report(console, clone.error());
+      return std::nullopt;
+    }
+    named.tensor = *clone;
+    for (Argument &argument : copy.arguments)
+      if (argument.name == named.name) {
+        if (auto *descriptor = std::get_if<Descriptor>(&argument.value))
+          descriptor->tensor = *clone;
+        else
+          argument.value = *clone;
+      }
+  }
+  return copy;
+}
+
+std::optional<double> readTolerance(const Words &words, Console &console, bool &isWrong) {
+  std::optional<std::string> text = words.value("--tolerance");
+  if (!text)
+    return std::nullopt;
+  double value = 0;
+  auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
+  isWrong = problem != std::errc() || end != text->data() + text->size() || !(value >= 0);
+  if (isWrong)
+    fail(console, "`--tolerance` takes a number that is not negative, not `" + text->substr(0, 80) + "`");
+  return value;
+}
+
+class Runner {
+public:
+  Runner(const Words &words, LaunchWords &launch, Console &console) : words(words), launch(launch), console(console) {}
+
+  int run() {
+    int status = kFine;
+    std::optional<std::string> device = readDevice(words.value("--device"), console, status);
+    if (!device)
+      return status;
+    std::optional<std::string> other;
+    if (words.has("--against") && !(other = readDevice(words.value("--against"), console, status)))
+      return status;
+    bool isWrong = false;
+    tolerance = readTolerance(words, console, isWrong);
+    std::optional<std::vector<Save>> saves = readSaves(words, launch, console);
+    if (isWrong || !saves)
+      return kBadInput;
+    std::optional<LaunchWords> copy;
+    if (other && !(copy = copyOf(launch, console)))
+      return kEnvironment;
+    for (const NamedTensor &tensor : launch.tensors)
+      before.push_back(fingerprint(tensor.tensor));
+    std::optional<Timed> timed = launchTimed(launch, console, status);
+    if (!timed)
+      return status;
+    console.err << timed->launched.warnings;
+    describeLaunch(*timed, *device);
+    if (int problem = saveTensors(*saves, launch, console))
+      return problem;
+    if (copy)
+      status = compareWith(*copy, *other);
+    if (words.has("--json"))
+      console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(json))).str() << "\n";
+    return status;
+  }
+
+private:
+  void describeLaunch(const Timed &timed, const std::string &device) {
+    const jit::Launched &launched = timed.launched;
+    llvm::json::Array tensors;
+    if (!words.has("--json")) {
+      console.out << launched.output;
+      console.out << launch.kernel->name << ": " << launched.programs
+                  << (launched.programs == 1 ? " program" : " programs") << " on " << device << " in "
+                  << shortNumber(timed.milliseconds) << " ms\n";
+    }
+    for (size_t i = 0; i < launch.tensors.size(); ++i) {
+      const NamedTensor &named = launch.tensors[i];
+      bool isChanged = fingerprint(named.tensor) != before[i];
+      Summary summary = summarize(named.tensor);
+      llvm::json::Object row = toJson(named.tensor, summary);
+      row["name"] = named.name;
+      row["changed"] = isChanged;
+      tensors.push_back(std::move(row));
+      if (isChanged && !words.has("--json"))
+        console.out << "  " << named.name << ": " << describe(named.tensor, summary) << "\n";
+    }
+    json = llvm::json::Object{{"kernel", launch.kernel->name},
+                              {"device", device},
+                              {"grid", llvm::json::Array{launched.grid[0], launched.grid[1], launched.grid[2]}},
+                              {"programs", launched.programs},
+                              {"milliseconds", timed.milliseconds},
+                              {"output", launched.output},
+                              {"tensors", std::move(tensors)}};
+  }
+
+  // The interpreter against itself runs the programs in another order: a result that depends on it shows.
+  int compareWith(LaunchWords &copy, const std::string &device) {
+    copy.settings.shuffleSeed = 1;
+    int status = kFine;
+    if (!launchTimed(copy, console, status))
+      return status;
+    double absolute = 0, relative = 0;
+    for (size_t i = 0; i < launch.tensors.size(); ++i) {
+      const Tensor &first = launch.tensors[i].tensor;
+      Difference difference =
+          compare(copy.tensors[i].tensor, first, tolerance.value_or(defaultTolerance(first.dtype())));
+      absolute = std::max(absolute, difference.absolute);
+      relative = std::max(relative, difference.relative);
+      if (difference.beyond) {
+        status = kCheckFailed;
+        console.err << "error: `" << launch.tensors[i].name << "` differs on " << device << ": " << difference.beyond
+                    << " of " << first.count() << " elements, by up to " << shortNumber(difference.absolute) << "\n";
+      }
+    }
+    json["against"] = llvm::json::Object{
+        {"device", device}, {"absolute", number(absolute)}, {"relative", number(relative)}, {"equal", status == kFine}};
+    if (!words.has("--json"))
+      console.out << "against " << device << ": largest difference " << shortNumber(absolute) << " absolute, "
+                  << shortNumber(relative) << " relative\n";
+    return status;
+  }
+
+  const Words &words;
+  LaunchWords &launch;
+  Console &console;
+  std::vector<uint64_t> before;
+  std::optional<double> tolerance;
+  llvm::json::Object json;
+};
+
+int runRun(const Words &words, Console &console) {
+  int status = kFine;
+  std::optional<LaunchWords> launch = readLaunch(words, console, status);
+  if (!launch)
+    return status;
+  launch->settings.debug = words.has("--debug");
+  return Runner(words, *launch, console).run();
+}
+
+constexpr Option kOptions[] = {
+    kGridOption,
+    {"--device", "NAME", "where to run: interp (also the variable NEREID_DEVICE)"},
+    {"--against", "NAME",
+     "run on a second device too, and compare; `interp` there means another order of the programs"},
+    {"--tolerance", "T", "allow |a - b| <= T * max(1, |b|) in comparisons (by element type)"},
+    {"--save", "NAME=FILE.npy", "write a tensor to a file after the run; may be given several times"},
+    kSeedOption,
+    kConfigOption,
+    kWarpsOption,
+    kStagesOption,
+    kTargetOption,
+    kImportOption,
+    {"--threads", "N", "how many threads the interpreter uses (all cores)"},
+    {"--debug", "", "turn device_assert and `assert` on"},
+    kJsonOption,
+};
+
+} // namespace
+
+constinit const Verb kRun{"run",
+                          "run a kernel and say what it wrote",
+                          "run FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
+                          kArgumentsHelp,
+                          kOptions,
+                          runRun};
+
+} // namespace nereid::tool

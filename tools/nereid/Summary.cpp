@@ -1,0 +1,141 @@
+#include "Summary.h"
+
+#include "runtime/Convert.h"
+#include "runtime/Memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace nereid::tool {
+
+// Calls visit(offset in bytes) for every element in row-major order, until it gives false.
+template <class Visit> static void forEachElement(const Tensor &tensor, Visit visit) {
+  const Shape &shape = tensor.shape(), &strides = tensor.strides();
+  auto width = static_cast<int64_t>(bytesOf(tensor.dtype()));
+  Shape index(shape.size(), 0);
+  int64_t offset = 0;
+  for (int64_t i = 0, count = tensor.count(); i < count; ++i) {
+    visit(offset * width);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      offset += strides[axis];
+      if (++index[axis] < shape[axis])
+        break;
+      offset -= shape[axis] * strides[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+Summary summarize(const Tensor &tensor) {
+  constexpr size_t kFirst = 6;
+  Summary summary;
+  double sum = 0;
+  int64_t finite = 0;
+  forEachElement(tensor, [&](int64_t offset) {
+    double value = runtime::readElement(tensor.dtype(), tensor.data() + offset);
+    if (summary.first.size() < kFirst)
+      summary.first.push_back(value);
+    ++summary.count;
+    if (std::isnan(value)) {
+      ++summary.nanCount;
+    } else if (std::isinf(value)) {
+      ++summary.infiniteCount;
+    } else {
+      summary.low = finite ? std::min(summary.low, value) : value;
+      summary.high = finite ? std::max(summary.high, value) : value;
+      sum += value;
+      ++finite;
+    }
+  });
+  summary.mean = finite ? sum / static_cast<double>(finite) : 0;
+  return summary;
+}
+
+std::string shortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string describe(const Tensor &tensor, const Summary &summary) {
+  std::string text = runtime::describe(tensor.dtype(), tensor.shape()) + " = [";
+  for (size_t i = 0; i < summary.first.size(); ++i)
+    text += (i ? ", " : "") + shortNumber(summary.first[i]);
+  text += static_cast<int64_t>(summary.first.size()) < summary.count ? ", …]" : "]";
+  if (summary.nanCount + summary.infiniteCount < summary.count)
+    text += ", from " + shortNumber(summary.low) + " to " + shortNumber(summary.high) + ", mean " +
+            shortNumber(summary.mean);
+  if (summary.nanCount)
+    text += ", " + std::to_string(summary.nanCount) + " NaN";
+  if (summary.infiniteCount)
+    text += ", " + std::to_string(summary.infiniteCount) + " infinite";
+  return text;
+}
+
+llvm::json::Value number(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+llvm::json::Object toJson(const Tensor &tensor, const Summary &summary) {
+  llvm::json::Array shape, first;
+  for (int64_t extent : tensor.shape())
+    shape.push_back(extent);
+  for (double value : summary.first)
+    first.push_back(number(value));
+  return llvm::json::Object{{"dtype", std::string(nameOf(tensor.dtype()))},
+                            {"shape", std::move(shape)},
+                            {"first", std::move(first)},
+                            {"min", number(summary.low)},
+                            {"max", number(summary.high)},
+                            {"mean", number(summary.mean)},
+                            {"nan", summary.nanCount},
+                            {"infinite", summary.infiniteCount}};
+}
+
+uint64_t fingerprint(const Tensor &tensor) {
+  uint64_t hash = 0x9e3779b97f4a7c15;
+  const std::byte *data = tensor.data();
+  for (size_t left = tensor.spanBytes(); left > 0;) {
+    size_t step = std::min<size_t>(left, 8);
+    uint64_t word = 0;
+    std::memcpy(&word, data, step);
+    hash = (hash ^ word) * 0xff51afd7ed558ccd;
+    hash ^= hash >> 32;
+    data += step;
+    left -= step;
+  }
+  return hash;
+}
+
+double defaultTolerance(DType dtype) {
+  switch (dtype) {
+  case DType::Fp64: return 1e-9;
+  case DType::Fp32: return 1e-4;
+  case DType::Fp16: return 1e-2;
+  case DType::Bf16: return 2e-2;
+  default: return isFloat(dtype) ? 0.13 : 0; // fp8: one unit in the last place
+  }
+}
+
+Difference compare(const Tensor &a, const Tensor &b, double tolerance) {
+  Difference difference;
+  forEachElement(a, [&](int64_t offset) {
+    double x = runtime::readElement(a.dtype(), a.data() + offset),
+           y = runtime::readElement(b.dtype(), b.data() + offset);
+    if (x == y || (std::isnan(x) && std::isnan(y)))
+      return;
+    double absolute = std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) : INFINITY;
+    double relative = y == 0 ? INFINITY : absolute / std::fabs(y);
+    difference.absolute = std::max(difference.absolute, absolute);
+    difference.relative = std::max(difference.relative, relative);
+    difference.beyond += !(absolute <= tolerance * std::max(1.0, std::fabs(y)));
+  });
+  return difference;
+}
+
+} // namespace nereid::tool

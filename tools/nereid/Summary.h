@@ -1,0 +1,35 @@
+// Summary.h: a tensor in one line, and two tensors compared.
+#pragma once
+
+#include "nereid/tensor.hpp"
+
+#include "llvm/Support/JSON.h"
+
+namespace nereid::tool {
+
+struct Summary {
+  std::vector<double> first;          // in row-major order
+  double low = 0, high = 0, mean = 0; // of the finite values
+  int64_t nanCount = 0, infiniteCount = 0, count = 0;
+};
+Summary summarize(const Tensor &tensor);
+// f32[1000] = [0.25, 1.5, …], from -3.1 to 2.9, mean 0.01
+std::string describe(const Tensor &tensor, const Summary &summary);
+llvm::json::Object toJson(const Tensor &tensor, const Summary &summary);
+
+// Changes when any byte does, for all practical purposes.
+uint64_t fingerprint(const Tensor &tensor);
+
+struct Difference {
+  double absolute = 0, relative = 0; // the largest of each
+  int64_t beyond = 0;                // elements beyond the tolerance
+};
+// `tolerance` allows |a - b| <= tolerance * max(1, |b|); integers must be equal. NaN equals NaN.
+Difference compare(const Tensor &a, const Tensor &b, double tolerance);
+double defaultTolerance(DType dtype);
+
+// A number for JSON: NaN and infinities become text.
+llvm::json::Value number(double value);
+std::string shortNumber(double value);
+
+} // namespace nereid::tool

@@ -1,0 +1,144 @@
+// ApiTest.cpp: the C++ interface as a user sees it: results, errors, every kind of argument.
+#include "nereid/nereid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace nereid;
+
+static constexpr const char *kText = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n) * factor, mask=i < n)
+
+@triton.jit
+def strided(x_ptr, out_ptr, stride, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i * stride))
+
+@triton.jit
+def described(desc, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, desc.load([4]))
+
+@triton.jit
+def pair(out_ptr, items):
+    tl.store(out_ptr, items[0] + items[1])
+)";
+
+static Module load() {
+  auto module = Module::parse("api.py", kText);
+  EXPECT_TRUE(module) << module.error().message;
+  return *module;
+}
+static Tensor floats(std::vector<float> values) { return *Tensor::from<float>(values); }
+static std::vector<float> valuesOf(const Tensor &tensor) {
+  auto span = tensor.values<float>();
+  return {span.begin(), span.end()};
+}
+
+TEST(Api, LaunchesByPositionAndByName) {
+  Module module = load();
+  auto kernel = module.kernel("scale");
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  EXPECT_EQ(kernel->parameters(), (std::vector<std::string>{"x_ptr", "out_ptr", "n", "factor", "BLOCK"}));
+  Tensor x = floats({1, 2, 3, 4, 5}), out = floats({0, 0, 0, 0, 0});
+  auto done = kernel->launch({.grid = {2}}, {x, out, 5, 2.0f, 4});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(valuesOf(out), (std::vector<float>{2, 4, 6, 8, 10}));
+  done = kernel->launch({.gridExpression = "cdiv(n, BLOCK)"}, {x, out, {"factor", -1}, {"n", 4}, {"BLOCK", 4}});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(valuesOf(out), (std::vector<float>{-1, -2, -3, -4, 10}));
+}
+
+TEST(Api, BorrowsStridedMemory) {
+  Module module = load();
+  float memory[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  Tensor column = Tensor::borrow(memory, DType::Fp32, {4}, {2}), out = floats({0, 0, 0, 0});
+  auto done = module.kernel("strided")->launch({}, {column, out, 2, 4});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(valuesOf(out), (std::vector<float>{0, 2, 4, 6}));
+}
+
+TEST(Api, PassesDescriptorsAndTuples) {
+  Module module = load();
+  Tensor x = floats({0, 1, 2, 3, 4, 5}), out = floats({9, 9, 9, 9});
+  auto done = module.kernel("described")->launch({}, {Descriptor{x, {4}}, out, 4});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(valuesOf(out), (std::vector<float>{4, 5, 0, 0})); // beyond its end a descriptor reads zeros
+  done = module.kernel("pair")->launch({}, {out, std::vector<Argument>{2.5, 4}});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(valuesOf(out)[0], 6.5f);
+}
+
+TEST(Api, ErrorsAreResults) {
+  auto missing = Module::load("/no/such.py");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().status, Status::BadInput);
+  auto wrong = Module::parse("wrong.py", "def f(:\n");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("wrong.py:1:"), std::string::npos);
+  Module module = load();
+  EXPECT_NE(module.kernel("scael").error().message.find("did you mean `scale`"), std::string::npos);
+  auto kernel = module.kernel("scale");
+  Tensor x = floats({1});
+  EXPECT_NE(
+      kernel->launch({}, {x}).error().message.find("no values are given for `out_ptr`, `n`, `factor` and `BLOCK`"),
+      std::string::npos);
+  EXPECT_NE(kernel->launch({.grid = {-1}}, {x, x, 1, 1.0, 4}).error().message.find("must not be negative"),
+            std::string::npos);
+  auto outside = kernel->launch({}, {x, x, 3, 1.0, 4});
+  ASSERT_FALSE(outside);
+  EXPECT_EQ(outside.error().status, Status::CheckFailed);
+  EXPECT_NE(outside.error().message.find("api.py:8:"), std::string::npos) << outside.error().message;
+  EXPECT_EQ(kernel->launch({.device = {"cuda"}}, {x, x, 1, 1.0, 4}).error().status, Status::Environment);
+}
+
+TEST(Api, ChecksOnRequest) {
+  Module module = load();
+  Tensor x = floats({1, 2}), out = floats({0, 0});
+  auto kernel = module.kernel("scale");
+  EXPECT_TRUE(kernel->launch({.check = true}, {x, out, 2, 3.0, 2}));
+  auto race = kernel->launch({.grid = {2}, .check = true}, {x, out, 2, 3.0, 2});
+  EXPECT_TRUE(race) << race.error().message; // the second program is masked out
+  auto found = kernel->launch({.check = true}, {x, out, 4, 3.0, 4});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().status, Status::CheckFailed);
+}
+
+TEST(Api, CompilesToText) {
+  Module module = load();
+  Tensor x = floats({1, 2});
+  auto text = module.kernel("scale")->compile({}, {x, x, 2, 3.0, 2});
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_NE(text->find("func.func @scale"), std::string::npos);
+}
+
+TEST(CApi, BadPointersAndStructsAreErrors) {
+  EXPECT_EQ(nereid_abi_version(), NEREID_ABI_VERSION);
+  nereid_module *module = nullptr;
+  EXPECT_EQ(nereid_module_load(nullptr, &module), NEREID_BAD_INPUT);
+  EXPECT_EQ(nereid_module_parse("m.py", kText, strlen(kText), &module), NEREID_OK);
+  EXPECT_EQ(nereid_module_kernel_count(module), 4u);
+  EXPECT_EQ(nereid_module_kernel_name(module, 99), nullptr);
+  nereid_kernel *kernel = nullptr;
+  ASSERT_EQ(nereid_module_kernel(module, "pair", &kernel), NEREID_OK);
+  EXPECT_EQ(nereid_launch(kernel, nullptr, 2, nullptr), NEREID_BAD_INPUT);
+  nereid_launch_options options{};
+  EXPECT_EQ(nereid_launch(kernel, nullptr, 0, &options), NEREID_BAD_INPUT); // its size is not set
+  options.size = sizeof options;
+  nereid_argument arguments[2] = {};
+  arguments[0].kind = 77;
+  EXPECT_EQ(nereid_launch(kernel, arguments, 2, &options), NEREID_BAD_INPUT);
+  EXPECT_NE(std::string(nereid_last_error()).find("kind number 77"), std::string::npos);
+  arguments[0].kind = NEREID_TENSOR;
+  arguments[0].tensor.dtype = 99;
+  EXPECT_EQ(nereid_launch(kernel, arguments, 2, &options), NEREID_BAD_INPUT);
+  nereid_kernel_free(kernel);
+  nereid_module_free(module);
+}

@@ -1,0 +1,105 @@
+// ConstEvalTest.cpp: compile-time Python against CPython (consteval.txt, written by consteval_cases.py), and its bounds.
+#include "lang/Loader.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+using namespace nereid;
+using namespace nereid::lang;
+
+namespace {
+
+struct Case { std::string program, expected; };
+
+std::vector<Case> readCases() {
+  std::ifstream file(NEREID_TEST_DIR "/consteval.txt");
+  std::vector<Case> cases(1);
+  for (std::string line; std::getline(file, line);) {
+    if (line == "---")
+      cases.emplace_back();
+    else if (line.starts_with("=> "))
+      cases.back().expected = line.substr(3);
+    else
+      cases.back().program += line + "\n";
+  }
+  return cases;
+}
+
+std::string evaluated(const std::string &program) {
+  Diagnostics diagnostics;
+  Session session(diagnostics);
+  Loader loader(session);
+  auto module = loader.loadText("case.py", program);
+  if (!module)
+    return diagnostics.render();
+  Value *result = module->globals->find("result");
+  return result ? ConstEval(session).reprOf(*result) : "no result";
+}
+
+std::string failure(const std::string &program) {
+  Diagnostics diagnostics;
+  Session session(diagnostics);
+  Loader loader(session);
+  auto module = loader.loadText("case.py", program);
+  Value *result = module ? module->globals->find("result") : nullptr;
+  return result ? repr(*result) : diagnostics.render();
+}
+
+} // namespace
+
+TEST(ConstEval, AgreesWithCPython) {
+  std::vector<Case> cases = readCases();
+  ASSERT_GT(cases.size(), 30u);
+  for (const Case &each : cases)
+    EXPECT_EQ(evaluated(each.program), each.expected) << each.program;
+}
+
+TEST(ConstEval, EndlessLoopsEnd) {
+  for (const char *program : {"while True:\n    pass\n", "x = [0]\nfor i in x:\n    pass\ndef f():\n    while True:\n        pass\nresult = f()\n",
+                              "def f(n):\n    return sum(f(n + 1) for i in range(9))\nresult = f(0)\n",
+                              "x = 'ab'\nwhile True:\n    x = x + x\n"}) {
+    auto start = std::chrono::steady_clock::now();
+    failure(program);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << program;
+  }
+  EXPECT_NE(failure("while True:\n    pass\n").find("steps"), std::string::npos);
+}
+
+TEST(ConstEval, SizesAreBounded) {
+  EXPECT_NE(failure("result = [0] * 10**12\n").find("too large"), std::string::npos);
+  EXPECT_NE(failure("result = 'x' * 10**12\n").find("too large"), std::string::npos);
+  EXPECT_NE(failure("result = list(range(10**15))\n").find("too large"), std::string::npos);
+  EXPECT_NE(failure("result = 1 << 500\n").find("127 bits"), std::string::npos);
+  EXPECT_NE(failure("result = 10 ** 1000\n").find("127 bits"), std::string::npos);
+  EXPECT_NE(failure("def f(n):\n    return f(n + 1)\nresult = f(0)\n").find("deep"), std::string::npos);
+}
+
+TEST(ConstEval, DeepNestingIsHarmless) {
+  const char *nest = "x = []\nfor i in range(300000):\n    x = [x]\ny = {}\nfor i in range(300000):\n    y = {1: y}\nz = []\nz.append(z)\n";
+  EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"), "[1, 1, 1, True, False]");
+  EXPECT_NE(failure(std::string(nest) + "result = z < z\n"), "");
+}
+
+TEST(ConstEval, UnknownValuesSpread) {
+  const char *program = "import torch, numpy as np\nn = torch.cuda.device_count() * 2 + np.zeros(3)[0]\nresult = n\n";
+  EXPECT_NE(evaluated(program).find("torch.cuda.device_count()"), std::string::npos);
+  EXPECT_EQ(evaluated("import foo\nif foo.bar():\n    result = 1\nelse:\n    result = foo.x\n"), "1");
+  EXPECT_EQ(evaluated("import foo\nresult = [foo.x and False, False and foo.x, foo.y or 3]\n").substr(0, 7), "[False,");
+}
+
+TEST(ConstEval, TheTargetIsKnown) {
+  EXPECT_EQ(evaluated("import torch\nresult = (torch.version.hip, torch.cuda.is_available(), torch.cuda.get_device_capability())\n"),
+            "(None, True, (9, 0))");
+  EXPECT_EQ(evaluated("import triton\nfrom packaging import version\nresult = [version.parse(triton.__version__) >= version.parse('3.0.0'), triton.__version__]\n"),
+            "[True, '3.6.0']");
+  EXPECT_EQ(evaluated("import os\nresult = [os.environ.get('X', '1'), os.getenv('Y'), 'Z' in os.environ]\n"), "['1', None, False]");
+  EXPECT_EQ(evaluated("import triton\nt = triton.runtime.driver.active.get_current_target()\nresult = (t.backend, t.arch)\n"), "('cuda', 90)");
+  EXPECT_EQ(evaluated("import triton.language as tl\nresult = [hasattr(tl, 'load'), hasattr(tl, 'no_such_name'), hasattr(tl, 'make_tensor_descriptor')]\n"),
+            "[True, False, True]");
+  EXPECT_EQ(evaluated("import torch\nresult = [torch.finfo(torch.float16).max, torch.iinfo(torch.int32).min, torch.float16 == torch.float16, "
+                      "{torch.float16: 1}[torch.float16]]\n"),
+            "[65504.0, -2147483648, True, 1]");
+}
