@@ -223,6 +223,8 @@ private:
   void checkCall(const Call &call, const Value &callee) {
     if (auto *builtin = callee.get<const Builtin *>())
       return checkBuiltin(call, **builtin, 0);
+    if (callee.is<Type>())
+      return problem(call.range, "a dtype cannot be called: write `tl.full([], value, dtype)`, or `.to(dtype)`");
     const Function *target = callee.object<Function>();
     if (!target)
       return;

@@ -90,7 +90,12 @@ const Lookup &lookup() {
   return tables;
 }
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
+
+// What functions around builtins hand on in Triton: handles of its compiler, always None here.
+bool isCompilerArgument(const CallArgument &argument) {
+  return argument.value.isNone() && (argument.keyword == "_semantic" || argument.keyword == "_builder" || argument.keyword == "_generator");
+}
 
 size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &signature, const CallArgument &argument) {
   std::vector<std::string> names;
@@ -103,8 +108,8 @@ size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &
   if (std::string near = nearestName(argument.keyword, names); !near.empty())
     notes.push_back("did you mean `" + near + "`?");
   else
-    notes.push_back(quoted(builtin.signature) + " is the signature");
-  emitter.failAt(argument.range, quoted(builtin.name()) + " has no parameter " + quoted(argument.keyword), notes, "TypeError");
+    notes.push_back(ticked(builtin.signature) + " is the signature");
+  emitter.failAt(argument.range, ticked(builtin.name()) + " has no parameter " + ticked(argument.keyword), notes, "TypeError");
 }
 
 } // namespace
@@ -157,10 +162,12 @@ BoundArguments bindArguments(Emitter &emitter, const Builtin &builtin, std::span
   Values rest;
   size_t next = 0;
   for (const CallArgument &argument : arguments) {
+    if (isCompilerArgument(argument))
+      continue;
     if (!argument.keyword.empty()) {
       size_t index = findParameter(emitter, builtin, signature, argument);
       if (bound.given[index])
-        emitter.failAt(argument.range, quoted(builtin.name()) + " got " + quoted(argument.keyword) + " twice", {}, "TypeError");
+        emitter.failAt(argument.range, ticked(builtin.name()) + " got " + ticked(argument.keyword) + " twice", {}, "TypeError");
       give(index, argument.value, argument.range);
     } else if (next < count && signature.parameters[next].isRest) {
       if (rest.empty())
@@ -170,8 +177,8 @@ BoundArguments bindArguments(Emitter &emitter, const Builtin &builtin, std::span
     } else if (next < count) {
       give(next++, argument.value, argument.range);
     } else {
-      emitter.failAt(argument.range, quoted(builtin.name()) + " takes " + std::to_string(count) + " arguments, but one more is given",
-                     {quoted(builtin.signature) + " is the signature"}, "TypeError");
+      emitter.failAt(argument.range, "too many arguments for " + ticked(builtin.name()),
+                     {ticked(builtin.signature) + " is the signature"}, "TypeError");
     }
   }
   for (size_t i = 0; i < count; ++i) {
@@ -184,8 +191,8 @@ BoundArguments bindArguments(Emitter &emitter, const Builtin &builtin, std::span
     } else if (parameter.defaultValue) {
       bound.values[i] = parameter.defaultValue;
     } else {
-      emitter.fail(quoted(builtin.name()) + " needs the argument " + quoted(parameter.name),
-                   {quoted(builtin.signature) + " is the signature"}, "TypeError");
+      emitter.fail(ticked(builtin.name()) + " needs the argument " + ticked(parameter.name),
+                   {ticked(builtin.signature) + " is the signature"}, "TypeError");
     }
   }
   return bound;

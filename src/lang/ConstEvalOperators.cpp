@@ -256,8 +256,12 @@ Value ConstEval::binary(BinaryOperator op, const Value &lhs, const Value &rhs) {
   bool isUnion = op == BinaryOperator::BitOr && (lhs.object<Class>() || rhs.object<Class>());
   if (isUnion) // `int | None`: only ever an annotation
     return makeOpaque(toString(lhs) + " | " + toString(rhs));
-  session.fail(std::string("unsupported operand types for ") + names.symbol + ": `" + typeName(lhs) + "` and `" + typeName(rhs) + "`",
-               {}, "TypeError");
+  std::vector<std::string> notes;
+  if (lhs.isTensor() || rhs.isTensor())
+    notes.push_back("this code runs at compile time, but " + typeName(lhs.isTensor() ? lhs : rhs) + " is known only at run time");
+  else if (lhs.isNone() || rhs.isNone())
+    notes.push_back("was an argument left out?");
+  session.fail("`" + std::string(names.symbol) + "` is not defined for " + typeName(lhs) + " and " + typeName(rhs), notes, "TypeError");
 }
 
 Value ConstEval::unary(UnaryOperator op, const Value &operand) {

@@ -102,6 +102,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   if (auto *opaque = callee.constant<Opaque>())
     fail("`" + opaque->path + "` cannot be called in a kernel", {"only functions of the language and `@triton.jit` functions can"},
          "UnsupportedLanguageConstruct");
+  if (auto *type = callee.get<Type>())
+    fail("the type " + type->shortName() + " cannot be called", {"convert with `x.to(tl." + languageName(type->scalar()) + ")`, or `tl.cast`"}, "TypeError");
   fail("a value of type " + describe(callee) + " cannot be called", {}, "TypeError");
 }
 
@@ -149,6 +151,9 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
       positional.push_back(&parameter);
     if (parameter.kind == Parameter::Kind::VarArgs)
       rest = &parameter;
+    if (parameter.kind == Parameter::Kind::KeywordArgs)
+      fail("`" + function.name + "` has a parameter `**" + parameter.name + "`, which is not supported in a kernel", {"list its parameters one by one"},
+           "UnsupportedLanguageConstruct");
   }
   auto bind = [&](const Parameter &parameter, const CallArgument &argument) {
     if (bound.count(parameter.name))
@@ -164,7 +169,7 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
       else if (rest)
         surplus.push_back(argument.value);
       else
-        failAt(argument.range, "`" + function.name + "` takes " + std::to_string(positional.size()) + " arguments, but more are given", {}, "TypeError");
+        failAt(argument.range, "too many arguments for `" + function.name + "`, which takes " + std::to_string(positional.size()), {}, "TypeError");
       continue;
     }
     auto known = std::find_if(function.parameters.begin(), function.parameters.end(), [&](const Parameter &p) {
@@ -219,6 +224,8 @@ Value KernelEmitter::callExtremum(std::string_view name, const Value &callee, st
   bool allConstant = std::all_of(arguments.begin(), arguments.end(), [](const CallArgument &a) { return a.value.isConstant(); });
   if (allConstant || arguments.empty())
     return constEval.call(callee, std::move(arguments));
+  if (arguments.size() == 1 && arguments[0].value.isTensor())
+    fail("`" + std::string(name) + "` of one value", {"the largest or smallest element of a block is `tl." + std::string(name) + "(x, axis)`"}, "TypeError");
   std::vector<CallArgument> operands = arguments;
   if (const Tuple *tuple = arguments[0].value.asTuple(); tuple && arguments.size() == 1) {
     operands.clear();
@@ -233,6 +240,8 @@ Value KernelEmitter::callExtremum(std::string_view name, const Value &callee, st
 }
 
 Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments) {
+  if (name == "print" && !arguments.empty() && !arguments[0].value.str())
+    failAt(arguments[0].range, "`print` starts with a text, got " + describe(arguments[0].value), {"write `print(\"x\", x)`"}, "TypeError");
   if (name == "print")
     return call(findBuiltin("tl", "device_print"), std::move(arguments));
   if (name == "min" || name == "max")
@@ -245,6 +254,8 @@ Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, 
   if (name == "len" && arguments.size() == 1)
     if (const Tuple *tuple = arguments[0].value.asTuple())
       return int64_t(tuple->items.size());
+  if (name == "len" && arguments.size() == 1 && arguments[0].value.isTensor())
+    failAt(arguments[0].range, "`len` counts the items of a tuple, got " + describe(arguments[0].value), {"the extents of a block are `x.shape`"}, "TypeError");
   if ((name == "list" || name == "tuple") && arguments.size() == 1)
     if (const Tuple *tuple = arguments[0].value.asTuple())
       return Value::tuple(tuple->items);

@@ -2,7 +2,7 @@
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
 #include "lang/KernelEmitter.h"
-#include "lang/Loader.h"
+#include "lang/Modules.h"
 #include "lang/Semantic.h"
 #include "lang/Suggest.h"
 
@@ -64,9 +64,25 @@ Value KernelEmitter::evaluateKind(const Expr *expression) {
     auto part = [&](const Expr *e) { return e ? evaluate(e) : Value(None{}); };
     return std::make_shared<const SliceObject>(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)});
   }
+  case ExprKind::Dict:
+    if (frame().function->isExtern)
+      return evaluateDict(cast<Dict>(expression));
+    [[fallthrough]];
   default:
     fail(unsupportedExpression(expression->kind), helpForExpression(expression->kind), "UnsupportedLanguageConstruct");
   }
+}
+
+// The symbols of extern_elementwise by argument types.
+Value KernelEmitter::evaluateDict(const Dict &dict) {
+  auto object = std::make_shared<DictObject>();
+  for (size_t i = 0; i < dict.keys.size(); ++i) {
+    if (!dict.keys[i])
+      failAt(dict.values[i]->range, "`**` is not supported in a dict here", {}, "UnsupportedLanguageConstruct");
+    Value key = evaluate(dict.keys[i]);
+    object->items.emplace_back(std::move(key), evaluate(dict.values[i]));
+  }
+  return object;
 }
 
 Value KernelEmitter::evaluateName(const Name &name) {
@@ -77,14 +93,16 @@ Value KernelEmitter::evaluateName(const Name &name) {
     Diagnostic why{Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}};
     session.failWith({Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {why}}, "NameError");
   }
+  // Every scope ends in Python's builtins, of which a kernel sees only some.
+  const Value *builtin = builtinScope()->find(name.id);
   if (f.function->closure)
-    if (Value *captured = f.function->closure->find(name.id))
+    if (Value *captured = f.function->closure->find(name.id); captured && captured != builtin)
       return evaluateGlobal(name.id, *captured);
   if (f.function->module && f.function->module->globals)
-    if (Value *global = f.function->module->globals->find(name.id))
+    if (Value *global = f.function->module->globals->find(name.id); global && global != builtin)
       return evaluateGlobal(name.id, *global);
-  if (Value builtin = pythonName(name.id, session))
-    return builtin;
+  if (Value python = pythonName(name.id, session))
+    return python;
   failUndefined(name.id);
 }
 
@@ -97,8 +115,8 @@ void KernelEmitter::failUndefined(std::string_view name) {
       known.push_back(global);
   std::vector<std::string> help = didYouMean(name, known);
   std::string quoted = "`" + std::string(name) + "`";
-  if (builtinModule("builtins", session)->globals->find(name))
-    fail("Python's " + quoted + " cannot be used in a kernel", pythonNameHelp(name), "NameError");
+  if (builtinScope()->find(name))
+    fail("the function " + quoted + " of Python cannot be used in a kernel", pythonNameHelp(name), "NameError");
   fail(quoted + " is not defined", help, "NameError");
 }
 
@@ -106,7 +124,7 @@ void KernelEmitter::failUndefined(std::string_view name) {
 // compilation and launch.
 GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals) {
   if (auto *opaque = value.constant<Opaque>())
-    return {"`" + std::string(name) + "` is not known at compile time", "it comes from `" + opaque->path + "`"};
+    return {"`" + std::string(name) + "` is not known at compile time", originOf(*opaque)};
   bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
                  value.object<ListObject>() || value.object<DictObject>();
   if (isPlain && !value.isConstexpr && !allowPlainGlobals)
@@ -137,8 +155,19 @@ Value KernelEmitter::evaluateAttribute(const Attribute &attribute) {
   Session::At at(session, attribute.attrRange);
   Value result = attributeOf(object, name);
   if (!result)
-    fail(missingAttribute(object, name), attributeHelp(object, name), "AttributeError");
+    failAttribute(object, name, attribute.value);
   return result;
+}
+
+void KernelEmitter::failAttribute(const Value &object, const std::string &name, const Expr *written) {
+  std::vector<std::string> help = attributeHelp(object, name);
+  if (Module *module = object.object<Module>()) {
+    if (help.empty())
+      help = didYouMean(name, publicNames(constEval, *module));
+    std::string text(session.source() ? session.source()->slice(written->range) : std::string_view(module->name));
+    fail("`" + text + "` has no `" + name + "`", help, "AttributeError");
+  }
+  fail(missingAttribute(object, name), help, "AttributeError");
 }
 
 Value KernelEmitter::evaluateSubscript(const Subscript &subscript) {

@@ -75,6 +75,14 @@ Value bindArgument(const ArgumentSpec &spec, mlir::Block::args_iterator &argumen
   return {};
 }
 
+// A pointer whose parameter is annotated `tl.const` is only read.
+Value readOnly(Value value, const Parameter &parameter) {
+  if (!parameter.isConst || !value.isTensor() || !value.tensor().type.isPointer())
+    return value;
+  const Type &type = value.tensor().type;
+  return Tensor{value.tensor().ir, Type::pointer(type.pointee(), /*isConst=*/true, type.addressSpace())};
+}
+
 void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, const std::vector<ArgumentSpec> &arguments,
               const EmitOptions &options) {
   mlir::OpBuilder builder(module.getContext());
@@ -82,6 +90,10 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, c
   if (arguments.size() != kernel.parameters.size())
     session.fail("`" + kernel.name + "` has " + std::to_string(kernel.parameters.size()) + " parameters, but " +
                  std::to_string(arguments.size()) + " types are given");
+  for (const Parameter &parameter : kernel.parameters)
+    if (parameter.isConstexpr && parameter.doNotSpecialize)
+      session.failAt(parameter.range, "`" + parameter.name + "` is a constexpr, but is also listed in `do_not_specialize`",
+                     {"a constexpr always specializes the kernel: drop one of the two"});
   Signature signature{builder, {}, {}};
   for (size_t i = 0; i < arguments.size(); ++i)
     signature.add(arguments[i], kernel.parameters[i].name);
@@ -98,7 +110,7 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, c
   std::map<std::string, Value> values;
   auto next = entry->args_begin();
   for (size_t i = 0; i < arguments.size(); ++i)
-    values[kernel.parameters[i].name] = bindArgument(arguments[i], next);
+    values[kernel.parameters[i].name] = readOnly(bindArgument(arguments[i], next), kernel.parameters[i]);
   Value result = emitter.emitFunction(kernel, std::move(values));
   if (!result.isNone())
     session.fail("a kernel must not return a value, but `" + kernel.name + "` returns " + describe(result));

@@ -79,8 +79,11 @@ bool KernelEmitter::mustEmitAgain(Locals &before, SourceRange loop, std::set<std
     auto now = frame().locals.find(name);
     if (now == frame().locals.end())
       gone.push_back(name);
-    else if (value.isConstant() && !now->second.isConstant())
+    else if (value.isConstant() && !now->second.isConstant()) {
+      if (toAssigned(value).isConstant()) // None, a string, a dtype: it cannot become a run-time value
+        failLoopType(name, value, now->second, loop);
       promoted.insert(name);
+    }
   }
   if (promoted.empty() && gone.empty())
     return false;
@@ -99,15 +102,19 @@ void KernelEmitter::bindCarried(const std::vector<std::string> &names, const Val
     frame().locals.insert_or_assign(names[i], unflatten(shapes[i], flat));
 }
 
+void KernelEmitter::failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop) {
+  auto at = frame().assignedAt.find(name);
+  failAt(at == frame().assignedAt.end() ? loop : at->second,
+         "`" + name + "` is " + describe(before) + " before the loop, but becomes " + describe(after) + " in it",
+         {"a variable keeps its type through a loop: cast the new value, or start with that type"}, "TypeError");
+}
+
 std::vector<mlir::Value> KernelEmitter::carriedAtEnd(const std::vector<std::string> &names, const Values &initial, SourceRange loop) {
   std::vector<mlir::Value> flat;
   for (size_t i = 0; i < names.size(); ++i) {
-    auto at = frame().assignedAt.find(names[i]);
-    SourceRange range = at == frame().assignedAt.end() ? loop : at->second;
     Value value = toAssigned(frame().locals.at(names[i]));
     if (!sameKind(value, initial[i]))
-      failAt(range, "`" + names[i] + "` is " + describe(initial[i]) + " before the loop, but becomes " + describe(value) + " in it",
-             {"a variable keeps its type through a loop: cast the new value, or start with that type"}, "TypeError");
+      failLoopType(names[i], initial[i], value, loop);
     flatten(value, flat);
   }
   return flat;

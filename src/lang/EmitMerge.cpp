@@ -53,6 +53,16 @@ std::string describe(const Value &value) {
       text += (i ? ", " : "") + describe(tuple->items[i]);
     return text + ")";
   }
+  if (auto *pointer = value.constant<BlockPointer>())
+    return "block pointer to " + pointer->base.type.pointee().withShape(pointer->blockShape).shortName();
+  if (auto *descriptor = value.constant<Descriptor>())
+    return "tensor descriptor of " + descriptor->block.shortName();
+  if (Instance *instance = value.object<Instance>()) {
+    std::string text = instance->cls->name + "(";
+    for (const auto &[name, field] : instance->fields)
+      text += (text.ends_with("(") ? "" : ", ") + name + ": " + describe(field);
+    return text + ")";
+  }
   return typeName(value);
 }
 

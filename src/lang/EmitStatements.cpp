@@ -91,6 +91,9 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
     return assignName(name->id, value, target->range);
   if (target->kind == ExprKind::Tuple || target->kind == ExprKind::List) {
     ExprList targets = target->kind == ExprKind::Tuple ? cast<TupleExpr>(target).elts : cast<ListExpr>(target).elts;
+    for (const Expr *each : targets)
+      if (each->kind == ExprKind::Starred)
+        failAt(each->range, "a starred target is not supported in a kernel", {"name every item"}, "UnsupportedLanguageConstruct");
     const Tuple *tuple = value.asTuple();
     if (!tuple)
       fail("cannot unpack a value of type " + describe(value) + " into " + std::to_string(targets.size()) + " names", {}, "TypeError");
@@ -111,8 +114,6 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
   if (target->kind == ExprKind::Subscript)
     fail("assignment to an element is not supported in a kernel",
          {"tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`"}, "NotImplementedError");
-  if (target->kind == ExprKind::Starred)
-    fail("a starred target is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
   fail("cannot assign to this expression");
 }
 

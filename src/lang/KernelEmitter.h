@@ -86,13 +86,16 @@ private:
   bool mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted);
   void bindCarried(const std::vector<std::string> &names, const Values &shapes, mlir::ValueRange values);
   std::vector<mlir::Value> carriedAtEnd(const std::vector<std::string> &names, const Values &initial, SourceRange loop);
+  [[noreturn]] void failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop);
   void dropInnerNames(const Locals &before, SourceRange loop, std::string_view what);
 
   // Expressions (EmitExpressions.cpp).
   Value evaluate(const syntax::Expr *expression);
   Value evaluateKind(const syntax::Expr *expression);
+  Value evaluateDict(const syntax::Dict &dict);
   Value evaluateName(const syntax::Name &name);
   [[noreturn]] void failUndefined(std::string_view name);
+  [[noreturn]] void failAttribute(const Value &object, const std::string &name, const syntax::Expr *written);
   Value evaluateGlobal(std::string_view name, const Value &value);
   Value evaluateAttribute(const syntax::Attribute &attribute);
   Value attributeOf(const Value &object, const std::string &name); // no value when there is none

@@ -111,6 +111,8 @@ Type typeOfConstant(Emitter &emitter, const Value &number) {
     notes.push_back("`None` is not a value at run time; was an argument left out?");
   if (number.asTuple())
     notes.push_back("a tuple has no arithmetic; work on its items");
+  if (number.is<const Builtin *>() || number.object<Function>())
+    notes.push_back("a function has to be called: write `f(…)`");
   emitter.fail("expected a tensor or a number, got " + typeName(number), notes, "TypeError");
 }
 

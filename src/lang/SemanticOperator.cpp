@@ -51,7 +51,7 @@ mlir::Value foldFloat(Emitter &emitter, BinaryOperator op, const Tensor &a, cons
 
 // With `debug`, + - * of narrow integers also run in 64 bits, where they cannot overflow, and the results must agree.
 void checkOverflow(Emitter &emitter, BinaryOperator op, const Tensor &a, const Tensor &b, const Tensor &result) {
-  if (!emitter.options.debug || a.type.bitWidth() >= 64)
+  if (!emitter.options.debug || !emitter.options.sanitizeOverflow || a.type.bitWidth() >= 64)
     return;
   Tensor wideA = castTo(emitter, a, Scalar::Int64), wideB = castTo(emitter, b, Scalar::Int64);
   mlir::Value exact = foldInteger(emitter, op, wideA, wideB);
@@ -155,7 +155,7 @@ Value emitUnary(Emitter &emitter, syntax::UnaryOperator op, const Tensor &operan
     return Tensor{emitter.fold<arith::XOrIOp>(operand.ir, ones), type};
   }
   case syntax::UnaryOperator::UAdd:
-    return operand;
+    emitter.fail("unary `+` is not defined for tensors", {"leave it out"}, "TypeError");
   }
   return {};
 }

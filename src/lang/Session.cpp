@@ -1,5 +1,7 @@
 #include "lang/Session.h"
 
+#include <algorithm>
+
 namespace nereid::lang {
 
 void Session::fail(std::string message, std::vector<std::string> notes, std::string pythonType) {
@@ -13,13 +15,32 @@ void Session::failAt(SourceRange range, std::string message, std::vector<std::st
   failWith(std::move(diagnostic), std::move(pythonType));
 }
 
+// Parts of the language that are written in the language: users cannot see them.
+static bool isEmbedded(const SourceRef &source) { return source && source->name().starts_with("triton/"); }
+
 void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
-  // The innermost calls say most; a long chain is cut.
+  size_t innermost = frames.size(); // one past the frame that the message is about
+  if (isEmbedded(diagnostic.source))
+    while (innermost > 1 && isEmbedded(diagnostic.source)) {
+      --innermost;
+      diagnostic.source = frames[innermost - 1].source;
+      diagnostic.range = frames[innermost - 1].place;
+    }
+  // The innermost calls say most; a long chain is cut, and recursion shown once.
   constexpr size_t kMaxCallNotes = 4;
-  for (size_t i = frames.size(), shown = 0; i > 1 && shown < kMaxCallNotes; --i, ++shown)
-    if (frames[i - 2].source && frames[i - 2].place.end > frames[i - 2].place.begin)
-      diagnostic.notes.push_back(
-          {Severity::Note, frames[i - 2].source, frames[i - 2].place, "in the call of `" + frames[i - 1].function + "`", {}});
+  size_t shown = 0;
+  for (size_t i = innermost; i > 1 && shown < kMaxCallNotes; --i) {
+    const Frame &caller = frames[i - 2], &callee = frames[i - 1];
+    bool isStart = i == 2 && caller.function == callee.function; // the kernel itself, which no line calls
+    if (isStart || !caller.source || caller.place.end <= caller.place.begin)
+      continue;
+    Diagnostic note{Severity::Note, caller.source, caller.place, "in the call of `" + callee.function + "`", {}};
+    auto isSame = [&](const Diagnostic &other) { return other.source == note.source && other.range.begin == note.range.begin && other.message == note.message; };
+    if (std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(), isSame))
+      continue;
+    diagnostic.notes.push_back(std::move(note));
+    ++shown;
+  }
   throw CompileError{std::move(diagnostic), std::move(pythonType)};
 }
 

@@ -15,6 +15,14 @@ std::vector<std::string> didYouMean(std::string_view name, const std::vector<std
   return {"did you mean `" + nearest + "`?"};
 }
 
+std::string originOf(const Opaque &opaque) {
+  // `NAME (WHY)`: a statement of the module failed.
+  size_t open = opaque.path.find(" (");
+  if (open == std::string::npos || !opaque.path.ends_with(")"))
+    return "it comes from `" + opaque.path + "`";
+  return opaque.path.substr(open + 2, opaque.path.size() - open - 3);
+}
+
 static void addRows(std::vector<std::string> &names, std::string_view space, bool onlyMembers) {
   for (const BuiltinTable &table : builtinTables())
     for (const Builtin &row : table.rows)
@@ -90,12 +98,16 @@ std::string missingAttribute(const Value &object, const std::string &name) {
     return "`" + module->name + "` has no `" + name + "`";
   if (Class *cls = object.object<Class>())
     return "`" + cls->name + "` has no attribute `" + name + "`";
+  if (auto *type = object.get<Type>())
+    return "the type " + type->shortName() + " has no attribute `" + name + "`";
   return "a value of type " + describe(object) + " has no attribute `" + name + "`";
 }
 
 std::vector<std::string> attributeHelp(const Value &object, const std::string &name) {
   if (std::string_view help = otherWord(name); !help.empty() && (object.isTensor() || object.object<Module>()))
     return {std::string(help)};
+  if (object.is<Type>() && name == "element_ty")
+    return {"only a pointer or a block has an element type"};
   return didYouMean(name, attributeNames(object));
 }
 

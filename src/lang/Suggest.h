@@ -12,6 +12,9 @@ namespace nereid::lang {
 // "did you mean `mask`?", or nothing when no name is near. The form of a list of notes.
 std::vector<std::string> didYouMean(std::string_view name, const std::vector<std::string> &known);
 
+// Where a value comes from that is not known at compile time, as a note.
+std::string originOf(const Opaque &opaque);
+
 // The attributes that a value has, as far as they can be listed.
 std::vector<std::string> attributeNames(const Value &object);
 

@@ -1,6 +1,7 @@
 #include "support/Diagnostic.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nereid {
 
@@ -97,20 +98,21 @@ std::string Diagnostics::render() const {
   return out;
 }
 
+// Insertions, deletions, replacements and swaps of neighbours count one each: swapped letters are the commonest slip.
 static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> earlier, previous(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
+    previous[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
+      row[j] = std::min({previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], earlier[j - 2] + 1);
     }
+    earlier = std::exchange(previous, row);
   }
-  return row[b.size()];
+  return previous[b.size()];
 }
 
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates) {

@@ -9,12 +9,14 @@ from typing import NamedTuple
 def kernel(p):
     t = (1, 2)
     tl.store(p, t[2])
+#                 ^ error: tuple index 2 is out of range: it has 2 items
 
 # --- a tuple as an operand of minus
 # sig: p=*i32
 @triton.jit
 def kernel(p):
     t = (1, 2) - (3, 4)
+#       ^~~~~~~~~~~~~~~ error: `-` is not defined for tuple and tuple
 
 # --- an attribute of a tuple
 # sig: p=*i32
@@ -22,12 +24,14 @@ def kernel(p):
 def kernel(p):
     t = (1, 2)
     tl.store(p, t.first)
+#                 ^~~~~ error: a value of type tuple(i32, i32) has no attribute `first`
 
 # --- an argument that is a tuple with too few items
 # sig: p=*i32, t=(i32, i32)
 @triton.jit
 def kernel(p, t):
     a, b, c = t
+#   ^~~~~~~ error: cannot unpack 2 values into 3 names
 
 # --- a field that a named tuple does not have
 class Point(NamedTuple):
@@ -39,6 +43,7 @@ class Point(NamedTuple):
 def kernel(p):
     q = Point(1, 2)
     tl.store(p, q.z)
+#                 ^ error: a value of type tuple(i32, i32) has no attribute `z`
 
 # --- a named tuple with too few values
 class Point(NamedTuple):
@@ -49,6 +54,7 @@ class Point(NamedTuple):
 @triton.jit
 def kernel(p):
     q = Point(1)
+#       ^~~~~~~~ error: `Point` needs a value for the field `y`
 
 # --- a named tuple with an unknown field
 class Point(NamedTuple):
@@ -59,6 +65,7 @@ class Point(NamedTuple):
 @triton.jit
 def kernel(p):
     q = Point(x=1, z=2)
+#                  ^~~ error: `Point` has no field `z`
 
 # --- an object of a plain class
 class Pair:
@@ -70,6 +77,8 @@ class Pair:
 @triton.jit
 def kernel(p):
     pair = Pair(1, 2)
+#          ^~~~~~~~~~ error: a kernel cannot make a `Pair`
+#   note: only `@triton.aggregate` classes and named tuples can be made in a kernel
 
 # --- a field that an aggregate does not have
 @triton.language.core._aggregate
@@ -87,6 +96,7 @@ class Pair:
 def kernel(p, n):
     pair = Pair(n, n)
     tl.store(p, pair.c)
+#                    ^ error: a value of type Pair(a: i32, b: i32) has no attribute `c`
 
 # --- an aggregate with too few arguments
 @triton.language.core._aggregate
@@ -103,6 +113,7 @@ class Pair:
 @triton.jit
 def kernel(p, n):
     pair = Pair(n)
+#          ^~~~~~~ error: `__init__` needs an argument for `b`
 
 # --- an aggregate that changes its type in a branch
 @triton.language.core._aggregate
@@ -119,6 +130,8 @@ def kernel(p, n):
     box = Box(n)
     if n > 0:
         box = Box(tl.arange(0, 16))
+#       ^~~ error: `box` is Box(a: i32[16]) if the condition holds, but Box(a: i32) otherwise
+#   note: both branches must give `box` the same type
     tl.store(p, tl.sum(box.a))
 
 # --- a tuple that changes its length in a loop
@@ -128,6 +141,8 @@ def kernel(p, n):
     t = (n, n)
     for i in range(n):
         t = t + (i,)
+#       ^ error: `t` is tuple(i32, i32) before the loop, but becomes tuple(i32, i32, i32) in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p, t[0])
 
 # --- a tuple times a run-time value
@@ -135,10 +150,13 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     t = (1, 2) * n
+#       ^~~~~~~~~~ error: expected a tensor or a number, got tuple
+#   note: a tuple has no arithmetic; work on its items
 
 # --- a comparison of a tuple with a tensor
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     if (n, n) < (1, 2):
+#      ^~~~~~~~~~~~~~~ error: `<` is not supported between `i32` and `int`
         tl.store(p, 1)

@@ -8,6 +8,8 @@ import triton.language as tl
 def kernel(p):
     x = tl.arange(0, 16)
     if x > 3:
+#      ^~~~~ error: a condition must be a single boolean, got i1[16]
+#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
         tl.store(p, 1)
 
 # --- a block as the condition of a while loop
@@ -16,6 +18,8 @@ def kernel(p):
 def kernel(p):
     x = tl.arange(0, 16)
     while x > 3:
+#         ^~~~~ error: a condition must be a single boolean, got i1[16]
+#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
         x -= 1
 
 # --- a block as the condition of a conditional expression
@@ -24,6 +28,8 @@ def kernel(p):
 def kernel(p):
     x = tl.arange(0, 16)
     y = x if x > 3 else 0
+#            ^~~~~ error: a condition must be a single boolean, got i1[16]
+#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
 
 # --- branches that give different types
 # sig: p=*fp32, n=i32
@@ -33,6 +39,8 @@ def kernel(p, n):
         y = tl.zeros((16,), tl.float32)
     else:
         y = tl.zeros((16,), tl.int32)
+#       ^ error: `y` is f32[16] if the condition holds, but i32[16] otherwise
+#   note: both branches must give `y` the same type
     tl.store(p + tl.arange(0, 16), y)
 
 # --- branches that give different shapes
@@ -43,6 +51,8 @@ def kernel(p, n):
         y = tl.zeros((16,), tl.float32)
     else:
         y = tl.zeros((32,), tl.float32)
+#       ^ error: `y` is f32[16] if the condition holds, but f32[32] otherwise
+#   note: both branches must give `y` the same type
     tl.store(p, tl.sum(y))
 
 # --- a branch that changes the type of a variable
@@ -52,6 +62,8 @@ def kernel(p, n):
     y = 1.0
     if n > 0:
         y = tl.arange(0, 16)
+#       ^ error: `y` is i32[16] if the condition holds, but f32 otherwise
+#   note: both branches must give `y` the same type
     tl.store(p, y)
 
 # --- a branch that gives an integer, and one that gives a float
@@ -62,6 +74,8 @@ def kernel(p, n):
         y = 1
     else:
         y = 2.0
+#       ^ error: `y` is i32 if the condition holds, but f32 otherwise
+#   note: both branches must give `y` the same type
     tl.store(p, y)
 
 # --- None on one path
@@ -71,6 +85,8 @@ def kernel(p, n):
     bias = None
     if n > 0:
         bias = tl.load(p)
+#       ^~~~ error: `bias` is f32 if the condition holds, but None otherwise
+#   note: both branches must give `bias` the same type
     if bias is not None:
         tl.store(p, bias)
 
@@ -82,6 +98,8 @@ def kernel(p, n):
         y = (1.0, 2.0)
     else:
         y = (1.0, 2.0, 3.0)
+#       ^ error: `y` is tuple(f32, f32) if the condition holds, but tuple(f32, f32, f32) otherwise
+#   note: both branches must give `y` the same type
     tl.store(p, y[0])
 
 # --- the sides of a conditional expression have different types
@@ -89,12 +107,15 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     y = tl.load(p) if n > 0 else tl.arange(0, 16)
+#                     ^~~~~ error: the branches of this conditional expression have different types: f32 and i32[16]
     tl.store(p, y)
 
 # --- returns of different shapes
 @triton.jit
 def pick(n):
     if n == 0:
+#      ^~~~~~ error: this function returns i32[4] on one path and i32[8] on another
+#   note: every `return` must give the same type
         return tl.arange(0, 4)
     else:
         return tl.arange(0, 8)
@@ -103,11 +124,14 @@ def pick(n):
 @triton.jit
 def kernel(n):
     pick(n)
+#   ^~~~~~~ note: in the call of `pick`
 
 # --- returns of different types
 @triton.jit
 def pick(n):
     if n == 0:
+#      ^~~~~~ error: this function returns f32 on one path and i32 on another
+#   note: every `return` must give the same type
         return 1.0
     return n
 
@@ -115,17 +139,21 @@ def pick(n):
 @triton.jit
 def kernel(p, n):
     tl.store(p, pick(n))
+#               ^~~~~~~ note: in the call of `pick`
 
 # --- one path returns a value, the other none
 @triton.jit
 def pick(n):
     if n == 0:
+#      ^~~~~~ error: this function returns float on one path and None on another
+#   note: every `return` must give the same type
         return 1.0
 
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
     tl.store(p, pick(n))
+#               ^~~~~~~ note: in the call of `pick`
 
 # --- the result of a function that returns nothing
 @triton.jit
@@ -136,6 +164,8 @@ def nothing(p):
 @triton.jit
 def kernel(p):
     tl.store(p, nothing(p))
+#               ^~~~~~~~~~ error: expected a tensor or a number, got None
+#   note: `None` is not a value at run time; was an argument left out?
 
 # --- returns of different shapes, chosen at compile time
 # accepted
@@ -177,6 +207,8 @@ def kernel(p, USE: tl.constexpr):
 def kernel(p, n):
     for i in range(n):
         if tl.load(p + i) == 0:
+#          ^~~~~~~~~~~~~~~~~~~ error: `return` inside a loop is not supported
+#   note: store the result in a variable and return it after the loop
             return
         tl.store(p + i, 1)
 
@@ -186,12 +218,15 @@ def kernel(p, n):
 def kernel(p, n):
     while n > 0:
         return
+#       ^~~~~~ error: `return` inside a loop is not supported
+#   note: store the result in a variable and return it after the loop
     tl.store(p, 1)
 
 # --- a kernel that returns a value
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
+#   ^~~~~~ error: a kernel must not return a value, but `kernel` returns f32
     return tl.load(p)
 
 # --- a condition that is a string
@@ -199,9 +234,11 @@ def kernel(p):
 @triton.jit
 def kernel(p, MODE: tl.constexpr):
     if MODE == 1 + "x":
+#              ^~~~~~~ error: `+` is not defined for int and str
         tl.store(p, 1)
 
 # --- a condition that is a pointer
+# accepted
 # sig: p=*i32
 @triton.jit
 def kernel(p):
@@ -213,7 +250,9 @@ import torch
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-    if torch.cuda.is_available():
+    if torch.cuda.device_count() > 1:
+#      ^~~~~~~~~~~~~~~~~~~~~~~~~ error: `torch.cuda.device_count` cannot be called in a kernel
+#   note: only functions of the language and `@triton.jit` functions can
         tl.store(p, 1)
 
 # --- a loop that never ends
@@ -221,6 +260,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     while True:
+#         ^~~~ error: this loop never ends: its condition is always true
         tl.atomic_add(p, 1)
 
 # --- `while … else`
@@ -228,6 +268,7 @@ def kernel(p):
 @triton.jit
 def kernel(n):
     while n > 0:
+#   ^~~~~~~~~~~~ error: `while … else` is not supported in a kernel
         n -= 1
     else:
         pass
@@ -240,26 +281,33 @@ def pair():
 @triton.jit
 def kernel():
     a, b, c = pair()
+#   ^~~~~~~ error: cannot unpack 2 values into 3 names
 
 # --- an unpacking with too few names
 @triton.jit
 def kernel():
     a, b = 1, 2, 3
+#   ^~~~ error: cannot unpack 3 values into 2 names
 
 # --- an unpacking of a number
 # sig: n=i32
 @triton.jit
 def kernel(n):
     a, b = n
+#   ^~~~ error: cannot unpack a value of type i32 into 2 names
 
 # --- an assertion that is false at compile time
 # sig: BLOCK=64
 @triton.jit
 def kernel(BLOCK: tl.constexpr):
     assert BLOCK <= 32, "the block is too large"
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: this assertion is false at compile time: the block is too large
 
-# --- an assertion with a block as its message
+# --- an assertion with a run-time message
 # sig: n=i32
 @triton.jit
 def kernel(n):
     assert n > 0, n
+#                 ^ error: `msg` must be a string, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+

@@ -7,6 +7,8 @@ import triton.language as tl
 @triton.jit
 def kernel(p):
     for x in tl.arange(0, 16):
+#            ^~~~~~~~~~~~~~~~ error: cannot loop over a value of type i32[16]
+#   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
         tl.store(p, x)
 
 # --- a loop over a number
@@ -14,6 +16,8 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     for i in n:
+#            ^ error: cannot loop over a value of type i32
+#   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
         tl.store(p + i, 1)
 
 # --- a loop over a string
@@ -21,6 +25,8 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     for c in "abc":
+#            ^~~~~ error: cannot loop over a value of type str
+#   note: a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple
         tl.store(p, 1)
 
 # --- a loop over enumerate
@@ -28,6 +34,8 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     for i, x in enumerate((1, 2)):
+#               ^~~~~~~~~ error: Python's `enumerate` cannot be used in a kernel
+#   note: loop over `range(n)` or `tl.static_range(n)`, and index the tuple
         tl.store(p + i, x)
 
 # --- a float bound
@@ -35,6 +43,7 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     for i in range(n):
+#            ^~~~~~~~ error: the bounds of a loop must be integer scalars, but one is f32
         tl.store(p + i, 1)
 
 # --- a bound that was divided
@@ -42,6 +51,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for i in range(n / 16):
+#            ^~~~~~~~~~~~~ error: the bounds of a loop must be integer scalars, but one is f32
         tl.store(p + i, 1)
 
 # --- a block bound
@@ -49,6 +59,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     for i in range(tl.arange(0, 16)):
+#            ^~~~~~~~~~~~~~~~~~~~~~~ error: the bounds of a loop must be integer scalars, but one is i32[16]
         tl.store(p + i, 1)
 
 # --- a pointer bound
@@ -56,6 +67,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     for i in range(p):
+#            ^~~~~~~~ error: the bounds of a loop must be integer scalars, but one is *i32
         tl.store(p + i, 1)
 
 # --- a string bound
@@ -63,6 +75,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     for i in range("16"):
+#            ^~~~~~~~~~~ error: expected a tensor or a number, got str
         tl.store(p + i, 1)
 
 # --- a step of zero
@@ -70,6 +83,7 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     for i in range(0, n, 0):
+#            ^~~~~~~~~~~~~~ error: the step of a range must not be zero
         tl.store(p + i, 1)
 
 # --- a range without arguments
@@ -77,6 +91,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     for i in range():
+#            ^~~~~~~ error: `range` takes one to three arguments, but 0 are given
         tl.store(p + i, 1)
 
 # --- a range with four arguments
@@ -84,6 +99,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     for i in range(0, 1, 2, 3):
+#            ^~~~~~~~~~~~~~~~~ error: `range` takes one to three arguments, but 4 are given
         tl.store(p + i, 1)
 
 # --- a static range with a run-time bound
@@ -91,6 +107,8 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     for i in tl.static_range(n):
+#                            ^ error: `tl.static_range` needs integers that are known at compile time, got i32
+#   note: for run-time bounds, use `range` or `tl.range`
         tl.store(p + i, 1)
 
 # --- a static range with a step of zero
@@ -98,6 +116,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     for i in tl.static_range(0, 4, 0):
+#                                  ^ error: the step of `tl.static_range` must not be 0
         tl.store(p + i, 1)
 
 # --- an unknown option of a range
@@ -105,6 +124,8 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     for i in tl.range(n, num_stage=2):
+#                        ^~~~~~~~~~~ error: `range` has no parameter `num_stage`
+#   note: did you mean `num_stages`?
         tl.store(p + i, 1)
 
 # --- an option of a range at run time
@@ -112,6 +133,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for i in tl.range(n, num_stages=n):
+#                        ^~~~~~~~~~~~ error: `num_stages` of `tl.range` must be known at compile time
         tl.store(p + i, 1)
 
 # --- `for … else`
@@ -119,6 +141,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for i in range(n):
+#   ^~~~~~~~~~~~~~~~~~ error: `for … else` is not supported in a kernel
         tl.store(p + i, 1)
     else:
         tl.store(p, 0)
@@ -130,6 +153,8 @@ def kernel(p, n):
     for i in range(n):
         if tl.load(p + i) == 0:
             break
+#           ^~~~~ error: `break` is not supported in a kernel
+#   note: put the condition into a `while` loop, or mask the rest of the work
 
 # --- `continue`
 # sig: p=*i32, n=i32
@@ -138,6 +163,8 @@ def kernel(p, n):
     for i in range(n):
         if tl.load(p + i) == 0:
             continue
+#           ^~~~~~~~ error: `continue` is not supported in a kernel
+#   note: put the rest of the body under an `if`
         tl.store(p + i, 1)
 
 # --- a variable that becomes a block in the loop
@@ -147,6 +174,8 @@ def kernel(p, n):
     acc = 0
     for i in range(n):
         acc += tl.load(p + tl.arange(0, 16))
+#       ^~~ error: `acc` is i32 before the loop, but becomes i32[16] in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p, acc)
 
 # --- a variable that becomes a float in the loop
@@ -156,6 +185,8 @@ def kernel(p, n):
     acc = 0
     for i in range(n):
         acc += tl.load(p + i)
+#       ^~~ error: `acc` is i32 before the loop, but becomes f32 in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p, acc)
 
 # --- a variable that grows in the loop
@@ -165,6 +196,8 @@ def kernel(p, n):
     acc = tl.zeros((16,), tl.float16)
     for i in range(n):
         acc = acc + tl.load(p + tl.arange(0, 16))
+#       ^~~ error: `acc` is f16[16] before the loop, but becomes f32[16] in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p + tl.arange(0, 16), acc)
 
 # --- a variable that becomes a pointer in the loop
@@ -174,6 +207,8 @@ def kernel(p, n):
     q = n
     for i in range(n):
         q = p + i
+#       ^ error: `q` is i32 before the loop, but becomes *f32 in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(q, 1.0)
 
 # --- a variable that changes its type in a while loop
@@ -182,6 +217,8 @@ def kernel(p, n):
 def kernel(p, n):
     while n > 0:
         n = n / 2
+#       ^ error: `n` is i32 before the loop, but becomes f32 in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p, n)
 
 # --- None that becomes a tensor in the loop
@@ -191,6 +228,8 @@ def kernel(p, n):
     last = None
     for i in range(n):
         last = tl.load(p + i)
+#       ^~~~ error: `last` is None before the loop, but becomes f32 in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
     tl.store(p, last)
 
 # --- several variables in a loop over a range
@@ -198,6 +237,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for i, j in range(n):
+#               ^~~~~~~~ error: the variable of a loop must be a plain name
         tl.store(p + i, j)
 
 # --- the variable of the loop is an element
@@ -205,6 +245,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for p[0] in range(n):
+#               ^~~~~~~~ error: the variable of a loop must be a plain name
         pass
 
 # --- a constexpr that is assigned in the loop
@@ -213,6 +254,7 @@ def kernel(p, n):
 def kernel(p, n):
     for i in range(n):
         k: tl.constexpr = i
+#                         ^ error: `k` is a constexpr, but its value is known only at run time
         tl.store(p + k, 1)
 
 # --- the variable of a loop where a constant is needed
@@ -221,21 +263,26 @@ def kernel(p, n):
 def kernel(p):
     for i in range(4):
         x = tl.zeros((i,), tl.int32)
+#                    ^~~~ error: an extent of a shape must be a constant integer, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
 
 # --- a comprehension over a range at run time
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     xs = [i * 2 for i in range(n)]
+#                        ^~~~~~~~ error: a comprehension in a kernel runs over a tuple, not over range
 
 # --- nested comprehensions
 # sig: p=*i32
 @triton.jit
 def kernel(p):
     xs = [i * j for i in (1, 2) for j in (3, 4)]
+#        ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: nested comprehensions are not supported in a kernel
 
 # --- a comprehension with a run-time condition
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     xs = [i for i in (1, 2) if n > i]
+#                              ^~~~~ error: the condition of a comprehension must be known at compile time

@@ -6,76 +6,97 @@ import triton.language as tl
 @triton.jit
 def kernel():
     tl.arange(2, 7)
+#   ^~~~~~~~~~~~~~~ error: `arange` needs a power of 2 of elements, got 5
+#   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a range that ends before it starts
 @triton.jit
 def kernel():
     tl.arange(16, 0)
+#                 ^ error: `end` of `arange` must be greater than `start`, got 16 and 0
 
 # --- an empty range
 @triton.jit
 def kernel():
     tl.arange(8, 8)
+#                ^ error: `end` of `arange` must be greater than `start`, got 8 and 8
 
 # --- a range up to a run-time value
 # sig: n=i32
 @triton.jit
 def kernel(n):
     tl.arange(0, n)
+#                ^ error: `end` of `arange` must be a constant integer, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
 
 # --- a range up to a constant that was assigned to a plain variable
 @triton.jit
 def kernel():
     size = 64
     tl.arange(0, size)
+#                ^~~~ error: `end` of `arange` must be a constant integer, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
 
 # --- a range of floats
 @triton.jit
 def kernel():
     tl.arange(0.0, 16.0)
+#             ^~~ error: `start` of `arange` must be a constant integer, got float
 
 # --- a range that is too long
 @triton.jit
 def kernel():
     tl.arange(0, 2097152)
+#   ^~~~~~~~~~~~~~~~~~~~~ error: a tensor holds at most 1048576 elements, but `arange` makes 2097152
 
 # --- a range with one argument
 @triton.jit
 def kernel():
     tl.arange(16)
+#   ^~~~~~~~~~~~~ error: `arange` needs the argument `end`
+#   note: `arange(start, end)` is the signature
 
 # --- a shape that is not a power of two
 @triton.jit
 def kernel():
     tl.full((33,), 0, dtype=tl.int64)
+#           ^~~~~ error: an extent of a shape must be a power of 2, got 33
+#   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a shape of zero elements
 @triton.jit
 def kernel():
     tl.zeros((0, 16), tl.float32)
+#            ^~~~~~~ error: an extent of a shape must be at least 1, got 0
 
 # --- a negative extent
 @triton.jit
 def kernel():
     tl.zeros((-16,), tl.float32)
+#            ^~~~~~ error: an extent of a shape must be at least 1, got -16
 
 # --- a shape of a run-time value
 # sig: n=i32
 @triton.jit
 def kernel(n):
     tl.zeros((n,), tl.float32)
+#            ^~~~ error: an extent of a shape must be a constant integer, got i32
+#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
 
 # --- a block size that is not a power of two
 # sig: p=*fp32, BLOCK=100
 @triton.jit
 def kernel(p, BLOCK: tl.constexpr):
     x = tl.arange(0, BLOCK)
+#       ^~~~~~~~~~~~~~~~~~~ error: `arange` needs a power of 2 of elements, got 100
+#   note: round up with `triton.next_power_of_2` and mask what is too much
     tl.store(p + x, 1.0)
 
 # --- a block with too many elements
 @triton.jit
 def kernel():
     tl.zeros((2048, 1024), tl.float32)
+#            ^~~~~~~~~~~~ error: a tensor holds at most 1048576 elements
 
 # --- two vectors that broadcast to too many elements
 # sig: p=*i32
@@ -83,61 +104,76 @@ def kernel():
 def kernel(p):
     x = tl.arange(0, 4096)
     tl.store(p, tl.sum(x[:, None] + x[None, :]))
+#                      ^~~~~~~~~~~~~~~~~~~~~~~ error: broadcasting [4096, 1] with [1, 4096] gives 16777216 elements; a tensor holds at most 1048576
 
 # --- a shape of floats
 @triton.jit
 def kernel():
     tl.zeros((16.0,), tl.float32)
+#            ^~~~~~~ error: an extent of a shape must be a constant integer, got float
 
 # --- a shape in quotes
 @triton.jit
 def kernel():
     tl.zeros("16", tl.float32)
+#            ^~~~ error: an extent of a shape must be a constant integer, got str
 
 # --- a reshape to another number of elements
 @triton.jit
 def kernel():
     tl.reshape(tl.arange(0, 16), (4, 8))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: cannot reshape i32[16] (16 elements) to [4, 8] (32 elements)
 
 # --- a reshape to a size that is not a power of two
 @triton.jit
 def kernel():
     tl.reshape(tl.arange(0, 16), (3, 5))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: an extent of a shape must be a power of 2, got 3
+#   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a view to another number of elements
 @triton.jit
 def kernel():
     tl.view(tl.arange(0, 16), (2, 4))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: cannot reshape i32[16] (16 elements) to [2, 4] (8 elements)
 
 # --- a broadcast of a dimension that is not 1
 @triton.jit
 def kernel():
     tl.broadcast_to(tl.arange(0, 16), (32,))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: cannot broadcast i32[16] to shape [32]: dimension 0 has extent 16, not 1 or 32
 
 # --- a broadcast to fewer dimensions
 @triton.jit
 def kernel():
     tl.broadcast_to(tl.zeros((16, 16), tl.float32), (16,))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: cannot broadcast f32[16, 16] to shape [16]: it has 2 dimensions, not 1
+#   note: insert dimensions with `[:, None]` or `expand_dims`
 
 # --- `broadcast` of shapes that do not fit
 @triton.jit
 def kernel():
     tl.broadcast(tl.arange(0, 16), tl.arange(0, 8))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [8] do not broadcast: dimension 0 has extents 16 and 8
 
 # --- a new axis that is out of range
 @triton.jit
 def kernel():
     tl.expand_dims(tl.arange(0, 16), 3)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `axis` must be in -2 to 1, got 3
 
 # --- `expand_dims` of None
 @triton.jit
 def kernel():
     tl.expand_dims(None, -1)
+#                  ^~~~ error: expected a tensor or a number, got None
+#   note: `None` is not a value at run time; was an argument left out?
 
 # --- `expand_dims` with the same axis twice
 @triton.jit
 def kernel():
     tl.expand_dims(tl.arange(0, 16), (0, 0))
+#                                    ^~~~~~ error: `axis` names a dimension twice
 
 # --- an index into a block
 # sig: p=*i32
@@ -145,6 +181,8 @@ def kernel():
 def kernel(p):
     x = tl.arange(0, 16)
     tl.store(p, x[0])
+#                 ^ error: a tensor is indexed only by `:` and `None`, got int
+#   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index that is a variable
 # sig: p=*i32, i=i32
@@ -152,6 +190,8 @@ def kernel(p):
 def kernel(p, i):
     x = tl.arange(0, 16)
     tl.store(p, x[i])
+#                 ^ error: a tensor is indexed only by `:` and `None`, got i32
+#   note: pick elements with `tl.gather`, or load them from memory
 
 # --- a slice of a block
 # sig: p=*i32
@@ -159,14 +199,19 @@ def kernel(p, i):
 def kernel(p):
     x = tl.arange(0, 16)
     tl.store(p, tl.sum(x[0:8]))
+#                        ^~~ error: a tensor is indexed only by `:` and `None`, got a slice with bounds
+#   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index with an ellipsis
 # sig: p=*i32
 @triton.jit
 def kernel(p):
     x = tl.arange(0, 16)[..., None]
+#                        ^~~~~~~~~ error: a tensor is indexed only by `:` and `None`, got ellipsis
+#   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index with too many colons
+# accepted
 # sig: p=*i32
 @triton.jit
 def kernel(p):
@@ -177,109 +222,134 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     tl.store(p, n[0])
+#                 ^ error: a tensor is indexed only by `:` and `None`, got int
+#   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index into a pointer
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     tl.store(p, p[n])
+#                 ^ error: a tensor is indexed only by `:` and `None`, got i32
+#   note: pick elements with `tl.gather`, or load them from memory
 
 # --- a permutation that repeats a dimension
 @triton.jit
 def kernel():
     tl.permute(tl.zeros((4, 8, 16), tl.float32), (0, 1, 1))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: dimensions must be a permutation of 0 to 2, got [0, 1, 1]
 
 # --- a permutation with too few dimensions
 @triton.jit
 def kernel():
     tl.permute(tl.zeros((4, 8, 16), tl.float32), (1, 0))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: a permutation of f32[4, 8, 16] needs 3 dimensions, got 2
 
 # --- a permutation with a dimension out of range
 @triton.jit
 def kernel():
     tl.trans(tl.zeros((4, 8, 16), tl.float32), 0, 1, 3)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: dimensions must be a permutation of 0 to 2, got [0, 1, 3]
 
 # --- the transpose of a vector
 @triton.jit
 def kernel():
     tl.trans(tl.arange(0, 16))
+#            ^~~~~~~~~~~~~~~~ error: `trans` needs at least 2 dimensions, got i32[16]
 
 # --- `.T` of a vector
 @triton.jit
 def kernel():
     x = tl.arange(0, 16).T
+#                        ^ error: `.T` transposes a 2-D tensor, got i32[16]
+#   note: call `tl.trans` or `tl.permute` with the dimensions
 
 # --- a join of different shapes
 @triton.jit
 def kernel():
-    tl.join(tl.arange(0, 16), tl.arange(0, 8)[:, None])
+    tl.join(tl.arange(0, 16), tl.arange(0, 8))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [16] and [8] do not broadcast: dimension 0 has extents 16 and 8
 
 # --- a split of a block whose last dimension is not 2
 @triton.jit
 def kernel():
     a, b = tl.split(tl.zeros((16, 4), tl.float32))
+#                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `split` needs a last dimension of extent 2, got f32[16, 4]
 
 # --- a split of a scalar
 # sig: n=i32
 @triton.jit
 def kernel(n):
     a, b = tl.split(n)
+#                   ^ error: `split` needs a last dimension of extent 2, got i32
 
 # --- an interleave of different shapes
 @triton.jit
 def kernel():
     tl.interleave(tl.zeros((4, 8), tl.float32), tl.zeros((4, 16), tl.float32))
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shapes [4, 8] and [4, 16] do not broadcast: dimension 1 has extents 8 and 16
 
 # --- a concatenation of different shapes
 @triton.jit
 def kernel():
     tl.cat(tl.zeros((8,), tl.float32), tl.zeros((8, 2), tl.float32), can_reorder=True)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `cat` needs two tensors of one rank, got f32[8] and f32[8, 2]
 
-# --- a concatenation that would keep the order
+# --- a concatenation of different types
 @triton.jit
 def kernel():
     tl.cat(tl.zeros((8,), tl.float32), tl.zeros((8,), tl.int32), can_reorder=True)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `cat` needs two tensors of one type, got f32 and i32
+#   note: cast one of them with `.to`
 
 # --- `item` of a block
 # sig: p=*i32
 @triton.jit
 def kernel(p):
     tl.store(p, tl.arange(0, 16).item())
+#               ^~~~~~~~~~~~~~~~~~~~~~~ error: expected a scalar or a tensor of one element, got i32[16]
 
 # --- a flip along a dimension that is not there
 @triton.jit
 def kernel():
     tl.flip(tl.arange(0, 16), 2)
+#                             ^ error: `dim` must be in -1 to 0, got 2
 
 # --- a squeeze of a dimension that is not 1
 @triton.jit
 def kernel():
     tl.squeeze(tl.zeros((16, 16), tl.float32), 0)
+#                                              ^ error: `squeeze` drops a dimension of extent 1, but dimension 0 has extent 16
 
 # --- a gather along a missing axis
 @triton.jit
 def kernel():
     x = tl.arange(0, 16)
     tl.gather(x, x, 1)
+#                   ^ error: `axis` must be in -1 to 0, got 1
 
 # --- a gather with an index of floats
 @triton.jit
 def kernel():
     x = tl.arange(0, 16)
     tl.gather(x, x.to(tl.float32), 0)
+#                ^~~~~~~~~~~~~~~~ error: `index` must be a tensor of integers, got f32[16]
 
 # --- a gather with an index of another rank
 @triton.jit
 def kernel():
     x = tl.arange(0, 16)
     tl.gather(x, tl.zeros((4, 4), tl.int32), 0)
+#                ^~~~~~~~~~~~~~~~~~~~~~~~~~ error: `src` and `index` must have one rank, got i32[16] and i32[4, 4]
 
 # --- `zeros_like` of a number
 @triton.jit
 def kernel():
     tl.zeros_like("x")
+#                 ^~~ error: expected a tensor or a number, got str
 
 # --- `swizzle2d` without its group
 @triton.jit
 def kernel():
     tl.swizzle2d(1, 2, 3, 4)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~ error: `swizzle2d` needs a value for `size_g`

@@ -56,6 +56,9 @@ static void expectPlainWords(const Diagnostic &diagnostic) {
     expectPlainWords(note);
 }
 
+// What gtest prints for a case that fails.
+void PrintTo(const ErrorCase &errorCase, std::ostream *stream) { *stream << errorCase.title; }
+
 class Errors : public testing::TestWithParam<ErrorCase> {};
 
 TEST_P(Errors, SaysWhatIsExpected) {

@@ -73,8 +73,10 @@ Diagnostics ErrorCase::compile(const std::string &importPath) const {
   }
   std::string problem;
   std::vector<lang::ArgumentSpec> arguments = parseSignature(*entries.back().function, signature(), problem);
+  lang::EmitOptions emitOptions;
+  emitOptions.debug = true; // assertions are part of the kernel
   if (problem.empty())
-    compiler.compile(*entries.back().function, arguments);
+    compiler.compile(*entries.back().function, arguments, emitOptions);
   else
     compiler.diagnostics().error(problem);
   return compiler.takeDiagnostics();

@@ -52,6 +52,8 @@ Tensor toPointer(Emitter &emitter, const BoundArguments &args) {
 
 // What memory of each type can do: 16-bit floats only add, 8-bit and 16-bit integers nothing.
 void checkElement(Emitter &emitter, const BoundArguments &args, const Type &element, tile::RmwKind kind) {
+  if (element.isPointer())
+    failElement(emitter, args, element, {"cast the pointer to a pointer to `tl.int64`"});
   bool isHalf = element.scalarKind() == Scalar::Fp16 || element.scalarKind() == Scalar::Bf16;
   if (isHalf && kind != tile::RmwKind::Add)
     failElement(emitter, args, element, {"only `atomic_add` works on 16-bit floats"});
@@ -65,6 +67,7 @@ void checkElement(Emitter &emitter, const BoundArguments &args, const Type &elem
 Tensor toShapeOf(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what, SourceRange range) {
   if (!pointer.type.isBlock() && tensor.type.isBlock())
     emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is a single pointer");
+  Session::At at(emitter.session, range);
   return broadcastTo(emitter, tensor, pointer.type.shape());
 }
 

@@ -25,7 +25,7 @@ std::vector<Tensor> toScalars(Emitter &emitter, const Value &value, const Type &
       emitter.fail(std::string(what) + " must be integers, got " + tensor.type.shortName(), {}, "TypeError");
     if (tensor.type.bitWidth() > type.bitWidth())
       emitter.fail(std::string(what) + " have " + std::to_string(type.bitWidth()) + " bits, got " + tensor.type.shortName(),
-                   {"add `.to(tl." + type.name() + ")`"}, "TypeError");
+                   {"add `.to(tl." + languageName(type) + ")`"}, "TypeError");
     scalars.push_back(castTo(emitter, tensor, type));
   }
   return scalars;

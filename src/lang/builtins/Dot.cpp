@@ -29,7 +29,17 @@ bool isDotOperand(const Type &type) {
   }
 }
 
+// The fp8 formats of one vendor do not multiply on the other's machines.
+void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
+  bool isAmd = type.scalarKind() == Scalar::Fp8E4B8 || type.scalarKind() == Scalar::Fp8E5B16;
+  if (isAmd && emitter.session.target.backend == "cuda")
+    emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " needs an AMD GPU, but the target is " + emitter.session.target.backend,
+                   {"NVIDIA GPUs have `tl.float8e5` and `tl.float8e4nv`"}, "TypeError");
+}
+
 void checkOperandTypes(Emitter &emitter, const BoundArguments &args, const Tensor &lhs, const Tensor &rhs) {
+  checkVendor(emitter, args, 0, lhs.type);
+  checkVendor(emitter, args, 1, rhs.type);
   if (lhs.type.isFp8() && rhs.type.isFp8())
     return;
   const Tensor *operands[] = {&lhs, &rhs};
@@ -41,7 +51,7 @@ void checkOperandTypes(Emitter &emitter, const BoundArguments &args, const Tenso
   bool areBytes = lhs.type.isInt() && rhs.type.isInt();
   if (!areBytes && !(lhs.type.scalar() == rhs.type.scalar()))
     emitter.failAt(args.range(1), "`dot` needs two operands of one type, got " + lhs.type.scalar().shortName() + " and " + rhs.type.scalar().shortName(),
-                   {"cast one: `.to(tl." + lhs.type.scalar().name() + ")`"}, "TypeError");
+                   {"cast one: `.to(tl." + languageName(lhs.type.scalar()) + ")`"}, "TypeError");
 }
 
 // The shape of the product, after checking that the operands multiply.
@@ -81,7 +91,10 @@ Type productType(Emitter &emitter, const BoundArguments &args, const Tensor &lhs
   case Scalar::Fp64: return Scalar::Fp64;
   default: break;
   }
-  if (asked.scalarKind() != Scalar::Fp16 && asked.scalarKind() != Scalar::Fp32)
+  bool isGood = asked.scalarKind() == Scalar::Fp16 || asked.scalarKind() == Scalar::Fp32;
+  if (!isGood && args[6].isNone())
+    emitter.failAt(args.range(2), "`acc` is " + typeName(acc) + " but a product of " + lhs.type.scalar().shortName() + " is added in f16 or f32");
+  if (!isGood)
     emitter.failAt(args.range(6), "`out_dtype` of a product of " + lhs.type.scalar().shortName() + " must be f16 or f32, got " + asked.shortName());
   return asked;
 }

@@ -72,6 +72,17 @@ void checkScalar(Emitter &emitter, const Tensor &tensor, std::string_view what, 
                    {"add an offset of that shape to the pointer"});
 }
 
+// A mask or value has the shape of the pointer, or one that broadcasts with it.
+void checkFits(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what, SourceRange range) {
+  const Shape &a = pointer.type.shape(), &b = tensor.type.shape();
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    int64_t left = a[a.size() - 1 - i], right = b[b.size() - 1 - i];
+    if (left != right && left != 1 && right != 1)
+      emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is " + pointer.type.shortName(),
+                     {"both need the same shape"});
+  }
+}
+
 void checkNoBoundaries(Emitter &emitter, const BoundArguments &args, size_t boundaryIndex) {
   const Values *dimensions = itemsOf(args[boundaryIndex]);
   if (dimensions ? !dimensions->empty() : !args[boundaryIndex].isNone())
@@ -127,6 +138,10 @@ Value emitLoad(Emitter &emitter, const BoundArguments &args) {
     checkScalar(emitter, *mask, "mask", args.range(1));
   if (!pointer.type.isBlock() && other)
     checkScalar(emitter, *other, "other", args.range(2));
+  if (mask)
+    checkFits(emitter, pointer, *mask, "mask", args.range(1));
+  if (other)
+    checkFits(emitter, pointer, *other, "other", args.range(2));
   std::vector<Tensor> all{pointer};
   if (mask)
     all.push_back(*mask);
@@ -157,7 +172,7 @@ Value storeBlock(Emitter &emitter, const BoundArguments &args, const BlockPointe
                                       element.withShape(pointer.blockShape).shortName());
   if (value.type.isBlock() && !(value.type.scalar() == element) && !value.type.isBool())
     emitter.failAt(args.range(1), "`value` has type " + value.type.scalar().shortName() + " but the block pointer stores " + element.shortName(),
-                   {"write `value.to(tl." + element.name() + ")`"});
+                   {"write `value.to(tl." + languageName(element) + ")`"});
   value = broadcastTo(emitter, castTo(emitter, value, element), pointer.blockShape);
   BlockAccess access = expandBlockPointer(emitter, pointer, args[3]);
   createStore(emitter, args, access.pointers, value, access.mask ? &*access.mask : nullptr);
@@ -179,6 +194,9 @@ Value emitStore(Emitter &emitter, const BoundArguments &args) {
     if (mask)
       checkScalar(emitter, *mask, "mask", args.range(2));
   }
+  checkFits(emitter, pointer, value, "value", args.range(1));
+  if (mask)
+    checkFits(emitter, pointer, *mask, "mask", args.range(2));
   // Casts before broadcasts: a number becomes one constant.
   if (pointer.type.pointee().isBool())
     value = castTo(emitter, castTo(emitter, value, Scalar::Int1), Scalar::Int8);

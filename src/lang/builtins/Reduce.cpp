@@ -60,6 +60,8 @@ Value emitUserReduce(Emitter &emitter, const BoundArguments &args) {
 }
 
 Value emitSum(Emitter &emitter, const BoundArguments &args) {
+  if (args[0].isTensor() && args[0].tensor().type.isPointer())
+    failType(emitter, args, 0, "numbers", args[0].tensor().type);
   Tensor source = promoteForSum(emitter, toTensor(emitter, args[0]), args[3]);
   bool keepDims = boolArgument(emitter, args, 2);
   return reduceAlong(emitter, args, {source}, 1, keepDims, combineByOperator(emitter, BinaryOperator::Add)).front();

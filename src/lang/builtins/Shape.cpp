@@ -175,13 +175,15 @@ Value emitGather(Emitter &emitter, const BoundArguments &args) {
     emitter.failAt(args.range(1), "`index` must be a tensor of integers, got " + index.type.shortName(), {}, "TypeError");
   if (index.type.bitWidth() < 32) // the sign is known here, and not in the IR
     index = castTo(emitter, index, Scalar::Int32);
-  const Shape &from = source.type.shape(), &to = index.type.shape();
+  const Shape from = source.type.shape(), to = index.type.shape();
   if (from.empty() || from.size() != to.size())
     emitter.failAt(args.range(1), "`src` and `index` must have one rank, got " + source.type.shortName() + " and " + index.type.shortName());
   int64_t axis = toAxis(emitter, args[2], from.size());
   for (size_t i = 0; i < from.size(); ++i)
     if (int64_t(i) != axis && from[i] != to[i])
       emitter.failAt(args.range(1), "`src` and `index` must have equal extents outside `axis`, got " + source.type.shortName() + " and " + index.type.shortName());
+  if (index.type.bitWidth() < 32)
+    index = castTo(emitter, index, Scalar::Int32);
   Type type = source.type.withShape(to);
   return Tensor{emitter.create<tile::GatherOp>(type.ir(emitter.context()), source.ir, index.ir, uint32_t(axis)), type};
 }
