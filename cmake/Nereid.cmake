@@ -14,18 +14,20 @@ endif()
 # Precompiled headers and ccache agree only when the header carries no time stamp.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 
-# What the MLIR-based folders link: the shared libraries for development, archives for the portable binary.
+# What the MLIR-based folders link: the shared libraries for development, archives for the portable binary. Debian's archives
+# name the shared LLVM as well, which would then be loaded beside its own archives and abort.
+foreach(target ${MLIR_EXPORTED_TARGETS})
+  get_target_property(interface ${target} INTERFACE_LINK_LIBRARIES)
+  if(interface)
+    list(REMOVE_ITEM interface LLVM)
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${interface}")
+  endif()
+endforeach()
+llvm_map_components_to_libnames(NEREID_LLVM_ARCHIVES core support)
+set(NEREID_MLIR_ARCHIVES MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect
+    MLIRFuncDialect MLIRUBDialect MLIRControlFlowDialect MLIROptLib ${NEREID_LLVM_ARCHIVES})
 if(NEREID_STATIC_LLVM)
-  foreach(target ${MLIR_EXPORTED_TARGETS})
-    get_target_property(interface ${target} INTERFACE_LINK_LIBRARIES)
-    if(interface)
-      list(REMOVE_ITEM interface LLVM)
-      set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${interface}")
-    endif()
-  endforeach()
-  llvm_map_components_to_libnames(NEREID_LLVM_LIBS core support)
-  set(NEREID_MLIR_LIBS MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect
-      MLIRFuncDialect MLIRUBDialect MLIRControlFlowDialect MLIROptLib ${NEREID_LLVM_LIBS})
+  set(NEREID_MLIR_LIBS ${NEREID_MLIR_ARCHIVES})
 else()
   set(NEREID_MLIR_LIBS MLIR LLVM)
 endif()

@@ -1,4 +1,5 @@
-// softmax.cpp: a Triton kernel from C++: load the file, make tensors, launch, compare with plain C++ in double precision.
+// softmax.cpp: a Triton kernel from C++: load the file, make tensors, launch, compare with plain C++ in double
+// precision.
 #include <nereid/nereid.hpp>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ int main(int argc, char **argv) {
     return std::fputs(done.error().message.c_str(), stderr), 2;
 
   double error = largestError(in->values<float>(), out->values<float>(), rows, columns);
-  std::printf("softmax of %lld x %lld from C++: largest difference from double precision %.2e: %s\n", static_cast<long long>(rows),
-              static_cast<long long>(columns), error, error < 1e-6 ? "right" : "WRONG");
+  std::printf("softmax of %lld x %lld from C++: largest difference from double precision %.2e: %s\n",
+              static_cast<long long>(rows), static_cast<long long>(columns), error, error < 1e-6 ? "right" : "WRONG");
   return error < 1e-6 ? 0 : 1;
 }

@@ -1,6 +1,5 @@
-// CommandFuzzer.cpp: bytes as a command line, words separated by line ends. Whatever they say, the command ends with one of
-// its four exit statuses.
-// libraries: nereidTool
+// CommandFuzzer.cpp: bytes as a command line, words separated by line ends. Whatever they say, the command ends with
+// one of its four exit statuses. libraries: nereidTool
 #include "Command.h"
 
 #include <cstdlib>
@@ -10,8 +9,8 @@ using namespace nereid;
 
 // Commands that write files or look outside of the working directory are left out.
 static bool isAllowed(const std::string &word) {
-  return !word.starts_with("--save") && !word.starts_with("--output") && !word.starts_with("-o") && word.find("..") == std::string::npos &&
-         word.find('/') == std::string::npos;
+  return !word.starts_with("--save") && !word.starts_with("--output") && !word.starts_with("-o") &&
+         word.find("..") == std::string::npos && word.find('/') == std::string::npos;
 }
 
 static constexpr const char *kKernel = "kernel.py";

@@ -27,18 +27,26 @@ struct Device {
 };
 
 // A Python expression over the names of the kernel's module, for what C++ has no value for: `tl.float16`, a function.
-struct Expression { std::string text; };
+struct Expression {
+  std::string text;
+};
 // A tensor descriptor, as the host makes one: the tensor and the block that one access moves.
-struct Descriptor { Tensor tensor; Shape block; };
+struct Descriptor {
+  Tensor tensor;
+  Shape block;
+};
 
 // One argument of a launch, by position or by name.
 class Argument {
 public:
-  using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Tensor, Descriptor, Expression,
-                             std::vector<Argument>>;
+  using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Tensor, Descriptor,
+                             Expression, std::vector<Argument>>;
 
-  template <class T> requires(!std::is_same_v<std::remove_cvref_t<T>, Argument>) Argument(T &&value) : value(convert(std::forward<T>(value))) {}
-  template <class T> Argument(std::string name, T &&value) : name(std::move(name)), value(convert(std::forward<T>(value))) {}
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Argument>)
+  Argument(T &&value) : value(convert(std::forward<T>(value))) {}
+  template <class T>
+  Argument(std::string name, T &&value) : name(std::move(name)), value(convert(std::forward<T>(value))) {}
 
   std::string name; // empty: by position
   Value value;
@@ -46,24 +54,31 @@ public:
 private:
   template <class T> static Value convert(T &&value) {
     using U = std::remove_cvref_t<T>;
-    if constexpr (std::is_same_v<U, std::nullptr_t>) return std::monostate{};
-    else if constexpr (std::is_same_v<U, bool>) return value;
-    else if constexpr (std::is_integral_v<U> && std::is_unsigned_v<U>) return static_cast<uint64_t>(value);
-    else if constexpr (std::is_integral_v<U>) return static_cast<int64_t>(value);
-    else if constexpr (std::is_floating_point_v<U>) return static_cast<double>(value);
-    else if constexpr (std::is_convertible_v<T, std::string>) return std::string(std::forward<T>(value));
-    else return Value(std::forward<T>(value));
+    if constexpr (std::is_same_v<U, std::nullptr_t>)
+      return std::monostate{};
+    else if constexpr (std::is_same_v<U, bool>)
+      return value;
+    else if constexpr (std::is_integral_v<U> && std::is_unsigned_v<U>)
+      return static_cast<uint64_t>(value);
+    else if constexpr (std::is_integral_v<U>)
+      return static_cast<int64_t>(value);
+    else if constexpr (std::is_floating_point_v<U>)
+      return static_cast<double>(value);
+    else if constexpr (std::is_convertible_v<T, std::string>)
+      return std::string(std::forward<T>(value));
+    else
+      return Value(std::forward<T>(value));
   }
 };
 
 struct LaunchOptions {
-  std::vector<int64_t> grid{1};   // one to three extents
+  std::vector<int64_t> grid{1};    // one to three extents
   std::string gridExpression = {}; // instead: `cdiv(n, BLOCK)`, or a lambda over the arguments
   Device device = {};
-  bool check = false;             // run under the checker: findings are an error with Status::CheckFailed
-  bool debug = false;             // device_assert is on
+  bool check = false;                           // run under the checker: findings are an error with Status::CheckFailed
+  bool debug = false;                           // device_assert is on
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
-  int threads = 0;                // 0: all cores
+  int threads = 0;                              // 0: all cores
 };
 
 namespace detail {
@@ -81,7 +96,8 @@ public:
 
 private:
   static nereid_tensor convert(const Tensor &tensor) {
-    return {tensor.data(), static_cast<int32_t>(tensor.dtype()), static_cast<int32_t>(tensor.rank()), tensor.shape().data(), tensor.strides().data()};
+    return {tensor.data(), static_cast<int32_t>(tensor.dtype()), static_cast<int32_t>(tensor.rank()),
+            tensor.shape().data(), tensor.strides().data()};
   }
   nereid_argument convert(const Argument &argument) {
     nereid_argument c{};
@@ -159,7 +175,8 @@ public:
 
 private:
   friend class Module;
-  Kernel(nereid_kernel *kernel, std::shared_ptr<nereid_module> module) : module(std::move(module)), handle(kernel, nereid_kernel_free) {}
+  Kernel(nereid_kernel *kernel, std::shared_ptr<nereid_module> module)
+      : module(std::move(module)), handle(kernel, nereid_kernel_free) {}
   std::shared_ptr<nereid_module> module; // a kernel keeps its module alive
   std::unique_ptr<nereid_kernel, void (*)(nereid_kernel *)> handle;
 };

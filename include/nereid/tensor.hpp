@@ -90,7 +90,9 @@ public:
     return Tensor(type, Shape(extents.rbegin(), extents.rend()), Shape(steps.rbegin(), steps.rend()), memory, owner);
   }
   // The same memory seen with another shape or element type; the caller sees to it that it fits.
-  Tensor viewed(DType dtype, Shape shape, Shape strides) const { return Tensor(dtype, std::move(shape), std::move(strides), memory, owner); }
+  Tensor viewed(DType dtype, Shape shape, Shape strides) const {
+    return Tensor(dtype, std::move(shape), std::move(strides), memory, owner);
+  }
   // A copy of the memory, with the same strides.
   Result<Tensor> clone() const {
     Result<Tensor> copy = zeros(type, {span()});

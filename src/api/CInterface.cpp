@@ -92,13 +92,19 @@ nereid_status nereid_module_kernel(nereid_module *module, const char *name, nere
 }
 
 void nereid_kernel_free(nereid_kernel *kernel) { delete kernel; }
-const char *nereid_kernel_name(const nereid_kernel *kernel) { return kernel ? kernel->function->name.c_str() : nullptr; }
-size_t nereid_kernel_parameter_count(const nereid_kernel *kernel) { return kernel ? kernel->function->parameters.size() : 0; }
+const char *nereid_kernel_name(const nereid_kernel *kernel) {
+  return kernel ? kernel->function->name.c_str() : nullptr;
+}
+size_t nereid_kernel_parameter_count(const nereid_kernel *kernel) {
+  return kernel ? kernel->function->parameters.size() : 0;
+}
 const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t index) {
-  return kernel && index < kernel->function->parameters.size() ? kernel->function->parameters[index].name.c_str() : nullptr;
+  return kernel && index < kernel->function->parameters.size() ? kernel->function->parameters[index].name.c_str()
+                                                               : nullptr;
 }
 
-nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count, const nereid_launch_options *options) {
+nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                            const nereid_launch_options *options) {
   lastOutput.clear();
   if (!kernel)
     return failed(missing("the kernel"));
@@ -119,13 +125,14 @@ nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *argume
   return NEREID_OK;
 }
 
-nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count, const nereid_launch_options *options,
-                             const char *stage, char **text) {
+nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                             const nereid_launch_options *options, const char *stage, char **text) {
   if (!kernel || !stage || !text)
     return failed(missing("an argument of nereid_compile"));
   *text = nullptr;
   if (std::strcmp(stage, "tile") != 0)
-    return failed({Status::BadInput, "error: there is no stage `" + std::string(stage).substr(0, 80) + "`; there is `tile`\n"});
+    return failed(
+        {Status::BadInput, "error: there is no stage `" + std::string(stage).substr(0, 80) + "`; there is `tile`\n"});
   Result<std::vector<Argument>> read = api::readArguments(arguments, count);
   if (!read)
     return failed(read.error());

@@ -35,7 +35,8 @@ Result<Argument> readArgument(const nereid_argument &argument, const std::string
 Result<std::vector<Argument>> readItems(const nereid_argument &argument, const std::string &name, int depth) {
   if (depth > kMaxTupleDepth)
     return bad("argument `" + name + "`: tuples are nested more than " + std::to_string(kMaxTupleDepth) + " deep");
-  if (argument.item_count < 0 || static_cast<size_t>(argument.item_count) > kMaxArguments || (argument.item_count > 0 && !argument.items))
+  if (argument.item_count < 0 || static_cast<size_t>(argument.item_count) > kMaxArguments ||
+      (argument.item_count > 0 && !argument.items))
     return bad("argument `" + name + "`: its items are missing");
   std::vector<Argument> items;
   for (int32_t i = 0; i < argument.item_count; ++i) {
@@ -115,7 +116,8 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
     return bad("the launch options are missing, or their `size` is not set");
   std::memcpy(&c, options, std::min<size_t>(options->size, sizeof c));
   if (c.device && std::string_view(c.device) != "interp")
-    return Error{Status::Environment, "error: this version has no device `" + std::string(c.device).substr(0, 80) + "`; it has `interp`\n"};
+    return Error{Status::Environment,
+                 "error: this version has no device `" + std::string(c.device).substr(0, 80) + "`; it has `interp`\n"};
   jit::Settings settings;
   if (c.grid_expression)
     settings.gridExpression = c.grid_expression;

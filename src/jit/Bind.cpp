@@ -41,7 +41,8 @@ private:
   Result<void> takeArguments(std::vector<NamedHostValue> arguments) {
     size_t position = 0;
     for (NamedHostValue &argument : arguments) {
-      Result<void> done = argument.name.empty() ? takePositional(position, std::move(argument.value)) : takeNamed(argument.name, std::move(argument.value));
+      Result<void> done = argument.name.empty() ? takePositional(position, std::move(argument.value))
+                                                : takeNamed(argument.name, std::move(argument.value));
       if (!done)
         return done;
     }
@@ -102,8 +103,8 @@ private:
       return {};
     }
     if (settings.config >= autotune.configs.size())
-      return bad(kernel, "has " + std::to_string(autotune.configs.size()) + " configurations, numbered from 0; there is no number " +
-                             std::to_string(settings.config));
+      return bad(kernel, "has " + std::to_string(autotune.configs.size()) +
+                             " configurations, numbered from 0; there is no number " + std::to_string(settings.config));
     const lang::Config &config = autotune.configs[settings.config];
     bool isUsed = false;
     for (const auto &[name, value] : config.values)
@@ -131,7 +132,8 @@ private:
         continue;
       Result<lang::Value> value = callFunction(module, heuristic.function, {argumentDictionary()});
       if (!value)
-        return Error{value.error().status, value.error().message + "note: while computing `" + heuristic.parameter + "` of `" + kernel.name + "`\n"};
+        return Error{value.error().status, value.error().message + "note: while computing `" + heuristic.parameter +
+                                               "` of `" + kernel.name + "`\n"};
       if (index < given.size())
         given[index] = HostValue{.constant = *value};
       else if (std::optional<lang::Integer> number = value->integer())
@@ -165,6 +167,7 @@ private:
     binding.options.numStages = pick(settings.numStages, stages, 3);
     binding.options.numCtas = pick(settings.numCtas, ctas, 1);
     binding.options.debug = settings.debug || settings.check;
+    binding.options.sanitizeOverflow = settings.debug; // the checker watches addresses itself; data may wrap around
     return std::move(binding);
   }
 
@@ -172,7 +175,8 @@ private:
     auto dictionary = std::make_shared<lang::DictObject>();
     for (size_t i = 0; i < given.size(); ++i)
       if (given[i] || kernel.parameters[i].defaultValue)
-        dictionary->items.emplace_back(lang::Value(kernel.parameters[i].name), given[i] ? given[i]->asValue() : kernel.parameters[i].defaultValue);
+        dictionary->items.emplace_back(lang::Value(kernel.parameters[i].name),
+                                       given[i] ? given[i]->asValue() : kernel.parameters[i].defaultValue);
     return dictionary;
   }
 
@@ -198,15 +202,17 @@ lang::Value Binding::dictionary() const {
   auto dictionary = std::make_shared<lang::DictObject>();
   for (size_t i = 0; i < values.size(); ++i)
     dictionary->items.emplace_back(lang::Value(kernel->parameters[i].name), values[i].asValue());
-  auto add = [&](const char *name, int value) { dictionary->items.emplace_back(lang::Value(name), lang::Value(value)); };
+  auto add = [&](const char *name, int value) {
+    dictionary->items.emplace_back(lang::Value(name), lang::Value(value));
+  };
   add("num_warps", options.numWarps);
   add("num_stages", options.numStages);
   add("num_ctas", options.numCtas);
   return dictionary;
 }
 
-Result<Binding> bind(KernelModule &module, const std::shared_ptr<Function> &kernel, std::vector<NamedHostValue> arguments,
-                     const Settings &settings) {
+Result<Binding> bind(KernelModule &module, const std::shared_ptr<Function> &kernel,
+                     std::vector<NamedHostValue> arguments, const Settings &settings) {
   return Binder(module, kernel, settings).bind(std::move(arguments));
 }
 

@@ -1,5 +1,5 @@
-// Bind.h: the arguments of a launch brought to the parameters of a kernel: by position, by name, from the kernel's autotune
-// configuration, from its heuristics, from its defaults.
+// Bind.h: the arguments of a launch brought to the parameters of a kernel: by position, by name, from the kernel's
+// autotune configuration, from its heuristics, from its defaults.
 #pragma once
 
 #include "jit/HostValue.h"
@@ -18,7 +18,7 @@ struct Binding {
   lang::Value dictionary() const;
 };
 
-Result<Binding> bind(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, std::vector<NamedHostValue> arguments,
-                     const Settings &settings);
+Result<Binding> bind(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                     std::vector<NamedHostValue> arguments, const Settings &settings);
 
 } // namespace nereid::jit

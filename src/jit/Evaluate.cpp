@@ -23,12 +23,15 @@ std::shared_ptr<lang::Scope> expressionScope(KernelModule &module) {
 }
 
 Result<HostValue> tensorValue(const std::string &name, const Tensor &tensor, HostValue::Kind kind, Shape block) {
-  auto fail = [&](std::string message) { return Error{Status::BadInput, "error: tensor `" + name + "`: " + std::move(message) + "\n"}; };
+  auto fail = [&](std::string message) {
+    return Error{Status::BadInput, "error: tensor `" + name + "`: " + std::move(message) + "\n"};
+  };
   Result<int64_t> count = Tensor::countOf(tensor.shape());
   if (!count)
     return fail(count.error().message);
   if (tensor.strides().size() != tensor.shape().size())
-    return fail("it has " + std::to_string(tensor.rank()) + " extents, but " + std::to_string(tensor.strides().size()) + " strides");
+    return fail("it has " + std::to_string(tensor.rank()) + " extents, but " + std::to_string(tensor.strides().size()) +
+                " strides");
   for (int64_t stride : tensor.strides())
     if (stride < 0 || stride > int64_t(1) << 56)
       return fail("a stride is " + std::to_string(stride) + "; it must not be negative");
@@ -41,14 +44,22 @@ Result<HostValue> tensorValue(const std::string &name, const Tensor &tensor, Hos
 
 Result<HostValue> convert(KernelModule &module, const std::string &name, const Argument::Value &value) {
   auto constant = [](lang::Value value) { return HostValue{.constant = std::move(value)}; };
-  if (std::holds_alternative<std::monostate>(value)) return constant(lang::None{});
-  if (auto *v = std::get_if<bool>(&value)) return constant(*v);
-  if (auto *v = std::get_if<int64_t>(&value)) return constant(*v);
-  if (auto *v = std::get_if<uint64_t>(&value)) return constant(lang::Integer(*v));
-  if (auto *v = std::get_if<double>(&value)) return constant(*v);
-  if (auto *v = std::get_if<std::string>(&value)) return constant(*v);
-  if (auto *v = std::get_if<Tensor>(&value)) return tensorValue(name, *v, HostValue::Kind::Tensor, {});
-  if (auto *v = std::get_if<Descriptor>(&value)) return tensorValue(name, v->tensor, HostValue::Kind::Descriptor, v->block);
+  if (std::holds_alternative<std::monostate>(value))
+    return constant(lang::None{});
+  if (auto *v = std::get_if<bool>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<int64_t>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<uint64_t>(&value))
+    return constant(lang::Integer(*v));
+  if (auto *v = std::get_if<double>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<std::string>(&value))
+    return constant(*v);
+  if (auto *v = std::get_if<Tensor>(&value))
+    return tensorValue(name, *v, HostValue::Kind::Tensor, {});
+  if (auto *v = std::get_if<Descriptor>(&value))
+    return tensorValue(name, v->tensor, HostValue::Kind::Descriptor, v->block);
   if (auto *v = std::get_if<Expression>(&value)) {
     Result<lang::Value> result = evaluateExpression(module, "argument `" + name + "`", v->text);
     return result ? Result<HostValue>(constant(*result)) : result.error();
@@ -95,7 +106,8 @@ Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &
   if (!value)
     return module.takeError();
   if (const auto *opaque = value->constant<lang::Opaque>())
-    return Error{Status::BadInput, "error: " + what + ": `" + text.substr(0, 80) + "` is not known at compile time (" + opaque->path + ")\n"};
+    return Error{Status::BadInput, "error: " + what + ": `" + text.substr(0, 80) + "` is not known at compile time (" +
+                                       opaque->path + ")\n"};
   return *value;
 }
 
@@ -150,8 +162,8 @@ Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding
   for (const lang::Value &item : items) {
     std::optional<lang::Integer> extent = item.integer();
     if (!extent)
-      return badGrid("the grid `" + settings.gridExpression.substr(0, 80) + "` gives " + lang::repr(*value).substr(0, 80) +
-                     "; it must give a whole number or a tuple of one to three");
+      return badGrid("the grid `" + settings.gridExpression.substr(0, 80) + "` gives " +
+                     lang::repr(*value).substr(0, 80) + "; it must give a whole number or a tuple of one to three");
     extents.push_back(*extent);
   }
   return checkGrid(extents, settings.programLimit);

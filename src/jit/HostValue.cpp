@@ -5,8 +5,9 @@ namespace nereid::jit {
 lang::Type typeOf(DType dtype) {
   using lang::Scalar;
   static constexpr Scalar kScalars[kDTypeCount] = {
-      Scalar::Int1, Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64, Scalar::UInt8, Scalar::UInt16, Scalar::UInt32, Scalar::UInt64,
-      Scalar::Fp8E4NV, Scalar::Fp8E5, Scalar::Fp8E4B8, Scalar::Fp8E5B16, Scalar::Fp8E4B15, Scalar::Fp16, Scalar::Bf16, Scalar::Fp32, Scalar::Fp64};
+      Scalar::Int1,     Scalar::Int8,     Scalar::Int16,  Scalar::Int32,   Scalar::Int64, Scalar::UInt8,
+      Scalar::UInt16,   Scalar::UInt32,   Scalar::UInt64, Scalar::Fp8E4NV, Scalar::Fp8E5, Scalar::Fp8E4B8,
+      Scalar::Fp8E5B16, Scalar::Fp8E4B15, Scalar::Fp16,   Scalar::Bf16,    Scalar::Fp32,  Scalar::Fp64};
   return kScalars[static_cast<size_t>(dtype)];
 }
 
@@ -21,8 +22,9 @@ lang::Value HostValue::asValue() const {
   if (kind == Kind::Constant)
     return constant;
   if (kind == Kind::Typed)
-    return typed.kind == lang::ArgumentSpec::Kind::Constant ? typed.constant
-                                                            : lang::Value(std::make_shared<const lang::Opaque>(lang::Opaque{"a value of the launch"}));
+    return typed.kind == lang::ArgumentSpec::Kind::Constant
+               ? typed.constant
+               : lang::Value(std::make_shared<const lang::Opaque>(lang::Opaque{"a value of the launch"}));
   if (kind == Kind::Tuple) {
     lang::Values values;
     for (const HostValue &item : items)

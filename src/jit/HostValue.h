@@ -9,11 +9,11 @@ namespace nereid::jit {
 struct HostValue {
   // Typed: only what the compiler is told is known (a signature), there is no value to run with.
   enum class Kind { Constant, Tensor, Descriptor, Tuple, Typed } kind = Kind::Constant;
-  lang::Value constant;                // None, bool, int, float, str, a dtype, a function …
+  lang::Value constant;                 // None, bool, int, float, str, a dtype, a function …
   std::optional<nereid::Tensor> tensor; // Tensor, Descriptor
-  Shape block;                         // Descriptor
-  std::vector<HostValue> items;        // Tuple
-  lang::ArgumentSpec typed;            // Typed
+  Shape block;                          // Descriptor
+  std::vector<HostValue> items;         // Tuple
+  lang::ArgumentSpec typed;             // Typed
 
   // What the compile-time Python of heuristics and grids sees: a tensor is an object with `shape`, `ndim` and `dtype`.
   lang::Value asValue() const;

@@ -12,7 +12,8 @@ Result<std::shared_ptr<KernelModule>> KernelModule::load(const std::string &path
   return self;
 }
 
-Result<std::shared_ptr<KernelModule>> KernelModule::parse(const std::string &name, std::string text, compiler::CompilerOptions options) {
+Result<std::shared_ptr<KernelModule>> KernelModule::parse(const std::string &name, std::string text,
+                                                          compiler::CompilerOptions options) {
   std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
   self->loaded = self->compiler.loadText(name, std::move(text));
   if (!self->loaded || self->compiler.diagnostics().hasErrors())

@@ -13,7 +13,8 @@ class KernelModule {
 public:
   static Result<std::shared_ptr<KernelModule>> load(const std::string &path, compiler::CompilerOptions options = {});
   // From text; `name` stands in messages.
-  static Result<std::shared_ptr<KernelModule>> parse(const std::string &name, std::string text, compiler::CompilerOptions options = {});
+  static Result<std::shared_ptr<KernelModule>> parse(const std::string &name, std::string text,
+                                                     compiler::CompilerOptions options = {});
 
   // The jit functions in source order; those that others call are among them.
   std::vector<lang::Loader::JitEntry> kernels() { return compiler.loader().jitFunctions(*loaded); }

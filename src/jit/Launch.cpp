@@ -8,7 +8,8 @@
 
 namespace nereid::jit {
 
-static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding, const Specialization &specialization) {
+static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding,
+                                                              const Specialization &specialization) {
   std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" + specialization.key;
   auto found = module.programs.find(key);
   if (found != module.programs.end())
@@ -39,8 +40,8 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
   return options;
 }
 
-Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, const std::vector<Argument> &arguments,
-                        const Settings &settings) {
+Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                        const std::vector<Argument> &arguments, const Settings &settings) {
   Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
   if (!values)
     return values.error();
@@ -68,8 +69,10 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   launched.programs = result.programsRun;
   launched.reports = std::move(result.reports);
   if (result.failure) {
-    bool isFinding = result.failure.kind != interp::Failure::Kind::BadLaunch && result.failure.kind != interp::Failure::Kind::Unsupported;
-    return Error{isFinding ? Status::CheckFailed : Status::BadInput, launched.output + renderFailure(module, result.failure)};
+    bool isFinding = result.failure.kind != interp::Failure::Kind::BadLaunch &&
+                     result.failure.kind != interp::Failure::Kind::Unsupported;
+    return Error{isFinding ? Status::CheckFailed : Status::BadInput,
+                 launched.output + renderFailure(module, result.failure)};
   }
   return launched;
 }

@@ -16,8 +16,8 @@ struct Launched {
 };
 
 // Runs a kernel on the interpreter and waits for it. Findings of the checker are not an error here: see `reports`.
-Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel, const std::vector<Argument> &arguments,
-                        const Settings &settings);
+Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                        const std::vector<Argument> &arguments, const Settings &settings);
 
 // The text of the verified tile IR for these arguments.
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

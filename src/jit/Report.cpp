@@ -42,20 +42,22 @@ std::string programName(const std::array<uint32_t, 3> &program) {
 std::string renderFailure(KernelModule &module, const interp::Failure &failure) {
   Diagnostic diagnostic = diagnosticAt(module, Severity::Error, failure.place, failure.message);
   using Kind = interp::Failure::Kind;
-  if (failure.kind == Kind::BadAccess || failure.kind == Kind::Arithmetic || failure.kind == Kind::Assert || failure.kind == Kind::StepLimit)
+  if (failure.kind == Kind::BadAccess || failure.kind == Kind::Arithmetic || failure.kind == Kind::Assert ||
+      failure.kind == Kind::StepLimit)
     diagnostic.notes.push_back(note("in program " + programName(failure.program)));
   addCallers(module, diagnostic, failure.place);
   return render(diagnostic);
 }
 
 std::string renderReport(KernelModule &module, const interp::CheckReport &report) {
-  Diagnostic diagnostic = diagnosticAt(module, Severity::Error, report.place, std::string(interp::name(report.kind)) + ": " + report.message);
+  Diagnostic diagnostic = diagnosticAt(module, Severity::Error, report.place,
+                                       std::string(interp::name(report.kind)) + ": " + report.message);
   for (const std::string &line : report.notes)
     diagnostic.notes.push_back(note(line));
   if (report.other)
     diagnostic.notes.push_back(diagnosticAt(module, Severity::Note, *report.other, "the other access is here"));
-  diagnostic.notes.push_back(note("in program " + programName(report.program) + "; it happened " + std::to_string(report.count) +
-                                  (report.count == 1 ? " time" : " times")));
+  diagnostic.notes.push_back(note("in program " + programName(report.program) + "; it happened " +
+                                  std::to_string(report.count) + (report.count == 1 ? " time" : " times")));
   addCallers(module, diagnostic, report.place);
   return render(diagnostic);
 }

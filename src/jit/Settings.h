@@ -8,16 +8,16 @@
 namespace nereid::jit {
 
 struct Settings {
-  std::vector<int64_t> grid;   // one to three extents, or
-  std::string gridExpression;  // Python over the arguments
-  int64_t programLimit = 2147483647; // a grid with more programs is an error
+  std::vector<int64_t> grid;                    // one to three extents, or
+  std::string gridExpression;                   // Python over the arguments
+  int64_t programLimit = 2147483647;            // a grid with more programs is an error
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
-  unsigned config = 0;         // which of the kernel's autotune configurations fills the parameters that are not given
-  bool debug = false;          // device_assert is on
-  bool check = false;          // run under the checker
-  bool checkFinite = false;    // the checker also reports the first NaN or infinity
-  unsigned threads = 0;        // 0: all cores
-  std::optional<uint64_t> shuffleSeed; // run programs in a random order
+  unsigned config = 0;      // which of the kernel's autotune configurations fills the parameters that are not given
+  bool debug = false;       // device_assert is on
+  bool check = false;       // run under the checker
+  bool checkFinite = false; // the checker also reports the first NaN or infinity
+  unsigned threads = 0;     // 0: all cores
+  std::optional<uint64_t> shuffleSeed;   // run programs in a random order
   std::vector<nereid::Tensor> reachable; // memory that the kernel reaches through addresses stored in its tensors
 };
 

@@ -65,14 +65,16 @@ std::optional<Result<HostValue>> parseDescriptor(const std::string &text) {
   size_t open = text.find('['), close = text.find(']');
   if (open == std::string::npos || close == std::string::npos || close < open || !text.ends_with('>'))
     return bad(text, "write a descriptor as `tensordesc<fp16[64,64]>`");
-  std::optional<lang::Type> element = lang::Type::parse(trimmed(std::string_view(text).substr(kHead.size(), open - kHead.size())));
+  std::optional<lang::Type> element =
+      lang::Type::parse(trimmed(std::string_view(text).substr(kHead.size(), open - kHead.size())));
   if (!element || element->isPointer() || element->isVoid())
     return bad(text, "its element type is not known");
   lang::Shape shape;
   for (const std::string &part : splitEntries(text.substr(open + 1, close - open - 1))) {
     int64_t extent = 0;
     auto [end, problem] = std::from_chars(part.data(), part.data() + part.size(), extent);
-    if (problem != std::errc() || end != part.data() + part.size() || extent < 1 || (extent & (extent - 1)) || extent > 1 << 20)
+    if (problem != std::errc() || end != part.data() + part.size() || extent < 1 || (extent & (extent - 1)) ||
+        extent > 1 << 20)
       return bad(text, "the extents of a block are powers of two");
     shape.push_back(extent);
   }
@@ -92,11 +94,14 @@ Result<HostValue> parseEntry(KernelModule &module, const std::string &text) {
       return HostValue{.constant = lang::Value(1)};
     if (colon != std::string::npos && suffix != "16")
       return bad(text, "after `:` stands 16 (it divides the value) or 1 (the value is 1)");
-    return typed({.kind = lang::ArgumentSpec::Kind::Scalar, .type = *type, .divisibility = colon == std::string::npos ? 1 : 16});
+    return typed(
+        {.kind = lang::ArgumentSpec::Kind::Scalar, .type = *type, .divisibility = colon == std::string::npos ? 1 : 16});
   }
   Result<lang::Value> value = evaluateExpression(module, "signature", text);
   if (!value)
-    return Error{value.error().status, value.error().message + "note: an entry is a type (`*fp32:16`, `i32`) or a constant (`1024`, `True`, `tl.float16`)\n"};
+    return Error{value.error().status,
+                 value.error().message +
+                     "note: an entry is a type (`*fp32:16`, `i32`) or a constant (`1024`, `True`, `tl.float16`)\n"};
   return typed({.kind = lang::ArgumentSpec::Kind::Constant, .constant = *value});
 }
 
@@ -108,7 +113,8 @@ Result<std::vector<NamedHostValue>> parseSignature(KernelModule &module, const s
     NamedHostValue named;
     std::string rest = entry;
     size_t equals = entry.find('=');
-    if (equals != std::string::npos && isIdentifier(trimmed(entry.substr(0, equals))) && !entry.substr(equals).starts_with("==")) {
+    if (equals != std::string::npos && isIdentifier(trimmed(entry.substr(0, equals))) &&
+        !entry.substr(equals).starts_with("==")) {
       named.name = trimmed(entry.substr(0, equals));
       rest = trimmed(std::string_view(entry).substr(equals + 1));
     }

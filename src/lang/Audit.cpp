@@ -223,6 +223,8 @@ private:
   void checkCall(const Call &call, const Value &callee) {
     if (auto *builtin = callee.get<const Builtin *>())
       return checkBuiltin(call, **builtin, 0);
+    if (callee.is<Type>())
+      return problem(call.range, "a dtype cannot be called: write `tl.full([], value, dtype)`, or `.to(dtype)`");
     const Function *target = callee.object<Function>();
     if (!target)
       return;
@@ -280,10 +282,15 @@ private:
     const Builtin *member = findMember(attribute.attr);
     if (member && !findBuiltin("descriptor", attribute.attr) && !isMemberOfClass(attribute.attr))
       checkBuiltin(call, *member, 1);
-    else if (!member && !isKnownMember(attribute.attr))
+    else if (!member && !isParameter(attribute.value) && !isKnownMember(attribute.attr))
       problem(attribute.attrRange, "no value of a kernel has a method `" + std::string(attribute.attr) + "`");
   }
 
+  // The host may pass a named tuple or an aggregate of any class.
+  bool isParameter(const Expr *expression) const {
+    auto *name = dynCast<Name>(expression);
+    return name && std::ranges::any_of(function.parameters, [&](auto &p) { return p.name == name->id; });
+  }
   bool isKnownMember(std::string_view name) const {
     if (findBuiltin("descriptor", name) || findBuiltin("dtype", name) || isMemberOfClass(name))
       return true;

@@ -92,6 +92,11 @@ const Lookup &lookup() {
 
 std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
 
+// What functions around builtins hand on in Triton: handles of its compiler, always None here.
+bool isCompilerArgument(const CallArgument &argument) {
+  return argument.value.isNone() && (argument.keyword == "_semantic" || argument.keyword == "_builder" || argument.keyword == "_generator");
+}
+
 size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &signature, const CallArgument &argument) {
   std::vector<std::string> names;
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
@@ -157,6 +162,8 @@ BoundArguments bindArguments(Emitter &emitter, const Builtin &builtin, std::span
   Values rest;
   size_t next = 0;
   for (const CallArgument &argument : arguments) {
+    if (isCompilerArgument(argument))
+      continue;
     if (!argument.keyword.empty()) {
       size_t index = findParameter(emitter, builtin, signature, argument);
       if (bound.given[index])

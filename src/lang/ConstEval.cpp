@@ -1,6 +1,7 @@
 // ConstEval.cpp: expressions of compile-time Python.
 #include "lang/ConstEval.h"
 
+#include "lang/DeferredDelete.h"
 #include "lang/HostFunction.h"
 
 namespace nereid::lang {
@@ -197,7 +198,7 @@ Values ConstEval::evaluateItems(ExprList items, const std::shared_ptr<Scope> &sc
 }
 
 Value ConstEval::evaluateDict(const Dict &dict, const std::shared_ptr<Scope> &scope) {
-  auto result = std::make_shared<DictObject>();
+  std::shared_ptr<DictObject> result = makeNested(DictObject{});
   for (size_t i = 0; i < dict.values.size(); ++i) {
     Value value = evaluate(dict.values[i], scope);
     if (dict.keys[i]) {
@@ -276,7 +277,7 @@ Value ConstEval::evaluateComprehension(const Expr *expression, const std::shared
   scope->isComprehension = true;
   if (expression->kind == ExprKind::DictComp) {
     auto &comprehension = cast<DictComp>(expression);
-    auto dict = std::make_shared<DictObject>();
+    std::shared_ptr<DictObject> dict = makeNested(DictObject{});
     bool isKnown = forEachItem(comprehension.generators, scope, [&] {
       Value key = evaluate(comprehension.key, scope);
       setItem(*dict, key, evaluate(comprehension.value, scope));

@@ -1,5 +1,6 @@
 // ConstEvalClass.cpp: classes of compile-time Python: plain ones, named tuples, dataclasses, enums and aggregates.
 #include "lang/ConstEval.h"
+#include "lang/DeferredDelete.h"
 #include "lang/HostFunction.h"
 #include "lang/SyntaxWalk.h"
 
@@ -180,8 +181,7 @@ Value ConstEval::instantiate(const std::shared_ptr<Class> &cls, std::vector<Call
     return enumMember(cls, arguments);
   if (cls->kind == Class::Kind::NamedTuple)
     return makeNamedTuple(cls, std::move(arguments));
-  auto instance = std::make_shared<Instance>();
-  instance->cls = cls;
+  std::shared_ptr<Instance> instance = makeNested(Instance{cls, {}});
   Value initializer = cls->lookup("__init__");
   if (auto *function = initializer.get<std::shared_ptr<Function>>()) {
     arguments.insert(arguments.begin(), {Value(instance), "", session.place()});

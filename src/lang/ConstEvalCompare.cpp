@@ -10,6 +10,8 @@ using syntax::CompareOperator;
 
 namespace {
 
+constexpr int kMaxComparedNesting = 100;
+
 const char *symbolOf(CompareOperator op) {
   static const char *const symbols[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
   return symbols[int(op)];
@@ -59,6 +61,10 @@ bool ConstEval::areEqual(const Value &a, const Value &b) {
 bool ConstEval::isLess(const Value &a, const Value &b) { return order(CompareOperator::Lt, a, b); }
 
 bool ConstEval::order(CompareOperator op, const Value &lhs, const Value &rhs) {
+  static thread_local int depth = 0; // lists can contain themselves
+  struct Nested { Nested() { ++depth; } ~Nested() { --depth; } } nested;
+  if (depth > kMaxComparedNesting)
+    session.fail("values are nested too deeply to be compared", {}, "RecursionError");
   session.step();
   if (auto a = lhs.integer(), b = rhs.integer(); a && b)
     return ordered(op, *a, *b);

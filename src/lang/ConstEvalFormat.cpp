@@ -18,6 +18,7 @@ struct Specification {
 };
 
 constexpr int kMaxWidth = 4096;
+constexpr int kMaxShownNesting = 50;
 
 bool isAlign(char c) { return c == '<' || c == '>' || c == '=' || c == '^'; }
 
@@ -160,12 +161,36 @@ std::string ConstEval::textOf(const Value &value) {
     for (const char *name : {"__str__", "__repr__"})
       if (instance->cls->lookup(name))
         return toString(call(attribute(value, name), Values{}));
-  return toString(value);
+  bool isContainer = value.object<ListObject>() || value.object<DictObject>() || (value.asTuple() && !value.asTuple()->cls);
+  return isContainer ? reprOf(value) : toString(value);
 }
 
+// Like repr(), but objects inside may define __repr__.
 std::string ConstEval::reprOf(const Value &value) {
+  static thread_local int depth = 0; // lists can contain themselves
+  struct Nested { Nested() { ++depth; } ~Nested() { --depth; } } nested;
+  if (depth > kMaxShownNesting)
+    return "...";
+  session.step();
   if (auto *instance = value.object<Instance>(); instance && instance->cls->lookup("__repr__"))
     return toString(call(attribute(value, "__repr__"), Values{}));
+  auto joined = [&](const Values &items) {
+    std::string text;
+    for (const Value &item : items)
+      text += (text.empty() ? "" : ", ") + reprOf(item);
+    allocate(text.size(), kMaxTextBytes);
+    return text;
+  };
+  if (auto *list = value.object<ListObject>())
+    return "[" + joined(list->items) + "]";
+  if (auto *tuple = value.asTuple(); tuple && !tuple->cls)
+    return "(" + joined(tuple->items) + (tuple->items.size() == 1 ? ",)" : ")");
+  if (auto *dict = value.object<DictObject>()) {
+    std::string text;
+    for (auto &[key, item] : dict->items)
+      text += (text.empty() ? "" : ", ") + reprOf(key) + ": " + reprOf(item);
+    return "{" + text + "}";
+  }
   return repr(value);
 }
 

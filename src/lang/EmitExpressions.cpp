@@ -64,9 +64,25 @@ Value KernelEmitter::evaluateKind(const Expr *expression) {
     auto part = [&](const Expr *e) { return e ? evaluate(e) : Value(None{}); };
     return std::make_shared<const SliceObject>(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)});
   }
+  case ExprKind::Dict:
+    if (frame().function->isExtern)
+      return evaluateDict(cast<Dict>(expression));
+    [[fallthrough]];
   default:
     fail(unsupportedExpression(expression->kind), helpForExpression(expression->kind), "UnsupportedLanguageConstruct");
   }
+}
+
+// The symbols of extern_elementwise by argument types.
+Value KernelEmitter::evaluateDict(const Dict &dict) {
+  auto object = std::make_shared<DictObject>();
+  for (size_t i = 0; i < dict.keys.size(); ++i) {
+    if (!dict.keys[i])
+      failAt(dict.values[i]->range, "`**` is not supported in a dict here", {}, "UnsupportedLanguageConstruct");
+    Value key = evaluate(dict.keys[i]);
+    object->items.emplace_back(std::move(key), evaluate(dict.values[i]));
+  }
+  return object;
 }
 
 Value KernelEmitter::evaluateName(const Name &name) {

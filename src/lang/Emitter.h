@@ -16,7 +16,8 @@ class ConstEval;
 
 struct EmitOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
-  bool debug = false;            // device_assert and overflow checks are emitted
+  bool debug = false;            // device_assert is emitted, and
+  bool sanitizeOverflow = true;  // with `debug`: + - * of integers assert that they do not overflow
   std::string defaultDotPrecision = "tf32";
   bool allowPlainGlobals = false;
 };

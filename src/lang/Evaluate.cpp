@@ -11,7 +11,8 @@ template <class Work> std::optional<Value> reporting(Session &session, Work work
   try {
     return work();
   } catch (CompileError &error) {
-    Diagnostic &reported = session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
+    Diagnostic &reported =
+        session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
     reported.notes = std::move(error.diagnostic.notes);
     return std::nullopt;
   }
@@ -19,7 +20,8 @@ template <class Work> std::optional<Value> reporting(Session &session, Work work
 
 } // namespace
 
-std::optional<Value> evaluateText(Session &session, const std::string &what, const std::string &text, const std::shared_ptr<Scope> &scope,
+std::optional<Value> evaluateText(Session &session, const std::string &what, const std::string &text,
+                                  const std::shared_ptr<Scope> &scope,
                                   std::vector<std::shared_ptr<syntax::ParsedFile>> &trees) {
   auto source = std::make_shared<const Source>(what, text);
   auto file = std::make_shared<syntax::ParsedFile>(syntax::parseFile(source, session.diagnostics));
@@ -41,7 +43,8 @@ std::optional<Value> callReporting(Session &session, const Value &callee, Values
   return reporting(session, [&] {
     const Function *function = callee.object<Function>();
     SourceRef source = function && function->module ? function->module->source : nullptr;
-    Session::Enter enter(session, source, function ? function->name : "call", function ? function->nameRange() : SourceRange{});
+    Session::Enter enter(session, source, function ? function->name : "call",
+                         function ? function->nameRange() : SourceRange{});
     std::vector<CallArgument> list;
     for (Value &argument : arguments)
       list.push_back({std::move(argument), "", {}});

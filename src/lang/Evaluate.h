@@ -6,9 +6,10 @@
 namespace nereid::lang {
 
 // The value of a Python expression given as text (a grid, an argument of the command line); nothing after reporting.
-// `what` names the text in messages. The syntax tree lives as long as the value's functions may be called: it is kept in
-// `trees`.
-std::optional<Value> evaluateText(Session &session, const std::string &what, const std::string &text, const std::shared_ptr<Scope> &scope,
+// `what` names the text in messages. The syntax tree lives as long as the value's functions may be called: it is kept
+// in `trees`.
+std::optional<Value> evaluateText(Session &session, const std::string &what, const std::string &text,
+                                  const std::shared_ptr<Scope> &scope,
                                   std::vector<std::shared_ptr<syntax::ParsedFile>> &trees);
 
 // Calls a lambda or function of the source with constants; nothing after reporting.

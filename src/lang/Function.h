@@ -52,6 +52,7 @@ struct Function {
 
   // For kind Jit.
   bool noinline = false;
+  bool isExtern = false; // @core.extern or @core.builtin: emitted in place too; its body is Python, with dicts
   Value mustUseResult; // @must_use_result: True, or the text to say when a result is dropped
   std::optional<Autotune> autotune;
   std::vector<Heuristic> heuristics;

@@ -1,6 +1,8 @@
 // HostFunction.cpp: arguments of host functions, and the classes that stand for Python's types.
 #include "lang/HostFunction.h"
 
+#include "lang/DeferredDelete.h"
+
 #include <algorithm>
 
 namespace nereid::lang {
@@ -134,12 +136,10 @@ Value makeOpaque(std::string path, bool isKnown) {
   return std::make_shared<const Opaque>(Opaque{std::move(path), isKnown});
 }
 
-Value makeList(Values items) { return std::make_shared<ListObject>(ListObject{std::move(items)}); }
+Value makeList(Values items) { return makeNested(ListObject{std::move(items)}); }
 
 Value makeDict(std::vector<std::pair<Value, Value>> items) {
-  auto dict = std::make_shared<DictObject>();
-  dict->items = std::move(items);
-  return dict;
+  return makeNested(DictObject{std::move(items), nullptr});
 }
 
 Value makeMethod(Value self, const HostFunction *function) {

@@ -92,6 +92,7 @@ private:
   // Expressions (EmitExpressions.cpp).
   Value evaluate(const syntax::Expr *expression);
   Value evaluateKind(const syntax::Expr *expression);
+  Value evaluateDict(const syntax::Dict &dict);
   Value evaluateName(const syntax::Name &name);
   [[noreturn]] void failUndefined(std::string_view name);
   [[noreturn]] void failAttribute(const Value &object, const std::string &name, const syntax::Expr *written);

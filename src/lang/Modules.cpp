@@ -15,6 +15,7 @@ namespace {
 struct LanguageModule {
   std::string_view name;
   std::vector<std::string_view> spaces, preludes;
+  bool isOpaque = false; // it has host functions too, which are not known
 };
 
 const std::vector<LanguageModule> &languageModules() {
@@ -30,6 +31,7 @@ const std::vector<LanguageModule> &languageModules() {
       {"triton.language.extra.intel", {}, {}},
       {"triton.language.extra.xpu", {}, {}},
       {"triton.language.target_info", {}, {}},
+      {"triton.tools.ragged_tma", {}, {"ragged_tma"}, true},
   };
   return modules;
 }
@@ -59,6 +61,7 @@ std::shared_ptr<Module> makeModule(const std::string &name) {
   for (const LanguageModule &language : languageModules())
     if (language.name == name) {
       isKnown = true;
+      module->isOpaque = module->isOpaque || language.isOpaque;
       module->spaces = language.spaces;
       module->preludes = language.preludes;
     }

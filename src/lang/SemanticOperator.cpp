@@ -51,7 +51,7 @@ mlir::Value foldFloat(Emitter &emitter, BinaryOperator op, const Tensor &a, cons
 
 // With `debug`, + - * of narrow integers also run in 64 bits, where they cannot overflow, and the results must agree.
 void checkOverflow(Emitter &emitter, BinaryOperator op, const Tensor &a, const Tensor &b, const Tensor &result) {
-  if (!emitter.options.debug || a.type.bitWidth() >= 64)
+  if (!emitter.options.debug || !emitter.options.sanitizeOverflow || a.type.bitWidth() >= 64)
     return;
   Tensor wideA = castTo(emitter, a, Scalar::Int64), wideB = castTo(emitter, b, Scalar::Int64);
   mlir::Value exact = foldInteger(emitter, op, wideA, wideB);

@@ -2,6 +2,7 @@
 #include "lang/Value.h"
 
 #include "lang/Builtin.h"
+#include "lang/DeferredDelete.h"
 #include "lang/Function.h"
 
 #include <algorithm>
@@ -127,7 +128,7 @@ bool areEqual(const Values &a, const Values &b, int depth) {
 } // namespace
 
 Value Value::tuple(Values items, std::shared_ptr<const Class> cls) {
-  return Value(std::make_shared<const Tuple>(Tuple{std::move(items), std::move(cls)}));
+  return Value(std::shared_ptr<const Tuple>(makeNested(Tuple{std::move(items), std::move(cls)})));
 }
 
 std::optional<Integer> Value::integer() const {

@@ -15,10 +15,10 @@ namespace {
 
 // What the all-ones exponent means, and where NaN lives.
 enum class Special {
-  Ieee,          // infinities and NaNs with the all-ones exponent (f16, bf16, e5)
-  NaNAllOnes,    // no infinity; NaN is all ones in exponent and mantissa (e4nv)
-  NaNMinusZero,  // no infinity, no negative zero; NaN is the sign bit alone (e4b8, e5b16)
-  None,          // every code is a number (e4b15)
+  Ieee,         // infinities and NaNs with the all-ones exponent (f16, bf16, e5)
+  NaNAllOnes,   // no infinity; NaN is all ones in exponent and mantissa (e4nv)
+  NaNMinusZero, // no infinity, no negative zero; NaN is the sign bit alone (e4b8, e5b16)
+  None,         // every code is a number (e4b15)
 };
 
 struct Format {
@@ -71,7 +71,8 @@ double decode(const Format &format, uint32_t code) {
     return mantissa ? kNaN : sign * std::numeric_limits<double>::infinity();
   if (exponent == 0)
     return sign * std::ldexp(mantissa, 1 - format.bias - format.mantissaBits);
-  return sign * std::ldexp(mantissa + (1u << format.mantissaBits), static_cast<int>(exponent) - format.bias - format.mantissaBits);
+  return sign * std::ldexp(mantissa + (1u << format.mantissaBits),
+                           static_cast<int>(exponent) - format.bias - format.mantissaBits);
 }
 
 // What a value beyond the largest finite number becomes.
@@ -92,8 +93,8 @@ uint32_t encode(const Format &format, double value) {
   } else if (magnitude == 0) {
     code = 0;
   } else {
-    // Scale so that one unit in the last place is 1, and let nearbyint round to nearest even. The codes of the format are
-    // in the order of their values, so a carry out of the mantissa lands in the exponent by itself.
+    // Scale so that one unit in the last place is 1, and let nearbyint round to nearest even. The codes of the format
+    // are in the order of their values, so a carry out of the mantissa lands in the exponent by itself.
     int exponent = std::max(std::ilogb(magnitude), 1 - format.bias);
     double units = std::nearbyint(std::ldexp(magnitude, format.mantissaBits - exponent));
     double wide = units + std::ldexp(static_cast<double>(exponent + format.bias - 1), format.mantissaBits);
@@ -139,7 +140,8 @@ double readElement(DType type, const std::byte *element) {
   case DType::UInt64: return static_cast<double>(load<uint64_t>(element));
   case DType::Fp32: return load<float>(element);
   case DType::Fp64: return load<double>(element);
-  case DType::Fp16: case DType::Bf16: return decode(formatOf(type), load<uint16_t>(element));
+  case DType::Fp16:
+  case DType::Bf16: return decode(formatOf(type), load<uint16_t>(element));
   default: return decode(formatOf(type), load<uint8_t>(element));
   }
 }
@@ -157,7 +159,8 @@ void writeElement(DType type, std::byte *element, double value) {
   case DType::UInt64: return saveSaturated<uint64_t>(element, value);
   case DType::Fp32: return save<float>(element, static_cast<float>(value));
   case DType::Fp64: return save<double>(element, value);
-  case DType::Fp16: case DType::Bf16: return save<uint16_t>(element, static_cast<uint16_t>(encode(formatOf(type), value)));
+  case DType::Fp16:
+  case DType::Bf16: return save<uint16_t>(element, static_cast<uint16_t>(encode(formatOf(type), value)));
   default: return save<uint8_t>(element, static_cast<uint8_t>(encode(formatOf(type), value)));
   }
 }
@@ -172,14 +175,16 @@ void writeInteger(DType type, std::byte *element, int64_t value) {
 }
 
 std::optional<DType> parseDType(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, DType>, 25> kOthers{{
-      {"bool", DType::Int1}, {"int1", DType::Int1}, {"fp16", DType::Fp16}, {"float16", DType::Fp16}, {"half", DType::Fp16},
-      {"bfloat16", DType::Bf16}, {"fp32", DType::Fp32}, {"float32", DType::Fp32}, {"float", DType::Fp32},
-      {"fp64", DType::Fp64}, {"float64", DType::Fp64}, {"double", DType::Fp64},
-      {"int8", DType::Int8}, {"int16", DType::Int16}, {"int32", DType::Int32}, {"int64", DType::Int64},
-      {"uint8", DType::UInt8}, {"uint16", DType::UInt16}, {"uint32", DType::UInt32}, {"uint64", DType::UInt64},
-      {"float8e4nv", DType::Fp8E4NV}, {"float8e5", DType::Fp8E5}, {"float8e4b8", DType::Fp8E4B8},
-      {"float8e5b16", DType::Fp8E5B16}, {"float8e4b15", DType::Fp8E4B15}}};
+  static constexpr std::array<std::pair<std::string_view, DType>, 25> kOthers{
+      {{"bool", DType::Int1},           {"int1", DType::Int1},          {"fp16", DType::Fp16},
+       {"float16", DType::Fp16},        {"half", DType::Fp16},          {"bfloat16", DType::Bf16},
+       {"fp32", DType::Fp32},           {"float32", DType::Fp32},       {"float", DType::Fp32},
+       {"fp64", DType::Fp64},           {"float64", DType::Fp64},       {"double", DType::Fp64},
+       {"int8", DType::Int8},           {"int16", DType::Int16},        {"int32", DType::Int32},
+       {"int64", DType::Int64},         {"uint8", DType::UInt8},        {"uint16", DType::UInt16},
+       {"uint32", DType::UInt32},       {"uint64", DType::UInt64},      {"float8e4nv", DType::Fp8E4NV},
+       {"float8e5", DType::Fp8E5},      {"float8e4b8", DType::Fp8E4B8}, {"float8e5b16", DType::Fp8E5B16},
+       {"float8e4b15", DType::Fp8E4B15}}};
   for (int i = 0; i < kDTypeCount; ++i)
     if (nameOf(static_cast<DType>(i)) == name)
       return static_cast<DType>(i);

@@ -22,7 +22,8 @@ Result<Shape> resolveShape(const TensorSpec &spec, const ExtentLookup &lookup) {
     if (problem != std::errc() || end != text.data() + text.size()) {
       std::optional<int64_t> named = lookup ? lookup(text) : std::nullopt;
       if (!named)
-        return Error{Status::BadInput, "the extent `" + text.substr(0, 80) + "` is neither a number nor the name of an integer argument"};
+        return Error{Status::BadInput,
+                     "the extent `" + text.substr(0, 80) + "` is neither a number nor the name of an integer argument"};
       extent = *named;
     }
     shape.push_back(extent);
@@ -40,7 +41,9 @@ DType dtypeOf(const TensorSpec &spec) {
 }
 
 // Undefined tensors hold a pattern that is NaN or a conspicuous number in every type, so that reading one shows.
-void fillUndefined(const Tensor &tensor) { std::memset(tensor.data(), tensor.dtype() == DType::Int1 ? 1 : 0x7f, tensor.spanBytes()); }
+void fillUndefined(const Tensor &tensor) {
+  std::memset(tensor.data(), tensor.dtype() == DType::Int1 ? 1 : 0x7f, tensor.spanBytes());
+}
 
 void fill(const TensorSpec &spec, const Tensor &tensor, Random random) {
   DType type = tensor.dtype();
@@ -61,14 +64,16 @@ void fill(const TensorSpec &spec, const Tensor &tensor, Random random) {
 
 Result<void> spend(const std::string &what, uint64_t bytes, uint64_t &budget) {
   if (bytes > budget)
-    return Error{Status::BadInput, what + " needs " + std::to_string(bytes) + " bytes; there is room for " + std::to_string(budget)};
+    return Error{Status::BadInput,
+                 what + " needs " + std::to_string(bytes) + " bytes; there is room for " + std::to_string(budget)};
   budget -= bytes;
   return {};
 }
 
 } // namespace
 
-Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_t seed, const ExtentLookup &lookup, uint64_t &budget) {
+Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_t seed, const ExtentLookup &lookup,
+                          uint64_t &budget) {
   if (spec.fill == TensorSpec::Fill::File) {
     Result<Tensor> tensor = readNpy(spec.path, spec.dtype);
     if (!tensor)

@@ -25,8 +25,8 @@ Result<Tensor> allocate(DType dtype, const Shape &shape) {
     return Error{count.error().status, describe(dtype, shape) + ": " + count.error().message};
   uint64_t bytes = static_cast<uint64_t>(*count) * bytesOf(dtype);
   if (bytes > memoryLimit())
-    return Error{Status::BadInput, describe(dtype, shape) + " needs " + std::to_string(bytes) + " bytes; this machine has room for " +
-                                       std::to_string(memoryLimit())};
+    return Error{Status::BadInput, describe(dtype, shape) + " needs " + std::to_string(bytes) +
+                                       " bytes; this machine has room for " + std::to_string(memoryLimit())};
   return Tensor::zeros(dtype, shape);
 }
 

@@ -67,7 +67,8 @@ Tensor inOrder(const NpyHeader &header, const Tensor &flat, DType dtype) {
   return flat.viewed(dtype, header.shape, Shape(strides.rbegin(), strides.rend()));
 }
 
-Result<Tensor> retyped(const std::string &path, const NpyHeader &header, const Tensor &tensor, std::optional<DType> as) {
+Result<Tensor> retyped(const std::string &path, const NpyHeader &header, const Tensor &tensor,
+                       std::optional<DType> as) {
   if (!as && header.isRaw)
     return failure(path, "numpy did not know its element type; say which it is, as in `" + path + ":bf16`");
   if (!as || *as == tensor.dtype())
@@ -85,7 +86,7 @@ Result<Tensor> retyped(const std::string &path, const NpyHeader &header, const T
 } // namespace
 
 Result<Tensor> readNpy(const std::string &path, std::optional<DType> as) {
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     return failure(path, errno == ENOENT ? "there is no such file" : std::strerror(errno));
   if (!S_ISREG(status.st_mode))

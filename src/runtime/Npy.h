@@ -23,8 +23,8 @@ struct NpyHeader {
 Result<NpyHeader> parseNpyHeader(std::string_view prefix, uint64_t fileSize);
 inline constexpr size_t kNpyPrefix = 1 << 16;
 
-// Reads a file. With `as`: bytes of the same width without a type of their own (|V2, u2, i2 for bf16) are taken as that type,
-// other types are converted to it by value.
+// Reads a file. With `as`: bytes of the same width without a type of their own (|V2, u2, i2 for bf16) are taken as that
+// type, other types are converted to it by value.
 Result<Tensor> readNpy(const std::string &path, std::optional<DType> as = std::nullopt);
 
 // Writes a file. numpy has no bf16 and no fp8: those are written as f32, which holds each of their values.

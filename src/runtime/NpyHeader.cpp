@@ -1,4 +1,5 @@
-// NpyHeader.cpp: the header of a .npy file, a Python dict literal: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+// NpyHeader.cpp: the header of a .npy file, a Python dict literal: {'descr': '<f4', 'fortran_order': False, 'shape':
+// (3, 4), }
 #include "runtime/Npy.h"
 
 #include "runtime/Memory.h"
@@ -62,11 +63,16 @@ private:
 };
 
 Result<void> parseDescr(std::string_view descr, NpyHeader &header) {
-  struct Row { std::string_view code; DType type; bool isRaw; };
+  struct Row {
+    std::string_view code;
+    DType type;
+    bool isRaw;
+  };
   static constexpr Row kRows[] = {
-      {"b1", DType::Int1, false},   {"i1", DType::Int8, false},   {"i2", DType::Int16, false}, {"i4", DType::Int32, false},
-      {"i8", DType::Int64, false},  {"u1", DType::UInt8, false},  {"u2", DType::UInt16, false}, {"u4", DType::UInt32, false},
-      {"u8", DType::UInt64, false}, {"f2", DType::Fp16, false},   {"f4", DType::Fp32, false},  {"f8", DType::Fp64, false},
+      {"b1", DType::Int1, false},   {"i1", DType::Int8, false},   {"i2", DType::Int16, false},
+      {"i4", DType::Int32, false},  {"i8", DType::Int64, false},  {"u1", DType::UInt8, false},
+      {"u2", DType::UInt16, false}, {"u4", DType::UInt32, false}, {"u8", DType::UInt64, false},
+      {"f2", DType::Fp16, false},   {"f4", DType::Fp32, false},   {"f8", DType::Fp64, false},
       {"V1", DType::UInt8, true},   {"V2", DType::UInt16, true}};
   std::string_view code = descr;
   if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos)
@@ -153,8 +159,8 @@ Result<NpyHeader> parseNpyHeader(std::string_view prefix, uint64_t fileSize) {
   if (major > 1)
     length |= uint64_t(byte(10)) << 16 | uint64_t(byte(11)) << 24;
   if (start + length > prefix.size())
-    return bad("its header claims " + std::to_string(length) + " bytes, but only " + std::to_string(prefix.size() - start) +
-               " may be one");
+    return bad("its header claims " + std::to_string(length) + " bytes, but only " +
+               std::to_string(prefix.size() - start) + " may be one");
   NpyHeader header;
   header.dataOffset = start + length;
   if (auto parsed = parseDict(prefix.substr(start, length), header); !parsed)
@@ -164,8 +170,8 @@ Result<NpyHeader> parseNpyHeader(std::string_view prefix, uint64_t fileSize) {
     return bad(count.error().message);
   uint64_t expected = static_cast<uint64_t>(*count) * bytesOf(header.dtype), found = fileSize - header.dataOffset;
   if (fileSize < header.dataOffset || expected != found)
-    return bad("its header says " + describe(header.dtype, header.shape) + ", " + std::to_string(expected) + " bytes, but " +
-               std::to_string(found) + " bytes follow");
+    return bad("its header says " + describe(header.dtype, header.shape) + ", " + std::to_string(expected) +
+               " bytes, but " + std::to_string(found) + " bytes follow");
   return header;
 }
 

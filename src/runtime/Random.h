@@ -14,9 +14,9 @@ public:
   Random(uint64_t seed, std::string_view name);
 
   uint64_t next();
-  double uniform();                               // in [0, 1)
-  double normal();                                // mean 0, deviation 1
-  int64_t integer(int64_t low, int64_t high);     // in [low, high), which must not be empty
+  double uniform();                           // in [0, 1)
+  double normal();                            // mean 0, deviation 1
+  int64_t integer(int64_t low, int64_t high); // in [low, high), which must not be empty
 
 private:
   uint64_t state;

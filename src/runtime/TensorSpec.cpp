@@ -10,7 +10,12 @@ namespace nereid::runtime {
 
 namespace {
 
-struct Kind { std::string_view name; TensorSpec::Fill fill; double value; int argumentCount; };
+struct Kind {
+  std::string_view name;
+  TensorSpec::Fill fill;
+  double value;
+  int argumentCount;
+};
 constexpr Kind kKinds[] = {
     {"randn", TensorSpec::Fill::RandomNormal, 0, 0}, {"rand", TensorSpec::Fill::RandomUniform, 0, 0},
     {"zeros", TensorSpec::Fill::Constant, 0, 0},     {"ones", TensorSpec::Fill::Constant, 1, 0},
@@ -67,7 +72,8 @@ std::optional<double> number(std::string_view text) {
 Result<void> parseDTypeOf(std::string_view whole, std::string_view name, TensorSpec &spec) {
   spec.dtype = parseDType(name);
   if (!spec.dtype)
-    return bad(whole, "there is no element type `" + std::string(name.substr(0, 40)) + "`; f32, f16, bf16, i32, u8, fp8e4nv … are");
+    return bad(whole, "there is no element type `" + std::string(name.substr(0, 40)) +
+                          "`; f32, f16, bf16, i32, u8, fp8e4nv … are");
   return {};
 }
 
@@ -90,8 +96,8 @@ Result<void> parseArguments(std::string_view whole, std::string_view &text, cons
   std::vector<std::string_view> arguments = split(text.substr(1, close - 1));
   text.remove_prefix(close + 1);
   if (static_cast<int>(arguments.size()) != kind.argumentCount)
-    return bad(whole, "`" + std::string(kind.name) + "` takes " + std::to_string(kind.argumentCount) + " arguments, not " +
-                          std::to_string(arguments.size()));
+    return bad(whole, "`" + std::string(kind.name) + "` takes " + std::to_string(kind.argumentCount) +
+                          " arguments, not " + std::to_string(arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::optional<double> value = number(arguments[i]);
     if (!value)
@@ -105,7 +111,8 @@ Result<void> checkRange(std::string_view whole, const TensorSpec &spec) {
   constexpr double kLimit = 0x1p62;
   if (spec.fill != TensorSpec::Fill::RandomInteger)
     return {};
-  if (spec.low != std::floor(spec.low) || spec.high != std::floor(spec.high) || std::fabs(spec.low) > kLimit || std::fabs(spec.high) > kLimit)
+  if (spec.low != std::floor(spec.low) || spec.high != std::floor(spec.high) || std::fabs(spec.low) > kLimit ||
+      std::fabs(spec.high) > kLimit)
     return bad(whole, "the bounds of `randint` are integers");
   if (spec.low >= spec.high)
     return bad(whole, "`randint` has no integer from its first bound up to, not including, its second");
@@ -140,7 +147,8 @@ Result<TensorSpec> parseTensorSpec(std::string_view whole) {
     if (auto parsed = parseArguments(whole, text, *kind, spec); !parsed)
       return parsed.error();
   } else if (kind->argumentCount) {
-    return bad(whole, kind->argumentCount == 2 ? "`randint` needs its bounds, as in `randint(0,10):i32[64]`" : "`full` needs its value, as in `full(2.5):f32[8]`");
+    return bad(whole, kind->argumentCount == 2 ? "`randint` needs its bounds, as in `randint(0,10):i32[64]`"
+                                               : "`full` needs its value, as in `full(2.5):f32[8]`");
   }
   if (auto checked = checkRange(whole, spec); !checked)
     return checked.error();

@@ -1,5 +1,5 @@
 // TensorSpec.h: a tensor in words, as the command line takes it:
-//   randn:f32[128,64]   rand:f16[M,N]   zeros   ones   empty   arange:i32[64]   full(2.5):f32[8]   randint(0,10):i32[64]
+//   randn:f32[128,64]   rand:f16[M,N]   zeros   ones   empty   arange:i32[64]   full(2.5):f32[8] randint(0,10):i32[64]
 //   input.npy           input.npy:bf16          and a trailing `.T` for the transpose
 #pragma once
 
@@ -29,6 +29,7 @@ Result<TensorSpec> parseTensorSpec(std::string_view text);
 using ExtentLookup = std::function<std::optional<int64_t>(std::string_view)>;
 
 // Makes the tensor; `name` and `seed` decide its random values. `budget` is what is left of the memory limit, in bytes.
-Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_t seed, const ExtentLookup &lookup, uint64_t &budget);
+Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_t seed, const ExtentLookup &lookup,
+                          uint64_t &budget);
 
 } // namespace nereid::runtime

@@ -1,6 +1,7 @@
 #include "support/Diagnostic.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nereid {
 
@@ -97,31 +98,29 @@ std::string Diagnostics::render() const {
   return out;
 }
 
-// Insertions, deletions, changes, and swaps of neighbours.
+// Insertions, deletions, replacements and swaps of neighbours count one each: swapped letters are the commonest slip.
 static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<size_t>> rows(3, std::vector<size_t>(b.size() + 1)); // of i - 2, i - 1 and i
+  std::vector<size_t> earlier, previous(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
-    rows[1][j] = j;
+    previous[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    rows[2][0] = i;
+    row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      rows[2][j] = std::min({rows[1][j] + 1, rows[2][j - 1] + 1, rows[1][j - 1] + (a[i - 1] != b[j - 1])});
+      row[j] = std::min({previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        rows[2][j] = std::min(rows[2][j], rows[0][j - 2] + 1);
+        row[j] = std::min(row[j], earlier[j - 2] + 1);
     }
-    std::rotate(rows.begin(), rows.begin() + 1, rows.end());
+    earlier = std::exchange(previous, row);
   }
-  return rows[1][b.size()];
+  return previous[b.size()];
 }
 
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates) {
   std::string best;
-  // A third of the letters may differ, but not the only one. Of two that are as near, the one as long as the name wins.
-  size_t bestDistance = std::min(std::max<size_t>(1, name.size() / 3) + 1, name.size());
+  size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string &candidate : candidates) {
     size_t distance = editDistance(name, candidate);
-    bool isBetterTie = !best.empty() && distance == bestDistance && candidate.size() == name.size() && best.size() != name.size();
-    if (distance < bestDistance || isBetterTie) {
+    if (distance < bestDistance) {
       bestDistance = distance;
       best = candidate;
     }

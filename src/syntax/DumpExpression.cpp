@@ -104,16 +104,8 @@ void TreePrinter::print(const Expr *e) {
     Node(*this, "Call", e->range).field("func", node.func).list("args", node.args).list("keywords", node.keywords);
     return;
   }
-  case ExprKind::Starred: {
-    const auto &node = cast<Starred>(e);
-    Node(*this, "Starred", e->range).field("value", node.value).context(node.ctx);
-    return;
-  }
-  case ExprKind::Slice: {
-    const auto &node = cast<Slice>(e);
-    Node(*this, "Slice", e->range).optional("lower", node.lower).optional("upper", node.upper).optional("step", node.step);
-    return;
-  }
+  case ExprKind::Starred:
+  case ExprKind::Slice:
   case ExprKind::BoolOp:
   case ExprKind::NamedExpr:
   case ExprKind::BinOp:
@@ -158,6 +150,16 @@ void TreePrinter::printOperator(const Expr *e) {
   case ExprKind::IfExp: {
     const auto &node = cast<IfExp>(e);
     Node(*this, "IfExp", e->range).field("test", node.test).field("body", node.body).field("orelse", node.orelse);
+    return;
+  }
+  case ExprKind::Starred: {
+    const auto &node = cast<Starred>(e);
+    Node(*this, "Starred", e->range).field("value", node.value).context(node.ctx);
+    return;
+  }
+  case ExprKind::Slice: {
+    const auto &node = cast<Slice>(e);
+    Node(*this, "Slice", e->range).optional("lower", node.lower).optional("upper", node.upper).optional("step", node.step);
     return;
   }
   case ExprKind::Await: Node(*this, "Await", e->range).field("value", cast<Await>(e).value); return;

@@ -83,7 +83,9 @@ std::string FileParser::found() const {
 void FileParser::failAtToken(std::string_view expected) {
   if (failed)
     return;
-  fail({token.begin, token.end}, "expected " + std::string(expected) + ", found " + found());
+  bool lineEnds = at(TokenKind::Newline) || at(TokenKind::EndOfFile); // point behind the last word, not behind a comment
+  fail(lineEnds ? SourceRange{previousEnd, previousEnd} : SourceRange{token.begin, token.end},
+       "expected " + std::string(expected) + ", found " + found());
 }
 
 // Words that a statement can begin with.

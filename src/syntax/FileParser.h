@@ -24,6 +24,8 @@ public:
 
 private:
   friend class DepthScope;
+  friend class ParameterParser;
+  friend class StringParser;
   friend class ChainHeight;
   template <class T> friend class ListBuilder;
 
@@ -61,6 +63,7 @@ private:
   // Statements (ParseStatement.cpp, ParseSimple.cpp, ParseCompound.cpp, ParseDefinition.cpp).
   void parseStatement(ListBuilder<Stmt> &out);
   void parseSimpleLine(ListBuilder<Stmt> &out);
+  void failAfterStatement(const Stmt *last);
   void parseUnexpectedBlock(ListBuilder<Stmt> &out);
   Stmt *parseCompound(); // null: not at a compound statement
   Stmt *parseSimple();
@@ -100,7 +103,6 @@ private:
 
   // Parameters (ParseParameter.cpp).
   Arguments *parseParameters(TokenKind closing);
-  Arg *parseParameter(bool annotated, bool starAnnotation);
 
   // Patterns (ParsePattern.cpp).
   bool atMatchStatement();
@@ -194,7 +196,6 @@ private:
 
   std::vector<CompareOperator> operatorStack;
 
-  friend class StringParser;
 };
 
 // Counts nesting while a rule runs. Deeper than kMaxSyntaxDepth is an error, so that no reader of the tree can overflow
@@ -247,6 +248,7 @@ public:
 
   void push(T *element) { stack.push_back(element); }
   size_t size() const { return stack.size() - base; }
+  void shrink(size_t count) { stack.resize(base + count); }
   T *operator[](size_t i) const { return static_cast<T *>(stack[base + i]); }
 
   List<T> finish() {

@@ -63,7 +63,7 @@ Stmt *FileParser::parseImportFrom() {
   } else {
     do {
       if (names.size() != 0 && (at(TokenKind::Newline) || at(TokenKind::Semicolon)))
-        fail({token.begin, token.end}, "a trailing comma needs parentheses around the imported names");
+        fail({previousEnd - 1, previousEnd}, "a trailing comma needs parentheses around the imported names");
       names.push(parseImportedName());
     } while (accept(TokenKind::Comma));
   }

@@ -44,23 +44,28 @@ void FileParser::parseUnexpectedBlock(ListBuilder<Stmt> &out) {
   accept(TokenKind::Dedent);
 }
 
+// Statements up to the end of the line; of a line with an error, none is kept.
 void FileParser::parseSimpleLine(ListBuilder<Stmt> &out) {
+  size_t before = out.size();
   do {
     Stmt *statement = parseSimple();
     if (failed)
-      return;
+      return out.shrink(before);
     out.push(statement);
   } while (accept(TokenKind::Semicolon) && !at(TokenKind::Newline));
   if (accept(TokenKind::Newline))
     return;
-  const Stmt *last = out[out.size() - 1];
-  if (const auto *statement = dynCast<ExprStmt>(last)) {
-    const auto *name = dynCast<Name>(statement->value);
-    if (name && (name->id == "print" || name->id == "exec") && startsExpression()) {
-      fail({last->range.begin, token.end}, "`" + std::string(name->id) + "` is a function; write `" +
-                                               std::string(name->id) + "(...)`");
-      return;
-    }
+  failAfterStatement(out[out.size() - 1]);
+  out.shrink(before);
+}
+
+void FileParser::failAfterStatement(const Stmt *last) {
+  const auto *expression = dynCast<ExprStmt>(last);
+  const auto *name = expression ? dynCast<Name>(expression->value) : nullptr;
+  if (name && (name->id == "print" || name->id == "exec") && startsExpression()) {
+    std::string function(name->id);
+    fail({last->range.begin, token.end}, "`" + function + "` is a function; write `" + function + "(...)`");
+    return;
   }
   failAtToken("the end of the line or an operator");
 }

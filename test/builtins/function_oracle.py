@@ -60,12 +60,22 @@ SYMBOLS = tl.constexpr({
 def call(x, y):
     return tl.core.extern_elementwise("libdevice", "", [x, y], SYMBOLS, is_pure=True)
 
+
+@tl.core.extern
+def wrapped(x, y, _semantic=None):
+    return tl.core.extern_elementwise(
+        "", "", [x, y], {
+            (tl.core.dtype("fp32"), tl.core.dtype("fp32")): ("__nv_hypotf", tl.core.dtype("fp32")),
+            (tl.core.dtype("fp64"), tl.core.dtype("fp64")): ("__nv_hypot", tl.core.dtype("fp64")),
+        }, is_pure=True, _semantic=_semantic)
+
 """
 
 
 def test_extern(dtype):
     x, y = random(rng, dtype, 53), random(rng, dtype, 53)
     checks.close(evaluate("r = call(a, b)", [x, y], dtype, before=EXTERN), np.hypot(x.values, y.values), f"extern_elementwise {dtype}", rtol=1e-6)
+    checks.close(evaluate("r = wrapped(a, b)", [x, y], dtype, before=EXTERN), np.hypot(x.values, y.values), f"a function marked @core.extern, {dtype}", rtol=1e-6)
     checks.close(evaluate("r = call(a, 3.0)", [x], dtype, before=EXTERN), np.hypot(x.values, 3), f"extern_elementwise {dtype} and a constant", rtol=1e-6)
 
 

@@ -1,11 +1,11 @@
 """Reductions against numpy: every type, axis and option, types of the results, ties, and combine functions of the user."""
-from builtin_test import EPSILON, FLOATS, INTEGERS, NUMBERS, Checks, expect_error, make, np, random, run_kernel, tl
+from builtin_test import EPSILON, FLOATS, FP8, INTEGERS, NUMBERS, Checks, expect_error, make, np, random, run_kernel, tl
 
 checks = Checks()
 rng = np.random.default_rng(13)
 M, N = 8, 16
 SUM_TYPE = {"int1": "uint32", "int8": "int32", "int16": "int32", "uint8": "uint32", "uint16": "uint32"}
-EXTREMUM_TYPE = {"int1": "int32", "int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "fp16": "fp32", "bf16": "fp32"}
+EXTREMUM_TYPE = {"fp8e4nv": "fp32", "fp8e5": "fp32", "fp8e4b15": "fp32", "int1": "int32", "int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "fp16": "fp32", "bf16": "fp32"}
 INDEXED_TYPE = {"bf16": "fp32"}
 
 
@@ -71,7 +71,7 @@ def test_extremum(name, dtype, axis, keep_dims):
 
 
 for name in ("max", "min"):
-    for dtype in ["int1"] + NUMBERS:
+    for dtype in ["int1"] + NUMBERS + FP8:
         for axis in (0, 1, None):
             for keep_dims in (False, True):
                 checks.run(f"{name} {dtype}", test_extremum, name, dtype, axis, keep_dims)
@@ -93,7 +93,7 @@ def test_indices(name, dtype, axis):
 
 
 for name in ("max", "min"):
-    for dtype in NUMBERS:
+    for dtype in NUMBERS + ["fp8e4nv", "fp8e5"]:  # fp8e4b15 ends at 2
         for axis in (0, 1):
             checks.run(f"{name} indices {dtype}", test_indices, name, dtype, axis)
 

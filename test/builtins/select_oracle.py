@@ -45,6 +45,18 @@ def test_promotion():
 checks.run("promotion", test_promotion)
 
 
+def test_fp8(dtype):
+    x, y = random(rng, dtype, 53, -1.5, 1.5), random(rng, dtype, 53, -1.5, 1.5)
+    checks.equal(evaluate("r = tl.minimum(a, b)", [x, y], dtype), np.minimum(x.values, y.values), f"minimum {dtype}")
+    checks.equal(evaluate("r = tl.maximum(a, b)", [x, y], dtype), np.maximum(x.values, y.values), f"maximum {dtype}")
+    checks.equal(evaluate("r = tl.abs(a)", [x], dtype), np.abs(x.values), f"abs {dtype}")
+    checks.equal(evaluate("r = tl.clamp(a, b, b)", [x, y], dtype), y.values, f"clamp {dtype}")
+
+
+for dtype in ("fp8e4nv", "fp8e5", "fp8e4b15"):
+    checks.run(f"fp8 {dtype}", test_fp8, dtype)
+
+
 def test_clamp(dtype):
     x, result = with_nans(random(rng, dtype, 53)), {"fp64": "fp64"}.get(dtype, "fp32")
     expected = np.where(np.isnan(x.values), -1, np.clip(x.values, -1, 2))

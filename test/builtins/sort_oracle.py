@@ -35,6 +35,16 @@ for dtype in NUMBERS:
     checks.run(f"sort {dtype}", test_sort, dtype)
 
 
+def test_sort_fp8(dtype):
+    x = random(rng, dtype, (M, N), -1.5, 1.5)
+    checks.equal(order("tl.sort(a)", x, N, dtype), np.sort(x.values, axis=1), f"sort {dtype}")
+    checks.equal(order("tl.topk(a, 2)", x, 2, "fp32"), np.sort(x.values, axis=1)[:, ::-1][:, :2], f"topk {dtype}")
+
+
+for dtype in ("fp8e4nv", "fp8e5", "fp8e4b15"):
+    checks.run(f"sort {dtype}", test_sort_fp8, dtype)
+
+
 def test_wrong(expression, message):
     x = random(rng, "fp32", (M, N))
     try:

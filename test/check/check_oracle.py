@@ -75,7 +75,7 @@ def verdict(kernel, reports):
     problems, found = [], set()
     for report in reports:
         places = {(report["line"], report["kind"])}
-        if report.get("other"):
+        if report["kind"] == "race" and report.get("other"):
             places.add((report["other"]["line"], report["kind"]))
         found |= places
         for line, what in sorted(places - kernel.required - kernel.allowed):

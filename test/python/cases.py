@@ -1,6 +1,7 @@
 """What the oracle programs of the tutorials and of the surprises share: a list of cases, launches as host code writes them,
 comparison, and the run over all cases with its total."""
 import ast
+import itertools
 import time
 import traceback
 
@@ -23,10 +24,10 @@ def case(key, *variants):
 
 
 class KernelFile:
-    """A file of kernels. It remembers which of them were launched."""
+    """A file of kernels. It remembers which of them were launched. With `check`, every launch is under the checker."""
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, check=False):
+        self.path, self.check = path, check
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())
         self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
@@ -38,6 +39,7 @@ class KernelFile:
         self.launched.update([kernel, *(value for value in keywords.values() if isinstance(value, nereid_test.Expression))])
         parameters = [parameter.arg for parameter in self.functions[kernel].args.args]
         options = {name: keywords.pop(name) for name in LAUNCH_OPTIONS if name in keywords and name not in parameters}
+        options.setdefault("check", self.check)
         named = dict(zip(parameters, arguments), **keywords)
         return nereid_test.launch(self.path, kernel, named, grid, **options)
 
@@ -86,19 +88,19 @@ def run_case(label, function, file):
 
 
 def run_cases(paths, pattern=""):
-    """Runs the cases over the files that `paths` names by key, prints a line for each and the total; the exit status.
-    Without a pattern, a jit function that no case reaches is a failure."""
+    """Runs the cases over the files that `paths` names by key, each plainly and under the checker, which must find nothing;
+    prints a line for each and the total; the exit status. Without a pattern, a jit function that no case reaches is a failure."""
     files, passed, failed = {}, 0, 0
-    for key, label, function in CASES:
-        label = f"{key:02} {label}"
+    for check, (key, label, function) in itertools.product((False, True), CASES):
+        label = f"{key:02} {label}" + (" under the checker" if check else "")
         if pattern not in label:
             continue
-        if key not in files:
-            files[key] = KernelFile(paths[key])
-        ok = run_case(label, function, files[key])
+        if (key, check) not in files:
+            files[key, check] = KernelFile(paths[key], check)
+        ok = run_case(label, function, files[key, check])
         passed, failed = passed + ok, failed + (not ok)
     for key in () if pattern else sorted(paths):
-        missing = files[key].never_run() if key in files else ["any kernel"]
+        missing = files[key, False].never_run() if (key, False) in files else ["any kernel"]
         passed, failed = passed + (not missing), failed + bool(missing)
         if missing:
             print(f"FAIL {key:02} no case runs {', '.join(missing)}")

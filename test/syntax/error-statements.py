@@ -44,7 +44,7 @@ import a.  # CHECK: :[[@LINE]]:10: error: expected a name after `.`, found the e
 import a as  # CHECK: :[[@LINE]]:12: error: expected a name after `as`, found the end of the line
 import (a)  # CHECK: :[[@LINE]]:8: error: expected the name of a module, found `(`
 from x import  # CHECK: :[[@LINE]]:14: error: expected a name to import, found the end of the line
-from x import a,  # CHECK: :[[@LINE]]:17: error: a trailing comma needs parentheses around the imported names
+from x import a,  # CHECK: :[[@LINE]]:16: error: a trailing comma needs parentheses around the imported names
 from x import ()  # CHECK: :[[@LINE]]:16: error: expected a name to import, found `)`
 from import x  # CHECK: :[[@LINE]]:6: error: expected the name of a module, but `import` is a keyword
 global  # CHECK: :[[@LINE]]:7: error: expected a name, found the end of the line

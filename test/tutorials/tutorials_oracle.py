@@ -17,6 +17,9 @@ import matmul_cases  # noqa: E402,F401
 import pointwise_cases  # noqa: E402,F401
 
 
+SKIPPED = "no checkout of Triton v3.6.0 is given; give its path, or set NEREID_TRITON_CHECKOUT to it"
+
+
 def find_tutorials(root):
     """The tutorials 01 to 09 below a checkout of Triton, by number; empty when there is no checkout."""
     folder = next((path for path in (os.path.join(root, "python", "tutorials"), root)
@@ -29,12 +32,12 @@ def find_tutorials(root):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", nargs="?", default=os.environ.get("NEREID_TRITON_CHECKOUT", "/tmp/triton36"))
+    parser.add_argument("checkout", nargs="?", default=os.environ.get("NEREID_TRITON_CHECKOUT", ""))
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
     paths = find_tutorials(arguments.checkout)
     if not paths:
-        print(f"skipped: no checkout of Triton v3.6.0 at `{arguments.checkout}`; give its path, or set NEREID_TRITON_CHECKOUT")
+        print("skipped: " + SKIPPED)
         print(f"0 passed, 0 failed, {len(CASES)} skipped")
         return 0
     return run_cases(paths, arguments.only)

@@ -49,8 +49,13 @@ void collectFiles(const fs::path &path, std::vector<std::string> &files) {
   files.insert(files.end(), found.begin(), found.end());
 }
 
-// A file without the word `jit` has no jit function: most files of a repository end here.
+// A file without the word `jit` has no jit function: most files of a repository end here. What is no ordinary file is
+// left to the loader, which says so.
 bool mentionsJit(const std::string &path) {
+  constexpr uintmax_t kLargest = 1 << 26;
+  std::error_code problem;
+  if (!fs::is_regular_file(path, problem) || fs::file_size(path, problem) > kLargest)
+    return true;
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return text.find("jit") != std::string::npos;
@@ -88,9 +93,12 @@ void printText(const Tally &tally, Console &console) {
   for (const Row &row : tally.unreadable)
     console.err << row.file << ":" << row.line << ": not audited: " << row.reason << "\n";
   console.out << tally.functions << (tally.functions == 1 ? " function in " : " functions in ") << tally.files
-              << (tally.files == 1 ? " file: " : " files: ") << tally.supported << " supported, " << tally.unsupported.size() << " not";
+              << (tally.files == 1 ? " file: " : " files: ") << tally.supported << " supported, "
+              << tally.unsupported.size() << " not";
   if (tally.functions)
-    console.out << llvm::formatv(" ({0:f1} %)", 100.0 * static_cast<double>(tally.supported) / static_cast<double>(tally.functions)).str();
+    console.out << llvm::formatv(" ({0:f1} %)",
+                                 100.0 * static_cast<double>(tally.supported) / static_cast<double>(tally.functions))
+                       .str();
   console.out << "\n";
 }
 
@@ -98,11 +106,14 @@ void printJson(const Tally &tally, Console &console) {
   auto rows = [](const std::vector<Row> &list) {
     llvm::json::Array array;
     for (const Row &row : list)
-      array.push_back(llvm::json::Object{{"file", row.file}, {"line", row.line}, {"function", row.function}, {"reason", row.reason}});
+      array.push_back(llvm::json::Object{
+          {"file", row.file}, {"line", row.line}, {"function", row.function}, {"reason", row.reason}});
     return array;
   };
-  llvm::json::Object object{{"files", static_cast<int64_t>(tally.files)}, {"functions", static_cast<int64_t>(tally.functions)},
-                            {"supported", static_cast<int64_t>(tally.supported)}, {"unsupported", rows(tally.unsupported)},
+  llvm::json::Object object{{"files", static_cast<int64_t>(tally.files)},
+                            {"functions", static_cast<int64_t>(tally.functions)},
+                            {"supported", static_cast<int64_t>(tally.supported)},
+                            {"unsupported", rows(tally.unsupported)},
                             {"unreadable", rows(tally.unreadable)}};
   console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
 }
@@ -137,12 +148,14 @@ int runAudit(const Words &words, Console &console) {
 
 constexpr Option kOptions[] = {kTargetOption, kImportOption, kJsonOption};
 
-constexpr std::string_view kHelpText =
-    "Looks at every `@triton.jit` function in files and folders and says which of them Nereid can compile, and for the\n"
-    "others the first thing that it cannot, with its line. Nothing is executed. Exit status 1 when one is not supported.\n";
+constexpr std::string_view kHelpText = "Looks at every `@triton.jit` function in files and folders and says which of "
+                                       "them Nereid can compile, and for the\n"
+                                       "others the first thing that it cannot, with its line. Nothing is executed. "
+                                       "Exit status 1 when one is not supported.\n";
 
 } // namespace
 
-constinit const Verb kAudit{"audit", "which kernels below a path are supported", "audit PATH… [options]", kHelpText, kOptions, runAudit};
+constinit const Verb kAudit{
+    "audit", "which kernels below a path are supported", "audit PATH… [options]", kHelpText, kOptions, runAudit};
 
 } // namespace nereid::tool

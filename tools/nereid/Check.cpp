@@ -15,9 +15,18 @@ llvm::json::Object toJson(const interp::CheckReport &report) {
   llvm::json::Array notes;
   for (const std::string &note : report.notes)
     notes.push_back(note);
-  return llvm::json::Object{{"kind", std::string(interp::name(report.kind))}, {"file", report.place.file}, {"line", report.place.line},
-          {"column", report.place.column}, {"message", report.message}, {"notes", std::move(notes)},
-          {"program", llvm::json::Array{report.program[0], report.program[1], report.program[2]}}, {"count", report.count}};
+  llvm::json::Object object{{"kind", std::string(interp::name(report.kind))},
+                            {"file", report.place.file},
+                            {"line", report.place.line},
+                            {"column", report.place.column},
+                            {"message", report.message},
+                            {"notes", std::move(notes)},
+                            {"program", llvm::json::Array{report.program[0], report.program[1], report.program[2]}},
+                            {"count", report.count}};
+  if (report.other)
+    object["other"] = llvm::json::Object{
+        {"file", report.other->file}, {"line", report.other->line}, {"column", report.other->column}};
+  return object;
 }
 
 int runCheck(const Words &words, Console &console) {
@@ -36,7 +45,8 @@ int runCheck(const Words &words, Console &console) {
     llvm::json::Array findings;
     for (const interp::CheckReport &finding : launched->reports)
       findings.push_back(toJson(finding));
-    llvm::json::Object object{{"kernel", launch->kernel->name}, {"programs", launched->programs}, {"findings", std::move(findings)}};
+    llvm::json::Object object{
+        {"kernel", launch->kernel->name}, {"programs", launched->programs}, {"findings", std::move(findings)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
     return status;
   }
@@ -44,25 +54,36 @@ int runCheck(const Words &words, Console &console) {
   for (const interp::CheckReport &finding : launched->reports)
     console.err << jit::renderReport(*launch->module, finding);
   size_t count = launched->reports.size();
-  console.out << launch->kernel->name << ": " << launched->programs << (launched->programs == 1 ? " program" : " programs") << " checked, "
+  console.out << launch->kernel->name << ": " << launched->programs
+              << (launched->programs == 1 ? " program" : " programs") << " checked, "
               << (count == 0 ? "nothing" : std::to_string(count) + (count == 1 ? " error" : " errors")) << " found\n";
   return status;
 }
 
 constexpr Option kOptions[] = {
-    kGridOption, {"--finite", "", "also report the first NaN or infinity"}, kSeedOption, kConfigOption, kWarpsOption, kStagesOption,
-    kTargetOption, kImportOption, kJsonOption,
+    kGridOption,   {"--finite", "", "also report the first NaN or infinity"},
+    kSeedOption,   kConfigOption,
+    kWarpsOption,  kStagesOption,
+    kTargetOption, kImportOption,
+    kJsonOption,
 };
 
 constexpr std::string_view kHelpText =
-    "Runs a kernel and reports accesses outside of its tensors, misaligned accesses, use of lanes that a masked load left\n"
-    "undefined, races between programs, overflow of addresses, and failed asserts; each with its line and how often it\n"
+    "Runs a kernel and reports accesses outside of its tensors, misaligned accesses, use of lanes that a masked load "
+    "left\n"
+    "undefined, races between programs, overflow of addresses, and failed asserts; each with its line and how often "
+    "it\n"
     "happened. Exit status 1 when something is found.\n\n"
     "Arguments are those of `nereid run`: NAME=VALUE with numbers, true, None, tensors such as randn:f32[128,64] or\n"
     "file.npy, and Python expressions.\n";
 
 } // namespace
 
-constinit const Verb kCheck{"check", "run a kernel under the sanitizer", "check FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]", kHelpText, kOptions, runCheck};
+constinit const Verb kCheck{"check",
+                            "run a kernel under the sanitizer",
+                            "check FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
+                            kHelpText,
+                            kOptions,
+                            runCheck};
 
 } // namespace nereid::tool

@@ -44,7 +44,8 @@ const std::vector<std::string> &Words::values(std::string_view option) const {
   return found == options.end() ? none : found->second;
 }
 
-std::optional<int64_t> Words::integer(std::string_view option, int64_t fallback, int64_t low, int64_t high, Console &console) const {
+std::optional<int64_t> Words::integer(std::string_view option, int64_t fallback, int64_t low, int64_t high,
+                                      Console &console) const {
   std::optional<std::string> text = value(option);
   if (!text)
     return fallback;
@@ -52,8 +53,8 @@ std::optional<int64_t> Words::integer(std::string_view option, int64_t fallback,
   auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (problem == std::errc() && end == text->data() + text->size() && number >= low && number <= high)
     return number;
-  fail(console, "`" + std::string(option) + "` takes a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
-                    ", not `" + text->substr(0, 80) + "`");
+  fail(console, "`" + std::string(option) + "` takes a whole number from " + std::to_string(low) + " to " +
+                    std::to_string(high) + ", not `" + text->substr(0, 80) + "`");
   return std::nullopt;
 }
 
@@ -90,7 +91,8 @@ private:
         names.emplace_back(known.name);
       std::vector<std::string> notes = suggestion(name, names);
       notes.push_back("`nereid help " + std::string(verb.name) + "` lists the options");
-      fail(console, "`nereid " + std::string(verb.name) + "` has no option `" + name.substr(0, 80) + "`", std::move(notes));
+      fail(console, "`nereid " + std::string(verb.name) + "` has no option `" + name.substr(0, 80) + "`",
+           std::move(notes));
       return false;
     }
     std::vector<std::string> &values = words.options[std::string(option->name)];

@@ -43,7 +43,8 @@ public:
   std::optional<std::string> value(std::string_view option) const;
   const std::vector<std::string> &values(std::string_view option) const;
   // A whole number in [low, high]; reports and returns nothing when it is not one.
-  std::optional<int64_t> integer(std::string_view option, int64_t fallback, int64_t low, int64_t high, Console &console) const;
+  std::optional<int64_t> integer(std::string_view option, int64_t fallback, int64_t low, int64_t high,
+                                 Console &console) const;
 
 private:
   friend class WordReader;

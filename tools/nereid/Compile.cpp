@@ -89,7 +89,8 @@ int runCompile(const Words &words, Console &console) {
     return emitTile(name, words, console);
   if (std::ranges::find(kLaterStages, stage) != kLaterStages.end())
     return fail(console, "this version cannot emit `" + stage + "`", {"it emits `ast` and `tile`"}, kEnvironment);
-  return fail(console, "there is no stage `" + stage.substr(0, 80) + "`", suggestion(stage, {kStages.begin(), kStages.end()}));
+  return fail(console, "there is no stage `" + stage.substr(0, 80) + "`",
+              suggestion(stage, {kStages.begin(), kStages.end()}));
 }
 
 constexpr Option kOptions[] = {
@@ -106,13 +107,20 @@ constexpr Option kOptions[] = {
 };
 
 constexpr std::string_view kHelpText =
-    "Compiles a kernel and prints one stage. The signature is Triton's ahead-of-time form, one entry for each parameter:\n"
-    "\"*fp32:16, *fp32, i32:16, 1024\", or NAME=TYPE and NAME=VALUE pairs: \"x=*fp32:16, n=i32, BLOCK=1024\". `:16` says that 16\n"
+    "Compiles a kernel and prints one stage. The signature is Triton's ahead-of-time form, one entry for each "
+    "parameter:\n"
+    "\"*fp32:16, *fp32, i32:16, 1024\", or NAME=TYPE and NAME=VALUE pairs: \"x=*fp32:16, n=i32, BLOCK=1024\". `:16` "
+    "says that 16\n"
     "divides the value or the address. A descriptor is `tensordesc<fp16[64,64]>`. Other entries are Python constants.\n"
     "Parameters that are not given come from the kernel's autotune configuration, its heuristics and its defaults.\n";
 
 } // namespace
 
-constinit const Verb kCompile{"compile", "compile a kernel and print a stage", "compile FILE.py[:KERNEL] -s SIGNATURE [options]", kHelpText, kOptions, runCompile};
+constinit const Verb kCompile{"compile",
+                              "compile a kernel and print a stage",
+                              "compile FILE.py[:KERNEL] -s SIGNATURE [options]",
+                              kHelpText,
+                              kOptions,
+                              runCompile};
 
 } // namespace nereid::tool

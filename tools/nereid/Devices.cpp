@@ -23,7 +23,8 @@ std::optional<std::string> readDevice(std::optional<std::string> asked, Console 
       continue;
     if (row.isAvailable)
       return name;
-    status = fail(console, "this version has no device `" + name + "`", {"`nereid info` lists the devices"}, kEnvironment);
+    status =
+        fail(console, "this version has no device `" + name + "`", {"`nereid info` lists the devices"}, kEnvironment);
     return std::nullopt;
   }
   std::vector<std::string> notes = suggestion(name, names);

@@ -9,7 +9,8 @@ void printOverview(std::ostream &out) {
   out << "Nereid runs, checks and compiles Triton kernels without Python.\n\n";
   for (const Verb *verb : verbs())
     out << "  nereid " << verb->name << std::string(10 - verb->name.size(), ' ') << verb->summary << "\n";
-  out << "\n`nereid help COMMAND` says more. Exit status: 0 fine, 1 a check or comparison failed, 2 the input is wrong,\n"
+  out << "\n`nereid help COMMAND` says more. Exit status: 0 fine, 1 a check or comparison failed, 2 the input is "
+         "wrong,\n"
          "3 the environment failed.\n";
 }
 
@@ -42,12 +43,18 @@ static int runHelp(const Words &words, Console &console) {
     std::vector<std::string> names;
     for (const Verb *known : verbs())
       names.emplace_back(known->name);
-    return fail(console, "there is no command `" + words.operands[0].substr(0, 80) + "`", suggestion(words.operands[0], names));
+    return fail(console, "there is no command `" + words.operands[0].substr(0, 80) + "`",
+                suggestion(words.operands[0], names));
   }
   printHelp(*verb, console.out);
   return kFine;
 }
 
-constinit const Verb kHelp{"help", "what the commands do", "help [COMMAND]", "Says what a command does, what it takes and what it prints.\n", {}, runHelp};
+constinit const Verb kHelp{"help",
+                           "what the commands do",
+                           "help [COMMAND]",
+                           "Says what a command does, what it takes and what it prints.\n",
+                           {},
+                           runHelp};
 
 } // namespace nereid::tool

@@ -19,13 +19,16 @@ int printBuiltins(const Words &words, Console &console) {
     for (const lang::Builtin &row : table.rows) {
       std::string name = std::string(table.space) + "." + std::string(row.name());
       if (words.has("--json"))
-        rows.push_back(llvm::json::Object{{"name", name}, {"signature", std::string(row.signature)},
-                                          {"documentation", std::string(row.documentation)}, {"member", row.isMember}});
+        rows.push_back(llvm::json::Object{{"name", name},
+                                          {"signature", std::string(row.signature)},
+                                          {"documentation", std::string(row.documentation)},
+                                          {"member", row.isMember}});
       else
         console.out << table.space << "." << row.signature << "\n    " << row.documentation << "\n";
     }
   if (words.has("--json"))
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{{"builtins", std::move(rows)}})).str() << "\n";
+    console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{{"builtins", std::move(rows)}})).str()
+                << "\n";
   return kFine;
 }
 
@@ -39,23 +42,32 @@ int runInfo(const Words &words, Console &console) {
     llvm::json::Array list;
     for (const DeviceRow &row : devices())
       list.push_back(llvm::json::Object{{"name", std::string(row.name)}, {"available", row.isAvailable}});
-    llvm::json::Object object{{"version", kVersionText}, {"llvm", LLVM_VERSION_STRING}, {"triton", target.tritonVersion}, {"devices", std::move(list)}};
+    llvm::json::Object object{{"version", kVersionText},
+                              {"llvm", LLVM_VERSION_STRING},
+                              {"triton", target.tritonVersion},
+                              {"devices", std::move(list)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
     return kFine;
   }
   console.out << "nereid " << kVersionText << ", LLVM " << LLVM_VERSION_STRING << "\n";
-  console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend << ", capability " << target.capability << "\n";
+  console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend << ", capability "
+              << target.capability << "\n";
   console.out << "devices:\n";
   for (const DeviceRow &row : devices())
     console.out << "  " << row.name << std::string(8 - row.name.size(), ' ') << row.description << "\n";
   return kFine;
 }
 
-constexpr Option kOptions[] = {{"--builtins", "", "list the functions of the language, with their signatures"}, kJsonOption};
+constexpr Option kOptions[] = {{"--builtins", "", "list the functions of the language, with their signatures"},
+                               kJsonOption};
 
 } // namespace
 
-constinit const Verb kInfo{"info", "versions, devices, functions of the language", "info [--builtins] [--json]",
-                           "Says what this program is and what it can use.\n", kOptions, runInfo};
+constinit const Verb kInfo{"info",
+                           "versions, devices, functions of the language",
+                           "info [--builtins] [--json]",
+                           "Says what this program is and what it can use.\n",
+                           kOptions,
+                           runInfo};
 
 } // namespace nereid::tool

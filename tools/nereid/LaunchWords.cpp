@@ -41,7 +41,8 @@ std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words,
   } else if (target == "cpu") {
     options.target.backend = "cpu";
   } else if (target != "interp") {
-    fail(console, "there is no target `" + target.substr(0, 80) + "`", {"there are `interp`, `cpu`, `sm_80`, `sm_90a`, `gfx942` and their like"});
+    fail(console, "there is no target `" + target.substr(0, 80) + "`",
+         {"there are `interp`, `cpu`, `sm_80`, `sm_90a`, `gfx942` and their like"});
     return std::nullopt;
   }
   return options;
@@ -89,8 +90,8 @@ namespace {
 bool isIdentifier(std::string_view text) {
   bool startsWell = !text.empty() && !(text[0] >= '0' && text[0] <= '9');
   return startsWell && std::ranges::all_of(text, [](unsigned char c) {
-    return c == '_' || c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  });
+           return c == '_' || c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+         });
 }
 
 // x=randn:f16[128,64]@[32,32]: the block of a descriptor, taken off the end of the text.
@@ -153,7 +154,8 @@ private:
     auto lookup = [&](std::string_view name) { return extentOf(name); };
     Result<Tensor> tensor = runtime::makeTensor(*spec, argument.name, seed, lookup, budget);
     if (!tensor)
-      return fail(console, "argument `" + argument.name + "`: " + tensor.error().message, {}, static_cast<int>(tensor.error().status));
+      return fail(console, "argument `" + argument.name + "`: " + tensor.error().message, {},
+                  static_cast<int>(tensor.error().status));
     launch.tensors.push_back({argument.name, *tensor});
     if (block)
       argument.value = Descriptor{*tensor, *block};
@@ -187,7 +189,8 @@ std::string gridAdvice(const LaunchWords &launch) {
       count = argument.name;
   if (block.empty() || count.empty())
     return "say how many programs to run, as in `--grid 64`, `--grid '(8, 4)'` or `--grid 'cdiv(n, BLOCK)'`";
-  return "say how many programs to run; for one program for each block of `" + block + "` write `--grid 'cdiv(" + count + ", " + block + ")'`";
+  return "say how many programs to run; for one program for each block of `" + block + "` write `--grid 'cdiv(" +
+         count + ", " + block + ")'`";
 }
 
 bool readSettings(const Words &words, Console &console, jit::Settings &settings, uint64_t &seed) {
@@ -211,9 +214,13 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
 } // namespace
 
 std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int &status) {
-  auto give = [&](int value) { status = value; return std::nullopt; };
+  auto give = [&](int value) {
+    status = value;
+    return std::nullopt;
+  };
   if (words.operands.empty())
-    return give(fail(console, "no kernel is given", {"write it as FILE.py:KERNEL, or FILE.py where the file has one kernel"}));
+    return give(
+        fail(console, "no kernel is given", {"write it as FILE.py:KERNEL, or FILE.py where the file has one kernel"}));
   LaunchWords launch;
   uint64_t seed = 0;
   if (!readSettings(words, console, launch.settings, seed))

@@ -21,7 +21,9 @@ struct LaunchWords {
 };
 
 // FILE.py:KERNEL in its two parts.
-struct KernelName { std::string file, kernel; };
+struct KernelName {
+  std::string file, kernel;
+};
 KernelName splitKernelName(const std::string &word);
 
 // The target and the import paths that the words ask for; nothing after printing why not.
@@ -36,20 +38,24 @@ std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int 
 int report(Console &console, const Error &error);
 
 // The options that `run` and `check` share.
-inline constexpr Option kGridOption{"--grid", "EXPR", "how many programs: Python over the arguments, `cdiv(n, BLOCK)`, a tuple, or a lambda"};
+inline constexpr Option kGridOption{
+    "--grid", "EXPR", "how many programs: Python over the arguments, `cdiv(n, BLOCK)`, a tuple, or a lambda"};
 inline constexpr Option kSeedOption{"--seed", "N", "decides the random tensors (0)"};
 inline constexpr Option kWarpsOption{"--num-warps", "N", "compile for N warps"};
 inline constexpr Option kStagesOption{"--num-stages", "N", "compile for N pipeline stages"};
 inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (0)"};
-inline constexpr Option kTargetOption{"--target", "NAME", "what kernel files see when they ask: interp, cpu, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
-inline constexpr Option kImportOption{"--import-path", "FOLDER", "where imports of kernel files are looked for besides the file's own source root"};
+inline constexpr Option kTargetOption{
+    "--target", "NAME", "what kernel files see when they ask: interp, cpu, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
+inline constexpr Option kImportOption{
+    "--import-path", "FOLDER", "where imports of kernel files are looked for besides the file's own source root"};
 inline constexpr Option kJsonOption{"--json", "", "print one JSON object instead of text"};
 
 inline constexpr std::string_view kArgumentsHelp =
     "Arguments are NAME=VALUE:\n"
     "  numbers       n=1000  eps=1e-5  causal=true  bias=None\n"
     "  tensors       x=randn:f32[128,64]  rand  zeros  ones  empty  arange  full(2.5):f32[8]  randint(0,10):i32[64]\n"
-    "                x=input.npy  x=input.npy:bf16  x=randn:f16[M,N] (extents may be arguments)  x=randn:f32[64,128].T\n"
+    "                x=input.npy  x=input.npy:bf16  x=randn:f16[M,N] (extents may be arguments)  "
+    "x=randn:f32[64,128].T\n"
     "                x=randn:f16[128,64]@[32,32] is a tensor descriptor with blocks of 32 by 32\n"
     "  anything else is a Python expression over the names of the file: dtype=tl.float16  activation='\"relu\"'\n"
     "Parameters that are not given come from the kernel's autotune configuration, its heuristics and its defaults.\n";

@@ -10,8 +10,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
-#include <chrono>
 #include <charconv>
+#include <chrono>
 
 namespace nereid::tool {
 
@@ -34,7 +34,9 @@ std::optional<Timed> launchTimed(LaunchWords &launch, Console &console, int &sta
 }
 
 // NAME=FILE.npy of --save; checked before the kernel runs.
-struct Save { std::string name, path; };
+struct Save {
+  std::string name, path;
+};
 std::optional<std::vector<Save>> readSaves(const Words &words, const LaunchWords &launch, Console &console) {
   std::vector<Save> saves;
   std::vector<std::string> names;
@@ -48,7 +50,8 @@ std::optional<std::vector<Save>> readSaves(const Words &words, const LaunchWords
     }
     Save save{text.substr(0, equals), text.substr(equals + 1)};
     if (std::ranges::find(names, save.name) == names.end()) {
-      fail(console, "`--save`: there is no tensor argument `" + save.name.substr(0, 80) + "`", suggestion(save.name, names));
+      fail(console, "`--save`: there is no tensor argument `" + save.name.substr(0, 80) + "`",
+           suggestion(save.name, names));
       return std::nullopt;
     }
     saves.push_back(std::move(save));
@@ -140,8 +143,9 @@ private:
     llvm::json::Array tensors;
     if (!words.has("--json")) {
       console.out << launched.output;
-      console.out << launch.kernel->name << ": " << launched.programs << (launched.programs == 1 ? " program" : " programs") << " on "
-                  << device << " in " << shortNumber(timed.milliseconds) << " ms\n";
+      console.out << launch.kernel->name << ": " << launched.programs
+                  << (launched.programs == 1 ? " program" : " programs") << " on " << device << " in "
+                  << shortNumber(timed.milliseconds) << " ms\n";
     }
     for (size_t i = 0; i < launch.tensors.size(); ++i) {
       const NamedTensor &named = launch.tensors[i];
@@ -154,10 +158,13 @@ private:
       if (isChanged && !words.has("--json"))
         console.out << "  " << named.name << ": " << describe(named.tensor, summary) << "\n";
     }
-    json = llvm::json::Object{{"kernel", launch.kernel->name}, {"device", device},
-            {"grid", llvm::json::Array{launched.grid[0], launched.grid[1], launched.grid[2]}},
-            {"programs", launched.programs}, {"milliseconds", timed.milliseconds}, {"output", launched.output},
-            {"tensors", std::move(tensors)}};
+    json = llvm::json::Object{{"kernel", launch.kernel->name},
+                              {"device", device},
+                              {"grid", llvm::json::Array{launched.grid[0], launched.grid[1], launched.grid[2]}},
+                              {"programs", launched.programs},
+                              {"milliseconds", timed.milliseconds},
+                              {"output", launched.output},
+                              {"tensors", std::move(tensors)}};
   }
 
   // The interpreter against itself runs the programs in another order: a result that depends on it shows.
@@ -169,19 +176,21 @@ private:
     double absolute = 0, relative = 0;
     for (size_t i = 0; i < launch.tensors.size(); ++i) {
       const Tensor &first = launch.tensors[i].tensor;
-      Difference difference = compare(copy.tensors[i].tensor, first, tolerance.value_or(defaultTolerance(first.dtype())));
+      Difference difference =
+          compare(copy.tensors[i].tensor, first, tolerance.value_or(defaultTolerance(first.dtype())));
       absolute = std::max(absolute, difference.absolute);
       relative = std::max(relative, difference.relative);
       if (difference.beyond) {
         status = kCheckFailed;
-        console.err << "error: `" << launch.tensors[i].name << "` differs on " << device << ": " << difference.beyond << " of " << first.count()
-                    << " elements, by up to " << shortNumber(difference.absolute) << "\n";
+        console.err << "error: `" << launch.tensors[i].name << "` differs on " << device << ": " << difference.beyond
+                    << " of " << first.count() << " elements, by up to " << shortNumber(difference.absolute) << "\n";
       }
     }
-    json["against"] = llvm::json::Object{{"device", device}, {"absolute", number(absolute)}, {"relative", number(relative)}, {"equal", status == kFine}};
+    json["against"] = llvm::json::Object{
+        {"device", device}, {"absolute", number(absolute)}, {"relative", number(relative)}, {"equal", status == kFine}};
     if (!words.has("--json"))
-      console.out << "against " << device << ": largest difference " << shortNumber(absolute) << " absolute, " << shortNumber(relative)
-                  << " relative\n";
+      console.out << "against " << device << ": largest difference " << shortNumber(absolute) << " absolute, "
+                  << shortNumber(relative) << " relative\n";
     return status;
   }
 
@@ -205,7 +214,8 @@ int runRun(const Words &words, Console &console) {
 constexpr Option kOptions[] = {
     kGridOption,
     {"--device", "NAME", "where to run: interp (also the variable NEREID_DEVICE)"},
-    {"--against", "NAME", "run on a second device too, and compare; `interp` there means another order of the programs"},
+    {"--against", "NAME",
+     "run on a second device too, and compare; `interp` there means another order of the programs"},
     {"--tolerance", "T", "allow |a - b| <= T * max(1, |b|) in comparisons (by element type)"},
     {"--save", "NAME=FILE.npy", "write a tensor to a file after the run; may be given several times"},
     kSeedOption,
@@ -221,6 +231,11 @@ constexpr Option kOptions[] = {
 
 } // namespace
 
-constinit const Verb kRun{"run", "run a kernel and say what it wrote", "run FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]", kArgumentsHelp, kOptions, runRun};
+constinit const Verb kRun{"run",
+                          "run a kernel and say what it wrote",
+                          "run FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
+                          kArgumentsHelp,
+                          kOptions,
+                          runRun};
 
 } // namespace nereid::tool

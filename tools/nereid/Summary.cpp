@@ -64,7 +64,8 @@ std::string describe(const Tensor &tensor, const Summary &summary) {
     text += (i ? ", " : "") + shortNumber(summary.first[i]);
   text += static_cast<int64_t>(summary.first.size()) < summary.count ? ", …]" : "]";
   if (summary.nanCount + summary.infiniteCount < summary.count)
-    text += ", from " + shortNumber(summary.low) + " to " + shortNumber(summary.high) + ", mean " + shortNumber(summary.mean);
+    text += ", from " + shortNumber(summary.low) + " to " + shortNumber(summary.high) + ", mean " +
+            shortNumber(summary.mean);
   if (summary.nanCount)
     text += ", " + std::to_string(summary.nanCount) + " NaN";
   if (summary.infiniteCount)
@@ -86,9 +87,14 @@ llvm::json::Object toJson(const Tensor &tensor, const Summary &summary) {
     shape.push_back(extent);
   for (double value : summary.first)
     first.push_back(number(value));
-  return llvm::json::Object{{"dtype", std::string(nameOf(tensor.dtype()))}, {"shape", std::move(shape)}, {"first", std::move(first)},
-          {"min", number(summary.low)}, {"max", number(summary.high)}, {"mean", number(summary.mean)},
-          {"nan", summary.nanCount}, {"infinite", summary.infiniteCount}};
+  return llvm::json::Object{{"dtype", std::string(nameOf(tensor.dtype()))},
+                            {"shape", std::move(shape)},
+                            {"first", std::move(first)},
+                            {"min", number(summary.low)},
+                            {"max", number(summary.high)},
+                            {"mean", number(summary.mean)},
+                            {"nan", summary.nanCount},
+                            {"infinite", summary.infiniteCount}};
 }
 
 uint64_t fingerprint(const Tensor &tensor) {
@@ -119,7 +125,8 @@ double defaultTolerance(DType dtype) {
 Difference compare(const Tensor &a, const Tensor &b, double tolerance) {
   Difference difference;
   forEachElement(a, [&](int64_t offset) {
-    double x = runtime::readElement(a.dtype(), a.data() + offset), y = runtime::readElement(b.dtype(), b.data() + offset);
+    double x = runtime::readElement(a.dtype(), a.data() + offset),
+           y = runtime::readElement(b.dtype(), b.data() + offset);
     if (x == y || (std::isnan(x) && std::isnan(y)))
       return;
     double absolute = std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) : INFINITY;

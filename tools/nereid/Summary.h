@@ -8,7 +8,7 @@
 namespace nereid::tool {
 
 struct Summary {
-  std::vector<double> first; // in row-major order
+  std::vector<double> first;          // in row-major order
   double low = 0, high = 0, mean = 0; // of the finite values
   int64_t nanCount = 0, infiniteCount = 0, count = 0;
 };

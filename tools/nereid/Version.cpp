@@ -12,6 +12,7 @@ static int runVersion(const Words &words, Console &console) {
   return kFine;
 }
 
-constinit const Verb kVersion{"version", "the version of this program", "version", "Prints the version.\n", {}, runVersion};
+constinit const Verb kVersion{"version", "the version of this program", "version", "Prints the version.\n", {},
+                              runVersion};
 
 } // namespace nereid::tool

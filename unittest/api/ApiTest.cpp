@@ -87,8 +87,11 @@ TEST(Api, ErrorsAreResults) {
   EXPECT_NE(module.kernel("scael").error().message.find("did you mean `scale`"), std::string::npos);
   auto kernel = module.kernel("scale");
   Tensor x = floats({1});
-  EXPECT_NE(kernel->launch({}, {x}).error().message.find("no values are given for `out_ptr`, `n`, `factor` and `BLOCK`"), std::string::npos);
-  EXPECT_NE(kernel->launch({.grid = {-1}}, {x, x, 1, 1.0, 4}).error().message.find("must not be negative"), std::string::npos);
+  EXPECT_NE(
+      kernel->launch({}, {x}).error().message.find("no values are given for `out_ptr`, `n`, `factor` and `BLOCK`"),
+      std::string::npos);
+  EXPECT_NE(kernel->launch({.grid = {-1}}, {x, x, 1, 1.0, 4}).error().message.find("must not be negative"),
+            std::string::npos);
   auto outside = kernel->launch({}, {x, x, 3, 1.0, 4});
   ASSERT_FALSE(outside);
   EXPECT_EQ(outside.error().status, Status::CheckFailed);

@@ -36,7 +36,7 @@ std::string evaluated(const std::string &program) {
   if (!module)
     return diagnostics.render();
   Value *result = module->globals->find("result");
-  return result ? repr(*result) : "no result";
+  return result ? ConstEval(session).reprOf(*result) : "no result";
 }
 
 std::string failure(const std::string &program) {
@@ -75,6 +75,12 @@ TEST(ConstEval, SizesAreBounded) {
   EXPECT_NE(failure("result = 1 << 500\n").find("127 bits"), std::string::npos);
   EXPECT_NE(failure("result = 10 ** 1000\n").find("127 bits"), std::string::npos);
   EXPECT_NE(failure("def f(n):\n    return f(n + 1)\nresult = f(0)\n").find("deep"), std::string::npos);
+}
+
+TEST(ConstEval, DeepNestingIsHarmless) {
+  const char *nest = "x = []\nfor i in range(300000):\n    x = [x]\ny = {}\nfor i in range(300000):\n    y = {1: y}\nz = []\nz.append(z)\n";
+  EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"), "[1, 1, 1, True, False]");
+  EXPECT_NE(failure(std::string(nest) + "result = z < z\n"), "");
 }
 
 TEST(ConstEval, UnknownValuesSpread) {

@@ -37,8 +37,8 @@ TEST_F(MemoryTest, BooleansAreBytes) {
 TEST_F(MemoryTest, LoadRefuses) {
   EXPECT_EQ(messageOf([&] { tl("load", {argument("fp32")}); }), "`load` needs a pointer, got f32");
   EXPECT_EQ(messageOf([&] { tl("load", {pointers(), None{}, 0.0}); }), "`other` needs a `mask`: without one every element is loaded");
-  EXPECT_EQ(messageOf([&] { tl("load", {pointers(), argument("int32", {16})}); }), "`mask` must be boolean, got tensor<16xi32>");
-  EXPECT_EQ(messageOf([&] { tl("load", {argument("*fp32"), argument("int1", {16})}); }), "`mask` is tensor<16xi1> but the pointer is a single pointer");
+  EXPECT_EQ(messageOf([&] { tl("load", {pointers(), argument("int32", {16})}); }), "`mask` must be boolean, got i32[16]");
+  EXPECT_EQ(messageOf([&] { tl("load", {argument("*fp32"), argument("int1", {16})}); }), "`mask` is i1[16] but the pointer is a single pointer");
   EXPECT_EQ(messageOf([&] { tl("load", {pointers()}, {{"boundary_check", Value::tuple({0})}}); }),
             "`boundary_check` needs a block pointer; the extents of a plain pointer are not known");
   EXPECT_EQ(messageOf([&] { tl("load", {pointers()}, {{"cache_modifier", ".wb"}}); }),
@@ -51,7 +51,7 @@ TEST_F(MemoryTest, StoreCastsAndBroadcasts) {
   tl("store", {pointers("*fp16"), argument("fp32")}, {{"mask", argument("int1", {16})}, {"cache_modifier", ".wt"}, {"eviction_policy", "evict_last"}});
   EXPECT_EQ(ops(), "arith.truncf tile.splat tile.store");
   EXPECT_EQ(messageOf([&] { tl("store", {argument("*kfp32"), 0.0}); }), "cannot store through a pointer to const");
-  EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32"), argument("fp32", {16})}); }), "`value` is tensor<16xf32> but the pointer is a single pointer");
+  EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32"), argument("fp32", {16})}); }), "`value` is f32[16] but the pointer is a single pointer");
   EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32", {1}), argument("fp32", {16})}); }),
             "the pointer has shape [1] but the value and mask make [16]");
   EXPECT_TRUE(verifies());
@@ -104,7 +104,7 @@ TEST_F(MemoryTest, DescriptorsRefuse) {
   EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({argument("int64"), 0})}); }),
             "offsets of a descriptor have 32 bits, got i64");
   EXPECT_EQ(messageOf([&] { call("descriptor", "store", {descriptor(), Value::tuple({0, 0}), argument("fp32", {8, 8})}); }),
-            "`value` is tensor<8x8xf32> but the descriptor's block is tensor<8x32xf32>");
+            "`value` is f32[8, 8] but the descriptor's block is f32[8, 32]");
 }
 
 TEST_F(MemoryTest, OldDescriptorsLieInMemory) {

@@ -37,7 +37,8 @@ TEST(Convert, KnownValues) {
 }
 
 TEST(Convert, EveryCodeComesBack) {
-  for (DType type : {DType::Fp8E4NV, DType::Fp8E5, DType::Fp8E4B8, DType::Fp8E5B16, DType::Fp8E4B15, DType::Fp16, DType::Bf16}) {
+  for (DType type :
+       {DType::Fp8E4NV, DType::Fp8E5, DType::Fp8E4B8, DType::Fp8E5B16, DType::Fp8E4B15, DType::Fp16, DType::Bf16}) {
     int codes = bytesOf(type) == 1 ? 256 : 65536;
     for (int code = 0; code < codes; ++code) {
       double value = decode(type, static_cast<uint16_t>(code));
@@ -60,9 +61,9 @@ TEST(Convert, HalfAgreesWithTheCompiler) {
 }
 
 TEST(Convert, RoundsToNearestEven) {
-  EXPECT_EQ(decode(DType::Bf16, encode(DType::Bf16, 1 + 1.0 / 256)), 1.0);             // a tie, to the even code
-  EXPECT_EQ(decode(DType::Bf16, encode(DType::Bf16, 1 + 3.0 / 256)), 1 + 4.0 / 256);   // a tie, up to the even code
-  EXPECT_EQ(decode(DType::Fp8E4NV, encode(DType::Fp8E4NV, 464)), 448.0);               // a tie with the first value beyond
+  EXPECT_EQ(decode(DType::Bf16, encode(DType::Bf16, 1 + 1.0 / 256)), 1.0);           // a tie, to the even code
+  EXPECT_EQ(decode(DType::Bf16, encode(DType::Bf16, 1 + 3.0 / 256)), 1 + 4.0 / 256); // a tie, up to the even code
+  EXPECT_EQ(decode(DType::Fp8E4NV, encode(DType::Fp8E4NV, 464)), 448.0); // a tie with the first value beyond
   EXPECT_TRUE(std::isnan(decode(DType::Fp8E4NV, encode(DType::Fp8E4NV, 465))));
   EXPECT_EQ(decode(DType::Fp16, encode(DType::Fp16, 65520)), INFINITY);
 }

@@ -19,7 +19,8 @@ static std::string messageOf(const std::string &file) {
 }
 
 TEST(Npy, ReadsAHeader) {
-  std::string file = header("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }      \n") + std::string(24, 'x');
+  std::string file =
+      header("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }      \n") + std::string(24, 'x');
   auto result = parseNpyHeader(file, file.size());
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->shape, (Shape{2, 3}));
@@ -31,15 +32,18 @@ TEST(Npy, RejectsLies) {
     return header(std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': " + shape + "}\n");
   };
   EXPECT_NE(messageOf(dict("<f4", "(1000000,)")).find("4000000 bytes, but 0 bytes follow"), std::string::npos);
-  EXPECT_NE(messageOf(dict("<f4", "(4611686018427387904, 4611686018427387904)")).find("more elements"), std::string::npos);
+  EXPECT_NE(messageOf(dict("<f4", "(4611686018427387904, 4611686018427387904)")).find("more elements"),
+            std::string::npos);
   EXPECT_NE(messageOf(dict("<f4", "(99999999999999999999,)")).find("tuple of integers"), std::string::npos);
   EXPECT_NE(messageOf(dict("<f4", "(-1,)")).find("negative"), std::string::npos);
   EXPECT_NE(messageOf(dict("<c8", "(1,)")).find("not a plain number"), std::string::npos);
   EXPECT_NE(messageOf(dict("|O", "(1,)")).find("not a plain number"), std::string::npos);
-  EXPECT_NE(messageOf(header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}")).find("records"), std::string::npos);
+  EXPECT_NE(messageOf(header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}")).find("records"),
+            std::string::npos);
   EXPECT_NE(messageOf(header("{'descr': '<f4'}")).find("lacks"), std::string::npos);
   EXPECT_NE(messageOf("\x93NUMPY\x01").find("begin"), std::string::npos);
-  EXPECT_NE(messageOf(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12)).find("claims 4294967295 bytes"), std::string::npos);
+  EXPECT_NE(messageOf(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12)).find("claims 4294967295 bytes"),
+            std::string::npos);
   EXPECT_NE(messageOf(std::string("\x93NUMPY\x09\x00\x00\x00", 10)).find("version"), std::string::npos);
 }
 

@@ -15,7 +15,9 @@ static Result<Tensor> make(std::string_view text, uint64_t seed = 0, std::string
   if (!spec)
     return spec.error();
   uint64_t budget = 1 << 20;
-  return makeTensor(*spec, name, seed, [](std::string_view extent) { return extent == "N" ? std::optional<int64_t>(7) : std::nullopt; }, budget);
+  return makeTensor(
+      *spec, name, seed,
+      [](std::string_view extent) { return extent == "N" ? std::optional<int64_t>(7) : std::nullopt; }, budget);
 }
 static std::string messageOf(std::string_view text) {
   auto tensor = make(text);
@@ -41,7 +43,9 @@ TEST(TensorSpec, MakesTensors) {
 }
 
 TEST(TensorSpec, RandomValuesDependOnSeedAndName) {
-  auto value = [](uint64_t seed, std::string_view name) { return make("randn:f32[4]", seed, name)->values<float>()[0]; };
+  auto value = [](uint64_t seed, std::string_view name) {
+    return make("randn:f32[4]", seed, name)->values<float>()[0];
+  };
   EXPECT_EQ(value(1, "x"), value(1, "x"));
   EXPECT_NE(value(1, "x"), value(2, "x"));
   EXPECT_NE(value(1, "x"), value(1, "y"));

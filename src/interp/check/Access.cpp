@@ -20,6 +20,12 @@ void Checker::checkUse(Machine &machine, const Instruction &instruction, Mark ma
   if (!(mark & kUndefined) || !options.undefinedLanes)
     return;
   const Origin *origin = originOf(mark);
+  if (origin && origin->takesLanesTogether) {
+    const Origin *cause = originOf(Mark(origin->cause << kOriginShift));
+    return report(CheckKind::UndefinedLane, machine, origin->place,
+                  "the result takes in a lane that " + (cause ? cause->what : "an earlier instruction") + " left undefined", {},
+                  cause ? std::optional(cause->place) : std::nullopt);
+  }
   std::string cause = origin ? origin->what : "an earlier instruction";
   report(CheckKind::UndefinedLane, machine, placeOf(instruction), std::string(what) + " depends on a lane that " + cause + " left undefined",
          {}, origin ? std::optional(origin->place) : std::nullopt);
@@ -65,11 +71,18 @@ bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint
     report(CheckKind::Misaligned, machine, placeOf(instruction),
            verbOf(access) + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of `" + allocation->name +
                "`, which is not a multiple of " + std::to_string(bytes));
-  if (!races || access == Access::Atomic)
+  if (!races)
     return true;
   uint32_t number = numberOf(machine);
-  auto conflict = access == Access::Load ? races->read(number, instruction.fact, address, bytes)
-                                         : races->write(number, instruction.fact, address, bytes);
+  auto conflict = access == Access::Atomic ? races->touchAtomically(number, address, bytes)
+                  : access == Access::Load ? races->read(number, instruction.fact, address, bytes)
+                                           : races->write(number, instruction.fact, address, bytes);
+  // A write after another program's read may be the mistake, or the read may: both lines get a report.
+  if (conflict && access == Access::Store && !conflict->isWrite)
+    report(CheckKind::Race, machine, program.facts[conflict->fact].place,
+           "the load reads " + elementText(*allocation, int64_t(offset)) + ", and program " + programText(number) +
+               " writes it too, without an order between them",
+           {}, placeOf(instruction));
   if (conflict)
     report(CheckKind::Race, machine, placeOf(instruction),
            verbOf(access) + elementText(*allocation, int64_t(offset)) + ", and program " + programText(conflict->program) +
@@ -87,9 +100,6 @@ bool Checker::checkPointer(Machine &machine, const Instruction &instruction, con
     const Origin *origin = originOf(mark);
     report(CheckKind::AddressOverflow, machine, origin ? origin->place : placeOf(instruction), "the offset of an address overflows",
            origin && !origin->example.empty() ? std::vector<std::string>{origin->example} : std::vector<std::string>{}, placeOf(instruction));
-    // The address is wrong for a reason that has been given.
-    if (!launch.find(machine.at<uint64_t>(pointers.offset)[i], bytes))
-      return false;
   }
   return checkAccess(machine, instruction, machine.at<uint64_t>(pointers.offset)[i], tensorOf(machine, pointers, i), bytes, access);
 }
@@ -190,17 +200,21 @@ void Checker::runCas(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const CasPayload &>(*instruction.payload);
   const Fact &fact = program.facts[instruction.fact];
   size_t bytes = byteSize(payload.element);
+  bool isGood = true;
   for (size_t i = 0; i < machine.countOf(instruction); ++i) {
     checkUse(machine, instruction, join(markOf(machine, fact.operands[1], i), markOf(machine, fact.operands[2], i)), "the stored value");
-    if (!checkPointer(machine, instruction, fact.operands[0], i, bytes, Access::Atomic))
-      return machine.fail(Failure::Kind::BadAccess, instruction, "the atomic has no memory to work on");
+    isGood &= checkPointer(machine, instruction, fact.operands[0], i, bytes, Access::Atomic);
     uint64_t address = machine.at<uint64_t>(fact.operands[0].offset)[i];
     if (races && payload.acquires)
       races->acquire(numberOf(machine), address);
     if (races && payload.releases)
       races->release(numberOf(machine), address);
   }
-  runFresh(machine, instruction);
+  if (isGood)
+    return runFresh(machine, instruction);
+  // Without memory the swap succeeds, so that a loop that waits for it ends.
+  machine.copy(instruction.operands[1], instruction.result, fact.results[0].bytes());
+  clearMarks(machine, fact.results[0], fact.results[0].count);
 }
 
 void Checker::runPoll(Machine &machine, const Instruction &instruction) {
@@ -208,8 +222,10 @@ void Checker::runPoll(Machine &machine, const Instruction &instruction) {
   const Fact &fact = program.facts[instruction.fact];
   checkUse(machine, instruction, markOf(machine, fact.operands[1], 0), "the expected value");
   if (!checkPointer(machine, instruction, fact.operands[0], 0, byteSize(payload.element), Access::Atomic))
-    return machine.fail(Failure::Kind::BadAccess, instruction, "the atomic has no memory to work on");
-  runFresh(machine, instruction);
+    *machine.at<bool>(instruction.result) = true;
+  else
+    instruction.run(machine, instruction);
+  clearMarks(machine, fact.results[0], 1);
   // The order holds from when the wait has ended.
   if (races && payload.acquires)
     races->acquire(numberOf(machine), *machine.at<uint64_t>(instruction.operands[0]));

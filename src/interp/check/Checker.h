@@ -43,6 +43,7 @@ private:
   void runMove(Machine &machine, const Instruction &instruction);
   void runGather(Machine &machine, const Instruction &instruction);
   void runDot(Machine &machine, const Instruction &instruction);
+  void runCombine(Machine &machine, const Instruction &instruction);
   void runHistogram(Machine &machine, const Instruction &instruction);
   void runPoison(Machine &machine, const Instruction &instruction);
   void runPlain(Machine &machine, const Instruction &instruction);
@@ -72,6 +73,8 @@ private:
 
   // ---- Reports (Reports.cpp).
   Mark newMark(Mark flags, const Instruction &instruction, const char *what);
+  // The mark of a result that took an undefined lane in with others.
+  Mark takenIn(Mark mark, const Instruction &instruction);
   void report(CheckKind kind, Machine &machine, uint32_t place, std::string message, std::vector<std::string> notes = {},
               std::optional<uint32_t> otherPlace = {});
   bool isWanted(CheckKind kind) const;
@@ -84,6 +87,9 @@ private:
     std::string what;
     // For arithmetic that wraps: the first case of it.
     std::string example;
+    // An op that takes lanes together (a sum, a product) is where an undefined lane does its harm; this is where it came from.
+    unsigned cause = 0;
+    bool takesLanesTogether = false;
   };
   const Origin *originOf(Mark mark) const;
 

@@ -72,12 +72,15 @@ void Checker::runArithmetic(Machine &machine, const Instruction &instruction) {
   const Slot &a = fact.operands[0], &b = fact.operands[1];
   size_t count = laneCount(machine, instruction);
   unsigned width = widthOf(a.element);
-  bool isAdd = fact.name == "arith.addi", isMultiply = fact.name == "arith.muli";
+  bool isAdd = fact.name == "arith.addi", isShift = fact.name == "arith.shli", isMultiply = fact.name == "arith.muli" || isShift;
   std::vector<Mark> marks(count);
   for (size_t i = 0; i < count; ++i) {
     Mark mark = joinedMark(machine, fact, i);
     uint64_t x = bitsAt(machine, a, i), y = bitsAt(machine, b, i);
-    if (isMultiply && ((x == 0 && !markOf(machine, a, i)) || (y == 0 && !markOf(machine, b, i))))
+    // A shift is a product with a power of two; one by the whole width is a value of its own.
+    if (isShift)
+      y = y < width - 1 ? uint64_t(1) << y : 0;
+    if (isMultiply && !isShift && ((x == 0 && !markOf(machine, a, i)) || (y == 0 && !markOf(machine, b, i))))
       mark = 0;
     if (width > 1 && width < 64 && !(mark & kUndefined)) {
       unsigned unused = 64 - width;
@@ -169,9 +172,10 @@ void Checker::runMix(Machine &machine, const Instruction &instruction) {
   for (const Slot &operand : fact.operands)
     for (size_t i = 0; i < operand.count; ++i)
       mark = join(mark, marksOf(machine, operand.offset)[i]);
+  mark = takenIn(mark, instruction);
   for (const Slot &result : fact.results) {
     clearMarks(machine, result, result.count);
-    std::memset(machine.shadow + result.offset, keep(mark, kUndefined), result.count);
+    std::memset(machine.shadow + result.offset, mark, result.count);
   }
 }
 
@@ -228,12 +232,23 @@ void Checker::runDot(Machine &machine, const Instruction &instruction) {
     column[at] = join(column[at], rhs[i]);
   }
   for (size_t i = 0; i < rows * n; ++i)
-    result[i] = keep(join(join(row[i / n], column[i / (m * n) * n + i % n]), marksOf(machine, payload.acc.offset)[i]), kUndefined);
+    result[i] = join(takenIn(join(row[i / n], column[i / (m * n) * n + i % n]), instruction),
+                     keep(marksOf(machine, payload.acc.offset)[i], kUndefined));
   instruction.run(machine, instruction);
   clearMarks(machine, payload.result, payload.result.count);
   std::copy(result.begin(), result.end(), marksOf(machine, payload.result.offset));
   if (options.notFinite)
     checkFinite(machine, instruction);
+}
+
+// Reductions and scans pass marks through their regions; what comes out marked was taken in here.
+void Checker::runCombine(Machine &machine, const Instruction &instruction) {
+  instruction.run(machine, instruction);
+  for (const Slot &result : program.facts[instruction.fact].results)
+    for (size_t i = 0; i < result.count; ++i) {
+      Mark &mark = marksOf(machine, result.offset)[i];
+      mark = takenIn(mark, instruction);
+    }
 }
 
 void Checker::runHistogram(Machine &machine, const Instruction &instruction) {
@@ -244,7 +259,7 @@ void Checker::runHistogram(Machine &machine, const Instruction &instruction) {
       mark = join(mark, marksOf(machine, payload.source.offset)[i]);
   instruction.run(machine, instruction);
   clearMarks(machine, payload.bins, payload.bins.count);
-  std::memset(machine.shadow + payload.bins.offset, keep(mark, kUndefined), payload.bins.count);
+  std::memset(machine.shadow + payload.bins.offset, takenIn(mark, instruction), payload.bins.count);
 }
 
 void Checker::runPoison(Machine &machine, const Instruction &instruction) {

@@ -51,6 +51,15 @@ std::optional<Races::Conflict> Races::read(uint32_t program, uint32_t fact, uint
   return conflict;
 }
 
+std::optional<Races::Conflict> Races::touchAtomically(uint32_t program, uint64_t address, size_t bytes) {
+  size_t count = 0;
+  State *states = statesOf(address, bytes, count);
+  for (size_t i = 0; states && i < count; ++i)
+    if (!isBefore(states[i].writer, program))
+      return Conflict{states[i].writer.program - 1, states[i].writer.fact, true};
+  return std::nullopt;
+}
+
 std::optional<Races::Conflict> Races::write(uint32_t program, uint32_t fact, uint64_t address, size_t bytes) {
   size_t count = 0;
   State *states = statesOf(address, bytes, count);

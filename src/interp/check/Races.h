@@ -27,6 +27,8 @@ public:
 
   void addMemory(uint64_t begin, size_t bytes);
   std::optional<Conflict> read(uint32_t program, uint32_t fact, uint64_t address, size_t bytes);
+  // An atomic is no plain access, but races with a plain write like a read does. Ask before it acquires anything.
+  std::optional<Conflict> touchAtomically(uint32_t program, uint64_t address, size_t bytes);
   std::optional<Conflict> write(uint32_t program, uint32_t fact, uint64_t address, size_t bytes);
   void acquire(uint32_t program, uint64_t address);
   void release(uint32_t program, uint64_t address);

@@ -48,11 +48,31 @@ bool Checker::isWanted(CheckKind kind) const {
 Mark Checker::newMark(Mark flags, const Instruction &instruction, const char *what) {
   auto [found, isNew] = originOfFact.try_emplace(instruction.fact, unsigned(origins.size() + 1));
   if (isNew && origins.size() + 1 < kMaxOrigins)
-    origins.push_back({placeOf(instruction), what, {}});
+    origins.push_back({placeOf(instruction), what, {}, 0, false});
   else if (isNew)
     // No number left: the mark has no origin.
     found->second = 0;
   return Mark(flags | found->second << kOriginShift);
+}
+
+Mark Checker::takenIn(Mark mark, const Instruction &instruction) {
+  if (!(mark & kUndefined))
+    return 0;
+  Mark result = newMark(kUndefined, instruction, "");
+  unsigned number = result >> kOriginShift;
+  if (!number)
+    return keep(mark, kUndefined);
+  Origin &origin = origins[number - 1];
+  if (!origin.takesLanesTogether && mark >> kOriginShift != number) {
+    origin.takesLanesTogether = true;
+    // Where a lane went through two such ops, the first one did the harm.
+    const Origin *before = originOf(mark);
+    if (before && before->takesLanesTogether)
+      origin = Origin(*before);
+    else
+      origin.cause = mark >> kOriginShift;
+  }
+  return result;
 }
 
 const Checker::Origin *Checker::originOf(Mark mark) const {

@@ -65,6 +65,8 @@ std::pair<Tensor, Tensor> floatOperands(Emitter &emitter, const BoundArguments &
 
 Value emitFdiv(Emitter &emitter, const BoundArguments &args) {
   auto [x, y] = floatOperands(emitter, args, "floating point operands");
+  if (x.type.isFp8())
+    failType(emitter, args, 0, "f16 or wider", x.type, "float16");
   if (boolArgument(emitter, args, 2))
     return Tensor{emitter.create<tile::DivRnOp>(x.ir.getType(), x.ir, y.ir), x.type};
   return Tensor{emitter.create<mlir::arith::DivFOp>(x.ir, y.ir), x.type};
@@ -85,6 +87,8 @@ Value emitFma(Emitter &emitter, const BoundArguments &args) {
   std::tie(z, y) = promoteOperands(emitter, z, y);
   if (!x.type.isFloat())
     failType(emitter, args, 0, "floating point operands", x.type, "float32");
+  if (x.type.isFp8())
+    failType(emitter, args, 0, "f16 or wider", x.type, "float16");
   return Tensor{emitter.create<mlir::math::FmaOp>(x.ir, y.ir, z.ir), x.type};
 }
 

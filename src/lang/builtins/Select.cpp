@@ -9,6 +9,10 @@ namespace nereid::lang {
 using namespace mlir::arith;
 
 Tensor emitExtremum(Emitter &emitter, bool isMaximum, bool propagateNan, const Tensor &x, const Tensor &y) {
+  if (x.type.scalarKind() == Scalar::Fp8E4B15) { // has no float type in the IR
+    Tensor wideX = castTo(emitter, x, Scalar::Fp16), wideY = castTo(emitter, y, Scalar::Fp16);
+    return castTo(emitter, emitExtremum(emitter, isMaximum, propagateNan, wideX, wideY), Scalar::Fp8E4B15);
+  }
   mlir::Value result;
   if (x.type.isFloat() && propagateNan)
     result = isMaximum ? emitter.create<MaximumFOp>(x.ir, y.ir).getResult()

@@ -21,13 +21,16 @@ Tensor sortArgument(Emitter &emitter, const BoundArguments &args, size_t dimInde
   return source;
 }
 
-Value emitOrdered(Emitter &emitter, const Tensor &source, int64_t count, bool descending) {
+Tensor emitOrdered(Emitter &emitter, const Tensor &source, int64_t count, bool descending) {
+  if (source.type.scalarKind() == Scalar::Fp8E4B15) // has no float type in the IR
+    return castTo(emitter, emitOrdered(emitter, castTo(emitter, source, Scalar::Fp16), count, descending),
+                  Scalar::Fp8E4B15);
   Shape shape = source.type.shape();
   shape.back() = count;
   Type type = source.type.withShape(std::move(shape));
-  return Tensor{emitter.create<tile::SortOp>(type.ir(emitter.context()), source.ir, uint32_t(count), descending,
-                                             source.type.isUnsignedInt()),
-                type};
+  return {emitter.create<tile::SortOp>(type.ir(emitter.context()), source.ir, uint32_t(count), descending,
+                                       source.type.isUnsignedInt()),
+          type};
 }
 
 // A bitonic merge is a sort of input that is already half in order.

@@ -67,7 +67,20 @@ Value replaceFields(HostCall &call) {
   }
   return copy;
 }
-const HostFunction languageFunctions[] = {{"tl.aggregate_replace", "value **fields", replaceFields, Anything}};
+
+// @core.extern and @core.builtin: functions of users around extern_elementwise and inline_asm_elementwise.
+Value markExtern(HostCall &call) {
+  auto *original = call[0].object<Function>();
+  if (!original || !original->definition)
+    return call[0];
+  auto function = std::make_shared<Function>(*original);
+  function->kind = Function::Kind::Jit;
+  function->isExtern = true;
+  return function;
+}
+const HostFunction languageFunctions[] = {{"tl.aggregate_replace", "value **fields", replaceFields, Anything},
+                                          {"tl.core.extern", "fn", markExtern, Unknown},
+                                          {"tl.core.builtin", "fn", markExtern, Unknown}};
 
 void populate(Scope &globals) {
   static const Scalar scalars[] = {Scalar::Void, Scalar::Int1, Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64, Scalar::UInt8, Scalar::UInt16, Scalar::UInt32,
@@ -109,7 +122,7 @@ Value targetDescription(HostCall &call) {
 }
 const HostFunction targetFunctions[] = {
     {"target_info.is_cuda", "", isCuda}, {"target_info.is_hip", "", isHip}, {"target_info.is_hip_cdna2", "", isHipArchitecture},
-    {"target_info.is_hip_cdna3", "", isHipArchitecture}, {"target_info.is_hip_cdna4", "", isHipArchitecture}, {"target_info.is_hip_rdna3", "", isHipArchitecture},
+    {"target_info.is_hip_cdna3", "", isHipArchitecture}, {"target_info.is_hip_cdna4", "", isHipArchitecture}, {"target_info.is_hip_gfx1250", "", isHipArchitecture}, {"target_info.is_hip_rdna3", "", isHipArchitecture},
     {"target_info.is_hip_rdna4", "", isHipArchitecture}, {"target_info.cuda_capability_geq", "major minor?", capabilityAtLeast},
     {"target_info.current_target", "", targetDescription}};
 

@@ -37,7 +37,7 @@ func.func @summed(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) {
   tile.store %y, %s : !tile.ptr<f32>, f32
   return
 }
-// SUMMED: report undefined-lane at {{.*}}:[[#@LINE-3]]:3: the stored value
+// SUMMED: report undefined-lane at {{.*}}:[[#@LINE-8]]:8: the result takes in a lane that the masked load left undefined
 // SUMMED: other: {{.*}}:[[#@LINE-10]]:8
 
 // The undefined lanes are replaced before the sum, and masked out of the store.

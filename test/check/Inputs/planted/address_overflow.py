@@ -13,10 +13,10 @@ def row_times_stride(x, y, stride):
     tl.store(y + row, value)
 
 
-# check: x=randn:f32[64] y=zeros:f32[32] stride=134217728 --grid 1
+# check: x=randn:f32[64] y=zeros:f32[64] stride=134217728 --grid 1
 @triton.jit
 def block_of_rows_times_stride(x, y, stride):
-    r = tl.arange(0, 32)
+    r = tl.arange(0, 64)
     start = r * stride  # bug: address-overflow
     value = tl.load(x + start, mask=start == 0, other=0.0)
     tl.store(y + r, value)

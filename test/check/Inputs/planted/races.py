@@ -118,7 +118,7 @@ def cleared_by_one_program_added_by_all(x, total):
 def halves_of_one_word(x):
     pid = tl.program_id(0)
     half = (x.to(tl.pointer_type(tl.int16))) + pid
-    tl.store(half, pid.to(tl.int16))
+    tl.store(half, pid.to(tl.int16))  # also: race
     whole = tl.load(x + pid // 2)  # bug: race
     tl.device_assert(whole >= 0)
 

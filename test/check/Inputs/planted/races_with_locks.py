@@ -56,8 +56,8 @@ def relaxed_lock(lock, total):
 def plain_flag(flag, data, y):
     i = tl.arange(0, 16)
     if tl.program_id(0) == 0:
-        tl.store(data + i, 1.0)
-        tl.store(flag, 1)
+        tl.store(data + i, 1.0)  # also: race
+        tl.store(flag, 1)  # also: race
     else:
         ready = tl.load(flag, volatile=True)  # bug: race
         value = tl.load(data + i, mask=(i >= 0) & (ready == 1), other=0.0)  # also: race
@@ -70,7 +70,7 @@ def flag_raised_before_the_data(flag, data, y):
     i = tl.arange(0, 16)
     if tl.program_id(0) == 0:
         tl.atomic_xchg(flag, 1, sem="release")
-        tl.store(data + i, 1.0)
+        tl.store(data + i, 1.0)  # also: race
     else:
         while tl.atomic_add(flag, 0, sem="acquire") == 0:
             pass
@@ -83,7 +83,7 @@ def last_program_sums_too_early(x, parts, ticket, y):
     pid = tl.program_id(0)
     turn = tl.atomic_add(ticket, 1)
     part = tl.sum(tl.load(x + pid * 16 + tl.arange(0, 16)), axis=0)
-    tl.store(parts + pid, part)
+    tl.store(parts + pid, part)  # also: race
     if turn == 3:
         tl.store(y, tl.sum(tl.load(parts + tl.arange(0, 4)), axis=0))  # bug: race
 
@@ -93,7 +93,7 @@ def last_program_sums_too_early(x, parts, ticket, y):
 def last_program_sums_with_a_relaxed_ticket(x, parts, ticket, y):
     pid = tl.program_id(0)
     part = tl.sum(tl.load(x + pid * 16 + tl.arange(0, 16)), axis=0)
-    tl.store(parts + pid, part)
+    tl.store(parts + pid, part)  # also: race
     turn = tl.atomic_add(ticket, 1, sem="relaxed")
     if turn == 3:
         tl.store(y, tl.sum(tl.load(parts + tl.arange(0, 4)), axis=0))  # bug: race
