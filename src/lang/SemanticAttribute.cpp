@@ -61,7 +61,7 @@ Value typeAttribute(const Type &type, const std::string &name) {
   if (name == "shape" && type.isBlock()) return toTuple(type.shape());
   if (name == "numel" && type.isBlock()) return type.elementCount();
   if (name == "primitive_bitwidth") return int64_t(type.bitWidth());
-  if (name == "itemsize") return int64_t((type.bitWidth() + 7) / 8);
+  if (name == "itemsize") return int64_t(type.bitWidth() / 8); // 0 for int1, as in Triton
   if (name == "nbytes") return type.elementCount() * int64_t((type.bitWidth() + 7) / 8);
   if (name == "int_bitwidth" && type.isInt()) return int64_t(type.bitWidth());
   if (name == "int_signedness" && type.isInt()) return type.isSignedInt() ? 0 : 1;
