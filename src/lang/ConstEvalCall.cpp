@@ -226,12 +226,22 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
   session.fail("`" + typeName(callee) + "` is not callable", {}, "TypeError");
 }
 
+// Whether a value exists only at run time. Only tuples hold such values; a long one is full of constants.
+static bool isRunTime(const Value &value) {
+  constexpr size_t kMaxLooked = 64;
+  if (auto *tuple = value.asTuple())
+    return tuple->items.size() <= kMaxLooked && !value.isConstant();
+  return !value.object<ListObject>() && !value.object<DictObject>() && !value.object<SetObject>() && !value.isConstant();
+}
+
 Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Value &value = arguments[i].value;
     if (function.takes == HostFunction::Constants && value.constant<Opaque>() && !value.constant<Opaque>()->isKnown)
       return makeOpaque(std::string(function.name) + "(" + toString(value) + ")");
-    if (function.takes != HostFunction::Anything && !value.isConstant())
+    if (function.cost == HostFunction::PerItem)
+      session.step(sizeOf(value) / 4);
+    if (function.takes != HostFunction::Anything && isRunTime(value))
       session.failAt(arguments[i].range, "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
                                              typeName(value) + "`", {}, "TypeError");
   }

@@ -12,6 +12,9 @@ namespace {
 
 constexpr int kMaxComparedNesting = 100;
 
+// For the origin of an unknown value: the other operand may be large.
+std::string briefly(const Value &value) { return sizeOf(value) > 8 ? "a " + typeName(value) : toString(value); }
+
 const char *symbolOf(CompareOperator op) {
   static const char *const symbols[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
   return symbols[int(op)];
@@ -55,6 +58,8 @@ bool ConstEval::areEqual(const Value &a, const Value &b) {
   for (auto [self, other] : {std::pair{&a, &b}, std::pair{&b, &a}})
     if (auto *instance = self->object<Instance>(); instance && instance->cls->lookup("__eq__"))
       return truth(call(attribute(*self, "__eq__"), Values{*other}));
+  bool isUnordered = a.object<DictObject>() || a.object<SetObject>();
+  session.step(isUnordered ? sizeOf(a) * sizeOf(b) / 8 : std::min(sizeOf(a), sizeOf(b)) / 4);
   return equal(a, b);
 }
 
@@ -101,6 +106,7 @@ bool ConstEval::contains(const Value &container, const Value &item) {
   if (auto *text = container.str()) {
     if (!item.str())
       session.fail("`in <string>` requires a string on its left, not `" + typeName(item) + "`", {}, "TypeError");
+    session.step(text->size() / 64);
     return text->find(*item.str()) != std::string::npos;
   }
   if (auto *dict = container.object<DictObject>()) {
@@ -128,7 +134,7 @@ Value ConstEval::compare(CompareOperator op, const Value &lhs, const Value &rhs)
   if (isEquality && a && b && a->isKnown && b->isKnown)
     return (a->path == b->path) == (op == CompareOperator::Eq);
   if ((a && !(isEquality && a->isKnown)) || (b && !(isEquality && b->isKnown)))
-    return makeOpaque(toString(lhs) + " " + symbolOf(op) + " " + toString(rhs));
+    return makeOpaque(briefly(lhs) + " " + symbolOf(op) + " " + briefly(rhs));
   switch (op) {
   case CompareOperator::Eq: return areEqual(lhs, rhs);
   case CompareOperator::NotEq: return !areEqual(lhs, rhs);

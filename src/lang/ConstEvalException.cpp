@@ -10,6 +10,8 @@ using namespace syntax;
 
 namespace {
 
+constexpr uint64_t kExceptionCost = 200; // in steps: unwinding takes that long
+
 bool isSubclassByName(const std::string &thrown, const Class &wanted) {
   if (thrown == wanted.name)
     return true;
@@ -61,6 +63,7 @@ Flow ConstEval::executeTry(const Try &attempt) {
     } catch (const CompileError &error) {
       if (error.pythonType == "TimeoutError")
         throw;
+      session.step(kExceptionCost);
       auto handler = std::ranges::find_if(attempt.handlers, [&](auto *h) { return catches(*h, error); });
       if (handler == attempt.handlers.end()) {
         if (!wasLenient)

@@ -43,6 +43,7 @@ Values rangeItems(ConstEval &eval, const RangeObject &range) {
 } // namespace
 
 Values ConstEval::iterate(const Value &iterable) {
+  session.step(sizeOf(iterable) / 4); // the items are copied
   if (auto *tuple = iterable.asTuple())
     return tuple->items;
   if (auto *list = iterable.object<ListObject>())
@@ -53,8 +54,10 @@ Values ConstEval::iterate(const Value &iterable) {
     return set->items;
   if (auto *range = iterable.constant<RangeObject>())
     return rangeItems(*this, *range);
-  if (iterable.str())
+  if (iterable.str()) {
+    allocate(iterable.str()->size());
     return characters(*iterable.str());
+  }
   if (auto *cls = iterable.object<Class>(); cls && cls->kind == Class::Kind::Enum)
     if (Value members = cls->lookup("__members__"); members.object<DictObject>()) {
       Values items;

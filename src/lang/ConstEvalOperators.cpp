@@ -12,6 +12,9 @@ using syntax::UnaryOperator;
 
 namespace {
 
+// For the origin of an unknown value: the other operand may be large.
+std::string briefly(const Value &value) { return sizeOf(value) > 8 ? "a " + typeName(value) : toString(value); }
+
 struct OperatorNames { const char *symbol, *forward, *reflected; };
 
 OperatorNames namesOf(BinaryOperator op) {
@@ -237,7 +240,7 @@ Value ConstEval::binary(BinaryOperator op, const Value &lhs, const Value &rhs) {
   OperatorNames names = namesOf(op);
   Value result;
   if (lhs.constant<Opaque>() || rhs.constant<Opaque>())
-    return makeOpaque(toString(lhs) + " " + names.symbol + " " + toString(rhs));
+    return makeOpaque(briefly(lhs) + " " + names.symbol + " " + briefly(rhs));
   auto a = lhs.integer(), b = rhs.integer();
   if (lhs.is<bool>() && rhs.is<bool>() &&
       (op == BinaryOperator::BitAnd || op == BinaryOperator::BitOr || op == BinaryOperator::BitXor))

@@ -4,6 +4,8 @@
 #include "lang/HostFunction.h"
 #include "lang/SyntaxWalk.h"
 
+#include <algorithm>
+
 namespace nereid::lang {
 
 using namespace syntax;
@@ -17,6 +19,15 @@ bool isUnknown(const Value &value) {
 
 // These end the evaluation whoever asks: going on would only take longer.
 bool endsEvaluation(const CompileError &error) { return error.pythonType == "TimeoutError"; }
+
+// At module level, a call whose result is dropped is host code, which is left alone: all that kernels can depend on is a
+// container that it fills.
+bool isHostCode(const Expr *expression) {
+  auto *call = dynCast<Call>(expression);
+  auto *method = call ? dynCast<Attribute>(call->func) : nullptr;
+  static constexpr std::string_view filling[] = {"append", "extend", "insert", "update", "add", "setdefault", "pop", "remove", "clear", "sort", "reverse", "discard"};
+  return call && (!method || std::ranges::find(filling, method->attr) == std::end(filling));
+}
 
 bool isCompound(const Stmt *statement) {
   switch (statement->kind) {
@@ -46,6 +57,7 @@ Flow ConstEval::executeLeniently(const Stmt *statement) {
   } catch (const CompileError &error) {
     if (endsEvaluation(error))
       throw;
+    session.step(200); // unwinding takes that long
     bindOpaque(statement, error.diagnostic.message);
     return Flow::Normal;
   }
@@ -76,9 +88,9 @@ Flow ConstEval::executeKind(const Stmt *statement) {
   const std::shared_ptr<Scope> &scope = activation->scope;
   switch (statement->kind) {
   case StmtKind::Expr: {
-    bool isText = cast<ExprStmt>(statement).value->kind == ExprKind::Constant;
-    if (!isText)
-      evaluate(cast<ExprStmt>(statement).value, scope);
+    const Expr *value = cast<ExprStmt>(statement).value;
+    if (value->kind != ExprKind::Constant && !(activation->isLenient && isHostCode(value)))
+      evaluate(value, scope);
     return Flow::Normal;
   }
   case StmtKind::Assign: {

@@ -47,9 +47,20 @@ size_t checkedIndex(Session &session, const Value &index, size_t size, const cha
 
 } // namespace
 
+// One byte for each character: most texts are, and need not be taken apart.
+static bool isAscii(const std::string &text) {
+  return std::ranges::none_of(text, [](char c) { return c & 0x80; });
+}
+
 Value ConstEval::sliceOf(const Value &object, const SliceObject &slice) {
+  if (auto *text = object.str(); text && isAscii(*text)) {
+    allocate(text->size(), kMaxTextBytes);
+    std::string selected;
+    for (size_t index : sliceIndices(session, slice, text->size()))
+      selected += (*text)[index];
+    return selected;
+  }
   Values items = iterate(object);
-  allocate(items.size());
   Values selected;
   for (size_t index : sliceIndices(session, slice, items.size()))
     selected.push_back(items[index]);
@@ -79,6 +90,10 @@ Value ConstEval::subscript(const Value &object, const Value &index) {
     return tuple->items[checkedIndex(session, index, tuple->items.size(), "tuple")];
   if (auto *list = object.object<ListObject>())
     return list->items[checkedIndex(session, index, list->items.size(), "list")];
+  if (auto *text = object.str(); text && isAscii(*text)) {
+    session.step(text->size() / 64);
+    return std::string(1, (*text)[checkedIndex(session, index, text->size(), "string")]);
+  }
   if (isSequence) {
     Values items = iterate(object);
     return items[checkedIndex(session, index, items.size(), object.str() ? "string" : "range")];

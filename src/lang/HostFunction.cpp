@@ -166,6 +166,15 @@ void setItem(DictObject &dict, const Value &key, Value value) {
     dict.items.emplace_back(key, std::move(value));
 }
 
+size_t sizeOf(const Value &value) {
+  if (auto *text = value.str()) return text->size() / 16;
+  if (auto *tuple = value.asTuple()) return tuple->items.size();
+  if (auto *list = value.object<ListObject>()) return list->items.size();
+  if (auto *dict = value.object<DictObject>()) return dict->items.size();
+  if (auto *set = value.object<SetObject>()) return set->items.size();
+  return 0;
+}
+
 bool contains(const Values &items, const Value &item) {
   return std::ranges::any_of(items, [&](const Value &candidate) { return equal(candidate, item); });
 }

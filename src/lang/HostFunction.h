@@ -35,6 +35,8 @@ struct HostFunction {
   // What besides plain constants it takes: unknown values, run-time values. Otherwise an unknown argument gives an
   // unknown result, and a run-time argument is an error.
   enum Takes { Constants, Unknown, Anything } takes = Constants;
+  // Most functions look at all items of their arguments, and are charged for it.
+  enum Cost { PerItem, Fixed } cost = PerItem;
 };
 
 using HostFunctions = std::span<const HostFunction>;
@@ -77,5 +79,7 @@ std::shared_ptr<Instance> makeInstance(std::string_view className);
 Value *findItem(DictObject &dict, const Value &key);
 void setItem(DictObject &dict, const Value &key, Value value);
 bool contains(const Values &items, const Value &item);
+// How many items a container has, or characters a text: what an operation on all of it costs.
+size_t sizeOf(const Value &value);
 
 } // namespace nereid::lang

@@ -34,7 +34,7 @@ void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, con
   bool isAmd = type.scalarKind() == Scalar::Fp8E4B8 || type.scalarKind() == Scalar::Fp8E5B16;
   if (isAmd && emitter.session.target.backend == "cuda")
     emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " needs an AMD GPU, but the target is " + emitter.session.target.backend,
-                   {"NVIDIA GPUs have `tl.float8e5` and `tl.float8e4nv`"}, "TypeError");
+                   {"on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`"}, "TypeError");
 }
 
 void checkOperandTypes(Emitter &emitter, const BoundArguments &args, const Tensor &lhs, const Tensor &rhs) {

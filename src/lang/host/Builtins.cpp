@@ -15,7 +15,8 @@ Value callLen(HostCall &call) {
     return makeOpaque("len(" + toString(value) + ")");
   if (auto *instance = value.object<Instance>(); instance && instance->cls->lookup("__len__"))
     return call.eval.call(call.eval.attribute(value, "__len__"), Values{});
-  return Value(Integer(call.eval.iterate(value).size()));
+  bool isSized = value.asTuple() || value.object<ListObject>() || value.object<DictObject>() || value.object<SetObject>();
+  return Value(Integer(isSized ? sizeOf(value) : call.eval.iterate(value).size()));
 }
 
 Value callAbs(HostCall &call) {
@@ -247,8 +248,9 @@ Value callSorted(HostCall &call) {
 Value callUnknown(HostCall &call) { return makeOpaque(std::string(call.function.name) + "()"); }
 
 using enum HostFunction::Takes;
+using enum HostFunction::Cost;
 const HostFunction functions[] = {
-    {"len", "value", callLen, Anything},
+    {"len", "value", callLen, Anything, Fixed},
     {"abs", "value", callAbs},
     {"min", "*values key? default?", callMin},
     {"max", "*values key? default?", callMax},
@@ -261,15 +263,15 @@ const HostFunction functions[] = {
     {"zip", "*iterables strict?", callZip, Anything},
     {"map", "function *iterables", callMap},
     {"filter", "function iterable", callFilter},
-    {"isinstance", "value classes", callIsInstance, Anything},
+    {"isinstance", "value classes", callIsInstance, Anything, Fixed},
     {"issubclass", "cls classes", callIsSubclass, Unknown},
-    {"getattr", "object name default?", callGetAttribute, Unknown},
-    {"hasattr", "object name", callHasAttribute, Unknown},
-    {"setattr", "object name value", callSetAttribute, Unknown},
-    {"callable", "value", callCallable},
+    {"getattr", "object name default?", callGetAttribute, Unknown, Fixed},
+    {"hasattr", "object name", callHasAttribute, Unknown, Fixed},
+    {"setattr", "object name value", callSetAttribute, Unknown, Fixed},
+    {"callable", "value", callCallable, Constants, Fixed},
     {"repr", "value", callRepr},
     {"format", "value spec?", callFormat},
-    {"print", "*values **options", callPrint, Unknown},
+    {"print", "*values **options", callPrint, Unknown, Fixed},
     {"round", "number digits?", callRound},
     {"pow", "base exponent modulus?", callPow},
     {"divmod", "a b", callDivmod},

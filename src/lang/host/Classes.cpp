@@ -121,29 +121,30 @@ void populateTyping(Scope &globals) {
 const HostFunction abcFunctions[] = {{"abc.abstractmethod", "function", decorator, Unknown}};
 void populateAbc(Scope &globals) { addNames(globals, {"ABC", "ABCMeta"}); }
 
-Value copyDeep(const Value &value, int depth) {
+Value copyDeep(ConstEval &eval, const Value &value, int depth) {
+  eval.session.step();
   if (depth > 50)
     return value;
   if (auto *list = value.object<ListObject>()) {
     Values items;
-    for (const Value &item : list->items) items.push_back(copyDeep(item, depth + 1));
+    for (const Value &item : list->items) items.push_back(copyDeep(eval, item, depth + 1));
     return makeList(std::move(items));
   }
   if (auto *dict = value.object<DictObject>()) {
     auto copy = std::make_shared<DictObject>(*dict);
-    for (auto &item : copy->items) item.second = copyDeep(item.second, depth + 1);
+    for (auto &item : copy->items) item.second = copyDeep(eval, item.second, depth + 1);
     return copy;
   }
   if (auto *set = value.object<SetObject>())
     return std::make_shared<SetObject>(*set);
   if (auto *instance = value.object<Instance>()) {
     auto copy = std::make_shared<Instance>(*instance);
-    for (auto &field : copy->fields) field.second = copyDeep(field.second, depth + 1);
+    for (auto &field : copy->fields) field.second = copyDeep(eval, field.second, depth + 1);
     return copy;
   }
   return value;
 }
-Value deepCopy(HostCall &call) { return copyDeep(call[0], 0); }
+Value deepCopy(HostCall &call) { return copyDeep(call.eval, call[0], 0); }
 Value shallowCopy(HostCall &call) {
   if (auto *list = call[0].object<ListObject>()) return makeList(list->items);
   if (auto *dict = call[0].object<DictObject>()) return std::make_shared<DictObject>(*dict);

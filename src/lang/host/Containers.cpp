@@ -211,9 +211,10 @@ Value fieldsAsDict(HostCall &call) {
 }
 
 using enum HostFunction::Takes;
+using enum HostFunction::Cost;
 const HostFunction listMethods[] = {
-    {"list.append", "self item", append, Unknown}, {"list.extend", "self items", extend, Unknown}, {"list.insert", "self index item", insert, Unknown},
-    {"list.pop", "self index?", popItem}, {"list.remove", "self item", removeItem}, {"list.clear", "self", clearList},
+    {"list.append", "self item", append, Unknown, Fixed}, {"list.extend", "self items", extend, Unknown}, {"list.insert", "self index item", insert, Unknown},
+    {"list.pop", "self index?", popItem, Constants, Fixed}, {"list.remove", "self item", removeItem}, {"list.clear", "self", clearList},
     {"list.copy", "self", copyList}, {"list.reverse", "self", reverseList}, {"list.sort", "self key? reverse?", sortList},
     {"list.index", "self item", indexOf}, {"list.count", "self item", countOf},
 };
@@ -221,12 +222,12 @@ const HostFunction tupleMethods[] = {{"tuple.index", "self item", indexOf}, {"tu
 const HostFunction namedTupleMethods[] = {{"NamedTuple._replace", "self **fields", replaceFields, Anything}, {"NamedTuple._asdict", "self", fieldsAsDict, Anything},
                                           {"NamedTuple.index", "self item", indexOf}, {"NamedTuple.count", "self item", countOf}};
 const HostFunction dictMethods[] = {
-    {"dict.keys", "self", keys}, {"dict.values", "self", values}, {"dict.items", "self", items}, {"dict.get", "self key default?", getItem, Unknown},
-    {"dict.setdefault", "self key default?", setDefault, Unknown}, {"dict.pop", "self key default?", popKey, Unknown},
+    {"dict.keys", "self", keys}, {"dict.values", "self", values}, {"dict.items", "self", items}, {"dict.get", "self key default?", getItem, Unknown, Fixed},
+    {"dict.setdefault", "self key default?", setDefault, Unknown, Fixed}, {"dict.pop", "self key default?", popKey, Unknown, Fixed},
     {"dict.update", "self other? **names", updateDict, Unknown}, {"dict.copy", "self", copyDict}, {"dict.clear", "self", clearDict},
 };
 const HostFunction setMethods[] = {
-    {"set.add", "self item", addItem, Unknown}, {"set.discard", "self item", discardItem}, {"set.remove", "self item", discardItem},
+    {"set.add", "self item", addItem, Unknown, Fixed}, {"set.discard", "self item", discardItem}, {"set.remove", "self item", discardItem},
     {"set.update", "self items", updateSet}, {"set.union", "self other", unite}, {"set.intersection", "self other", intersect},
     {"set.difference", "self other", subtract}, {"set.issubset", "self other", isSubset}, {"set.issuperset", "self other", isSuperset},
 };
