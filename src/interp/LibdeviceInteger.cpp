@@ -13,16 +13,13 @@ template <typename T> static T reverseBits(T value) {
   return result;
 }
 
-// Each nibble of the selector picks one of the eight bytes of (b, a); its high bit copies that byte's sign instead.
+// Each nibble of the selector picks one of the eight bytes of (b, a) by its lower three bits.
 static uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector) {
   uint64_t bytes = uint64_t(b) << 32 | a;
   uint32_t result = 0;
   for (int i = 0; i < 4; ++i) {
-    uint32_t nibble = selector >> (4 * i) & 15;
-    auto byte = uint32_t(bytes >> (8 * (nibble & 7)) & 0xff);
-    if (nibble & 8)
-      byte = byte & 0x80 ? 0xff : 0;
-    result |= byte << (8 * i);
+    uint32_t index = selector >> (4 * i) & 7;
+    result |= uint32_t(bytes >> (8 * index) & 0xff) << (8 * i);
   }
   return result;
 }

@@ -91,7 +91,7 @@ test("ldexp", "fi>f di>d", [(-4.0, 4.0), (-9, 9)], math.ldexp)
 test("scalbn", "fi>f di>d", [(-4.0, 4.0), (-9, 9)], math.ldexp)
 test("saturatef", "f>f", ANY, lambda x: min(max(x, 0.0), 1.0))
 test("signbit", "f>i d>i", ANY, lambda x: math.copysign(1, x) < 0)
-test("sqrt", FLOATS1, POSITIVE, math.sqrt)
+test("sqrt", FLOATS1, POSITIVE, math.sqrt, 2)
 
 # Of several floats.
 test("atan2", FLOATS2, ANY, math.atan2, 8)
@@ -152,14 +152,9 @@ test("rhadd", "ii>i uu>u", None, lambda x, y: (x + y + 1) >> 1)
 
 
 def byte_perm(x, y, selector):
-    """Each nibble of the selector picks a byte; with its upper bit set, the byte's sign is repeated instead."""
+    """Each nibble of the selector picks a byte by its lower three bits."""
     data = struct.pack("<II", unsigned(x, 32), unsigned(y, 32))
-    result = 0
-    for i in range(4):
-        nibble = (selector >> (4 * i)) & 15
-        byte = data[nibble & 7]
-        result |= ((0xFF if byte & 0x80 else 0) if nibble & 8 else byte) << (8 * i)
-    return result
+    return sum(data[(selector >> (4 * i)) & 7] << (8 * i) for i in range(4))
 
 
 test("byte_perm", "iii>i", [(-2**31, 2**31), (-2**31, 2**31), (0, 2**16)], byte_perm)
@@ -189,12 +184,12 @@ def test_predicates(name, overload, function):
     code = overload[0]
     tested.add((name, overload))
     x = make(CODES[code], [0.0, 1.5, -2.0, math.inf, -math.inf, math.nan, 1e-40])
-    actual = evaluate(f"r = libdevice.{name}(a)", [x], "int32", n=7, block=8)
-    checks.equal(actual != 0, np.array([function(v) for v in x.values]), f"{name} {overload}")
+    actual = evaluate(f"r = libdevice.{name}(a)", [x], "int1", n=7, block=8)
+    checks.equal(actual, np.array([function(v) for v in x.values]), f"{name} {overload}")
 
 
-for name, overloads, function in (("isnan", "f>i d>i", math.isnan), ("isinf", "f>i d>i", math.isinf), ("finitef", "f>i", math.isfinite),
-                                  ("isfinited", "d>i", math.isfinite)):
+for name, overloads, function in (("isnan", "f>b d>b", math.isnan), ("isinf", "f>b d>b", math.isinf), ("finitef", "f>b", math.isfinite),
+                                  ("isfinited", "d>b", math.isfinite)):
     for overload in overloads.split():
         checks.run(f"{name} {overload}", test_predicates, name, overload, function)
 

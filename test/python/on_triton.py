@@ -61,12 +61,16 @@ class TritonModule:
         raise Skip
 
     def launch(self, name, args, grid=(1, ), check=False, debug=False, reachable=(), **options):
-        if debug or reachable or isinstance(grid, str):
+        if debug or isinstance(grid, str):
             raise Skip
         options.pop("threads", None)
         if check or options.pop("shuffle_seed", None) is not None:
             return ""
         copies = []
+        self.moved = {}
+        for value in reachable:
+            tensor = self._argument(value, copies)
+            self.moved[copies[-1][0].ctypes.data] = tensor.data_ptr()
         convert = lambda value: self._argument(value, copies)  # noqa: E731
         positional = [] if isinstance(args, dict) else [convert(value) for value in args]
         named = {key: convert(value) for key, value in args.items()} if isinstance(args, dict) else {}
@@ -88,6 +92,8 @@ class TritonModule:
         array, dtype = (value.array, value.dtype) if isinstance(value, Typed) else (value, None)
         if not isinstance(array, np.ndarray):
             return value
+        if array.dtype == np.int64 and array.size and all(int(item) in self.moved for item in array.flat):
+            return torch.tensor([self.moved[int(item)] for item in array.flat], dtype=torch.int64, device="cuda")
         raw = torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8).copy()).cuda()
         target = VIEWS.get(dtype) or getattr(torch, array.dtype.name)
         tensor = raw.view(torch.uint8 if dtype == "fp8e4b15" else target).reshape(array.shape)
