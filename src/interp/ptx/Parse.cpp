@@ -125,6 +125,9 @@ private:
     // Programs here see each other's memory at once: nothing to wait for.
     if (operation.name == "fence" || operation.name == "membar")
       return;
+    // An operand in brackets is memory.
+    if (rest.find('[') != std::string::npos)
+      return fail("the instruction `" + opcode + "` of inline assembly runs only on the GPU");
     parseTypes(operation);
     if (!rest.empty())
       for (const std::string &part : split(rest, ','))
