@@ -122,8 +122,11 @@ bool Lexer::applyIndentation(Indent indent, Token &token) {
   if (indent.column > current.column) {
     if (indent.alternate <= current.alternate)
       return fail(token, lineBegin, here, mixed), true;
-    if (indents.size() >= kMaxIndents)
-      return fail(token, lineBegin, here, "blocks are nested too deeply (at most 100 levels)"), true;
+    if (indents.size() >= kMaxIndents) {
+      fail(token, lineBegin, here, "blocks are nested too deeply (at most 100 levels)");
+      cursor = limit; // every deeper line would say the same
+      return true;
+    }
     indents.push_back(indent);
     pending = 1;
     return false;
