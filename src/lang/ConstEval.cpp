@@ -37,7 +37,7 @@ void ConstEval::allocate(size_t count, size_t limit) {
 }
 
 Value ConstEval::evaluate(const Expr *expression, const std::shared_ptr<Scope> &scope) {
-  session.step();
+  session.step(2);
   Session::At at(session, expression->range);
   Nested nested(session, nesting);
   return evaluateKind(expression, scope);

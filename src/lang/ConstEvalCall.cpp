@@ -245,6 +245,7 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
       session.failAt(arguments[i].range, "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
                                              typeName(value) + "`", {}, "TypeError");
   }
+  session.step(4);
   HostCall bound{*this, function, bindHost(session, function, arguments)};
   return function.call(bound);
 }

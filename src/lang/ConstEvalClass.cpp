@@ -56,6 +56,7 @@ bool isEnumMember(const std::string &name, const Value &value) {
 } // namespace
 
 Value ConstEval::defineClass(const ClassDef &definition, const std::shared_ptr<Scope> &scope) {
+  session.step(50); // a class takes that long to make
   auto cls = std::make_shared<Class>();
   cls->name = definition.name;
   cls->module = activation ? activation->module : nullptr;
