@@ -61,7 +61,8 @@ static uint64_t combineElement(Rmw kind, Element element, uint64_t old, uint64_t
     return bits;
   }
   if (isFloatKind && element == Element::F32)
-    return std::bit_cast<uint32_t>(combineFloats(kind, std::bit_cast<float>(uint32_t(old)), std::bit_cast<float>(uint32_t(value))));
+    return std::bit_cast<uint32_t>(
+        combineFloats(kind, std::bit_cast<float>(uint32_t(old)), std::bit_cast<float>(uint32_t(value))));
   if (isFloatKind && element == Element::F64)
     return std::bit_cast<uint64_t>(combineFloats(kind, std::bit_cast<double>(old), std::bit_cast<double>(value)));
   switch (byteSize(element)) {
@@ -148,7 +149,8 @@ void runAtomicCas(Machine &machine, const Instruction &instruction) {
       return;
     uint64_t expected = readElement(machine.frame + instruction.operands[1], i, bytes);
     uint64_t value = readElement(machine.frame + instruction.operands[2], i, bytes);
-    uint64_t old = exchangeElement(payload.element, addresses[i], [&](uint64_t old) { return old == expected ? value : old; });
+    uint64_t old =
+        exchangeElement(payload.element, addresses[i], [&](uint64_t old) { return old == expected ? value : old; });
     changed |= old == expected && value != expected;
     std::memcpy(machine.frame + instruction.result + i * bytes, &old, bytes);
   }
@@ -169,8 +171,8 @@ void runAtomicPoll(Machine &machine, const Instruction &instruction) {
     uint64_t now = exchangeElement(payload.element, address, [](uint64_t old) { return old; });
     if ((result = now == expected))
       return;
-    if (payload.hasTimeout &&
-        std::chrono::steady_clock::now() - begin >= std::chrono::nanoseconds(*machine.at<int64_t>(instruction.operands[2])))
+    if (payload.hasTimeout && std::chrono::steady_clock::now() - begin >=
+                                  std::chrono::nanoseconds(*machine.at<int64_t>(instruction.operands[2])))
       return;
     if (!machine.step(instruction) || !machine.launch.giveWay(machine, instruction))
       return;
@@ -183,7 +185,8 @@ void runDescriptorReduce(Machine &machine, const Instruction &instruction) {
   size_t bytes = byteSize(payload.value.element);
   forEachInBlock(machine, descriptor, payload, [&](size_t i, uint64_t address, bool isInside) {
     if (isInside && !machine.stopped && mayAccess(machine, instruction, address, bytes, Access::Atomic))
-      changeAtomically(payload.kind, payload.value.element, address, readElement(machine.frame + payload.value.offset, i, bytes));
+      changeAtomically(payload.kind, payload.value.element, address,
+                       readElement(machine.frame + payload.value.offset, i, bytes));
   });
 }
 

@@ -7,8 +7,8 @@ namespace nereid::interp {
 
 enum class Rmw : uint8_t { And, Or, Xor, Add, FAdd, Max, Min, UMax, UMin, FMax, FMin, Xchg };
 
-// Changes the element at `address` and gives its bits from before. Every order is sequentially consistent, which all the
-// weaker ones allow.
+// Changes the element at `address` and gives its bits from before. Every order is sequentially consistent, which all
+// the weaker ones allow.
 uint64_t changeAtomically(Rmw kind, Element element, uint64_t address, uint64_t value);
 
 // Operand 0 pointers, operand 1 values, operand 2 mask, where present.

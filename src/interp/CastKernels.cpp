@@ -32,9 +32,11 @@ static float oddFromSigned(int64_t value) {
 
 template <typename T> static Kernel fromIntegerCast(bool isSigned, Element to) {
   if (to == Element::F64)
-    return isSigned ? unary<double, T, [](T a) { return double(signedValue(a)); }> : unary<double, T, [](T a) { return double(a); }>;
+    return isSigned ? unary<double, T, [](T a) { return double(signedValue(a)); }>
+                    : unary<double, T, [](T a) { return double(a); }>;
   if (to == Element::F32)
-    return isSigned ? unary<float, T, [](T a) { return float(signedValue(a)); }> : unary<float, T, [](T a) { return float(a); }>;
+    return isSigned ? unary<float, T, [](T a) { return float(signedValue(a)); }>
+                    : unary<float, T, [](T a) { return float(a); }>;
   return isSigned ? unary<float, T, [](T a) { return oddFromSigned(signedValue(a)); }>
                   : unary<float, T, [](T a) { return oddFromUnsigned(a); }>;
 }
@@ -90,7 +92,8 @@ static Kernel findFloatCast(Element from, Element to, bool cut) {
     return unary<float, float, [](float a) { return a; }>;
   if (cut)
     return unary<float, double, towardZero>;
-  return to == Element::F32 ? unary<float, double, [](double a) { return float(a); }> : unary<float, double, roundToOdd>;
+  return to == Element::F32 ? unary<float, double, [](double a) { return float(a); }>
+                            : unary<float, double, roundToOdd>;
 }
 
 Kernel findCast(std::string_view name, Element from, Element to, bool towardZero) {
@@ -103,9 +106,8 @@ Kernel findCast(std::string_view name, Element from, Element to, bool towardZero
     });
   if (isFloat(to))
     return withInteger(from, [&]<typename T>(T) { return fromIntegerCast<T>(name == "arith.sitofp", to); });
-  return withInteger(from, [&]<typename T>(T) {
-    return withInteger(to, [&]<typename R>(R) { return integerCast<R, T>(name); });
-  });
+  return withInteger(
+      from, [&]<typename T>(T) { return withInteger(to, [&]<typename R>(R) { return integerCast<R, T>(name); }); });
 }
 
 static Kernel pick(const KernelRow &row, Element element) {

@@ -36,7 +36,8 @@ static constexpr auto lessEqual = [](auto a, auto b) { return a <= b; };
 static constexpr auto greater = [](auto a, auto b) { return a > b; };
 static constexpr auto greaterEqual = [](auto a, auto b) { return a >= b; };
 
-template <typename T> static void select(void *result, const void *condition, const void *a, const void *b, size_t count) {
+template <typename T>
+static void select(void *result, const void *condition, const void *a, const void *b, size_t count) {
   auto *to = static_cast<T *>(result);
   auto *choose = static_cast<const bool *>(condition);
   auto *x = static_cast<const T *>(a), *y = static_cast<const T *>(b);
@@ -77,8 +78,8 @@ std::initializer_list<KernelRow> compareKernels() {
       testRow<[](auto a) { return std::isinf(a); }>("math.isinf"),
       testRow<[](auto a) { return std::isfinite(a); }>("math.isfinite"),
       testRow<[](auto a) { return std::isnormal(a); }>("math.isnormal"),
-      {"arith.select", select<uint8_t>, select<uint8_t>, select<uint16_t>, select<uint32_t>, select<uint64_t>, select<uint32_t>,
-       select<uint64_t>},
+      {"arith.select", select<uint8_t>, select<uint8_t>, select<uint16_t>, select<uint32_t>, select<uint64_t>,
+       select<uint32_t>, select<uint64_t>},
   };
   return kRows;
 }

@@ -21,8 +21,8 @@ template <typename T> static void loop(Machine &machine, const Instruction &inst
   };
   Wide begin = read(0), end = read(1), step = read(2);
   if (step <= 0)
-    return machine.fail(Failure::Kind::Arithmetic, instruction, "the step of the loop must be positive, got " +
-                                                                    std::to_string(int64_t(step)));
+    return machine.fail(Failure::Kind::Arithmetic, instruction,
+                        "the step of the loop must be positive, got " + std::to_string(int64_t(step)));
   for (Wide i = begin; i < end; i += step) {
     if (!machine.step(instruction))
       return;
@@ -59,7 +59,8 @@ void runWhile(Machine &machine, const Instruction &instruction) {
     if (machine.stopped)
       return;
     if (machine.checker)
-      machine.checker->checkCondition(machine, instruction, {payload.condition, 1, Element::I1}, "the condition of the loop");
+      machine.checker->checkCondition(machine, instruction, {payload.condition, 1, Element::I1},
+                                      "the condition of the loop");
     if (!*machine.at<bool>(payload.condition))
       return;
     machine.execute(*payload.after);

@@ -28,8 +28,8 @@ struct IfPayload : Payload {
 };
 void runIf(Machine &machine, const Instruction &instruction);
 
-// before; while (condition) { after; before }. `before` ends by setting the condition and the arguments of `after`, which
-// are the results as well.
+// before; while (condition) { after; before }. `before` ends by setting the condition and the arguments of `after`,
+// which are the results as well.
 struct WhilePayload : Payload {
   Block *before = nullptr, *after = nullptr;
   uint32_t condition = 0;

@@ -1,4 +1,5 @@
-// Descriptor.cpp: blocks of tensors that a descriptor describes. Reads outside give the padding; writes there are dropped.
+// Descriptor.cpp: blocks of tensors that a descriptor describes. Reads outside give the padding; writes there are
+// dropped.
 #include "interp/Memory.h"
 
 #include "interp/NarrowFloat.h"
@@ -13,7 +14,10 @@ void runMakeDescriptor(Machine &machine, const Instruction &instruction) {
   const std::vector<Slot> &operands = machine.factOf(instruction).operands;
   size_t rank = (operands.size() - 1) / 2;
   auto &descriptor = *machine.at<Descriptor>(instruction.result);
-  descriptor = {*machine.at<uint64_t>(operands[0].offset), {}, {}, uint8_t(rank),
+  descriptor = {*machine.at<uint64_t>(operands[0].offset),
+                {},
+                {},
+                uint8_t(rank),
                 static_cast<const MakeDescriptorPayload &>(*instruction.payload).padNaN};
   for (size_t d = 0; d < rank; ++d) {
     descriptor.shape[d] = *machine.at<int32_t>(operands[1 + d].offset);

@@ -1,8 +1,8 @@
 // Dot.cpp: matrix products. Floats accumulate in f32 (f64 for f64), integers in i32 and wrap.
 //
-// f16, bf16 and fp8 products are exact in f32. f32 inputs follow the precision the kernel asked for: tf32 rounds them to 10
-// bits of mantissa, to nearest with ties away from zero, as `cvt.rna.tf32` does; the split forms compute the products of
-// the parts in the order of Triton's decomposition, small ones first.
+// f16, bf16 and fp8 products are exact in f32. f32 inputs follow the precision the kernel asked for: tf32 rounds them
+// to 10 bits of mantissa, to nearest with ties away from zero, as `cvt.rna.tf32` does; the split forms compute the
+// products of the parts in the order of Triton's decomposition, small ones first.
 #include "interp/Dot.h"
 
 #include "interp/NarrowFloat.h"
@@ -110,14 +110,16 @@ static void runSingle(Machine &machine, const DotPayload &payload) {
   writeFromF32(machine, payload.result, acc);
 }
 
-template <typename T, typename Read> static std::vector<T> readAll(const Machine &machine, const Slot &slot, Read read) {
+template <typename T, typename Read>
+static std::vector<T> readAll(const Machine &machine, const Slot &slot, Read read) {
   std::vector<T> values(slot.count);
   for (uint32_t i = 0; i < slot.count; ++i)
     values[i] = read(machine.frame + slot.offset, i);
   return values;
 }
 
-template <typename T> static void accumulate(const DotPayload &payload, const std::vector<T> &a, const std::vector<T> &b, T *c) {
+template <typename T>
+static void accumulate(const DotPayload &payload, const std::vector<T> &a, const std::vector<T> &b, T *c) {
   size_t m = payload.m, n = payload.n, k = payload.k;
   for (size_t batch = 0; batch < payload.batch; ++batch)
     for (size_t i = 0; i < m; ++i)
@@ -132,7 +134,8 @@ static uint32_t readInteger(const std::byte *from, size_t i, Element element, bo
   case 1:
     return isUnsigned ? uint32_t(uint8_t(from[i])) : uint32_t(int32_t(int8_t(from[i])));
   case 2:
-    return isUnsigned ? uint32_t(reinterpret_cast<const uint16_t *>(from)[i]) : uint32_t(int32_t(reinterpret_cast<const int16_t *>(from)[i]));
+    return isUnsigned ? uint32_t(reinterpret_cast<const uint16_t *>(from)[i])
+                      : uint32_t(int32_t(reinterpret_cast<const int16_t *>(from)[i]));
   default:
     return reinterpret_cast<const uint32_t *>(from)[i];
   }
@@ -142,14 +145,17 @@ void runDot(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const DotPayload &>(*instruction.payload);
   if (payload.acc.element == Element::I32) {
     auto read = [&](const Slot &slot, bool isUnsigned) {
-      return readAll<uint32_t>(machine, slot, [&](const std::byte *from, size_t i) { return readInteger(from, i, slot.element, isUnsigned); });
+      return readAll<uint32_t>(machine, slot, [&](const std::byte *from, size_t i) {
+        return readInteger(from, i, slot.element, isUnsigned);
+      });
     };
     std::vector<uint32_t> lhs = read(payload.lhs, payload.lhsUnsigned), rhs = read(payload.rhs, payload.rhsUnsigned);
     std::memmove(machine.frame + payload.result.offset, machine.frame + payload.acc.offset, payload.acc.bytes());
     accumulate(payload, lhs, rhs, machine.at<uint32_t>(payload.result.offset));
   } else if (payload.lhs.element == Element::F64) {
     auto read = [](const std::byte *from, size_t i) { return reinterpret_cast<const double *>(from)[i]; };
-    std::vector<double> lhs = readAll<double>(machine, payload.lhs, read), rhs = readAll<double>(machine, payload.rhs, read);
+    std::vector<double> lhs = readAll<double>(machine, payload.lhs, read),
+                        rhs = readAll<double>(machine, payload.rhs, read);
     std::memmove(machine.frame + payload.result.offset, machine.frame + payload.acc.offset, payload.acc.bytes());
     accumulate(payload, lhs, rhs, machine.at<double>(payload.result.offset));
   } else {

@@ -1,6 +1,7 @@
 // DotScaled.cpp: matrix products of microscaled operands: groups of elements along K share a scale, a power of two.
 //
-// Elements times scale are exact in f32 (but for results below its range); they are multiplied and summed as by Dot.cpp.
+// Elements times scale are exact in f32 (but for results below its range); they are multiplied and summed as by
+// Dot.cpp.
 #include "interp/Dot.h"
 
 #include "interp/Float8.h"
@@ -18,8 +19,8 @@ static float decodeScale(uint8_t bits) {
 }
 
 // The operand as [batch][rows][columns] of f32; nibbles sit along the columns or along the rows.
-static std::vector<float> decodeTile(const Machine &machine, const ScaledOperand &operand, size_t batch, size_t rows, size_t columns,
-                                     bool packedAlongColumns) {
+static std::vector<float> decodeTile(const Machine &machine, const ScaledOperand &operand, size_t batch, size_t rows,
+                                     size_t columns, bool packedAlongColumns) {
   std::vector<float> values(batch * rows * columns);
   const auto *bytes = reinterpret_cast<const uint8_t *>(machine.frame + operand.tile.offset);
   switch (operand.format) {
@@ -34,7 +35,8 @@ static std::vector<float> decodeTile(const Machine &machine, const ScaledOperand
   case ScaledFormat::E2M1:
     for (size_t i = 0; i < values.size(); ++i) {
       size_t b = i / (rows * columns), row = i / columns % rows, column = i % columns;
-      size_t byte = packedAlongColumns ? (b * rows + row) * (columns / 2) + column / 2 : (b * (rows / 2) + row / 2) * columns + column;
+      size_t byte = packedAlongColumns ? (b * rows + row) * (columns / 2) + column / 2
+                                       : (b * (rows / 2) + row / 2) * columns + column;
       size_t nibble = (packedAlongColumns ? column : row) % 2;
       values[i] = kE2M1[bytes[byte] >> (4 * nibble) & 15];
     }
@@ -44,8 +46,8 @@ static std::vector<float> decodeTile(const Machine &machine, const ScaledOperand
 }
 
 // values[b][i][p] (or [b][p][i] for the right side) *= scale[b][i][p / group].
-static void applyScale(const Machine &machine, const ScaledOperand &operand, std::vector<float> &values, size_t batch, size_t outer,
-                       size_t k, bool isRight) {
+static void applyScale(const Machine &machine, const ScaledOperand &operand, std::vector<float> &values, size_t batch,
+                       size_t outer, size_t k, bool isRight) {
   if (!operand.hasScale)
     return;
   const auto *scales = reinterpret_cast<const uint8_t *>(machine.frame + operand.scale.offset);

@@ -59,7 +59,10 @@ template <typename T> static void runSplat(Machine &machine, const Instruction &
 }
 
 Handler splatHandler(size_t bytes) {
-  return bytes == 1 ? runSplat<uint8_t> : bytes == 2 ? runSplat<uint16_t> : bytes == 4 ? runSplat<uint32_t> : runSplat<uint64_t>;
+  return bytes == 1   ? runSplat<uint8_t>
+         : bytes == 2 ? runSplat<uint16_t>
+         : bytes == 4 ? runSplat<uint32_t>
+                      : runSplat<uint64_t>;
 }
 
 template <size_t bytes> static void runWholeSelect(Machine &machine, const Instruction &instruction) {
@@ -68,7 +71,10 @@ template <size_t bytes> static void runWholeSelect(Machine &machine, const Instr
 }
 
 Handler wholeSelectHandler(size_t bytes) {
-  return bytes == 1 ? runWholeSelect<1> : bytes == 2 ? runWholeSelect<2> : bytes == 4 ? runWholeSelect<4> : runWholeSelect<8>;
+  return bytes == 1   ? runWholeSelect<1>
+         : bytes == 2 ? runWholeSelect<2>
+         : bytes == 4 ? runWholeSelect<4>
+                      : runWholeSelect<8>;
 }
 
 void runProgramId(Machine &machine, const Instruction &instruction) {

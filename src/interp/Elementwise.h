@@ -17,8 +17,8 @@ struct NarrowPayload : Payload {
 
 void runKernel(Machine &machine, const Instruction &instruction);
 void runNarrowKernel(Machine &machine, const Instruction &instruction);
-// Integer division: an error when a scalar is divided by zero. Lanes of a tile get the value that IntegerKernels.cpp defines,
-// for they may be masked out later.
+// Integer division: an error when a scalar is divided by zero. Lanes of a tile get the value that IntegerKernels.cpp
+// defines, for they may be masked out later.
 template <typename T> void runDivision(Machine &machine, const Instruction &instruction);
 Handler divisionHandler(Element element);
 

@@ -1,9 +1,9 @@
 // Float8.h: the 8-bit float formats.
 //
-// A cast rounds to nearest even, and too large a value becomes the largest finite one, infinity too, as `cvt.rn.satfinite`
-// does on NVIDIA GPUs (and Triton with it) for e4m3fn and e5m2; NaN stays NaN. The FNUZ formats (AMD) have no infinity.
-// Rounding toward zero keeps infinity where the format has one, for Triton cuts the bits off; so does arithmetic in the
-// format itself, which GPUs do not have: a negated infinity is still one.
+// A cast rounds to nearest even, and too large a value becomes the largest finite one, infinity too, as
+// `cvt.rn.satfinite` does on NVIDIA GPUs (and Triton with it) for e4m3fn and e5m2; NaN stays NaN. The FNUZ formats
+// (AMD) have no infinity. Rounding toward zero keeps infinity where the format has one, for Triton cuts the bits off;
+// so does arithmetic in the format itself, which GPUs do not have: a negated infinity is still one.
 #pragma once
 
 #include "interp/NarrowFloat.h"

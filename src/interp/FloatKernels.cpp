@@ -27,8 +27,8 @@ static constexpr auto minNumber = [](auto a, auto b) { return b != b ? a : (a !=
 static constexpr auto maximum = [](auto a, auto b) { return a != a ? a : (b != b ? b : larger(a, b)); };
 static constexpr auto minimum = [](auto a, auto b) { return a != a ? a : (b != b ? b : smaller(a, b)); };
 
-// a * b + c for narrow floats held in f32: the product is exact in f64, and the sum is rounded to odd twice over, so that
-// rounding to the narrow format afterwards is the only rounding.
+// a * b + c for narrow floats held in f32: the product is exact in f64, and the sum is rounded to odd twice over, so
+// that rounding to the narrow format afterwards is the only rounding.
 static float fusedNarrow(float a, float b, float c) {
   double product = double(a) * double(b), sum = product + double(c);
   double back = sum - product;
@@ -69,7 +69,8 @@ std::initializer_list<KernelRow> floatKernels() {
       {.name = "math.fma.narrow", .f32 = ternary<float, float, fusedNarrow>},
       {.name = "math.clampf",
        .f32 = ternary<float, float, [](float a, float low, float high) { return minNumber(maxNumber(a, low), high); }>,
-       .f64 = ternary<double, double, [](double a, double low, double high) { return minNumber(maxNumber(a, low), high); }>},
+       .f64 = ternary<double, double,
+                      [](double a, double low, double high) { return minNumber(maxNumber(a, low), high); }>},
   };
   return kRows;
 }

@@ -39,11 +39,16 @@ template <typename T> static Fold findFloatFold(std::string_view name) {
     return foldInOrder<T, [](T a, T b) { return a + b; }>;
   if (name == "arith.mulf")
     return foldInOrder<T, [](T a, T b) { return a * b; }>;
-  // As in FloatKernels.cpp; the sign of a zero result is the only thing that two orders could disagree about, and these do not.
+  // As in FloatKernels.cpp; the sign of a zero result is the only thing that two orders could disagree about, and these
+  // do not.
   if (name == "arith.maxnumf")
-    return foldAnyOrder<T, [](T a, T b) { return b != b ? a : a != a ? b : a == b ? (std::signbit(a) ? b : a) : a > b ? a : b; }>;
+    return foldAnyOrder<T, [](T a, T b) {
+      return b != b ? a : a != a ? b : a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
+    }>;
   if (name == "arith.minnumf")
-    return foldAnyOrder<T, [](T a, T b) { return b != b ? a : a != a ? b : a == b ? (std::signbit(a) ? a : b) : a < b ? a : b; }>;
+    return foldAnyOrder<T, [](T a, T b) {
+      return b != b ? a : a != a ? b : a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
+    }>;
   return nullptr;
 }
 

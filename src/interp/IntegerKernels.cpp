@@ -1,7 +1,8 @@
 // IntegerKernels.cpp: integer arithmetic. Results wrap.
 //
-// What the hardware leaves open is defined here: shifting by the width or more gives 0 (or the sign, for shrsi); dividing
-// by zero gives all ones, with the dividend as the remainder; the smallest number divided by -1 is itself, remainder 0.
+// What the hardware leaves open is defined here: shifting by the width or more gives 0 (or the sign, for shrsi);
+// dividing by zero gives all ones, with the dividend as the remainder; the smallest number divided by -1 is itself,
+// remainder 0.
 #include "interp/Kernels.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ template <auto function> static constexpr KernelRow unsignedRow(std::string_view
 // `function` works on values of the element's own type, signed.
 template <auto function> static constexpr KernelRow signedRow(std::string_view name) {
   constexpr auto loop = []<typename T>(T) {
-    return &binary<T, T, [](T a, T b) { return fromInteger<T>(uint64_t(int64_t(function(asSigned(a), asSigned(b))))); }>;
+    return &binary<T, T,
+                   [](T a, T b) { return fromInteger<T>(uint64_t(int64_t(function(asSigned(a), asSigned(b))))); }>;
   };
   return {name, loop(bool()), loop(uint8_t()), loop(uint16_t()), loop(uint32_t()), loop(uint64_t())};
 }
@@ -53,7 +55,9 @@ template <bool isSigned> static constexpr KernelRow highProductRow(std::string_v
 }
 
 template <auto function> static constexpr KernelRow bitCountRow(std::string_view name) {
-  constexpr auto loop = []<typename T>(T) { return &unary<T, T, [](T a) { return fromInteger<T>(uint64_t(function(a))); }>; };
+  constexpr auto loop = []<typename T>(T) {
+    return &unary<T, T, [](T a) { return fromInteger<T>(uint64_t(function(a))); }>;
+  };
   return {name, nullptr, loop(uint8_t()), loop(uint16_t()), loop(uint32_t()), loop(uint64_t())};
 }
 
@@ -106,8 +110,8 @@ std::initializer_list<KernelRow> integerKernels() {
       signedRow<power>("math.ipowi"),
       shiftRow<false, [](uint64_t a, uint64_t b, unsigned width) { return b < width ? a << b : 0; }>("arith.shli"),
       shiftRow<false, [](uint64_t a, uint64_t b, unsigned width) { return b < width ? a >> b : 0; }>("arith.shrui"),
-      shiftRow<true, [](uint64_t a, uint64_t b, unsigned width) { return uint64_t(int64_t(a) >> (b < width ? b : 63)); }>(
-          "arith.shrsi"),
+      shiftRow<true, [](uint64_t a, uint64_t b,
+                        unsigned width) { return uint64_t(int64_t(a) >> (b < width ? b : 63)); }>("arith.shrsi"),
       highProductRow<true>("arith.mulsi_extended.high"),
       highProductRow<false>("arith.mului_extended.high"),
       bitCountRow<[](auto a) { return asSigned(a) < 0 ? 0 - uint64_t(a) : uint64_t(a); }>("math.absi"),

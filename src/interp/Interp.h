@@ -1,5 +1,5 @@
-// Interp.h: run a kernel of tile IR. The interpreter is the definition of every op: the oracle of the back ends, and the
-// sanitizer behind `nereid check`.
+// Interp.h: run a kernel of tile IR. The interpreter is the definition of every op: the oracle of the back ends, and
+// the sanitizer behind `nereid check`.
 //
 //   Failure failure;
 //   std::shared_ptr<const Program> program = translate(function, failure);
@@ -27,7 +27,8 @@ namespace nereid::interp {
 // A kernel made ready to run; immutable, shared by any number of launches and threads, and free of MLIR.
 class Program;
 
-// A range in a source file, lines and columns from 1 (a line of 0: unknown), and the calls that led there, innermost first.
+// A range in a source file, lines and columns from 1 (a line of 0: unknown), and the calls that led there, innermost
+// first.
 struct Place {
   std::string file;
   unsigned line = 0, column = 0, endColumn = 0;
@@ -49,8 +50,9 @@ struct Failure {
 // What reads outside a described tensor give.
 enum class Padding : uint8_t { Zero, NaN };
 
-// One argument of the kernel's function. Integers and floats are the bits of their own type (an f16 in the low 16 bits).
-// A descriptor argument is followed by its extents and strides as ordinary arguments, as the function's type says.
+// One argument of the kernel's function. Integers and floats are the bits of their own type (an f16 in the low 16
+// bits). A descriptor argument is followed by its extents and strides as ordinary arguments, as the function's type
+// says.
 struct Argument {
   uint64_t value = 0;
   // Descriptors only: extents and strides in elements of the tensor that `value` points to.
@@ -67,7 +69,8 @@ struct Argument {
   }
 };
 
-// A piece of memory that the kernel may touch. With at least one, every access is held against them; with none, nothing is.
+// A piece of memory that the kernel may touch. With at least one, every access is held against them; with none, nothing
+// is.
 struct Allocation {
   std::string name;
   void *data = nullptr;
@@ -84,7 +87,8 @@ enum class CheckKind : uint8_t { OutOfBounds, Misaligned, UndefinedLane, Race, A
 std::string_view name(CheckKind kind);
 
 struct CheckOptions {
-  bool outOfBounds = true, misaligned = true, undefinedLanes = true, races = true, addressOverflow = true, asserts = true;
+  bool outOfBounds = true, misaligned = true, undefinedLanes = true, races = true, addressOverflow = true,
+       asserts = true;
   // Many correct kernels make infinities on purpose, so this one is asked for.
   bool notFinite = false;
 };

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 namespace nereid::interp {
 
@@ -23,15 +24,17 @@ Argument Argument::f64(double value) { return bits(std::bit_cast<uint64_t>(value
 
 Launch::Launch(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options)
     : program(program), arguments(arguments), options(options), allocations(options.allocations) {
-  std::sort(allocations.begin(), allocations.end(), [](const Allocation &a, const Allocation &b) { return a.data < b.data; });
+  std::sort(allocations.begin(), allocations.end(),
+            [](const Allocation &a, const Allocation &b) { return a.data < b.data; });
   if (options.check)
     checker = std::make_unique<Checker>(program, *this, *options.check);
 }
 
 const Allocation *Launch::nearest(uint64_t address) const {
-  auto after = std::upper_bound(allocations.begin(), allocations.end(), address, [](uint64_t address, const Allocation &allocation) {
-    return address < reinterpret_cast<uint64_t>(allocation.data);
-  });
+  auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
+                                [](uint64_t address, const Allocation &allocation) {
+                                  return address < reinterpret_cast<uint64_t>(allocation.data);
+                                });
   if (after == allocations.begin())
     return after == allocations.end() ? nullptr : &*after;
   auto before = std::prev(after);
@@ -49,7 +52,9 @@ const Allocation *Launch::find(uint64_t address, size_t bytes) const {
   return offset < near->bytes && bytes <= near->bytes - offset ? near : nullptr;
 }
 
-bool Launch::mustStop() const { return stop.load(std::memory_order_relaxed) || (options.cancel && options.cancel->load(std::memory_order_relaxed)); }
+bool Launch::mustStop() const {
+  return stop.load(std::memory_order_relaxed) || (options.cancel && options.cancel->load(std::memory_order_relaxed));
+}
 
 void Launch::report(const Failure &failure) {
   std::lock_guard lock(mutex);
@@ -72,7 +77,8 @@ void Launch::write(const std::string &text) {
 Failure Launch::checkArguments() const {
   auto bad = [](std::string message) { return Failure{Failure::Kind::BadLaunch, std::move(message), {}, {}}; };
   if (arguments.size() != program.parameters.size())
-    return bad("the kernel takes " + std::to_string(program.parameters.size()) + " arguments, got " + std::to_string(arguments.size()));
+    return bad("the kernel takes " + std::to_string(program.parameters.size()) + " arguments, got " +
+               std::to_string(arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
     unsigned rank = program.parameters[i].rank;
     if (arguments[i].shape.size() != rank || arguments[i].strides.size() != rank)
@@ -89,7 +95,8 @@ void Launch::prepare(Machine &machine, std::byte *frame) const {
   machine.frame = frame;
   for (const Constant &constant : program.constants)
     for (uint32_t i = 0; i < constant.repeat; ++i)
-      std::memcpy(frame + constant.offset + i * constant.pattern.size(), constant.pattern.data(), constant.pattern.size());
+      std::memcpy(frame + constant.offset + i * constant.pattern.size(), constant.pattern.data(),
+                  constant.pattern.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Slot &slot = program.parameters[i].slot;
     const Argument &argument = arguments[i];
@@ -149,7 +156,10 @@ void Launch::work(unsigned turnId) {
   std::unique_ptr<std::byte, decltype(&std::free)> memory(allocate(), &std::free);
   std::unique_ptr<std::byte, decltype(&std::free)> shadow(checker ? allocate() : nullptr, &std::free);
   if (!memory || (checker && !shadow)) {
-    report({Failure::Kind::BadLaunch, "not enough memory: a program needs " + std::to_string(program.frameBytes) + " bytes", {}, {}});
+    report({Failure::Kind::BadLaunch,
+            "not enough memory: a program needs " + std::to_string(program.frameBytes) + " bytes",
+            {},
+            {}});
   } else {
     prepare(machine, aligned(memory.get()));
     if (checker) {
@@ -181,23 +191,29 @@ void Launch::work(unsigned turnId) {
   turnChanged.notify_all();
 }
 
-// Call with the mutex held.
-void Launch::startWorker() {
+// Call with the mutex held. False when the system has no thread left.
+bool Launch::startWorker() {
   unsigned id = nextTurnId++;
+  try {
+    threads.emplace_back([this, id] { work(id); });
+  } catch (const std::system_error &) {
+    return false;
+  }
   live.push_back(id);
-  threads.emplace_back([this, id] { work(id); });
+  return true;
 }
 
 bool Launch::failDeadlock(Machine &machine, const Instruction &instruction) {
-  machine.fail(Failure::Kind::Deadlock, instruction, "this program waits here for a value that no other program writes");
+  machine.fail(Failure::Kind::Deadlock, instruction,
+               "this program waits here for a value that no other program writes");
   return false;
 }
 
 bool Launch::passTurn(Machine &machine, const Instruction &instruction) {
   std::unique_lock lock(mutex);
   unsigned me = turn;
-  if (next.load() < total && live.size() < kMaxLive) {
-    startWorker();
+  if (next.load() < total && live.size() < kMaxLive && startWorker()) {
+    // One more program is under way, and gets its turn.
   } else if (++machine.spins > kMaxIdleTurns) {
     lock.unlock();
     return failDeadlock(machine, instruction);
@@ -250,7 +266,9 @@ LaunchResult Launch::run() {
   if ((result.failure = checkArguments()))
     return result;
   orderPrograms();
-  unsigned workers = options.threads ? options.threads : program.isOrderSensitive ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  unsigned workers = options.threads            ? options.threads
+                     : program.isOrderSensitive ? 1
+                                                : std::max(1u, std::thread::hardware_concurrency());
   workers = unsigned(std::min<uint64_t>({checker ? 1 : workers, std::max<uint64_t>(total, 1), kMaxLive}));
   takesTurns = workers == 1;
   {
@@ -294,7 +312,8 @@ bool Machine::step(const Instruction &instruction) {
   ++steps;
   uint64_t limit = launch.launchOptions().stepLimit;
   if (limit && steps > limit)
-    fail(Failure::Kind::StepLimit, instruction, "the program went round loops more than " + std::to_string(limit) + " times");
+    fail(Failure::Kind::StepLimit, instruction,
+         "the program went round loops more than " + std::to_string(limit) + " times");
   if ((steps & 15) == 0 && launch.mustStop())
     stopped = true;
   return !stopped;
@@ -308,7 +327,8 @@ void Machine::copy(uint32_t from, uint32_t to, size_t bytes) {
 
 void runNumPrograms(Machine &machine, const Instruction &instruction) {
   auto axis = static_cast<const NumberPayload &>(*instruction.payload).value;
-  std::fill_n(machine.at<uint32_t>(instruction.result), machine.countOf(instruction), machine.launch.launchOptions().grid[axis]);
+  std::fill_n(machine.at<uint32_t>(instruction.result), machine.countOf(instruction),
+              machine.launch.launchOptions().grid[axis]);
 }
 
 } // namespace nereid::interp

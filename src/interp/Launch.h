@@ -1,8 +1,8 @@
 // Launch.h: one run of a grid: which program comes next, what memory there is, and who waits for whom.
 //
 // With several workers, programs run at the same time. With one, they run in turns: a program that waits in a loop for
-// another (a lock, a flag) gives way to the next live program, or to one not yet started. Either way a program that waits
-// for a later one gets what it waits for, and with turns the order is the same on every run.
+// another (a lock, a flag) gives way to the next live program, or to one not yet started. Either way a program that
+// waits for a later one gets what it waits for, and with turns the order is the same on every run.
 #pragma once
 
 #include "interp/Machine.h"
@@ -41,7 +41,7 @@ private:
   void orderPrograms();
   bool nextProgram(std::array<uint32_t, 3> &program);
   void work(unsigned turnId);
-  void startWorker();
+  bool startWorker();
   void waitForTurn(std::unique_lock<std::mutex> &lock, unsigned turnId);
   bool passTurn(Machine &machine, const Instruction &instruction);
   bool waitBesideOthers(Machine &machine, const Instruction &instruction);

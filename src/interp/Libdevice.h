@@ -39,7 +39,8 @@ template <auto function, typename R, typename... Operands> struct DeviceLoop<fun
   static constexpr Element kResult = elementFor<R>();
   static constexpr std::array<Element, sizeof...(Operands)> kOperands = {elementFor<Operands>()...};
 
-  template <size_t... i> static void run(void *result, const void *const *sources, size_t count, std::index_sequence<i...>) {
+  template <size_t... i>
+  static void run(void *result, const void *const *sources, size_t count, std::index_sequence<i...>) {
     for (size_t lane = 0; lane < count; ++lane)
       static_cast<R *>(result)[lane] = R(function(static_cast<const Operands *>(sources[i])[lane]...));
   }

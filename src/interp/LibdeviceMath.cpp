@@ -1,5 +1,5 @@
-// LibdeviceMath.cpp: device functions that the C library has too. The f32 forms round the double result; the "fast" ones,
-// which trade accuracy for time on a GPU, give the accurate value.
+// LibdeviceMath.cpp: device functions that the C library has too. The f32 forms round the double result; the "fast"
+// ones, which trade accuracy for time on a GPU, give the accurate value.
 #include "interp/Libdevice.h"
 
 #include <cmath>
@@ -53,7 +53,8 @@ void addExponentials(DeviceFunctions &f) {
   addFast<[](double a) { return log(a); }>(f, "__nv_fast_logf");
   addFast<[](double a) { return log2(a); }>(f, "__nv_fast_log2f");
   addFast<[](double a) { return log10(a); }>(f, "__nv_fast_log10f");
-  addDevice<float(float, float), [](float a, float b) { return float(pow(double(a), double(b))); }>(f, "__nv_fast_powf");
+  addDevice<float(float, float), [](float a, float b) { return float(pow(double(a), double(b))); }>(f,
+                                                                                                    "__nv_fast_powf");
   addDevice<float(float, float), [](float a, float b) { return a / b; }>(f, "__nv_fast_fdividef");
 }
 
@@ -112,14 +113,19 @@ void addRoots(DeviceFunctions &f) {
   addUnary<[](double a) { return 1 / cbrt(a); }>(f, "__nv_rcbrtf", "__nv_rcbrt");
   addBinary<[](double a, double b) { return hypot(a, b); }>(f, "__nv_hypotf", "__nv_hypot");
   addBinary<[](double a, double b) { return 1 / hypot(a, b); }>(f, "__nv_rhypotf", "__nv_rhypot");
-  addDevice<float(float, float, float), [](float a, float b, float c) { return float(std::hypot(double(a), double(b), double(c))); }>(
-      f, "__nv_norm3df");
-  addDevice<double(double, double, double), [](double a, double b, double c) { return std::hypot(a, b, c); }>(f, "__nv_norm3d");
-  addDevice<float(float, float, float), [](float a, float b, float c) { return float(1 / std::hypot(double(a), double(b), double(c))); }>(
-      f, "__nv_rnorm3df");
-  addDevice<double(double, double, double), [](double a, double b, double c) { return 1 / std::hypot(a, b, c); }>(f, "__nv_rnorm3d");
+  addDevice<float(float, float, float), [](float a, float b, float c) {
+    return float(std::hypot(double(a), double(b), double(c)));
+  }>(f, "__nv_norm3df");
+  addDevice<double(double, double, double), [](double a, double b, double c) { return std::hypot(a, b, c); }>(
+      f, "__nv_norm3d");
+  addDevice<float(float, float, float), [](float a, float b, float c) {
+    return float(1 / std::hypot(double(a), double(b), double(c)));
+  }>(f, "__nv_rnorm3df");
+  addDevice<double(double, double, double), [](double a, double b, double c) { return 1 / std::hypot(a, b, c); }>(
+      f, "__nv_rnorm3d");
   addDevice<float(float, float, float), [](float a, float b, float c) { return std::fma(a, b, c); }>(f, "__nv_fmaf");
-  addDevice<double(double, double, double), [](double a, double b, double c) { return std::fma(a, b, c); }>(f, "__nv_fma");
+  addDevice<double(double, double, double), [](double a, double b, double c) { return std::fma(a, b, c); }>(f,
+                                                                                                            "__nv_fma");
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// LibdeviceRounding.cpp: arithmetic and conversions with a rounding mode in the name: _rn nearest, _rz toward zero, _rd down,
-// _ru up.
+// LibdeviceRounding.cpp: arithmetic and conversions with a rounding mode in the name: _rn nearest, _rz toward zero, _rd
+// down, _ru up.
 //
 // The processor's own rounding mode does the work. Operands and results are volatile, so that the compiler can neither
 // compute them ahead nor move them out of the mode.
@@ -36,14 +36,16 @@ constexpr auto kRoot = [](auto a) { return std::sqrt(a); };
 constexpr auto kFused = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
 
 // The four modes of one function; `names` in the order rn, rz, rd, ru.
-template <typename Signature, auto function, typename... T> void addModes(DeviceFunctions &f, const std::array<const char *, 4> &names) {
+template <typename Signature, auto function, typename... T>
+void addModes(DeviceFunctions &f, const std::array<const char *, 4> &names) {
   addDevice<Signature, [](T... a) { return rounded<FE_TONEAREST, function>(a...); }>(f, names[0]);
   addDevice<Signature, [](T... a) { return rounded<FE_TOWARDZERO, function>(a...); }>(f, names[1]);
   addDevice<Signature, [](T... a) { return rounded<FE_DOWNWARD, function>(a...); }>(f, names[2]);
   addDevice<Signature, [](T... a) { return rounded<FE_UPWARD, function>(a...); }>(f, names[3]);
 }
 
-// The integer nearest to a whole number of type F. NaN gives 0 only from f32 to 32 bits; otherwise PTX gives the top bit.
+// The integer nearest to a whole number of type F. NaN gives 0 only from f32 to 32 bits; otherwise PTX gives the top
+// bit.
 template <typename Integer, typename F> Integer toInteger(F whole) {
   if (whole != whole) {
     bool isSmall = sizeof(F) == 4 && sizeof(Integer) == 4;
@@ -54,7 +56,8 @@ template <typename Integer, typename F> Integer toInteger(F whole) {
   return whole >= F(std::numeric_limits<Integer>::max()) ? std::numeric_limits<Integer>::max() : Integer(whole);
 }
 
-template <typename Integer, typename F> void addToInteger(DeviceFunctions &f, const std::array<const char *, 4> &names) {
+template <typename Integer, typename F>
+void addToInteger(DeviceFunctions &f, const std::array<const char *, 4> &names) {
   addDevice<Integer(F), [](F a) { return toInteger<Integer>(std::nearbyint(a)); }>(f, names[0]);
   addDevice<Integer(F), [](F a) { return toInteger<Integer>(std::trunc(a)); }>(f, names[1]);
   addDevice<Integer(F), [](F a) { return toInteger<Integer>(std::floor(a)); }>(f, names[2]);
@@ -87,23 +90,35 @@ void addRoundingDeviceFunctions(DeviceFunctions &f) {
 }
 
 void addConversionDeviceFunctions(DeviceFunctions &f) {
-  addConversion<float, double>(f, {"__nv_double2float_rn", "__nv_double2float_rz", "__nv_double2float_rd", "__nv_double2float_ru"});
-  addConversion<float, int32_t>(f, {"__nv_int2float_rn", "__nv_int2float_rz", "__nv_int2float_rd", "__nv_int2float_ru"});
-  addConversion<float, uint32_t>(f, {"__nv_uint2float_rn", "__nv_uint2float_rz", "__nv_uint2float_rd", "__nv_uint2float_ru"});
+  addConversion<float, double>(
+      f, {"__nv_double2float_rn", "__nv_double2float_rz", "__nv_double2float_rd", "__nv_double2float_ru"});
+  addConversion<float, int32_t>(f,
+                                {"__nv_int2float_rn", "__nv_int2float_rz", "__nv_int2float_rd", "__nv_int2float_ru"});
+  addConversion<float, uint32_t>(
+      f, {"__nv_uint2float_rn", "__nv_uint2float_rz", "__nv_uint2float_rd", "__nv_uint2float_ru"});
   addConversion<float, int64_t>(f, {"__nv_ll2float_rn", "__nv_ll2float_rz", "__nv_ll2float_rd", "__nv_ll2float_ru"});
-  addConversion<float, uint64_t>(f, {"__nv_ull2float_rn", "__nv_ull2float_rz", "__nv_ull2float_rd", "__nv_ull2float_ru"});
-  addConversion<double, int64_t>(f, {"__nv_ll2double_rn", "__nv_ll2double_rz", "__nv_ll2double_rd", "__nv_ll2double_ru"});
-  addConversion<double, uint64_t>(f, {"__nv_ull2double_rn", "__nv_ull2double_rz", "__nv_ull2double_rd", "__nv_ull2double_ru"});
+  addConversion<float, uint64_t>(f,
+                                 {"__nv_ull2float_rn", "__nv_ull2float_rz", "__nv_ull2float_rd", "__nv_ull2float_ru"});
+  addConversion<double, int64_t>(f,
+                                 {"__nv_ll2double_rn", "__nv_ll2double_rz", "__nv_ll2double_rd", "__nv_ll2double_ru"});
+  addConversion<double, uint64_t>(
+      f, {"__nv_ull2double_rn", "__nv_ull2double_rz", "__nv_ull2double_rd", "__nv_ull2double_ru"});
   addDevice<double(int32_t), [](int32_t a) { return double(a); }>(f, "__nv_int2double_rn");
   addDevice<double(uint32_t), [](uint32_t a) { return double(a); }>(f, "__nv_uint2double_rn");
   addToInteger<int32_t, float>(f, {"__nv_float2int_rn", "__nv_float2int_rz", "__nv_float2int_rd", "__nv_float2int_ru"});
-  addToInteger<uint32_t, float>(f, {"__nv_float2uint_rn", "__nv_float2uint_rz", "__nv_float2uint_rd", "__nv_float2uint_ru"});
+  addToInteger<uint32_t, float>(
+      f, {"__nv_float2uint_rn", "__nv_float2uint_rz", "__nv_float2uint_rd", "__nv_float2uint_ru"});
   addToInteger<int64_t, float>(f, {"__nv_float2ll_rn", "__nv_float2ll_rz", "__nv_float2ll_rd", "__nv_float2ll_ru"});
-  addToInteger<uint64_t, float>(f, {"__nv_float2ull_rn", "__nv_float2ull_rz", "__nv_float2ull_rd", "__nv_float2ull_ru"});
-  addToInteger<int32_t, double>(f, {"__nv_double2int_rn", "__nv_double2int_rz", "__nv_double2int_rd", "__nv_double2int_ru"});
-  addToInteger<uint32_t, double>(f, {"__nv_double2uint_rn", "__nv_double2uint_rz", "__nv_double2uint_rd", "__nv_double2uint_ru"});
-  addToInteger<int64_t, double>(f, {"__nv_double2ll_rn", "__nv_double2ll_rz", "__nv_double2ll_rd", "__nv_double2ll_ru"});
-  addToInteger<uint64_t, double>(f, {"__nv_double2ull_rn", "__nv_double2ull_rz", "__nv_double2ull_rd", "__nv_double2ull_ru"});
+  addToInteger<uint64_t, float>(f,
+                                {"__nv_float2ull_rn", "__nv_float2ull_rz", "__nv_float2ull_rd", "__nv_float2ull_ru"});
+  addToInteger<int32_t, double>(
+      f, {"__nv_double2int_rn", "__nv_double2int_rz", "__nv_double2int_rd", "__nv_double2int_ru"});
+  addToInteger<uint32_t, double>(
+      f, {"__nv_double2uint_rn", "__nv_double2uint_rz", "__nv_double2uint_rd", "__nv_double2uint_ru"});
+  addToInteger<int64_t, double>(f,
+                                {"__nv_double2ll_rn", "__nv_double2ll_rz", "__nv_double2ll_rd", "__nv_double2ll_ru"});
+  addToInteger<uint64_t, double>(
+      f, {"__nv_double2ull_rn", "__nv_double2ull_rz", "__nv_double2ull_rd", "__nv_double2ull_ru"});
   addDevice<int64_t(float), [](float a) { return toInteger<int64_t>(std::nearbyint(a)); }>(f, "__nv_llrintf");
   addDevice<int64_t(double), [](double a) { return toInteger<int64_t>(std::nearbyint(a)); }>(f, "__nv_llrint");
   addDevice<int64_t(float), [](float a) { return toInteger<int64_t>(std::round(a)); }>(f, "__nv_llroundf");

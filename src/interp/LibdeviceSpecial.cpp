@@ -102,8 +102,8 @@ double inverseErf(double a) {
 double normalCdf(double a) { return std::erfc(-a / std::numbers::sqrt2) / 2; }
 double inverseNormalCdf(double p) { return -std::numbers::sqrt2 * inverseErfc(2 * p); }
 
-// Modified Bessel function of the first kind, order 0 or 1: the power series, whose terms are all positive, or, for large
-// arguments, the asymptotic one.
+// Modified Bessel function of the first kind, order 0 or 1: the power series, whose terms are all positive, or, for
+// large arguments, the asymptotic one.
 double besselI(int order, double a) {
   double x = std::fabs(a), sign = order == 1 && a < 0 ? -1 : 1;
   if (x < 30) {

@@ -15,7 +15,9 @@ static std::string listOf(const std::vector<int64_t> &numbers) {
 }
 
 std::string describeBadAccess(const Launch &launch, uint64_t address, size_t bytes, Access access) {
-  const char *verb = access == Access::Load ? "the load reads" : access == Access::Store ? "the store writes" : "the atomic changes";
+  const char *verb = access == Access::Load    ? "the load reads"
+                     : access == Access::Store ? "the store writes"
+                                               : "the atomic changes";
   const Allocation *near = launch.nearest(address);
   if (!near || address < 4096)
     return std::string(verb) + (address < 4096 ? " through a null pointer" : " memory outside every tensor");

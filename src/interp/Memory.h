@@ -41,7 +41,8 @@ struct BlockPayload : Payload {
 };
 
 // Calls visit(element index in the tile, address, whether it is inside the tensor) for each element of the block.
-template <typename Visit> void forEachInBlock(Machine &machine, const Descriptor &descriptor, const BlockPayload &payload, Visit visit) {
+template <typename Visit>
+void forEachInBlock(Machine &machine, const Descriptor &descriptor, const BlockPayload &payload, Visit visit) {
   size_t rank = payload.blockShape.size();
   size_t elementBytes = byteSize(payload.value.element);
   int64_t begin[kMaxRank] = {}, at[kMaxRank] = {};

@@ -6,7 +6,8 @@
 namespace nereid::interp {
 
 // Four rows of c share each row of b; a row of c stays in the first-level cache while k runs.
-[[gnu::always_inline]] static inline void multiplyBody(float *c, const float *a, const float *b, size_t m, size_t n, size_t k) {
+[[gnu::always_inline]] static inline void multiplyBody(float *c, const float *a, const float *b, size_t m, size_t n,
+                                                       size_t k) {
   size_t i = 0;
   for (; i + 4 <= m; i += 4) {
     float *c0 = c + i * n, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
@@ -33,16 +34,19 @@ namespace nereid::interp {
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] static void multiplyAvx2(float *c, const float *a, const float *b, size_t m, size_t n, size_t k) {
+[[gnu::target("avx2")]] static void multiplyAvx2(float *c, const float *a, const float *b, size_t m, size_t n,
+                                                 size_t k) {
   multiplyBody(c, a, b, m, n, k);
 }
-[[gnu::target("avx512f,avx512vl,prefer-256-bit")]] static void multiplyAvx512(float *c, const float *a, const float *b, size_t m,
-                                                                             size_t n, size_t k) {
+[[gnu::target("avx512f,avx512vl,prefer-256-bit")]] static void multiplyAvx512(float *c, const float *a, const float *b,
+                                                                              size_t m, size_t n, size_t k) {
   multiplyBody(c, a, b, m, n, k);
 }
 #endif
 
-static void multiplyPlain(float *c, const float *a, const float *b, size_t m, size_t n, size_t k) { multiplyBody(c, a, b, m, n, k); }
+static void multiplyPlain(float *c, const float *a, const float *b, size_t m, size_t n, size_t k) {
+  multiplyBody(c, a, b, m, n, k);
+}
 
 void multiply(float *c, const float *a, const float *b, size_t m, size_t n, size_t k) {
   static const auto kBest = [] {

@@ -1,7 +1,7 @@
 // Program.h: what a kernel is translated to: instructions with resolved functions over a flat frame of bytes.
 //
-// Every value of the kernel has a slot in the frame; a tile is a contiguous array there. A region (a loop body, a combine
-// function) is a block of instructions that its owner's payload points to. Nothing here knows of MLIR.
+// Every value of the kernel has a slot in the frame; a tile is a contiguous array there. A region (a loop body, a
+// combine function) is a block of instructions that its owner's payload points to. Nothing here knows of MLIR.
 #pragma once
 
 #include "interp/Element.h"

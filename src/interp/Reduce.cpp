@@ -55,8 +55,8 @@ static void layOutSources(Machine &machine, const CombinePayload &payload) {
 }
 
 // Copy lanes [lane, lane + lanes) of position k of every source to the left or right arguments.
-static void loadArguments(Machine &machine, const CombinePayload &payload, uint32_t CombineSource::*argument, size_t k, size_t lane,
-                          size_t lanes) {
+static void loadArguments(Machine &machine, const CombinePayload &payload, uint32_t CombineSource::*argument, size_t k,
+                          size_t lane, size_t lanes) {
   for (const CombineSource &source : payload.sources)
     copyLanes(machine, byteSize(source.laidOut.element),
               {source.laidOut.offset, source.*argument, k * payload.lanes + lane, 1, 0, 1, lanes});
@@ -151,7 +151,8 @@ void runScan(Machine &machine, const Instruction &instruction) {
     for (size_t lane = 0; lane < payload.lanes; lane += step)
       combine(machine, payload, lane, step, [&](size_t k) {
         for (const CombineSource &source : payload.sources)
-          copyLanes(machine, byteSize(source.laidOut.element), {source.left, source.scanned, 0, 1, k * payload.lanes + lane, 1, step});
+          copyLanes(machine, byteSize(source.laidOut.element),
+                    {source.left, source.scanned, 0, 1, k * payload.lanes + lane, 1, step});
       });
   for (const CombineSource &source : payload.sources)
     if (source.bringBack)

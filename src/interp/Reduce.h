@@ -1,7 +1,8 @@
 // Reduce.h: reductions, scans and maps: a region of scalars applied along an axis, or to every element.
 //
-// The region runs on many lanes at once where it is made of elementwise ops: its values have slots for all lanes. Each source
-// is first laid out as [extent][lanes], the axis outermost, so that one step of the combination is one run of the region.
+// The region runs on many lanes at once where it is made of elementwise ops: its values have slots for all lanes. Each
+// source is first laid out as [extent][lanes], the axis outermost, so that one step of the combination is one run of
+// the region.
 #pragma once
 
 #include "interp/Shape.h"

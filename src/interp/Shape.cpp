@@ -26,12 +26,15 @@ template <typename T> static void moveFrom(T *to, const T *from, const MovePaylo
 
 template <typename T> static void runMove(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const MovePayload &>(*instruction.payload);
-  moveFrom(machine.at<T>(instruction.result) + payload.toOffset, machine.at<const T>(instruction.operands[0]) + payload.fromOffset,
-           payload, 0);
+  moveFrom(machine.at<T>(instruction.result) + payload.toOffset,
+           machine.at<const T>(instruction.operands[0]) + payload.fromOffset, payload, 0);
 }
 
 Handler moveHandler(size_t bytes) {
-  return bytes == 1 ? runMove<uint8_t> : bytes == 2 ? runMove<uint16_t> : bytes == 4 ? runMove<uint32_t> : runMove<uint64_t>;
+  return bytes == 1   ? runMove<uint8_t>
+         : bytes == 2 ? runMove<uint16_t>
+         : bytes == 4 ? runMove<uint32_t>
+                      : runMove<uint64_t>;
 }
 
 void moveBytes(std::byte *to, const std::byte *from, const MovePayload &payload) {
@@ -83,7 +86,8 @@ template <typename T> static void runGather(Machine &machine, const Instruction 
   auto *to = machine.at<T>(instruction.result);
   auto *from = machine.at<const T>(instruction.operands[0]);
   for (int64_t i = 0; i < int64_t(instruction.count); ++i) {
-    int64_t index = payload.isWideIndex ? machine.at<int64_t>(instruction.operands[1])[i] : machine.at<int32_t>(instruction.operands[1])[i];
+    int64_t index = payload.isWideIndex ? machine.at<int64_t>(instruction.operands[1])[i]
+                                        : machine.at<int32_t>(instruction.operands[1])[i];
     // A lane with an index outside may be masked out later: it gives zero here, and the checker marks it.
     int64_t source = gatherSource(payload, i, index);
     to[i] = source < 0 ? T(0) : from[source];
@@ -91,7 +95,10 @@ template <typename T> static void runGather(Machine &machine, const Instruction 
 }
 
 Handler gatherHandler(size_t bytes) {
-  return bytes == 1 ? runGather<uint8_t> : bytes == 2 ? runGather<uint16_t> : bytes == 4 ? runGather<uint32_t> : runGather<uint64_t>;
+  return bytes == 1   ? runGather<uint8_t>
+         : bytes == 2 ? runGather<uint16_t>
+         : bytes == 4 ? runGather<uint32_t>
+                      : runGather<uint64_t>;
 }
 
 } // namespace nereid::interp

@@ -16,7 +16,8 @@ Handler moveHandler(size_t bytes);
 void moveBytes(std::byte *to, const std::byte *from, const MovePayload &payload);
 void moveWords(uint16_t *to, const uint16_t *from, const MovePayload &payload);
 
-// Drop extents of 1 and merge dimensions that follow each other in both source and result, so that inner loops are long.
+// Drop extents of 1 and merge dimensions that follow each other in both source and result, so that inner loops are
+// long.
 void simplifyMove(MovePayload &payload);
 
 // result[.., i, ..] = operand 0[.., operand 1[.., i, ..], ..] along the axis; an index outside gives zero.

@@ -120,7 +120,9 @@ uint32_t Translator::countOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return 1;
-  return tensor.hasStaticShape() ? uint32_t(std::clamp<int64_t>(tensor.getNumElements(), 0, tile::kMaxTileElements * 16)) : 0;
+  return tensor.hasStaticShape()
+             ? uint32_t(std::clamp<int64_t>(tensor.getNumElements(), 0, tile::kMaxTileElements * 16))
+             : 0;
 }
 
 uint32_t Translator::allocate(size_t bytes, size_t align) {
@@ -163,7 +165,8 @@ Slot Translator::define(Value value) {
 }
 
 void Translator::alias(Value value, Slot slot) {
-  slot.element = elementOf(value.getType(), value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp());
+  slot.element =
+      elementOf(value.getType(), value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp());
   if (auto found = storage.find(slot.offset); found != storage.end())
     ++found->second.users;
   values[value] = {slot, lanes != 0};
@@ -185,14 +188,16 @@ Slot Translator::constant(Element element, uint32_t count, std::vector<std::byte
   slot.offset = allocate(slot.bytes(), align);
   freed[bytes] = std::move(kept);
   storage.erase(slot.offset);
-  program.constants.push_back({slot.offset, uint32_t(slot.bytes() / std::max<size_t>(pattern.size(), 1)), std::move(pattern)});
+  program.constants.push_back(
+      {slot.offset, uint32_t(slot.bytes() / std::max<size_t>(pattern.size(), 1)), std::move(pattern)});
   return slot;
 }
 
 Slot Translator::slotOf(Value value) {
   auto found = values.find(value);
   if (found == values.end()) {
-    fail(value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp(), "a value has no storage");
+    fail(value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp(),
+         "a value has no storage");
     return {};
   }
   Entry entry = found->second;
@@ -200,7 +205,8 @@ Slot Translator::slotOf(Value value) {
     return entry.slot;
   // A scalar from outside, in every lane.
   Slot slot = temporary(entry.slot.element, lanes);
-  emit(value.getParentBlock()->getParentOp(), splatHandler(byteSize(slot.element)), slot, entry.slot, Flow::Elementwise);
+  emit(value.getParentBlock()->getParentOp(), splatHandler(byteSize(slot.element)), slot, entry.slot,
+       Flow::Elementwise);
   return slot;
 }
 
@@ -225,7 +231,10 @@ Instruction &Translator::emit(Operation *op, Handler run, ArrayRef<Slot> results
   if (program.facts.size() >= kMaxInstructions)
     fail(op, "the kernel is too large for the interpreter");
   else
-    program.facts.push_back({placeIndex(op->getLoc()), flow, op->getName().getStringRef().str(), {operands.begin(), operands.end()},
+    program.facts.push_back({placeIndex(op->getLoc()),
+                             flow,
+                             op->getName().getStringRef().str(),
+                             {operands.begin(), operands.end()},
                              {results.begin(), results.end()}});
   current->instructions.push_back(instruction);
   return current->instructions.back();
@@ -319,7 +328,8 @@ void Translator::translateBlock(mlir::Block &block) {
 }
 
 void Translator::inlineCall(Operation *call, Operation *callee, mlir::Block &body) {
-  if (llvm::any_of(callStack, [&](Operation *outer) { return outer->getParentOp() == callee || outer == call; }) || callStack.size() > 64)
+  if (llvm::any_of(callStack, [&](Operation *outer) { return outer->getParentOp() == callee || outer == call; }) ||
+      callStack.size() > 64)
     return fail(call, "a function that calls itself cannot run");
   for (auto [argument, operand] : llvm::zip(body.getArguments(), call->getOperands()))
     alias(argument, slotOf(operand));

@@ -55,7 +55,8 @@ static void translatePoll(Translator &translator, tile::AtomicPollOp op) {
 static void translateDescReduce(Translator &translator, tile::DescReduceOp op) {
   auto *payload = translator.payload<DescriptorReducePayload>();
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
-  payload->blockShape.assign(op.getDesc().getType().getBlock().getShape().begin(), op.getDesc().getType().getBlock().getShape().end());
+  payload->blockShape.assign(op.getDesc().getType().getBlock().getShape().begin(),
+                             op.getDesc().getType().getBlock().getShape().end());
   for (Value index : op.getIndices())
     payload->indices.push_back(translator.slotOf(index).offset);
   payload->value = operands.back();

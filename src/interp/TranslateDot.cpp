@@ -49,8 +49,8 @@ static void translateDot(Translator &translator, tile::DotOp op) {
   translator.emit(op, runDot, payload->result, operands, Flow::Custom).payload = payload;
 }
 
-static bool fillScaled(Translator &translator, Operation *op, ScaledOperand &operand, Value tile, Value scale, tile::ScaleFormat format,
-                       bool packedAlongK) {
+static bool fillScaled(Translator &translator, Operation *op, ScaledOperand &operand, Value tile, Value scale,
+                       tile::ScaleFormat format, bool packedAlongK) {
   operand.tile = translator.slotOf(tile);
   operand.isPackedAlongK = packedAlongK;
   if ((operand.hasScale = bool(scale)))
@@ -94,11 +94,12 @@ static void translateDotScaled(Translator &translator, tile::DotScaledOp op) {
   };
   auto scaleFits = [&](const ScaledOperand &operand, size_t outer) {
     size_t rows = payload->batch * outer, groups = operand.scale.count / rows;
-    return !operand.hasScale || (operand.scale.count % rows == 0 && groups && payload->k % groups == 0 && byteSize(operand.scale.element) == 1);
+    return !operand.hasScale || (operand.scale.count % rows == 0 && groups && payload->k % groups == 0 &&
+                                 byteSize(operand.scale.element) == 1);
   };
   if (elements(payload->lhs) != size_t(payload->batch) * payload->m * payload->k ||
-      elements(payload->rhs) != size_t(payload->batch) * payload->k * payload->n || !scaleFits(payload->lhs, payload->m) ||
-      !scaleFits(payload->rhs, payload->n) || !isFloat(payload->acc.element))
+      elements(payload->rhs) != size_t(payload->batch) * payload->k * payload->n ||
+      !scaleFits(payload->lhs, payload->m) || !scaleFits(payload->rhs, payload->n) || !isFloat(payload->acc.element))
     return translator.fail(op, "the shapes of the operands and scales do not fit");
   translator.emit(op, runDotScaled, payload->result, operands, Flow::Mix).payload = payload;
 }

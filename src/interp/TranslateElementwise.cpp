@@ -16,7 +16,8 @@ namespace nereid::interp {
 Instruction &Translator::emitKernel(Operation *op, Kernel kernel, Slot result, ArrayRef<Slot> operands, Narrowing how) {
   Instruction &instruction = emit(op, runKernel, result, operands, Flow::Elementwise);
   instruction.kernel = kernel;
-  bool isNarrow = isNarrowFloat(result.element) || llvm::any_of(operands, [](Slot slot) { return isNarrowFloat(slot.element); });
+  bool isNarrow =
+      isNarrowFloat(result.element) || llvm::any_of(operands, [](Slot slot) { return isNarrowFloat(slot.element); });
   if (!isNarrow)
     return instruction;
   auto *narrow = payload<NarrowPayload>();
@@ -43,7 +44,9 @@ static void translateByName(Translator &translator, Operation *op, StringRef nam
   translator.emitKernel(op, kernel, result, operands);
 }
 
-static void translatePlain(Translator &translator, Operation *op) { translateByName(translator, op, op->getName().getStringRef()); }
+static void translatePlain(Translator &translator, Operation *op) {
+  translateByName(translator, op, op->getName().getStringRef());
+}
 
 static void translateDivision(Translator &translator, Operation *op) {
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
@@ -98,7 +101,9 @@ static void translateCast(Translator &translator, Operation *op) {
   translator.emitKernel(op, kernel, result, source, cut ? Narrowing::Cut : Narrowing::Cast);
 }
 
-static void translateAlias(Translator &translator, Operation *op) { translator.alias(op->getResult(0), translator.slotOf(op->getOperand(0))); }
+static void translateAlias(Translator &translator, Operation *op) {
+  translator.alias(op->getResult(0), translator.slotOf(op->getOperand(0)));
+}
 
 static void translateBitcast(Translator &translator, arith::BitcastOp op) {
   Slot source = translator.slotOf(op.getIn());
@@ -163,7 +168,8 @@ static void translateConstant(Translator &translator, arith::ConstantOp op) {
     bool isFloatType = isa<FloatType>(dense.getElementType());
     int64_t stored = dense.isSplat() ? 1 : dense.getNumElements();
     for (int64_t i = 0; i < stored; ++i)
-      appendBits(pattern, isFloatType ? dense.getValues<APFloat>()[i].bitcastToAPInt() : dense.getValues<APInt>()[i], element);
+      appendBits(pattern, isFloatType ? dense.getValues<APFloat>()[i].bitcastToAPInt() : dense.getValues<APInt>()[i],
+                 element);
   } else {
     return translator.fail(op, "the interpreter has no such constant");
   }
@@ -195,10 +201,11 @@ void addElementwiseOps(OpTable &table) {
   for (auto family : {integerKernels(), floatKernels(), mathKernels(), compareKernels()})
     for (const KernelRow &row : family)
       table[row.name] = translatePlain;
-  for (StringRef name : {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"})
+  for (StringRef name : {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi",
+                         "arith.ceildivsi", "arith.ceildivui"})
     table[name] = translateDivision;
-  for (StringRef name : {"arith.extsi", "arith.extui", "arith.trunci", "arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp",
-                         "arith.fptosi", "arith.fptoui", "arith.index_cast", "arith.index_castui"})
+  for (StringRef name : {"arith.extsi", "arith.extui", "arith.trunci", "arith.extf", "arith.truncf", "arith.sitofp",
+                         "arith.uitofp", "arith.fptosi", "arith.fptoui", "arith.index_cast", "arith.index_castui"})
     table[name] = translateCast;
   for (StringRef name : {"tile.hint", "tile.ptr_cast", "tile.int_to_ptr", "tile.ptr_to_int"})
     table[name] = translateAlias;

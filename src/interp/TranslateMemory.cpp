@@ -1,6 +1,6 @@
 // TranslateMemory.cpp: pointers, loads, stores and descriptors.
-#include "interp/Memory.h"
 #include "interp/Elementwise.h"
+#include "interp/Memory.h"
 #include "interp/Translator.h"
 
 using namespace mlir;
@@ -41,7 +41,8 @@ static void translateMakeDesc(Translator &translator, tile::MakeDescOp op) {
   translator.emit(op, runMakeDescriptor, translator.define(op.getResult()), operands, Flow::Mix).payload = payload;
 }
 
-static void fillBlock(Translator &translator, BlockPayload &payload, tile::DescType desc, ValueRange indices, Slot value) {
+static void fillBlock(Translator &translator, BlockPayload &payload, tile::DescType desc, ValueRange indices,
+                      Slot value) {
   payload.blockShape.assign(desc.getBlock().getShape().begin(), desc.getBlock().getShape().end());
   for (Value index : indices)
     payload.indices.push_back(translator.slotOf(index).offset);
@@ -49,7 +50,8 @@ static void fillBlock(Translator &translator, BlockPayload &payload, tile::DescT
 }
 
 // The rows come from a tile; the block has one row, the result as many as there are rows.
-static void fillRows(Translator &translator, BlockPayload &payload, Value rows, Value column, RankedTensorType value, Slot slot) {
+static void fillRows(Translator &translator, BlockPayload &payload, Value rows, Value column, RankedTensorType value,
+                     Slot slot) {
   payload.blockShape.assign(value.getShape().begin(), value.getShape().end());
   payload.indices = {0, translator.slotOf(column).offset};
   payload.rows = translator.slotOf(rows).offset;

@@ -23,7 +23,8 @@ static bool isLanewise(mlir::Block &block) {
 // No float arithmetic: choosing, comparing and integers give the same in any bracketing.
 static bool isExact(mlir::Block &block) {
   return llvm::all_of(block, [](Operation &op) {
-    if (isa<tile::YieldOp, arith::SelectOp, arith::ConstantOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op))
+    if (isa<tile::YieldOp, arith::SelectOp, arith::ConstantOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
+            arith::MinimumFOp>(op))
       return true;
     return llvm::none_of(op.getResultTypes(), [](Type type) { return isa<FloatType>(type); });
   });
@@ -66,7 +67,8 @@ static MovePayload *makeLayoutMove(Translator &translator, const AxisView &view,
   return move;
 }
 
-static void translateCombine(Translator &translator, Operation *op, unsigned axis, mlir::Block &block, bool isScan, bool isReversed) {
+static void translateCombine(Translator &translator, Operation *op, unsigned axis, mlir::Block &block, bool isScan,
+                             bool isReversed) {
   ValueRange sources = op->getOperands();
   AxisView view = viewOf(tile::shapeOf(sources.front().getType()), axis);
   auto *payload = translator.payload<CombinePayload>();
@@ -143,12 +145,14 @@ static void translateMap(Translator &translator, tile::MapOp op) {
   for (size_t i = 0; i < results.size() * payload->pack; ++i) {
     Slot result = results[i / payload->pack];
     yields.push_back(translator.temporary(result.element, lanes));
-    payload->yields.push_back({result.offset, yields.back().offset, uint32_t(byteSize(result.element)), uint32_t(i % payload->pack)});
+    payload->yields.push_back(
+        {result.offset, yields.back().offset, uint32_t(byteSize(result.element)), uint32_t(i % payload->pack)});
   }
   payload->region = translator.makeLaneBlock(payload->isLanewise ? lanes : 0, [&] {
     for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
       Slot slot = translator.define(argument), tile = operands[i / payload->pack];
-      payload->arguments.push_back({tile.offset, slot.offset, uint32_t(byteSize(slot.element)), uint32_t(i % payload->pack)});
+      payload->arguments.push_back(
+          {tile.offset, slot.offset, uint32_t(byteSize(slot.element)), uint32_t(i % payload->pack)});
     }
     translator.translateRegion(block, yields);
   });

@@ -28,7 +28,9 @@ void addDebugOps(OpTable &table);
 
 // Wraps a function on a typed op for the table.
 template <typename Op, void (*function)(Translator &, Op)> void addOp(OpTable &table) {
-  table[Op::getOperationName()] = [](Translator &translator, mlir::Operation *op) { function(translator, llvm::cast<Op>(op)); };
+  table[Op::getOperationName()] = [](Translator &translator, mlir::Operation *op) {
+    function(translator, llvm::cast<Op>(op));
+  };
 }
 
 class Translator {
@@ -61,7 +63,8 @@ public:
   Slot constant(Element element, uint32_t count, std::vector<std::byte> pattern);
 
   // ---- Instructions.
-  Instruction &emit(mlir::Operation *op, Handler run, llvm::ArrayRef<Slot> results, llvm::ArrayRef<Slot> operands, Flow flow);
+  Instruction &emit(mlir::Operation *op, Handler run, llvm::ArrayRef<Slot> results, llvm::ArrayRef<Slot> operands,
+                    Flow flow);
   // Runs a kernel, through f32 where a narrow float takes part.
   Instruction &emitKernel(mlir::Operation *op, Kernel kernel, Slot result, llvm::ArrayRef<Slot> operands,
                           Narrowing how = Narrowing::Arithmetic);

@@ -94,10 +94,12 @@ std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"
 
 // What functions around builtins hand on in Triton: handles of its compiler, always None here.
 bool isCompilerArgument(const CallArgument &argument) {
-  return argument.value.isNone() && (argument.keyword == "_semantic" || argument.keyword == "_builder" || argument.keyword == "_generator");
+  return argument.value.isNone() &&
+         (argument.keyword == "_semantic" || argument.keyword == "_builder" || argument.keyword == "_generator");
 }
 
-size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &signature, const CallArgument &argument) {
+size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &signature,
+                     const CallArgument &argument) {
   std::vector<std::string> names;
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     if (signature.parameters[i].name == argument.keyword)
@@ -109,7 +111,8 @@ size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &
     notes.push_back("did you mean `" + near + "`?");
   else
     notes.push_back(ticked(builtin.signature) + " is the signature");
-  emitter.failAt(argument.range, ticked(builtin.name()) + " has no parameter " + ticked(argument.keyword), notes, "TypeError");
+  emitter.failAt(argument.range, ticked(builtin.name()) + " has no parameter " + ticked(argument.keyword), notes,
+                 "TypeError");
 }
 
 } // namespace
@@ -167,7 +170,8 @@ BoundArguments bindArguments(Emitter &emitter, const Builtin &builtin, std::span
     if (!argument.keyword.empty()) {
       size_t index = findParameter(emitter, builtin, signature, argument);
       if (bound.given[index])
-        emitter.failAt(argument.range, ticked(builtin.name()) + " got " + ticked(argument.keyword) + " twice", {}, "TypeError");
+        emitter.failAt(argument.range, ticked(builtin.name()) + " got " + ticked(argument.keyword) + " twice", {},
+                       "TypeError");
       give(index, argument.value, argument.range);
     } else if (next < count && signature.parameters[next].isRest) {
       if (rest.empty())

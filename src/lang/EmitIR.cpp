@@ -100,6 +100,7 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, c
 
   ConstEval constEval(session);
   KernelEmitter emitter(builder, session, constEval, options);
+  emitter.module = module;
   mlir::Location loc = emitter.location();
   builder.setInsertionPointToEnd(module.getBody());
   auto function = mlir::func::FuncOp::create(builder, loc, kernel.name, builder.getFunctionType(signature.types, {}));
@@ -146,9 +147,6 @@ Value KernelEmitter::callOutOfLine(const std::shared_ptr<Function> &function, st
   auto known = outlined.find(key);
   if (known == outlined.end()) {
     mlir::OpBuilder::InsertionGuard guard(builder);
-    mlir::ModuleOp module = builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
-    if (auto self = mlir::dyn_cast<mlir::func::FuncOp>(builder.getInsertionBlock()->getParentOp()))
-      module = self->getParentOfType<mlir::ModuleOp>();
     builder.setInsertionPointToEnd(module.getBody());
     llvm::SmallVector<mlir::Type> types;
     for (mlir::Value operand : operands)

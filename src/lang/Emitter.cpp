@@ -19,7 +19,8 @@ mlir::Location Emitter::location() {
   auto placeOf = [&](const Session::Frame &frame) -> mlir::Location {
     if (!frame.source)
       return mlir::UnknownLoc::get(context());
-    LineColumn begin = frame.source->position(frame.place.begin), end = frame.source->position(std::max(frame.place.begin, frame.place.end));
+    LineColumn begin = frame.source->position(frame.place.begin),
+               end = frame.source->position(std::max(frame.place.begin, frame.place.end));
     auto name = mlir::StringAttr::get(context(), frame.source->name());
     return mlir::FileLineColRange::get(name, begin.line, begin.column, end.line, end.column);
   };

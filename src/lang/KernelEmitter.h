@@ -4,6 +4,8 @@
 
 #include "lang/Emitter.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <set>
 
 namespace nereid::lang {
@@ -18,6 +20,8 @@ struct LostName {
 class KernelEmitter final : public Emitter {
 public:
   using Emitter::Emitter;
+
+  mlir::ModuleOp module; // where functions that are not inlined go; regions under construction have no parent
 
   // Emits the body of `function` with its parameters bound to `arguments`; gives what it returns (None without one).
   Value emitFunction(const Function &function, std::map<std::string, Value> arguments);

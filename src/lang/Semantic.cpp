@@ -11,7 +11,8 @@ namespace nereid::lang {
 
 namespace {
 
-// The fp8e4b15 of a number, as SemanticCast.cpp converts at run time: through f16 toward zero, then half up, at most 1.75.
+// The fp8e4b15 of a number, as SemanticCast.cpp converts at run time: through f16 toward zero, then half up, at
+// most 1.75.
 uint8_t fp8e4b15Bits(double number) {
   llvm::APFloat half(number);
   bool loses = false;
@@ -44,15 +45,16 @@ mlir::Attribute integerAttribute(Emitter &emitter, const Type &type, const Value
   if (type.isBool())
     return mlir::IntegerAttr::get(irType, *number.number() != 0);
   auto integer = number.integer();
-  if (double value = *number.number(); !integer && std::isfinite(value) && value == std::trunc(value) && std::abs(value) < 0x1p100)
+  if (double value = *number.number();
+      !integer && std::isfinite(value) && value == std::trunc(value) && std::abs(value) < 0x1p100)
     integer = Integer(value);
   if (!integer)
     emitter.fail("`" + repr(number) + "` is not an integer, but its type is " + type.scalar().shortName(),
                  {"use an integer, or a floating-point type"}, "TypeError");
   auto [least, most] = integerLimits(type);
   if (*integer < least || *integer > most)
-    emitter.fail("`" + repr(number) + "` does not fit " + type.scalar().shortName() + ", which holds " + repr(Value(least)) +
-                 " to " + repr(Value(most)));
+    emitter.fail("`" + repr(number) + "` does not fit " + type.scalar().shortName() + ", which holds " +
+                 repr(Value(least)) + " to " + repr(Value(most)));
   llvm::APInt bits(type.bitWidth(), static_cast<uint64_t>(*integer), false, true);
   return mlir::IntegerAttr::get(irType, bits);
 }
@@ -95,7 +97,8 @@ static Type typeOfInteger(Emitter &emitter, Integer integer) {
 
 static Type typeOfFloat(double number) {
   double magnitude = std::abs(number);
-  bool fits = std::isinf(number) || std::isnan(number) || number == 0 || (magnitude >= 0x1p-126 && magnitude <= 0x1.fffffep127);
+  bool fits =
+      std::isinf(number) || std::isnan(number) || number == 0 || (magnitude >= 0x1p-126 && magnitude <= 0x1.fffffep127);
   return fits ? Scalar::Fp32 : Scalar::Fp64;
 }
 
@@ -157,7 +160,8 @@ static void failNotConstant(Emitter &emitter, const Value &value, std::string_vi
   std::vector<std::string> notes;
   if (value.isTensor())
     notes.push_back("it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`");
-  emitter.fail(std::string(what) + " must be " + std::string(expected) + ", got " + typeName(value), notes, "TypeError");
+  emitter.fail(std::string(what) + " must be " + std::string(expected) + ", got " + typeName(value), notes,
+               "TypeError");
 }
 
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what) {

@@ -14,9 +14,11 @@ Type typeOfConstant(Emitter &emitter, const Value &number);
 // A constant of a given type, with a shape when the type has one.
 Tensor constant(Emitter &emitter, const Type &type, const Value &number);
 
-Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const Type &b, bool bIsScalarConstant, bool isDivision);
+Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const Type &b, bool bIsScalarConstant,
+                  bool isDivision);
 
-Tensor castTo(Emitter &emitter, const Tensor &source, const Type &scalar, const Value &rounding = {}); // value conversion
+Tensor castTo(Emitter &emitter, const Tensor &source, const Type &scalar,
+              const Value &rounding = {}); // value conversion
 Tensor bitcastTo(Emitter &emitter, const Tensor &source, const Type &scalar);
 Tensor broadcastTo(Emitter &emitter, const Tensor &source, const Shape &shape);
 std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, const Tensor &b);
@@ -28,7 +30,8 @@ std::pair<Tensor, Tensor> promoteOperands(Emitter &emitter, const Value &a, cons
 
 // At least one operand is a tensor.
 // `sanitizeOverflow`: with the debug option, + - * of integers narrower than 64 bits assert that they do not overflow.
-Value emitBinary(Emitter &emitter, syntax::BinaryOperator op, const Value &lhs, const Value &rhs, bool sanitizeOverflow = true);
+Value emitBinary(Emitter &emitter, syntax::BinaryOperator op, const Value &lhs, const Value &rhs,
+                 bool sanitizeOverflow = true);
 Value emitCompare(Emitter &emitter, syntax::CompareOperator op, const Value &lhs, const Value &rhs);
 Value emitUnary(Emitter &emitter, syntax::UnaryOperator op, const Tensor &operand);
 Value emitLogical(Emitter &emitter, syntax::BoolOperator op, const Value &lhs, const Value &rhs); // elementwise and/or

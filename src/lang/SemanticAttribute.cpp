@@ -38,20 +38,34 @@ Value isNamedScalar(const Type &type, std::string_view name) {
 } // namespace
 
 Value callTypeMethod(const Type &type, std::string_view name) {
-  if (name == "is_fp8") return type.isFp8();
-  if (name == "is_floating") return type.isFloat();
-  if (name == "is_standard_floating") return type.isStandardFloat();
-  if (name == "is_int_signed") return type.isSignedInt();
-  if (name == "is_int_unsigned") return type.isUnsignedInt();
-  if (name == "is_int") return type.isInt();
-  if (name == "is_ptr") return type.isPointer() && !type.isBlock();
-  if (name == "is_block") return type.isBlock();
-  if (name == "is_const") return type.isPointer() && type.isConstPointer();
-  if (name == "kind") return type.isFloat() ? 2 : type.isBool() ? 0 : 1;
-  if (name == "get_int_max_value" && type.isInt()) return largestInteger(type);
-  if (name == "get_int_min_value" && type.isInt()) return type.isSignedInt() ? -largestInteger(type) - 1 : Integer(0);
-  if (name == "get_block_shapes") return toTuple(type.shape());
-  if (name.starts_with("is_")) return isNamedScalar(type, name.substr(3));
+  if (name == "is_fp8")
+    return type.isFp8();
+  if (name == "is_floating")
+    return type.isFloat();
+  if (name == "is_standard_floating")
+    return type.isStandardFloat();
+  if (name == "is_int_signed")
+    return type.isSignedInt();
+  if (name == "is_int_unsigned")
+    return type.isUnsignedInt();
+  if (name == "is_int")
+    return type.isInt();
+  if (name == "is_ptr")
+    return type.isPointer() && !type.isBlock();
+  if (name == "is_block")
+    return type.isBlock();
+  if (name == "is_const")
+    return type.isPointer() && type.isConstPointer();
+  if (name == "kind")
+    return type.isFloat() ? 2 : type.isBool() ? 0 : 1;
+  if (name == "get_int_max_value" && type.isInt())
+    return largestInteger(type);
+  if (name == "get_int_min_value" && type.isInt())
+    return type.isSignedInt() ? -largestInteger(type) - 1 : Integer(0);
+  if (name == "get_block_shapes")
+    return toTuple(type.shape());
+  if (name.starts_with("is_"))
+    return isNamedScalar(type, name.substr(3));
   return {};
 }
 
@@ -61,7 +75,7 @@ Value typeAttribute(const Type &type, const std::string &name) {
   if (name == "shape" && type.isBlock()) return toTuple(type.shape());
   if (name == "numel" && type.isBlock()) return type.elementCount();
   if (name == "primitive_bitwidth") return int64_t(type.bitWidth());
-  if (name == "itemsize") return int64_t((type.bitWidth() + 7) / 8);
+  if (name == "itemsize") return int64_t(type.bitWidth() / 8); // 0 for int1, as in Triton
   if (name == "nbytes") return type.elementCount() * int64_t((type.bitWidth() + 7) / 8);
   if (name == "int_bitwidth" && type.isInt()) return int64_t(type.bitWidth());
   if (name == "int_signedness" && type.isInt()) return type.isSignedInt() ? 0 : 1;
@@ -75,33 +89,48 @@ Value typeAttribute(const Type &type, const std::string &name) {
 }
 
 Value tensorAttribute(Emitter &emitter, const Tensor &tensor, const std::string &name) {
-  if (name == "dtype") return tensor.type.scalar();
-  if (name == "type") return tensor.type;
-  if (name == "shape") return toTuple(tensor.type.shape());
-  if (name == "numel") return tensor.type.elementCount();
+  if (name == "dtype")
+    return tensor.type.scalar();
+  if (name == "type")
+    return tensor.type;
+  if (name == "shape")
+    return toTuple(tensor.type.shape());
+  if (name == "numel")
+    return tensor.type.elementCount();
   if (name == "T") {
     if (tensor.type.shape().size() != 2)
-      emitter.fail("`.T` transposes a 2-D tensor, got " + tensor.type.shortName(), {"call `tl.trans` or `tl.permute` with the dimensions"});
+      emitter.fail("`.T` transposes a 2-D tensor, got " + tensor.type.shortName(),
+                   {"call `tl.trans` or `tl.permute` with the dimensions"});
     return permute(emitter, tensor, {1, 0});
   }
   return boundMethod(tensor, findMember(name));
 }
 
 Value descriptorAttribute(Emitter &, const Descriptor &descriptor, const std::string &name) {
-  if (name == "shape") return toTuple(descriptor.shape);
-  if (name == "strides") return toTuple(descriptor.strides);
-  if (name == "block_shape") return toTuple(descriptor.block.shape());
-  if (name == "dtype") return descriptor.block.scalar();
-  if (name == "block_type") return descriptor.block;
-  if (name == "type") return descriptor.block; // `desc.type.block_type` is the same type
+  if (name == "shape")
+    return toTuple(descriptor.shape);
+  if (name == "strides")
+    return toTuple(descriptor.strides);
+  if (name == "block_shape")
+    return toTuple(descriptor.block.shape());
+  if (name == "dtype")
+    return descriptor.block.scalar();
+  if (name == "block_type")
+    return descriptor.block;
+  if (name == "type")
+    return descriptor.block; // `desc.type.block_type` is the same type
   return boundMethod(std::make_shared<const Descriptor>(descriptor), findBuiltin("descriptor", name));
 }
 
 Value blockPointerAttribute(Emitter &, const BlockPointer &pointer, const std::string &name) {
-  if (name == "dtype" || name == "type") return typeOf(pointer);
-  if (name == "shape") return Value::tuple({});
-  if (name == "numel") return 1;
-  if (name == "advance" || name == "store") return boundMethod(std::make_shared<const BlockPointer>(pointer), findMember(name));
+  if (name == "dtype" || name == "type")
+    return typeOf(pointer);
+  if (name == "shape")
+    return Value::tuple({});
+  if (name == "numel")
+    return 1;
+  if (name == "advance" || name == "store")
+    return boundMethod(std::make_shared<const BlockPointer>(pointer), findMember(name));
   return {};
 }
 

@@ -77,7 +77,8 @@ Tensor truncateFloat(Emitter &emitter, const Tensor &source, const Type &type, R
   if (rounding != Rounding::TowardZero)
     return convert<arith::TruncFOp>(emitter, source, type);
   auto towardZero = arith::RoundingModeAttr::get(emitter.context(), arith::RoundingMode::toward_zero);
-  return {emitter.fold<arith::TruncFOp>(type.ir(emitter.context()), source.ir, towardZero, arith::FastMathFlagsAttr()), type};
+  return {emitter.fold<arith::TruncFOp>(type.ir(emitter.context()), source.ir, towardZero, arith::FastMathFlagsAttr()),
+          type};
 }
 
 Tensor castFloat(Emitter &emitter, const Tensor &source, const Type &type, Rounding rounding) {
@@ -109,7 +110,8 @@ Tensor castNumber(Emitter &emitter, const Tensor &source, const Type &type, Roun
     return castTo(emitter, castTo(emitter, source, Scalar::Fp32), type.scalar());
   if (type.isBool())
     return nonZero(emitter, source);
-  return type.isSignedInt() ? convert<arith::FPToSIOp>(emitter, source, type) : convert<arith::FPToUIOp>(emitter, source, type);
+  return type.isSignedInt() ? convert<arith::FPToSIOp>(emitter, source, type)
+                            : convert<arith::FPToUIOp>(emitter, source, type);
 }
 
 Tensor castPointer(Emitter &emitter, const Tensor &source, const Type &type) {
@@ -156,8 +158,8 @@ Tensor bitcastTo(Emitter &emitter, const Tensor &source, const Type &scalar) {
   if (source.type.isPointer() || scalar.isPointer())
     return castTo(emitter, source, scalar);
   if (source.type.bitWidth() != scalar.bitWidth())
-    emitter.fail("cannot bitcast " + source.type.scalar().shortName() + " (" + std::to_string(source.type.bitWidth()) + " bits) to " +
-                 scalar.shortName() + " (" + std::to_string(scalar.bitWidth()) + " bits)");
+    emitter.fail("cannot bitcast " + source.type.scalar().shortName() + " (" + std::to_string(source.type.bitWidth()) +
+                 " bits) to " + scalar.shortName() + " (" + std::to_string(scalar.bitWidth()) + " bits)");
   if (source.type.ir(emitter.context()) == type.ir(emitter.context()))
     return {source.ir, type};
   return convert<arith::BitcastOp>(emitter, source, type);

@@ -74,8 +74,8 @@ Value emitCompare(Emitter &emitter, CompareOperator op, const Value &lhs, const 
 
 Value emitLogical(Emitter &emitter, syntax::BoolOperator op, const Value &lhs, const Value &rhs) {
   auto [a, b] = broadcastTogether(emitter, toBoolean(emitter, lhs), toBoolean(emitter, rhs));
-  mlir::Value result =
-      op == syntax::BoolOperator::And ? emitter.fold<arith::AndIOp>(a.ir, b.ir) : emitter.fold<arith::OrIOp>(a.ir, b.ir);
+  mlir::Value result = op == syntax::BoolOperator::And ? emitter.fold<arith::AndIOp>(a.ir, b.ir)
+                                                       : emitter.fold<arith::OrIOp>(a.ir, b.ir);
   return Tensor{result, a.type};
 }
 
@@ -89,11 +89,13 @@ Tensor toCondition(Emitter &emitter, const Tensor &value) {
 Tensor select(Emitter &emitter, const Value &condition, const Value &x, const Value &y) {
   Tensor choice = toTensor(emitter, condition);
   if (!choice.type.isBool())
-    emitter.session.warn("the condition of `where` has type " + choice.type.scalar().shortName() + ", not a boolean; compare it with `!= 0`");
+    emitter.session.warn("the condition of `where` has type " + choice.type.scalar().shortName() +
+                         ", not a boolean; compare it with `!= 0`");
   choice = castTo(emitter, choice, Scalar::Int1);
   auto [a, b] = promoteOperands(emitter, x, y, false, true);
   if (a.type.isPointer() != b.type.isPointer())
-    emitter.fail("`where` chooses between " + a.type.shortName() + " and " + b.type.shortName(), {"both must be pointers"}, "TypeError");
+    emitter.fail("`where` chooses between " + a.type.shortName() + " and " + b.type.shortName(),
+                 {"both must be pointers"}, "TypeError");
   if (choice.type.isBlock()) {
     std::vector<Tensor> all{choice, a, b};
     broadcastAll(emitter, all);

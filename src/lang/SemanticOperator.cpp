@@ -12,11 +12,14 @@ using syntax::BinaryOperator;
 namespace {
 
 std::string_view spelling(BinaryOperator op) {
-  static constexpr std::string_view kSpellings[] = {"+", "-", "*", "@", "/", "%", "**", "<<", ">>", "|", "^", "&", "//"};
+  static constexpr std::string_view kSpellings[] = {"+",  "-",  "*", "@", "/", "%", "**",
+                                                    "<<", ">>", "|", "^", "&", "//"};
   return kSpellings[static_cast<size_t>(op)];
 }
 
-template <class Op> mlir::Value fold(Emitter &emitter, const Tensor &a, const Tensor &b) { return emitter.fold<Op>(a.ir, b.ir); }
+template <class Op> mlir::Value fold(Emitter &emitter, const Tensor &a, const Tensor &b) {
+  return emitter.fold<Op>(a.ir, b.ir);
+}
 
 mlir::Value foldInteger(Emitter &emitter, BinaryOperator op, const Tensor &a, const Tensor &b) {
   bool isSigned = a.type.isSignedInt();
@@ -24,7 +27,8 @@ mlir::Value foldInteger(Emitter &emitter, BinaryOperator op, const Tensor &a, co
   case BinaryOperator::Add: return fold<arith::AddIOp>(emitter, a, b);
   case BinaryOperator::Sub: return fold<arith::SubIOp>(emitter, a, b);
   case BinaryOperator::Mult: return fold<arith::MulIOp>(emitter, a, b);
-  case BinaryOperator::FloorDiv: return isSigned ? fold<arith::DivSIOp>(emitter, a, b) : fold<arith::DivUIOp>(emitter, a, b);
+  case BinaryOperator::FloorDiv:
+    return isSigned ? fold<arith::DivSIOp>(emitter, a, b) : fold<arith::DivUIOp>(emitter, a, b);
   case BinaryOperator::Mod: return isSigned ? fold<arith::RemSIOp>(emitter, a, b) : fold<arith::RemUIOp>(emitter, a, b);
   case BinaryOperator::BitAnd: return fold<arith::AndIOp>(emitter, a, b);
   case BinaryOperator::BitOr: return fold<arith::OrIOp>(emitter, a, b);
@@ -45,8 +49,10 @@ mlir::Value foldFloat(Emitter &emitter, BinaryOperator op, const Tensor &a, cons
   }
 }
 
-[[noreturn]] void failOperator(Emitter &emitter, BinaryOperator op, const Type &type, std::vector<std::string> notes = {}) {
-  emitter.fail("`" + std::string(spelling(op)) + "` is not defined for type " + type.scalar().shortName(), std::move(notes), "TypeError");
+[[noreturn]] void failOperator(Emitter &emitter, BinaryOperator op, const Type &type,
+                               std::vector<std::string> notes = {}) {
+  emitter.fail("`" + std::string(spelling(op)) + "` is not defined for type " + type.scalar().shortName(),
+               std::move(notes), "TypeError");
 }
 
 // With `debug`, + - * of narrow integers also run in 64 bits, where they cannot overflow, and the results must agree.
@@ -58,7 +64,9 @@ void checkOverflow(Emitter &emitter, BinaryOperator op, const Tensor &a, const T
   Tensor wrapped = castTo(emitter, result, Scalar::Int64);
   mlir::Value holds = emitter.fold<arith::CmpIOp>(arith::CmpIPredicate::eq, exact, wrapped.ir);
   std::string message = "int" + std::to_string(a.type.bitWidth()) + " overflow detected for operation " +
-                        (op == BinaryOperator::Add ? "add" : op == BinaryOperator::Sub ? "sub" : "mul");
+                        (op == BinaryOperator::Add   ? "add"
+                         : op == BinaryOperator::Sub ? "sub"
+                                                     : "mul");
   emitter.create<tile::AssertOp>(holds, message, mlir::Value());
 }
 
@@ -82,8 +90,8 @@ Value emitPointerOffset(Emitter &emitter, BinaryOperator op, Tensor pointer, Ten
 bool isPointer(const Value &value) { return value.isTensor() && value.tensor().type.isPointer(); }
 
 bool isBitwise(BinaryOperator op) {
-  return op == BinaryOperator::BitAnd || op == BinaryOperator::BitOr || op == BinaryOperator::BitXor || op == BinaryOperator::LShift ||
-         op == BinaryOperator::RShift;
+  return op == BinaryOperator::BitAnd || op == BinaryOperator::BitOr || op == BinaryOperator::BitXor ||
+         op == BinaryOperator::LShift || op == BinaryOperator::RShift;
 }
 
 // `>>` keeps the sign when the shifted tensor is signed (or, for a constant, when the amount is).
@@ -101,7 +109,9 @@ Value emitFloat(Emitter &emitter, BinaryOperator op, const Tensor &a, const Tens
   mlir::Value result = foldFloat(emitter, op, a, b);
   if (!result)
     failOperator(emitter, op, a.type,
-                 {op == BinaryOperator::FloorDiv ? "use `tl.floor(x / y)`" : "cast to an integer type, or reinterpret with `.to(type, bitcast=True)`"});
+                 {op == BinaryOperator::FloorDiv
+                      ? "use `tl.floor(x / y)`"
+                      : "cast to an integer type, or reinterpret with `.to(type, bitcast=True)`"});
   return Tensor{result, a.type};
 }
 
@@ -151,11 +161,11 @@ Value emitUnary(Emitter &emitter, syntax::UnaryOperator op, const Tensor &operan
   case syntax::UnaryOperator::Invert: {
     if (!type.isInt())
       emitter.fail("`~` is not defined for type " + type.scalar().shortName());
-    mlir::Value ones = constant(emitter, type, type.isSignedInt() ? Value(-1) : Value((Integer(1) << type.bitWidth()) - 1)).ir;
+    mlir::Value ones =
+        constant(emitter, type, type.isSignedInt() ? Value(-1) : Value((Integer(1) << type.bitWidth()) - 1)).ir;
     return Tensor{emitter.fold<arith::XOrIOp>(operand.ir, ones), type};
   }
-  case syntax::UnaryOperator::UAdd:
-    emitter.fail("unary `+` is not defined for tensors", {"leave it out"}, "TypeError");
+  case syntax::UnaryOperator::UAdd: emitter.fail("unary `+` is not defined for tensors", {"leave it out"}, "TypeError");
   }
   return {};
 }

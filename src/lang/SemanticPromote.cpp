@@ -19,7 +19,8 @@ Type promoteIntegers(const Type &a, const Type &b) {
 }
 
 [[noreturn]] void failOperands(Emitter &emitter, const Type &a, const Type &b, std::vector<std::string> notes = {}) {
-  emitter.fail("operands of types " + a.shortName() + " and " + b.shortName() + " do not go together", std::move(notes), "TypeError");
+  emitter.fail("operands of types " + a.shortName() + " and " + b.shortName() + " do not go together", std::move(notes),
+               "TypeError");
 }
 
 void checkPointer(Emitter &emitter, const Type &a, const Type &b, bool allowPointer) {
@@ -57,7 +58,8 @@ Tensor inType(Emitter &emitter, const Value &value, const Tensor &tensor, const 
 
 } // namespace
 
-Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const Type &b, bool bIsScalarConstant, bool isDivision) {
+Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const Type &b, bool bIsScalarConstant,
+                  bool isDivision) {
   using enum Scalar;
   if (aIsScalarConstant != bIsScalarConstant) {
     const Type &number = aIsScalarConstant ? a : b, &tensor = aIsScalarConstant ? b : a;
@@ -84,7 +86,8 @@ Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const
   return promoteIntegers(a, b);
 }
 
-std::pair<Tensor, Tensor> promoteOperands(Emitter &emitter, const Value &a, const Value &b, bool isDivision, bool allowPointers) {
+std::pair<Tensor, Tensor> promoteOperands(Emitter &emitter, const Value &a, const Value &b, bool isDivision,
+                                          bool allowPointers) {
   // Constants are made after their type is known, so that no unused op is left behind.
   Tensor left = a.isTensor() ? a.tensor() : Tensor{{}, typeOfConstant(emitter, a)};
   Tensor right = b.isTensor() ? b.tensor() : Tensor{{}, typeOfConstant(emitter, b)};

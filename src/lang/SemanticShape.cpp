@@ -41,8 +41,8 @@ Tensor toScalar(Emitter &emitter, const Tensor &tensor) {
 Tensor reshapeTo(Emitter &emitter, const Tensor &tensor, const Shape &shape, bool allowReorder) {
   Type type = tensor.type.withShape(shape);
   if (tensor.type.elementCount() != type.elementCount())
-    emitter.fail("cannot reshape " + tensor.type.shortName() + " (" + std::to_string(tensor.type.elementCount()) + " elements) to " +
-                 shapeText(shape) + " (" + std::to_string(type.elementCount()) + " elements)");
+    emitter.fail("cannot reshape " + tensor.type.shortName() + " (" + std::to_string(tensor.type.elementCount()) +
+                 " elements) to " + shapeText(shape) + " (" + std::to_string(type.elementCount()) + " elements)");
   if (shape.empty())
     return toScalar(emitter, tensor);
   if (!tensor.type.isBlock())
@@ -55,14 +55,15 @@ Tensor reshapeTo(Emitter &emitter, const Tensor &tensor, const Shape &shape, boo
 Tensor permute(Emitter &emitter, const Tensor &tensor, const std::vector<int64_t> &order) {
   const Shape &from = tensor.type.shape();
   if (order.size() != from.size())
-    emitter.fail("a permutation of " + tensor.type.shortName() + " needs " + std::to_string(from.size()) + " dimensions, got " +
-                 std::to_string(order.size()));
+    emitter.fail("a permutation of " + tensor.type.shortName() + " needs " + std::to_string(from.size()) +
+                 " dimensions, got " + std::to_string(order.size()));
   Shape shape;
   std::vector<int32_t> dims;
   std::vector<bool> seen(from.size());
   for (int64_t dim : order) {
     if (dim < 0 || dim >= int64_t(from.size()) || seen[dim])
-      emitter.fail("dimensions must be a permutation of 0 to " + std::to_string(int64_t(from.size()) - 1) + ", got " + shapeText(order));
+      emitter.fail("dimensions must be a permutation of 0 to " + std::to_string(int64_t(from.size()) - 1) + ", got " +
+                   shapeText(order));
     seen[dim] = true;
     shape.push_back(from[dim]);
     dims.push_back(static_cast<int32_t>(dim));
@@ -75,8 +76,8 @@ int64_t toAxis(Emitter &emitter, const Value &value, size_t rank, std::string_vi
   Session::At at(emitter.session, emitter.placeOf(value));
   int64_t axis = toConstantInt(emitter, value, what), count = rank;
   if (axis < -count || axis >= count)
-    emitter.fail(std::string(what) + " must be in " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
-                 std::to_string(axis));
+    emitter.fail(std::string(what) + " must be in " + std::to_string(-count) + " to " + std::to_string(count - 1) +
+                 ", got " + std::to_string(axis));
   return axis < 0 ? axis + count : axis;
 }
 
@@ -92,19 +93,21 @@ Tensor broadcastTo(Emitter &emitter, const Tensor &source, const Shape &shape) {
     return splat(emitter, source, shape);
   const Shape &from = source.type.shape();
   if (from.size() != shape.size())
-    emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + shapeText(shape) + ": it has " + std::to_string(from.size()) +
-                     " dimensions, not " + std::to_string(shape.size()),
+    emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + shapeText(shape) + ": it has " +
+                     std::to_string(from.size()) + " dimensions, not " + std::to_string(shape.size()),
                  {"insert dimensions with `[:, None]` or `expand_dims`"});
   for (size_t i = 0; i < from.size(); ++i)
     if (from[i] != 1 && from[i] != shape[i])
-      emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + shapeText(shape) + ": dimension " + std::to_string(i) +
-                   " has extent " + std::to_string(from[i]) + ", not 1 or " + std::to_string(shape[i]));
+      emitter.fail("cannot broadcast " + source.type.shortName() + " to shape " + shapeText(shape) + ": dimension " +
+                   std::to_string(i) + " has extent " + std::to_string(from[i]) + ", not 1 or " +
+                   std::to_string(shape[i]));
   return repeatTo(emitter, source, shape);
 }
 
 std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, const Tensor &b) {
   if (!a.type.isBlock() || !b.type.isBlock())
-    return {a.type.isBlock() ? a : splat(emitter, a, b.type.shape()), b.type.isBlock() ? b : splat(emitter, b, a.type.shape())};
+    return {a.type.isBlock() ? a : splat(emitter, a, b.type.shape()),
+            b.type.isBlock() ? b : splat(emitter, b, a.type.shape())};
   if (a.type.shape() == b.type.shape())
     return {a, b};
   Tensor left = a, right = b;
@@ -116,13 +119,15 @@ std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, c
   for (size_t i = 0; i < left.type.shape().size(); ++i) {
     int64_t l = left.type.shape()[i], r = right.type.shape()[i];
     if (l != r && l != 1 && r != 1)
-      emitter.fail("shapes " + shapeText(a.type.shape()) + " and " + shapeText(b.type.shape()) + " do not broadcast: dimension " + std::to_string(i) +
-                   " has extents " + std::to_string(l) + " and " + std::to_string(r));
+      emitter.fail("shapes " + shapeText(a.type.shape()) + " and " + shapeText(b.type.shape()) +
+                   " do not broadcast: dimension " + std::to_string(i) + " has extents " + std::to_string(l) + " and " +
+                   std::to_string(r));
     shape.push_back(l == 1 ? r : l);
   }
   if (Type type = left.type.withShape(shape); type.elementCount() > tile::kMaxTileElements)
     emitter.fail("broadcasting " + shapeText(a.type.shape()) + " with " + shapeText(b.type.shape()) + " gives " +
-                 std::to_string(type.elementCount()) + " elements; a tensor holds at most " + std::to_string(tile::kMaxTileElements));
+                 std::to_string(type.elementCount()) + " elements; a tensor holds at most " +
+                 std::to_string(tile::kMaxTileElements));
   return {repeatTo(emitter, left, shape), repeatTo(emitter, right, shape)};
 }
 
@@ -143,7 +148,8 @@ Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index) 
     if (item.isNone())
       result = expandDims(emitter, result, dimension);
     else if (!slice || !isAbsent(slice->lower) || !isAbsent(slice->upper) || !isAbsent(slice->step))
-      emitter.fail("a tensor is indexed only by `:` and `None`, got " + (slice ? std::string("a slice with bounds") : typeName(item)),
+      emitter.fail("a tensor is indexed only by `:` and `None`, got " +
+                       (slice ? std::string("a slice with bounds") : typeName(item)),
                    {"pick elements with `tl.gather`, or load them from memory"});
     ++dimension;
   }

@@ -145,7 +145,8 @@ std::string Type::shortName() const {
 }
 
 mlir::Type Type::ir(mlir::MLIRContext *context) const {
-  mlir::Type element = isPointer() ? mlir::Type(tile::PtrType::get(context, target->ir(context), space)) : scalarIr(kind, context);
+  mlir::Type element =
+      isPointer() ? mlir::Type(tile::PtrType::get(context, target->ir(context), space)) : scalarIr(kind, context);
   return isBlock() ? mlir::RankedTensorType::get(extents, element) : element;
 }
 

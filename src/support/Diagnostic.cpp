@@ -117,10 +117,12 @@ static size_t editDistance(std::string_view a, std::string_view b) {
 
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates) {
   std::string best;
-  size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
+  // A third of the letters may differ, but not the only one. Of two that are as near, the one as long as the name wins.
+  size_t bestDistance = std::min(std::max<size_t>(1, name.size() / 3) + 1, name.size());
   for (const std::string &candidate : candidates) {
     size_t distance = editDistance(name, candidate);
-    if (distance < bestDistance) {
+    bool isBetterTie = !best.empty() && distance == bestDistance && candidate.size() == name.size() && best.size() != name.size();
+    if (distance < bestDistance || isBetterTie) {
       bestDistance = distance;
       best = candidate;
     }

@@ -1,4 +1,4 @@
-"""Atomics: results, values from before, masks, collisions inside a tile and between programs."""
+"""atomic_add, atomic_max, atomic_min, atomic_and, atomic_or, atomic_xor, atomic_xchg and atomic_cas: results, values from before, masks, collisions inside a tile and between programs."""
 from builtin_test import Checks, make, np, random, run_kernel
 
 checks = Checks()

@@ -79,12 +79,12 @@ from triton.language.extra import libdevice
 """
 
 
-def kernel_text(body, input_count, outputs, before=""):
-    names = "abcdefgh"[:input_count]
+def kernel_text(body, inputs, outputs, before=""):
+    names = "abcdefgh"[:len(inputs)]
     results = ["r"] if len(outputs) == 1 else [f"r{i}" for i in range(len(outputs))]
     parameters = [f"{name}_ptr" for name in names] + [f"{name}_out" for name in results]
     lines = [f"def kernel({', '.join(parameters)}, n, BLOCK: tl.constexpr):", "offsets = tl.arange(0, BLOCK)", "inside = offsets < n"]
-    lines += [f"{name} = tl.load({name}_ptr + offsets, mask=inside, other=0)" for name in names]
+    lines += [f"{name} = tl.load({name}_ptr + offsets, mask=inside, other={'0.0' if each.dtype[0] in 'fb' else '0'})" for name, each in zip(names, inputs)]
     lines += body.strip("\n").split("\n")
     for name, dtype in zip(results, outputs):
         lines.append(f'tl.static_assert({name}.dtype == {tl(dtype)}, "the result should be {dtype}")')
@@ -95,7 +95,7 @@ def kernel_text(body, input_count, outputs, before=""):
 def evaluate(body, inputs, outputs, n=N, block=BLOCK, before="", **options):
     """Runs the lines on the inputs (Data of n elements); gives the values of the outputs (names of types)."""
     outputs = [outputs] if isinstance(outputs, str) else outputs
-    module = Module(text=kernel_text(body, len(inputs), outputs, before), name="builtin.py")
+    module = Module(text=kernel_text(body, inputs, outputs, before), name="builtin.py")
     results = [make(dtype, np.full(n + 3, 1)) for dtype in outputs]
     module.launch("kernel", [each.argument for each in inputs] + [each.argument for each in results] + [n, block], **options)
     for result in results:

@@ -7,16 +7,17 @@ TYPES = ["int1"] + NUMBERS + ["fp8e4nv", "fp8e5", "fp8e4b15"]
 
 
 def test_masks(dtype):
+    zero = "0.0" if dtype[0] in "fb" else "0"
     x, mask = random(rng, dtype, 53), random(rng, "int1", 53)
     checks.equal(evaluate("r = a", [x], dtype), x.values, f"load and store {dtype}")
     out = make(dtype, np.ones(64))
     text = "def kernel(a_ptr, m_ptr, r_ptr):\n    o = tl.arange(0, 64)\n    m = tl.load(m_ptr + o, o < 53, 0) & (o < 53)\n"
-    text += "    tl.store(r_ptr + o, tl.load(a_ptr + o, m, 0), m)\n"
+    text += f"    tl.store(r_ptr + o, tl.load(a_ptr + o, m, {zero}), m)\n"
     run_kernel(text, [x, mask, out])
     checks.equal(out.values[:53], np.where(mask.bits, x.values, make(dtype, [1]).values[0]), f"masked store {dtype}")
     out = make(dtype, np.ones(64))
     text = "def kernel(a_ptr, m_ptr, r_ptr):\n    o = tl.arange(0, 64)\n    m = tl.load(m_ptr + o, o < 53, 0)\n"
-    text += "    tl.store(r_ptr + o, tl.load(a_ptr + o, mask=m & (o < 53), other=0))\n"
+    text += f"    tl.store(r_ptr + o, tl.load(a_ptr + o, mask=m & (o < 53), other={zero}))\n"
     run_kernel(text, [x, mask, out])
     checks.equal(out.values[:53], np.where(mask.bits, x.values, 0).astype(out.values.dtype), f"masked load {dtype}")
     scalar = make(dtype, [0])
@@ -94,7 +95,7 @@ def test_descriptor(dtype):
     checks.equal(out.values, x.values, f"descriptor from the host {dtype}")
 
 
-for dtype in NUMBERS:
+for dtype in reversed(NUMBERS):
     checks.run(f"descriptor {dtype}", test_descriptor, dtype)
 
 

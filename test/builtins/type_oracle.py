@@ -4,13 +4,15 @@ from builtin_test import FLOATS, INTEGERS, NUMBERS, UNSIGNED, Checks, Data, eval
 checks = Checks()
 rng = np.random.default_rng(26)
 BITS = {"fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64, "fp8e4nv": 8, "fp8e5": 8, "fp8e4b15": 8, "int1": 1} | {name: int(name.strip("uint")) for name in INTEGERS}
+EXACTLY = """is_int1 is_int8 is_int16 is_int32 is_int64 is_uint8 is_uint16 is_uint32 is_uint64 is_fp16 is_bf16 is_fp32 is_fp64
+is_fp8e4nv is_fp8e5 is_fp8e4b15""".split()
 one = make("int32", np.ones(53))
 
 
 def facts(dtype):
     """What is true of a type, by its name."""
     is_float = dtype[0] in "fb"
-    result = {f"is_{name}()": name == dtype for name in BITS if name != "fp8e4b8"}
+    result = {f"{predicate}()": predicate == f"is_{dtype}" for predicate in EXACTLY}
     result |= {"is_fp8()": dtype.startswith("fp8"), "is_floating()": is_float, "is_standard_floating()": dtype in FLOATS, "is_int()": not is_float,
                "is_int_signed()": dtype in INTEGERS and dtype not in UNSIGNED, "is_int_unsigned()": dtype in UNSIGNED or dtype == "int1", "is_bool()": dtype == "int1",
                "is_ptr()": False, "is_block()": False, "is_void()": False, "is_const()": False, "is_fp8e4b8()": False, "is_fp8e5b16()": False}
@@ -44,6 +46,7 @@ tl.static_assert(a_ptr.dtype.element_ty == tl.int32)
 tl.static_assert(a_ptr.type.element_ty == tl.int32)
 tl.static_assert((a_ptr + offsets).type.scalar.element_ty == tl.int32)
 tl.static_assert(isinstance(a, tl.tensor))
+tl.static_assert(a.type.get_block_shapes()[0] == 64)
 tl.static_assert(tl.TRITON_MAX_TENSOR_NUMEL == 1048576)
 r = a"""
     checks.equal(evaluate(body, [one], "int32"), one.bits, "attributes of tensors")

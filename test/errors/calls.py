@@ -233,13 +233,13 @@ def kernel(p):
 @triton.jit
 def ping(x):
     return pong(x)
+#          ^~~~~~~ error: calls are nested more than 200 deep
+#   note: recursion needs an end that is known at compile time
 #          ^~~~~~~ note: in the call of `pong`
 
 @triton.jit
 def pong(x):
     return ping(x)
-#          ^~~~~~~ error: calls are nested more than 200 deep
-#   note: recursion needs an end that is known at compile time
 #          ^~~~~~~ note: in the call of `ping`
 
 # sig: p=*i32

@@ -141,7 +141,7 @@ def kernel():
     a = tl.zeros((64, 64), tl.float8e5b16)
     tl.dot(a, a)
 #          ^ error: `dot` of fp8e5b16 needs an AMD GPU, but the target is cuda
-#   note: NVIDIA GPUs have `tl.float8e5` and `tl.float8e4nv`
+#   note: on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`
 
 # --- an fp8 type of another vendor, e4b8
 @triton.jit
@@ -149,7 +149,7 @@ def kernel():
     a = tl.zeros((64, 64), tl.float8e4b8)
     tl.dot(a, a)
 #          ^ error: `dot` of fp8e4b8 needs an AMD GPU, but the target is cuda
-#   note: NVIDIA GPUs have `tl.float8e5` and `tl.float8e4nv`
+#   note: on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`
 
 # --- a misspelt keyword
 @triton.jit

@@ -34,7 +34,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     for i, x in enumerate((1, 2)):
-#               ^~~~~~~~~ error: Python's `enumerate` cannot be used in a kernel
+#               ^~~~~~~~~ error: the function `enumerate` of Python cannot be used in a kernel
 #   note: loop over `range(n)` or `tl.static_range(n)`, and index the tuple
         tl.store(p + i, x)
 

@@ -260,12 +260,12 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     tl.store(p, sum((1, 2, 3)))
-#               ^~~ error: Python's `sum` cannot be used in a kernel
+#               ^~~ error: the function `sum` of Python cannot be used in a kernel
 #   note: write `tl.sum(x, axis)` for the elements of a block
 
 # --- Python's open
 @triton.jit
 def kernel():
     open("file")
-#   ^~~~ error: Python's `open` cannot be used in a kernel
+#   ^~~~ error: the function `open` of Python cannot be used in a kernel
 #   note: move this to the host, or to a `@triton.constexpr_function`

@@ -103,7 +103,7 @@ def kernel(n):
 @triton.jit
 def kernel(p):
     tl.store(p, abs(tl.load(p)))
-#               ^~~ error: Python's `abs` cannot be used in a kernel
+#               ^~~ error: the function `abs` of Python cannot be used in a kernel
 #   note: write `tl.abs(x)`
 
 # --- `round` of Python
@@ -111,7 +111,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     tl.store(p, round(tl.load(p)))
-#               ^~~~~ error: Python's `round` cannot be used in a kernel
+#               ^~~~~ error: the function `round` of Python cannot be used in a kernel
 #   note: write `libdevice.round(x)`, after `from triton.language.extra import libdevice`
 
 # --- `str` of a run-time value
@@ -119,7 +119,7 @@ def kernel(p):
 @triton.jit
 def kernel(n):
     tl.static_print(str(n))
-#                   ^~~ error: Python's `str` cannot be used in a kernel
+#                   ^~~ error: the function `str` of Python cannot be used in a kernel
 #   note: write an f-string: `f"{x}"`
 
 # --- `bool` of a run-time value
@@ -127,7 +127,7 @@ def kernel(n):
 @triton.jit
 def kernel(p, n):
     if bool(n):
-#      ^~~~ error: Python's `bool` cannot be used in a kernel
+#      ^~~~ error: the function `bool` of Python cannot be used in a kernel
 #   note: write `x != 0`
         tl.store(p, 1)
 
@@ -135,7 +135,7 @@ def kernel(p, n):
 @triton.jit
 def kernel():
     for a, b in zip((1, 2), (3, 4)):
-#               ^~~ error: Python's `zip` cannot be used in a kernel
+#               ^~~ error: the function `zip` of Python cannot be used in a kernel
 #   note: loop over `tl.static_range(n)`, and index both tuples
         pass
 

@@ -53,10 +53,10 @@ func.func @registers(%x: !tile.ptr<i64>) {
 
 func.func @assembly(%x: !tile.ptr<f32>) {
   %v = tile.load %x : !tile.ptr<f32> -> f32
-  %w = tile.inline_asm "tanh.approx.f32 $0, $1;" "=f,f" (%v) pack 1 {isPure} : (f32) -> f32
+  %w = tile.inline_asm "ld.global.f32 $0, [$1];" "=f,f" (%v) pack 1 {isPure} : (f32) -> f32
   return
 }
-// ASM: cannot translate at {{.*}}debug.mlir:[[#@LINE-3]]:8: inline assembly runs only on the GPU
+// ASM: cannot translate at {{.*}}debug.mlir:[[#@LINE-3]]:8: the instruction `ld.global.f32` of inline assembly runs only on the GPU
 
 func.func @unknown(%x: f32) {
   %v = tile.extern "my_function"(%x) : (f32) -> f32

@@ -255,4 +255,57 @@ errors = {p: product(p, F32, F32, (1, 32, 32, 64), p, bound) for p, bound in
           (("tf32", 2e-3), ("tf32x3", 3e-6), ("ieee", 3e-6), ("bf16x3", 1e-4), ("bf16x6", 3e-6))}
 tally.check("tf32 is less exact than ieee", errors["tf32"] > 20 * errors["ieee"], str(errors))
 tally.check("bf16x3 lies between tf32 and ieee", errors["ieee"] < errors["bf16x3"] < errors["tf32"], str(errors))
+# ---- Microscaled products: small whole numbers, so that the result is exact.
+
+E2M1_VALUES = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6])
+
+
+def load_bytes(name, element, shape):
+    count = int(np.prod(shape))
+    return f"""%{name}l = tile.arange 0 to {count} : tensor<{count}xi32>
+  %{name}b = tile.splat %{name} : !tile.ptr<{element}> -> tensor<{count}x!tile.ptr<{element}>>
+  %{name}p = tile.addptr %{name}b, %{name}l : tensor<{count}x!tile.ptr<{element}>>, tensor<{count}xi32>
+  %{name}f = tile.load %{name}p : tensor<{count}x!tile.ptr<{element}>> -> tensor<{count}x{element}>
+  %{name}t = tile.reshape %{name}f : tensor<{count}x{element}> -> {dims(shape, element)}"""
+
+
+def packed(nibbles, axis):
+    """Two nibbles a byte along an axis, the first one low."""
+    low, high = np.take(nibbles, range(0, nibbles.shape[axis], 2), axis), np.take(nibbles, range(1, nibbles.shape[axis], 2), axis)
+    return (low | high << 4).astype(np.uint8)
+
+
+def scaled(left_packed_along_k, right_packed_along_k):
+    m, n, k = 8, 4, 64
+    left, right = random.integers(0, 16, (m, k)), random.integers(0, 16, (k, n))
+    left_scale, right_scale = random.integers(125, 130, (m, k // 32)).astype(np.uint8), random.integers(125, 130, (n, k // 32)).astype(np.uint8)
+    a, b = packed(left, 1 if left_packed_along_k else 0), packed(right, 0 if right_packed_along_k else 1)
+    factor = lambda scale: np.repeat(2.0 ** (scale.astype(np.float64) - 127), 32, 1)
+    expected = (E2M1_VALUES[left] * factor(left_scale)) @ (E2M1_VALUES[right] * factor(right_scale).T) + 1
+    out = np.ones((m, n), np.float32)
+    types = [dims(x.shape, "i8") for x in (a, left_scale, b, right_scale)]
+    flags = f"lhsKPack = {str(left_packed_along_k).lower()}, rhsKPack = {str(right_packed_along_k).lower()}"
+    source = f"""func.func @kernel(%a: !tile.ptr<i8>, %s: !tile.ptr<i8>, %b: !tile.ptr<i8>, %r: !tile.ptr<i8>, %c: !tile.ptr<f32>) {{
+  {load_bytes('a', 'i8', a.shape)}
+  {load_bytes('s', 'i8', left_scale.shape)}
+  {load_bytes('b', 'i8', b.shape)}
+  {load_bytes('r', 'i8', right_scale.shape)}
+  {load_bytes('c', 'f32', out.shape)}
+  %d = tile.dot_scaled %at scale %st : {types[1]} e2m1, %bt scale %rt : {types[3]} e2m1, %ct {{{flags}}} : {types[0]}, {types[2]}, {dims(out.shape, 'f32')} -> {dims(out.shape, 'f32')}
+  %o = tile.reshape %d : {dims(out.shape, 'f32')} -> tensor<{out.size}xf32>
+  tile.store %cp, %o : tensor<{out.size}x!tile.ptr<f32>>, tensor<{out.size}xf32>
+  return
+}}
+"""
+    run_tool(source, [("a", "i8", a), ("s", "i8", left_scale), ("b", "i8", b), ("r", "i8", right_scale), ("c", "f32", out)])
+    tally.check(f"tile.dot_scaled {flags}", np.array_equal(out, expected.astype(np.float32)), f"{out[0]} expected {expected[0]}")
+
+
+for left_along_k in (True, False):
+    for right_along_k in (True, False):
+        scaled(left_along_k, right_along_k)
+
+# ---- A tile of one element as a scalar, and facts about a value, which change nothing.
+tile_case("tile.unsplat", F32, (1, 1), one(f"%r = tile.unsplat $ : {dims((1, 1), 'f32')} -> f32", "%r", ()), lambda x: x.reshape(()))
+tile_case("tile.hint", F32, (4, 8), one(f"%r = tile.hint $ {{divisibility = array<i64: 16, 16>}} : {dims((4, 8), 'f32')}", "%r", (4, 8)), lambda x: x)
 sys.exit(tally.finish())

@@ -2,7 +2,7 @@
 """Compares the parser with CPython's on damaged code: statements of the standard library with a token removed, doubled,
 swapped or replaced. Both must accept or both reject, and accepted trees must print alike, positions included.
 
-Usage: mutated_ast_oracle.py [--parser build/bin/nereid-parse] [--count 20000] [--seed 1] [--files 150]
+Usage: mutated_ast_oracle.py [--parser build/bin/nereid-parse] [--count 10000] [--seed 1] [--files 150]
 What 3.12 accepts and 3.11 does not is counted apart.
 """
 import argparse
@@ -63,7 +63,7 @@ def mutate(text, rng):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--parser", default=default_parser())
-    options.add_argument("--count", type=int, default=20000)
+    options.add_argument("--count", type=int, default=10000)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--files", type=int, default=150)
     options.add_argument("--show", type=int, default=40)

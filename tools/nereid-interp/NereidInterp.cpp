@@ -1,9 +1,11 @@
 // NereidInterp.cpp: runs a function of tile IR from a .mlir file, for tests of the interpreter.
 //
-//   nereid-interp FILE.mlir [--function NAME] [--grid X[,Y[,Z]]] [--threads N] [--seed N] [--check[=CLASS,…]] [--steps N]
+//   nereid-interp FILE.mlir [--function NAME] [--grid X[,Y[,Z]]] [--threads N] [--seed N] [--check[=CLASS,…]] [--steps
+//   N]
 //                 [--repeat N] ARGUMENT…
 //   ARGUMENT: 3 | -1 | 2.5:f32 | 0x3c00 | NAME=buf:TYPE:v,v,… | NAME=buf:TYPE:zeros*N | NAME=buf:TYPE:arange*N
-//             | NAME=file:TYPE:PATH[:SHAPE as 4x8] (raw bytes, written back) | NAME=desc:BUFFER:EXTENTxEXTENT:STRIDExSTRIDE[:nan]
+//             | NAME=file:TYPE:PATH[:SHAPE as 4x8] (raw bytes, written back) |
+//             NAME=desc:BUFFER:EXTENTxEXTENT:STRIDExSTRIDE[:nan]
 // Buffers are printed after the run; those from files are written back instead.
 #include "dialect/Tile.h"
 #include "interp/Interp.h"
@@ -45,10 +47,13 @@ struct Command {
 
 std::optional<Element> elementNamed(StringRef name) {
   static const std::pair<const char *, Element> kNames[] = {
-      {"i1", Element::I1},     {"i8", Element::I8},       {"i16", Element::I16},        {"i32", Element::I32},
-      {"i64", Element::I64},   {"f16", Element::F16},     {"bf16", Element::BF16},      {"f32", Element::F32},
-      {"f64", Element::F64},   {"e5m2", Element::F8E5M2}, {"e4m3", Element::F8E4M3FN},  {"e5m2fnuz", Element::F8E5M2FNUZ},
-      {"ptr", Element::Pointer}, {"e4m3fnuz", Element::F8E4M3FNUZ}};
+      {"i1", Element::I1},         {"i8", Element::I8},
+      {"i16", Element::I16},       {"i32", Element::I32},
+      {"i64", Element::I64},       {"f16", Element::F16},
+      {"bf16", Element::BF16},     {"f32", Element::F32},
+      {"f64", Element::F64},       {"e5m2", Element::F8E5M2},
+      {"e4m3", Element::F8E4M3FN}, {"e5m2fnuz", Element::F8E5M2FNUZ},
+      {"ptr", Element::Pointer},   {"e4m3fnuz", Element::F8E4M3FNUZ}};
   for (auto [known, element] : kNames)
     if (name == known)
       return element;
@@ -174,8 +179,8 @@ bool addDescriptor(Command &command, StringRef rest) {
     return false;
   for (auto &buffer : command.buffers)
     if (buffer->name == parts[0]) {
-      command.arguments.push_back(Argument::descriptor(buffer->bytes.data(), shape, strides,
-                                                       parts.size() > 3 && parts[3] == "nan" ? Padding::NaN : Padding::Zero));
+      command.arguments.push_back(Argument::descriptor(
+          buffer->bytes.data(), shape, strides, parts.size() > 3 && parts[3] == "nan" ? Padding::NaN : Padding::Zero));
       return true;
     }
   return fail("no buffer `" + parts[0] + "` before the descriptor");
@@ -204,11 +209,13 @@ bool setCheck(Command &command, StringRef classes) {
   check = {false, false, false, false, false, false, false};
   llvm::SmallVector<StringRef> parts;
   classes.split(parts, ',');
-  const std::pair<CheckKind, bool *> kinds[] = {
-      {CheckKind::OutOfBounds, &check.outOfBounds},         {CheckKind::Misaligned, &check.misaligned},
-      {CheckKind::UndefinedLane, &check.undefinedLanes},    {CheckKind::Race, &check.races},
-      {CheckKind::AddressOverflow, &check.addressOverflow}, {CheckKind::NotFinite, &check.notFinite},
-      {CheckKind::Assert, &check.asserts}};
+  const std::pair<CheckKind, bool *> kinds[] = {{CheckKind::OutOfBounds, &check.outOfBounds},
+                                                {CheckKind::Misaligned, &check.misaligned},
+                                                {CheckKind::UndefinedLane, &check.undefinedLanes},
+                                                {CheckKind::Race, &check.races},
+                                                {CheckKind::AddressOverflow, &check.addressOverflow},
+                                                {CheckKind::NotFinite, &check.notFinite},
+                                                {CheckKind::Assert, &check.asserts}};
   for (StringRef part : parts)
     for (auto [kind, flag] : kinds)
       *flag |= part == StringRef(name(kind));
@@ -264,8 +271,9 @@ std::string placeText(const Place &place) {
 
 void printReports(const LaunchResult &result) {
   for (const CheckReport &report : result.reports) {
-    llvm::outs() << "report " << name(report.kind) << " at " << placeText(report.place) << ": " << report.message << " [program ("
-                 << report.program[0] << ", " << report.program[1] << ", " << report.program[2] << "), " << report.count << " times]\n";
+    llvm::outs() << "report " << name(report.kind) << " at " << placeText(report.place) << ": " << report.message
+                 << " [program (" << report.program[0] << ", " << report.program[1] << ", " << report.program[2]
+                 << "), " << report.count << " times]\n";
     for (const std::string &note : report.notes)
       llvm::outs() << "  note: " << note << "\n";
     if (report.other)
@@ -333,7 +341,8 @@ int main(int argc, char **argv) {
   printReports(result);
   if (result.failure)
     llvm::outs() << "failed in program (" << result.failure.program[0] << ", " << result.failure.program[1] << ", "
-                 << result.failure.program[2] << ") at " << placeText(result.failure.place) << ": " << result.failure.message << "\n";
+                 << result.failure.program[2] << ") at " << placeText(result.failure.place) << ": "
+                 << result.failure.message << "\n";
   printBuffers(command);
   return result.failure ? 1 : 0;
 }

@@ -20,7 +20,9 @@ protected:
         names += (names.empty() ? "" : " ") + op.getName().getStringRef().str();
     return names;
   }
-  double halfValue(uint64_t bits) { return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits)).convertToDouble(); }
+  double halfValue(uint64_t bits) {
+    return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits)).convertToDouble();
+  }
 };
 
 // sign, 4 bits of exponent with bias 15, 3 bits of mantissa; no infinity and no NaN.
@@ -46,7 +48,8 @@ TEST_F(CastTest, Fp8e4b15NarrowsToNearest) {
     Tensor byte = castTo(emitter, half, Scalar::Fp8E4B15);
     ASSERT_TRUE(bitsOf(byte));
     double got = decode(*bitsOf(byte));
-    double clamped = std::isnan(value) ? std::copysign(1.75, bits & 0x8000 ? -1.0 : 1.0) : std::min(std::max(value, -1.75), 1.75);
+    double clamped =
+        std::isnan(value) ? std::copysign(1.75, bits & 0x8000 ? -1.0 : 1.0) : std::min(std::max(value, -1.75), 1.75);
     for (int other = 0; other < 256; ++other) // no other value is nearer
       if ((other & 0x7f) != 0x7f)
         ASSERT_LE(std::abs(got - clamped), std::abs(decode(other) - clamped)) << bits;
@@ -95,14 +98,18 @@ TEST_F(CastTest, RoundingTowardZero) {
   EXPECT_EQ(half.ir.getDefiningOp<mlir::arith::TruncFOp>().getRoundingmode(), mlir::arith::RoundingMode::toward_zero);
   EXPECT_EQ(messageOf([&] { castTo(emitter, argument("fp16"), Scalar::Fp32, "rtz"); }),
             "`fp_downcast_rounding` is for casts to a narrower floating-point type, but this one is from f16 to f32");
-  EXPECT_EQ(messageOf([&] { castTo(emitter, argument("fp32"), Scalar::Fp16, "up"); }), "`fp_downcast_rounding` must be `rtne` or `rtz`, got `up`");
+  EXPECT_EQ(messageOf([&] { castTo(emitter, argument("fp32"), Scalar::Fp16, "up"); }),
+            "`fp_downcast_rounding` must be `rtne` or `rtz`, got `up`");
 }
 
 TEST_F(CastTest, Bitcasts) {
   EXPECT_EQ(bitsOf(bitcastTo(emitter, constant(emitter, Scalar::Fp32, 1.0), Scalar::Int32)), 0x3f800000u);
-  EXPECT_EQ(messageOf([&] { bitcastTo(emitter, argument("fp32"), Scalar::Int16); }), "cannot bitcast f32 (32 bits) to i16 (16 bits)");
-  EXPECT_EQ(messageOf([&] { castTo(emitter, argument("*fp32"), Scalar::Int32); }), "a pointer has 64 bits and cannot be cast to i32");
-  EXPECT_EQ(messageOf([&] { castTo(emitter, argument("fp32"), Type::pointer(Scalar::Int8)); }), "cannot cast f32 to *i8");
+  EXPECT_EQ(messageOf([&] { bitcastTo(emitter, argument("fp32"), Scalar::Int16); }),
+            "cannot bitcast f32 (32 bits) to i16 (16 bits)");
+  EXPECT_EQ(messageOf([&] { castTo(emitter, argument("*fp32"), Scalar::Int32); }),
+            "a pointer has 64 bits and cannot be cast to i32");
+  EXPECT_EQ(messageOf([&] { castTo(emitter, argument("fp32"), Type::pointer(Scalar::Int8)); }),
+            "cannot cast f32 to *i8");
 }
 
 TEST_F(CastTest, NumbersOfAType) {

@@ -53,7 +53,8 @@ protected:
       arguments.push_back({value, keyword, {}});
     return builtin->emit(emitter, bindArguments(emitter, *builtin, arguments));
   }
-  Value tl(std::string_view name, std::vector<Value> positional, std::vector<std::pair<std::string, Value>> keywords = {}) {
+  Value tl(std::string_view name, std::vector<Value> positional,
+           std::vector<std::pair<std::string, Value>> keywords = {}) {
     return call("tl", name, std::move(positional), std::move(keywords));
   }
 

@@ -4,6 +4,7 @@
 
 #include "lang/Loader.h"
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -103,7 +104,7 @@ public:
     if (!diagnostic.source)
       text = "#   " + text;
     else if (diagnostic.source->name() != errorCase.file)
-      text = "#   elsewhere: " + diagnostic.source->name() + ": " + text;
+      text = "#   elsewhere: " + std::filesystem::path(diagnostic.source->name()).filename().string() + ": " + text;
     else
       text = underlined(diagnostic, line) + text;
     lines[line].push_back(text);

@@ -11,10 +11,12 @@ protected:
   Tensor pointers(std::string_view scalar = "*fp32") { return argument(scalar, {16}); }
   Value blockPointer(std::string_view scalar = "*fp32") {
     Value shape = Value::tuple({argument("int32"), argument("int32")}), strides = Value::tuple({argument("int64"), 1});
-    return tl("make_block_ptr", {argument(scalar), shape, strides, Value::tuple({0, argument("int32")}), Value::tuple({8, 4}), Value::tuple({1, 0})});
+    return tl("make_block_ptr", {argument(scalar), shape, strides, Value::tuple({0, argument("int32")}),
+                                 Value::tuple({8, 4}), Value::tuple({1, 0})});
   }
   Value descriptor(std::string_view scalar = "*fp32", Value block = Value::tuple({8, 32})) {
-    return tl("make_tensor_descriptor", {argument(scalar), Value::tuple({argument("int32"), argument("int32")}), Value::tuple({argument("int32"), 1}), block});
+    return tl("make_tensor_descriptor", {argument(scalar), Value::tuple({argument("int32"), argument("int32")}),
+                                         Value::tuple({argument("int32"), 1}), block});
   }
 };
 
@@ -36,9 +38,12 @@ TEST_F(MemoryTest, BooleansAreBytes) {
 
 TEST_F(MemoryTest, LoadRefuses) {
   EXPECT_EQ(messageOf([&] { tl("load", {argument("fp32")}); }), "`load` needs a pointer, got f32");
-  EXPECT_EQ(messageOf([&] { tl("load", {pointers(), None{}, 0.0}); }), "`other` needs a `mask`: without one every element is loaded");
-  EXPECT_EQ(messageOf([&] { tl("load", {pointers(), argument("int32", {16})}); }), "`mask` must be boolean, got i32[16]");
-  EXPECT_EQ(messageOf([&] { tl("load", {argument("*fp32"), argument("int1", {16})}); }), "`mask` is i1[16] but the pointer is a single pointer");
+  EXPECT_EQ(messageOf([&] { tl("load", {pointers(), None{}, 0.0}); }),
+            "`other` needs a `mask`: without one every element is loaded");
+  EXPECT_EQ(messageOf([&] { tl("load", {pointers(), argument("int32", {16})}); }),
+            "`mask` must be boolean, got i32[16]");
+  EXPECT_EQ(messageOf([&] { tl("load", {argument("*fp32"), argument("int1", {16})}); }),
+            "`mask` is i1[16] but the pointer is a single pointer");
   EXPECT_EQ(messageOf([&] { tl("load", {pointers()}, {{"boundary_check", Value::tuple({0})}}); }),
             "`boundary_check` needs a block pointer; the extents of a plain pointer are not known");
   EXPECT_EQ(messageOf([&] { tl("load", {pointers()}, {{"cache_modifier", ".wb"}}); }),
@@ -48,10 +53,12 @@ TEST_F(MemoryTest, LoadRefuses) {
 }
 
 TEST_F(MemoryTest, StoreCastsAndBroadcasts) {
-  tl("store", {pointers("*fp16"), argument("fp32")}, {{"mask", argument("int1", {16})}, {"cache_modifier", ".wt"}, {"eviction_policy", "evict_last"}});
+  tl("store", {pointers("*fp16"), argument("fp32")},
+     {{"mask", argument("int1", {16})}, {"cache_modifier", ".wt"}, {"eviction_policy", "evict_last"}});
   EXPECT_EQ(ops(), "arith.truncf tile.splat tile.store");
   EXPECT_EQ(messageOf([&] { tl("store", {argument("*kfp32"), 0.0}); }), "cannot store through a pointer to const");
-  EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32"), argument("fp32", {16})}); }), "`value` is f32[16] but the pointer is a single pointer");
+  EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32"), argument("fp32", {16})}); }),
+            "`value` is f32[16] but the pointer is a single pointer");
   EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32", {1}), argument("fp32", {16})}); }),
             "the pointer has shape [1] but the value and mask make [16]");
   EXPECT_TRUE(verifies());
@@ -65,10 +72,14 @@ TEST_F(MemoryTest, BlockPointersBecomeTilesOfPointers) {
   EXPECT_EQ(ops().find("mask"), std::string::npos);
   Tensor checked = tl("load", {moved}, {{"boundary_check", Value::tuple({0, 1})}, {"padding_option", "nan"}}).tensor();
   tl("store", {moved, checked}, {{"boundary_check", Value::tuple({1})}});
-  EXPECT_EQ(messageOf([&] { tl("load", {moved, true}); }), "a load through a block pointer takes no `mask` and no `other`");
-  EXPECT_EQ(messageOf([&] { tl("load", {moved}, {{"boundary_check", Value::tuple({2})}}); }), "`boundary_check` names dimension 2, but the block has 2 dimensions");
-  EXPECT_EQ(messageOf([&] { tl("advance", {moved, Value::tuple({1})}); }), "`offsets` has 1 entries but the block has 2 dimensions");
-  EXPECT_EQ(messageOf([&] { tl("store", {moved, argument("fp16", {8, 4})}); }), "`value` has type f16 but the block pointer stores f32");
+  EXPECT_EQ(messageOf([&] { tl("load", {moved, true}); }),
+            "a load through a block pointer takes no `mask` and no `other`");
+  EXPECT_EQ(messageOf([&] { tl("load", {moved}, {{"boundary_check", Value::tuple({2})}}); }),
+            "`boundary_check` names dimension 2, but the block has 2 dimensions");
+  EXPECT_EQ(messageOf([&] { tl("advance", {moved, Value::tuple({1})}); }),
+            "`offsets` has 1 entries but the block has 2 dimensions");
+  EXPECT_EQ(messageOf([&] { tl("store", {moved, argument("fp16", {8, 4})}); }),
+            "`value` has type f16 but the block pointer stores f32");
   EXPECT_TRUE(verifies());
 }
 
@@ -80,7 +91,8 @@ TEST_F(MemoryTest, BlockPointersSurviveALoop) {
   std::span<const mlir::Value> rest(flat);
   Value back = unflatten(Value::tuple({pointer, 3, argument("fp32")}), rest);
   EXPECT_TRUE(rest.empty());
-  EXPECT_EQ(back.asTuple()->items[0].constant<BlockPointer>()->offsets[1].ir, pointer.constant<BlockPointer>()->offsets[1].ir);
+  EXPECT_EQ(back.asTuple()->items[0].constant<BlockPointer>()->offsets[1].ir,
+            pointer.constant<BlockPointer>()->offsets[1].ir);
 }
 
 TEST_F(MemoryTest, Descriptors) {
@@ -93,22 +105,27 @@ TEST_F(MemoryTest, Descriptors) {
   Value row = descriptor("*fp16", Value::tuple({1, 32}));
   EXPECT_EQ(call("descriptor", "gather", {row, argument("int32", {16}), 0}).tensor().type.shape(), (Shape{16, 32}));
   call("descriptor", "scatter", {row, argument("fp16", {16, 32}), argument("int32", {16}), 0});
-  EXPECT_EQ(ops(), "arith.extsi tile.make_desc tile.desc_load arith.extf tile.desc_store tile.desc_reduce arith.extsi tile.make_desc tile.desc_gather tile.desc_scatter");
+  EXPECT_EQ(ops(), "arith.extsi tile.make_desc tile.desc_load arith.extf tile.desc_store tile.desc_reduce arith.extsi "
+                   "tile.make_desc tile.desc_gather tile.desc_scatter");
   EXPECT_TRUE(verifies());
 }
 
 TEST_F(MemoryTest, DescriptorsRefuse) {
   EXPECT_EQ(messageOf([&] { descriptor("*fp32", Value::tuple({8, 2})); }),
             "the last dimension of a block must have at least 16 bytes, got 2 elements of f32 (8 bytes)");
-  EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({0})}); }), "the descriptor has 2 dimensions, but 1 offsets are given");
+  EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({0})}); }),
+            "the descriptor has 2 dimensions, but 1 offsets are given");
   EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({argument("int64"), 0})}); }),
             "offsets of a descriptor have 32 bits, got i64");
-  EXPECT_EQ(messageOf([&] { call("descriptor", "store", {descriptor(), Value::tuple({0, 0}), argument("fp32", {8, 8})}); }),
-            "`value` is f32[8, 8] but the descriptor's block is f32[8, 32]");
+  EXPECT_EQ(
+      messageOf([&] { call("descriptor", "store", {descriptor(), Value::tuple({0, 0}), argument("fp32", {8, 8})}); }),
+      "`value` is f32[8, 8] but the descriptor's block is f32[8, 32]");
 }
 
 TEST_F(MemoryTest, OldDescriptorsLieInMemory) {
-  Tensor block = tl("_experimental_descriptor_load", {argument("*i8"), Value::tuple({0, 0}), Value::tuple({8, 32}), Type(Scalar::Fp16)}).tensor();
+  Tensor block = tl("_experimental_descriptor_load",
+                    {argument("*i8"), Value::tuple({0, 0}), Value::tuple({8, 32}), Type(Scalar::Fp16)})
+                     .tensor();
   EXPECT_EQ(block.type, Type(Scalar::Fp16).withShape({8, 32}));
   tl("_experimental_descriptor_store", {descriptor("*fp16"), block, Value::tuple({0, 0})});
   EXPECT_TRUE(verifies());

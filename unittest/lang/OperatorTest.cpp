@@ -58,10 +58,14 @@ TEST_F(OperatorTest, ANumberTakesPartInComparisons) {
 }
 
 TEST_F(OperatorTest, Unary) {
-  EXPECT_EQ(bitsOf(emitUnary(emitter, syntax::UnaryOperator::USub, constant(emitter, Scalar::Fp32, 0.0)).tensor()), 0u); // 0 - 0
-  EXPECT_EQ(bitsOf(emitUnary(emitter, syntax::UnaryOperator::Invert, constant(emitter, Scalar::UInt8, 1)).tensor()), 0xfeu);
-  EXPECT_EQ(messageOf([&] { emitUnary(emitter, syntax::UnaryOperator::Not, argument("int32")); }), "`not` is defined for booleans, got i32");
-  EXPECT_EQ(messageOf([&] { emitUnary(emitter, syntax::UnaryOperator::Invert, argument("fp32")); }), "`~` is not defined for type f32");
+  EXPECT_EQ(bitsOf(emitUnary(emitter, syntax::UnaryOperator::USub, constant(emitter, Scalar::Fp32, 0.0)).tensor()),
+            0u); // 0 - 0
+  EXPECT_EQ(bitsOf(emitUnary(emitter, syntax::UnaryOperator::Invert, constant(emitter, Scalar::UInt8, 1)).tensor()),
+            0xfeu);
+  EXPECT_EQ(messageOf([&] { emitUnary(emitter, syntax::UnaryOperator::Not, argument("int32")); }),
+            "`not` is defined for booleans, got i32");
+  EXPECT_EQ(messageOf([&] { emitUnary(emitter, syntax::UnaryOperator::Invert, argument("fp32")); }),
+            "`~` is not defined for type f32");
 }
 
 TEST_F(OperatorTest, Refusals) {
@@ -70,8 +74,10 @@ TEST_F(OperatorTest, Refusals) {
   EXPECT_EQ(messageOf([&] { binary(Op::MatMult, f, f); }), "`@` is not defined for tensors");
   EXPECT_EQ(messageOf([&] { binary(Op::FloorDiv, f, f); }), "`//` is not defined for type f32");
   EXPECT_EQ(messageOf([&] { binary(Op::BitAnd, f, i); }), "`&` is not defined for type f32");
-  EXPECT_EQ(messageOf([&] { binary(Op::Mod, i, argument("uint32")); }), "operands of types i32 and u32 do not go together");
-  EXPECT_EQ(messageOf([&] { emitLogical(emitter, syntax::BoolOperator::And, i, true); }), "`and`, `or` work on booleans, got i32");
+  EXPECT_EQ(messageOf([&] { binary(Op::Mod, i, argument("uint32")); }),
+            "operands of types i32 and u32 do not go together");
+  EXPECT_EQ(messageOf([&] { emitLogical(emitter, syntax::BoolOperator::And, i, true); }),
+            "`and`, `or` work on booleans, got i32");
 }
 
 TEST_F(OperatorTest, Broadcasting) {
@@ -94,7 +100,8 @@ TEST_F(OperatorTest, IndexingByColonAndNone) {
 TEST_F(OperatorTest, Conditions) {
   EXPECT_EQ(toCondition(emitter, argument("int32", {1})).type, Type(Scalar::Int1));
   EXPECT_EQ(ops(), "tile.unsplat arith.cmpi");
-  EXPECT_EQ(messageOf([&] { toCondition(emitter, argument("int1", {8})); }), "a condition must be a single boolean, got i1[8]");
+  EXPECT_EQ(messageOf([&] { toCondition(emitter, argument("int1", {8})); }),
+            "a condition must be a single boolean, got i1[8]");
 }
 
 TEST_F(OperatorTest, DebugChecksOverflow) {

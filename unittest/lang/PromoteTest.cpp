@@ -10,15 +10,18 @@ using namespace nereid::lang;
 
 namespace {
 
-const std::vector<std::string> kTensors = {"int1",   "int8",  "int16",    "int32",   "int64",   "uint8",    "uint16", "uint32", "uint64",
-                                           "fp8e5",  "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15", "fp16",   "bf16",   "fp32",   "fp64"};
+const std::vector<std::string> kTensors = {"int1",    "int8",     "int16",  "int32", "int64",    "uint8",
+                                           "uint16",  "uint32",   "uint64", "fp8e5", "fp8e5b16", "fp8e4nv",
+                                           "fp8e4b8", "fp8e4b15", "fp16",   "bf16",  "fp32",     "fp64"};
 const std::vector<std::string> kConstants = {"int1", "int32", "uint32", "int64", "uint64", "fp32", "fp64"};
 
 class PromoteTest : public EmitterTest {
 protected:
   std::string promoted(const std::string &a, const std::string &b, bool bIsConstant, bool isDivision) {
     std::string result = "error";
-    messageOf([&] { result = promoteTypes(emitter, *Type::parse(a), false, *Type::parse(b), bIsConstant, isDivision).name(); });
+    messageOf([&] {
+      result = promoteTypes(emitter, *Type::parse(a), false, *Type::parse(b), bIsConstant, isDivision).name();
+    });
     return result;
   }
 };
@@ -41,7 +44,8 @@ TEST_F(PromoteTest, EveryPairAsTriton) {
     }
     for (const std::string &second : withConstant ? kConstants : kTensors) {
       words >> expected;
-      EXPECT_EQ(promoted(first, second, withConstant, isDivision), expected) << first << " " << second << " " << withConstant << isDivision;
+      EXPECT_EQ(promoted(first, second, withConstant, isDivision), expected)
+          << first << " " << second << " " << withConstant << isDivision;
       ++checked;
     }
   }
@@ -57,10 +61,13 @@ TEST_F(PromoteTest, ANumberTakesTheTensorsType) {
 }
 
 TEST_F(PromoteTest, NumbersThatDoNotFit) {
-  EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("uint32"), -1); }), "the negative number `-1` meets an unsigned tensor of type u32");
-  EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("int8"), 128); }), "the number `128` does not fit the tensor's type i8");
+  EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("uint32"), -1); }),
+            "the negative number `-1` meets an unsigned tensor of type u32");
+  EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("int8"), 128); }),
+            "the number `128` does not fit the tensor's type i8");
   EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("int8"), -128); }), "");
-  EXPECT_EQ(messageOf([&] { promoteOperands(emitter, None{}, argument("int8")); }), "expected a tensor or a number, got None");
+  EXPECT_EQ(messageOf([&] { promoteOperands(emitter, None{}, argument("int8")); }),
+            "expected a tensor or a number, got None");
 }
 
 TEST_F(PromoteTest, TypesOfNumbers) {
@@ -75,7 +82,8 @@ TEST_F(PromoteTest, TypesOfNumbers) {
   EXPECT_EQ(name(1e-40), "fp64");
   EXPECT_EQ(name(0.0), "fp32");
   EXPECT_EQ(name(std::numeric_limits<double>::infinity()), "fp32");
-  EXPECT_EQ(messageOf([&] { toTensor(emitter, Integer(1) << 64); }), "integer `18446744073709551616` does not fit in 64 bits");
+  EXPECT_EQ(messageOf([&] { toTensor(emitter, Integer(1) << 64); }),
+            "integer `18446744073709551616` does not fit in 64 bits");
 }
 
 } // namespace

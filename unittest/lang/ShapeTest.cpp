@@ -24,10 +24,14 @@ TEST_F(ShapeTest, Creation) {
 TEST_F(ShapeTest, CreationRefuses) {
   EXPECT_EQ(messageOf([&] { tl("arange", {0, 48}); }), "`arange` needs a power of 2 of elements, got 48");
   EXPECT_EQ(messageOf([&] { tl("arange", {8, 8}); }), "`end` of `arange` must be greater than `start`, got 8 and 8");
-  EXPECT_EQ(messageOf([&] { tl("arange", {0, argument("int32")}); }), "`end` of `arange` must be a constant integer, got " + typeName(argument("int32")));
-  EXPECT_EQ(messageOf([&] { tl("zeros", {Value::tuple({3, 4}), Type(Scalar::Fp32)}); }), "an extent of a shape must be a power of 2, got 3");
-  EXPECT_EQ(messageOf([&] { tl("zeros", {Value::tuple({1 << 11, 1 << 11}), Type(Scalar::Fp32)}); }), "a tensor holds at most 1048576 elements");
-  EXPECT_EQ(messageOf([&] { tl("zeros", {Value::tuple({4}), 5}); }), "`dtype` must be a type such as `tl.float32`, got int");
+  EXPECT_EQ(messageOf([&] { tl("arange", {0, argument("int32")}); }),
+            "`end` of `arange` must be a constant integer, got " + typeName(argument("int32")));
+  EXPECT_EQ(messageOf([&] { tl("zeros", {Value::tuple({3, 4}), Type(Scalar::Fp32)}); }),
+            "an extent of a shape must be a power of 2, got 3");
+  EXPECT_EQ(messageOf([&] { tl("zeros", {Value::tuple({1 << 11, 1 << 11}), Type(Scalar::Fp32)}); }),
+            "a tensor holds at most 1048576 elements");
+  EXPECT_EQ(messageOf([&] { tl("zeros", {Value::tuple({4}), 5}); }),
+            "`dtype` must be a type such as `tl.float32`, got int");
 }
 
 TEST_F(ShapeTest, Reshaping) {
@@ -44,9 +48,11 @@ TEST_F(ShapeTest, Reshaping) {
   EXPECT_EQ(shapeOf(tl("permute", {argument("fp32", {2, 4, 8}), 2, 0, 1})), (Shape{8, 2, 4}));
   EXPECT_EQ(shapeOf(tl("item", {argument("fp32", {1, 1})})), Shape{});
   EXPECT_EQ(shapeOf(tensorAttribute(emitter, x, "T")), (Shape{8, 4}));
-  EXPECT_EQ(messageOf([&] { tl("reshape", {x, 4, 4}); }), "cannot reshape f32[4, 8] (32 elements) to [4, 4] (16 elements)");
+  EXPECT_EQ(messageOf([&] { tl("reshape", {x, 4, 4}); }),
+            "cannot reshape f32[4, 8] (32 elements) to [4, 4] (16 elements)");
   EXPECT_EQ(messageOf([&] { tl("permute", {x, 0, 0}); }), "dimensions must be a permutation of 0 to 1, got [0, 0]");
-  EXPECT_EQ(messageOf([&] { tl("trans", {argument("fp32", {4})}); }), "`trans` needs at least 2 dimensions, got f32[4]");
+  EXPECT_EQ(messageOf([&] { tl("trans", {argument("fp32", {4})}); }),
+            "`trans` needs at least 2 dimensions, got f32[4]");
   EXPECT_EQ(messageOf([&] { tl("expand_dims", {x, 5}); }), "`axis` must be in -3 to 2, got 5");
   EXPECT_TRUE(verifies());
 }
@@ -62,8 +68,10 @@ TEST_F(ShapeTest, JoinSplitCatGather) {
   EXPECT_EQ(shapeOf(tl("flip", {argument("fp32", {4, 8}), 0})), (Shape{4, 8}));
   EXPECT_EQ(shapeOf(tl("gather", {argument("fp32", {4, 8}), argument("int32", {4, 2}), 1})), (Shape{4, 2}));
   EXPECT_EQ(messageOf([&] { tl("split", {a}); }), "`split` needs a last dimension of extent 2, got f32[4]");
-  EXPECT_EQ(messageOf([&] { tl("join", {a, argument("int32", {4})}); }), "`join` needs two tensors of one type, got f32 and i32");
-  EXPECT_EQ(messageOf([&] { tl("gather", {a, argument("fp32", {4}), 0}); }), "`index` must be a tensor of integers, got f32[4]");
+  EXPECT_EQ(messageOf([&] { tl("join", {a, argument("int32", {4})}); }),
+            "`join` needs two tensors of one type, got f32 and i32");
+  EXPECT_EQ(messageOf([&] { tl("gather", {a, argument("fp32", {4}), 0}); }),
+            "`index` must be a tensor of integers, got f32[4]");
   EXPECT_TRUE(verifies());
 }
 
@@ -81,8 +89,12 @@ TEST_F(ShapeTest, Dot) {
   EXPECT_EQ(product("fp32", {{"allow_tf32", false}}), "f32[16, 64]");
   EXPECT_EQ(mlir::cast<tile::DotOp>(function.getBody().front().back()).getPrecision(), tile::InputPrecision::IEEE);
   EXPECT_EQ(product("fp16", {{"acc", argument("fp32", {16, 64})}}), "f32[16, 64]");
-  EXPECT_EQ(tl("dot", {argument("fp16", {2, 2, 16, 16}), argument("fp16", {2, 2, 16, 16})}).tensor().type.shortName(), "f32[2, 2, 16, 16]");
-  EXPECT_EQ(tl("dot", {argument("fp16", {16, 32}), argument("fp16", {64, 32})}, {{"trans_b", true}}).tensor().type.shortName(), "f32[16, 64]");
+  EXPECT_EQ(tl("dot", {argument("fp16", {2, 2, 16, 16}), argument("fp16", {2, 2, 16, 16})}).tensor().type.shortName(),
+            "f32[2, 2, 16, 16]");
+  EXPECT_EQ(tl("dot", {argument("fp16", {16, 32}), argument("fp16", {64, 32})}, {{"trans_b", true}})
+                .tensor()
+                .type.shortName(),
+            "f32[16, 64]");
   EXPECT_TRUE(verifies());
 }
 
@@ -90,26 +102,39 @@ TEST_F(ShapeTest, DotRefuses) {
   Tensor a = argument("fp16", {16, 32});
   EXPECT_EQ(messageOf([&] { tl("dot", {a, a}); }),
             "`dot` multiplies M x K with K x N, but the extents of K are 32 and 16: f16[16, 32] and f16[16, 32]");
-  EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp32", {32, 16})}); }), "`dot` needs two operands of one type, got f16 and f32");
+  EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp32", {32, 16})}); }),
+            "`dot` needs two operands of one type, got f16 and f32");
   EXPECT_EQ(messageOf([&] { tl("dot", {argument("int32", {16, 32}), argument("int32", {32, 16})}); }),
             "`dot` multiplies i8, u8, fp8, f16, bf16, f32 or f64, got i32[16, 32]");
-  EXPECT_EQ(messageOf([&] { tl("dot", {argument("fp16", {16, 8}), argument("fp16", {8, 16})}); }), "`dot` of f16 needs K of at least 16, got 8");
+  EXPECT_EQ(messageOf([&] { tl("dot", {argument("fp16", {16, 8}), argument("fp16", {8, 16})}); }),
+            "`dot` of f16 needs K of at least 16, got 8");
   EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp16", {32, 16}), argument("fp32", {16, 32})}); }),
             "`acc` is f32[16, 32] but the product is f32[16, 16]");
   EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp16", {32, 16})}, {{"input_precision", "fast"}}); }),
             "`input_precision` must be `tf32`, `tf32x3`, `ieee`, `bf16x3` or `bf16x6`, got `fast`");
-  EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp16", {32, 16})}, {{"out_dtype", Type(Scalar::Bf16)}}); }), "`dot` cannot accumulate in bf16");
+  EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp16", {32, 16})}, {{"out_dtype", Type(Scalar::Bf16)}}); }),
+            "`dot` cannot accumulate in bf16");
 }
 
 TEST_F(ShapeTest, DotScaled) {
   Tensor scale = argument("uint8", {16, 2});
-  EXPECT_EQ(tl("dot_scaled", {argument("uint8", {16, 32}), scale, "e2m1", argument("fp8e4nv", {64, 32}), argument("uint8", {32, 2}), "e4m3"})
-                .tensor().type.shortName(), "f32[16, 32]");
-  EXPECT_EQ(tl("dot_scaled", {argument("uint8", {16, 64}), scale, "e5m2", argument("bf16", {64, 32}), None{}, "bf16"}).tensor().type.shortName(),
+  EXPECT_EQ(tl("dot_scaled", {argument("uint8", {16, 32}), scale, "e2m1", argument("fp8e4nv", {64, 32}),
+                              argument("uint8", {32, 2}), "e4m3"})
+                .tensor()
+                .type.shortName(),
             "f32[16, 32]");
-  EXPECT_EQ(messageOf([&] { tl("dot_scaled", {argument("uint8", {16, 64}), scale, "e2m1", argument("bf16", {64, 32}), None{}, "bf16"}); }),
+  EXPECT_EQ(tl("dot_scaled", {argument("uint8", {16, 64}), scale, "e5m2", argument("bf16", {64, 32}), None{}, "bf16"})
+                .tensor()
+                .type.shortName(),
+            "f32[16, 32]");
+  EXPECT_EQ(messageOf([&] {
+              tl("dot_scaled",
+                 {argument("uint8", {16, 64}), scale, "e2m1", argument("bf16", {64, 32}), None{}, "bf16"});
+            }),
             "`dot_scaled` needs one K, but the operands have 128 and 64 elements along it");
-  EXPECT_EQ(messageOf([&] { tl("dot_scaled", {argument("fp32", {16, 64}), scale, "bf16", argument("bf16", {64, 32}), None{}, "bf16"}); }),
+  EXPECT_EQ(messageOf([&] {
+              tl("dot_scaled", {argument("fp32", {16, 64}), scale, "bf16", argument("bf16", {64, 32}), None{}, "bf16"});
+            }),
             "format `bf16` needs elements of type bf16 or u16, got f32");
   EXPECT_TRUE(verifies());
 }

@@ -23,12 +23,14 @@ void Checker::checkUse(Machine &machine, const Instruction &instruction, Mark ma
   if (origin && origin->takesLanesTogether) {
     const Origin *cause = originOf(Mark(origin->cause << kOriginShift));
     return report(CheckKind::UndefinedLane, machine, origin->place,
-                  "the result takes in a lane that " + (cause ? cause->what : "an earlier instruction") + " left undefined", {},
-                  cause ? std::optional(cause->place) : std::nullopt);
+                  "the result takes in a lane that " + (cause ? cause->what : "an earlier instruction") +
+                      " left undefined",
+                  {}, cause ? std::optional(cause->place) : std::nullopt);
   }
   std::string cause = origin ? origin->what : "an earlier instruction";
-  report(CheckKind::UndefinedLane, machine, placeOf(instruction), std::string(what) + " depends on a lane that " + cause + " left undefined",
-         {}, origin ? std::optional(origin->place) : std::nullopt);
+  report(CheckKind::UndefinedLane, machine, placeOf(instruction),
+         std::string(what) + " depends on a lane that " + cause + " left undefined", {},
+         origin ? std::optional(origin->place) : std::nullopt);
 }
 
 // "element [3, 7] of `x`, which has the shape [4, 4]"
@@ -48,14 +50,18 @@ static std::string elementText(const Allocation &tensor, int64_t offset) {
     }
   }
   return "element [" + index + "] of `" + tensor.name + "`, which has " +
-         (tensor.shape.empty() ? std::to_string(int64_t(tensor.bytes) / size) + " elements" : "the shape [" + shape + "]");
+         (tensor.shape.empty() ? std::to_string(int64_t(tensor.bytes) / size) + " elements"
+                               : "the shape [" + shape + "]");
 }
 
 static const char *verbOf(Access access) {
-  return access == Access::Load ? "the load reads " : access == Access::Store ? "the store writes " : "the atomic changes ";
+  return access == Access::Load    ? "the load reads "
+         : access == Access::Store ? "the store writes "
+                                   : "the atomic changes ";
 }
 
-bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint64_t address, uint16_t tensor, size_t bytes, Access access) {
+bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint64_t address, uint16_t tensor,
+                          size_t bytes, Access access) {
   if (!tensor)
     tensor = findTensor(address);
   const Allocation *allocation = tensor ? &tensors[tensor - 1] : nullptr;
@@ -64,13 +70,14 @@ bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint
   if (!isInside) {
     if (isWanted(CheckKind::OutOfBounds))
       report(CheckKind::OutOfBounds, machine, placeOf(instruction),
-             verbOf(access) + (allocation ? elementText(*allocation, int64_t(offset)) : std::string("memory that belongs to no tensor")));
+             verbOf(access) + (allocation ? elementText(*allocation, int64_t(offset))
+                                          : std::string("memory that belongs to no tensor")));
     return false;
   }
   if (address % bytes != 0 && isWanted(CheckKind::Misaligned))
     report(CheckKind::Misaligned, machine, placeOf(instruction),
-           verbOf(access) + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of `" + allocation->name +
-               "`, which is not a multiple of " + std::to_string(bytes));
+           verbOf(access) + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of `" +
+               allocation->name + "`, which is not a multiple of " + std::to_string(bytes));
   if (!races)
     return true;
   uint32_t number = numberOf(machine);
@@ -85,33 +92,41 @@ bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint
            {}, placeOf(instruction));
   if (conflict)
     report(CheckKind::Race, machine, placeOf(instruction),
-           verbOf(access) + elementText(*allocation, int64_t(offset)) + ", and program " + programText(conflict->program) +
-               (conflict->isWrite ? " writes" : " reads") + " it too, without an order between them",
+           verbOf(access) + elementText(*allocation, int64_t(offset)) + ", and program " +
+               programText(conflict->program) + (conflict->isWrite ? " writes" : " reads") +
+               " it too, without an order between them",
            {}, program.facts[conflict->fact].place);
   return true;
 }
 
-bool Checker::checkPointer(Machine &machine, const Instruction &instruction, const Slot &pointers, size_t i, size_t bytes, Access access) {
+bool Checker::checkPointer(Machine &machine, const Instruction &instruction, const Slot &pointers, size_t i,
+                           size_t bytes, Access access) {
   Mark mark = markOf(machine, pointers, i);
   checkUse(machine, instruction, mark, "the address");
   if (mark & kUndefined)
     return false;
   if (mark & kWrapsSigned && isWanted(CheckKind::AddressOverflow)) {
     const Origin *origin = originOf(mark);
-    report(CheckKind::AddressOverflow, machine, origin ? origin->place : placeOf(instruction), "the offset of an address overflows",
-           origin && !origin->example.empty() ? std::vector<std::string>{origin->example} : std::vector<std::string>{}, placeOf(instruction));
+    report(CheckKind::AddressOverflow, machine, origin ? origin->place : placeOf(instruction),
+           "the offset of an address overflows",
+           origin && !origin->example.empty() ? std::vector<std::string>{origin->example} : std::vector<std::string>{},
+           placeOf(instruction));
   }
-  return checkAccess(machine, instruction, machine.at<uint64_t>(pointers.offset)[i], tensorOf(machine, pointers, i), bytes, access);
+  return checkAccess(machine, instruction, machine.at<uint64_t>(pointers.offset)[i], tensorOf(machine, pointers, i),
+                     bytes, access);
 }
 
 // Whether lane i takes part, with a report when the mask itself is undefined.
-static bool isOn(Machine &machine, const Slot *mask, size_t i) { return !mask || machine.at<bool>(mask->offset)[mask->count == 1 ? 0 : i]; }
+static bool isOn(Machine &machine, const Slot *mask, size_t i) {
+  return !mask || machine.at<bool>(mask->offset)[mask->count == 1 ? 0 : i];
+}
 
 void Checker::runLoad(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const LoadPayload &>(*instruction.payload);
   const Fact &fact = program.facts[instruction.fact];
   const Slot &result = fact.results[0];
-  const Slot *mask = payload.hasMask ? &fact.operands[1] : nullptr, *other = payload.hasOther ? &fact.operands[2] : nullptr;
+  const Slot *mask = payload.hasMask ? &fact.operands[1] : nullptr,
+             *other = payload.hasOther ? &fact.operands[2] : nullptr;
   size_t bytes = byteSize(result.element), count = machine.countOf(instruction);
   std::vector<std::byte> values(count * bytes);
   std::vector<Mark> marks(count);
@@ -154,7 +169,8 @@ void Checker::runStore(Machine &machine, const Instruction &instruction) {
       continue;
     checkUse(machine, instruction, markOf(machine, value, i), "the stored value");
     if (checkPointer(machine, instruction, fact.operands[0], i, bytes, Access::Store))
-      std::memcpy(reinterpret_cast<void *>(machine.at<uint64_t>(fact.operands[0].offset)[i]), machine.frame + value.offset + i * bytes, bytes);
+      std::memcpy(reinterpret_cast<void *>(machine.at<uint64_t>(fact.operands[0].offset)[i]),
+                  machine.frame + value.offset + i * bytes, bytes);
   }
 }
 
@@ -202,7 +218,8 @@ void Checker::runCas(Machine &machine, const Instruction &instruction) {
   size_t bytes = byteSize(payload.element);
   bool isGood = true;
   for (size_t i = 0; i < machine.countOf(instruction); ++i) {
-    checkUse(machine, instruction, join(markOf(machine, fact.operands[1], i), markOf(machine, fact.operands[2], i)), "the stored value");
+    checkUse(machine, instruction, join(markOf(machine, fact.operands[1], i), markOf(machine, fact.operands[2], i)),
+             "the stored value");
     isGood &= checkPointer(machine, instruction, fact.operands[0], i, bytes, Access::Atomic);
     uint64_t address = machine.at<uint64_t>(fact.operands[0].offset)[i];
     if (races && payload.acquires)
@@ -270,12 +287,13 @@ void Checker::runDescriptorStore(Machine &machine, const Instruction &instructio
   uint16_t tensor = tensorOf(machine, source, 0);
   size_t bytes = byteSize(payload.value.element);
   bool isGood = true;
-  forEachInBlock(machine, *machine.at<Descriptor>(instruction.operands[0]), payload, [&](size_t i, uint64_t address, bool isInside) {
-    if (!isInside)
-      return;
-    checkUse(machine, instruction, marksOf(machine, payload.value.offset)[i], "the stored value");
-    isGood &= checkAccess(machine, instruction, address, tensor, bytes, Access::Store);
-  });
+  forEachInBlock(machine, *machine.at<Descriptor>(instruction.operands[0]), payload,
+                 [&](size_t i, uint64_t address, bool isInside) {
+                   if (!isInside)
+                     return;
+                   checkUse(machine, instruction, marksOf(machine, payload.value.offset)[i], "the stored value");
+                   isGood &= checkAccess(machine, instruction, address, tensor, bytes, Access::Store);
+                 });
   if (isGood)
     instruction.run(machine, instruction);
 }
@@ -287,12 +305,13 @@ void Checker::runDescriptorReduce(Machine &machine, const Instruction &instructi
   uint16_t tensor = tensorOf(machine, source, 0);
   size_t bytes = byteSize(payload.value.element);
   bool isGood = true;
-  forEachInBlock(machine, *machine.at<Descriptor>(instruction.operands[0]), payload, [&](size_t i, uint64_t address, bool isInside) {
-    if (!isInside)
-      return;
-    checkUse(machine, instruction, marksOf(machine, payload.value.offset)[i], "the stored value");
-    isGood &= checkAccess(machine, instruction, address, tensor, bytes, Access::Atomic);
-  });
+  forEachInBlock(machine, *machine.at<Descriptor>(instruction.operands[0]), payload,
+                 [&](size_t i, uint64_t address, bool isInside) {
+                   if (!isInside)
+                     return;
+                   checkUse(machine, instruction, marksOf(machine, payload.value.offset)[i], "the stored value");
+                   isGood &= checkAccess(machine, instruction, address, tensor, bytes, Access::Atomic);
+                 });
   if (isGood)
     instruction.run(machine, instruction);
 }

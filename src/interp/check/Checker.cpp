@@ -5,6 +5,7 @@
 #include "interp/Control.h"
 #include "interp/Debug.h"
 #include "interp/Dot.h"
+#include "interp/InlineAsm.h"
 #include "interp/Launch.h"
 #include "interp/Reduce.h"
 
@@ -21,7 +22,8 @@ void Machine::executeChecked(const Block &block) {
 }
 
 Checker::Checker(const Program &program, Launch &launch, const CheckOptions &options)
-    : program(program), launch(launch), options(options), rules(program.facts.size()), tensors(launch.launchOptions().allocations) {
+    : program(program), launch(launch), options(options), rules(program.facts.size()),
+      tensors(launch.launchOptions().allocations) {
   addRules(program.body);
   for (const Block &block : program.blocks)
     addRules(block);
@@ -46,7 +48,24 @@ void Checker::addRules(const Block &block) {
 }
 
 // Rules by the kind of payload: what the instruction does, whatever op it came from.
-template <typename P> static bool holds(const Instruction &instruction) { return dynamic_cast<const P *>(instruction.payload); }
+template <typename P> static bool holds(const Instruction &instruction) {
+  return dynamic_cast<const P *>(instruction.payload);
+}
+
+Checker::Rule Checker::elementwiseRule(std::string_view name) {
+  static const std::map<std::string_view, Rule> kRules = {
+      {"arith.addi", &Checker::runArithmetic},     {"arith.subi", &Checker::runArithmetic},
+      {"arith.muli", &Checker::runArithmetic},     {"arith.shli", &Checker::runArithmetic},
+      {"arith.andi", &Checker::runBitwise},        {"arith.ori", &Checker::runBitwise},
+      {"arith.divsi", &Checker::runDivision},      {"arith.divui", &Checker::runDivision},
+      {"arith.remsi", &Checker::runDivision},      {"arith.remui", &Checker::runDivision},
+      {"arith.ceildivsi", &Checker::runDivision},  {"arith.ceildivui", &Checker::runDivision},
+      {"arith.floordivsi", &Checker::runDivision}, {"arith.extsi", &Checker::runExtension},
+      {"arith.extui", &Checker::runExtension},     {"arith.index_cast", &Checker::runExtension},
+      {"tile.addptr", &Checker::runAddPtr}};
+  auto found = kRules.find(name);
+  return found == kRules.end() ? &Checker::runElementwise : found->second;
+}
 
 Checker::Rule Checker::ruleOf(const Instruction &instruction) const {
   const Fact &fact = program.facts[instruction.fact];
@@ -57,31 +76,31 @@ Checker::Rule Checker::ruleOf(const Instruction &instruction) const {
     return name == "tile.make_desc" ? &Checker::runMakeDescriptor : &Checker::runMix;
   if (fact.flow == Flow::Fresh)
     return &Checker::runFresh;
-  if (fact.flow == Flow::Elementwise) {
-    static const std::map<std::string_view, Rule> kRules = {
-        {"arith.addi", &Checker::runArithmetic},   {"arith.subi", &Checker::runArithmetic},   {"arith.muli", &Checker::runArithmetic},
-        {"arith.shli", &Checker::runArithmetic},
-        {"arith.andi", &Checker::runBitwise},      {"arith.ori", &Checker::runBitwise},       {"arith.divsi", &Checker::runDivision},
-        {"arith.divui", &Checker::runDivision},    {"arith.remsi", &Checker::runDivision},    {"arith.remui", &Checker::runDivision},
-        {"arith.ceildivsi", &Checker::runDivision}, {"arith.ceildivui", &Checker::runDivision}, {"arith.floordivsi", &Checker::runDivision},
-        {"arith.extsi", &Checker::runExtension},   {"arith.extui", &Checker::runExtension},   {"arith.index_cast", &Checker::runExtension},
-        {"tile.addptr", &Checker::runAddPtr}};
-    auto found = kRules.find(name);
-    return found == kRules.end() ? &Checker::runElementwise : found->second;
-  }
-  static const std::map<std::string_view, Rule> kCustom = {
-      {"tile.load", &Checker::runLoad},           {"tile.store", &Checker::runStore},        {"tile.atomic_rmw", &Checker::runRmw},
-      {"tile.atomic_cas", &Checker::runCas},      {"tile.atomic_poll", &Checker::runPoll},   {"tile.desc_load", &Checker::runDescriptorLoad},
-      {"tile.desc_gather", &Checker::runDescriptorLoad}, {"tile.desc_store", &Checker::runDescriptorStore},
-      {"tile.desc_scatter", &Checker::runDescriptorStore}, {"tile.desc_reduce", &Checker::runDescriptorReduce},
-      {"tile.gather", &Checker::runGather},       {"tile.dot", &Checker::runDot},            {"tile.histogram", &Checker::runHistogram},
-      {"tile.assert", &Checker::runAssert},       {"ub.poison", &Checker::runPoison}};
+  if (fact.flow == Flow::Elementwise)
+    return elementwiseRule(name);
+  static const std::map<std::string_view, Rule> kCustom = {{"tile.load", &Checker::runLoad},
+                                                           {"tile.store", &Checker::runStore},
+                                                           {"tile.atomic_rmw", &Checker::runRmw},
+                                                           {"tile.atomic_cas", &Checker::runCas},
+                                                           {"tile.atomic_poll", &Checker::runPoll},
+                                                           {"tile.desc_load", &Checker::runDescriptorLoad},
+                                                           {"tile.desc_gather", &Checker::runDescriptorLoad},
+                                                           {"tile.desc_store", &Checker::runDescriptorStore},
+                                                           {"tile.desc_scatter", &Checker::runDescriptorStore},
+                                                           {"tile.desc_reduce", &Checker::runDescriptorReduce},
+                                                           {"tile.gather", &Checker::runGather},
+                                                           {"tile.dot", &Checker::runDot},
+                                                           {"tile.histogram", &Checker::runHistogram},
+                                                           {"tile.assert", &Checker::runAssert},
+                                                           {"ub.poison", &Checker::runPoison}};
   if (holds<MovePayload>(instruction))
     return &Checker::runMove;
   if (holds<ForPayload>(instruction))
     return &Checker::runFor;
   if (holds<IfPayload>(instruction))
     return &Checker::runIf;
+  if (holds<InlineAsmPayload>(instruction))
+    return &Checker::runInlineAsm;
   if (holds<CombinePayload>(instruction))
     return &Checker::runCombine;
   // Copies, loops, maps and prints move marks themselves, or have no result.
@@ -95,11 +114,14 @@ void Checker::prepare(Machine &machine) {
       setTensor(machine, parameter.slot, 0, findTensor(*machine.at<uint64_t>(parameter.slot.offset)));
 }
 
-void Checker::run(Machine &machine, const Instruction &instruction) { (this->*rules[instruction.fact])(machine, instruction); }
+void Checker::run(Machine &machine, const Instruction &instruction) {
+  (this->*rules[instruction.fact])(machine, instruction);
+}
 
 void Checker::runPlain(Machine &machine, const Instruction &instruction) { instruction.run(machine, instruction); }
 
-void Checker::checkCondition(Machine &machine, const Instruction &instruction, const Slot &condition, const char *what) {
+void Checker::checkCondition(Machine &machine, const Instruction &instruction, const Slot &condition,
+                             const char *what) {
   checkUse(machine, instruction, markOf(machine, condition, 0), what);
 }
 

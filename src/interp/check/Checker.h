@@ -28,6 +28,7 @@ private:
   // What the checker does with an instruction; found once for each fact.
   using Rule = void (Checker::*)(Machine &, const Instruction &);
   Rule ruleOf(const Instruction &instruction) const;
+  static Rule elementwiseRule(std::string_view name);
   void addRules(const Block &block);
 
   // ---- Flow of marks (Flow.cpp).
@@ -44,6 +45,7 @@ private:
   void runGather(Machine &machine, const Instruction &instruction);
   void runDot(Machine &machine, const Instruction &instruction);
   void runCombine(Machine &machine, const Instruction &instruction);
+  void runInlineAsm(Machine &machine, const Instruction &instruction);
   void runHistogram(Machine &machine, const Instruction &instruction);
   void runPoison(Machine &machine, const Instruction &instruction);
   void runPlain(Machine &machine, const Instruction &instruction);
@@ -62,8 +64,10 @@ private:
   void runDescriptorStore(Machine &machine, const Instruction &instruction);
   void runDescriptorReduce(Machine &machine, const Instruction &instruction);
   // One element at an address: reports what is wrong with it; true when it may be touched.
-  bool checkAccess(Machine &machine, const Instruction &instruction, uint64_t address, uint16_t tensor, size_t bytes, Access access);
-  bool checkPointer(Machine &machine, const Instruction &instruction, const Slot &pointers, size_t i, size_t bytes, Access access);
+  bool checkAccess(Machine &machine, const Instruction &instruction, uint64_t address, uint16_t tensor, size_t bytes,
+                   Access access);
+  bool checkPointer(Machine &machine, const Instruction &instruction, const Slot &pointers, size_t i, size_t bytes,
+                    Access access);
   void checkUse(Machine &machine, const Instruction &instruction, Mark mark, const char *what);
   void checkIndices(Machine &machine, const Instruction &instruction);
   uint16_t findTensor(uint64_t address) const;
@@ -75,8 +79,8 @@ private:
   Mark newMark(Mark flags, const Instruction &instruction, const char *what);
   // The mark of a result that took an undefined lane in with others.
   Mark takenIn(Mark mark, const Instruction &instruction);
-  void report(CheckKind kind, Machine &machine, uint32_t place, std::string message, std::vector<std::string> notes = {},
-              std::optional<uint32_t> otherPlace = {});
+  void report(CheckKind kind, Machine &machine, uint32_t place, std::string message,
+              std::vector<std::string> notes = {}, std::optional<uint32_t> otherPlace = {});
   bool isWanted(CheckKind kind) const;
   uint32_t placeOf(const Instruction &instruction) const { return program.facts[instruction.fact].place; }
   uint32_t numberOf(const Machine &machine) const;
@@ -87,7 +91,8 @@ private:
     std::string what;
     // For arithmetic that wraps: the first case of it.
     std::string example;
-    // An op that takes lanes together (a sum, a product) is where an undefined lane does its harm; this is where it came from.
+    // An op that takes lanes together (a sum, a product) is where an undefined lane does its harm; this is where it
+    // came from.
     unsigned cause = 0;
     bool takesLanesTogether = false;
   };

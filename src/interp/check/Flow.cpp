@@ -1,11 +1,13 @@
 // Flow.cpp: how marks pass from operands to results.
 //
-// Rules are chosen so that a correct kernel has no report: a lane that is masked, selected away or multiplied by zero loses
-// its mark. "Wraps" stays only on values that are still a sum or product; what is masked, divided or compared was meant.
+// Rules are chosen so that a correct kernel has no report: a lane that is masked, selected away or multiplied by zero
+// loses its mark. "Wraps" stays only on values that are still a sum or product; what is masked, divided or compared was
+// meant.
 #include "interp/check/Checker.h"
 
 #include "interp/Dot.h"
 #include "interp/Elementwise.h"
+#include "interp/InlineAsm.h"
 #include "interp/Reduce.h"
 
 namespace nereid::interp {
@@ -38,10 +40,12 @@ void Checker::runElementwise(Machine &machine, const Instruction &instruction) {
   bool isSpread = fact.name == "tile.splat" || fact.operands.size() == 1;
   for (size_t i = 0; i < count; ++i) {
     Mark mark = joinedMark(machine, fact, i);
-    // A copy of the value (a splat, or a cast to the same) keeps everything; computing on it ends the address arithmetic.
+    // A copy of the value (a splat, or a cast to the same) keeps everything; computing on it ends the address
+    // arithmetic.
     marks[i] = isSpread && fact.name == "tile.splat" ? mark : keep(mark, kUndefined);
     if (hasTensors(result))
-      setTensor(machine, result, i, isSpread && hasTensors(fact.operands[0]) ? tensorOf(machine, fact.operands[0], i) : 0);
+      setTensor(machine, result, i,
+                isSpread && hasTensors(fact.operands[0]) ? tensorOf(machine, fact.operands[0], i) : 0);
   }
   if (options.notFinite)
     checkFinite(machine, instruction);
@@ -72,7 +76,8 @@ void Checker::runArithmetic(Machine &machine, const Instruction &instruction) {
   const Slot &a = fact.operands[0], &b = fact.operands[1];
   size_t count = laneCount(machine, instruction);
   unsigned width = widthOf(a.element);
-  bool isAdd = fact.name == "arith.addi", isShift = fact.name == "arith.shli", isMultiply = fact.name == "arith.muli" || isShift;
+  bool isAdd = fact.name == "arith.addi", isShift = fact.name == "arith.shli",
+       isMultiply = fact.name == "arith.muli" || isShift;
   std::vector<Mark> marks(count);
   for (size_t i = 0; i < count; ++i) {
     Mark mark = joinedMark(machine, fact, i);
@@ -93,8 +98,12 @@ void Checker::runArithmetic(Machine &machine, const Instruction &instruction) {
       if (wraps & kWrapsSigned && !(mark & kWrapsSigned)) {
         Mark fresh = newMark(wraps, instruction, "wraps");
         if (const Origin *origin = originOf(fresh); origin && origin->example.empty())
-          const_cast<Origin *>(origin)->example = std::to_string(sx) + (isMultiply ? " * " : isAdd ? " + " : " - ") + std::to_string(sy) +
-                                                  " is " + std::to_string(exact) + ", which " + std::to_string(width) + " bits cannot hold";
+          const_cast<Origin *>(origin)->example = std::to_string(sx) +
+                                                  (isMultiply ? " * "
+                                                   : isAdd    ? " + "
+                                                              : " - ") +
+                                                  std::to_string(sy) + " is " + std::to_string(exact) + ", which " +
+                                                  std::to_string(width) + " bits cannot hold";
         mark = join(fresh, mark);
       } else if (wraps) {
         mark = join(mark, newMark(wraps, instruction, "wraps"));
@@ -123,7 +132,8 @@ void Checker::runDivision(Machine &machine, const Instruction &instruction) {
   std::copy(marks.begin(), marks.end(), marksOf(machine, fact.results[0].offset));
 }
 
-// From here on the value is an address part of 64 bits (or a wider sum): it wrapped in the sense in which it is extended.
+// From here on the value is an address part of 64 bits (or a wider sum): it wrapped in the sense in which it is
+// extended.
 void Checker::runExtension(Machine &machine, const Instruction &instruction) {
   instruction.run(machine, instruction);
   const Fact &fact = program.facts[instruction.fact];
@@ -251,6 +261,23 @@ void Checker::runCombine(Machine &machine, const Instruction &instruction) {
     }
 }
 
+// Elements of one group share registers, so that they depend on each other.
+void Checker::runInlineAsm(Machine &machine, const Instruction &instruction) {
+  instruction.run(machine, instruction);
+  const Fact &fact = program.facts[instruction.fact];
+  uint32_t pack = static_cast<const InlineAsmPayload &>(*instruction.payload).pack, count = fact.results[0].count;
+  for (const Slot &result : fact.results)
+    clearMarks(machine, result, result.count);
+  for (uint32_t begin = 0; begin < count; begin += pack) {
+    uint32_t end = std::min(begin + pack, count);
+    Mark mark = 0;
+    for (uint32_t i = begin; i < end; ++i)
+      mark = join(mark, joinedMark(machine, fact, i));
+    for (const Slot &result : fact.results)
+      std::memset(machine.shadow + result.offset + begin, keep(mark, kUndefined), end - begin);
+  }
+}
+
 void Checker::runHistogram(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const HistogramPayload &>(*instruction.payload);
   Mark mark = 0;
@@ -265,7 +292,8 @@ void Checker::runHistogram(Machine &machine, const Instruction &instruction) {
 void Checker::runPoison(Machine &machine, const Instruction &instruction) {
   const Slot &result = program.facts[instruction.fact].results[0];
   clearMarks(machine, result, result.count);
-  std::memset(machine.shadow + result.offset, newMark(kUndefined, instruction, "the variable without a value"), result.count);
+  std::memset(machine.shadow + result.offset, newMark(kUndefined, instruction, "the variable without a value"),
+              result.count);
 }
 
 } // namespace nereid::interp

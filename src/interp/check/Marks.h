@@ -1,8 +1,8 @@
 // Marks.h: what the checker remembers about each element of a value: a byte of marks, and for pointers the tensor they
 // point into.
 //
-// The shadow of a slot lies at the slot's offset in the shadow frame: `count` bytes of marks, then, for elements of 8 bytes
-// and descriptors, `count` numbers of 16 bits: the tensor of a pointer, or 0 where it is not known.
+// The shadow of a slot lies at the slot's offset in the shadow frame: `count` bytes of marks, then, for elements of 8
+// bytes and descriptors, `count` numbers of 16 bits: the tensor of a pointer, or 0 where it is not known.
 #pragma once
 
 #include "interp/Machine.h"
@@ -27,7 +27,9 @@ inline Mark keep(Mark mark, Mark flags) { return mark & flags ? Mark(mark & (fla
 inline Mark *marksOf(Machine &machine, uint32_t offset) { return reinterpret_cast<Mark *>(machine.shadow + offset); }
 
 // The mark of lane i of an operand; a scalar stands for all lanes.
-inline Mark markOf(Machine &machine, const Slot &slot, size_t i) { return marksOf(machine, slot.offset)[slot.count == 1 ? 0 : i]; }
+inline Mark markOf(Machine &machine, const Slot &slot, size_t i) {
+  return marksOf(machine, slot.offset)[slot.count == 1 ? 0 : i];
+}
 
 inline bool hasTensors(const Slot &slot) { return byteSize(slot.element) >= 8; }
 inline uint16_t tensorOf(Machine &machine, const Slot &slot, size_t i) {

@@ -27,7 +27,6 @@ void Checker::checkFinite(Machine &machine, const Instruction &instruction) {
   const Slot &result = fact.results[0];
   if (!isFloat(result.element) || fact.name == "tile.splat")
     return;
-  // A result that shares its storage with an operand (a step of a reduction) can no longer be compared.
   bool isProduct = fact.name == "tile.dot";
   for (size_t i = 0; i < (isProduct ? result.count : machine.countOf(instruction)); ++i) {
     double value = valueAt(machine, result, i);
@@ -47,7 +46,8 @@ void Checker::checkFinite(Machine &machine, const Instruction &instruction) {
     }
     if (isNew)
       report(CheckKind::NotFinite, machine, placeOf(instruction),
-             std::string(std::isnan(value) ? "NaN" : "infinity") + " appears here" + (operands.empty() ? "" : ", computed from " + operands));
+             std::string(std::isnan(value) ? "NaN" : "infinity") + " appears here" +
+                 (operands.empty() ? "" : ", computed from " + operands));
   }
 }
 

@@ -1,8 +1,8 @@
 // Races.h: finds programs of a grid that touch the same memory without an order between them.
 //
-// A program orders its accesses before those of another when it releases through an atomic and the other acquires through
-// the same address (or through a chain of such). Programs are numbered; each counts its releases, and an access is known by
-// its program and count.
+// A program orders its accesses before those of another when it releases through an atomic and the other acquires
+// through the same address (or through a chain of such). Programs are numbered; each counts its releases, and an access
+// is known by its program and count.
 #pragma once
 
 #include <cstddef>

@@ -91,8 +91,8 @@ std::string Checker::programText(uint32_t number) const {
          std::to_string(number / grid[0] / grid[1]) + ")";
 }
 
-void Checker::report(CheckKind kind, Machine &machine, uint32_t placeIndex, std::string message, std::vector<std::string> notes,
-                     std::optional<uint32_t> otherPlace) {
+void Checker::report(CheckKind kind, Machine &machine, uint32_t placeIndex, std::string message,
+                     std::vector<std::string> notes, std::optional<uint32_t> otherPlace) {
   if (!isWanted(kind))
     return;
   const Place &place = program.places[placeIndex];

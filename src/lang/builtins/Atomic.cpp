@@ -40,13 +40,15 @@ std::string quotedName(const BoundArguments &args) { return "`" + std::string(ar
 Tensor toPointer(Emitter &emitter, const BoundArguments &args) {
   Tensor pointer = toTensor(emitter, args[0]);
   if (!pointer.type.isPointer())
-    emitter.failAt(args.range(0), quotedName(args) + " needs a pointer, got " + pointer.type.shortName(), {}, "TypeError");
+    emitter.failAt(args.range(0), quotedName(args) + " needs a pointer, got " + pointer.type.shortName(), {},
+                   "TypeError");
   if (pointer.type.isConstPointer())
     emitter.failAt(args.range(0), quotedName(args) + " writes, but the pointer is to const");
   return pointer;
 }
 
-[[noreturn]] void failElement(Emitter &emitter, const BoundArguments &args, const Type &element, std::vector<std::string> notes = {}) {
+[[noreturn]] void failElement(Emitter &emitter, const BoundArguments &args, const Type &element,
+                              std::vector<std::string> notes = {}) {
   emitter.failAt(args.range(0), quotedName(args) + " does not support " + element.shortName(), std::move(notes));
 }
 
@@ -64,9 +66,11 @@ void checkElement(Emitter &emitter, const BoundArguments &args, const Type &elem
     failElement(emitter, args, element, {"it works on integers"});
 }
 
-Tensor toShapeOf(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what, SourceRange range) {
+Tensor toShapeOf(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what,
+                 SourceRange range) {
   if (!pointer.type.isBlock() && tensor.type.isBlock())
-    emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is a single pointer");
+    emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() +
+                              " but the pointer is a single pointer");
   Session::At at(emitter.session, range);
   return broadcastTo(emitter, tensor, pointer.type.shape());
 }
@@ -75,7 +79,8 @@ template <tile::RmwKind kind> Value emitRmw(Emitter &emitter, const BoundArgumen
   Tensor pointer = toPointer(emitter, args);
   Type element = pointer.type.pointee();
   checkElement(emitter, args, element, kind);
-  Tensor value = toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "val", args.range(1));
+  Tensor value =
+      toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "val", args.range(1));
   mlir::Value mask;
   if (!args[2].isNone()) {
     Tensor given = toTensor(emitter, args[2]);
@@ -84,7 +89,8 @@ template <tile::RmwKind kind> Value emitRmw(Emitter &emitter, const BoundArgumen
     mask = toShapeOf(emitter, pointer, given, "mask", args.range(2)).ir;
   }
   auto op = emitter.create<tile::AtomicRmwOp>(value.type.ir(emitter.context()), rmwKindFor(kind, element),
-                                              toSem(emitter, args, 3, tile::MemSem::AcqRel), toScope(emitter, args, 4), pointer.ir, value.ir, mask);
+                                              toSem(emitter, args, 3, tile::MemSem::AcqRel), toScope(emitter, args, 4),
+                                              pointer.ir, value.ir, mask);
   return Tensor{op, value.type};
 }
 
@@ -93,21 +99,26 @@ Value emitCas(Emitter &emitter, const BoundArguments &args) {
   Type element = pointer.type.pointee();
   if (unsigned bits = element.bitWidth(); bits != 16 && bits != 32 && bits != 64)
     failElement(emitter, args, element, {"use memory of 16, 32 or 64 bits"});
-  Tensor expected = toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "cmp", args.range(1));
-  Tensor value = toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[2]), element), "val", args.range(2));
-  auto op = emitter.create<tile::AtomicCasOp>(value.type.ir(emitter.context()), toSem(emitter, args, 3, tile::MemSem::AcqRel),
-                                              toScope(emitter, args, 4), pointer.ir, expected.ir, value.ir);
+  Tensor expected =
+      toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "cmp", args.range(1));
+  Tensor value =
+      toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[2]), element), "val", args.range(2));
+  auto op =
+      emitter.create<tile::AtomicCasOp>(value.type.ir(emitter.context()), toSem(emitter, args, 3, tile::MemSem::AcqRel),
+                                        toScope(emitter, args, 4), pointer.ir, expected.ir, value.ir);
   return Tensor{op, value.type};
 }
 
 Value emitPoll(Emitter &emitter, const BoundArguments &args) {
   Tensor pointer = toTensor(emitter, args[0]);
   if (!pointer.type.isPointer() || pointer.type.isBlock())
-    emitter.failAt(args.range(0), "`atomic_poll` needs a single pointer, got " + pointer.type.shortName(), {}, "TypeError");
+    emitter.failAt(args.range(0), "`atomic_poll` needs a single pointer, got " + pointer.type.shortName(), {},
+                   "TypeError");
   Type element = pointer.type.pointee();
   if (!element.isInt() || element.bitWidth() < 16)
     failElement(emitter, args, element, {"it waits for an integer of 16, 32 or 64 bits"});
-  Tensor expected = toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "expected_value", args.range(1));
+  Tensor expected = toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "expected_value",
+                              args.range(1));
   tile::MemSem sem = toSem(emitter, args, 2, tile::MemSem::Acquire);
   if (sem != tile::MemSem::Acquire && sem != tile::MemSem::Relaxed)
     emitter.failAt(args.range(2), "`sem` of `atomic_poll` must be `acquire` or `relaxed`");
@@ -117,10 +128,12 @@ Value emitPoll(Emitter &emitter, const BoundArguments &args) {
       emitter.failAt(args.range(4), "`timeout_ns` must not be negative");
     Tensor given = toTensor(emitter, args[4]);
     if (!given.type.isInt() || given.type.isBlock())
-      emitter.failAt(args.range(4), "`timeout_ns` must be a single integer, got " + given.type.shortName(), {}, "TypeError");
+      emitter.failAt(args.range(4), "`timeout_ns` must be a single integer, got " + given.type.shortName(), {},
+                     "TypeError");
     timeout = castTo(emitter, given, Scalar::Int64).ir;
   }
-  auto op = emitter.create<tile::AtomicPollOp>(emitter.builder.getI1Type(), sem, toScope(emitter, args, 3), pointer.ir, expected.ir, timeout);
+  auto op = emitter.create<tile::AtomicPollOp>(emitter.builder.getI1Type(), sem, toScope(emitter, args, 3), pointer.ir,
+                                               expected.ir, timeout);
   return Tensor{op, Scalar::Int1};
 }
 
@@ -129,15 +142,24 @@ Value emitPoll(Emitter &emitter, const BoundArguments &args) {
 BuiltinTable atomicBuiltins() {
   using enum tile::RmwKind;
   static const Builtin kRows[] = {
-      {"atomic_add(pointer, val, mask=None, sem=None, scope=None)", "Add to memory; the value from before.", emitRmw<Add>, true},
-      {"atomic_max(pointer, val, mask=None, sem=None, scope=None)", "The larger value into memory; the value from before.", emitRmw<Max>, true},
-      {"atomic_min(pointer, val, mask=None, sem=None, scope=None)", "The smaller value into memory; the value from before.", emitRmw<Min>, true},
-      {"atomic_and(pointer, val, mask=None, sem=None, scope=None)", "Bitwise and into memory; the value from before.", emitRmw<And>, true},
-      {"atomic_or(pointer, val, mask=None, sem=None, scope=None)", "Bitwise or into memory; the value from before.", emitRmw<Or>, true},
-      {"atomic_xor(pointer, val, mask=None, sem=None, scope=None)", "Bitwise exclusive or into memory; the value from before.", emitRmw<Xor>, true},
-      {"atomic_xchg(pointer, val, mask=None, sem=None, scope=None)", "A value into memory; the value from before.", emitRmw<Xchg>, true},
-      {"atomic_cas(pointer, cmp, val, sem=None, scope=None)", "`val` into memory where it equals `cmp`; the value from before.", emitCas, true},
-      {"atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None)", "Wait until memory equals a value; whether it did.", emitPoll, true},
+      {"atomic_add(pointer, val, mask=None, sem=None, scope=None)", "Add to memory; the value from before.",
+       emitRmw<Add>, true},
+      {"atomic_max(pointer, val, mask=None, sem=None, scope=None)",
+       "The larger value into memory; the value from before.", emitRmw<Max>, true},
+      {"atomic_min(pointer, val, mask=None, sem=None, scope=None)",
+       "The smaller value into memory; the value from before.", emitRmw<Min>, true},
+      {"atomic_and(pointer, val, mask=None, sem=None, scope=None)", "Bitwise and into memory; the value from before.",
+       emitRmw<And>, true},
+      {"atomic_or(pointer, val, mask=None, sem=None, scope=None)", "Bitwise or into memory; the value from before.",
+       emitRmw<Or>, true},
+      {"atomic_xor(pointer, val, mask=None, sem=None, scope=None)",
+       "Bitwise exclusive or into memory; the value from before.", emitRmw<Xor>, true},
+      {"atomic_xchg(pointer, val, mask=None, sem=None, scope=None)", "A value into memory; the value from before.",
+       emitRmw<Xchg>, true},
+      {"atomic_cas(pointer, cmp, val, sem=None, scope=None)",
+       "`val` into memory where it equals `cmp`; the value from before.", emitCas, true},
+      {"atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None)",
+       "Wait until memory equals a value; whether it did.", emitPoll, true},
   };
   return {"tl", kRows};
 }

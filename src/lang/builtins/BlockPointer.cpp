@@ -24,7 +24,8 @@ std::vector<Tensor> toScalars(Emitter &emitter, const Value &value, const Type &
     if (!tensor.type.isInt())
       emitter.fail(std::string(what) + " must be integers, got " + tensor.type.shortName(), {}, "TypeError");
     if (tensor.type.bitWidth() > type.bitWidth())
-      emitter.fail(std::string(what) + " have " + std::to_string(type.bitWidth()) + " bits, got " + tensor.type.shortName(),
+      emitter.fail(std::string(what) + " have " + std::to_string(type.bitWidth()) + " bits, got " +
+                       tensor.type.shortName(),
                    {"add `.to(tl." + languageName(type) + ")`"}, "TypeError");
     scalars.push_back(castTo(emitter, tensor, type));
   }
@@ -38,7 +39,8 @@ static std::vector<int> toOrder(Emitter &emitter, const Value &value) {
   for (const Value &item : items ? *items : single)
     order.push_back(static_cast<int>(toConstantInt(emitter, item, "`order`")));
   std::set<int> distinct(order.begin(), order.end());
-  if (distinct.size() != order.size() || (!order.empty() && (*distinct.begin() != 0 || *distinct.rbegin() != int(order.size()) - 1)))
+  if (distinct.size() != order.size() ||
+      (!order.empty() && (*distinct.begin() != 0 || *distinct.rbegin() != int(order.size()) - 1)))
     emitter.fail("`order` must be a permutation of 0 to " + std::to_string(int(order.size()) - 1));
   return order;
 }
@@ -47,9 +49,12 @@ static Value emitMakeBlockPtr(Emitter &emitter, const BoundArguments &args) {
   auto result = std::make_shared<BlockPointer>();
   result->base = toTensor(emitter, args[0]);
   if (!result->base.type.isPointer() || result->base.type.isBlock())
-    emitter.failAt(args.range(0), "`base` must be a single pointer, got " + result->base.type.shortName(), {}, "TypeError");
+    emitter.failAt(args.range(0), "`base` must be a single pointer, got " + result->base.type.shortName(), {},
+                   "TypeError");
   if (result->base.type.pointee().isBool()) // in memory a boolean is a byte
-    result->base = castTo(emitter, result->base, Type::pointer(Scalar::Int8, result->base.type.isConstPointer(), result->base.type.addressSpace()));
+    result->base =
+        castTo(emitter, result->base,
+               Type::pointer(Scalar::Int8, result->base.type.isConstPointer(), result->base.type.addressSpace()));
   result->shape = toScalars(emitter, args[1], Scalar::Int64, "`shape`");
   result->strides = toScalars(emitter, args[2], Scalar::Int64, "`strides`");
   result->offsets = toScalars(emitter, args[3], Scalar::Int64, "`offsets`");
@@ -69,7 +74,8 @@ static Value emitMakeBlockPtr(Emitter &emitter, const BoundArguments &args) {
 static Value emitAdvance(Emitter &emitter, const BoundArguments &args) {
   auto *pointer = args[0].constant<BlockPointer>();
   if (!pointer)
-    emitter.failAt(args.range(0), "`advance` moves a block pointer, got " + typeName(args[0]), {"make one with `tl.make_block_ptr`"}, "TypeError");
+    emitter.failAt(args.range(0), "`advance` moves a block pointer, got " + typeName(args[0]),
+                   {"make one with `tl.make_block_ptr`"}, "TypeError");
   auto offsets = toScalars(emitter, args[1], Scalar::Int64, "`offsets`");
   if (offsets.size() != pointer->offsets.size())
     emitter.failAt(args.range(1), "`offsets` has " + std::to_string(offsets.size()) + " entries but the block has " +
@@ -102,7 +108,8 @@ static std::set<int64_t> checkedDimensions(Emitter &emitter, const Value &bounda
   for (const Value &item : items ? *items : single) {
     int64_t dimension = toConstantInt(emitter, item, "`boundary_check`");
     if (dimension < 0 || dimension >= int64_t(rank))
-      emitter.fail("`boundary_check` names dimension " + std::to_string(dimension) + ", but the block has " + std::to_string(rank) + " dimensions");
+      emitter.fail("`boundary_check` names dimension " + std::to_string(dimension) + ", but the block has " +
+                   std::to_string(rank) + " dimensions");
     if (!checked.insert(dimension).second)
       emitter.fail("`boundary_check` names dimension " + std::to_string(dimension) + " twice");
   }
@@ -120,7 +127,8 @@ BlockAccess expandBlockPointer(Emitter &emitter, const BlockPointer &pointer, co
     offsets = offsets ? emitBinary(emitter, Add, *offsets, scaled, false).tensor() : scaled;
     if (!checked.count(i))
       continue;
-    Value inside = emitLogical(emitter, syntax::BoolOperator::And, emitCompare(emitter, GtE, at, 0), emitCompare(emitter, Lt, at, pointer.shape[i]));
+    Value inside = emitLogical(emitter, syntax::BoolOperator::And, emitCompare(emitter, GtE, at, 0),
+                               emitCompare(emitter, Lt, at, pointer.shape[i]));
     mask = mask ? emitLogical(emitter, syntax::BoolOperator::And, *mask, inside).tensor() : inside.tensor();
   }
   BlockAccess access;
@@ -132,8 +140,10 @@ BlockAccess expandBlockPointer(Emitter &emitter, const BlockPointer &pointer, co
 
 BuiltinTable blockPointerBuiltins() {
   static const Builtin kRows[] = {
-      {"make_block_ptr(base, shape, strides, offsets, block_shape, order)", "A pointer to a block of a strided tensor.", emitMakeBlockPtr},
-      {"advance(base, offsets)", "The block pointer moved by a number of elements in each dimension.", emitAdvance, true},
+      {"make_block_ptr(base, shape, strides, offsets, block_shape, order)", "A pointer to a block of a strided tensor.",
+       emitMakeBlockPtr},
+      {"advance(base, offsets)", "The block pointer moved by a number of elements in each dimension.", emitAdvance,
+       true},
   };
   return {"tl", kRows};
 }

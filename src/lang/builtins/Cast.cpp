@@ -13,7 +13,9 @@ static Value emitCast(Emitter &emitter, const BoundArguments &args) {
 
 static Value emitToTensor(Emitter &emitter, const BoundArguments &args) { return toTensor(emitter, args[0]); }
 
-static Value emitWhere(Emitter &emitter, const BoundArguments &args) { return select(emitter, args[0], args[1], args[2]); }
+static Value emitWhere(Emitter &emitter, const BoundArguments &args) {
+  return select(emitter, args[0], args[1], args[2]);
+}
 
 // tl.add and friends keep to the rules of the operators; two constants meet as tensors.
 template <syntax::BinaryOperator op> static Value emitArithmetic(Emitter &emitter, const BoundArguments &args) {
@@ -28,7 +30,8 @@ template <syntax::BoolOperator op> static Value emitLogicalMethod(Emitter &emitt
 BuiltinTable castBuiltins() {
   using enum syntax::BinaryOperator;
   static const Builtin kRows[] = {
-      {"cast(input, dtype, fp_downcast_rounding=None, bitcast=False)", "Convert to another type, by value or by bits.", emitCast, true},
+      {"cast(input, dtype, fp_downcast_rounding=None, bitcast=False)", "Convert to another type, by value or by bits.",
+       emitCast, true},
       {"to_tensor(x)", "A number as a scalar tensor.", emitToTensor},
       {"where(condition, x, y)", "`x` where the condition holds, else `y`; both are computed.", emitWhere},
       {"add(x, y, sanitize_overflow=True)", "`x + y`.", emitArithmetic<Add>},
@@ -40,8 +43,10 @@ BuiltinTable castBuiltins() {
 
 BuiltinTable tensorMethods() {
   static const Builtin kRows[] = {
-      {"to(input, dtype, fp_downcast_rounding=None, bitcast=False)", "Convert to another type, by value or by bits.", emitCast, true},
-      {"logical_and(input, other)", "Elementwise `and` of booleans.", emitLogicalMethod<syntax::BoolOperator::And>, true},
+      {"to(input, dtype, fp_downcast_rounding=None, bitcast=False)", "Convert to another type, by value or by bits.",
+       emitCast, true},
+      {"logical_and(input, other)", "Elementwise `and` of booleans.", emitLogicalMethod<syntax::BoolOperator::And>,
+       true},
       {"logical_or(input, other)", "Elementwise `or` of booleans.", emitLogicalMethod<syntax::BoolOperator::Or>, true},
   };
   return {"tensor", kRows};

@@ -6,17 +6,21 @@
 namespace nereid::lang {
 
 static Value emitArange(Emitter &emitter, const BoundArguments &args) {
-  int64_t start = toConstantInt(emitter, args[0], "`start` of `arange`"), end = toConstantInt(emitter, args[1], "`end` of `arange`");
+  int64_t start = toConstantInt(emitter, args[0], "`start` of `arange`"),
+          end = toConstantInt(emitter, args[1], "`end` of `arange`");
   int64_t count = end - start;
   if (start < INT32_MIN || end > (int64_t(1) << 31))
-    emitter.fail("`arange` gives 32-bit integers, but its bounds are " + std::to_string(start) + " and " + std::to_string(end));
+    emitter.fail("`arange` gives 32-bit integers, but its bounds are " + std::to_string(start) + " and " +
+                 std::to_string(end));
   if (count <= 0)
-    emitter.failAt(args.range(1), "`end` of `arange` must be greater than `start`, got " + std::to_string(start) + " and " + std::to_string(end));
+    emitter.failAt(args.range(1), "`end` of `arange` must be greater than `start`, got " + std::to_string(start) +
+                                      " and " + std::to_string(end));
   if (count & (count - 1))
     emitter.fail("`arange` needs a power of 2 of elements, got " + std::to_string(count),
                  {"round up with `triton.next_power_of_2` and mask what is too much"});
   if (count > tile::kMaxTileElements)
-    emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements, but `arange` makes " + std::to_string(count));
+    emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements, but `arange` makes " +
+                 std::to_string(count));
   Type type = Type(Scalar::Int32).withShape({count});
   return Tensor{emitter.create<tile::ArangeOp>(type.ir(emitter.context()), uint32_t(start), uint32_t(end)), type};
 }
@@ -40,7 +44,9 @@ static Value emitZeros(Emitter &emitter, const BoundArguments &args) {
   return constant(emitter, toScalarType(emitter, args[1], "`dtype`").withShape(shape), 0);
 }
 
-static Value emitZerosLike(Emitter &emitter, const BoundArguments &args) { return constant(emitter, toTensor(emitter, args[0]).type, 0); }
+static Value emitZerosLike(Emitter &emitter, const BoundArguments &args) {
+  return constant(emitter, toTensor(emitter, args[0]).type, 0);
+}
 
 BuiltinTable creationBuiltins() {
   static const Builtin kRows[] = {

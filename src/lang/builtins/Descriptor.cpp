@@ -1,4 +1,5 @@
-// Descriptor.cpp: tensor descriptors: made in the kernel, passed from the host, or read from memory, and their accesses.
+// Descriptor.cpp: tensor descriptors: made in the kernel, passed from the host, or read from memory, and their
+// accesses.
 #include "lang/builtins/Atomic.h"
 #include "lang/builtins/BlockPointer.h"
 
@@ -15,7 +16,8 @@ std::string quotedName(const BoundArguments &args) { return "`" + std::string(ar
 Tensor toBase(Emitter &emitter, const BoundArguments &args) {
   Tensor base = toTensor(emitter, args[0]);
   if (!base.type.isPointer() || base.type.isBlock())
-    emitter.failAt(args.range(0), quotedName(args) + " needs a single pointer, got " + base.type.shortName(), {}, "TypeError");
+    emitter.failAt(args.range(0), quotedName(args) + " needs a single pointer, got " + base.type.shortName(), {},
+                   "TypeError");
   return base;
 }
 
@@ -27,17 +29,22 @@ void checkGeometry(Emitter &emitter, const BoundArguments &args, const Type &blo
   if (rank < 1 || rank > 5)
     emitter.failAt(args.range(1), "a descriptor has 1 to 5 dimensions, got " + std::to_string(rank));
   if (countOf(args[2]) != rank)
-    emitter.failAt(args.range(2), "`strides` has " + std::to_string(countOf(args[2])) + " entries but `shape` has " + std::to_string(rank));
+    emitter.failAt(args.range(2), "`strides` has " + std::to_string(countOf(args[2])) + " entries but `shape` has " +
+                                      std::to_string(rank));
   if (block.shape().size() != rank)
-    emitter.failAt(args.range(3), "`block_shape` has " + std::to_string(block.shape().size()) + " entries but `shape` has " + std::to_string(rank));
+    emitter.failAt(args.range(3), "`block_shape` has " + std::to_string(block.shape().size()) +
+                                      " entries but `shape` has " + std::to_string(rank));
   int64_t bytes = block.shape().back() * block.bitWidth() / 8;
   if (bytes < 16)
-    emitter.failAt(args.range(3), "the last dimension of a block must have at least 16 bytes, got " + std::to_string(block.shape().back()) + " elements of " +
+    emitter.failAt(args.range(3), "the last dimension of a block must have at least 16 bytes, got " +
+                                      std::to_string(block.shape().back()) + " elements of " +
                                       block.scalar().shortName() + " (" + std::to_string(bytes) + " bytes)");
   const Values *strides = itemsOf(args[2]);
   const Value &last = strides ? strides->back() : args[2];
   if (auto number = last.integer(); !number || *number != 1)
-    emitter.failAt(args.range(2), "the last stride of a descriptor must be the constant 1, got " + (last.isTensor() ? "a run-time value" : repr(last)),
+    emitter.failAt(args.range(2),
+                   "the last stride of a descriptor must be the constant 1, got " +
+                       (last.isTensor() ? "a run-time value" : repr(last)),
                    {"a descriptor needs a tensor that is contiguous in its last dimension"});
 }
 
@@ -48,10 +55,12 @@ std::vector<mlir::Value> irOf(const std::vector<Tensor> &tensors) {
   return values;
 }
 
-Value makeDescriptor(Emitter &emitter, const Tensor &base, std::vector<Tensor> shape, std::vector<Tensor> strides, const Type &block, bool nanPadding) {
+Value makeDescriptor(Emitter &emitter, const Tensor &base, std::vector<Tensor> shape, std::vector<Tensor> strides,
+                     const Type &block, bool nanPadding) {
   auto irType = tile::DescType::get(emitter.context(), mlir::cast<mlir::RankedTensorType>(block.ir(emitter.context())));
   auto result = std::make_shared<Descriptor>();
-  result->ir = emitter.create<tile::MakeDescOp>(irType, base.ir, irOf(shape), irOf(strides), nanPadding ? tile::Padding::NaN : tile::Padding::Zero);
+  result->ir = emitter.create<tile::MakeDescOp>(irType, base.ir, irOf(shape), irOf(strides),
+                                                nanPadding ? tile::Padding::NaN : tile::Padding::Zero);
   result->block = block;
   result->shape = std::move(shape);
   result->strides = std::move(strides);
@@ -75,8 +84,10 @@ Value emitMake(Emitter &emitter, const BoundArguments &args) {
   if (padding != "" && padding != "zero" && padding != "nan")
     emitter.failAt(args.range(4), "`padding_option` must be `zero` or `nan`, got `" + padding + "`");
   if (padding == "nan" && block.isInt())
-    emitter.failAt(args.range(4), "`padding_option` `nan` needs a floating-point tensor, got " + block.scalar().shortName());
-  return makeDescriptor(emitter, base, toExtents(emitter, args[1]), toScalars(emitter, args[2], Scalar::Int64, "`strides`"), block, padding == "nan");
+    emitter.failAt(args.range(4),
+                   "`padding_option` `nan` needs a floating-point tensor, got " + block.scalar().shortName());
+  return makeDescriptor(emitter, base, toExtents(emitter, args[1]),
+                        toScalars(emitter, args[2], Scalar::Int64, "`strides`"), block, padding == "nan");
 }
 
 // A descriptor in memory, as tl.extra.cuda.experimental_device_tensormap_create writes it (Cuda.cpp): the address, then
@@ -86,7 +97,8 @@ Value loadDescriptor(Emitter &emitter, const Tensor &pointer, const Type &block)
   Tensor words = castTo(emitter, pointer, Type::pointer(Scalar::Int64));
   auto word = [&](size_t index) {
     Tensor at = emitBinary(emitter, Add, words, int64_t(index)).tensor();
-    return Tensor{emitter.create<tile::LoadOp>(emitter.builder.getI64Type(), at.ir, mlir::Value(), mlir::Value()), Scalar::Int64};
+    return Tensor{emitter.create<tile::LoadOp>(emitter.builder.getI64Type(), at.ir, mlir::Value(), mlir::Value()),
+                  Scalar::Int64};
   };
   Tensor base = castTo(emitter, word(0), Type::pointer(block.scalar()));
   size_t rank = block.shape().size();
@@ -118,27 +130,31 @@ Value emitReinterpret(Emitter &emitter, const BoundArguments &args) {
 const Descriptor &descriptorArgument(Emitter &emitter, const BoundArguments &args) {
   auto *descriptor = args[0].constant<Descriptor>();
   if (!descriptor)
-    emitter.failAt(args.range(0), quotedName(args) + " needs a tensor descriptor, got " + typeName(args[0]), {"make one with `tl.make_tensor_descriptor`"}, "TypeError");
+    emitter.failAt(args.range(0), quotedName(args) + " needs a tensor descriptor, got " + typeName(args[0]),
+                   {"make one with `tl.make_tensor_descriptor`"}, "TypeError");
   return *descriptor;
 }
 
-std::vector<mlir::Value> toOffsets(Emitter &emitter, const Descriptor &descriptor, const Value &value, SourceRange range) {
+std::vector<mlir::Value> toOffsets(Emitter &emitter, const Descriptor &descriptor, const Value &value,
+                                   SourceRange range) {
   std::vector<Tensor> offsets = toScalars(emitter, value, Scalar::Int32, "offsets of a descriptor");
   if (offsets.size() != descriptor.block.shape().size())
-    emitter.failAt(range, "the descriptor has " + std::to_string(descriptor.block.shape().size()) + " dimensions, but " +
-                              std::to_string(offsets.size()) + " offsets are given");
+    emitter.failAt(range, "the descriptor has " + std::to_string(descriptor.block.shape().size()) +
+                              " dimensions, but " + std::to_string(offsets.size()) + " offsets are given");
   return irOf(offsets);
 }
 
 Tensor loadBlock(Emitter &emitter, const Descriptor &descriptor, const std::vector<mlir::Value> &offsets) {
-  return {emitter.create<tile::DescLoadOp>(descriptor.block.ir(emitter.context()), descriptor.ir, offsets), descriptor.block};
+  return {emitter.create<tile::DescLoadOp>(descriptor.block.ir(emitter.context()), descriptor.ir, offsets),
+          descriptor.block};
 }
 
 // The value in the block's type and shape. A scalar fills the block.
 Tensor toBlock(Emitter &emitter, const Descriptor &descriptor, const Value &value, SourceRange range) {
   Tensor tensor = castTo(emitter, toTensor(emitter, value), descriptor.block.scalar());
   if (tensor.type.isBlock() && tensor.type.shape() != descriptor.block.shape())
-    emitter.failAt(range, "`value` is " + tensor.type.shortName() + " but the descriptor's block is " + descriptor.block.shortName());
+    emitter.failAt(range, "`value` is " + tensor.type.shortName() + " but the descriptor's block is " +
+                              descriptor.block.shortName());
   return broadcastTo(emitter, tensor, descriptor.block.shape());
 }
 
@@ -174,7 +190,8 @@ void checkReducible(Emitter &emitter, const BoundArguments &args, const Type &el
   using enum tile::RmwKind;
   bool isHalf = element.scalarKind() == Scalar::Fp16 || element.scalarKind() == Scalar::Bf16;
   bool isWideInt = element.isInt() && element.bitWidth() >= 32;
-  bool allowed = isWideInt || (kind == Add && (isHalf || element.scalarKind() == Scalar::Fp32)) || ((kind == Max || kind == Min) && isHalf);
+  bool allowed = isWideInt || (kind == Add && (isHalf || element.scalarKind() == Scalar::Fp32)) ||
+                 ((kind == Max || kind == Min) && isHalf);
   if (!allowed)
     emitter.failAt(args.range(0), quotedName(args) + " of a descriptor does not support " + element.shortName());
 }
@@ -192,16 +209,20 @@ template <tile::RmwKind kind> Value emitReduce(Emitter &emitter, const BoundArgu
 Tensor toRows(Emitter &emitter, const BoundArguments &args, const Descriptor &descriptor, size_t index) {
   const Shape &block = descriptor.block.shape();
   if (block.size() != 2 || block[0] != 1)
-    emitter.failAt(args.range(0), quotedName(args) + " needs a descriptor whose block is one row, got " + descriptor.block.shortName());
+    emitter.failAt(args.range(0), quotedName(args) + " needs a descriptor whose block is one row, got " +
+                                      descriptor.block.shortName());
   Tensor rows = toTensor(emitter, args[index]);
   if (rows.type.shape().size() != 1 || !rows.type.isInt() || rows.type.bitWidth() > 32)
-    emitter.failAt(args.range(index), "the rows must be a 1-D tensor of 32-bit integers, got " + rows.type.shortName(), {}, "TypeError");
+    emitter.failAt(args.range(index), "the rows must be a 1-D tensor of 32-bit integers, got " + rows.type.shortName(),
+                   {}, "TypeError");
   if (rows.type.elementCount() < 8)
-    emitter.failAt(args.range(index), quotedName(args) + " takes at least 8 rows, got " + std::to_string(rows.type.elementCount()));
+    emitter.failAt(args.range(index),
+                   quotedName(args) + " takes at least 8 rows, got " + std::to_string(rows.type.elementCount()));
   int64_t least = 32 / int64_t(descriptor.block.bitWidth()) * 8;
   if (block[1] < least)
-    emitter.failAt(args.range(0), quotedName(args) + " of " + descriptor.block.scalar().shortName() + " takes at least " + std::to_string(least) +
-                                      " columns, got " + std::to_string(block[1]));
+    emitter.failAt(args.range(0), quotedName(args) + " of " + descriptor.block.scalar().shortName() +
+                                      " takes at least " + std::to_string(least) + " columns, got " +
+                                      std::to_string(block[1]));
   return castTo(emitter, rows, Scalar::Int32);
 }
 
@@ -213,7 +234,9 @@ Value emitGather(Emitter &emitter, const BoundArguments &args) {
   const Descriptor &descriptor = descriptorArgument(emitter, args);
   Tensor rows = toRows(emitter, args, descriptor, 1);
   Type type = descriptor.block.withShape({rows.type.elementCount(), descriptor.block.shape()[1]});
-  return Tensor{emitter.create<tile::DescGatherOp>(type.ir(emitter.context()), descriptor.ir, rows.ir, toColumn(emitter, args, 2)), type};
+  return Tensor{emitter.create<tile::DescGatherOp>(type.ir(emitter.context()), descriptor.ir, rows.ir,
+                                                   toColumn(emitter, args, 2)),
+                type};
 }
 
 Value emitScatter(Emitter &emitter, const BoundArguments &args) {
@@ -222,7 +245,8 @@ Value emitScatter(Emitter &emitter, const BoundArguments &args) {
   Type type = descriptor.block.withShape({rows.type.elementCount(), descriptor.block.shape()[1]});
   Tensor value = castTo(emitter, toTensor(emitter, args[1]), type.scalar());
   if (!(value.type == type))
-    emitter.failAt(args.range(1), "`value` is " + value.type.shortName() + " but the rows and the block make " + type.shortName());
+    emitter.failAt(args.range(1),
+                   "`value` is " + value.type.shortName() + " but the rows and the block make " + type.shortName());
   emitter.create<tile::DescScatterOp>(descriptor.ir, rows.ir, toColumn(emitter, args, 3), value.ir);
   return None{};
 }
@@ -231,14 +255,20 @@ Value emitScatter(Emitter &emitter, const BoundArguments &args) {
 
 BuiltinTable descriptorBuiltins() {
   static const Builtin kRows[] = {
-      {"make_tensor_descriptor(base, shape, strides, block_shape, padding_option=\"zero\")", "A descriptor of a strided tensor in memory.", emitMake},
+      {"make_tensor_descriptor(base, shape, strides, block_shape, padding_option=\"zero\")",
+       "A descriptor of a strided tensor in memory.", emitMake},
       {"load_tensor_descriptor(desc, offsets)", "Read the block at the offsets.", emitLoad},
       {"store_tensor_descriptor(desc, offsets, value)", "Write the block at the offsets.", emitStore},
-      {"reinterpret_tensor_descriptor(desc_ptr, block_shape, dtype)", "The descriptor that lies in memory.", emitReinterpret},
-      {"_experimental_make_tensor_descriptor(base, shape, strides, block_shape, padding_option=\"zero\")", "Older name of `make_tensor_descriptor`.", emitMake},
-      {"_experimental_reinterpret_tensor_descriptor(desc_ptr, block_shape, dtype)", "Older name of `reinterpret_tensor_descriptor`.", emitReinterpret},
-      {"_experimental_descriptor_load(desc_pointer, offsets, shape, dtype)", "Read a block through a descriptor in memory.", emitOldLoad},
-      {"_experimental_descriptor_store(desc_pointer, value, offsets)", "Write a block through a descriptor in memory.", emitOldStore},
+      {"reinterpret_tensor_descriptor(desc_ptr, block_shape, dtype)", "The descriptor that lies in memory.",
+       emitReinterpret},
+      {"_experimental_make_tensor_descriptor(base, shape, strides, block_shape, padding_option=\"zero\")",
+       "Older name of `make_tensor_descriptor`.", emitMake},
+      {"_experimental_reinterpret_tensor_descriptor(desc_ptr, block_shape, dtype)",
+       "Older name of `reinterpret_tensor_descriptor`.", emitReinterpret},
+      {"_experimental_descriptor_load(desc_pointer, offsets, shape, dtype)",
+       "Read a block through a descriptor in memory.", emitOldLoad},
+      {"_experimental_descriptor_store(desc_pointer, value, offsets)", "Write a block through a descriptor in memory.",
+       emitOldStore},
   };
   return {"tl", kRows};
 }

@@ -12,19 +12,26 @@ namespace {
 tile::InputPrecision toPrecision(Emitter &emitter, const BoundArguments &args) {
   bool isGiven = !args[3].isNone(), isOldGiven = !args[4].isNone();
   if (isGiven && isOldGiven)
-    emitter.failAt(args.range(4), "only one of `input_precision` and `allow_tf32` can be given", {"`allow_tf32=True` is `input_precision=\"tf32\"`"});
+    emitter.failAt(args.range(4), "only one of `input_precision` and `allow_tf32` can be given",
+                   {"`allow_tf32=True` is `input_precision=\"tf32\"`"});
   std::string word = isGiven      ? toConstantString(emitter, args[3], "`input_precision`")
                      : isOldGiven ? (toConstantBool(emitter, args[4], "`allow_tf32`") ? "tf32" : "ieee")
                                   : emitter.options.defaultDotPrecision;
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
   if (auto precision = tile::symbolizeInputPrecision(word))
     return *precision;
-  emitter.failAt(args.range(3), "`input_precision` must be `tf32`, `tf32x3`, `ieee`, `bf16x3` or `bf16x6`, got `" + word + "`");
+  emitter.failAt(args.range(3),
+                 "`input_precision` must be `tf32`, `tf32x3`, `ieee`, `bf16x3` or `bf16x6`, got `" + word + "`");
 }
 
 bool isDotOperand(const Type &type) {
   switch (type.scalarKind()) {
-  case Scalar::Int8: case Scalar::UInt8: case Scalar::Fp16: case Scalar::Bf16: case Scalar::Fp32: case Scalar::Fp64: return true;
+  case Scalar::Int8:
+  case Scalar::UInt8:
+  case Scalar::Fp16:
+  case Scalar::Bf16:
+  case Scalar::Fp32:
+  case Scalar::Fp64: return true;
   default: return false;
   }
 }
@@ -34,7 +41,7 @@ void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, con
   bool isAmd = type.scalarKind() == Scalar::Fp8E4B8 || type.scalarKind() == Scalar::Fp8E5B16;
   if (isAmd && emitter.session.target.backend == "cuda")
     emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " needs an AMD GPU, but the target is " + emitter.session.target.backend,
-                   {"NVIDIA GPUs have `tl.float8e5` and `tl.float8e4nv`"}, "TypeError");
+                   {"on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`"}, "TypeError");
 }
 
 void checkOperandTypes(Emitter &emitter, const BoundArguments &args, const Tensor &lhs, const Tensor &rhs) {
@@ -45,12 +52,15 @@ void checkOperandTypes(Emitter &emitter, const BoundArguments &args, const Tenso
   const Tensor *operands[] = {&lhs, &rhs};
   for (size_t i = 0; i < 2; ++i)
     if (!isDotOperand(operands[i]->type) && !operands[i]->type.isFp8())
-      emitter.failAt(args.range(i), "`dot` multiplies i8, u8, fp8, f16, bf16, f32 or f64, got " + operands[i]->type.shortName(),
+      emitter.failAt(args.range(i),
+                     "`dot` multiplies i8, u8, fp8, f16, bf16, f32 or f64, got " + operands[i]->type.shortName(),
                      {"cast it: `.to(tl.float16)`"}, "TypeError");
   // Two kinds of 8-bit integers are told apart by the op itself.
   bool areBytes = lhs.type.isInt() && rhs.type.isInt();
   if (!areBytes && !(lhs.type.scalar() == rhs.type.scalar()))
-    emitter.failAt(args.range(1), "`dot` needs two operands of one type, got " + lhs.type.scalar().shortName() + " and " + rhs.type.scalar().shortName(),
+    emitter.failAt(args.range(1),
+                   "`dot` needs two operands of one type, got " + lhs.type.scalar().shortName() + " and " +
+                       rhs.type.scalar().shortName(),
                    {"cast one: `.to(tl." + languageName(lhs.type.scalar()) + ")`"}, "TypeError");
 }
 
@@ -64,8 +74,10 @@ Shape productShape(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
   if (!std::equal(a.begin(), a.end() - 2, b.begin()))
     emitter.fail("`dot` needs equal batch extents, got " + both);
   if (a[rank - 1] != b[rank - 2])
-    emitter.fail("`dot` multiplies M x K with K x N, but the extents of K are " + std::to_string(a[rank - 1]) + " and " +
-                 std::to_string(b[rank - 2]) + ": " + both, a[rank - 1] == b[rank - 1] ? std::vector<std::string>{"transpose one of them with `tl.trans`"} : std::vector<std::string>{});
+    emitter.fail("`dot` multiplies M x K with K x N, but the extents of K are " + std::to_string(a[rank - 1]) +
+                     " and " + std::to_string(b[rank - 2]) + ": " + both,
+                 a[rank - 1] == b[rank - 1] ? std::vector<std::string>{"transpose one of them with `tl.trans`"}
+                                            : std::vector<std::string>{});
   Shape shape(a.begin(), a.end() - 1);
   shape.push_back(b[rank - 1]);
   return shape;
@@ -75,27 +87,34 @@ Shape productShape(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
 void checkReduction(Emitter &emitter, const Tensor &lhs) {
   int64_t least = 256 / lhs.type.bitWidth(), k = lhs.type.shape().back();
   if (emitter.session.target.backend == "cuda" && k < least)
-    emitter.fail("`dot` of " + lhs.type.scalar().shortName() + " needs K of at least " + std::to_string(least) + ", got " + std::to_string(k),
+    emitter.fail("`dot` of " + lhs.type.scalar().shortName() + " needs K of at least " + std::to_string(least) +
+                     ", got " + std::to_string(k),
                  {"use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`"});
 }
 
 // The type of the product: fixed by the operands except for 16-bit and 8-bit floats, where `out_dtype` decides.
 Type productType(Emitter &emitter, const BoundArguments &args, const Tensor &lhs, const Value &acc) {
-  Type asked = !args[6].isNone() ? toScalarType(emitter, args[6], "`out_dtype`") : acc.isTensor() ? acc.tensor().type.scalar() : Type(Scalar::Fp32);
+  Type asked = !args[6].isNone() ? toScalarType(emitter, args[6], "`out_dtype`")
+               : acc.isTensor()  ? acc.tensor().type.scalar()
+                                 : Type(Scalar::Fp32);
   if (lhs.type.isInt())
     return Scalar::Int32;
   if (asked.scalarKind() == Scalar::Bf16)
-    emitter.failAt(args.range(6), "`dot` cannot accumulate in bf16", {"use `tl.float32` and cast the result: `.to(tl.bfloat16)`"});
+    emitter.failAt(args.range(6), "`dot` cannot accumulate in bf16",
+                   {"use `tl.float32` and cast the result: `.to(tl.bfloat16)`"});
   switch (lhs.type.scalarKind()) {
-  case Scalar::Fp32: case Scalar::Bf16: return Scalar::Fp32;
+  case Scalar::Fp32:
+  case Scalar::Bf16: return Scalar::Fp32;
   case Scalar::Fp64: return Scalar::Fp64;
   default: break;
   }
   bool isGood = asked.scalarKind() == Scalar::Fp16 || asked.scalarKind() == Scalar::Fp32;
   if (!isGood && args[6].isNone())
-    emitter.failAt(args.range(2), "`acc` is " + typeName(acc) + " but a product of " + lhs.type.scalar().shortName() + " is added in f16 or f32");
+    emitter.failAt(args.range(2), "`acc` is " + typeName(acc) + " but a product of " + lhs.type.scalar().shortName() +
+                                      " is added in f16 or f32");
   if (!isGood)
-    emitter.failAt(args.range(6), "`out_dtype` of a product of " + lhs.type.scalar().shortName() + " must be f16 or f32, got " + asked.shortName());
+    emitter.failAt(args.range(6), "`out_dtype` of a product of " + lhs.type.scalar().shortName() +
+                                      " must be f16 or f32, got " + asked.shortName());
   return asked;
 }
 
@@ -123,7 +142,8 @@ int32_t toImpreciseCount(Emitter &emitter, const BoundArguments &args, const Ten
     return 0;
   int64_t count = toConstantInt(emitter, args[5], "`max_num_imprecise_acc`");
   if (lhs.type.isFp8() && count > lhs.type.shape().back())
-    emitter.failAt(args.range(5), "`max_num_imprecise_acc` is " + std::to_string(count) + " but K is " + std::to_string(lhs.type.shape().back()));
+    emitter.failAt(args.range(5), "`max_num_imprecise_acc` is " + std::to_string(count) + " but K is " +
+                                      std::to_string(lhs.type.shape().back()));
   return static_cast<int32_t>(std::clamp<int64_t>(count, 0, INT32_MAX));
 }
 
@@ -156,8 +176,9 @@ Value emitDot(Emitter &emitter, const BoundArguments &args) {
   Tensor acc = toAccumulator(emitter, args, args[2], type);
   int32_t imprecise = toImpreciseCount(emitter, args, lhs);
   Tensor flatAcc = mergeBatch(emitter, acc);
-  auto op = emitter.create<tile::DotOp>(flatAcc.type.ir(emitter.context()), mergeBatch(emitter, lhs).ir, mergeBatch(emitter, rhs).ir, flatAcc.ir,
-                                        toPrecision(emitter, args), imprecise, isUnsignedLhs, isUnsignedRhs);
+  auto op = emitter.create<tile::DotOp>(flatAcc.type.ir(emitter.context()), mergeBatch(emitter, lhs).ir,
+                                        mergeBatch(emitter, rhs).ir, flatAcc.ir, toPrecision(emitter, args), imprecise,
+                                        isUnsignedLhs, isUnsignedRhs);
   return reshapeTo(emitter, {op, flatAcc.type}, shape);
 }
 
@@ -165,7 +186,8 @@ Value emitDot(Emitter &emitter, const BoundArguments &args) {
 
 BuiltinTable dotBuiltins() {
   static const Builtin kRows[] = {
-      {"dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None, trans_a=False, trans_b=False)",
+      {"dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None, "
+       "trans_a=False, trans_b=False)",
        "Matrix product, added to `acc`.", emitDot},
   };
   return {"tl", kRows};

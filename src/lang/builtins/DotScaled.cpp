@@ -27,12 +27,18 @@ tile::ScaleFormat toFormat(Emitter &emitter, const BoundArguments &args, size_t 
 Tensor toFormatType(Emitter &emitter, const Tensor &tensor, tile::ScaleFormat format, SourceRange range) {
   using enum tile::ScaleFormat;
   Type bits = format == BF16 || format == FP16 ? Scalar::UInt16 : Scalar::UInt8;
-  Type type = format == E4M3 ? Scalar::Fp8E4NV : format == E5M2 ? Scalar::Fp8E5 : format == BF16 ? Scalar::Bf16 : format == FP16 ? Scalar::Fp16 : Scalar::UInt8;
+  Type type = format == E4M3   ? Scalar::Fp8E4NV
+              : format == E5M2 ? Scalar::Fp8E5
+              : format == BF16 ? Scalar::Bf16
+              : format == FP16 ? Scalar::Fp16
+                               : Scalar::UInt8;
   if (tensor.type.scalar() == type)
     return tensor;
   if (!(tensor.type.scalar() == bits))
-    emitter.failAt(range, "format `" + stringifyScaleFormat(format).str() + "` needs elements of type " + type.shortName() +
-                              (bits == type ? "" : " or " + bits.shortName()) + ", got " + tensor.type.scalar().shortName(), {}, "TypeError");
+    emitter.failAt(range,
+                   "format `" + stringifyScaleFormat(format).str() + "` needs elements of type " + type.shortName() +
+                       (bits == type ? "" : " or " + bits.shortName()) + ", got " + tensor.type.scalar().shortName(),
+                   {}, "TypeError");
   return bitcastTo(emitter, tensor, type);
 }
 
@@ -42,12 +48,14 @@ Operand toOperand(Emitter &emitter, const BoundArguments &args, size_t first, si
   Tensor tensor = toTensor(emitter, args[first]);
   size_t rank = tensor.type.shape().size();
   if (rank != 2 && rank != 3)
-    emitter.failAt(args.range(first), "`dot_scaled` needs tensors of 2 or 3 dimensions, got " + tensor.type.shortName());
+    emitter.failAt(args.range(first),
+                   "`dot_scaled` needs tensors of 2 or 3 dimensions, got " + tensor.type.shortName());
   operand.value = toFormatType(emitter, tensor, operand.format, args.range(first));
   operand.packsK = toConstantBool(emitter, args[packIndex], "`k_pack`");
   bool isPacked = operand.format == tile::ScaleFormat::E2M1;
   if (!operand.packsK && !isPacked)
-    emitter.failAt(args.range(packIndex), "only `e2m1` elements are packed, so only they can be packed along another dimension than K");
+    emitter.failAt(args.range(packIndex),
+                   "only `e2m1` elements are packed, so only they can be packed along another dimension than K");
   const Shape &shape = tensor.type.shape();
   operand.outer = isLeft ? shape[rank - 2] : shape[rank - 1];
   operand.inner = isLeft ? shape[rank - 1] : shape[rank - 2];
@@ -67,16 +75,21 @@ void checkScale(Emitter &emitter, const BoundArguments &args, size_t index, cons
   int64_t groups = operand.inner / (isE8M0 ? 32 : 16);
   const Shape &shape = type.shape();
   if (shape.size() < 2 || shape[shape.size() - 2] != operand.outer || shape.back() != groups)
-    emitter.failAt(args.range(index), "the scale is " + type.shortName() + " but must be " + std::to_string(operand.outer) + " x " + std::to_string(groups),
-                   {"one scale for each group of " + std::string(isE8M0 ? "32" : "16") + " elements along K; the right scale is N x K/32, not transposed"});
+    emitter.failAt(args.range(index),
+                   "the scale is " + type.shortName() + " but must be " + std::to_string(operand.outer) + " x " +
+                       std::to_string(groups),
+                   {"one scale for each group of " + std::string(isE8M0 ? "32" : "16") +
+                    " elements along K; the right scale is N x K/32, not transposed"});
 }
 
 Value emitDotScaled(Emitter &emitter, const BoundArguments &args) {
   Operand lhs = toOperand(emitter, args, 0, 8, true), rhs = toOperand(emitter, args, 3, 9, false);
   if (lhs.value.type.shape().size() != rhs.value.type.shape().size())
-    emitter.fail("`dot_scaled` needs two tensors of one rank, got " + lhs.value.type.shortName() + " and " + rhs.value.type.shortName());
+    emitter.fail("`dot_scaled` needs two tensors of one rank, got " + lhs.value.type.shortName() + " and " +
+                 rhs.value.type.shortName());
   if (lhs.inner != rhs.inner)
-    emitter.fail("`dot_scaled` needs one K, but the operands have " + std::to_string(lhs.inner) + " and " + std::to_string(rhs.inner) + " elements along it");
+    emitter.fail("`dot_scaled` needs one K, but the operands have " + std::to_string(lhs.inner) + " and " +
+                 std::to_string(rhs.inner) + " elements along it");
   checkScale(emitter, args, 1, lhs);
   checkScale(emitter, args, 4, rhs);
   if (Type out = toScalarType(emitter, args[10], "`out_dtype`"); out.scalarKind() != Scalar::Fp32)
@@ -88,7 +101,8 @@ Value emitDotScaled(Emitter &emitter, const BoundArguments &args) {
   Tensor acc = args[6].isNone() ? constant(emitter, type, 0) : toTensor(emitter, args[6]);
   if (!(acc.type == type))
     emitter.failAt(args.range(6), "`acc` is " + acc.type.shortName() + " but the product is " + type.shortName());
-  auto op = emitter.create<tile::DotScaledOp>(type.ir(emitter.context()), lhs.value.ir, lhs.scale ? lhs.scale->ir : mlir::Value(), rhs.value.ir,
+  auto op = emitter.create<tile::DotScaledOp>(type.ir(emitter.context()), lhs.value.ir,
+                                              lhs.scale ? lhs.scale->ir : mlir::Value(), rhs.value.ir,
                                               rhs.scale ? rhs.scale->ir : mlir::Value(), acc.ir, lhs.format, rhs.format,
                                               toConstantBool(emitter, args[7], "`fast_math`"), lhs.packsK, rhs.packsK);
   return Tensor{op, type};
@@ -98,7 +112,8 @@ Value emitDotScaled(Emitter &emitter, const BoundArguments &args) {
 
 BuiltinTable dotScaledBuiltins() {
   static const Builtin kRows[] = {
-      {"dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True, rhs_k_pack=True, out_dtype=float32)",
+      {"dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True, "
+       "rhs_k_pack=True, out_dtype=float32)",
        "Matrix product of microscaled operands.", emitDotScaled},
   };
   return {"tl", kRows};

@@ -19,6 +19,8 @@ using namespace mlir;
 
 Type typeOf(char code) {
   switch (code) {
+  case 'b':
+    return Scalar::Int1;
   case 'i':
     return Scalar::Int32;
   case 'u':
@@ -69,10 +71,6 @@ mlir::Value fma(Emitter &emitter, std::span<const Tensor> a, mlir::Type) {
   return emitter.create<math::FmaOp>(a[0].ir, a[1].ir, a[2].ir);
 }
 
-// A predicate is i1 in the IR and an int32 of 0 or 1 in libdevice.
-template <class Op> mlir::Value predicate(Emitter &emitter, std::span<const Tensor> a, mlir::Type result) {
-  return emitter.create<arith::ExtUIOp>(result, emitter.create<Op>(a[0].ir).getResult());
-}
 // Counts of 64-bit integers are int32 as well.
 template <class Op> mlir::Value countBits(Emitter &emitter, std::span<const Tensor> a, mlir::Type result) {
   mlir::Value count = emitter.create<Op>(a[0].ir);
@@ -104,8 +102,8 @@ const std::unordered_map<std::string_view, EmitOp> &exactOps() {
       {"fmaf", fma}, {"fma", fma}, {"fmaf_rn", fma}, {"fma_rn", fma},
       {"mulhi", highHalf<arith::MulSIExtendedOp>}, {"mul64hi", highHalf<arith::MulSIExtendedOp>},
       {"umulhi", highHalf<arith::MulUIExtendedOp>}, {"umul64hi", highHalf<arith::MulUIExtendedOp>},
-      {"isnanf", predicate<math::IsNaNOp>}, {"isnand", predicate<math::IsNaNOp>}, {"isinff", predicate<math::IsInfOp>},
-      {"isinfd", predicate<math::IsInfOp>}, {"finitef", predicate<math::IsFiniteOp>}, {"isfinited", predicate<math::IsFiniteOp>},
+      {"isnanf", unary<math::IsNaNOp>}, {"isnand", unary<math::IsNaNOp>}, {"isinff", unary<math::IsInfOp>},
+      {"isinfd", unary<math::IsInfOp>}, {"finitef", unary<math::IsFiniteOp>}, {"isfinited", unary<math::IsFiniteOp>},
       {"clz", countBits<math::CountLeadingZerosOp>}, {"clzll", countBits<math::CountLeadingZerosOp>}, {"popc", countBits<math::CtPopOp>},
       {"popcll", countBits<math::CtPopOp>}, {"int_as_float", convert<arith::BitcastOp>}, {"float_as_int", convert<arith::BitcastOp>},
       {"uint_as_float", convert<arith::BitcastOp>}, {"float_as_uint", convert<arith::BitcastOp>},

@@ -1,5 +1,6 @@
 // LibdeviceTable.cpp: the functions of NVIDIA's libdevice: for each name the overloads as `argument types>result
-// symbol`, with the symbol's `__nv_` left out. i: int32, u: uint32, l: int64, w: uint64, f: fp32, d: fp64.
+// symbol`, with the symbol's `__nv_` left out. i: int32, u: uint32, l: int64, w: uint64, f: fp32, d: fp64,
+// b: int1 (where Triton compares the symbol's int32 with 0).
 #include "lang/builtins/LibdeviceTable.h"
 
 namespace nereid::lang {
@@ -56,8 +57,8 @@ static constexpr LibdeviceFunction kFunctions[] = {
     {"sub_rz", "ff>f fsub_rz, dd>d dsub_rz"}, {"sub_rd", "ff>f fsub_rd, dd>d dsub_rd"},
     {"sub_ru", "ff>f fsub_ru, dd>d dsub_ru"}, {"rsqrt_rn", "f>f frsqrt_rn"}, {"ffs", "i>i ffs, l>i ffsll"},
     {"rint", "f>f rintf, d>d rint"}, {"llrint", "f>l llrintf, d>l llrint"}, {"nearbyint", "f>f nearbyintf, d>d nearbyint"},
-    {"isnan", "f>i isnanf, d>i isnand"}, {"signbit", "f>i signbitf, d>i signbitd"},
-    {"copysign", "ff>f copysignf, dd>d copysign"}, {"finitef", "f>i finitef"}, {"isinf", "f>i isinff, d>i isinfd"},
+    {"isnan", "f>b isnanf, d>b isnand"}, {"signbit", "f>i signbitf, d>i signbitd"},
+    {"copysign", "ff>f copysignf, dd>d copysign"}, {"finitef", "f>b finitef"}, {"isinf", "f>b isinff, d>b isinfd"},
     {"nextafter", "ff>f nextafterf, dd>d nextafter"}, {"sin", "f>f sinf, d>d sin"}, {"cos", "f>f cosf, d>d cos"},
     {"sinpi", "f>f sinpif, d>d sinpi"}, {"cospi", "f>f cospif, d>d cospi"}, {"tan", "f>f tanf, d>d tan"},
     {"log2", "f>f log2f, d>d log2"}, {"exp", "f>f expf, d>d exp"}, {"exp10", "f>f exp10f, d>d exp10"},
@@ -79,7 +80,7 @@ static constexpr LibdeviceFunction kFunctions[] = {
     {"remainder", "ff>f remainderf, dd>d remainder"}, {"fma", "fff>f fmaf, ddd>d fma"},
     {"pow", "fi>f powif, di>d powi, ff>f powf, dd>d pow"}, {"tgamma", "f>f tgammaf, d>d tgamma"},
     {"round", "f>f roundf, d>d round"}, {"llround", "f>l llroundf, d>l llround"}, {"fdim", "ff>f fdimf, dd>d fdim"},
-    {"ilogb", "f>i ilogbf, d>i ilogb"}, {"logb", "f>f logbf, d>d logb"}, {"isfinited", "d>i isfinited"},
+    {"ilogb", "f>i ilogbf, d>i ilogb"}, {"logb", "f>f logbf, d>d logb"}, {"isfinited", "d>b isfinited"},
 };
 // clang-format on
 

@@ -12,7 +12,8 @@ namespace {
 using Choices = std::vector<std::string_view>;
 
 // One of the allowed words; the index in `allowed`.
-size_t toChoice(Emitter &emitter, const BoundArguments &args, size_t index, std::string_view what, const Choices &allowed) {
+size_t toChoice(Emitter &emitter, const BoundArguments &args, size_t index, std::string_view what,
+                const Choices &allowed) {
   std::string word = toConstantString(emitter, args[index], what);
   std::string list;
   for (size_t i = 0; i < allowed.size(); ++i) {
@@ -39,16 +40,20 @@ tile::CacheModifier storeCache(Emitter &emitter, const BoundArguments &args, siz
 tile::EvictionPolicy eviction(Emitter &emitter, const BoundArguments &args, size_t index) {
   using enum tile::EvictionPolicy;
   static constexpr tile::EvictionPolicy kPolicies[] = {Normal, First, Last, Normal};
-  return kPolicies[toChoice(emitter, args, index, "`eviction_policy`", {"", "evict_first", "evict_last", "evict_normal"})];
+  return kPolicies[toChoice(emitter, args, index, "`eviction_policy`",
+                            {"", "evict_first", "evict_last", "evict_normal"})];
 }
 
 Tensor toPointer(Emitter &emitter, const BoundArguments &args, std::string_view what) {
   if (!args[0].isTensor() || !args[0].tensor().type.isPointer())
-    emitter.failAt(args.range(0), "`" + std::string(what) + "` needs a pointer, got " +
-                                      (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])), {}, "TypeError");
+    emitter.failAt(args.range(0),
+                   "`" + std::string(what) + "` needs a pointer, got " +
+                       (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])),
+                   {}, "TypeError");
   Tensor pointer = args[0].tensor();
   if (pointer.type.pointee().isVoid())
-    emitter.failAt(args.range(0), "`" + std::string(what) + "` through a pointer to void", {"cast it: `p.to(tl.pointer_type(tl.float32))`"}, "TypeError");
+    emitter.failAt(args.range(0), "`" + std::string(what) + "` through a pointer to void",
+                   {"cast it: `p.to(tl.pointer_type(tl.float32))`"}, "TypeError");
   return pointer;
 }
 
@@ -56,7 +61,8 @@ Tensor toPointer(Emitter &emitter, const BoundArguments &args, std::string_view 
 Tensor asBytes(Emitter &emitter, const Tensor &pointer) {
   if (!pointer.type.pointee().isBool())
     return pointer;
-  return castTo(emitter, pointer, Type::pointer(Scalar::Int8, pointer.type.isConstPointer(), pointer.type.addressSpace()));
+  return castTo(emitter, pointer,
+                Type::pointer(Scalar::Int8, pointer.type.isConstPointer(), pointer.type.addressSpace()));
 }
 
 Tensor toMask(Emitter &emitter, const Value &value, SourceRange range) {
@@ -68,17 +74,21 @@ Tensor toMask(Emitter &emitter, const Value &value, SourceRange range) {
 
 void checkScalar(Emitter &emitter, const Tensor &tensor, std::string_view what, SourceRange range) {
   if (tensor.type.isBlock())
-    emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is a single pointer",
+    emitter.failAt(range,
+                   "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is a single pointer",
                    {"add an offset of that shape to the pointer"});
 }
 
 // A mask or value has the shape of the pointer, or one that broadcasts with it.
-void checkFits(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what, SourceRange range) {
+void checkFits(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what,
+               SourceRange range) {
   const Shape &a = pointer.type.shape(), &b = tensor.type.shape();
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     int64_t left = a[a.size() - 1 - i], right = b[b.size() - 1 - i];
     if (left != right && left != 1 && right != 1)
-      emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is " + pointer.type.shortName(),
+      emitter.failAt(range,
+                     "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is " +
+                         pointer.type.shortName(),
                      {"both need the same shape"});
   }
 }
@@ -86,15 +96,18 @@ void checkFits(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, st
 void checkNoBoundaries(Emitter &emitter, const BoundArguments &args, size_t boundaryIndex) {
   const Values *dimensions = itemsOf(args[boundaryIndex]);
   if (dimensions ? !dimensions->empty() : !args[boundaryIndex].isNone())
-    emitter.failAt(args.range(boundaryIndex), "`boundary_check` needs a block pointer; the extents of a plain pointer are not known",
+    emitter.failAt(args.range(boundaryIndex),
+                   "`boundary_check` needs a block pointer; the extents of a plain pointer are not known",
                    {"use `mask`, or make the pointer with `tl.make_block_ptr`"});
 }
 
-Tensor createLoad(Emitter &emitter, const BoundArguments &args, const Tensor &pointer, const Tensor *mask, const Tensor *other) {
+Tensor createLoad(Emitter &emitter, const BoundArguments &args, const Tensor &pointer, const Tensor *mask,
+                  const Tensor *other) {
   Type type = pointer.type.withScalar(pointer.type.pointee());
   bool isVolatile = toConstantBool(emitter, args[7], "`volatile`");
-  auto op = emitter.create<tile::LoadOp>(type.ir(emitter.context()), pointer.ir, mask ? mask->ir : mlir::Value(), other ? other->ir : mlir::Value(),
-                                         loadCache(emitter, args, 5), eviction(emitter, args, 6), isVolatile);
+  auto op = emitter.create<tile::LoadOp>(type.ir(emitter.context()), pointer.ir, mask ? mask->ir : mlir::Value(),
+                                         other ? other->ir : mlir::Value(), loadCache(emitter, args, 5),
+                                         eviction(emitter, args, 6), isVolatile);
   return {op, type};
 }
 
@@ -109,7 +122,8 @@ Tensor padding(Emitter &emitter, const Type &type, bool isNaN) {
 Value loadBlock(Emitter &emitter, const BoundArguments &args, const BlockPointer &pointer) {
   for (size_t index : {1, 2})
     if (!args[index].isNone())
-      emitter.failAt(args.range(index), "a load through a block pointer takes no `mask` and no `other`", {"use `boundary_check` and `padding_option`"});
+      emitter.failAt(args.range(index), "a load through a block pointer takes no `mask` and no `other`",
+                     {"use `boundary_check` and `padding_option`"});
   size_t option = toChoice(emitter, args, 4, "`padding_option`", {"", "zero", "nan"});
   BlockAccess access = expandBlockPointer(emitter, pointer, args[3]);
   if (!access.mask)
@@ -148,12 +162,15 @@ Value emitLoad(Emitter &emitter, const BoundArguments &args) {
   if (other)
     all.push_back(*other);
   broadcastAll(emitter, all);
-  Tensor result = createLoad(emitter, args, asBytes(emitter, all[0]), mask ? &all[1] : nullptr, other ? &all[2] : nullptr);
+  Tensor result =
+      createLoad(emitter, args, asBytes(emitter, all[0]), mask ? &all[1] : nullptr, other ? &all[2] : nullptr);
   return isBool ? castTo(emitter, result, Scalar::Int1) : result;
 }
 
-void createStore(Emitter &emitter, const BoundArguments &args, const Tensor &pointer, const Tensor &value, const Tensor *mask) {
-  emitter.create<tile::StoreOp>(pointer.ir, value.ir, mask ? mask->ir : mlir::Value(), storeCache(emitter, args, 4), eviction(emitter, args, 5));
+void createStore(Emitter &emitter, const BoundArguments &args, const Tensor &pointer, const Tensor &value,
+                 const Tensor *mask) {
+  emitter.create<tile::StoreOp>(pointer.ir, value.ir, mask ? mask->ir : mlir::Value(), storeCache(emitter, args, 4),
+                                eviction(emitter, args, 5));
 }
 
 void checkWritable(Emitter &emitter, const BoundArguments &args, const Type &pointer) {
@@ -171,7 +188,9 @@ Value storeBlock(Emitter &emitter, const BoundArguments &args, const BlockPointe
     emitter.failAt(args.range(1), "`value` is " + value.type.shortName() + " but the block pointer's block is " +
                                       element.withShape(pointer.blockShape).shortName());
   if (value.type.isBlock() && !(value.type.scalar() == element) && !value.type.isBool())
-    emitter.failAt(args.range(1), "`value` has type " + value.type.scalar().shortName() + " but the block pointer stores " + element.shortName(),
+    emitter.failAt(args.range(1),
+                   "`value` has type " + value.type.scalar().shortName() + " but the block pointer stores " +
+                       element.shortName(),
                    {"write `value.to(tl." + languageName(element) + ")`"});
   value = broadcastTo(emitter, castTo(emitter, value, element), pointer.blockShape);
   BlockAccess access = expandBlockPointer(emitter, pointer, args[3]);
@@ -207,8 +226,8 @@ Value emitStore(Emitter &emitter, const BoundArguments &args) {
     all.push_back(*mask);
   broadcastAll(emitter, all);
   if (all[0].type.shape() != pointer.type.shape())
-    emitter.failAt(args.range(0), "the pointer has shape " + shapeText(pointer.type.shape()) + " but the value and mask make " +
-                                      shapeText(all[0].type.shape()));
+    emitter.failAt(args.range(0), "the pointer has shape " + shapeText(pointer.type.shape()) +
+                                      " but the value and mask make " + shapeText(all[0].type.shape()));
   createStore(emitter, args, all[0], all[1], mask ? &all[2] : nullptr);
   return None{};
 }
@@ -217,7 +236,8 @@ Value emitStore(Emitter &emitter, const BoundArguments &args) {
 
 BuiltinTable memoryBuiltins() {
   static const Builtin kRows[] = {
-      {"load(pointer, mask=None, other=None, boundary_check=(), padding_option=\"\", cache_modifier=\"\", eviction_policy=\"\", volatile=False)",
+      {"load(pointer, mask=None, other=None, boundary_check=(), padding_option=\"\", cache_modifier=\"\", "
+       "eviction_policy=\"\", volatile=False)",
        "Read from memory; where the mask is false, `other`.", emitLoad},
       {"store(pointer, value, mask=None, boundary_check=(), cache_modifier=\"\", eviction_policy=\"\")",
        "Write to memory where the mask is true.", emitStore, true},

@@ -13,11 +13,13 @@ static uint32_t gridAxis(Emitter &emitter, const BoundArguments &args) {
 }
 
 static Value emitProgramId(Emitter &emitter, const BoundArguments &args) {
-  return Tensor{emitter.create<tile::ProgramIdOp>(emitter.builder.getI32Type(), gridAxis(emitter, args)), Scalar::Int32};
+  return Tensor{emitter.create<tile::ProgramIdOp>(emitter.builder.getI32Type(), gridAxis(emitter, args)),
+                Scalar::Int32};
 }
 
 static Value emitNumPrograms(Emitter &emitter, const BoundArguments &args) {
-  return Tensor{emitter.create<tile::NumProgramsOp>(emitter.builder.getI32Type(), gridAxis(emitter, args)), Scalar::Int32};
+  return Tensor{emitter.create<tile::NumProgramsOp>(emitter.builder.getI32Type(), gridAxis(emitter, args)),
+                Scalar::Int32};
 }
 
 BuiltinTable programBuiltins() {

@@ -22,8 +22,9 @@ std::vector<int64_t> toDimensions(Emitter &emitter, const Value &rest) {
 
 void checkSameType(Emitter &emitter, const Tensor &a, const Tensor &b, std::string_view what) {
   if (!(a.type.scalar() == b.type.scalar()))
-    emitter.fail("`" + std::string(what) + "` needs two tensors of one type, got " + a.type.scalar().shortName() + " and " +
-                     b.type.scalar().shortName(), {"cast one of them with `.to`"}, "TypeError");
+    emitter.fail("`" + std::string(what) + "` needs two tensors of one type, got " + a.type.scalar().shortName() +
+                     " and " + b.type.scalar().shortName(),
+                 {"cast one of them with `.to`"}, "TypeError");
 }
 
 Value emitBroadcast(Emitter &emitter, const BoundArguments &args) {
@@ -72,7 +73,8 @@ Value emitSqueeze(Emitter &emitter, const BoundArguments &args) {
   Shape shape = tensor.type.shape();
   int64_t axis = toAxis(emitter, args[1], shape.size(), "`dim`");
   if (shape[axis] != 1)
-    emitter.failAt(args.range(1), "`squeeze` drops a dimension of extent 1, but dimension " + std::to_string(axis) + " has extent " + std::to_string(shape[axis]));
+    emitter.failAt(args.range(1), "`squeeze` drops a dimension of extent 1, but dimension " + std::to_string(axis) +
+                                      " has extent " + std::to_string(shape[axis]));
   shape.erase(shape.begin() + axis);
   return reshapeTo(emitter, tensor, shape);
 }
@@ -150,7 +152,8 @@ Value emitCat(Emitter &emitter, const BoundArguments &args) {
   int64_t axis = toAxis(emitter, args[3], shape.size(), "`dim`");
   for (size_t i = 0; i < shape.size(); ++i)
     if (int64_t(i) != axis && shape[i] != other[i])
-      emitter.fail("`cat` needs equal extents outside dimension " + std::to_string(axis) + ", got " + lhs.type.shortName() + " and " + rhs.type.shortName());
+      emitter.fail("`cat` needs equal extents outside dimension " + std::to_string(axis) + ", got " +
+                   lhs.type.shortName() + " and " + rhs.type.shortName());
   shape[axis] += other[axis];
   if (shape[axis] & (shape[axis] - 1))
     emitter.fail("`cat` would make an extent of " + std::to_string(shape[axis]) + ", which is not a power of 2");
@@ -166,22 +169,26 @@ Value emitFlip(Emitter &emitter, const BoundArguments &args) {
     emitter.failAt(args.range(0), "`flip` needs a tensor with dimensions, got " + tensor.type.shortName());
   int64_t rank = tensor.type.shape().size();
   int64_t axis = args[1].isNone() ? rank - 1 : toAxis(emitter, args[1], rank, "`dim`");
-  return Tensor{emitter.create<tile::FlipOp>(tensor.type.ir(emitter.context()), tensor.ir, uint32_t(axis)), tensor.type};
+  return Tensor{emitter.create<tile::FlipOp>(tensor.type.ir(emitter.context()), tensor.ir, uint32_t(axis)),
+                tensor.type};
 }
 
 Value emitGather(Emitter &emitter, const BoundArguments &args) {
   Tensor source = toTensor(emitter, args[0]), index = toTensor(emitter, args[1]);
   if (!index.type.isInt())
-    emitter.failAt(args.range(1), "`index` must be a tensor of integers, got " + index.type.shortName(), {}, "TypeError");
+    emitter.failAt(args.range(1), "`index` must be a tensor of integers, got " + index.type.shortName(), {},
+                   "TypeError");
   if (index.type.bitWidth() < 32) // the sign is known here, and not in the IR
     index = castTo(emitter, index, Scalar::Int32);
   const Shape from = source.type.shape(), to = index.type.shape();
   if (from.empty() || from.size() != to.size())
-    emitter.failAt(args.range(1), "`src` and `index` must have one rank, got " + source.type.shortName() + " and " + index.type.shortName());
+    emitter.failAt(args.range(1), "`src` and `index` must have one rank, got " + source.type.shortName() + " and " +
+                                      index.type.shortName());
   int64_t axis = toAxis(emitter, args[2], from.size());
   for (size_t i = 0; i < from.size(); ++i)
     if (int64_t(i) != axis && from[i] != to[i])
-      emitter.failAt(args.range(1), "`src` and `index` must have equal extents outside `axis`, got " + source.type.shortName() + " and " + index.type.shortName());
+      emitter.failAt(args.range(1), "`src` and `index` must have equal extents outside `axis`, got " +
+                                        source.type.shortName() + " and " + index.type.shortName());
   if (index.type.bitWidth() < 32)
     index = castTo(emitter, index, Scalar::Int32);
   Type type = source.type.withShape(to);

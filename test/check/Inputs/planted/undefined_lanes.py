@@ -72,7 +72,7 @@ def decides_the_length_of_a_loop(flag, y, n):
     total = 0
     for k in range(count):  # bug: undefined-lane
         total += k
-    tl.store(y, n)
+    tl.store(y, total)
 
 
 # check: x=randn:f32[50] y=zeros:f32[64] n=50 --grid 1

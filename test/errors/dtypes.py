@@ -1,4 +1,4 @@
-# types.py: casts, dtypes and values of the wrong type.
+# dtypes.py: casts, dtypes and values of the wrong type.
 import triton
 import triton.language as tl
 

@@ -1,0 +1,162 @@
+// Convert.cpp: cvt between integers, floats and the packed narrow formats.
+#include "interp/ptx/Ptx.h"
+
+#include "interp/Float8.h"
+#include "interp/NarrowFloat.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace nereid::interp::ptx {
+
+// e2m1 by value: 0 to 6 in steps that double.
+static constexpr double kE2M1[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+
+double toDouble(uint64_t bits, Type type) {
+  switch (type.kind) {
+  case Kind::Float:
+    return type.bits == 16   ? double(f16ToF32(uint16_t(bits)))
+           : type.bits == 32 ? double(std::bit_cast<float>(uint32_t(bits)))
+                             : std::bit_cast<double>(bits);
+  case Kind::BFloat:
+    return bf16ToF32(uint16_t(bits));
+  case Kind::E4M3:
+    return decodeFloat8(kE4M3FN, uint8_t(bits));
+  case Kind::E5M2:
+    return decodeFloat8(kE5M2, uint8_t(bits));
+  case Kind::E2M1:
+    return (bits & 8 ? -1.0 : 1.0) * kE2M1[bits & 7];
+  case Kind::Signed:
+    return double(int64_t(bits << (64 - type.bits)) >> (64 - type.bits));
+  default:
+    return double(bits);
+  }
+}
+
+static uint64_t encodeE2M1(double value) {
+  double magnitude = std::fmin(std::fabs(value), 6.0);
+  int best = 0;
+  // The nearest; of two equally near, the one with an even last bit.
+  for (int i = 1; i < 8; ++i) {
+    double gain = std::fabs(magnitude - kE2M1[best]) - std::fabs(magnitude - kE2M1[i]);
+    if (gain > 0 || (gain == 0 && i % 2 == 0))
+      best = i;
+  }
+  return uint64_t(best) | (std::signbit(value) ? 8 : 0);
+}
+
+// Float to float, in the direction that the operation asks for.
+static float toSingle(double value, const Operation &operation) {
+  float nearest = float(value);
+  double difference = double(nearest) - value;
+  bool isAway = std::fabs(double(nearest)) > std::fabs(value);
+  if (operation.has("rz") && isAway)
+    return std::nextafter(nearest, 0.0f);
+  if (operation.has("rm") && difference > 0)
+    return std::nextafter(nearest, -std::numeric_limits<float>::infinity());
+  if (operation.has("rp") && difference < 0)
+    return std::nextafter(nearest, std::numeric_limits<float>::infinity());
+  return nearest;
+}
+
+uint64_t fromDouble(double value, Type type, const Operation &operation) {
+  if (operation.has("sat"))
+    value = value > 0 ? std::fmin(value, 1.0) : 0;
+  if (type.kind == Kind::Float && type.bits == 64)
+    return std::bit_cast<uint64_t>(value);
+  if (type.kind == Kind::Float && type.bits == 32)
+    return std::bit_cast<uint32_t>(toSingle(value, operation));
+  float odd = roundToOdd(value);
+  bool cuts = operation.has("rz");
+  auto packed = [&](Element element) {
+    uint64_t bits = 0;
+    packOf(element, cuts ? Narrowing::Cut : Narrowing::Cast)(&bits, &odd, 1);
+    return bits;
+  };
+  switch (type.kind) {
+  case Kind::Float:
+    return packed(Element::F16);
+  case Kind::BFloat:
+    return packed(Element::BF16);
+  case Kind::E4M3:
+    return packed(Element::F8E4M3FN);
+  case Kind::E5M2:
+    return packed(Element::F8E5M2);
+  default:
+    return encodeE2M1(value);
+  }
+}
+
+namespace {
+
+bool isFloatKind(Kind kind) { return kind >= Kind::Float && kind <= Kind::E2M1; }
+
+// To an integer: rounded as .rni, .rzi, .rmi or .rpi say, and kept in range; NaN gives 0.
+uint64_t toInteger(double value, Type type, const Operation &op) {
+  if (value != value)
+    return 0;
+  value = op.has("rzi")   ? std::trunc(value)
+          : op.has("rmi") ? std::floor(value)
+          : op.has("rpi") ? std::ceil(value)
+                          : std::nearbyint(value);
+  if (type.kind == Kind::Signed) {
+    double limit = std::ldexp(1.0, type.bits - 1);
+    if (value >= limit)
+      return (uint64_t(1) << (type.bits - 1)) - 1;
+    return value <= -limit ? uint64_t(1) << (type.bits - 1) : uint64_t(int64_t(value));
+  }
+  if (value <= 0)
+    return 0;
+  return value >= std::ldexp(1.0, type.bits) ? lowBits(~uint64_t(0), type.bits) : uint64_t(value);
+}
+
+uint64_t convertOne(uint64_t bits, Type from, Type to, const Operation &op) {
+  if (isFloatKind(from.kind) && !isFloatKind(to.kind))
+    return toInteger(toDouble(bits, from), to, op);
+  if (isFloatKind(to.kind)) {
+    double value = toDouble(bits, from);
+    // A float to an integral float of the same type.
+    if (op.has("rni") || op.has("rzi") || op.has("rmi") || op.has("rpi"))
+      value = op.has("rzi")   ? std::trunc(value)
+              : op.has("rmi") ? std::floor(value)
+              : op.has("rpi") ? std::ceil(value)
+                              : std::nearbyint(value);
+    return fromDouble(value, to, op);
+  }
+  if (from.kind == Kind::Signed)
+    bits = uint64_t(int64_t(bits << (64 - from.bits)) >> (64 - from.bits));
+  return bits;
+}
+
+void convert(const Operation &op, uint64_t *r) {
+  Type from = op.type, to = op.resultType;
+  uint64_t result = 0;
+  if (op.operands.size() == 3) {
+    // Two values to a pair: the first operand becomes the upper half.
+    Type half{to.kind, to.bits};
+    result =
+        convertOne(read(op, 1, r, from), from, half, op) << to.bits | convertOne(read(op, 2, r, from), from, half, op);
+  } else {
+    uint64_t value = read(op, 1, r, from);
+    for (unsigned lane = 0; lane < to.lanes; ++lane)
+      result |=
+          convertOne(lowBits(value >> (lane * from.bits), from.bits), {from.kind, from.bits}, {to.kind, to.bits}, op)
+          << (lane * to.bits);
+  }
+  write(op, r, result, to);
+}
+
+} // namespace
+
+Execute findConversion(const Operation &op) {
+  bool takesTwo = op.operands.size() == 3;
+  if (op.name != "cvt" || op.operands.size() < 2 || op.operands.size() > 3 || op.operands[0].isImmediate ||
+      op.has("sat"))
+    return nullptr;
+  if (takesTwo ? op.resultType.lanes != 2 || op.type.lanes != 1 : op.resultType.lanes != op.type.lanes)
+    return nullptr;
+  return convert;
+}
+
+} // namespace nereid::interp::ptx

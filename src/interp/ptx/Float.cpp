@@ -1,0 +1,105 @@
+// Float.cpp: float arithmetic. Results are rounded once; "approx" forms give the accurate value.
+#include "interp/ptx/Ptx.h"
+
+#include "interp/NarrowFloat.h"
+
+#include <bit>
+#include <cmath>
+#include <map>
+
+namespace nereid::interp::ptx {
+
+namespace {
+
+// Arithmetic in the type itself for f32 and f64, in f64 for the narrow ones: their sums and products are exact there,
+// or lose what rounding to odd keeps.
+double fused(double a, double b, double c, Type type) {
+  if (type.bits == 32)
+    return std::fma(float(a), float(b), float(c));
+  if (type.bits == 64)
+    return std::fma(a, b, c);
+  double product = a * b, sum = product + c, back = sum - product;
+  double lost = (product - (sum - back)) + (c - back);
+  if (lost != 0 && std::isfinite(sum) && !(std::bit_cast<uint64_t>(sum) & 1))
+    sum = std::bit_cast<double>((lost > 0) == (sum > 0) ? std::bit_cast<uint64_t>(sum) | 1
+                                                        : std::bit_cast<uint64_t>(sum) - 1);
+  return sum;
+}
+
+double least(double a, double b, const Operation &op, bool wantsMaximum) {
+  bool negative = false;
+  if (op.has("xorsign"))
+    negative = std::signbit(a) != std::signbit(b);
+  if (op.has("abs"))
+    a = std::fabs(a), b = std::fabs(b);
+  double result;
+  if (a != a || b != b)
+    result = op.has("NaN") || (a != a && b != b) ? std::nan("") : a != a ? b : a;
+  else if (a == b)
+    result = std::signbit(a) == wantsMaximum ? b : a;
+  else
+    result = (a < b) == wantsMaximum ? b : a;
+  return negative ? -result : result;
+}
+
+// Applies function(a, b, c, type, operation) to each lane.
+template <auto function> void lanewise(const Operation &op, uint64_t *r) {
+  Type type = op.type, single{type.kind, type.bits};
+  uint64_t in[3] = {0, 0, 0}, result = 0;
+  for (size_t i = 1; i < op.operands.size() && i < 4; ++i)
+    in[i - 1] = read(op, i, r, type);
+  for (unsigned lane = 0; lane < type.lanes; ++lane) {
+    unsigned shift = lane * type.bits;
+    double x[3];
+    for (int i = 0; i < 3; ++i)
+      x[i] = toDouble(lowBits(in[i] >> shift, type.bits), single);
+    double value = function(x[0], x[1], x[2], type, op);
+    if (op.has("relu") && !(value > 0))
+      value = value != value ? value : 0;
+    result |= fromDouble(value, single, op) << shift;
+  }
+  write(op, r, result, type);
+}
+
+struct Row {
+  Execute execute;
+  size_t operands;
+};
+using T = Type;
+using O = const Operation &;
+
+} // namespace
+
+Execute findFloat(const Operation &op) {
+  static const std::map<std::string_view, Row> kRows = {
+      {"add", {lanewise<[](double a, double b, double, T, O) { return a + b; }>, 3}},
+      {"sub", {lanewise<[](double a, double b, double, T, O) { return a - b; }>, 3}},
+      {"mul", {lanewise<[](double a, double b, double, T, O) { return a * b; }>, 3}},
+      {"div", {lanewise<[](double a, double b, double, T, O) { return a / b; }>, 3}},
+      {"fma", {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4}},
+      {"mad", {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4}},
+      {"neg", {lanewise<[](double a, double, double, T, O) { return -a; }>, 2}},
+      {"abs", {lanewise<[](double a, double, double, T, O) { return std::fabs(a); }>, 2}},
+      {"min", {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, false); }>, 3}},
+      {"max", {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, true); }>, 3}},
+      {"sqrt", {lanewise<[](double a, double, double, T, O) { return std::sqrt(a); }>, 2}},
+      {"rsqrt", {lanewise<[](double a, double, double, T, O) { return 1 / std::sqrt(a); }>, 2}},
+      {"rcp", {lanewise<[](double a, double, double, T, O) { return 1 / a; }>, 2}},
+      {"ex2", {lanewise<[](double a, double, double, T, O) { return std::exp2(a); }>, 2}},
+      {"lg2", {lanewise<[](double a, double, double, T, O) { return std::log2(a); }>, 2}},
+      {"sin", {lanewise<[](double a, double, double, T, O) { return std::sin(a); }>, 2}},
+      {"cos", {lanewise<[](double a, double, double, T, O) { return std::cos(a); }>, 2}},
+      {"tanh", {lanewise<[](double a, double, double, T, O) { return std::tanh(a); }>, 2}},
+  };
+  if (op.type.kind != Kind::Float && op.type.kind != Kind::BFloat)
+    return nullptr;
+  auto found = kRows.find(op.name);
+  // Sums of f32 in f64 are exact enough to round once; of f64 only to nearest.
+  bool isDirected = op.has("rz") || op.has("rm") || op.has("rp");
+  if (found == kRows.end() || op.operands.size() != found->second.operands ||
+      (isDirected && (op.type.bits == 64 || op.name == "fma")))
+    return nullptr;
+  return op.operands[0].isImmediate ? nullptr : found->second.execute;
+}
+
+} // namespace nereid::interp::ptx
