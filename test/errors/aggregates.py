@@ -44,7 +44,6 @@ def kernel(p):
     q = Point(1, 2)
     tl.store(p, q.z)
 #                 ^ error: a value of type tuple(i32, i32) has no attribute `z`
-#   note: did you mean `x`?
 
 # --- a named tuple with too few values
 class Point(NamedTuple):
@@ -98,7 +97,6 @@ def kernel(p, n):
     pair = Pair(n, n)
     tl.store(p, pair.c)
 #                    ^ error: a value of type Pair(a: i32, b: i32) has no attribute `c`
-#   note: did you mean `a`?
 
 # --- an aggregate with too few arguments
 @triton.language.core._aggregate

@@ -139,7 +139,7 @@ def kernel(p):
 def kernel(p):
     tl.store(p, libdevice.tahn(tl.load(p)))
 #                         ^~~~ error: `libdevice` has no `tahn`
-#   note: did you mean `tan`?
+#   note: did you mean `tanh`?
 
 # --- `rand` with a float seed
 # sig: p=*fp32

@@ -196,7 +196,7 @@ def kernel(p):
 def kernel(p):
     tl.store(p, tl.math.exp3(tl.load(p)))
 #                       ^~~~ error: `tl.math` has no `exp3`
-#   note: did you mean `exp`?
+#   note: did you mean `exp2`?
 
 # --- an attribute that a tensor does not have
 # sig: p=*fp32
