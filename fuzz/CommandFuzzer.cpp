@@ -1,5 +1,7 @@
 // CommandFuzzer.cpp: bytes as a command line, words separated by line ends. Whatever they say, the command ends with
-// one of its four exit statuses. libraries: nereidTool
+// one of its four exit statuses.
+//
+// libraries: nereidTool
 #include "Command.h"
 
 #include <cstdlib>
