@@ -78,13 +78,13 @@ TEST(ConstEval, SizesAreBounded) {
 }
 
 TEST(ConstEval, DeepNestingIsHarmless) {
-  const char *nest = "x = []\nfor i in range(300000):\n    x = [x]\ny = {}\nfor i in range(300000):\n    y = {1: y}\nz = []\nz.append(z)\n";
+  const char *nest = "x = []\nfor i in range(60000):\n    x = [x]\ny = {}\nfor i in range(60000):\n    y = {1: y}\nz = []\nz.append(z)\n";
   EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"), "[1, 1, 1, True, False]");
   EXPECT_NE(failure(std::string(nest) + "result = z < z\n"), "");
-  for (const char *chain : {"x = None\nfor i in range(200000):\n    x = (lambda y: lambda: y)(x)\nx = 0\n", "x = 0\nfor i in range(200000):\n    x = slice(x)\n",
-                            "import functools\nx = abs\nfor i in range(100000):\n    x = functools.partial(x)\ny = x(-1)\n",
-                            "class A: pass\nfor i in range(100000):\n    class A(A): pass\ny = A().missing\n",
-                            "x = ValueError()\nfor i in range(100000):\n    x = ValueError(x)\ny = str(x)\n", "x = ()\nfor i in range(100000):\n    x = (x,)\ny = isinstance(1, x)\n"})
+  for (const char *chain : {"x = None\nfor i in range(60000):\n    x = (lambda y: lambda: y)(x)\nx = 0\n", "x = 0\nfor i in range(60000):\n    x = slice(x)\n",
+                            "import functools\nx = abs\nfor i in range(60000):\n    x = functools.partial(x)\ny = x(-1)\n",
+                            "class A: pass\nfor i in range(60000):\n    class A(A): pass\ny = A().missing\n",
+                            "x = ValueError()\nfor i in range(60000):\n    x = ValueError(x)\ny = str(x)\n", "x = ()\nfor i in range(60000):\n    x = (x,)\ny = isinstance(1, x)\n"})
     EXPECT_EQ(evaluated(std::string(chain) + "result = 1\n"), "1") << chain;
 }
 
