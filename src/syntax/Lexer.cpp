@@ -122,8 +122,10 @@ bool Lexer::applyIndentation(Indent indent, Token &token) {
   if (indent.column > current.column) {
     if (indent.alternate <= current.alternate)
       return fail(token, lineBegin, here, mixed), true;
-    if (indents.size() >= kMaxIndents)
+    if (indents.size() >= kMaxIndents) {
+      cursor = limit; // what follows cannot be understood either
       return fail(token, lineBegin, here, "blocks are nested too deeply (at most 100 levels)"), true;
+    }
     indents.push_back(indent);
     pending = 1;
     return false;
