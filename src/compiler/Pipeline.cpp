@@ -1,6 +1,8 @@
 // Pipeline.cpp: the whole compiler, in order.
 #include "compiler/Pipeline.h"
 
+#include "transforms/Passes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -14,6 +16,8 @@ bool runTilePipeline(mlir::ModuleOp module) {
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());
   // The same pointer and mask arithmetic written in several places.
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
+  // `where(mask, load(…, mask), other)`: the mask of both is one value only after the common-subexpression pass.
+  passes.addNestedPass<mlir::func::FuncOp>(transforms::createMergeSelectPass());
   // Arithmetic that does not depend on the loop it stands in.
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createLoopInvariantCodeMotionPass());
   return mlir::succeeded(passes.run(module));

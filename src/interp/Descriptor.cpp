@@ -51,6 +51,9 @@ void runDescriptorLoad(Machine &machine, const Instruction &instruction) {
       std::memcpy(to + i * bytes, &padding, bytes);
     else if (mayAccess(machine, instruction, address, bytes, Access::Load))
       std::memcpy(to + i * bytes, reinterpret_cast<const void *>(address), bytes);
+    // A truth value in memory is any byte; here it is 0 or 1.
+    if (payload.value.element == Element::I1)
+      to[i] = std::byte(to[i] != std::byte(0));
   });
 }
 

@@ -37,7 +37,7 @@ void ConstEval::allocate(size_t count, size_t limit) {
 }
 
 Value ConstEval::evaluate(const Expr *expression, const std::shared_ptr<Scope> &scope) {
-  session.step();
+  session.step(2);
   Session::At at(session, expression->range);
   Nested nested(session, nesting);
   return evaluateKind(expression, scope);
@@ -65,7 +65,7 @@ Value ConstEval::evaluateKind(const Expr *expression, const std::shared_ptr<Scop
   }
   case ExprKind::Slice: {
     auto &slice = cast<Slice>(expression);
-    return std::make_shared<const SliceObject>(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)});
+    return Value(std::shared_ptr<const SliceObject>(makeNested(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)})));
   }
   case ExprKind::Tuple: return Value::tuple(evaluateItems(cast<TupleExpr>(expression).elts, scope));
   case ExprKind::List: return makeList(evaluateItems(cast<ListExpr>(expression).elts, scope));
@@ -238,7 +238,7 @@ Value ConstEval::evaluateText(const JoinedStr &text, const std::shared_ptr<Scope
 }
 
 Value ConstEval::evaluateLambda(const Lambda &lambda, const std::shared_ptr<Scope> &scope) {
-  auto function = std::make_shared<Function>();
+  std::shared_ptr<Function> function = makeNested(Function{});
   function->name = "<lambda>";
   function->lambda = &lambda;
   function->parameters = makeParameters(*lambda.args, scope);

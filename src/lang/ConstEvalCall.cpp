@@ -1,5 +1,6 @@
 // ConstEvalCall.cpp: calls in compile-time Python: arguments, functions of the source, functions of the host library.
 #include "lang/ConstEval.h"
+#include "lang/DeferredDelete.h"
 #include "lang/HostFunction.h"
 #include "lang/Loader.h"
 #include "lang/Semantic.h"
@@ -197,6 +198,10 @@ Value ConstEval::call(const Value &callee, Values values) {
 
 Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) {
   session.step();
+  // partial(partial(…)) and __call__ chains have no function of the source in between that would count.
+  if (nesting >= kMaxNesting)
+    session.fail("compile-time code is nested more than " + std::to_string(kMaxNesting) + " deep", {}, "RecursionError");
+  struct Nested { int &depth; ~Nested() { --depth; } } nested{++nesting};
   if (auto *opaque = callee.constant<Opaque>())
     return callOpaque(*opaque, arguments);
   if (auto *host = callee.get<const HostFunction *>())
@@ -245,6 +250,7 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
       session.failAt(arguments[i].range, "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
                                              typeName(value) + "`", {}, "TypeError");
   }
+  session.step(4);
   HostCall bound{*this, function, bindHost(session, function, arguments)};
   return function.call(bound);
 }
@@ -321,7 +327,7 @@ void ConstEval::capture(Function &function, std::shared_ptr<Scope> scope) {
 }
 
 std::shared_ptr<Function> ConstEval::makeFunction(const FunctionDef &definition, const std::shared_ptr<Scope> &scope) {
-  auto function = std::make_shared<Function>();
+  std::shared_ptr<Function> function = makeNested(Function{});
   function->name = definition.name;
   function->definition = &definition;
   function->parameters = makeParameters(*definition.args, scope);

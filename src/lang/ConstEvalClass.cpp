@@ -38,12 +38,22 @@ void addFields(Class &cls, Body body) {
 
 // A wrapped method (staticmethod, property) belongs to the class too.
 void adopt(const std::shared_ptr<Class> &cls, const Value &member) {
-  if (auto *function = member.object<Function>())
-    function->owner = cls;
+  Value method = member;
   if (auto *wrapper = member.object<Instance>())
     for (const char *field : {"__func__", "fget"})
       if (auto found = wrapper->fields.find(field); found != wrapper->fields.end())
-        adopt(cls, found->second);
+        method = found->second;
+  if (auto *function = method.object<Function>())
+    function->owner = cls;
+}
+
+// How many classes a lookup through all bases may visit.
+constexpr int kMaxAncestors = 500;
+void countAncestors(Session &session, const Class &cls, int &count) {
+  if (++count > kMaxAncestors)
+    session.fail("a class has more than " + std::to_string(kMaxAncestors) + " classes above it", {}, "RecursionError");
+  for (auto &base : cls.bases)
+    countAncestors(session, *base, count);
 }
 
 bool isEnumMember(const std::string &name, const Value &value) {
@@ -56,11 +66,14 @@ bool isEnumMember(const std::string &name, const Value &value) {
 } // namespace
 
 Value ConstEval::defineClass(const ClassDef &definition, const std::shared_ptr<Scope> &scope) {
+  session.step(50); // a class takes that long to make
   auto cls = std::make_shared<Class>();
   cls->name = definition.name;
   cls->module = activation ? activation->module : nullptr;
   for (const Expr *base : definition.bases)
     addBase(*cls, base->kind == ExprKind::Starred ? makeOpaque("bases") : evaluate(base, scope));
+  int ancestors = 0;
+  countAncestors(session, *cls, ancestors);
   Activation inner;
   inner.module = cls->module;
   inner.isLenient = activation && activation->isLenient;

@@ -199,11 +199,16 @@ std::string ConstEval::format(const Value &value, char conversion, const std::st
     session.fail("a `" + typeName(value) + "` has no text at compile time", {}, "TypeError");
   if (conversion) {
     std::string text = conversion == 's' ? textOf(value) : reprOf(value);
-    return spec.empty() ? text : formatText(parseSpecification(session, spec), std::move(text));
+    if (spec.empty())
+      return text;
+    Specification parsed = parseSpecification(session, spec);
+    session.step(uint64_t(parsed.width) / 4);
+    return formatText(parsed, std::move(text));
   }
   if (spec.empty())
     return textOf(value);
   Specification parsed = parseSpecification(session, spec);
+  session.step(uint64_t(parsed.width) / 4 + uint64_t(std::max(parsed.precision, 0)) / 4);
   bool wantsFloat = parsed.type && std::string_view("eEfFgG%").find(parsed.type) != std::string_view::npos;
   if (auto whole = value.integer(); whole && !wantsFloat)
     return value.is<bool>() && !parsed.type ? formatText(parsed, toString(value)) : formatInteger(parsed, *whole);

@@ -12,6 +12,7 @@ namespace {
 
 std::shared_ptr<Module> importModule(ConstEval &eval, const std::string &name, int level) {
   const Module &from = *eval.activation->module;
+  eval.session.step(500); // it may look at the disk
   std::shared_ptr<Module> module = from.loader ? from.loader->import(name, level, from) : builtinModule(name, eval.session);
   if (!module)
     eval.session.fail("there is no module `" + name + "`", {}, "ModuleNotFoundError");

@@ -106,8 +106,12 @@ std::shared_ptr<Class> classOf(const Value &value) {
 }
 
 bool isInstance(const Value &value, const Value &classOrTuple) {
-  if (auto *tuple = classOrTuple.asTuple())
-    return std::ranges::any_of(tuple->items, [&](const Value &item) { return isInstance(value, item); });
+  if (auto *tuple = classOrTuple.asTuple()) // classes, or tuples of classes; Python allows more nesting, nobody uses it
+    return std::ranges::any_of(tuple->items, [&](const Value &item) {
+      auto *inner = item.asTuple();
+      return inner ? std::ranges::any_of(inner->items, [&](const Value &each) { return each.object<Class>() && isInstance(value, each); })
+                   : isInstance(value, item);
+    });
   auto *wanted = classOrTuple.object<Class>();
   if (!wanted)
     return false;
@@ -147,9 +151,7 @@ Value makeMethod(Value self, const HostFunction *function) {
 }
 
 std::shared_ptr<Instance> makeInstance(std::string_view className) {
-  auto instance = std::make_shared<Instance>();
-  instance->cls = hostClass(className);
-  return instance;
+  return makeNested(Instance{hostClass(className), {}});
 }
 
 Value *findItem(DictObject &dict, const Value &key) {

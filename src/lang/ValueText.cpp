@@ -115,6 +115,9 @@ std::string reprAt(const Value &value, int depth) {
   return reprObject(value, depth + 1);
 }
 
+// What an exception says: its first argument, which may itself be an exception.
+std::string textOfArgument(const Value &argument) { return argument.object<Instance>() ? reprAt(argument, 0) : toString(argument); }
+
 std::string typeNameOfObject(const Value &value) {
   if (auto *tuple = value.asTuple())
     return tuple->cls ? tuple->cls->name : "tuple";
@@ -205,7 +208,7 @@ std::string toString(const Value &value) {
       if (auto name = instance->fields.find("name"); name != instance->fields.end())
         return instance->cls->name + "." + toString(name->second);
     if (auto arguments = instance->fields.find("args"); arguments != instance->fields.end() && arguments->second.asTuple())
-      return arguments->second.asTuple()->items.empty() ? "" : toString(arguments->second.asTuple()->items.front());
+      return arguments->second.asTuple()->items.empty() ? "" : textOfArgument(arguments->second.asTuple()->items.front());
   }
   if (auto *opaque = value.constant<Opaque>())
     return opaque->path;

@@ -123,8 +123,9 @@ bool Lexer::applyIndentation(Indent indent, Token &token) {
     if (indent.alternate <= current.alternate)
       return fail(token, lineBegin, here, mixed), true;
     if (indents.size() >= kMaxIndents) {
-      cursor = limit; // what follows cannot be understood either
-      return fail(token, lineBegin, here, "blocks are nested too deeply (at most 100 levels)"), true;
+      fail(token, lineBegin, here, "blocks are nested too deeply (at most 100 levels)");
+      cursor = limit; // every deeper line would say the same
+      return true;
     }
     indents.push_back(indent);
     pending = 1;

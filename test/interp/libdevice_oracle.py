@@ -164,7 +164,8 @@ for (symbol, _, _), got, want in zip(cases, run_all(cases), expected):
 
 # ---- Integers, by Python.
 signed = lambda v, bits: v - (1 << bits) if v >> (bits - 1) else v
-permute = lambda a, b, s: sum(((b << 32 | a) >> (8 * (s >> (4 * i) & 7)) & 0xff) << (8 * i) for i in range(4))  # noqa: E731
+# Three bits of each nibble choose; unlike `prmt`, byte_perm has no sign to copy.
+permute = lambda a, b, s: sum(((b << 32 | a) >> (8 * (s >> (4 * i) & 7)) & 0xff) << (8 * i) for i in range(4))
 low24 = lambda v: signed(v & 0xffffff, 24)
 INTEGER = [("clz", "i>i", lambda a: 32 - a.bit_length()), ("clzll", "l>i", lambda a: 64 - a.bit_length()), ("popc", "i>i", lambda a: bin(a).count("1")),
            ("popcll", "l>i", lambda a: bin(a).count("1")), ("ffs", "i>i", lambda a: (a & -a).bit_length()), ("ffsll", "l>i", lambda a: (a & -a).bit_length()),

@@ -1,5 +1,6 @@
 // NereidOpt.cpp: reads tile IR as text, runs passes on it and prints it: for tests of the IR.
 #include "dialect/Tile.h"
+#include "transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,5 +15,6 @@ int main(int argc, char **argv) {
   registry.insert<nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
                   mlir::func::FuncDialect, mlir::ub::UBDialect>();
   mlir::registerTransformsPasses();
+  nereid::transforms::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid tile IR tool\n", registry));
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -61,9 +61,9 @@ TEST(ConstEval, EndlessLoopsEnd) {
   for (const char *program : {"while True:\n    pass\n", "x = [0]\nfor i in x:\n    pass\ndef f():\n    while True:\n        pass\nresult = f()\n",
                               "def f(n):\n    return sum(f(n + 1) for i in range(9))\nresult = f(0)\n",
                               "x = 'ab'\nwhile True:\n    x = x + x\n"}) {
-    auto start = std::chrono::steady_clock::now();
+    std::clock_t start = std::clock(); // of this process: other work on the machine does not count
     failure(program);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << program;
+    EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 2.0) << program;
   }
   EXPECT_NE(failure("while True:\n    pass\n").find("steps"), std::string::npos);
 }
@@ -81,6 +81,11 @@ TEST(ConstEval, DeepNestingIsHarmless) {
   const char *nest = "x = []\nfor i in range(300000):\n    x = [x]\ny = {}\nfor i in range(300000):\n    y = {1: y}\nz = []\nz.append(z)\n";
   EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"), "[1, 1, 1, True, False]");
   EXPECT_NE(failure(std::string(nest) + "result = z < z\n"), "");
+  for (const char *chain : {"x = None\nfor i in range(200000):\n    x = (lambda y: lambda: y)(x)\nx = 0\n", "x = 0\nfor i in range(200000):\n    x = slice(x)\n",
+                            "import functools\nx = abs\nfor i in range(100000):\n    x = functools.partial(x)\ny = x(-1)\n",
+                            "class A: pass\nfor i in range(100000):\n    class A(A): pass\ny = A().missing\n",
+                            "x = ValueError()\nfor i in range(100000):\n    x = ValueError(x)\ny = str(x)\n", "x = ()\nfor i in range(100000):\n    x = (x,)\ny = isinstance(1, x)\n"})
+    EXPECT_EQ(evaluated(std::string(chain) + "result = 1\n"), "1") << chain;
 }
 
 TEST(ConstEval, UnknownValuesSpread) {

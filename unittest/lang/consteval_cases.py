@@ -59,7 +59,7 @@ total = 0
 def bump():
     global total
     total += 1
-bump(); bump()
+_ = bump(), bump()
 result = total
 ---
 out = []

@@ -17,6 +17,7 @@ Value product(HostCall &call) {
   std::vector<Values> rows{{}};
   for (const Values &pool : pools) {
     call.eval.allocate(rows.size() * pool.size());
+    call.session().step(rows.size() * pool.size() * 8); // each row is a new tuple
     std::vector<Values> longer;
     for (const Values &row : rows)
       for (const Value &item : pool) {

@@ -1,4 +1,5 @@
 // Types.cpp: constructors of Python's own types: int("12"), float("inf"), range(4) …
+#include "lang/DeferredDelete.h"
 #include "lang/host/Tables.h"
 
 #include <algorithm>
@@ -133,8 +134,8 @@ Value makeRange(HostCall &call) {
 Value makeSlice(HostCall &call) {
   Value none = None{};
   if (!call[1])
-    return std::make_shared<const SliceObject>(SliceObject{none, call[0], none});
-  return std::make_shared<const SliceObject>(SliceObject{call[0], call[1], call[2] ? call[2] : none});
+    return Value(std::shared_ptr<const SliceObject>(makeNested(SliceObject{none, call[0], none})));
+  return Value(std::shared_ptr<const SliceObject>(makeNested(SliceObject{call[0], call[1], call[2] ? call[2] : none})));
 }
 
 Value typeOfValue(HostCall &call) {

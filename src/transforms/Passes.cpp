@@ -1,0 +1,9 @@
+#include "transforms/Passes.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace nereid::transforms {
+
+void registerPasses() { mlir::registerPass(createMergeSelectPass); }
+
+} // namespace nereid::transforms

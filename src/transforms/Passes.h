@@ -1,0 +1,17 @@
+// Passes.h: the target-independent passes on tile IR. The pipeline and nereid-opt both take them from here.
+#pragma once
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+}
+
+namespace nereid::transforms {
+
+std::unique_ptr<mlir::Pass> createMergeSelectPass(); // tile-merge-select
+
+// Makes every pass known to nereid-opt by its flag.
+void registerPasses();
+
+} // namespace nereid::transforms
