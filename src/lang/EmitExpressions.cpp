@@ -10,9 +10,13 @@ using namespace nereid::syntax;
 
 namespace nereid::lang {
 
+// What is emitted costs memory and the time of every later pass, so that it counts more than what is evaluated: a kernel
+// that unrolls without end stops within a second.
+static constexpr uint64_t kStepsOfEmission = 50;
+
 Value KernelEmitter::evaluate(const Expr *expression) {
   Session::At at(session, expression->range);
-  session.step();
+  session.step(kStepsOfEmission);
   Value value = evaluateKind(expression);
   if (!value)
     fail("this expression has no value");

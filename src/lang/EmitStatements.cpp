@@ -71,6 +71,7 @@ Value KernelEmitter::toAssigned(const Value &value) {
     return toTensor(*this, value);
   if (const Tuple *tuple = value.asTuple()) {
     Values items;
+    session.step(10 * (1 + tuple->items.size())); // tuples of tuples grow fast
     for (const Value &item : tuple->items)
       items.push_back(toAssigned(item));
     return Value::tuple(std::move(items), tuple->cls);

@@ -55,7 +55,7 @@ void Session::step(uint64_t count) {
   steps += count;
   if (steps > kMaxSteps)
     fail("compile-time evaluation takes more than " + std::to_string(kMaxSteps) + " steps",
-         {"is there an endless loop?"}, "TimeoutError");
+         {"is there an endless loop, or one that unrolls very often?"}, "TimeoutError");
   uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   if (stackBase > here && stackBase - here > kMaxStackBytes)
     fail("the code is nested too deeply", {"split it into several statements or functions"}, "RecursionError");

@@ -28,6 +28,11 @@ def with_body(*lines):
     return HEADER + "@triton.jit\ndef kernel(p, n):\n" + "".join(f"    {line}\n" for line in lines)
 
 
+def call_tree(depth):
+    calls = "".join(f"@triton.jit\ndef f{i}(x):\n    return f{i + 1}(x) + f{i + 1}(x)\n\n\n" for i in range(depth))
+    return HEADER + calls + f"@triton.jit\ndef f{depth}(x):\n    return x\n\n\n@triton.jit\ndef kernel(p, n):\n    tl.store(p, f0(n))\n"
+
+
 def npy(shape, count):
     header = ("{'descr': '<f4', 'fortran_order': False, 'shape': %s, }" % (shape,)).encode()
     header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
@@ -95,6 +100,19 @@ CASES = [
      ["run", "k.py", "p=zeros:f32[1]", "n=1", "--grid", "1"], ["k.py:7:"]),
     ("an unrolled loop without end", {"k.py": with_body("for i in tl.static_range(1000000000):", "    tl.store(p + i, n)")},
      ["run", "k.py", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:7:"]),
+    ("unrolled loops in unrolled loops", {"k.py": with_body("for i in tl.static_range(100000):", "    for j in tl.static_range(100000):",
+                                                            "        tl.store(p + i, n)")},
+     ["run", "k.py", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:", "steps"]),
+    ("a call tree of 2^40 leaves", {"k.py": call_tree(40)}, ["run", "k.py:kernel", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:", "steps"]),
+    ("a tuple that doubles 40 times", {"k.py": with_body("t = (n,)", "for i in tl.static_range(40):", "    t = (t, t)", "tl.store(p, n)")},
+     ["run", "k.py", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:", "steps"]),
+    ("a tuple nested 100,000 deep", {"k.py": with_body("t = (n,)", "for i in tl.static_range(100000):", "    t = (t,)", "tl.store(p, n)")},
+     ["run", "k.py", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:"]),
+    ("5,000 early returns", {"k.py": with_body(*[f"if n == {i}: return" for i in range(2, 5002)], "tl.store(p, n)")},
+     ["run", "k.py", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:", "deep"]),
+    ("900 operators in a function that calls itself",
+     {"k.py": HEADER + "@triton.jit\ndef f(x):\n    return " + "-" * 900 + "f(x)\n\n\n@triton.jit\ndef kernel(p, n):\n    tl.store(p, f(n))\n"},
+     ["run", "k.py:kernel", "p=zeros:i32[1]", "n=5", "--grid", "1"], ["k.py:", "deep"]),
     ("an unknown command", {}, ["rnu", "k.py"], ["rnu", "run"]),
     ("an unknown option", {"k.py": KERNEL}, ["run", "k.py", *GOOD, "--gird", "1"], ["--gird"]),
     ("no file", {}, ["run"], ["FILE"]),

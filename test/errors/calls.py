@@ -369,7 +369,7 @@ def spin(n):
     while True:
         n += 1
 #       ^~~~~~ error: compile-time evaluation takes more than 20000000 steps
-#   note: is there an endless loop?
+#   note: is there an endless loop, or one that unrolls very often?
     return n
 
 # sig: p=*i32

@@ -81,7 +81,7 @@ def spin():
     n = 0
     while True:
 #   ^~~~~~~~~~~ error: compile-time evaluation takes more than 20000000 steps
-#   note: is there an endless loop?
+#   note: is there an endless loop, or one that unrolls very often?
         n += 1
     return n
 
