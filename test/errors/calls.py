@@ -364,6 +364,7 @@ def kernel(p):
 #               ^~~~~~~ note: in the call of `pick`
 
 # --- a constexpr function without an end
+# at any place
 @triton.constexpr_function
 def spin(n):
     while True:

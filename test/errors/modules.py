@@ -77,6 +77,7 @@ def kernel(p):
 #   note: cannot import name `lod` from `triton.language`
 
 # --- module-level code that never ends
+# at any place
 def spin():
     n = 0
     while True:

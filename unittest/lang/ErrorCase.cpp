@@ -48,6 +48,16 @@ std::string ErrorCase::signature() const {
   return "";
 }
 
+std::multiset<std::string> messagesOf(const std::vector<std::string> &lines) {
+  std::multiset<std::string> messages;
+  for (const std::string &line : lines)
+    if (isExpectation(line))
+      messages.insert(line.substr(line.find_first_not_of("# ^~")));
+  return messages;
+}
+
+bool ErrorCase::isAtAnyPlace() const { return std::find(lines.begin(), lines.end(), "# at any place") != lines.end(); }
+
 bool ErrorCase::isAccepted() const { return std::find(lines.begin(), lines.end(), "# accepted") != lines.end(); }
 
 std::string ErrorCase::text() const {

@@ -9,11 +9,13 @@
 //   #   note: did you mean `mask`?
 //
 // What stands before the first case (imports, helpers) belongs to every case. The line under a mistake repeats what is
-// underlined and said; a note without a place follows it. A case that must compile says `# accepted`.
+// underlined and said; a note without a place follows it. A case that must compile says `# accepted`; one whose error may
+// come at any step of a loop says `# at any place`.
 #pragma once
 
 #include "compiler/Compiler.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,11 +32,15 @@ struct ErrorCase {
   // The lines of the case without their expectations, and with those that `said` stands for.
   std::vector<std::string> annotate(const Diagnostics &said) const;
   bool isAccepted() const;
+  bool isAtAnyPlace() const;
 
 private:
   std::string signature() const;
   std::string text() const; // padded, so that its lines have the numbers that they have in the file
 };
+
+// What is said by the expectations among `lines`, without their places.
+std::multiset<std::string> messagesOf(const std::vector<std::string> &lines);
 
 std::vector<ErrorCase> readErrorCases(const std::string &path);
 
