@@ -146,7 +146,8 @@ std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
   FilePlace place = placeOf(path);
   std::string key = fs::absolute(path).lexically_normal().string();
   auto found = state->files.find(key);
-  if (found == state->files.end() || !found->second) {
+  // A file that an import could not parse is opaque to that import; here its errors are reported.
+  if (found == state->files.end() || found->second->isOpaque) {
     auto module = openFile(*this, path, place, state->session.diagnostics);
     if (!module)
       return nullptr;
