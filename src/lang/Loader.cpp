@@ -154,6 +154,7 @@ std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
     found = state->files.insert_or_assign(key, module).first;
     state->places[module.get()] = place;
     state->shared[module.get()] = module;
+    module->globals->names["__package__"] = place.packageName;
   }
   std::shared_ptr<Module> module = found->second;
   try {
@@ -203,6 +204,7 @@ std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::stri
     if (!module) // it may hold no kernel: an error only for who uses it
       module = opaqueModule(dottedName + " (which has syntax errors)");
   }
+  module->globals->names["__package__"] = place.packageName;
   state->files[key] = module;
   state->places[module.get()] = place;
   state->shared[module.get()] = module;
