@@ -79,9 +79,11 @@ Value callReversed(HostCall &call) {
 
 Value callEnumerate(HostCall &call) {
   Values pairs;
-  Integer index = call.integer(1, 0);
-  for (const Value &item : call.eval.iterate(call[0]))
-    pairs.push_back(Value::tuple({Value(index++), item}));
+  Value index = Value(call.integer(1, 0));
+  for (const Value &item : call.eval.iterate(call[0])) {
+    pairs.push_back(Value::tuple({index, item}));
+    index = call.eval.binary(syntax::BinaryOperator::Add, index, 1);
+  }
   return makeList(std::move(pairs));
 }
 
