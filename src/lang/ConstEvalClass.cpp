@@ -116,7 +116,7 @@ void ConstEval::makeEnumMembers(const std::shared_ptr<Class> &cls, Body body) {
       continue;
     if (value.object<Instance>() && value.object<Instance>()->cls == hostClass("auto"))
       value = isText ? Value(name) : Value(next);
-    next = value.integer().value_or(next) + 1;
+    next = *binary(BinaryOperator::Add, Value(value.integer().value_or(next)), 1).integer();
     Value member = value;
     if (!isInteger && !isText) {
       auto instance = std::make_shared<Instance>();

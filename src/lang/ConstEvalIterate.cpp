@@ -25,12 +25,17 @@ Values keysOf(const DictObject &dict) {
   return keys;
 }
 
+constexpr Integer kMaxBound = Integer(1) << 120; // so that sums and differences of bounds fit
+
 Values rangeItems(ConstEval &eval, const RangeObject &range) {
   auto start = range.start.integer(), stop = range.stop.integer(), step = range.step.integer();
   if (!start || !stop || !step)
     eval.session.fail("the bounds of this range are not known at compile time");
   if (*step == 0)
     eval.session.fail("the step of a range cannot be zero");
+  for (Integer bound : {*start, *stop, *step})
+    if (bound > kMaxBound || bound < -kMaxBound)
+      eval.session.fail("a bound of this range is too large for compile-time evaluation", {}, "OverflowError");
   Integer distance = *step > 0 ? *stop - *start : *start - *stop, stride = *step > 0 ? *step : -*step;
   Integer count = distance <= 0 ? 0 : (distance - 1) / stride + 1;
   eval.allocate(size_t(std::min(count, Integer(1) << 60)));

@@ -147,13 +147,15 @@ std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
   std::error_code error; // an empty path has no absolute form; reading it says what is wrong
   std::string key = fs::absolute(path, error).lexically_normal().string();
   auto found = state->files.find(key);
-  if (found == state->files.end() || !found->second) {
+  // A file that an import could not parse is opaque to that import; here its errors are reported.
+  if (found == state->files.end() || found->second->isOpaque) {
     auto module = openFile(*this, path, place, state->session.diagnostics);
     if (!module)
       return nullptr;
     found = state->files.insert_or_assign(key, module).first;
     state->places[module.get()] = place;
     state->shared[module.get()] = module;
+    module->globals->names["__package__"] = place.packageName;
   }
   std::shared_ptr<Module> module = found->second;
   try {
@@ -203,6 +205,7 @@ std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::stri
     if (!module) // it may hold no kernel: an error only for who uses it
       module = opaqueModule(dottedName + " (which has syntax errors)");
   }
+  module->globals->names["__package__"] = place.packageName;
   state->files[key] = module;
   state->places[module.get()] = place;
   state->shared[module.get()] = module;

@@ -62,13 +62,50 @@ bool mentionsJit(const std::string &path) {
   return text.find("jit") != std::string::npos;
 }
 
-void auditFile(const std::string &path, const compiler::CompilerOptions &options, Tally &tally) {
+// Files share a compiler, so that what many of them import is loaded once. A new one now and then keeps memory and the
+// bound on compile-time work from adding up.
+class SharedCompiler {
+public:
+  explicit SharedCompiler(const compiler::CompilerOptions &options) : options(options) {}
+
+  // The module of a file, or null with what is wrong in diagnostics(). A failure is believed of a fresh compiler only.
+  std::shared_ptr<lang::Module> load(const std::string &path) {
+    if (!current || files >= kFilesEach)
+      renew();
+    std::shared_ptr<lang::Module> module = tryLoad(path);
+    if (module || files == 1)
+      return module;
+    renew();
+    return tryLoad(path);
+  }
+  compiler::Compiler &compiler() { return *current; }
+
+private:
+  void renew() {
+    current.reset();
+    current = std::make_unique<compiler::Compiler>(options);
+    files = 0;
+  }
+  std::shared_ptr<lang::Module> tryLoad(const std::string &path) {
+    ++files;
+    current->takeDiagnostics();
+    std::shared_ptr<lang::Module> module = current->loadFile(path);
+    return current->diagnostics().hasErrors() ? nullptr : module;
+  }
+
+  static constexpr unsigned kFilesEach = 64;
+  const compiler::CompilerOptions &options;
+  std::unique_ptr<compiler::Compiler> current;
+  unsigned files = 0; // that the current one has loaded
+};
+
+void auditFile(const std::string &path, SharedCompiler &shared, Tally &tally) {
   ++tally.files;
   if (!mentionsJit(path))
     return;
-  compiler::Compiler compiler(options);
-  std::shared_ptr<lang::Module> module = compiler.loadFile(path);
-  if (!module || compiler.diagnostics().hasErrors()) {
+  std::shared_ptr<lang::Module> module = shared.load(path);
+  compiler::Compiler &compiler = shared.compiler();
+  if (!module) {
     const Diagnostics &diagnostics = compiler.diagnostics();
     const Diagnostic *first = diagnostics.all().empty() ? nullptr : &diagnostics.all().front();
     unsigned line = first && first->source ? first->source->position(first->range.begin).line : 0;
@@ -132,11 +169,12 @@ int runAudit(const Words &words, Console &console) {
   std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console);
   if (!options)
     return kBadInput;
+  SharedCompiler shared(*options);
   Tally tally;
   for (size_t i = 0; i < files.size(); ++i) {
     if (console.isTerminal && i % 32 == 0)
       console.err << "\r" << i << " of " << files.size() << " files" << std::flush;
-    auditFile(files[i], *options, tally);
+    auditFile(files[i], shared, tally);
   }
   if (console.isTerminal)
     console.err << "\r\033[K" << std::flush;

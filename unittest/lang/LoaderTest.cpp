@@ -70,6 +70,30 @@ TEST_F(LoaderTest, FollowsImports) {
   EXPECT_EQ(shown(module, "inside"), "100");
 }
 
+TEST_F(LoaderTest, ImportsByName) {
+  write("pkg/__init__.py", "");
+  write("pkg/a.py", "X = 7\n");
+  write("pkg/main.py", "import importlib\nname = 'a'\nr = (importlib.import_module('pkg.' + name).X, importlib.import_module('.a', __package__).X)\n"
+                       "import torch\ncuda_only = hasattr(torch, 'npu')\n");
+  auto module = load("pkg/main.py");
+  EXPECT_EQ(shown(module, "r") + shown(module, "cuda_only"), "(7, 7)False");
+}
+
+TEST_F(LoaderTest, ASyntaxErrorBehindAnImportIsStillReportedForTheFile) {
+  write("bad.py", "x = = 1\n");
+  write("main.py", "from bad import x\n");
+  EXPECT_NE(load("main.py"), nullptr);
+  EXPECT_FALSE(diagnostics.hasErrors());
+  EXPECT_EQ(load("bad.py"), nullptr);
+  EXPECT_TRUE(diagnostics.hasErrors());
+}
+
+TEST_F(LoaderTest, ATlConstexprFunctionRunsAtCompileTime) {
+  auto module = text("@tl.constexpr\ndef f(x): return x + 1\n@triton.constexpr_function\ndef g(x): return f(x) * 2\nr = g(3)\n");
+  EXPECT_EQ(shown(module, "r"), "8");
+  EXPECT_TRUE(module->globals->find("f")->object<Function>()->kind == Function::Kind::Constexpr);
+}
+
 TEST_F(LoaderTest, StarImportHonoursAll) {
   write("m.py", "__all__ = ['x', '_y']\nx = 1\n_y = 2\nz = 3\n");
   write("main.py", "from m import *\n");

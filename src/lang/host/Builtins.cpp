@@ -79,9 +79,11 @@ Value callReversed(HostCall &call) {
 
 Value callEnumerate(HostCall &call) {
   Values pairs;
-  Integer index = call.integer(1, 0);
-  for (const Value &item : call.eval.iterate(call[0]))
-    pairs.push_back(Value::tuple({Value(index++), item}));
+  Value index = Value(call.integer(1, 0));
+  for (const Value &item : call.eval.iterate(call[0])) {
+    pairs.push_back(Value::tuple({index, item}));
+    index = call.eval.binary(syntax::BinaryOperator::Add, index, 1);
+  }
   return makeList(std::move(pairs));
 }
 
@@ -147,7 +149,16 @@ Value callGetAttribute(HostCall &call) {
   call.session().fail("`" + typeName(call[0]) + "` has no attribute `" + call.text(1) + "`", {}, "AttributeError");
 }
 
+// Devices of other vendors that extend torch: the target has none of them.
+bool isOtherDevice(const Value &object, const std::string &name) {
+  static constexpr std::string_view devices[] = {"mlu", "musa", "npu", "gcu", "hpu", "ipu", "txda", "ptpu", "hip"};
+  auto *module = object.object<Module>();
+  return module && module->name == "torch" && std::ranges::find(devices, name) != std::end(devices);
+}
+
 Value callHasAttribute(HostCall &call) {
+  if (isOtherDevice(call[0], call.text(1)))
+    return false;
   Value found = call.eval.attribute(call[0], call.text(1));
   if (auto *opaque = found.constant<Opaque>(); opaque && !opaque->isKnown)
     return makeOpaque("hasattr(" + opaque->path + ")");

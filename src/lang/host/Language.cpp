@@ -2,6 +2,8 @@
 // the target. The functions come from the builtin tables.
 #include "lang/host/Tables.h"
 
+#include <algorithm>
+
 namespace nereid::lang {
 
 namespace {
@@ -111,7 +113,8 @@ Value isHipArchitecture(HostCall &) { return false; }
 Value capabilityAtLeast(HostCall &call) {
   if (call.session().target.backend != "cuda")
     return false;
-  return call.session().target.capability >= int(call.integer(0)) * 10 + int(call.integer(1, 0));
+  Integer major = std::clamp(call.integer(0), Integer(0), Integer(1000)), minor = std::clamp(call.integer(1, 0), Integer(0), Integer(9));
+  return call.session().target.capability >= major * 10 + minor;
 }
 Value targetDescription(HostCall &call) {
   auto target = makeInstance("GPUTarget");

@@ -45,12 +45,18 @@ Value isNan(HostCall &call) { return bool(std::isnan(call.number(0))); }
 Value isInfinite(HostCall &call) { return bool(std::isinf(call.number(0))); }
 Value isFinite(HostCall &call) { return bool(std::isfinite(call.number(0))); }
 
+// An integer whose negative fits too.
+Integer boundedInteger(HostCall &call, const Value &value) {
+  constexpr Integer kLimit = Integer(1) << 126;
+  if (!value.integer() || *value.integer() > kLimit || *value.integer() < -kLimit)
+    call.session().fail("`" + std::string(call.function.name) + "` expects integers below 2**126, not " + repr(value), {}, "TypeError");
+  return *value.integer();
+}
+
 Value greatestDivisor(HostCall &call) {
   Integer result = 0;
   for (const Value &value : call[0].asTuple()->items) {
-    if (!value.integer())
-      call.session().fail("`math.gcd` expects integers", {}, "TypeError");
-    Integer a = result, b = *value.integer();
+    Integer a = result, b = boundedInteger(call, value);
     while (b) std::tie(a, b) = std::pair(b, a % b);
     result = a < 0 ? -a : a;
   }
@@ -60,14 +66,12 @@ Value greatestDivisor(HostCall &call) {
 Value leastMultiple(HostCall &call) {
   Integer result = 1;
   for (const Value &value : call[0].asTuple()->items) {
-    if (!value.integer())
-      call.session().fail("`math.lcm` expects integers", {}, "TypeError");
-    Integer a = result, b = *value.integer();
+    Integer a = result, b = boundedInteger(call, value);
     if (b == 0) return 0;
     while (b) std::tie(a, b) = std::pair(b, a % b);
     if (__builtin_mul_overflow(result / a, *value.integer(), &result))
       call.session().fail("this integer needs more than 127 bits", {}, "OverflowError");
-    result = result < 0 ? -result : result;
+    result = result < 0 ? -boundedInteger(call, Value(result)) : result;
   }
   return result;
 }

@@ -1,5 +1,6 @@
 // System.cpp: what module-level code asks about its surroundings: os, sys, platform, importlib, packaging. The answers
 // describe the target: Linux, no environment variables set, the Triton version of the session.
+#include "lang/Loader.h"
 #include "lang/host/Tables.h"
 
 #include <algorithm>
@@ -66,7 +67,18 @@ Value packageVersion(HostCall &call) {
   return makeOpaque("the version of " + call.text(0));
 }
 const HostFunction importlibMetadataFunctions[] = {{"importlib.metadata.version", "name", packageVersion}};
-const HostFunction importlibFunctions[] = {{"importlib.import_module", "name package?", unknownCall}};
+
+Value importModule(HostCall &call) {
+  const std::string &name = call.text(0);
+  size_t level = std::min(name.find_first_not_of('.'), name.size());
+  const Activation *activation = call.eval.activation;
+  if (!activation || !activation->module || !activation->module->loader)
+    return makeOpaque("the module " + name);
+  if (auto module = activation->module->loader->import(name.substr(level), int(std::min(level, size_t(64))), *activation->module))
+    return module;
+  call.session().fail("there is no module `" + name + "`", {}, "ModuleNotFoundError");
+}
+const HostFunction importlibFunctions[] = {{"importlib.import_module", "name package?", importModule}};
 
 // Versions: the numbers, and whether it is a release or comes before it (rc, dev, a, b).
 Values releaseOf(const std::string &text) {
