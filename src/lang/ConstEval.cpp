@@ -281,7 +281,9 @@ Value ConstEval::evaluateComprehension(const Expr *expression, const std::shared
     bool isKnown = forEachItem(comprehension.generators, scope, [&] {
       Value key = evaluate(comprehension.key, scope);
       setItem(*dict, key, evaluate(comprehension.value, scope));
-      allocate(dict->items.size());
+      session.step(dict->items.size() / 8); // keys are compared one by one
+      if (dict->items.size() > kMaxItems)
+        allocate(dict->items.size());
     });
     return isKnown ? Value(dict) : makeOpaque("a dict comprehension");
   }

@@ -156,6 +156,7 @@ Value ConstEval::evaluateCall(const Call &expression, const std::shared_ptr<Scop
       Value spread = evaluate(starred->value, scope);
       if (spread.constant<Opaque>())
         return makeOpaque("a call with *" + toString(spread));
+      session.step(2 * sizeOf(spread));
       for (Value &item : iterate(spread))
         arguments.push_back({std::move(item), "", argument->range});
     } else {
@@ -245,14 +246,17 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
     if (function.takes == HostFunction::Constants && value.constant<Opaque>() && !value.constant<Opaque>()->isKnown)
       return makeOpaque(std::string(function.name) + "(" + toString(value) + ")");
     if (function.cost == HostFunction::PerItem)
-      session.step(sizeOf(value) / 4);
+      session.step(value.str() ? sizeOf(value) : sizeOf(value) / 4);
     if (function.takes != HostFunction::Anything && isRunTime(value))
       session.failAt(arguments[i].range, "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
                                              typeName(value) + "`", {}, "TypeError");
   }
   session.step(4);
   HostCall bound{*this, function, bindHost(session, function, arguments)};
-  return function.call(bound);
+  Value result = function.call(bound);
+  if (function.cost == HostFunction::PerItem)
+    session.step(sizeOf(result));
+  return result;
 }
 
 Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {

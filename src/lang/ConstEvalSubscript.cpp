@@ -61,6 +61,7 @@ Value ConstEval::sliceOf(const Value &object, const SliceObject &slice) {
     return selected;
   }
   Values items = iterate(object);
+  session.step(items.size());
   Values selected;
   for (size_t index : sliceIndices(session, slice, items.size()))
     selected.push_back(items[index]);

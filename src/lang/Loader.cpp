@@ -92,8 +92,9 @@ Loader::Loader(Session &session, LoaderOptions options) : state(new State{sessio
 Loader::~Loader() {
   std::vector<std::shared_ptr<Module>> modules = state->all();
   for (auto &module : modules) {
+    // A scope around a captured one may be what holds the function (a comprehension over lambdas).
     for (std::weak_ptr<Scope> &captured : module->captured)
-      if (auto scope = captured.lock())
+      for (auto scope = captured.lock(); scope && scope != module->globals && scope != builtinScope(); scope = scope->parent)
         clearScope(*scope);
     module->jitFunctions.clear();
     clearScope(*module->globals);

@@ -63,7 +63,7 @@ TEST(ConstEval, EndlessLoopsEnd) {
                               "x = 'ab'\nwhile True:\n    x = x + x\n"}) {
     std::clock_t start = std::clock(); // of this process: other work on the machine does not count
     failure(program);
-    EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 2.0) << program;
+    EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 3.0) << program;
   }
   EXPECT_NE(failure("while True:\n    pass\n").find("steps"), std::string::npos);
 }

@@ -140,7 +140,8 @@ Value replace(HostCall &call) {
   size_t begin = 0;
   Integer limit = call.integer(3, -1);
   for (size_t at; (at = text.find(old, begin)) != std::string::npos && limit-- != 0; begin = at + old.size()) {
-    result += text.substr(begin, at - begin) + fresh;
+    call.session().step();
+    result.append(text, begin, at - begin).append(fresh);
     if (result.size() > ConstEval::kMaxTextBytes)
       call.eval.allocate(result.size(), ConstEval::kMaxTextBytes);
   }
