@@ -88,6 +88,14 @@ TEST(ConstEval, DeepNestingIsHarmless) {
     EXPECT_EQ(evaluated(std::string(chain) + "result = 1\n"), "1") << chain;
 }
 
+TEST(ConstEval, MisusedObjectsAreErrorsOnly) {
+  for (const char *program : {"triton.Config.all_kwargs(3)", "triton.autotune(configs=[], key=[]).__func__(1, 2)", "functools.partial(abs).__func__(1)",
+                              "version.parse('1.0').__lt__(3)", "version.Version.__lt__(triton.Config({}), version.parse('1'))", "str.upper(3)", "list.append(1, 2)",
+                              "dict.get([], 1)", "range(-2**126, 2**126)[0]", "math.gcd(-2**126 * 2, 3)", "list(enumerate([1, 2], 2**126 * 2 - 1 + 2**126))",
+                              "'{0abc}'.format(1)", "'%*d' % (1, 2)", "f'{1:>99999999999}'", "namedtuple('T', 5)", "triton.next_power_of_2(-2**126)"})
+    EXPECT_EQ(evaluated(std::string("import triton, functools, math\nfrom packaging import version\nfrom collections import namedtuple\nx = ") + program + "\nresult = 1\n"), "1") << program;
+}
+
 TEST(ConstEval, UnknownValuesSpread) {
   const char *program = "import torch, numpy as np\nn = torch.cuda.device_count() * 2 + np.zeros(3)[0]\nresult = n\n";
   EXPECT_NE(evaluated(program).find("torch.cuda.device_count()"), std::string::npos);
