@@ -78,11 +78,17 @@ struct LaunchOptions {
   bool check = false;                           // run under the checker: findings are an error with Status::CheckFailed
   bool debug = false;                           // device_assert is on
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
-  int threads = 0;                              // 0: all cores
+  std::vector<Tensor> reachable = {}; // memory that the kernel reaches through addresses stored in its tensors
+  int threads = 0;                    // 0: all cores
 };
 
 namespace detail {
 inline Error lastError(nereid_status status) { return {static_cast<Status>(status), nereid_last_error()}; }
+
+inline nereid_tensor convert(const Tensor &tensor) {
+  return {tensor.data(), static_cast<int32_t>(tensor.dtype()), static_cast<int32_t>(tensor.rank()),
+          tensor.shape().data(), tensor.strides().data()};
+}
 
 // The C form of a list of arguments. It points into the arguments, which must outlive it.
 class ArgumentList {
@@ -95,10 +101,6 @@ public:
   size_t size() const { return list.size(); }
 
 private:
-  static nereid_tensor convert(const Tensor &tensor) {
-    return {tensor.data(), static_cast<int32_t>(tensor.dtype()), static_cast<int32_t>(tensor.rank()),
-            tensor.shape().data(), tensor.strides().data()};
-  }
   nereid_argument convert(const Argument &argument) {
     nereid_argument c{};
     c.name = argument.name.empty() ? nullptr : argument.name.c_str();
@@ -112,9 +114,9 @@ private:
   void fill(nereid_argument &c, double value) { c.kind = NEREID_FLOAT, c.number = value; }
   void fill(nereid_argument &c, const std::string &value) { c.kind = NEREID_STRING, c.string = value.c_str(); }
   void fill(nereid_argument &c, const Expression &value) { c.kind = NEREID_EXPRESSION, c.string = value.text.c_str(); }
-  void fill(nereid_argument &c, const Tensor &value) { c.kind = NEREID_TENSOR, c.tensor = convert(value); }
+  void fill(nereid_argument &c, const Tensor &value) { c.kind = NEREID_TENSOR, c.tensor = detail::convert(value); }
   void fill(nereid_argument &c, const Descriptor &value) {
-    c.kind = NEREID_DESCRIPTOR, c.tensor = convert(value.tensor);
+    c.kind = NEREID_DESCRIPTOR, c.tensor = detail::convert(value.tensor);
     std::vector<Argument> block(value.block.begin(), value.block.end());
     items(c, block);
   }
@@ -130,9 +132,13 @@ private:
   std::deque<std::vector<nereid_argument>> nested;
 };
 
-inline nereid_launch_options convert(const LaunchOptions &options) {
+// The C form of the options; `reachable` holds what it points to.
+inline nereid_launch_options convert(const LaunchOptions &options, std::vector<nereid_tensor> &reachable) {
   nereid_launch_options c{};
   c.size = sizeof c;
+  for (const Tensor &tensor : options.reachable)
+    reachable.push_back(convert(tensor));
+  c.reachable = reachable.data(), c.reachable_count = static_cast<int32_t>(reachable.size());
   for (size_t i = 0; i < 3; ++i)
     c.grid[i] = i < options.grid.size() ? options.grid[i] : 1;
   c.grid_expression = options.gridExpression.empty() ? nullptr : options.gridExpression.c_str();
@@ -157,14 +163,16 @@ public:
   // Runs the kernel and waits for it. Positional arguments stand before named ones.
   Result<void> launch(const LaunchOptions &options, const std::vector<Argument> &arguments) const {
     detail::ArgumentList list(arguments);
-    nereid_launch_options c = detail::convert(options);
+    std::vector<nereid_tensor> reachable;
+    nereid_launch_options c = detail::convert(options, reachable);
     nereid_status status = nereid_launch(handle.get(), list.data(), list.size(), &c);
     return status == NEREID_OK ? Result<void>() : detail::lastError(status);
   }
   // The verified tile IR for these arguments.
   Result<std::string> compile(const LaunchOptions &options, const std::vector<Argument> &arguments) const {
     detail::ArgumentList list(arguments);
-    nereid_launch_options c = detail::convert(options);
+    std::vector<nereid_tensor> reachable;
+    nereid_launch_options c = detail::convert(options, reachable);
     char *text = nullptr;
     nereid_status status = nereid_compile(handle.get(), list.data(), list.size(), &c, "tile", &text);
     if (status != NEREID_OK)

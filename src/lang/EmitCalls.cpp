@@ -100,7 +100,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
       return call(method, std::move(arguments));
     }
   if (auto *opaque = callee.constant<Opaque>())
-    fail("`" + opaque->path + "` cannot be called in a kernel", {"only functions of the language and `@triton.jit` functions can"},
+    fail("`" + pathOf(*opaque) + "` cannot be called in a kernel",
+         {pathOf(*opaque) == opaque->path ? "only functions of the language and `@triton.jit` functions can" : originOf(*opaque)},
          "UnsupportedLanguageConstruct");
   if (auto *type = callee.get<Type>())
     fail("the type " + type->shortName() + " cannot be called", {"convert with `x.to(tl." + languageName(type->scalar()) + ")`, or `tl.cast`"}, "TypeError");

@@ -144,7 +144,8 @@ static std::shared_ptr<Module> openFile(Loader &loader, const std::string &path,
 
 std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
   FilePlace place = placeOf(path);
-  std::string key = fs::absolute(path).lexically_normal().string();
+  std::error_code error; // an empty path has no absolute form; reading it says what is wrong
+  std::string key = fs::absolute(path, error).lexically_normal().string();
   auto found = state->files.find(key);
   // A file that an import could not parse is opaque to that import; here its errors are reported.
   if (found == state->files.end() || found->second->isOpaque) {

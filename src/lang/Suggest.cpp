@@ -17,10 +17,18 @@ std::vector<std::string> didYouMean(std::string_view name, const std::vector<std
 
 std::string originOf(const Opaque &opaque) {
   // `NAME (WHY)`: a statement of the module failed.
-  size_t open = opaque.path.find(" (");
-  if (open == std::string::npos || !opaque.path.ends_with(")"))
+  size_t open = opaque.path.find(" ("), close = opaque.path.rfind(')');
+  if (open == std::string::npos || close == std::string::npos)
     return "it comes from `" + opaque.path + "`";
-  return opaque.path.substr(open + 2, opaque.path.size() - open - 3);
+  std::string why = opaque.path.substr(open + 2, close - open - 2);
+  return why.starts_with("which ") ? "it comes from `" + opaque.path.substr(0, open) + "`, " + why : why;
+}
+
+std::string pathOf(const Opaque &opaque) {
+  size_t open = opaque.path.find(" ("), close = opaque.path.rfind(')');
+  if (open == std::string::npos || close == std::string::npos)
+    return opaque.path;
+  return opaque.path.substr(0, open) + opaque.path.substr(close + 1);
 }
 
 static void addRows(std::vector<std::string> &names, std::string_view space, bool onlyMembers) {

@@ -14,6 +14,8 @@ std::vector<std::string> didYouMean(std::string_view name, const std::vector<std
 
 // Where a value comes from that is not known at compile time, as a note.
 std::string originOf(const Opaque &opaque);
+// Its dotted name alone.
+std::string pathOf(const Opaque &opaque);
 
 // The attributes that a value has, as far as they can be listed.
 std::vector<std::string> attributeNames(const Value &object);

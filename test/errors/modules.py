@@ -43,8 +43,8 @@ import syntax_error
 @triton.jit
 def kernel(p):
     tl.store(p, syntax_error.f(tl.load(p)))
-#               ^~~~~~~~~~~~~~~~~~~~~~~~~~ error: `syntax_error (which has syntax errors).f` cannot be called in a kernel
-#   note: only functions of the language and `@triton.jit` functions can
+#               ^~~~~~~~~~~~~~~~~~~~~~~~~~ error: `syntax_error.f` cannot be called in a kernel
+#   note: it comes from `syntax_error`, which has syntax errors
 
 # --- files that import each other
 #   elsewhere: cycle_a.py: error: calls are nested more than 200 deep
@@ -81,9 +81,9 @@ def kernel(p):
 def spin():
     n = 0
     while True:
-#   ^~~~~~~~~~~ error: compile-time evaluation takes more than 20000000 steps
-#   note: is there an endless loop, or one that unrolls very often?
         n += 1
+#       ^~~~~~ error: compile-time evaluation takes more than 20000000 steps
+#   note: is there an endless loop, or one that unrolls very often?
     return n
 
 SIZE = tl.constexpr(spin())

@@ -39,9 +39,10 @@ void collectFiles(const fs::path &path, std::vector<std::string> &files) {
   fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, problem), end;
   while (!problem && it != end) {
     std::string name = it->path().filename().string();
-    if (it->is_directory(problem) && name.starts_with('.'))
+    std::error_code unknown; // a link to nowhere is no reason to stop
+    if (it->is_directory(unknown) && name.starts_with('.'))
       it.disable_recursion_pending();
-    else if (name.ends_with(".py") && it->is_regular_file(problem))
+    else if (name.ends_with(".py") && it->is_regular_file(unknown))
       found.push_back(it->path().string());
     it.increment(problem);
   }

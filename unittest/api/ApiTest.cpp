@@ -27,6 +27,10 @@ def described(desc, out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, desc.load([4]))
 
 @triton.jit
+def follow(address_ptr, out_ptr):
+    tl.store(out_ptr, tl.load(tl.load(address_ptr).to(tl.pointer_type(tl.float32))))
+
+@triton.jit
 def pair(out_ptr, items):
     tl.store(out_ptr, items[0] + items[1])
 )";
@@ -74,6 +78,17 @@ TEST(Api, PassesDescriptorsAndTuples) {
   done = module.kernel("pair")->launch({}, {out, std::vector<Argument>{2.5, 4}});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(valuesOf(out)[0], 6.5f);
+}
+
+TEST(Api, FollowsStoredAddresses) {
+  Module module = load();
+  Tensor target = floats({42}), out = floats({0});
+  Tensor address = *Tensor::from<int64_t>(std::vector<int64_t>{reinterpret_cast<int64_t>(target.data())});
+  auto kernel = module.kernel("follow");
+  EXPECT_FALSE(kernel->launch({}, {address, out})); // nobody said that this memory may be read
+  auto done = kernel->launch({.reachable = {target}}, {address, out});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(valuesOf(out)[0], 42);
 }
 
 TEST(Api, ErrorsAreResults) {
@@ -124,7 +139,7 @@ TEST(CApi, BadPointersAndStructsAreErrors) {
   nereid_module *module = nullptr;
   EXPECT_EQ(nereid_module_load(nullptr, &module), NEREID_BAD_INPUT);
   EXPECT_EQ(nereid_module_parse("m.py", kText, strlen(kText), &module), NEREID_OK);
-  EXPECT_EQ(nereid_module_kernel_count(module), 4u);
+  EXPECT_EQ(nereid_module_kernel_count(module), 5u);
   EXPECT_EQ(nereid_module_kernel_name(module, 99), nullptr);
   nereid_kernel *kernel = nullptr;
   ASSERT_EQ(nereid_module_kernel(module, "pair", &kernel), NEREID_OK);
