@@ -76,7 +76,9 @@ Value ConstEval::attribute(const Value &object, const std::string &name) {
     if (name == "stop") return range->stop;
     if (name == "step") return range->step;
   }
-  if (auto *method = object.constant<BoundMethod>(); method && (name == "__func__" || name == "__self__"))
+  // The functions of the host library trust the object that they are bound to: they are not handed out without it.
+  if (auto *method = object.constant<BoundMethod>();
+      method && method->function.object<Function>() && (name == "__func__" || name == "__self__"))
     return name == "__func__" ? method->function : method->self;
   if (name == "value" && object.isConstant()) // every constant is a constexpr in a kernel
     return object;
@@ -98,6 +100,8 @@ Value ConstEval::instanceAttribute(const std::shared_ptr<Instance> &instance, co
     return instance->cls;
   if (instance->cls == hostClass("super")) {
     Value self = instance->fields["self"];
+    if (!self.object<Instance>())
+      return {};
     for (const std::shared_ptr<Class> &base : self.object<Instance>()->cls->bases)
       if (Value member = base->lookup(name))
         return bindMember(*this, self, base, member);

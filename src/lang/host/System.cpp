@@ -120,14 +120,14 @@ Value parseVersion(HostCall &call) {
 
 int compareVersions(HostCall &call) {
   auto *a = call[0].object<Instance>(), *b = call[1].object<Instance>();
-  if (!a || !b || b->cls != hostClass("Version"))
+  if (!a || !b || a->cls != hostClass("Version") || b->cls != hostClass("Version"))
     call.expected(1, "a version");
   for (const char *field : {"major", "minor", "micro"}) {
-    Integer x = *a->fields[field].integer(), y = *b->fields[field].integer();
+    Integer x = a->fields[field].integer().value_or(0), y = b->fields[field].integer().value_or(0);
     if (x != y)
       return x < y ? -1 : 1;
   }
-  return int(*b->fields["early"].integer()) - int(*a->fields["early"].integer());
+  return int(b->fields["early"].integer() == 1) - int(a->fields["early"].integer() == 1);
 }
 Value versionLess(HostCall &call) { return compareVersions(call) < 0; }
 Value versionLessEqual(HostCall &call) { return compareVersions(call) <= 0; }

@@ -92,6 +92,8 @@ const HostFunction configNew{"triton.Config", "kwargs num_warps? num_stages? num
 
 Value allOptions(HostCall &call) {
   auto *config = call[0].object<Instance>();
+  if (!config || config->cls != hostClass("Config"))
+    call.expected(0, "a `triton.Config`");
   auto all = std::make_shared<DictObject>();
   if (auto *values = config->fields["kwargs"].object<DictObject>())
     all->items = values->items;
