@@ -1,0 +1,59 @@
+// Kernel.h: the contract between code compiled for the CPU and the run time that calls it. Standard library only: an
+// ahead-of-time object and its launcher need nothing more.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nereid::cpu {
+
+// What all programs of one launch share. Generated code reads and calls it by the offsets of this layout.
+struct LaunchState {
+  uint32_t grid[3] = {1, 1, 1};
+  // Not 0: programs that have not begun do not run.
+  std::atomic<uint32_t> stop{0};
+  // A device_print: `values` points to one row-major array for each printed value, as the site describes it.
+  void (*print)(LaunchState *, uint32_t site, const uint32_t *program, const void *const *values) = nullptr;
+  // A failed device_assert, a scalar division by zero, …: the site says which. Sets `stop`.
+  void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
+  // For the two callbacks.
+  void *owner = nullptr;
+};
+
+// Runs the programs first … last-1 of the grid (x fastest). Arguments are 8 bytes each: the bits of their own type, a
+// pointer, the base of a descriptor (its extents and strides follow as arguments of their own). `scratch` is the
+// calling thread's own memory: Artifact::scratchBytes, aligned to 64.
+using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last, std::byte *scratch);
+
+// A place in a kernel's source that can print or fail.
+struct Site {
+  enum class Kind : uint8_t { Print, Assert, DivisionByZero };
+  Kind kind = Kind::Assert;
+  std::string text; // the prefix of a print, the message of an assertion
+  std::string file;
+  uint32_t line = 0, column = 0, endColumn = 0;
+  // Prints only.
+  bool isHex = false;
+  struct Value {
+    std::string type; // "i32", "u8", "f16", "fp8e5", "ptr", …
+    std::vector<int64_t> shape;
+  };
+  std::vector<Value> values;
+};
+
+// A kernel compiled for one kind of CPU: an ELF object whose symbol `name` is an Entry.
+struct Artifact {
+  std::string name;
+  std::vector<std::byte> object;
+  uint64_t scratchBytes = 0;
+  uint32_t argumentCount = 0;
+  // The order of programs can show in the result: floats are added atomically, or it prints.
+  bool isOrderSensitive = false;
+  std::vector<Site> sites;
+};
+
+} // namespace nereid::cpu
