@@ -5,13 +5,28 @@
 // pays for its time on the library kernels; vectorizers and unrollers cost the most and change nothing.
 #include "cpu/Object.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LastRunTrackingAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -76,11 +91,72 @@ static void setFunctionAttributes(Module &module, const Target &target) {
   }
 }
 
+// The machine is kept for the next module of this thread: it caches its tables, which cost a third of a small kernel.
+static TargetMachine *machineFor(const Target &target) {
+  thread_local std::string key;
+  thread_local std::unique_ptr<TargetMachine> machine;
+  if (!machine || key != target.key()) {
+    machine = makeMachine(target);
+    key = target.key();
+  }
+  return machine.get();
+}
+
 static void prepare(Module &module, const Target &target, TargetMachine &machine) {
   module.setTargetTriple(Triple(target.triple));
   module.setDataLayout(machine.createDataLayout());
   setFunctionAttributes(module, target);
 }
+
+namespace {
+// The analyses that our passes ask for. LLVM's PassBuilder would name every pass there is, and so link all of them.
+class Analyses {
+public:
+  explicit Analyses(TargetMachine &machine) {
+    registerFunctionAnalyses(machine);
+    add<PassInstrumentationAnalysis>(loops);
+    add<PassInstrumentationAnalysis>(module);
+    add<ProfileSummaryAnalysis>(module);
+    module.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
+    functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(module); });
+    functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
+    loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
+  }
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  ModuleAnalysisManager module;
+
+private:
+  template <class Analysis, class Manager> static void add(Manager &manager) {
+    manager.registerPass([] { return Analysis(); });
+  }
+
+  void registerFunctionAnalyses(TargetMachine &machine) {
+    functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+    functions.registerPass([] {
+      AAManager aliases;
+      aliases.registerFunctionAnalysis<BasicAA>();
+      aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
+      return aliases;
+    });
+    add<PassInstrumentationAnalysis>(functions);
+    add<TargetLibraryAnalysis>(functions);
+    add<BasicAA>(functions);
+    add<ScopedNoAliasAA>(functions);
+    add<AssumptionAnalysis>(functions);
+    add<DominatorTreeAnalysis>(functions);
+    add<PostDominatorTreeAnalysis>(functions);
+    add<LoopAnalysis>(functions);
+    add<MemorySSAAnalysis>(functions);
+    add<ScalarEvolutionAnalysis>(functions);
+    add<BranchProbabilityAnalysis>(functions);
+    add<BlockFrequencyAnalysis>(functions);
+    add<LastRunTrackingAnalysis>(functions);
+    add<OptimizationRemarkEmitterAnalysis>(functions);
+  }
+};
+} // namespace
 
 static FunctionPassManager makeFunctionPasses() {
   FunctionPassManager passes;
@@ -97,25 +173,16 @@ static FunctionPassManager makeFunctionPasses() {
 }
 
 void optimize(Module &module, const Target &target) {
-  std::unique_ptr<TargetMachine> machine = makeMachine(target);
+  TargetMachine *machine = machineFor(target);
   if (!machine)
     return; // emitObject says so
   prepare(module, target, *machine);
-  LoopAnalysisManager loopAnalyses;
-  FunctionAnalysisManager functionAnalyses;
-  CGSCCAnalysisManager callGraphAnalyses;
-  ModuleAnalysisManager moduleAnalyses;
-  PassBuilder builder(machine.get());
-  builder.registerModuleAnalyses(moduleAnalyses);
-  builder.registerCGSCCAnalyses(callGraphAnalyses);
-  builder.registerFunctionAnalyses(functionAnalyses);
-  builder.registerLoopAnalyses(loopAnalyses);
-  builder.crossRegisterProxies(loopAnalyses, functionAnalyses, callGraphAnalyses, moduleAnalyses);
+  Analyses analyses(*machine);
   ModulePassManager passes;
   passes.addPass(AlwaysInlinerPass());
   passes.addPass(GlobalDCEPass());
   passes.addPass(createModuleToFunctionPassAdaptor(makeFunctionPasses()));
-  passes.run(module, moduleAnalyses);
+  passes.run(module, analyses.module);
 }
 
 namespace {
@@ -140,7 +207,7 @@ private:
 } // namespace
 
 static Result<SmallVector<char, 0>> emit(Module &module, const Target &target, CodeGenFileType type) {
-  std::unique_ptr<TargetMachine> machine = makeMachine(target);
+  TargetMachine *machine = machineFor(target);
   if (!machine)
     return Error{Status::Environment, "this build has no code generator for `" + target.triple + "`"};
   prepare(module, target, *machine);
