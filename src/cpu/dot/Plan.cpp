@@ -82,7 +82,7 @@ static bool isFused(DotUnit unit, const Target &target) {
   case DotUnit::F64:
     return target.hasFma;
   case DotUnit::I16x2:
-    return target.hasVnni && target.hasAvx512;
+    return target.hasVnni;
   default:
     return unit == DotUnit::BF16x2;
   }

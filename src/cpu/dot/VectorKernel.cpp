@@ -133,7 +133,7 @@ private:
   }
 
   Value *multiplyPairs(Value *a, Value *b, Value *c) {
-    if (target.hasVnni && target.hasAvx512)
+    if (target.hasVnni)
       return callX86(plan.lanes == 16  ? llvm::Intrinsic::x86_avx512_vpdpwssd_512
                      : plan.lanes == 8 ? llvm::Intrinsic::x86_avx512_vpdpwssd_256
                                        : llvm::Intrinsic::x86_avx512_vpdpwssd_128,
