@@ -61,6 +61,7 @@ private:
   // Statements (EmitStatements.cpp).
   Outcome emitStatements(syntax::Body body, const Rest *rest);
   Outcome emitStatement(const syntax::Stmt *statement, const Rest &rest, bool &consumedRest);
+  Outcome emitWith(const syntax::With &with);
   void emitAssign(const syntax::Assign &assign);
   void emitAugAssign(const syntax::AugAssign &assign);
   void emitAnnAssign(const syntax::AnnAssign &assign);

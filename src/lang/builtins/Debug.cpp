@@ -1,4 +1,4 @@
-// Debug.cpp: output and assertions, at compile time and at run time.
+// Debug.cpp: output and assertions, at compile time and at run time, and scopes for profilers.
 #include "dialect/Tile.h"
 #include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
@@ -96,6 +96,12 @@ Value emitExpectZero(Emitter &emitter, const BoundArguments &args) {
   return args[0];
 }
 
+// Names of scopes are texts known at compile time; without a profiler they mean nothing more.
+Value emitScope(Emitter &emitter, const BoundArguments &args) {
+  stringArgument(emitter, args, 0);
+  return None{};
+}
+
 constexpr Builtin kRows[] = {
     {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.",
      emitStaticPrint},
@@ -106,8 +112,15 @@ constexpr Builtin kRows[] = {
     {"expect_zero(x, mask)", "States that `x` is zero where the mask is true.", emitExpectZero},
 };
 
+constexpr Builtin kProfilerRows[] = {
+    {"enter_scope(name)", "A named part of the kernel begins, for a profiler.", emitScope},
+    {"exit_scope(name)", "A named part of the kernel ends.", emitScope},
+    {"scope(name)", "In a `with` statement: its body is a named part of the kernel.", emitScope},
+};
+
 } // namespace
 
 BuiltinTable debugBuiltins() { return {"tl", kRows}; }
+BuiltinTable profilerBuiltins() { return {"triton.profiler.language", kProfilerRows}; }
 
 } // namespace nereid::lang
