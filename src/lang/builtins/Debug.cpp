@@ -96,7 +96,12 @@ Value emitExpectZero(Emitter &emitter, const BoundArguments &args) {
   return args[0];
 }
 
-// Names of scopes are texts known at compile time; without a profiler they mean nothing more.
+template <bool exit> Value emitScopeMark(Emitter &emitter, const BoundArguments &args) {
+  emitter.create<tile::ScopeOp>(stringArgument(emitter, args, 0), exit);
+  return None{};
+}
+
+// A scope that no `with` enters marks nothing.
 Value emitScope(Emitter &emitter, const BoundArguments &args) {
   stringArgument(emitter, args, 0);
   return None{};
@@ -113,8 +118,8 @@ constexpr Builtin kRows[] = {
 };
 
 constexpr Builtin kProfilerRows[] = {
-    {"enter_scope(name)", "A named part of the kernel begins, for a profiler.", emitScope},
-    {"exit_scope(name)", "A named part of the kernel ends.", emitScope},
+    {"enter_scope(name)", "A named part of the kernel begins, for a profiler.", emitScopeMark<false>},
+    {"exit_scope(name)", "A named part of the kernel ends.", emitScopeMark<true>},
     {"scope(name)", "In a `with` statement: its body is a named part of the kernel.", emitScope},
 };
 
