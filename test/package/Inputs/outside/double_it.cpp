@@ -13,9 +13,24 @@ def double_it(x_ptr, n, BLOCK: tl.constexpr):
     tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * 2, mask=i < n)
 )";
 
+static int fail(const nereid::Error &error) {
+  std::fputs(error.message.c_str(), stderr);
+  return 1;
+}
+
 int main() {
   auto module = nereid::Module::parse("double_it.py", kText);
   if (!module)
-    return std::fputs(module.error().message.c_str(), stderr), 1;
+    return fail(module.error());
+  auto kernel = module->kernel("double_it");
+  if (!kernel)
+    return fail(kernel.error());
+  float numbers[5] = {1, 2, 3, 4, 5};
+  auto x = nereid::Tensor::borrow(numbers, nereid::DType::Fp32, {5});
+  auto done = kernel->launch({.grid = {2}}, {x, 5, 4});
+  if (!done)
+    return fail(done.error());
+  for (float number : numbers)
+    std::printf("%g ", number);
   return 0;
 }
