@@ -6,16 +6,6 @@ using namespace mlir;
 
 namespace nereid::interp {
 
-// Triton's rule: a prefix begins with a space and, before a value, ends with a colon and a space.
-static std::string printPrefix(StringRef prefix, bool hasValues) {
-  std::string text = prefix.str();
-  if (hasValues && !StringRef(text).ends_with(" "))
-    text += " ";
-  if (hasValues && !StringRef(text).ends_with(": "))
-    text = text.substr(0, text.size() - 1) + ": ";
-  return text.size() > 2 && text[0] != ' ' ? " " + text : text;
-}
-
 static std::vector<int64_t> shapeVector(Type type) {
   ArrayRef<int64_t> shape = tile::shapeOf(type);
   return {shape.begin(), shape.end()};
@@ -23,7 +13,7 @@ static std::vector<int64_t> shapeVector(Type type) {
 
 static void translatePrint(Translator &translator, tile::PrintOp op) {
   auto *payload = translator.payload<PrintPayload>();
-  payload->prefix = printPrefix(op.getPrefix(), !op.getArgs().empty());
+  payload->prefix = op.getPrefix().str();
   payload->isHex = op.getHex();
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
     payload->shapes.push_back(shapeVector(value.getType()));
