@@ -8,6 +8,10 @@
 
 #include <map>
 
+namespace nereid::cpu {
+class LoadedKernel;
+}
+
 namespace nereid::jit {
 
 class KernelModule {
@@ -37,6 +41,7 @@ public:
 
   // Compiled kernels by what they were compiled for.
   std::map<std::string, std::shared_ptr<const interp::Program>> programs;
+  std::map<std::string, std::shared_ptr<const cpu::LoadedKernel>> cpuKernels;
   // Keeps alive what expressions of the command line (grids, arguments) were parsed into: their lambdas point there.
   std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;
 

@@ -7,7 +7,11 @@
 
 namespace nereid::jit {
 
+// `interp` or `cpu`: what is asked for, else NEREID_DEVICE, else the default. Fails for a device that there is not.
+Result<std::string> chooseDevice(const std::string &asked);
+
 struct Settings {
+  std::string device;                           // empty: the default one
   std::vector<int64_t> grid;                    // one to three extents, or
   std::string gridExpression;                   // Python over the arguments
   int64_t programLimit = 2147483647;            // a grid with more programs is an error

@@ -42,15 +42,18 @@ static cpu::Site decodeSite(FieldReader &reader) {
 }
 
 std::string encode(const cpu::Artifact &artifact) {
+  // A new field does not compile until it is written, and read below.
+  const auto &[name, object, scratchBytes, argumentCount, isOrderSensitive, usesTileRegisters, sites] = artifact;
   FieldWriter writer;
-  writer.text(artifact.name);
-  writer.number<uint64_t>(artifact.scratchBytes);
-  writer.number<uint32_t>(artifact.argumentCount);
-  writer.number<uint8_t>(artifact.isOrderSensitive);
-  writer.number<uint64_t>(artifact.sites.size());
-  for (const cpu::Site &site : artifact.sites)
+  writer.text(name);
+  writer.number<uint64_t>(scratchBytes);
+  writer.number<uint32_t>(argumentCount);
+  writer.number<uint8_t>(isOrderSensitive);
+  writer.number<uint8_t>(usesTileRegisters);
+  writer.number<uint64_t>(sites.size());
+  for (const cpu::Site &site : sites)
     encodeSite(writer, site);
-  writer.text({reinterpret_cast<const char *>(artifact.object.data()), artifact.object.size()});
+  writer.text({reinterpret_cast<const char *>(object.data()), object.size()});
   return std::move(writer.bytes);
 }
 
@@ -61,6 +64,7 @@ std::optional<cpu::Artifact> decodeArtifact(std::string_view bytes) {
   artifact.scratchBytes = reader.number<uint64_t>();
   artifact.argumentCount = reader.number<uint32_t>();
   artifact.isOrderSensitive = reader.number<uint8_t>() != 0;
+  artifact.usesTileRegisters = reader.number<uint8_t>() != 0;
   for (uint64_t i = 0, count = reader.count(); i < count && !reader.hasFailed(); ++i)
     artifact.sites.push_back(decodeSite(reader));
   std::string_view object = reader.text();
