@@ -24,8 +24,8 @@ static double bestSeconds(const std::function<void()> &work) {
     return std::chrono::duration<double>(Clock::now() - begin).count() / calls;
   };
   double best = once(10);
-  int64_t calls = std::max<int64_t>(1, 2e-3 / best);
-  for (int round = 0; round < 60; ++round)
+  int64_t calls = std::max<int64_t>(1, 3e-4 / best);
+  for (int round = 0; round < 1000; ++round)
     best = std::min(best, once(calls));
   return best;
 }
@@ -102,6 +102,13 @@ int main(int argc, char **argv) {
     names = {"native"};
   Strides row = Strides::RowMajor, column = Strides::ColumnMajor, any = Strides::General;
   DotElement f32 = DotElement::F32, f64 = DotElement::F64;
+  // TEMP
+  if (getenv("CASE")) {
+    Target t = *findTarget(names[0]);
+    Case c{0,0,0,f32,row,row,0}; int e=0,l=0,r=0; long m,n,k,p=0; sscanf(getenv("CASE"),"%ld %ld %ld %d %d %d %ld",&m,&n,&k,&e,&l,&r,&p);
+    c.m=m;c.n=n;c.k=k;c.pitch=p;c.element=DotElement(e);c.lhs=Strides(l);c.rhs=Strides(r);
+    double peak=peakOf(t); for(int i=0;i<3;i++) timeCase(t,c,peak); return 0;
+  }
   for (const std::string &name : names) {
     std::optional<Target> target = findTarget(name);
     if (!target || !canRun(*target)) {
