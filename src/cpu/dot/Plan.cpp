@@ -96,14 +96,18 @@ static bool isFused(DotUnit unit, const Target &target) {
 static void planBlock(const DotSpec &spec, const Target &target, DotPlan &plan) {
   bool isLarge = target.hasAvx512 || !isX86(target);
   int64_t vectors = llvm::divideCeil(spec.n, int64_t(plan.lanes));
-  plan.panelVectors = std::min<int64_t>(isLarge ? 4 : 2, vectors);
+  plan.panelVectors = std::min<int64_t>(isLarge && !plan.isAmx ? 4 : 2, vectors);
   int64_t sums = isLarge ? 24 : isFused(plan.unit, target) ? 12 : 10;
   plan.rows = std::min<int64_t>(12, sums / plan.panelVectors);
 }
 
 // Elements of the right type are read where they are: few rows at a time, so that no stride overfills a set of the cache.
 static LhsForm chooseLhsForm(const DotSpec &spec, const DotPlan &plan) {
-  if (plan.isAmx || plan.lhsSource == DotSource::AcrossDepth)
+  if (plan.isAmx) {
+    bool isWhole = plan.units * plan.group == spec.k;
+    return isWhole && plan.lhsSource == DotSource::AlongDepth ? LhsForm::Direct : LhsForm::Whole;
+  }
+  if (plan.lhsSource == DotSource::AcrossDepth)
     return LhsForm::Whole;
   bool isSame = plan.unit == DotUnit::F64 ? spec.lhs == DotElement::F64
                                           : plan.unit == DotUnit::F32 && spec.lhs == DotElement::F32;

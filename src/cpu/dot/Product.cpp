@@ -1,6 +1,7 @@
 // Product.cpp: one whole product as a function: packing and kernels, block of rows by block of rows.
 #include "cpu/dot/Product.h"
 
+#include "cpu/dot/AmxKernel.h"
 #include "cpu/dot/Loop.h"
 #include "cpu/dot/Pack.h"
 #include "cpu/dot/RowsKernel.h"
@@ -48,6 +49,14 @@ public:
       packRhs();
     if (plan.lhsForm == LhsForm::Whole)
       packLhs(constant(0), spec.dot.m);
+    if (plan.isAmx)
+      emitTiles();
+    else
+      emitVectors();
+  }
+
+private:
+  void emitVectors() {
     // Blocks of nearly equal numbers of rows: no small rest that could not fill the pipelines.
     int64_t m = spec.dot.m, blocks = llvm::divideCeil(m, plan.rows), rows = m / blocks, larger = m % blocks;
     int64_t first = 0, inLarger = larger * (rows + 1);
@@ -59,7 +68,14 @@ public:
     emitLoop(builder, std::max(first, inLarger), m, rows, [&](Value *row) { emitRows(row, rows, false); });
   }
 
-private:
+  void emitTiles() {
+    bool isDirect = plan.lhsForm == LhsForm::Direct;
+    Value *stride = isDirect ? builder.CreateMul(lhsRowStride, constant(bitsOf(spec.dot.lhs) / 8))
+                             : constant(lhsPacked.extentStride * plan.unitBits / 8);
+    builder.CreateCall(amxKernelFunction(module, plan, spec.dot, spec.accStride),
+                       {isDirect ? lhs : lhsScratch, stride, rhsScratch, acc});
+  }
+
   Value *constant(int64_t value) { return builder.getInt64(value); }
   Value *bytesAt(Value *base, uint64_t bytes) {
     return builder.CreateInBoundsGEP(builder.getInt8Ty(), base, builder.getInt64(bytes));

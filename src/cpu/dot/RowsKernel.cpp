@@ -22,7 +22,7 @@ using llvm::Value;
 
 namespace {
 
-// Steps of the depth in one round of the loop.
+// Steps of the depth in one round of the loop: more cost time to compile, and gain nothing.
 constexpr int64_t kUnroll = 2;
 
 class RowsKernel {
@@ -76,13 +76,13 @@ private:
   llvm::SmallVector<Value *, 32> emitDepth(const Panel &panel, llvm::ArrayRef<Value *> sums) {
     // The last unit may lack elements in the memory of the rhs: it is not part of the loop.
     int64_t full = spec.readsSource ? spec.dot.k / plan.group : plan.units;
-    int64_t unrolled = full / kUnroll * kUnroll;
+    int64_t round = spec.readsSource ? 1 : kUnroll, unrolled = full / round * round;
     auto steps = [&](Value *u, int64_t count, llvm::MutableArrayRef<Value *> values) {
       for (int64_t i = 0; i < count; ++i)
         emitStep(panel, builder.CreateAdd(u, constant(i)), plan.group, values);
     };
-    auto values = emitLoop(builder, 0, unrolled, kUnroll, sums,
-                           [&](Value *u, llvm::MutableArrayRef<Value *> values) { steps(u, kUnroll, values); });
+    auto values = emitLoop(builder, 0, unrolled, round, sums,
+                           [&](Value *u, llvm::MutableArrayRef<Value *> values) { steps(u, round, values); });
     steps(constant(unrolled), full - unrolled, values);
     if (full < plan.units)
       emitStep(panel, constant(full), spec.dot.k - full * plan.group, values);
