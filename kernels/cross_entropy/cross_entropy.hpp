@@ -37,17 +37,19 @@ inline Result<void> crossEntropy(const Tensor &loss, const Tensor &lse, const Te
 }
 
 // grad has the shape of logits, and may be logits itself.
-inline Result<void> crossEntropyBackward(const Tensor &grad, const Tensor &gradLoss, const Tensor &lse, const Tensor &logits,
-                                         const Tensor &target, int64_t ignoreIndex = kIgnoreIndex,
+inline Result<void> crossEntropyBackward(const Tensor &grad, const Tensor &gradLoss, const Tensor &lse,
+                                         const Tensor &logits, const Tensor &target, int64_t ignoreIndex = kIgnoreIndex,
                                          const LaunchOptions &options = {}) {
-  detail::Checks checks = detail::crossEntropyChecks("crossEntropyBackward", logits, target, lse, {"gradLoss", gradLoss});
+  detail::Checks checks =
+      detail::crossEntropyChecks("crossEntropyBackward", logits, target, lse, {"gradLoss", gradLoss});
   checks.sameShape({"grad", grad}, {"logits", logits}).contiguousRows({{"grad", grad}}).floats({{"grad", grad}});
   if (checks.failed())
     return checks.error();
   int64_t rows = logits.shape()[0], columns = logits.shape()[1];
   return detail::launch(detail::find("cross_entropy", "cross_entropy_backward"), {rows}, options,
-                        {gradLoss, logits, target, lse, grad, logits.strides()[0], grad.strides()[0], columns, ignoreIndex,
-                         std::min(detail::kLongBlock, detail::powerOfTwo(columns)), detail::cacheModifier(grad)});
+                        {gradLoss, logits, target, lse, grad, logits.strides()[0], grad.strides()[0], columns,
+                         ignoreIndex, std::min(detail::kLongBlock, detail::powerOfTwo(columns)),
+                         detail::cacheModifier(grad)});
 }
 
 } // namespace nereid::kernels

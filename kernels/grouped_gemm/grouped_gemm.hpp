@@ -15,12 +15,13 @@ inline std::string languageType(DType type) {
 } // namespace detail
 
 // c[g] = a[g] @ b[g]: rows are contiguous, and all matrices have one element type.
-inline Result<void> groupedGemm(const std::vector<Tensor> &c, const std::vector<Tensor> &a, const std::vector<Tensor> &b,
-                                const std::string &precision = "ieee", LaunchOptions options = {}) {
+inline Result<void> groupedGemm(const std::vector<Tensor> &c, const std::vector<Tensor> &a,
+                                const std::vector<Tensor> &b, const std::string &precision = "ieee",
+                                LaunchOptions options = {}) {
   detail::Checks checks("groupedGemm");
-  checks.that(c.size() == a.size() && c.size() == b.size(), "there are " + std::to_string(c.size()) + ", " +
-                                                                std::to_string(a.size()) + " and " + std::to_string(b.size()) +
-                                                                " matrices, but as many of each are expected");
+  checks.that(c.size() == a.size() && c.size() == b.size(),
+              "there are " + std::to_string(c.size()) + ", " + std::to_string(a.size()) + " and " +
+                  std::to_string(b.size()) + " matrices, but as many of each are expected");
   if (checks.failed())
     return checks.error();
   if (c.empty())
@@ -33,7 +34,9 @@ inline Result<void> groupedGemm(const std::vector<Tensor> &c, const std::vector<
     if (!shape)
       return shape.error();
     for (const Tensor *each : {&a[g], &b[g], &c[g]}) {
-      checks.contiguousRows({{"a matrix", *each}}).floats({{"a matrix", *each}}).sameType({"a matrix", *each}, {"c", c[0]});
+      checks.contiguousRows({{"a matrix", *each}})
+          .floats({{"a matrix", *each}})
+          .sameType({"a matrix", *each}, {"c", c[0]});
       addresses[each == &a[g] ? 0 : each == &b[g] ? 1 : 2].push_back(reinterpret_cast<int64_t>(each->data()));
       leading.push_back(static_cast<int32_t>(each->strides()[0]));
       options.reachable.push_back(*each);
@@ -48,12 +51,12 @@ inline Result<void> groupedGemm(const std::vector<Tensor> &c, const std::vector<
   auto vector = [&](std::vector<int64_t> &values) { return Tensor::borrow(values.data(), DType::Int64, {count}); };
   auto table = [&](std::vector<int32_t> &values) { return Tensor::borrow(values.data(), DType::Int32, {count, 3}); };
   return detail::launch(detail::find("grouped_gemm", "grouped_gemm"), {std::min(tiles, detail::kWalkers)}, options,
-                        {vector(addresses[0]), vector(addresses[1]), vector(addresses[2]), table(sizes), table(leading), count,
-                         Expression{detail::languageType(c[0].dtype())}, 64, 64, 128, precision});
+                        {vector(addresses[0]), vector(addresses[1]), vector(addresses[2]), table(sizes), table(leading),
+                         count, Expression{detail::languageType(c[0].dtype())}, 64, 64, 128, precision});
 }
 
-// Rows ends[g - 1] … ends[g] - 1 of c are those of a times b[g]. a: [rows, K], b: [groups, K, N], c: [rows, N], contiguous;
-// ends: i32 [groups], ascending, the last one is the number of rows.
+// Rows ends[g - 1] … ends[g] - 1 of c are those of a times b[g]. a: [rows, K], b: [groups, K, N], c: [rows, N],
+// contiguous; ends: i32 [groups], ascending, the last one is the number of rows.
 inline Result<void> raggedGemm(const Tensor &c, const Tensor &a, const Tensor &b, const Tensor &ends,
                                const std::string &precision = "ieee", const LaunchOptions &options = {}) {
   detail::Checks checks("raggedGemm");
@@ -67,8 +70,9 @@ inline Result<void> raggedGemm(const Tensor &c, const Tensor &a, const Tensor &b
     return checks.error();
   int64_t previous = 0;
   for (int32_t end : ends.values<int32_t>()) {
-    checks.that(end >= previous && end <= rows, "`ends` holds " + std::to_string(end) + " after " + std::to_string(previous) +
-                                                    ", but ascending numbers up to " + std::to_string(rows) + " are expected");
+    checks.that(end >= previous && end <= rows, "`ends` holds " + std::to_string(end) + " after " +
+                                                    std::to_string(previous) + ", but ascending numbers up to " +
+                                                    std::to_string(rows) + " are expected");
     previous = end;
   }
   if (checks.failed())

@@ -11,8 +11,8 @@ struct Int8Scales {
 };
 
 // With scales c is f32, f16 or bf16; without, it is i32.
-inline Result<void> int8Matmul(const Tensor &c, const Tensor &a, const Tensor &b, const std::optional<Int8Scales> &scales = {},
-                               const LaunchOptions &options = {}) {
+inline Result<void> int8Matmul(const Tensor &c, const Tensor &a, const Tensor &b,
+                               const std::optional<Int8Scales> &scales = {}, const LaunchOptions &options = {}) {
   detail::Checks checks("int8Matmul");
   checks.dtype({"a", a}, DType::Int8).dtype({"b", b}, DType::Int8);
   Result<detail::ProductShape> shape = detail::productShape(checks, {"c", c}, {"a", a}, {"b", b});
@@ -32,9 +32,9 @@ inline Result<void> int8Matmul(const Tensor &c, const Tensor &a, const Tensor &b
   Argument none = nullptr;
   return detail::launch(detail::find("int8_matmul", "int8_matmul"),
                         {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, options,
-                        {a, b, scales ? Argument(scales->a) : none, scales ? Argument(scales->b) : none, c, shape->m, shape->n,
-                         shape->k, a.strides()[0], a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0],
-                         c.strides()[1], blockM, blockN, blockK});
+                        {a, b, scales ? Argument(scales->a) : none, scales ? Argument(scales->b) : none, c, shape->m,
+                         shape->n, shape->k, a.strides()[0], a.strides()[1], b.strides()[0], b.strides()[1],
+                         c.strides()[0], c.strides()[1], blockM, blockN, blockK});
 }
 
 } // namespace nereid::kernels

@@ -33,7 +33,8 @@ inline Result<LayerNormMoments> layerNorm(const Tensor &out, const Tensor &x, co
   bool isLong = columns > detail::kLongestRow;
   Argument noBias = nullptr;
   Result<void> done = detail::launch(
-      detail::find("layer_norm", isLong ? "layer_norm_forward_long" : "layer_norm_forward"), {columns ? rows : 0}, options,
+      detail::find("layer_norm", isLong ? "layer_norm_forward_long" : "layer_norm_forward"), {columns ? rows : 0},
+      options,
       {x, weight, bias ? Argument(*bias) : noBias, out, *mean, *rstd, x.strides()[0], out.strides()[0], columns, eps,
        isLong ? detail::kLongBlock : detail::powerOfTwo(columns), detail::cacheModifier(out)});
   return done ? Result<LayerNormMoments>({*mean, *rstd}) : done.error();
@@ -59,10 +60,10 @@ inline Result<void> layerNormBackward(const Tensor &gradX, const Tensor &gradWei
   Result<Tensor> partialBias = Tensor::zeros(DType::Fp32, {programs, columns});
   if (!partialWeight || !partialBias)
     return (partialWeight ? partialBias : partialWeight).error();
-  Result<void> done = detail::launch(detail::find("layer_norm", "layer_norm_backward"), {columns ? programs : 0}, options,
-                                     {gradOut, x, weight, moments.mean, moments.rstd, gradX, *partialWeight, *partialBias,
-                                      gradOut.strides()[0], x.strides()[0], gradX.strides()[0], rows, columns,
-                                      detail::powerOfTwo(columns), detail::cacheModifier(gradX)});
+  Result<void> done = detail::launch(
+      detail::find("layer_norm", "layer_norm_backward"), {columns ? programs : 0}, options,
+      {gradOut, x, weight, moments.mean, moments.rstd, gradX, *partialWeight, *partialBias, gradOut.strides()[0],
+       x.strides()[0], gradX.strides()[0], rows, columns, detail::powerOfTwo(columns), detail::cacheModifier(gradX)});
   if (done)
     done = sum(gradWeight, *partialWeight, 0, options);
   return done ? sum(gradBias, *partialBias, 0, options) : done;

@@ -8,10 +8,10 @@
 namespace nereid::kernels {
 
 struct MatmulOptions {
-  std::optional<Tensor> bias = {};                                // one element for each column of c
-  std::string activation = {};                                    // a function of matmul.py: relu, leaky_relu, silu, gelu
-  std::string precision = "ieee";                                 // of fp32 inputs, as tl.dot has it
-  std::optional<std::array<int64_t, 3>> blocks = {};              // M, N, K; powers of two from 16 on
+  std::optional<Tensor> bias = {};                   // one element for each column of c
+  std::string activation = {};                       // a function of matmul.py: relu, leaky_relu, silu, gelu
+  std::string precision = "ieee";                    // of fp32 inputs, as tl.dot has it
+  std::optional<std::array<int64_t, 3>> blocks = {}; // M, N, K; powers of two from 16 on
 };
 
 namespace detail {
@@ -48,16 +48,18 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
   if (!shape)
     return shape.error();
   if (matmul.bias)
-    checks.shape({"bias", *matmul.bias}, {shape->n}).contiguous({{"bias", *matmul.bias}}).floats({{"bias", *matmul.bias}});
+    checks.shape({"bias", *matmul.bias}, {shape->n})
+        .contiguous({{"bias", *matmul.bias}})
+        .floats({{"bias", *matmul.bias}});
   if (checks.failed())
     return checks.error();
   auto [blockM, blockN, blockK] = matmul.blocks.value_or(detail::productBlocks(*shape));
   Argument none = nullptr;
-  return detail::launch(detail::find("matmul", "matmul"),
-                        {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, options,
-                        {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
-                         a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK,
-                         8, matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision});
+  return detail::launch(
+      detail::find("matmul", "matmul"), {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, options,
+      {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
+       a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK, 8,
+       matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision});
 }
 
 } // namespace nereid::kernels

@@ -18,7 +18,8 @@ inline Result<void> persistentMatmul(const Tensor &c, const Tensor &a, const Ten
     return shape.error();
   for (detail::Named each : {detail::Named{"c", c}, {"a", a}, {"b", b}}) {
     int64_t bytes = each.tensor.shape()[1] * static_cast<int64_t>(bytesOf(each.tensor.dtype()));
-    checks.contiguous({each}).that(bytes % 16 == 0, std::string("a row of `") + each.name + "` has " + std::to_string(bytes) +
+    checks.contiguous({each}).that(bytes % 16 == 0, std::string("a row of `") + each.name + "` has " +
+                                                        std::to_string(bytes) +
                                                         " bytes, but a multiple of 16 is expected");
   }
   checks.that(programs >= 0, "there are " + std::to_string(programs) + " programs, but 0 or more are expected");
@@ -26,8 +27,9 @@ inline Result<void> persistentMatmul(const Tensor &c, const Tensor &a, const Ten
     return checks.error();
   auto [blockM, blockN, blockK] = detail::productBlocks(*shape);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
-  return detail::launch(detail::find("persistent_matmul", "persistent_matmul"), {std::min(tiles, programs ? programs : 64)},
-                        options, {a, b, c, shape->m, shape->n, shape->k, blockM, blockN, blockK, 8, precision});
+  return detail::launch(detail::find("persistent_matmul", "persistent_matmul"),
+                        {std::min(tiles, programs ? programs : 64)}, options,
+                        {a, b, c, shape->m, shape->n, shape->k, blockM, blockN, blockK, 8, precision});
 }
 
 } // namespace nereid::kernels

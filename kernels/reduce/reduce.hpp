@@ -10,7 +10,8 @@ namespace detail {
 inline Result<void> reduce(const std::string &kind, const Tensor &out, const Tensor &x, int axis,
                            const LaunchOptions &options) {
   Checks checks(kind);
-  checks.rank({"x", x}, 2).that(axis == 0 || axis == 1, "the axis is " + std::to_string(axis) + ", but 0 or 1 is expected");
+  checks.rank({"x", x}, 2)
+      .that(axis == 0 || axis == 1, "the axis is " + std::to_string(axis) + ", but 0 or 1 is expected");
   if (checks.failed())
     return checks.error();
   int64_t rows = x.shape()[0], columns = x.shape()[1];
@@ -27,7 +28,8 @@ inline Result<void> reduce(const std::string &kind, const Tensor &out, const Ten
                 {x, out, stride, rows, columns, kind, 8, block});
 }
 
-inline Result<void> argument(const std::string &kind, const Tensor &out, const Tensor &x, const LaunchOptions &options) {
+inline Result<void> argument(const std::string &kind, const Tensor &out, const Tensor &x,
+                             const LaunchOptions &options) {
   Checks checks("arg" + kind);
   checks.rank({"x", x}, 2).contiguousRows({{"x", x}});
   if (checks.failed())
@@ -42,8 +44,8 @@ inline Result<void> argument(const std::string &kind, const Tensor &out, const T
                 {x, out, x.strides()[0], columns, kind, std::min<int64_t>(1024, powerOfTwo(columns))});
 }
 
-inline Result<void> moments(const char *kernel, int64_t longest, const Tensor &mean, const Tensor &variance, const Tensor &x,
-                            int correction, const LaunchOptions &options) {
+inline Result<void> moments(const char *kernel, int64_t longest, const Tensor &mean, const Tensor &variance,
+                            const Tensor &x, int correction, const LaunchOptions &options) {
   Checks checks("variance");
   checks.rank({"x", x}, 2).contiguousRows({{"x", x}}).floats({{"x", x}});
   if (checks.failed())
@@ -51,8 +53,9 @@ inline Result<void> moments(const char *kernel, int64_t longest, const Tensor &m
   int64_t rows = x.shape()[0], columns = x.shape()[1];
   for (Named out : {Named{"mean", mean}, Named{"variance", variance}})
     checks.shape(out, {rows}).dtype(out, DType::Fp32).contiguous({out});
-  checks.that(columns > correction, "a row has " + std::to_string(columns) + " elements, but more than the correction " +
-                                        std::to_string(correction) + " are needed");
+  checks.that(columns > correction, "a row has " + std::to_string(columns) +
+                                        " elements, but more than the correction " + std::to_string(correction) +
+                                        " are needed");
   if (checks.failed())
     return checks.error();
   return launch(find("reduce", kernel), {rows}, options,

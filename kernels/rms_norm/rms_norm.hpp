@@ -21,17 +21,17 @@ inline Result<Tensor> rmsNorm(const Tensor &out, const Tensor &x, const Tensor &
   if (!rstd)
     return rstd;
   bool isLong = columns > detail::kLongestRow;
-  Result<void> done =
-      detail::launch(detail::find("rms_norm", isLong ? "rms_norm_forward_long" : "rms_norm_forward"), {columns ? rows : 0},
-                     options,
-                     {x, weight, out, *rstd, x.strides()[0], out.strides()[0], columns, eps,
-                      isLong ? detail::kLongBlock : detail::powerOfTwo(columns), detail::cacheModifier(out)});
+  Result<void> done = detail::launch(
+      detail::find("rms_norm", isLong ? "rms_norm_forward_long" : "rms_norm_forward"), {columns ? rows : 0}, options,
+      {x, weight, out, *rstd, x.strides()[0], out.strides()[0], columns, eps,
+       isLong ? detail::kLongBlock : detail::powerOfTwo(columns), detail::cacheModifier(out)});
   return done ? rstd : Result<Tensor>(done.error());
 }
 
 // The gradients of x and weight (the latter in fp32) from the gradient of out.
-inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeight, const Tensor &gradOut, const Tensor &x,
-                                    const Tensor &weight, const Tensor &rstd, const LaunchOptions &options = {}) {
+inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeight, const Tensor &gradOut,
+                                    const Tensor &x, const Tensor &weight, const Tensor &rstd,
+                                    const LaunchOptions &options = {}) {
   detail::Checks checks("rmsNormBackward");
   checks.rank({"x", x}, 2).sameShape({"gradX", gradX}, {"x", x}).sameShape({"gradOut", gradOut}, {"x", x});
   checks.contiguousRows({{"gradX", gradX}, {"gradOut", gradOut}, {"x", x}});
@@ -47,10 +47,10 @@ inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeigh
   Result<Tensor> partial = Tensor::zeros(DType::Fp32, {programs, columns});
   if (!partial)
     return partial.error();
-  Result<void> done = detail::launch(detail::find("rms_norm", "rms_norm_backward"), {columns ? programs : 0}, options,
-                                     {gradOut, x, weight, rstd, gradX, *partial, gradOut.strides()[0], x.strides()[0],
-                                      gradX.strides()[0], rows, columns, detail::powerOfTwo(columns),
-                                      detail::cacheModifier(gradX)});
+  Result<void> done =
+      detail::launch(detail::find("rms_norm", "rms_norm_backward"), {columns ? programs : 0}, options,
+                     {gradOut, x, weight, rstd, gradX, *partial, gradOut.strides()[0], x.strides()[0],
+                      gradX.strides()[0], rows, columns, detail::powerOfTwo(columns), detail::cacheModifier(gradX)});
   return done ? sum(gradWeight, *partial, 0, options) : done;
 }
 

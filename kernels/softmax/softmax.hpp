@@ -23,9 +23,9 @@ inline Result<void> softmax(const Tensor &out, const Tensor &x, int axis = 1, co
                           {x, out, x.strides()[0], out.strides()[0], rows, columns, 16, block, cache});
   }
   bool isLong = columns > detail::kLongestRow;
-  return detail::launch(
-      detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows}, options,
-      {x, out, x.strides()[0], out.strides()[0], columns, isLong ? detail::kLongBlock : detail::powerOfTwo(columns), cache});
+  return detail::launch(detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows}, options,
+                        {x, out, x.strides()[0], out.strides()[0], columns,
+                         isLong ? detail::kLongBlock : detail::powerOfTwo(columns), cache});
 }
 
 } // namespace nereid::kernels

@@ -11,7 +11,8 @@ inline Result<void> splitKMatmul(const Tensor &c, const Tensor &a, const Tensor 
                                  const std::string &precision = "ieee", const LaunchOptions &options = {}) {
   detail::Checks checks("splitKMatmul");
   checks.floats({{"c", c}, {"a", a}, {"b", b}}).sameType({"a", a}, {"b", b}).contiguous({{"c", c}});
-  checks.that(splits >= 0 && splits <= 65535, "there are " + std::to_string(splits) + " splits, but 0 to 65535 are expected");
+  checks.that(splits >= 0 && splits <= 65535,
+              "there are " + std::to_string(splits) + " splits, but 0 to 65535 are expected");
   Result<detail::ProductShape> shape = detail::productShape(checks, {"c", c}, {"a", a}, {"b", b});
   if (!shape)
     return shape.error();

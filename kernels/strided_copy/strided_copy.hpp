@@ -10,7 +10,8 @@ struct CopyAxis {
   int64_t extent, xStride, outStride;
 };
 
-// The axes that matter, the one on which `out` is contiguous last; neighbours that are one run on both sides are one axis.
+// The axes that matter, the one on which `out` is contiguous last; neighbours that are one run on both sides are one
+// axis.
 inline std::vector<CopyAxis> copyAxes(const Tensor &out, const Tensor &x) {
   std::vector<CopyAxis> axes;
   for (int64_t i = 0; i < x.rank(); ++i)

@@ -16,14 +16,16 @@ inline Result<void> swiglu(const Tensor &out, const Tensor &gate, const Tensor &
   int64_t rows = gate.shape()[0], columns = gate.shape()[1];
   int64_t block = std::min(detail::kVectorBlock, detail::powerOfTwo(columns));
   return detail::launch(detail::find("swiglu", "swiglu_forward"), {rows, detail::cdiv(columns, block)}, options,
-                        {gate, up, out, gate.strides()[0], up.strides()[0], out.strides()[0], columns, block, detail::cacheModifier(out)});
+                        {gate, up, out, gate.strides()[0], up.strides()[0], out.strides()[0], columns, block,
+                         detail::cacheModifier(out)});
 }
 
-inline Result<void> swigluBackward(const Tensor &gradGate, const Tensor &gradUp, const Tensor &gradOut, const Tensor &gate,
-                                  const Tensor &up, const LaunchOptions &options = {}) {
+inline Result<void> swigluBackward(const Tensor &gradGate, const Tensor &gradUp, const Tensor &gradOut,
+                                   const Tensor &gate, const Tensor &up, const LaunchOptions &options = {}) {
   detail::Checks checks("swigluBackward");
   checks.rank({"gate", gate}, 2);
-  for (detail::Named each : {detail::Named{"gradGate", gradGate}, {"gradUp", gradUp}, {"gradOut", gradOut}, {"gate", gate}, {"up", up}})
+  for (detail::Named each :
+       {detail::Named{"gradGate", gradGate}, {"gradUp", gradUp}, {"gradOut", gradOut}, {"gate", gate}, {"up", up}})
     checks.sameShape(each, {"gate", gate}).contiguousRows({each}).floats({each});
   if (checks.failed())
     return checks.error();
