@@ -17,7 +17,7 @@ inline std::vector<CopyAxis> copyAxes(const Tensor &out, const Tensor &x) {
   for (int64_t i = 0; i < x.rank(); ++i)
     if (x.shape()[i] != 1)
       axes.push_back({x.shape()[i], x.strides()[i], out.strides()[i]});
-  std::stable_sort(axes.begin(), axes.end(), [](auto &a, auto &b) { return a.outStride > b.outStride; });
+  std::sort(axes.begin(), axes.end(), [](auto &a, auto &b) { return a.outStride > b.outStride; });
   std::vector<CopyAxis> merged;
   for (CopyAxis axis : axes) {
     bool isOneRun = !merged.empty() && merged.back().xStride == axis.extent * axis.xStride &&
