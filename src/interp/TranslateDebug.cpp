@@ -1,4 +1,4 @@
-// TranslateDebug.cpp: prints, assertions, barriers and registers.
+// TranslateDebug.cpp: prints, assertions, barriers, scopes and registers.
 #include "interp/Debug.h"
 #include "interp/Translator.h"
 
@@ -31,8 +31,9 @@ static void translateAssert(Translator &translator, tile::AssertOp op) {
   translator.emit(op, runAssert, {}, translator.slotsOf(op->getOperands()), Flow::Custom).payload = payload;
 }
 
-// A program runs its instructions in order, and other grids have ended before this one begins.
+// A program runs its instructions in order, other grids have ended before this one begins, and nobody takes the time.
 static void translateBarrier(Translator &, tile::BarrierOp) {}
+static void translateScope(Translator &, tile::ScopeOp) {}
 static void translateGridDependency(Translator &, tile::GridDependencyOp) {}
 
 static void translateRegister(Translator &translator, tile::SpecialRegisterOp op) {
@@ -49,6 +50,7 @@ void addDebugOps(OpTable &table) {
   addOp<tile::PrintOp, translatePrint>(table);
   addOp<tile::AssertOp, translateAssert>(table);
   addOp<tile::BarrierOp, translateBarrier>(table);
+  addOp<tile::ScopeOp, translateScope>(table);
   addOp<tile::GridDependencyOp, translateGridDependency>(table);
   addOp<tile::SpecialRegisterOp, translateRegister>(table);
 }

@@ -1,6 +1,7 @@
 #include "jit/CpuDevice.h"
 
 #include "compiler/CompileCpu.h"
+#include "cpu/ArrayKernels.h"
 #include "cpu/Target.h"
 #include "jit/Report.h"
 #include "jit/call/TensorSpan.h"
@@ -47,7 +48,7 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
   Result<Code> code = obtainCode(module, request, DiskCache::shared(), compileForCpu);
   if (!code)
     return code.error();
-  Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact));
+  Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
   if (!loaded)
     return loaded.error();
   module.cpuKernels[key] = *loaded;

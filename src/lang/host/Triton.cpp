@@ -263,7 +263,6 @@ Value makeTarget(HostCall &call) {
 }
 const HostFunction targetNew{"GPUTarget", "backend arch warp_size", makeTarget, Unknown};
 const HostFunction driverFunctions[] = {{"driver.get_current_target", "", currentTarget}};
-const HostFunction interpreterFunctions[] = {{"triton.runtime.interpreter.interpreter_builder", "*rest", identity, Unknown}};
 
 void populateJit(Scope &globals) {
   globals.names["JITFunction"] = hostClass("JITFunction");
