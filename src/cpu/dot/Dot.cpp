@@ -53,7 +53,8 @@ static DotSource sourceOf(Value *extentStride, Value *depthStride) {
 void emitDot(llvm::IRBuilderBase &builder, const Target &target, const DotSpec &spec, DotOperand lhs, DotOperand rhs,
              Value *acc, Value *scratch) {
   llvm::Module &module = *builder.GetInsertBlock()->getModule();
-  DotSource lhsSource = sourceOf(lhs.rowStride, lhs.columnStride), rhsSource = sourceOf(rhs.columnStride, rhs.rowStride);
+  DotSource lhsSource = sourceOf(lhs.rowStride, lhs.columnStride),
+            rhsSource = sourceOf(rhs.columnStride, rhs.rowStride);
   auto elementAt = [&](const DotOperand &operand, DotElement element, int64_t row, int64_t column) {
     Value *index = builder.CreateAdd(builder.CreateMul(operand.rowStride, builder.getInt64(row)),
                                      builder.CreateMul(operand.columnStride, builder.getInt64(column)));

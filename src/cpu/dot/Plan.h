@@ -33,7 +33,7 @@ struct DotPlan {
   unsigned lanes = 1; // units of a vector
   unsigned parts = 1; // arrays that an operand is split into
   bool isAmx = false;
-  int64_t units = 0; // of the depth, the last ones filled with zeros
+  int64_t units = 0;        // of the depth, the last ones filled with zeros
   int64_t panelVectors = 1; // columns of the register block, in vectors
   int64_t rows = 1;         // the most rows of the register block
   DotSource lhsSource = DotSource::Strided, rhsSource = DotSource::Strided;

@@ -96,7 +96,12 @@ private:
   }
 
   void emitRows(Value *row, int64_t rows, bool isFirst) {
-    RowsKernelSpec kernel{spec.dot, rows, spec.accStride, lhsPacked.extentStride, lhsPacked.depthStride, isFirst,
+    RowsKernelSpec kernel{spec.dot,
+                          rows,
+                          spec.accStride,
+                          lhsPacked.extentStride,
+                          lhsPacked.depthStride,
+                          isFirst,
                           isFirst && rows < spec.dot.m};
     Value *block = lhsScratch;
     if (plan.lhsForm == LhsForm::Direct)
