@@ -15,7 +15,7 @@
 
 #include <array>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -140,4 +140,4 @@ llvm::Function *amxKernelFunction(llvm::Module &module, const DotPlan &plan, con
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -11,6 +11,7 @@
 
 namespace nereid::cpu {
 
+using namespace dot;
 using llvm::Value;
 
 // A block of rows of the lhs stays in the first-level cache, the packed rhs in the second.

@@ -13,7 +13,7 @@
 
 #include <numeric>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -262,4 +262,4 @@ llvm::Function *packFunction(llvm::Module &module, const Target &target, const D
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

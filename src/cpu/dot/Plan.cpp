@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 unsigned bitsOf(DotElement element) {
   switch (element) {
@@ -147,4 +147,4 @@ PackedLayout rhsLayout(const DotSpec &spec, const DotPlan &plan) {
   return layout;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

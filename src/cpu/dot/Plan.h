@@ -6,7 +6,7 @@
 
 #include "cpu/dot/Dot.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 enum class DotUnit { F32, F64, I32, I16x2, BF16x2, I8x4 };
 
@@ -53,4 +53,4 @@ DotPrecision precisionOf(const DotSpec &spec);
 unsigned bitsOf(DotElement element);
 llvm::Type *unitType(llvm::LLVMContext &context, DotUnit unit);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

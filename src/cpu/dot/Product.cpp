@@ -12,7 +12,7 @@
 
 #include <utility>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -161,4 +161,4 @@ llvm::Function *productFunction(llvm::Module &module, const Target &target, cons
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

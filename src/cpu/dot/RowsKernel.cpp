@@ -16,7 +16,7 @@
 
 #include <numeric>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -229,4 +229,4 @@ llvm::Function *rowsKernelFunction(llvm::Module &module, const Target &target, c
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

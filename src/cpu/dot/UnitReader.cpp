@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -151,4 +151,4 @@ llvm::SmallVector<Value *, 3> UnitReader::split(Value *units) {
   return parts;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 class UnitReader {
 public:
@@ -46,4 +46,4 @@ private:
   DotPrecision precision;
 };
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot
