@@ -1,0 +1,42 @@
+// Evaluate.h: one program on two devices, and whether they agree.
+#pragma once
+
+#include "Program.h"
+
+#include <optional>
+
+namespace nereid::differ {
+
+struct EvaluateOptions {
+  std::string device = "cpu", against = "interp";
+  bool check = false;        // also run under the checker: a finding makes the program invalid
+  unsigned threads = 0;      // of each device; 0: all cores
+  std::string plantedText;   // for tests: pretend that `device` gets programs wrong whose text holds this
+  double timeout = 30;       // seconds, in a process of its own
+  std::string moduleFile;    // the name that messages give the program
+};
+
+struct Verdict {
+  enum class Kind : uint8_t {
+    Same,
+    Different, // the results differ
+    Refused,   // the device did not compile or run it
+    Crashed,   // the process died
+    Hung,      // no result in time
+    Invalid,   // the reference did not run it: a mistake of the generator
+  };
+  Kind kind = Kind::Same;
+  std::string detail;
+  bool isFinding() const { return kind != Kind::Same && kind != Kind::Invalid; }
+};
+std::string_view nameOf(Verdict::Kind kind);
+
+// In this process: generated code that crashes takes it along.
+Verdict evaluate(const Case &testCase, const EvaluateOptions &options);
+// In a process of its own, which is ended when it takes too long.
+Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options);
+
+// Whether this build knows the device.
+bool hasDevice(const std::string &name);
+
+} // namespace nereid::differ

@@ -1,0 +1,145 @@
+// GenerateUpdate.cpp: memory that a program both reads and writes: tensors updated in place, windows that overlap,
+// two arguments for one memory, and atomic operations.
+#include "Access.h"
+
+#include <algorithm>
+
+namespace nereid::differ {
+
+const std::vector<Family> &updateFamilies();
+
+namespace {
+
+// A computation with the loaded value whose result has its type.
+std::optional<std::pair<std::string, Facts>> changed(Generator &g, const Variable &loaded) {
+  DType dtype = loaded.type.dtype;
+  Variable other = g.obtain(loaded.type, g.randomWish(dtype));
+  if (!isArithmetic(dtype))
+    return std::pair(other.name, other.facts);
+  if (isFloat(dtype)) {
+    auto facts = addFacts(dtype, loaded.facts, other.facts, g.options.contracts);
+    if (!facts || (facts->error > 0 && g.program.isExact))
+      return std::nullopt;
+    return std::pair(loaded.name + " + " + other.name, *facts);
+  }
+  return std::pair(loaded.name + " ^ " + other.name, fullFacts(dtype));
+}
+
+// Every program has a segment of its own, which it reads and then writes, possibly `shift` elements further on.
+bool generateInPlace(Generator &g) {
+  DType dtype = g.randomType();
+  TileShape shape = g.randomShape(std::min<int64_t>(g.tileLimit, 1024));
+  if (shape.empty() || !g.spend(3 * g.count(shape)))
+    return false;
+  Placement placement = place(g, shape, Use::Write);
+  int64_t shift = g.chance(40) ? g.between(1, 9) : 0, segment = placement.span + shift;
+  std::string base = g.programs() > 1 ? "pid * " + std::to_string(segment) + " + " : "";
+  Facts facts;
+  Parameter &tensor = g.freshTensor(dtype, g.randomWish(dtype), segment * g.programs(), facts);
+  tensor.name[0] = 'z';
+  std::string name = tensor.name, source = name, target = name;
+  if (g.chance(30)) { // a second name for the memory
+    Parameter alias{.kind = Parameter::Kind::Tensor, .name = g.newName("a"), .dtype = dtype, .count = tensor.count, .aliasOf = name};
+    alias.offset = shift ? g.below(shift + 1) : 0;
+    alias.count -= alias.offset;
+    shift -= alias.offset;
+    target = alias.name;
+    g.program.parameters.push_back(alias);
+  }
+  bool isForward = g.chance(50);
+  std::string back = shift ? " + " + std::to_string(shift) : "";
+  Variable loaded = g.define({dtype, shape}, facts, "tl.load(" + source + " + " + base + placement.offsets + (isForward ? "" : back) + ")");
+  auto value = changed(g, loaded);
+  if (!value)
+    value = std::pair(loaded.name, loaded.facts);
+  if (g.options.barriers || g.chance(30))
+    g.effect("tl.debug_barrier()");
+  std::string mask = g.chance(30) ? ", mask=" + maskFor(g, shape, placement) : "";
+  g.effect("tl.store(" + target + " + " + base + placement.offsets + (isForward ? back : "") + ", " + value->first + mask + ")");
+  // Later rounds of a loop would read what this one wrote: other facts than those of the fill.
+  Parameter &written = g.parameter(name);
+  written.tolerance = value->second.error, written.isZeroUnsigned = value->second.isZeroUnsigned;
+  return true;
+}
+
+bool generateInPlaceOutsideLoops(Generator &g) { return g.loopLevel == 0 && generateInPlace(g); }
+
+struct AtomicKind {
+  const char *name;
+  bool forFloats;
+};
+
+// Results are used only where no other program and no other lane touches the same element.
+bool generateAtomic(Generator &g) {
+  bool isFloating = g.chance(25);
+  DType dtype = isFloating ? g.choose({DType::Fp32, DType::Fp32, DType::Fp16, DType::Fp64}) : g.choose({DType::Int32, DType::Int32, DType::UInt32, DType::Int64, DType::UInt64});
+  TileShape shape = g.randomShape(std::min<int64_t>(g.tileLimit, 512));
+  if (!g.spend(4 * g.count(shape)) || g.loopLevel > 0)
+    return false;
+  // Whole numbers, whose sums do not depend on the order.
+  Facts wish = isFloating ? wholeFacts(-2, 2) : fullFacts(dtype);
+  if (isFloating && double(g.count(shape) * g.programs()) * 4 > exactLimitOf(dtype))
+    return false;
+  Variable v = g.obtain({dtype, shape}, wish);
+  std::string op = isFloating ? "add" : g.choose({"add", "max", "min", "and", "or", "xor"});
+  bool isShared = g.chance(50);
+  std::string index, mask, base;
+  int64_t total = 1;
+  if (shape.empty()) {
+    base = isShared || g.programs() == 1 ? "" : " + pid";
+    total = isShared ? 1 : g.programs();
+  } else {
+    Placement placement = place(g, shape, Use::Write);
+    total = placement.span;
+    index = " + " + placement.offsets;
+    if (isShared && g.chance(40)) // several lanes meet
+      index = " + ((" + placement.offsets + ") % " + std::to_string(g.between(1, 40)) + ")", op = op == "xchg" ? "add" : op;
+    else if (!isShared && g.programs() > 1)
+      base = " + pid * " + std::to_string(total), total *= g.programs();
+    mask = g.chance(30) ? ", mask=" + maskFor(g, shape, placement) : "";
+  }
+  std::string tensor = g.outputTensor(dtype, {}, total);
+  if (isFloating) {
+    Parameter &memory = g.parameter(tensor);
+    memory.fill = Fill::Integers, memory.low = -4, memory.high = 4, memory.isZeroUnsigned = true;
+  }
+  std::string call = "(" + tensor + base + index + ", " + v.name + mask + (g.chance(30) ? ", sem=\"relaxed\")" : ")");
+  if (isShared || !mask.empty() || g.chance(40)) {
+    g.effect("tl.atomic_" + op + call);
+    return true;
+  }
+  if (!isFloating && g.chance(30))
+    op = "xchg";
+  Facts before = isFloating ? wholeFacts(-4, 4) : fullFacts(dtype);
+  g.define({dtype, shape}, before, "tl.atomic_" + op + call);
+  return true;
+}
+
+// Compare and swap on elements that nobody else touches.
+bool generateSwap(Generator &g) {
+  DType dtype = g.choose({DType::Int32, DType::Int64});
+  TileShape shape = g.randomShape(256);
+  if (!g.spend(4 * g.count(shape)) || g.loopLevel > 0)
+    return false;
+  Facts small = integerFacts(0, 2);
+  Variable expected = g.obtain({dtype, shape}, small), replacement = g.obtain({dtype, shape}, fullFacts(dtype));
+  Extent span = product(shape);
+  int64_t total = g.value(span) * g.programs();
+  std::string index = g.programs() > 1 ? " + pid * " + std::to_string(g.value(span)) : "";
+  if (!shape.empty())
+    index += " + tl.reshape(tl.arange(0, " + span.text() + "), " + text(shape) + ")";
+  std::string tensor = g.outputTensor(dtype, {}, total);
+  Parameter &memory = g.parameter(tensor);
+  memory.fill = Fill::Integers, memory.low = 0, memory.high = 2;
+  g.define({dtype, shape}, small, "tl.atomic_cas(" + tensor + index + ", " + expected.name + ", " + replacement.name + ")");
+  return true;
+}
+
+} // namespace
+
+const std::vector<Family> &updateFamilies() {
+  static const std::vector<Family> kFamilies = {{3, false, generateInPlaceOutsideLoops}, {2, false, generateAtomic}, {1, false, generateSwap}};
+  return kFamilies;
+}
+
+} // namespace nereid::differ
