@@ -38,8 +38,11 @@ Placement place(Generator &g, const TileShape &shape, Use use) {
   if (shape.size() > 1 && g.chance(25))
     std::swap(order[0], order[size_t(g.between(1, int64_t(shape.size()) - 1))]);
   std::vector<std::string> terms(shape.size());
+  size_t visible = g.variables.size();
   for (size_t i = 0; i < shape.size(); ++i)
     result.indices.push_back(indexTile(g, shape, i, result.isWide));
+  if (g.chance(85)) // seldom operands of anything else: data is more telling
+    g.variables.resize(visible);
   Extent dense;
   int64_t stride = kind == Spread ? g.between(2, 4) : 1;
   for (size_t axis : order) {

@@ -345,8 +345,8 @@ bool generateCreate(Generator &g) {
   int64_t kind = g.below(3);
   if (kind == 0) {
     Extent extent = g.extent(int64_t(1) << g.below(9));
-    int64_t first = g.chance(60) ? 0 : g.between(-20, 20);
-    std::string end = first ? extent.text() + " + (" + std::to_string(first) + ")" : extent.text();
+    int64_t first = g.chance(60) ? 0 : g.between(1, 40);
+    std::string end = first ? extent.text() + " + " + std::to_string(first) : extent.text();
     g.define({DType::Int32, {extent}}, integerFacts(double(first), double(first + g.value(extent) - 1)),
              "tl.arange(" + std::to_string(first) + ", " + end + ")");
     return true;

@@ -32,7 +32,8 @@ Variable loadGathered(Generator &g, const TileType &type, const Facts &wish) {
   int64_t reach = int64_t(1) << g.between(2, 9);
   std::string index;
   DType indexType = g.choose({DType::Int32, DType::Int32, DType::Int64, DType::UInt32, DType::Int16, DType::UInt8});
-  reach = std::min<int64_t>(reach, int64_t(highestOf(indexType)) / 2 + 1);
+  if (bytesOf(indexType) == 1)
+    reach = std::min<int64_t>(reach, 128);
   if (g.chance(50)) {
     Variable any = g.obtain({indexType, type.shape}, fullFacts(indexType));
     index = "(" + any.name + " & " + std::to_string(reach - 1) + ")";

@@ -76,8 +76,9 @@ void Generator::storeRest() {
     storeTile(*this, variable);
     --left;
   }
+  Variable any = variables[below(int64_t(variables.size()))];
   if (left == 5)
-    storeTile(*this, variables[below(int64_t(variables.size()))]);
+    storeTile(*this, any);
 }
 
 bool Generator::spend(int64_t elements) {

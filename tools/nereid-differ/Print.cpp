@@ -68,7 +68,11 @@ std::string list(const Shape &values) {
 }
 
 // 17 digits bring every double back.
-std::string exactNumber(double value) { return llvm::formatv("{0:e17}", value).str(); }
+std::string exactNumber(double value) {
+  char buffer[40];
+  snprintf(buffer, sizeof buffer, "%.17g", value);
+  return buffer;
+}
 
 std::string describe(const Parameter &p) {
   switch (p.kind) {
