@@ -9,7 +9,9 @@
 
 namespace nereid::differ {
 
-uint64_t programSeed(uint64_t seed, int64_t index) { return runtime::Random(seed * 0x9e3779b97f4a7c15 + uint64_t(index)).next() >> 16; }
+uint64_t programSeed(uint64_t seed, int64_t index) {
+  return runtime::Random(seed * 0x9e3779b97f4a7c15 + uint64_t(index)).next() >> 16;
+}
 
 int64_t Totals::total() const { return std::accumulate(std::begin(counts), std::end(counts), int64_t(0)); }
 
@@ -36,7 +38,8 @@ void sendRecord(int fd, const Record &record) {
 
 [[noreturn]] void work(const CampaignOptions &options, int fd, int64_t first, int64_t step) {
   int64_t done = 0;
-  for (int64_t index = first; index < options.first + options.programs && done < kProgramsPerWorker; index += step, ++done) {
+  for (int64_t index = first; index < options.first + options.programs && done < kProgramsPerWorker;
+       index += step, ++done) {
     Record record{.index = index};
     sendRecord(fd, record);
     Case testCase = makeCase(Generator(programSeed(options.seed, index), options.generator).generate());
@@ -52,14 +55,15 @@ void sendRecord(int fd, const Record &record) {
 struct Worker {
   pid_t process = 0;
   int fd = -1;
-  int64_t next = 0;      // the first program that is not finished
+  int64_t next = 0;       // the first program that is not finished
   bool isRunning = false; // the program `next` has begun
   Clock::time_point began;
 };
 
 class Pool {
 public:
-  Pool(const CampaignOptions &options, const std::function<void(const Finding &)> &report, const std::function<void(const Totals &)> &progress)
+  Pool(const CampaignOptions &options, const std::function<void(const Finding &)> &report,
+       const std::function<void(const Totals &)> &progress)
       : options(options), report(report), progress(progress), workers(std::max(1u, options.jobs)) {}
 
   Totals run() {
@@ -118,7 +122,8 @@ private:
       return receive(worker);
     if (worker.isRunning && Clock::now() - worker.began > std::chrono::duration<double>(options.evaluate.timeout)) {
       end(worker);
-      finish(worker, {Verdict::Kind::Hung, "no result after " + std::to_string(int(options.evaluate.timeout)) + " s\n"});
+      finish(worker,
+             {Verdict::Kind::Hung, "no result after " + std::to_string(int(options.evaluate.timeout)) + " s\n"});
       begin(worker, worker.next);
     }
   }
@@ -148,7 +153,9 @@ private:
     close(worker.fd);
     worker.process = 0;
     if (worker.isRunning) {
-      std::string how = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")" : "exit status " + std::to_string(WEXITSTATUS(status));
+      std::string how = WIFSIGNALED(status)
+                            ? "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")"
+                            : "exit status " + std::to_string(WEXITSTATUS(status));
       finish(worker, {Verdict::Kind::Crashed, how + "\n"});
     }
     begin(worker, worker.next);
@@ -172,7 +179,8 @@ private:
 
 } // namespace
 
-Totals runCampaign(const CampaignOptions &options, const std::function<void(const Finding &)> &report, const std::function<void(const Totals &)> &progress) {
+Totals runCampaign(const CampaignOptions &options, const std::function<void(const Finding &)> &report,
+                   const std::function<void(const Totals &)> &progress) {
   return Pool(options, report, progress).run();
 }
 

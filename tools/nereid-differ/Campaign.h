@@ -33,6 +33,7 @@ struct Totals {
   int64_t total() const;
   int64_t of(Verdict::Kind kind) const { return counts[size_t(kind)]; }
 };
-Totals runCampaign(const CampaignOptions &options, const std::function<void(const Finding &)> &report, const std::function<void(const Totals &)> &progress);
+Totals runCampaign(const CampaignOptions &options, const std::function<void(const Finding &)> &report,
+                   const std::function<void(const Totals &)> &progress);
 
 } // namespace nereid::differ

@@ -56,10 +56,14 @@ std::string compareElements(const Parameter &p, const std::byte *tested, const s
   if (!wrong)
     return "";
   size_t at = size_t(first) * bytesOf(p.dtype);
-  std::string got = isFloat(p.dtype) ? shortNumber(runtime::readElement(p.dtype, tested + at)) : elementText(p.dtype, tested + at);
-  std::string want = isFloat(p.dtype) ? shortNumber(runtime::readElement(p.dtype, reference + at)) : elementText(p.dtype, reference + at);
-  return llvm::formatv("{0}: {1} of {2} elements of {3} differ, the first at {4}: {5}, expected {6} (largest difference {7}, allowed {8})\n", p.name, wrong,
-                       p.count, nereid::nameOf(p.dtype), first, got, want, shortNumber(largest), shortNumber(p.tolerance));
+  std::string got =
+      isFloat(p.dtype) ? shortNumber(runtime::readElement(p.dtype, tested + at)) : elementText(p.dtype, tested + at);
+  std::string want = isFloat(p.dtype) ? shortNumber(runtime::readElement(p.dtype, reference + at))
+                                      : elementText(p.dtype, reference + at);
+  return llvm::formatv("{0}: {1} of {2} elements of {3} differ, the first at {4}: {5}, expected {6} (largest "
+                       "difference {7}, allowed {8})\n",
+                       p.name, wrong, p.count, nereid::nameOf(p.dtype), first, got, want, shortNumber(largest),
+                       shortNumber(p.tolerance));
 }
 
 // The bytes of the pages around the tensor.
@@ -68,7 +72,8 @@ std::string compareSurroundings(const Parameter &p, const Memory &tested, const 
   int64_t first = tested.tensor(p.name).data() - a.usable(), last = first + p.count * int64_t(bytesOf(p.dtype));
   for (int64_t i = 0; i < int64_t(a.usableBytes()); ++i)
     if ((i < first || i >= last) && a.usable()[i] != b.usable()[i])
-      return llvm::formatv("{0}: a byte {1} the tensor was written ({2} bytes off)\n", p.name, i < first ? "before" : "after", i < first ? first - i : i - last + 1);
+      return llvm::formatv("{0}: a byte {1} the tensor was written ({2} bytes off)\n", p.name,
+                           i < first ? "before" : "after", i < first ? first - i : i - last + 1);
   return "";
 }
 

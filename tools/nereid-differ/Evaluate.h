@@ -9,11 +9,11 @@ namespace nereid::differ {
 
 struct EvaluateOptions {
   std::string device = "cpu", against = "interp";
-  bool check = false;        // also run under the checker: a finding makes the program invalid
-  unsigned threads = 0;      // of each device; 0: all cores
-  std::string plantedText;   // for tests: pretend that `device` gets programs wrong whose text holds this
-  double timeout = 30;       // seconds, in a process of its own
-  std::string moduleFile;    // the name that messages give the program
+  bool check = false;     // also run under the checker: a finding makes the program invalid
+  unsigned threads = 0;   // of each device; 0: all cores
+  std::string planted;    // for tests, "FROM=TO": a bug of `device`, which takes one text for the other
+  double timeout = 30;    // seconds, in a process of its own
+  std::string moduleFile; // the name that messages give the program
 };
 
 struct Verdict {

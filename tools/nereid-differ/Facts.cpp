@@ -28,7 +28,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double unitOf(DType dtype) { return std::ldexp(1.0, 1 - formatOf(dtype).digits); }
 double largestOf(DType dtype) { return formatOf(dtype).largest; }
-double exactLimitOf(DType dtype) { return std::min(std::ldexp(1.0, formatOf(dtype).digits), std::floor(largestOf(dtype))); }
+double exactLimitOf(DType dtype) {
+  return std::min(std::ldexp(1.0, formatOf(dtype).digits), std::floor(largestOf(dtype)));
+}
 
 double lowestOf(DType dtype) { return isSigned(dtype) ? -std::ldexp(1.0, int(bytesOf(dtype)) * 8 - 1) : 0; }
 double highestOf(DType dtype) {
@@ -198,7 +200,8 @@ std::optional<Facts> castFacts(DType from, DType to, const Facts &a) {
   if (to == DType::Int1)
     return integerFacts(0, 1);
   // Out of range is undefined.
-  if (a.isSpecial || a.low <= lowestOf(to) - (isSigned(to) ? 0 : 1) || a.high >= highestOf(to) || a.magnitude() > 0x1p50)
+  if (a.isSpecial || a.low <= lowestOf(to) - (isSigned(to) ? 0 : 1) || a.high >= highestOf(to) ||
+      a.magnitude() > 0x1p50)
     return std::nullopt;
   return integerFacts(std::trunc(a.low), std::trunc(a.high));
 }

@@ -27,7 +27,10 @@ Frame makeFrame(Generator &g, const TileShape &block, Use use, bool isAligned, b
     frame.shape.push_back(std::max<int64_t>(size, 1));
     frame.isChecked.push_back(size < extent * places + offset);
     bool isOwn = i == 0 && places > 1 && (use == Use::Write || g.chance(70));
-    frame.offsets.push_back(isOwn ? "pid * " + (block[i].symbols.size() + (block[i].factor > 1) > 1 ? "(" + block[i].text() + ")" : block[i].text()) : std::to_string(offset));
+    frame.offsets.push_back(isOwn ? "pid * " + (block[i].symbols.size() + (block[i].factor > 1) > 1
+                                                    ? "(" + block[i].text() + ")"
+                                                    : block[i].text())
+                                  : std::to_string(offset));
   }
   frame.strides.assign(rank, 1);
   int64_t stride = 1;
@@ -46,7 +49,8 @@ Frame makeFrame(Generator &g, const TileShape &block, Use use, bool isAligned, b
 std::string numbers(Generator &g, const std::vector<int64_t> &values, bool keepsOne) {
   std::string out;
   for (int64_t value : values)
-    out += (out.empty() ? "" : ", ") + (g.chance(60) || (keepsOne && value == 1) ? std::to_string(value) : g.addInteger(value, value));
+    out += (out.empty() ? "" : ", ") +
+           (g.chance(60) || (keepsOne && value == 1) ? std::to_string(value) : g.addInteger(value, value));
   return out;
 }
 
@@ -59,14 +63,18 @@ std::string join(const std::vector<std::string> &items) {
 
 std::string inParentheses(const std::string &items, size_t count) { return "(" + items + (count == 1 ? ",)" : ")"); }
 
-std::string makeBlockPointer(Generator &g, const TileType &type, const std::string &tensor, const Frame &frame, bool isColumnMajor) {
+std::string makeBlockPointer(Generator &g, const TileType &type, const std::string &tensor, const Frame &frame,
+                             bool isColumnMajor) {
   size_t rank = type.shape.size();
   std::string order, block = text(type.shape);
   for (size_t i = 0; i < rank; ++i)
     order += (i ? ", " : "") + std::to_string(isColumnMajor ? i : rank - 1 - i);
-  return g.definePointer(type, "tl.make_block_ptr(" + tensor + ", " + inParentheses(numbers(g, frame.shape, false), rank) + ", " +
-                                   inParentheses(numbers(g, frame.strides, false), rank) + ", " + inParentheses(join(frame.offsets), rank) + ", " +
-                                   inParentheses(block.substr(1, block.size() - 2), rank) + ", " + inParentheses(order, rank) + ")")
+  return g
+      .definePointer(type, "tl.make_block_ptr(" + tensor + ", " + inParentheses(numbers(g, frame.shape, false), rank) +
+                               ", " + inParentheses(numbers(g, frame.strides, false), rank) + ", " +
+                               inParentheses(join(frame.offsets), rank) + ", " +
+                               inParentheses(block.substr(1, block.size() - 2), rank) + ", " +
+                               inParentheses(order, rank) + ")")
       .name;
 }
 
@@ -83,7 +91,8 @@ bool suitsDescriptor(Generator &g, const TileType &type) {
 }
 
 // The name of a descriptor: made in the kernel, or an argument.
-std::string makeDescriptor(Generator &g, const TileType &type, const std::string &tensor, const Frame &frame, const char *padding) {
+std::string makeDescriptor(Generator &g, const TileType &type, const std::string &tensor, const Frame &frame,
+                           const char *padding) {
   Parameter &parameter = g.parameter(tensor);
   parameter.offset = 0;
   if (g.chance(50) && !*padding) {
@@ -95,8 +104,10 @@ std::string makeDescriptor(Generator &g, const TileType &type, const std::string
     return tensor;
   }
   std::string strides = numbers(g, {frame.strides.begin(), frame.strides.end() - 1}, false);
-  return g.definePointer(type, "tl.make_tensor_descriptor(" + tensor + ", [" + numbers(g, frame.shape, false) + "], [" + strides +
-                                   (strides.empty() ? "1], " : ", 1], ") + text(type.shape) + padding + ")").name;
+  return g
+      .definePointer(type, "tl.make_tensor_descriptor(" + tensor + ", [" + numbers(g, frame.shape, false) + "], [" +
+                               strides + (strides.empty() ? "1], " : ", 1], ") + text(type.shape) + padding + ")")
+      .name;
 }
 
 } // namespace
@@ -115,7 +126,8 @@ std::optional<Variable> loadBlock(Generator &g, const TileType &type, const Fact
     std::string tensor = g.inputTensor(type.dtype, wish, frame.count, facts);
     std::string pointer = makeBlockPointer(g, type, tensor, frame, isColumnMajor);
     std::string checks = checkedAxes(frame);
-    return g.define(type, unite(facts, zero), "tl.load(" + pointer + checks + (checks.empty() ? ")" : ", padding_option=\"zero\")"));
+    return g.define(type, unite(facts, zero),
+                    "tl.load(" + pointer + checks + (checks.empty() ? ")" : ", padding_option=\"zero\")"));
   }
   std::string tensor = g.freshTensor(type.dtype, wish, frame.count, facts).name;
   bool isNan = isFloat(type.dtype) && wish.isSpecial && g.chance(30);

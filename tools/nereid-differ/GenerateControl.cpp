@@ -45,7 +45,8 @@ Carried chooseCarried(Generator &g) {
   if (g.chance(50)) {
     DType dtype = g.choose({DType::Fp32, DType::Fp32, DType::Fp64, DType::Fp16});
     TileShape shape = g.randomShape(1024);
-    carried.accumulator = g.define({dtype, shape}, wholeFacts(0, 0), "tl.full(" + text(shape) + ", 0.0, " + languageName(dtype) + ")");
+    carried.accumulator =
+        g.define({dtype, shape}, wholeFacts(0, 0), "tl.full(" + text(shape) + ", 0.0, " + languageName(dtype) + ")");
   }
   return carried;
 }
@@ -55,7 +56,8 @@ void eraseVariable(Generator &g, const std::string &name) {
 }
 
 // The statements of a loop's body, ending with the updates of what it carries.
-Block loopBody(Generator &g, const Carried &carried, const std::optional<Variable> &index, int64_t rounds, Facts &accumulated) {
+Block loopBody(Generator &g, const Carried &carried, const std::optional<Variable> &index, int64_t rounds,
+               Facts &accumulated) {
   return g.collect([&] {
     g.repeats *= rounds;
     ++g.loopLevel;
@@ -92,14 +94,18 @@ struct Range {
 };
 
 Range randomRange(Generator &g) {
-  int64_t rounds = g.between(0, 4), start = g.chance(60) ? 0 : g.between(1, 5), step = g.chance(70) ? 1 : g.between(2, 3);
+  int64_t rounds = g.between(0, 4), start = g.chance(60) ? 0 : g.between(1, 5),
+          step = g.chance(70) ? 1 : g.between(2, 3);
   int64_t end = start + rounds * step - (step > 1 && rounds ? g.below(step) : 0);
   auto number = [&](int64_t value) { return g.chance(40) ? std::to_string(value) : g.addInteger(value, value); };
   std::string name = g.chance(75) ? "range" : "tl.range";
   bool isStatic = g.chance(12);
   std::string first = isStatic ? std::to_string(start) : number(start);
   std::string last = isStatic ? std::to_string(end) : number(end);
-  std::string call = start == 0 && step == 1 ? last : first + ", " + last + (step > 1 ? ", " + (isStatic ? std::to_string(step) : number(step)) : "");
+  std::string call =
+      start == 0 && step == 1
+          ? last
+          : first + ", " + last + (step > 1 ? ", " + (isStatic ? std::to_string(step) : number(step)) : "");
   if (isStatic)
     name = "tl.static_range";
   else if (name == "tl.range" && g.chance(50))
@@ -113,14 +119,18 @@ bool generateFor(Generator &g) {
   Carried carried = chooseCarried(g);
   Range range = randomRange(g);
   std::string name = g.newName("i");
-  Variable index{.name = name, .type = {DType::Int32, {}}, .facts = integerFacts(0, double(range.last)), .loopLevel = g.loopLevel + 1};
+  Variable index{.name = name,
+                 .type = {DType::Int32, {}},
+                 .facts = integerFacts(0, double(range.last)),
+                 .loopLevel = g.loopLevel + 1};
   // A static loop's variable is a number, not a tensor.
   bool isStatic = range.call.starts_with("tl.static_range");
   Facts accumulated = wholeFacts(0, 0);
   if (carried.accumulator)
     eraseVariable(g, carried.accumulator->name);
   Statement loop{.text = "for " + name + " in " + range.call + ":", .firstIndex = name + " = " + range.first};
-  loop.body = loopBody(g, carried, isStatic ? std::nullopt : std::optional(index), std::max<int64_t>(range.rounds, 1), accumulated);
+  loop.body = loopBody(g, carried, isStatic ? std::nullopt : std::optional(index), std::max<int64_t>(range.rounds, 1),
+                       accumulated);
   g.block->push_back(std::move(loop));
   if (carried.accumulator) {
     carried.accumulator->facts = accumulated;
@@ -160,7 +170,8 @@ std::string scalarCondition(Generator &g) {
     return scalar->name;
   if (isFloat(scalar->type.dtype) && !isArithmetic(scalar->type.dtype))
     return "pid % 2 == 0";
-  return scalar->name + " " + std::string(g.choose({"==", "!=", "<", ">"})) + " " + g.literal(scalar->type.dtype, double(g.between(0, 3)));
+  return scalar->name + " " + std::string(g.choose({"==", "!=", "<", ">"})) + " " +
+         g.literal(scalar->type.dtype, double(g.between(0, 3)));
 }
 
 // Both sides define a variable of one type, one of them may be absent when the variable exists already.
@@ -251,7 +262,9 @@ bool generateCall(Generator &g) {
 }
 
 bool generateAssert(Generator &g) {
-  auto v = g.pick([](const Variable &v) { return !isFloat(v.type.dtype) && v.type.dtype != DType::Int1 && v.facts.high < 1e6 && v.facts.low > -1e6; });
+  auto v = g.pick([](const Variable &v) {
+    return !isFloat(v.type.dtype) && v.type.dtype != DType::Int1 && v.facts.high < 1e6 && v.facts.low > -1e6;
+  });
   if (!v || !g.program.isDebug || !g.spend(g.count(v->type.shape)))
     return false;
   std::string condition = v->name + " <= " + std::to_string(int64_t(std::min(v->facts.high, highestOf(v->type.dtype))));
@@ -262,8 +275,9 @@ bool generateAssert(Generator &g) {
 } // namespace
 
 const std::vector<Family> &controlFamilies() {
-  static const std::vector<Family> kFamilies = {{6, false, generateFor}, {2, false, generateWhile}, {5, false, generateIf},
-                                                {1, false, generateReturn}, {3, false, generateCall}, {3, false, generateAssert}};
+  static const std::vector<Family> kFamilies = {{6, false, generateFor},  {2, false, generateWhile},
+                                                {5, false, generateIf},   {1, false, generateReturn},
+                                                {3, false, generateCall}, {3, false, generateAssert}};
   return kFamilies;
 }
 

@@ -53,7 +53,8 @@ Facts operandWish(Generator &g, const Format &format, DType dtype, double depth)
 }
 
 // lhs x rhs + acc, each element a sum of `depth` products.
-std::optional<Facts> productFacts(Generator &g, const Format &format, const Facts &a, const Facts &b, double depth, const Facts *acc) {
+std::optional<Facts> productFacts(Generator &g, const Format &format, const Facts &a, const Facts &b, double depth,
+                                  const Facts *acc) {
   if (!isFloat(format.out)) {
     double most = depth * a.magnitude() * b.magnitude() + (acc ? acc->magnitude() : 0);
     return wrapped(format.out, -most, most);
@@ -61,12 +62,17 @@ std::optional<Facts> productFacts(Generator &g, const Format &format, const Fact
   if (a.isSpecial || b.isSpecial || (acc && acc->isSpecial))
     return std::nullopt;
   double term = a.magnitude() * b.magnitude(), most = depth * term + (acc ? acc->magnitude() : 0);
-  Facts facts{.low = -most, .high = most, .isIntegral = a.isIntegral && b.isIntegral && (!acc || acc->isIntegral), .isZeroUnsigned = true};
-  bool isExact = facts.isIntegral && a.error + b.error + (acc ? acc->error : 0) == 0 && most <= exactLimitOf(format.out) && std::max(a.magnitude(), b.magnitude()) <= 256;
+  Facts facts{.low = -most,
+              .high = most,
+              .isIntegral = a.isIntegral && b.isIntegral && (!acc || acc->isIntegral),
+              .isZeroUnsigned = true};
+  bool isExact = facts.isIntegral && a.error + b.error + (acc ? acc->error : 0) == 0 &&
+                 most <= exactLimitOf(format.out) && std::max(a.magnitude(), b.magnitude()) <= 256;
   if (!isExact) {
     double sumUnit = unitOf(format.out == DType::Fp64 ? DType::Fp64 : DType::Fp32);
-    facts.error = depth * (a.magnitude() * b.error + b.magnitude() * a.error + a.error * b.error) + depth * term * (2 * format.inputUnit + depth * sumUnit) +
-                  (acc ? acc->error : 0) + unitOf(format.out) * most;
+    facts.error = depth * (a.magnitude() * b.error + b.magnitude() * a.error + a.error * b.error) +
+                  depth * term * (2 * format.inputUnit + depth * sumUnit) + (acc ? acc->error : 0) +
+                  unitOf(format.out) * most;
   }
   auto done = rounded(format.out, facts);
   if (done && done->error > 0 && g.program.isExact)
@@ -77,7 +83,10 @@ std::optional<Facts> productFacts(Generator &g, const Format &format, const Fact
 bool generateDot(Generator &g) {
   Format format = randomFormat(g);
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
-  auto a = g.pick([&](const Variable &v) { return v.type.dtype == format.lhs && v.type.shape.size() >= 2 && v.type.shape.size() <= 3 && g.value(v.type.shape.back()) >= least; });
+  auto a = g.pick([&](const Variable &v) {
+    return v.type.dtype == format.lhs && v.type.shape.size() >= 2 && v.type.shape.size() <= 3 &&
+           g.value(v.type.shape.back()) >= least;
+  });
   TileShape left;
   if (a && g.chance(50)) {
     left = a->type.shape;
@@ -96,13 +105,16 @@ bool generateDot(Generator &g) {
   Variable lhs = g.obtain({format.lhs, left}, wishA), rhs = g.obtain({format.rhs, right}, wishB);
   std::optional<Variable> acc;
   if (g.chance(40)) {
-    Facts wish = isFloat(format.out) ? (g.program.isExact ? wholeFacts(-16, 16) : Facts{.low = -8, .high = 8, .error = 1e-3}) : fullFacts(format.out);
+    Facts wish = isFloat(format.out)
+                     ? (g.program.isExact ? wholeFacts(-16, 16) : Facts{.low = -8, .high = 8, .error = 1e-3})
+                     : fullFacts(format.out);
     acc = g.obtain({format.out, out}, wish);
   }
   auto facts = productFacts(g, format, lhs.facts, rhs.facts, depth, acc ? &acc->facts : nullptr);
   if (!facts)
     return false;
-  g.define({format.out, out}, *facts, "tl.dot(" + lhs.name + ", " + rhs.name + (acc ? ", " + acc->name : "") + format.options + ")");
+  g.define({format.out, out}, *facts,
+           "tl.dot(" + lhs.name + ", " + rhs.name + (acc ? ", " + acc->name : "") + format.options + ")");
   return true;
 }
 
@@ -120,7 +132,9 @@ Matrix makeMatrix(Generator &g, DType dtype, const Facts &wish, int64_t rows, in
   return matrix;
 }
 
-std::string number(Generator &g, int64_t value) { return g.chance(50) ? std::to_string(value) : g.addInteger(value, value); }
+std::string number(Generator &g, int64_t value) {
+  return g.chance(50) ? std::to_string(value) : g.addInteger(value, value);
+}
 
 // The matmul of every tutorial: tiles of A and B move along K; the end of K, M and N may be masked.
 bool generateMatmulLoop(Generator &g) {
@@ -128,9 +142,11 @@ bool generateMatmulLoop(Generator &g) {
   if (format.out == DType::Fp16 || g.loopLevel > 0)
     return false;
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
-  Extent m = g.extent(int64_t(8) << g.below(4)), n = g.extent(int64_t(8) << g.below(4)), k = g.extent(least << g.below(2));
+  Extent m = g.extent(int64_t(8) << g.below(4)), n = g.extent(int64_t(8) << g.below(4)),
+         k = g.extent(least << g.below(2));
   int64_t steps = g.between(1, 4), tail = g.chance(50) ? g.below(g.value(k)) : 0;
-  int64_t rows = g.value(m) - g.below(3), columns = g.value(n) - g.below(3), depth = std::max<int64_t>(1, g.value(k) * steps - tail);
+  int64_t rows = g.value(m) - g.below(3), columns = g.value(n) - g.below(3),
+          depth = std::max<int64_t>(1, g.value(k) * steps - tail);
   if (!g.spend(g.value(m) * g.value(n) * depth))
     return false;
   Matrix a = makeMatrix(g, format.lhs, operandWish(g, format, format.lhs, double(depth)), rows, depth);
@@ -139,7 +155,12 @@ bool generateMatmulLoop(Generator &g) {
   if (!facts)
     return false;
   Facts zero = isFloat(format.out) ? wholeFacts(0, 0) : integerFacts(0, 0);
-  auto arange = [&](const Extent &extent) { return g.define({DType::Int32, {extent}}, integerFacts(0, double(g.value(extent) - 1)), "tl.arange(0, " + extent.text() + ")").name; };
+  auto arange = [&](const Extent &extent) {
+    return g
+        .define({DType::Int32, {extent}}, integerFacts(0, double(g.value(extent) - 1)),
+                "tl.arange(0, " + extent.text() + ")")
+        .name;
+  };
   std::string im = arange(m), in = arange(n), ik = arange(k), depthText = number(g, depth);
   std::string rowIndex = im, columnIndex = in;
   bool wraps = g.chance(40); // as the tutorial does, instead of masks along M and N
@@ -148,8 +169,10 @@ bool generateMatmulLoop(Generator &g) {
     columnIndex = "(" + in + " % " + number(g, columns) + ")";
   }
   TileType typeA{format.lhs, {m, k}}, typeB{format.rhs, {k, n}}, typeC{format.out, {m, n}};
-  Variable pa = g.definePointer(typeA, a.tensor + " + " + rowIndex + "[:, None] * " + number(g, a.rowStride) + " + " + ik + "[None, :] * " + number(g, a.columnStride));
-  Variable pb = g.definePointer(typeB, b.tensor + " + " + ik + "[:, None] * " + number(g, b.rowStride) + " + " + columnIndex + "[None, :] * " + number(g, b.columnStride));
+  Variable pa = g.definePointer(typeA, a.tensor + " + " + rowIndex + "[:, None] * " + number(g, a.rowStride) + " + " +
+                                           ik + "[None, :] * " + number(g, a.columnStride));
+  Variable pb = g.definePointer(typeB, b.tensor + " + " + ik + "[:, None] * " + number(g, b.rowStride) + " + " +
+                                           columnIndex + "[None, :] * " + number(g, b.columnStride));
   Variable acc = g.define(typeC, zero, "tl.zeros(" + text(typeC.shape) + ", " + languageName(format.out) + ")");
   std::string rounds = number(g, steps), index = g.newName("k");
   Facts loadA = unite(a.facts, zero), loadB = unite(b.facts, zero);

@@ -155,7 +155,8 @@ bool generateFloatDivision(Generator &g) {
   auto a = g.pick([&](const Variable &v) { return isGood(v) && isFloat(v.type.dtype); });
   if (!a)
     return false;
-  Variable b = partner(g, *a, [](const Variable &v) { return isFloat(v.type.dtype) && isArithmetic(v.type.dtype); }, a->type.dtype);
+  Variable b = partner(
+      g, *a, [](const Variable &v) { return isFloat(v.type.dtype) && isArithmetic(v.type.dtype); }, a->type.dtype);
   DType dtype = promote(a->type.dtype, b.type.dtype, true);
   TileShape shape = *broadcast(a->type.shape, b.type.shape);
   auto left = castFacts(a->type.dtype, dtype, a->facts), right = castFacts(b.type.dtype, dtype, b.facts);
@@ -229,7 +230,8 @@ bool generateWhere(Generator &g) {
   TileShape shape = *broadcast(*broadcast(a.type.shape, b->type.shape), condition->type.shape);
   if (!g.spend(g.count(shape)))
     return false;
-  g.define({a.type.dtype, shape}, unite(a.facts, b->facts), "tl.where(" + condition->name + ", " + a.name + ", " + b->name + ")");
+  g.define({a.type.dtype, shape}, unite(a.facts, b->facts),
+           "tl.where(" + condition->name + ", " + a.name + ", " + b->name + ")");
   return true;
 }
 
@@ -325,7 +327,8 @@ bool generateClamp(Generator &g) {
   if (a->facts.isSpecial) // NaN gives a bound, or NaN: the bounds hold either way only without it
     facts = a->facts;
   facts.isZeroUnsigned = true, facts.isProduct = false;
-  g.define(a->type, facts, "tl.clamp(" + a->name + ", " + g.literal(DType::Fp32, low) + ", " + g.literal(DType::Fp32, high) + ")");
+  g.define(a->type, facts,
+           "tl.clamp(" + a->name + ", " + g.literal(DType::Fp32, low) + ", " + g.literal(DType::Fp32, high) + ")");
   return true;
 }
 
@@ -356,9 +359,12 @@ bool generateCreate(Generator &g) {
   if (shape.empty() || !g.spend(g.count(shape)))
     return false;
   if (kind == 1)
-    g.define({dtype, shape}, isFloat(dtype) ? wholeFacts(0, 0) : integerFacts(0, 0), "tl.zeros(" + text(shape) + ", " + languageName(dtype) + ")");
+    g.define({dtype, shape}, isFloat(dtype) ? wholeFacts(0, 0) : integerFacts(0, 0),
+             "tl.zeros(" + text(shape) + ", " + languageName(dtype) + ")");
   else
-    g.constant({dtype, shape}, dtype == DType::Int1 ? integerFacts(0, 1) : isFloat(dtype) ? wholeFacts(-4, 4) : fullFacts(dtype));
+    g.constant({dtype, shape}, dtype == DType::Int1 ? integerFacts(0, 1)
+                               : isFloat(dtype)     ? wholeFacts(-4, 4)
+                                                    : fullFacts(dtype));
   return true;
 }
 
@@ -386,7 +392,8 @@ bool generateIndex(Generator &g) {
 }
 
 bool generateRandom(Generator &g) {
-  auto offsets = g.pick([](const Variable &v) { return v.type.dtype == DType::Int32 || v.type.dtype == DType::UInt32; });
+  auto offsets =
+      g.pick([](const Variable &v) { return v.type.dtype == DType::Int32 || v.type.dtype == DType::UInt32; });
   if (!offsets || g.program.isDebug || !g.spend(20 * g.count(offsets->type.shape)))
     return false;
   std::string arguments = "(" + std::to_string(g.below(1000)) + ", " + offsets->name + ")";
@@ -401,11 +408,11 @@ bool generateRandom(Generator &g) {
 
 const std::vector<Family> &elementwiseFamilies() {
   static const std::vector<Family> kFamilies = {
-      {14, true, generateArithmetic}, {5, true, generateBitwise},       {4, true, generateShift},
+      {14, true, generateArithmetic},     {5, true, generateBitwise},       {4, true, generateShift},
       {4, true, generateIntegerDivision}, {4, true, generateFloatDivision}, {6, true, generateCompare},
-      {6, true, generateWhere},       {5, true, generateUnary},         {8, true, generateCast},
-      {3, true, generateBitcast},     {4, true, generateExtremum},      {2, true, generateClamp},
-      {1, true, generateUmulhi},      {2, true, generateCreate},        {2, true, generateIndex},
+      {6, true, generateWhere},           {5, true, generateUnary},         {8, true, generateCast},
+      {3, true, generateBitcast},         {4, true, generateExtremum},      {2, true, generateClamp},
+      {1, true, generateUmulhi},          {2, true, generateCreate},        {2, true, generateIndex},
       {1, true, generateRandom}};
   return kFamilies;
 }

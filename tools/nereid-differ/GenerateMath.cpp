@@ -16,7 +16,9 @@ struct Function1 {
   double ulps = 4;
 };
 
-double largerEnd(double (*function)(double), double low, double high) { return std::max(std::abs(function(low)), std::abs(function(high))); }
+double largerEnd(double (*function)(double), double low, double high) {
+  return std::max(std::abs(function(low)), std::abs(function(high)));
+}
 
 constexpr double kOne = 1;
 double one(double, double) { return kOne; }
@@ -26,16 +28,21 @@ const Function1 kFunctions[] = {
     {"tl.exp2", -16, 8, [](double x) { return std::exp2(x); }, [](double, double high) { return std::exp2(high); }},
     {"tl.log", 0.01, 1e6, [](double x) { return std::log(x); }, [](double low, double) { return 1 / low; }},
     {"tl.log2", 0.01, 1e6, [](double x) { return std::log2(x); }, [](double low, double) { return 1.5 / low; }},
-    {"tl.sqrt", 0.01, 1e6, [](double x) { return std::sqrt(x); }, [](double low, double) { return 0.5 / std::sqrt(low); }},
-    {"tl.rsqrt", 0.01, 1e6, [](double x) { return 1 / std::sqrt(x); }, [](double low, double) { return 0.5 / (low * std::sqrt(low)); }},
+    {"tl.sqrt", 0.01, 1e6, [](double x) { return std::sqrt(x); },
+     [](double low, double) { return 0.5 / std::sqrt(low); }},
+    {"tl.rsqrt", 0.01, 1e6, [](double x) { return 1 / std::sqrt(x); },
+     [](double low, double) { return 0.5 / (low * std::sqrt(low)); }},
     {"tl.erf", -5, 5, [](double x) { return std::erf(x); }, [](double, double) { return 1.13; }},
     {"tl.sigmoid", -20, 20, [](double x) { return 1 / (1 + std::exp(-x)); }, [](double, double) { return 0.25; }, 8},
     {"libdevice.tanh", -20, 20, [](double x) { return std::tanh(x); }, one},
     {"libdevice.atan", -1e4, 1e4, [](double x) { return std::atan(x); }, one},
     {"libdevice.asinh", -1e4, 1e4, [](double x) { return std::asinh(x); }, one},
-    {"libdevice.expm1", -10, 5, [](double x) { return std::expm1(x); }, [](double, double high) { return std::exp(high); }},
-    {"libdevice.log1p", -0.5, 1e5, [](double x) { return std::log1p(x); }, [](double low, double) { return 1 / (1 + low); }},
-    {"libdevice.cbrt", 0.01, 1e6, [](double x) { return std::cbrt(x); }, [](double low, double) { return std::pow(low, -2.0 / 3) / 3; }},
+    {"libdevice.expm1", -10, 5, [](double x) { return std::expm1(x); },
+     [](double, double high) { return std::exp(high); }},
+    {"libdevice.log1p", -0.5, 1e5, [](double x) { return std::log1p(x); },
+     [](double low, double) { return 1 / (1 + low); }},
+    {"libdevice.cbrt", 0.01, 1e6, [](double x) { return std::cbrt(x); },
+     [](double low, double) { return std::pow(low, -2.0 / 3) / 3; }},
     {"libdevice.sinh", -6, 6, [](double x) { return std::sinh(x); },
      [](double low, double high) { return largerEnd([](double x) { return std::cosh(x); }, low, high); }},
 };
@@ -47,7 +54,8 @@ bool generateMonotone(Generator &g) {
   if (g.program.isExact)
     return false;
   auto a = g.pick([&](const Variable &v) {
-    return isWide(v) && !v.facts.isSpecial && v.facts.low - v.facts.error >= function.low && v.facts.high + v.facts.error <= function.high;
+    return isWide(v) && !v.facts.isSpecial && v.facts.low - v.facts.error >= function.low &&
+           v.facts.high + v.facts.error <= function.high;
   });
   if (!a || !g.spend(8 * g.count(a->type.shape)))
     return false;
@@ -127,7 +135,8 @@ bool generateSoftmax(Generator &g) {
   if (g.program.isExact)
     return false;
   auto a = g.pick([](const Variable &v) {
-    return v.type.dtype == DType::Fp32 && !v.facts.isSpecial && v.facts.magnitude() < 20 && !v.type.shape.empty() && v.type.shape.size() <= 2;
+    return v.type.dtype == DType::Fp32 && !v.facts.isSpecial && v.facts.magnitude() < 20 && !v.type.shape.empty() &&
+           v.type.shape.size() <= 2;
   });
   if (!a || !g.spend(12 * g.count(a->type.shape)))
     return false;
@@ -152,21 +161,22 @@ bool generateMap(Generator &g) {
   if (!a || g.program.isDebug || !g.spend(4 * g.count(a->type.shape)))
     return false;
   Function function{.parameters = {"a", "b"}};
-  function.body = {{.text = "a", .defines = {{.name = "r", .type = {DType::Int32, {}}}}},
-                   {.text = "if a > b:", .body = {{.text = "a - b", .defines = {{.name = "r", .type = {DType::Int32, {}}}}}}}};
+  function.body = {
+      {.text = "a", .defines = {{.name = "r", .type = {DType::Int32, {}}}}},
+      {.text = "if a > b:", .body = {{.text = "a - b", .defines = {{.name = "r", .type = {DType::Int32, {}}}}}}}};
   function.result = "r";
   Variable b = g.obtain(a->type, g.randomWish(DType::Int32));
-  g.define(a->type, fullFacts(DType::Int32), "tl.map_elementwise(" + g.addFunction(function) + ", " + a->name + ", " + b.name + ")");
+  g.define(a->type, fullFacts(DType::Int32),
+           "tl.map_elementwise(" + g.addFunction(function) + ", " + a->name + ", " + b.name + ")");
   return true;
 }
 
 } // namespace
 
 const std::vector<Family> &mathFamilies() {
-  static const std::vector<Family> kFamilies = {{8, true, generateMonotone}, {2, true, generateWave},
-                                                {3, true, generateRounding}, {2, true, generateFma},
-                                                {1, true, generateExactDivision}, {2, true, generateSoftmax},
-                                                {1, false, generateMap}};
+  static const std::vector<Family> kFamilies = {
+      {8, true, generateMonotone},      {2, true, generateWave},    {3, true, generateRounding}, {2, true, generateFma},
+      {1, true, generateExactDivision}, {2, true, generateSoftmax}, {1, false, generateMap}};
   return kFamilies;
 }
 

@@ -14,7 +14,8 @@ double otherFor(const Facts &wish) { return std::clamp(0.0, wish.low, wish.high)
 std::string loadOptions(Generator &g) {
   if (!g.chance(10))
     return "";
-  return g.choose({", eviction_policy=\"evict_last\"", ", cache_modifier=\".cg\"", ", volatile=True", ", eviction_policy=\"evict_first\""});
+  return g.choose({", eviction_policy=\"evict_last\"", ", cache_modifier=\".cg\"", ", volatile=True",
+                   ", eviction_policy=\"evict_first\""});
 }
 
 Variable loadScalar(Generator &g, DType dtype, const Facts &wish) {
@@ -52,24 +53,30 @@ Variable loadTail(Generator &g, const TileType &type, const Facts &wish) {
   std::string extent = type.shape[0].text();
   int64_t total = g.programs() * g.value(type.shape[0]);
   int64_t size = std::max<int64_t>(total - g.below(g.value(type.shape[0]) + 1), 0);
-  Variable offsets = g.define({DType::Int32, type.shape}, integerFacts(0, double(total - 1)), "pid * (" + extent + ") + tl.arange(0, " + extent + ")");
+  Variable offsets = g.define({DType::Int32, type.shape}, integerFacts(0, double(total - 1)),
+                              "pid * (" + extent + ") + tl.arange(0, " + extent + ")");
   Variable mask = g.define({DType::Int1, type.shape}, integerFacts(0, 1), offsets.name + " < " + g.addInteger(size));
   double other = otherFor(wish);
   Facts facts;
   std::string tensor = g.inputTensor(type.dtype, wish, size, facts);
   facts = unite(facts, isFloat(type.dtype) ? wholeFacts(other, other) : integerFacts(other, other));
   facts.isIntegral &= other == std::floor(other);
-  return g.define(type, facts, "tl.load(" + tensor + " + " + offsets.name + ", mask=" + mask.name + ", other=" + g.literal(type.dtype, other) + loadOptions(g) + ")");
+  return g.define(type, facts,
+                  "tl.load(" + tensor + " + " + offsets.name + ", mask=" + mask.name +
+                      ", other=" + g.literal(type.dtype, other) + loadOptions(g) + ")");
 }
 
-Variable loadMasked(Generator &g, const TileType &type, const Facts &wish, const std::string &pointer, const std::string &maskText, const Facts &loaded) {
-  Variable mask = g.define({DType::Int1, type.shape}, integerFacts(0, 1), "tl.broadcast_to(" + maskText + ", " + text(type.shape) + ")");
+Variable loadMasked(Generator &g, const TileType &type, const Facts &wish, const std::string &pointer,
+                    const std::string &maskText, const Facts &loaded) {
+  Variable mask = g.define({DType::Int1, type.shape}, integerFacts(0, 1),
+                           "tl.broadcast_to(" + maskText + ", " + text(type.shape) + ")");
   double other = otherFor(wish);
   Facts facts = unite(loaded, isFloat(type.dtype) ? wholeFacts(other, other) : integerFacts(other, other));
   facts.isIntegral &= other == std::floor(other);
   std::string number = g.literal(type.dtype, other);
   if (g.chance(70))
-    return g.define(type, facts, "tl.load(" + pointer + ", mask=" + mask.name + ", other=" + number + loadOptions(g) + ")");
+    return g.define(type, facts,
+                    "tl.load(" + pointer + ", mask=" + mask.name + ", other=" + number + loadOptions(g) + ")");
   // Without `other` the masked elements are undefined: nothing may use them.
   Variable raw = g.define(type, facts, "tl.load(" + pointer + ", mask=" + mask.name + ")");
   std::erase_if(g.variables, [&](const Variable &v) { return v.name == raw.name; });
@@ -119,7 +126,8 @@ void storeScattered(Generator &g, const Variable &v, DType dtype, const Facts &f
   std::string base = baseFor(g, count, Use::Write, total);
   std::string tensor = g.outputTensor(dtype, facts, total);
   std::string extent = v.type.shape[0].text();
-  std::string index = "((tl.arange(0, " + extent + ") * " + std::to_string(2 * g.below(9) + 1) + " + " + std::to_string(g.below(30)) + ") & (" + extent + " - 1))";
+  std::string index = "((tl.arange(0, " + extent + ") * " + std::to_string(2 * g.below(9) + 1) + " + " +
+                      std::to_string(g.below(30)) + ") & (" + extent + " - 1))";
   g.effect("tl.store(" + tensor + (base.empty() ? "" : " + " + base) + " + " + index + ", " + v.name + ")");
 }
 
@@ -165,7 +173,8 @@ void storeTile(Generator &g, const Variable &v) {
   std::string pointer = tensor + (base.empty() ? "" : " + " + base) + " + " + placement.offsets;
   std::string mask = g.chance(30) ? ", mask=" + maskFor(g, v.type.shape, placement) : "";
   if (mask.empty() && g.chance(8))
-    if (auto found = g.pick([&](const Variable &m) { return m.type.dtype == DType::Int1 && m.type.shape == v.type.shape; }))
+    if (auto found =
+            g.pick([&](const Variable &m) { return m.type.dtype == DType::Int1 && m.type.shape == v.type.shape; }))
       mask = ", mask=" + found->name;
   g.effect("tl.store(" + pointer + ", " + v.name + mask + ")");
 }

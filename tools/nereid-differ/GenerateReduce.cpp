@@ -11,7 +11,7 @@ namespace {
 struct Along {
   Variable source;
   size_t axis;
-  TileShape shape; // of the result
+  TileShape shape;       // of the result
   std::string arguments; // ", axis=0, keep_dims=True"
   double count;
 };
@@ -80,12 +80,14 @@ bool generateMaximum(Generator &g) {
     dtype = isFloat(dtype) ? DType::Fp32 : DType::Int32;
   Facts facts = along->source.facts;
   facts.isZeroUnsigned = isFloat(dtype), facts.isProduct = false;
-  g.define({dtype, along->shape}, facts, (g.chance(50) ? "tl.max(" : "tl.min(") + along->source.name + along->arguments + ")");
+  g.define({dtype, along->shape}, facts,
+           (g.chance(50) ? "tl.max(" : "tl.min(") + along->source.name + along->arguments + ")");
   return true;
 }
 
 bool generateArgument(Generator &g) {
-  auto along = pickAlong(g, [](const Variable &v) { return isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial; }, false);
+  auto along =
+      pickAlong(g, [](const Variable &v) { return isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial; }, false);
   if (!along)
     return false;
   g.define({DType::Int32, along->shape}, integerFacts(0, along->count - 1),
@@ -102,8 +104,10 @@ bool generateMaximumWithIndex(Generator &g) {
     return false;
   Facts facts = along->source.facts;
   facts.isZeroUnsigned = isFloat(along->source.type.dtype);
-  g.defineAll({{along->source.type.dtype, along->shape}, {DType::Int32, along->shape}}, {facts, integerFacts(0, along->count - 1)},
-              (g.chance(50) ? "tl.max(" : "tl.min(") + along->source.name + along->arguments + ", return_indices=True)");
+  g.defineAll({{along->source.type.dtype, along->shape}, {DType::Int32, along->shape}},
+              {facts, integerFacts(0, along->count - 1)},
+              (g.chance(50) ? "tl.max(" : "tl.min(") + along->source.name + along->arguments +
+                  ", return_indices=True)");
   return true;
 }
 
@@ -112,7 +116,8 @@ bool generateBits(Generator &g) {
   if (!along)
     return false;
   DType dtype = along->source.type.dtype;
-  g.define({dtype, along->shape}, fullFacts(dtype), (g.chance(60) ? "tl.xor_sum(" : "tl.reduce_or(") + along->source.name + along->arguments + ")");
+  g.define({dtype, along->shape}, fullFacts(dtype),
+           (g.chance(60) ? "tl.xor_sum(" : "tl.reduce_or(") + along->source.name + along->arguments + ")");
   return true;
 }
 
@@ -120,7 +125,8 @@ bool generateBits(Generator &g) {
 std::string integerCombine(Generator &g, const std::string &a, const std::string &b) {
   if (g.program.isDebug)
     return g.choose({a + " ^ " + b, a + " & " + b, "tl.maximum(" + a + ", " + b + ")"});
-  return g.choose({a + " * " + b, a + " ^ " + b, a + " + " + b, a + " & " + b, "tl.maximum(" + a + ", " + b + ")", "tl.minimum(" + a + ", " + b + ")"});
+  return g.choose({a + " * " + b, a + " ^ " + b, a + " + " + b, a + " & " + b, "tl.maximum(" + a + ", " + b + ")",
+                   "tl.minimum(" + a + ", " + b + ")"});
 }
 
 bool isPlainInteger(const Variable &v) { return !isFloat(v.type.dtype) && v.type.dtype != DType::Int1; }
@@ -133,33 +139,45 @@ bool generateCustomReduce(Generator &g) {
   if (g.chance(50)) {
     std::string name = g.addFunction({.parameters = {"a", "b"}, .result = integerCombine(g, "a", "b")});
     std::string arguments = along->arguments;
-    g.define({dtype, along->shape}, fullFacts(dtype), "tl.reduce(" + along->source.name + arguments + ", combine_fn=" + name + ")");
+    g.define({dtype, along->shape}, fullFacts(dtype),
+             "tl.reduce(" + along->source.name + arguments + ", combine_fn=" + name + ")");
     return true;
   }
   auto other = g.pick([&](const Variable &v) { return isPlainInteger(v) && v.type.shape == along->source.type.shape; });
-  std::string name = g.addFunction({.parameters = {"a", "b", "c", "d"}, .result = integerCombine(g, "a", "c") + ", " + integerCombine(g, "b", "d")});
-  g.defineAll({{dtype, along->shape}, {other->type.dtype, along->shape}}, {fullFacts(dtype), fullFacts(other->type.dtype)},
-              "tl.reduce((" + along->source.name + ", " + other->name + ")" + along->arguments + ", combine_fn=" + name + ")");
+  std::string name = g.addFunction(
+      {.parameters = {"a", "b", "c", "d"}, .result = integerCombine(g, "a", "c") + ", " + integerCombine(g, "b", "d")});
+  g.defineAll(
+      {{dtype, along->shape}, {other->type.dtype, along->shape}}, {fullFacts(dtype), fullFacts(other->type.dtype)},
+      "tl.reduce((" + along->source.name + ", " + other->name + ")" + along->arguments + ", combine_fn=" + name + ")");
   return true;
 }
 
 // The larger value and where it stands: a combination that chooses.
 bool generateCustomArgument(Generator &g) {
-  auto along = pickAlong(g, [](const Variable &v) { return (v.type.dtype == DType::Fp32 || v.type.dtype == DType::Int32) && v.facts.error == 0 && !v.facts.isSpecial; }, false);
+  auto along = pickAlong(
+      g,
+      [](const Variable &v) {
+        return (v.type.dtype == DType::Fp32 || v.type.dtype == DType::Int32) && v.facts.error == 0 &&
+               !v.facts.isSpecial;
+      },
+      false);
   if (!along || along->source.type.shape.size() > 2)
     return false;
   TileShape shape = along->source.type.shape;
   std::string index = "tl.arange(0, " + shape[along->axis].text() + ")";
   if (shape.size() == 2)
     index += along->axis == 0 ? "[:, None]" : "[None, :]";
-  Variable position = g.define({DType::Int32, shape}, integerFacts(0, along->count - 1), "tl.broadcast_to(" + index + ", " + text(shape) + ")");
+  Variable position = g.define({DType::Int32, shape}, integerFacts(0, along->count - 1),
+                               "tl.broadcast_to(" + index + ", " + text(shape) + ")");
   Function function{.parameters = {"a", "i", "b", "j"}};
   function.body = {{.text = "(a > b) | ((a == b) & (i < j))", .defines = {{.name = "c"}}}};
   function.result = "tl.where(c, a, b), tl.where(c, i, j)";
   Facts facts = along->source.facts;
   facts.isZeroUnsigned = true;
-  g.defineAll({{along->source.type.dtype, along->shape}, {DType::Int32, along->shape}}, {facts, integerFacts(0, along->count - 1)},
-              "tl.reduce((" + along->source.name + ", " + position.name + ")" + along->arguments + ", combine_fn=" + g.addFunction(function) + ")");
+  g.defineAll({{along->source.type.dtype, along->shape}, {DType::Int32, along->shape}},
+              {facts, integerFacts(0, along->count - 1)},
+              "tl.reduce((" + along->source.name + ", " + position.name + ")" + along->arguments +
+                  ", combine_fn=" + g.addFunction(function) + ")");
   return true;
 }
 
@@ -206,7 +224,9 @@ bool generateScan(Generator &g) {
 }
 
 bool generateSort(Generator &g) {
-  auto a = g.pick([](const Variable &v) { return !v.type.shape.empty() && isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial; });
+  auto a = g.pick([](const Variable &v) {
+    return !v.type.shape.empty() && isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial;
+  });
   if (!a || !g.spend(10 * g.count(a->type.shape)))
     return false;
   Facts facts = a->facts;
@@ -232,23 +252,33 @@ bool generateHistogram(Generator &g) {
   if (!a || !g.spend(g.count(a->type.shape)))
     return false;
   Extent bins = g.extent(int64_t(1) << g.between(1, 6));
-  Variable index = g.define(a->type, integerFacts(0, double(g.value(bins) - 1)), a->name + " & (" + bins.text() + " - 1)");
+  Variable index =
+      g.define(a->type, integerFacts(0, double(g.value(bins) - 1)), a->name + " & (" + bins.text() + " - 1)");
   std::string mask;
   if (g.chance(40)) {
-    auto found = g.pick([&](const Variable &v) { return v.type.dtype == DType::Int1 && v.type.shape == a->type.shape; });
+    auto found =
+        g.pick([&](const Variable &v) { return v.type.dtype == DType::Int1 && v.type.shape == a->type.shape; });
     mask = found ? ", mask=" + found->name : "";
   }
-  g.define({DType::Int32, {bins}}, integerFacts(0, double(g.count(a->type.shape))), "tl.histogram(" + index.name + ", " + bins.text() + mask + ")");
+  g.define({DType::Int32, {bins}}, integerFacts(0, double(g.count(a->type.shape))),
+           "tl.histogram(" + index.name + ", " + bins.text() + mask + ")");
   return true;
 }
 
 } // namespace
 
 const std::vector<Family> &reduceFamilies() {
-  static const std::vector<Family> kFamilies = {
-      {6, true, generateSum},           {4, true, generateMaximum},         {2, true, generateArgument},   {2, true, generateMaximumWithIndex},
-      {2, true, generateBits},          {3, false, generateCustomReduce},   {1, false, generateCustomArgument}, {3, true, generateCumulative},
-      {3, false, generateScan},         {2, true, generateSort},            {1, true, generateHistogram}};
+  static const std::vector<Family> kFamilies = {{6, true, generateSum},
+                                                {4, true, generateMaximum},
+                                                {2, true, generateArgument},
+                                                {2, true, generateMaximumWithIndex},
+                                                {2, true, generateBits},
+                                                {3, false, generateCustomReduce},
+                                                {1, false, generateCustomArgument},
+                                                {3, true, generateCumulative},
+                                                {3, false, generateScan},
+                                                {2, true, generateSort},
+                                                {1, true, generateHistogram}};
   return kFamilies;
 }
 

@@ -12,7 +12,8 @@ namespace {
 constexpr size_t kMostAxes = 5;
 
 std::optional<Variable> pickTile(Generator &g, size_t leastRank = 1, size_t mostRank = kMostAxes) {
-  auto found = g.pick([&](const Variable &v) { return v.type.shape.size() >= leastRank && v.type.shape.size() <= mostRank; });
+  auto found =
+      g.pick([&](const Variable &v) { return v.type.shape.size() >= leastRank && v.type.shape.size() <= mostRank; });
   if (found && !g.spend(g.count(found->type.shape)))
     return std::nullopt;
   return found;
@@ -45,7 +46,8 @@ bool generateExpand(Generator &g) {
 
 bool generateBroadcast(Generator &g) {
   auto a = g.pick([](const Variable &v) {
-    return std::ranges::any_of(v.type.shape, [](const Extent &extent) { return extent.isOne(); }) || v.type.shape.empty();
+    return std::ranges::any_of(v.type.shape, [](const Extent &extent) { return extent.isOne(); }) ||
+           v.type.shape.empty();
   });
   if (!a)
     return false;
@@ -78,7 +80,8 @@ bool generateReshape(Generator &g) {
     Extent &extent = type.shape[g.below(int64_t(type.shape.size()))];
     extent = extent * factor;
   }
-  std::string form = type.shape.size() == 1 && g.chance(50) ? "tl.ravel(" + a->name + ")" : "tl.reshape(" + a->name + ", " + text(type.shape) + ")";
+  std::string form = type.shape.size() == 1 && g.chance(50) ? "tl.ravel(" + a->name + ")"
+                                                            : "tl.reshape(" + a->name + ", " + text(type.shape) + ")";
   g.define(type, a->facts, form);
   return true;
 }
@@ -106,7 +109,9 @@ bool generatePermute(Generator &g) {
 }
 
 bool generateJoin(Generator &g) {
-  auto a = g.pick([&](const Variable &v) { return v.type.shape.size() < kMostAxes - 1 && 2 * g.count(v.type.shape) <= g.tileLimit; });
+  auto a = g.pick([&](const Variable &v) {
+    return v.type.shape.size() < kMostAxes - 1 && 2 * g.count(v.type.shape) <= g.tileLimit;
+  });
   if (!a || !g.spend(2 * g.count(a->type.shape)))
     return false;
   Variable b = g.obtain(a->type, g.randomWish(a->type.dtype));
@@ -116,7 +121,8 @@ bool generateJoin(Generator &g) {
     type.shape.back() = type.shape.back() * Extent{2, {}};
   else
     type.shape.push_back({2, {}});
-  g.define(type, unite(a->facts, b.facts), (interleaves ? "tl.interleave(" : "tl.join(") + a->name + ", " + b.name + ")");
+  g.define(type, unite(a->facts, b.facts),
+           (interleaves ? "tl.interleave(" : "tl.join(") + a->name + ", " + b.name + ")");
   return true;
 }
 
@@ -153,7 +159,8 @@ bool generateFlip(Generator &g) {
   auto a = pickTile(g);
   if (!a)
     return false;
-  g.define(a->type, a->facts, "tl.flip(" + a->name + ", " + std::to_string(g.below(int64_t(a->type.shape.size()))) + ")");
+  g.define(a->type, a->facts,
+           "tl.flip(" + a->name + ", " + std::to_string(g.below(int64_t(a->type.shape.size()))) + ")");
   return true;
 }
 
@@ -171,17 +178,20 @@ bool generateGather(Generator &g) {
   DType indexType = g.choose({DType::Int32, DType::Int32, DType::Int64});
   Variable any = g.obtain({indexType, shape}, fullFacts(indexType));
   double most = double(g.value(a->type.shape[axis]) - 1);
-  Variable index = g.define({indexType, shape}, integerFacts(0, most), any.name + " & (" + a->type.shape[axis].text() + " - 1)");
-  g.define({a->type.dtype, shape}, a->facts, "tl.gather(" + a->name + ", " + index.name + ", " + std::to_string(axis) + ")");
+  Variable index =
+      g.define({indexType, shape}, integerFacts(0, most), any.name + " & (" + a->type.shape[axis].text() + " - 1)");
+  g.define({a->type.dtype, shape}, a->facts,
+           "tl.gather(" + a->name + ", " + index.name + ", " + std::to_string(axis) + ")");
   return true;
 }
 
 } // namespace
 
 const std::vector<Family> &shapeFamilies() {
-  static const std::vector<Family> kFamilies = {{4, true, generateExpand}, {4, true, generateBroadcast}, {5, true, generateReshape},
-                                                {5, true, generatePermute}, {3, true, generateJoin},     {3, true, generateSplit},
-                                                {2, true, generateCat},     {3, true, generateFlip},     {3, true, generateGather}};
+  static const std::vector<Family> kFamilies = {
+      {4, true, generateExpand},  {4, true, generateBroadcast}, {5, true, generateReshape},
+      {5, true, generatePermute}, {3, true, generateJoin},      {3, true, generateSplit},
+      {2, true, generateCat},     {3, true, generateFlip},      {3, true, generateGather}};
   return kFamilies;
 }
 

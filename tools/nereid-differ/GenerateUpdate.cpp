@@ -39,7 +39,11 @@ bool generateInPlace(Generator &g) {
   tensor.name[0] = 'z';
   std::string name = tensor.name, source = name, target = name;
   if (g.chance(30)) { // a second name for the memory
-    Parameter alias{.kind = Parameter::Kind::Tensor, .name = g.newName("a"), .dtype = dtype, .count = tensor.count, .aliasOf = name};
+    Parameter alias{.kind = Parameter::Kind::Tensor,
+                    .name = g.newName("a"),
+                    .dtype = dtype,
+                    .count = tensor.count,
+                    .aliasOf = name};
     alias.offset = shift ? g.below(shift + 1) : 0;
     alias.count -= alias.offset;
     shift -= alias.offset;
@@ -48,14 +52,16 @@ bool generateInPlace(Generator &g) {
   }
   bool isForward = g.chance(50);
   std::string back = shift ? " + " + std::to_string(shift) : "";
-  Variable loaded = g.define({dtype, shape}, facts, "tl.load(" + source + " + " + base + placement.offsets + (isForward ? "" : back) + ")");
+  Variable loaded = g.define({dtype, shape}, facts,
+                             "tl.load(" + source + " + " + base + placement.offsets + (isForward ? "" : back) + ")");
   auto value = changed(g, loaded);
   if (!value)
     value = std::pair(loaded.name, loaded.facts);
   if (g.options.barriers || g.chance(30))
     g.effect("tl.debug_barrier()");
   std::string mask = g.chance(30) ? ", mask=" + maskFor(g, shape, placement) : "";
-  g.effect("tl.store(" + target + " + " + base + placement.offsets + (isForward ? back : "") + ", " + value->first + mask + ")");
+  g.effect("tl.store(" + target + " + " + base + placement.offsets + (isForward ? back : "") + ", " + value->first +
+           mask + ")");
   // Later rounds of a loop would read what this one wrote: other facts than those of the fill.
   Parameter &written = g.parameter(name);
   written.tolerance = value->second.error, written.isZeroUnsigned = value->second.isZeroUnsigned;
@@ -72,7 +78,8 @@ struct AtomicKind {
 // Results are used only where no other program and no other lane touches the same element.
 bool generateAtomic(Generator &g) {
   bool isFloating = g.chance(25);
-  DType dtype = isFloating ? g.choose({DType::Fp32, DType::Fp32, DType::Fp16, DType::Fp64}) : g.choose({DType::Int32, DType::Int32, DType::UInt32, DType::Int64, DType::UInt64});
+  DType dtype = isFloating ? g.choose({DType::Fp32, DType::Fp32, DType::Fp16, DType::Fp64})
+                           : g.choose({DType::Int32, DType::Int32, DType::UInt32, DType::Int64, DType::UInt64});
   TileShape shape = g.randomShape(std::min<int64_t>(g.tileLimit, 512));
   if (!g.spend(4 * g.count(shape)) || g.loopLevel > 0)
     return false;
@@ -93,7 +100,8 @@ bool generateAtomic(Generator &g) {
     total = placement.span;
     index = " + " + placement.offsets;
     if (isShared && g.chance(40)) // several lanes meet
-      index = " + ((" + placement.offsets + ") % " + std::to_string(g.between(1, 40)) + ")", op = op == "xchg" ? "add" : op;
+      index = " + ((" + placement.offsets + ") % " + std::to_string(g.between(1, 40)) + ")",
+      op = op == "xchg" ? "add" : op;
     else if (!isShared && g.programs() > 1)
       base = " + pid * " + std::to_string(total), total *= g.programs();
     mask = g.chance(30) ? ", mask=" + maskFor(g, shape, placement) : "";
@@ -131,14 +139,16 @@ bool generateSwap(Generator &g) {
   std::string tensor = g.outputTensor(dtype, {}, total);
   Parameter &memory = g.parameter(tensor);
   memory.fill = Fill::Integers, memory.low = 0, memory.high = 2;
-  g.define({dtype, shape}, small, "tl.atomic_cas(" + tensor + index + ", " + expected.name + ", " + replacement.name + ")");
+  g.define({dtype, shape}, small,
+           "tl.atomic_cas(" + tensor + index + ", " + expected.name + ", " + replacement.name + ")");
   return true;
 }
 
 } // namespace
 
 const std::vector<Family> &updateFamilies() {
-  static const std::vector<Family> kFamilies = {{3, false, generateInPlaceOutsideLoops}, {2, false, generateAtomic}, {1, false, generateSwap}};
+  static const std::vector<Family> kFamilies = {
+      {3, false, generateInPlaceOutsideLoops}, {2, false, generateAtomic}, {1, false, generateSwap}};
   return kFamilies;
 }
 

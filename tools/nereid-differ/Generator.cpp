@@ -50,7 +50,9 @@ void Generator::start() {
   if (program.grid[2] > 1)
     pid += " + tl.program_id(2) * tl.num_programs(0) * tl.num_programs(1)";
   block = &program.body;
-  block->push_back({.text = pid, .defines = {{.name = "pid", .type = {DType::Int32, {}}, .facts = integerFacts(0, double(programs() - 1))}}});
+  block->push_back(
+      {.text = pid,
+       .defines = {{.name = "pid", .type = {DType::Int32, {}}, .facts = integerFacts(0, double(programs() - 1))}}});
   variables.push_back(block->back().defines[0]);
 }
 
@@ -167,7 +169,9 @@ Variable Generator::constant(const TileType &type, const Facts &wish) {
   double number = std::clamp(std::floor(low + random.uniform() * (high - low + 1)), low, high);
   Facts facts = isFloat(type.dtype) ? wholeFacts(number, number) : integerFacts(number, number);
   facts.isIntegral = facts.isIntegral && number == std::floor(number);
-  return define(type, facts, "tl.full(" + text(type.shape) + ", " + literal(type.dtype, number) + ", " + languageName(type.dtype) + ")");
+  return define(type, facts,
+                "tl.full(" + text(type.shape) + ", " + literal(type.dtype, number) + ", " + languageName(type.dtype) +
+                    ")");
 }
 
 std::string Generator::literal(DType dtype, double value) const {
@@ -267,9 +271,11 @@ TileShape Generator::randomShape(int64_t limit) {
 
 std::string Generator::addInteger(int64_t value, int64_t least) {
   for (const Parameter &parameter : program.parameters)
-    if (parameter.kind == Parameter::Kind::Integer && parameter.integer == value && parameter.low == double(least) && chance(50))
+    if (parameter.kind == Parameter::Kind::Integer && parameter.integer == value && parameter.low == double(least) &&
+        chance(50))
       return parameter.name;
-  program.parameters.push_back({.kind = Parameter::Kind::Integer, .name = newName("n"), .low = double(least), .integer = value});
+  program.parameters.push_back(
+      {.kind = Parameter::Kind::Integer, .name = newName("n"), .low = double(least), .integer = value});
   return program.parameters.back().name;
 }
 
@@ -298,8 +304,8 @@ static Facts factsOf(const Parameter &tensor) {
 
 std::string Generator::inputTensor(DType dtype, const Facts &wish, int64_t count, Facts &facts) {
   for (Parameter &known : program.parameters)
-    if (known.kind == Parameter::Kind::Tensor && known.name[0] == 'x' && known.dtype == dtype && known.aliasOf.empty() &&
-        known.strides.empty() && wish.covers(factsOf(known)) && chance(40)) {
+    if (known.kind == Parameter::Kind::Tensor && known.name[0] == 'x' && known.dtype == dtype &&
+        known.aliasOf.empty() && known.strides.empty() && wish.covers(factsOf(known)) && chance(40)) {
       known.count = std::max(known.count, count);
       facts = factsOf(known);
       return known.name;
@@ -348,9 +354,7 @@ bool Generator::storeVariable(const Variable &variable) {
   return true;
 }
 
-bool isArithmetic(DType dtype) {
-  return isFloat(dtype) ? dtype >= DType::Fp16 : dtype != DType::Int1;
-}
+bool isArithmetic(DType dtype) { return isFloat(dtype) ? dtype >= DType::Fp16 : dtype != DType::Int1; }
 
 DType promote(DType a, DType b, bool isDivision) {
   using enum DType;

@@ -7,9 +7,9 @@
 // Every difference is reduced to a small program and printed. The exit status is 0 where all programs agree, 1 where
 // one does not, 2 for a wrong command line, 3 where the device is missing.
 #include "Campaign.h"
+#include "Memory.h"
 #include "Reduce.h"
 #include "runtime/Npy.h"
-#include "Memory.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -47,7 +47,7 @@ std::optional<Command> readCommand(int count, char **words) {
       {"--device", [&](auto &text) { evaluate.device = text; }},
       {"--against", [&](auto &text) { evaluate.against = text; }},
       {"--threads", [&](auto &text) { evaluate.threads = unsigned(std::stoul(text)); }},
-      {"--plant", [&](auto &text) { evaluate.plantedText = text; }},
+      {"--plant", [&](auto &text) { evaluate.planted = text; }},
       {"--save", [&](auto &text) { command.save = text; }},
       {"--replay", [&](auto &text) { command.replays.push_back(text); }},
       {"--program", [&](auto &text) { command.single = std::stoull(text, nullptr, 0); }},
@@ -76,7 +76,9 @@ std::optional<Command> readCommand(int count, char **words) {
 }
 
 std::string title(uint64_t seed, const Verdict &verdict, const EvaluateOptions &options) {
-  std::string text = llvm::formatv("program {0:x}: {1} on {2}, against {3}\n", seed, std::string(nameOf(verdict.kind)), options.device, options.against).str();
+  std::string text = llvm::formatv("program {0:x}: {1} on {2}, against {3}\n", seed, std::string(nameOf(verdict.kind)),
+                                   options.device, options.against)
+                         .str();
   std::string detail = verdict.detail.substr(0, 600);
   for (size_t at = 0; at < detail.size();) {
     size_t end = std::min(detail.find('\n', at), detail.size());
@@ -88,7 +90,8 @@ std::string title(uint64_t seed, const Verdict &verdict, const EvaluateOptions &
 }
 
 // The command line that shows the finding; empty where it cannot say these arguments.
-std::string runCommand(const Case &testCase, const std::string &file, const std::string &folder, const EvaluateOptions &options) {
+std::string runCommand(const Case &testCase, const std::string &file, const std::string &folder,
+                       const EvaluateOptions &options) {
   Result<Memory> memory = Memory::make(testCase.parameters);
   if (!memory || folder.empty())
     return "";
@@ -108,7 +111,9 @@ std::string runCommand(const Case &testCase, const std::string &file, const std:
     line += " " + p.name + "=" + path + (isUnknown ? ":" + std::string(nereid::nameOf(p.dtype)) : "");
     tolerance = std::max(tolerance, p.tolerance);
   }
-  line += llvm::formatv(" --grid '({0}, {1}, {2})' --device {3} --against {4} --tolerance {5}", testCase.grid[0], testCase.grid[1], testCase.grid[2], options.device, options.against, tolerance).str();
+  line += llvm::formatv(" --grid '({0}, {1}, {2})' --device {3} --against {4} --tolerance {5}", testCase.grid[0],
+                        testCase.grid[1], testCase.grid[2], options.device, options.against, tolerance)
+              .str();
   return line;
 }
 
@@ -139,9 +144,11 @@ void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool re
 
 int countCoverage(const Command &command) {
   std::map<std::string, int64_t> counts;
-  static const std::regex kNames("(tl|libdevice)\\.[a-z_.0-9]+|\\.(to|T|load|store)\\b|\\bfor\\b|\\bwhile\\b|\\bif\\b|\\breturn$");
+  static const std::regex kNames(
+      "(tl|libdevice)\\.[a-z_.0-9]+|\\.(to|T|load|store)\\b|\\bfor\\b|\\bwhile\\b|\\bif\\b|\\breturn$");
   for (int64_t i = 0; i < command.campaign.programs; ++i) {
-    std::string text = makeCase(Generator(programSeed(command.campaign.seed, i), command.campaign.generator).generate()).text;
+    std::string text =
+        makeCase(Generator(programSeed(command.campaign.seed, i), command.campaign.generator).generate()).text;
     std::map<std::string, bool> seen;
     for (std::sregex_iterator at(text.begin(), text.end(), kNames), end; at != end; ++at)
       seen[at->str()] = true;
@@ -160,7 +167,8 @@ int replay(const Command &command) {
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     Result<Case> testCase = parseFile(text);
     if (!file || !testCase) {
-      llvm::errs() << "error: cannot read `" << path << "`" << (testCase ? "" : ": " + testCase.error().message) << "\n";
+      llvm::errs() << "error: cannot read `" << path << "`" << (testCase ? "" : ": " + testCase.error().message)
+                   << "\n";
       return 2;
     }
     EvaluateOptions options = command.campaign.evaluate;
@@ -192,15 +200,18 @@ int runMany(const Command &command) {
       command.campaign, [&](const Finding &finding) { findings.push_back(finding); },
       [&](const Totals &now) {
         if (isTerminal && now.total() % 50 == 0)
-          llvm::errs() << "\r" << now.total() << " of " << command.campaign.programs << ", " << findings.size() << " findings ";
+          llvm::errs() << "\r" << now.total() << " of " << command.campaign.programs << ", " << findings.size()
+                       << " findings ";
       });
   int left = command.mostReductions;
   for (const Finding &finding : findings) {
-    llvm::outs() << llvm::formatv("program {0} (seed {1:x}): {2}\n{3}\n", finding.index, finding.seed, std::string(nameOf(finding.verdict.kind)), finding.verdict.detail.substr(0, 400));
+    llvm::outs() << llvm::formatv("program {0} (seed {1:x}): {2}\n{3}\n", finding.index, finding.seed,
+                                  std::string(nameOf(finding.verdict.kind)), finding.verdict.detail.substr(0, 400));
     if (left-- > 0 && (command.reduces || !command.save.empty()))
       showFinding(command, finding.seed, finding.verdict, command.reduces);
   }
-  llvm::outs() << totals.total() << " programs on " << command.campaign.evaluate.device << " against " << command.campaign.evaluate.against << ":";
+  llvm::outs() << totals.total() << " programs on " << command.campaign.evaluate.device << " against "
+               << command.campaign.evaluate.against << ":";
   for (size_t kind = 0; kind < std::size(totals.counts); ++kind)
     llvm::outs() << (kind ? ", " : " ") << totals.counts[kind] << " " << nameOf(Verdict::Kind(kind));
   llvm::outs() << "\n" << totals.counts[0] << " passed, " << totals.total() - totals.counts[0] << " failed\n";

@@ -26,7 +26,9 @@ void writeRandomBits(runtime::Random &random, DType dtype, std::byte *element) {
 
 void writeSpecialFloat(runtime::Random &random, DType dtype, std::byte *element) {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr double kValues[] = {0.0, -0.0, 1, -1, 0.5, 2, -3, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(), 1e-40, -1e-40, 6e-8, 65504, 3e38, 448};
+  static constexpr double kValues[] = {
+      0.0,   -0.0,   1,    -1,    0.5,  2,  -3, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(),
+      1e-40, -1e-40, 6e-8, 65504, 3e38, 448};
   runtime::writeElement(dtype, element, kValues[random.integer(0, std::size(kValues))]);
 }
 
@@ -40,7 +42,8 @@ void writeAny(runtime::Random &random, DType dtype, std::byte *element) {
     return runtime::writeElement(dtype, element, random.normal() * std::pow(10, double(random.integer(-2, 3))));
   }
   if (kind < 5) { // the ends of the range
-    uint64_t ends[] = {0, 1, ~uint64_t(0), uint64_t(1) << (bytesOf(dtype) * 8 - 1), (uint64_t(1) << (bytesOf(dtype) * 8 - 1)) - 1};
+    uint64_t ends[] = {0, 1, ~uint64_t(0), uint64_t(1) << (bytesOf(dtype) * 8 - 1),
+                       (uint64_t(1) << (bytesOf(dtype) * 8 - 1)) - 1};
     uint64_t bits = ends[random.integer(0, std::size(ends))] & (dtype == DType::Int1 ? 1 : ~uint64_t(0));
     std::memcpy(element, &bits, bytesOf(dtype));
     return;
@@ -81,7 +84,8 @@ Result<Memory> Memory::make(const std::vector<Parameter> &parameters) {
     size_t need = size_t(p.offset + p.count) * bytesOf(p.dtype) + 64;
     size_t bytes = (need + page - 1) / page * page + 2 * page;
     void *mapped = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED || mprotect(static_cast<std::byte *>(mapped) + page, bytes - 2 * page, PROT_READ | PROT_WRITE))
+    if (mapped == MAP_FAILED ||
+        mprotect(static_cast<std::byte *>(mapped) + page, bytes - 2 * page, PROT_READ | PROT_WRITE))
       return Error{Status::Environment, "out of memory: a tensor needs " + std::to_string(need) + " bytes"};
     Mapping mapping(static_cast<std::byte *>(mapped), bytes);
     std::memset(mapping.usable(), 0xa5, mapping.usableBytes());
@@ -90,15 +94,19 @@ Result<Memory> Memory::make(const std::vector<Parameter> &parameters) {
     uintptr_t start = (end - size_t(p.offset + p.count) * bytesOf(p.dtype)) & ~uintptr_t(63);
     auto *data = reinterpret_cast<std::byte *>(start) + size_t(p.offset) * bytesOf(p.dtype);
     fillTensor(p, data);
-    memory.tensors.emplace(p.name, p.kind == Parameter::Kind::Tensor ? Tensor::borrow(data, p.dtype, {p.count}) : Tensor::borrow(data, p.dtype, p.shape, p.strides));
+    memory.tensors.emplace(p.name, p.kind == Parameter::Kind::Tensor
+                                       ? Tensor::borrow(data, p.dtype, {p.count})
+                                       : Tensor::borrow(data, p.dtype, p.shape, p.strides));
     memory.mappings.emplace(p.name, std::move(mapping));
   }
   for (const Parameter &p : parameters) {
     auto owner = memory.tensors.find(p.aliasOf);
     if (owner != memory.tensors.end())
-      memory.tensors.emplace(p.name, Tensor::borrow(owner->second.data() + size_t(p.offset) * bytesOf(p.dtype), p.dtype, {p.count}));
+      memory.tensors.emplace(
+          p.name, Tensor::borrow(owner->second.data() + size_t(p.offset) * bytesOf(p.dtype), p.dtype, {p.count}));
     else if (!p.aliasOf.empty())
-      return Error{Status::BadInput, "`" + p.name + "` is a view of `" + p.aliasOf + "`, which is no tensor of this program"};
+      return Error{Status::BadInput,
+                   "`" + p.name + "` is a view of `" + p.aliasOf + "`, which is no tensor of this program"};
   }
   return memory;
 }

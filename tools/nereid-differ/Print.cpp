@@ -83,7 +83,8 @@ std::string describe(const Parameter &p) {
   default: break;
   }
   std::string line = p.kind == Parameter::Kind::Tensor ? "tensor " : "descriptor ";
-  line += p.name + " " + std::string(nameOf(p.dtype)) + " count=" + std::to_string(p.count) + " offset=" + std::to_string(p.offset);
+  line += p.name + " " + std::string(nameOf(p.dtype)) + " count=" + std::to_string(p.count) +
+          " offset=" + std::to_string(p.offset);
   if (p.aliasOf.empty())
     line += " fill=" + std::string(fillName(p.fill)) + " low=" + exactNumber(p.low) + " high=" + exactNumber(p.high) +
             " seed=" + std::to_string(p.seed);

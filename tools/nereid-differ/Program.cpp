@@ -35,8 +35,9 @@ Extent product(const TileShape &shape) {
 
 std::string languageName(DType dtype) {
   static constexpr const char *kNames[kDTypeCount] = {
-      "int1",       "int8",     "int16",      "int32",       "int64",       "uint8",   "uint16",   "uint32",  "uint64",
-      "float8e4nv", "float8e5", "float8e4b8", "float8e5b16", "float8e4b15", "float16", "bfloat16", "float32", "float64"};
+      "int1",        "int8",        "int16",   "int32",      "int64",    "uint8",
+      "uint16",      "uint32",      "uint64",  "float8e4nv", "float8e5", "float8e4b8",
+      "float8e5b16", "float8e4b15", "float16", "bfloat16",   "float32",  "float64"};
   return std::string("tl.") + kNames[static_cast<size_t>(dtype)];
 }
 
@@ -52,7 +53,9 @@ const Parameter *Program::find(const std::string &name) const {
 }
 
 bool usesName(const std::string &text, const std::string &name) {
-  auto isPart = [&](size_t at) { return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); };
+  auto isPart = [&](size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
     if (!(at && isPart(at - 1)) && !isPart(at + name.size()))
       return true;

@@ -14,14 +14,17 @@ namespace {
 // The kind of an error message without what changes from program to program.
 std::string essence(const std::string &message) {
   size_t at = message.find("error: ");
-  std::string line = message.substr(at == std::string::npos ? 0 : at, message.find('\n', at == std::string::npos ? 0 : at) - (at == std::string::npos ? 0 : at));
+  std::string line =
+      message.substr(at == std::string::npos ? 0 : at,
+                     message.find('\n', at == std::string::npos ? 0 : at) - (at == std::string::npos ? 0 : at));
   std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });
   return line.substr(0, 60);
 }
 
 class Reducer {
 public:
-  Reducer(const Program &program, const Verdict &verdict, const EvaluateOptions &options, int limit) : best(program), verdict(verdict), options(options), limit(limit) {
+  Reducer(const Program &program, const Verdict &verdict, const EvaluateOptions &options, int limit)
+      : best(program), verdict(verdict), options(options), limit(limit) {
     this->options.check = true;
     this->options.timeout = std::min(options.timeout, 10.0);
   }
@@ -31,7 +34,8 @@ public:
     if (accepts(best))
       for (bool isChanged = true; isChanged && tried < limit;) {
         isChanged = false;
-        for (auto pass : {&Reducer::removeStatements, &Reducer::openBlocks, &Reducer::simplifyValues, &Reducer::removeUnused, &Reducer::shrinkParameters, &Reducer::shrinkGrid})
+        for (auto pass : {&Reducer::removeStatements, &Reducer::openBlocks, &Reducer::simplifyValues,
+                          &Reducer::removeUnused, &Reducer::shrinkParameters, &Reducer::shrinkGrid})
           isChanged |= (this->*pass)();
       }
     return {best, verdict, tried};
@@ -79,7 +83,9 @@ private:
   static bool isUsedElsewhere(const Program &program, const Variable &variable) {
     if (usesName(program.body, variable.name))
       return true;
-    return std::ranges::any_of(program.functions, [&](const Function &f) { return usesName(f.body, variable.name) || usesName(f.result, variable.name); });
+    return std::ranges::any_of(program.functions, [&](const Function &f) {
+      return usesName(f.body, variable.name) || usesName(f.result, variable.name);
+    });
   }
 
   // Tries `change` on every statement, the last ones first. It gives false where it has nothing to do.
@@ -94,7 +100,8 @@ private:
           return isChanged;
         Program candidate = best;
         std::vector<Block *> copies = blocksOf(candidate);
-        if (b >= copies.size() || s >= copies[b]->size() || (*copies[b])[s].isFixed || !change(candidate, *copies[b], s))
+        if (b >= copies.size() || s >= copies[b]->size() || (*copies[b])[s].isFixed ||
+            !change(candidate, *copies[b], s))
           continue;
         isChanged |= keep(std::move(candidate));
       }
@@ -106,7 +113,8 @@ private:
     return forEachStatement([](Program &program, Block &block, size_t s) {
       Statement removed = std::move(block[s]);
       block.erase(block.begin() + int64_t(s));
-      return !std::ranges::any_of(removed.defines, [&](const Variable &v) { return isUsedElsewhere(program, v); }) || removed.isCompound();
+      return !std::ranges::any_of(removed.defines, [&](const Variable &v) { return isUsedElsewhere(program, v); }) ||
+             removed.isCompound();
     });
   }
 
@@ -119,7 +127,8 @@ private:
       for (Block *block : blocksOf(candidate))
         for (size_t s = block->size(); s-- > 0 && !isChanged;) {
           const Statement &statement = (*block)[s];
-          if (statement.isCompound() || statement.isFixed || statement.defines.empty() || statement.text.find("atomic") != std::string::npos)
+          if (statement.isCompound() || statement.isFixed || statement.defines.empty() ||
+              statement.text.find("atomic") != std::string::npos)
             continue;
           if (std::ranges::any_of(statement.defines, [&](const Variable &v) { return isUsedElsewhere(candidate, v); }))
             continue;
@@ -150,7 +159,9 @@ private:
   }
 
   static std::string constantText(const Variable &v, double number) {
-    std::string value = v.type.dtype == DType::Int1 ? (number != 0 ? "True" : "False") : isFloat(v.type.dtype) ? std::to_string(number) : std::to_string(int64_t(number));
+    std::string value = v.type.dtype == DType::Int1 ? (number != 0 ? "True" : "False")
+                        : isFloat(v.type.dtype)     ? std::to_string(number)
+                                                    : std::to_string(int64_t(number));
     return "tl.full(" + text(v.type.shape) + ", " + value + ", " + languageName(v.type.dtype) + ")";
   }
 
@@ -173,7 +184,8 @@ private:
         return false;
       const Variable &v = statement.defines[0];
       for (const Variable &operand : variablesOf(program))
-        if (operand.name != v.name && operand.name != statement.text && operand.type == v.type && !operand.isPointer && v.facts.covers(operand.facts) && usesName(statement.text, operand.name)) {
+        if (operand.name != v.name && operand.name != statement.text && operand.type == v.type && !operand.isPointer &&
+            v.facts.covers(operand.facts) && usesName(statement.text, operand.name)) {
           statement.text = operand.name;
           return true;
         }
@@ -186,7 +198,8 @@ private:
           return false;
         const Variable &v = statement.defines[0];
         double number = std::clamp(wanted, v.facts.low, v.facts.high);
-        if (statement.text.starts_with("tl.full") || statement.text.find("program_id") != std::string::npos || number != std::floor(number))
+        if (statement.text.starts_with("tl.full") || statement.text.find("program_id") != std::string::npos ||
+            number != std::floor(number))
           return false;
         statement.text = constantText(v, number);
         return true;
@@ -213,13 +226,18 @@ private:
       const Parameter current = best.parameters[p];
       if (std::ranges::find(used, current.name, &Parameter::name) == used.end())
         continue;
-      auto least = int64_t(current.low);
+      auto least = int64_t(current.low); // above 0 for divisors
       switch (current.kind) {
-      case Parameter::Kind::Extent: isChanged |= shrinkTo(p, &Parameter::integer, {1, 2, current.integer / 4, current.integer / 2}); break;
-      case Parameter::Kind::Integer: isChanged |= shrinkTo(p, &Parameter::integer, {least, least + 1, (current.integer + least) / 2, current.integer - 1}); break;
+      case Parameter::Kind::Extent:
+        isChanged |= shrinkTo(p, &Parameter::integer, {1, 2, current.integer / 4, current.integer / 2});
+        break;
+      case Parameter::Kind::Integer:
+        isChanged |= shrinkTo(p, &Parameter::integer, {least > 0 ? 1 : 0, 1, current.integer / 4, current.integer / 2});
+        break;
       case Parameter::Kind::Tensor:
       case Parameter::Kind::Descriptor:
-        isChanged |= shrinkTo(p, &Parameter::count, {1, 2, 8, 32, current.count / 4, current.count / 2, current.count - 1});
+        isChanged |=
+            shrinkTo(p, &Parameter::count, {1, 2, 8, 32, current.count / 4, current.count / 2, current.count * 3 / 4});
         isChanged |= shrinkTo(p, &Parameter::offset, {0, 1});
         isChanged |= simplifyFill(p);
         break;
@@ -261,6 +279,8 @@ private:
 
 } // namespace
 
-Reduction reduce(const Program &program, const Verdict &verdict, const EvaluateOptions &options, int limit) { return Reducer(program, verdict, options, limit).run(); }
+Reduction reduce(const Program &program, const Verdict &verdict, const EvaluateOptions &options, int limit) {
+  return Reducer(program, verdict, options, limit).run();
+}
 
 } // namespace nereid::differ
