@@ -3,7 +3,8 @@
 # -fPIC everywhere (tools too), so that all can share one precompiled header.
 add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
                     -fvisibility=hidden -fvisibility-inlines-hidden)
-add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections)
+# The build id names the exact compiler in the keys of the kernel cache.
+add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections -Wl,--build-id=sha1)
 if(NEREID_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)
@@ -23,7 +24,7 @@ foreach(target ${MLIR_EXPORTED_TARGETS})
     set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${interface}")
   endif()
 endforeach()
-llvm_map_components_to_libnames(NEREID_LLVM_ARCHIVES core support)
+llvm_map_components_to_libnames(NEREID_LLVM_ARCHIVES core support ipo x86codegen x86asmparser aarch64codegen aarch64asmparser)
 set(NEREID_MLIR_ARCHIVES MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect
     MLIRFuncDialect MLIRUBDialect MLIRControlFlowDialect MLIROptLib ${NEREID_LLVM_ARCHIVES})
 if(NEREID_STATIC_LLVM)

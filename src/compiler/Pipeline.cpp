@@ -14,6 +14,8 @@ bool runTilePipeline(mlir::ModuleOp module) {
   passes.enableVerifier(false); // the result is verified once, at the end
   // Constants that the emitter could not see (through branches and loops), invariant loop arguments, dead code.
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());
+  // Pointers and indices that a loop only moves on become one scalar; arguments that never change are gone by now.
+  passes.addNestedPass<mlir::func::FuncOp>(transforms::createScalarizeAdvancePass());
   // The same pointer and mask arithmetic written in several places.
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   // `where(mask, load(…, mask), other)`: the mask of both is one value only after the common-subexpression pass.

@@ -1,75 +1,46 @@
-// Debug.cpp: device_print in Triton's format, device_assert, and clocks.
+// Debug.cpp: device_print, device_assert, and clocks.
 #include "interp/Debug.h"
 
-#include "interp/NarrowFloat.h"
+#include "runtime/PrintFormat.h"
 
-#include <bit>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
+#include <chrono>
 
 namespace nereid::interp {
 
-template <typename... Values> static std::string format(const char *pattern, Values... values) {
-  char buffer[400];
-  std::snprintf(buffer, sizeof(buffer), pattern, values...);
-  return buffer;
-}
-
-std::string indexText(size_t i, const std::vector<int64_t> &shape) {
-  std::vector<std::string> parts(shape.size());
-  for (size_t d = shape.size(); d-- > 0;) {
-    parts[d] = format("%*d", int(std::ceil(std::log10(double(shape[d])))), int(i % size_t(shape[d])));
-    i /= size_t(shape[d]);
+static std::optional<DType> printedType(Element element, bool isSigned) {
+  switch (element) {
+  case Element::I1: return DType::Int1;
+  case Element::I8: return isSigned ? DType::Int8 : DType::UInt8;
+  case Element::I16: return isSigned ? DType::Int16 : DType::UInt16;
+  case Element::I32: return isSigned ? DType::Int32 : DType::UInt32;
+  case Element::I64: return isSigned ? DType::Int64 : DType::UInt64;
+  case Element::F8E5M2: return DType::Fp8E5;
+  case Element::F8E4M3FN: return DType::Fp8E4NV;
+  case Element::F8E5M2FNUZ: return DType::Fp8E5B16;
+  case Element::F8E4M3FNUZ: return DType::Fp8E4B8;
+  case Element::F16: return DType::Fp16;
+  case Element::BF16: return DType::Bf16;
+  case Element::F32: return DType::Fp32;
+  case Element::F64: return DType::Fp64;
+  case Element::Pointer:
+  case Element::Descriptor: return std::nullopt;
   }
-  std::string text = "(";
-  for (size_t d = 0; d < parts.size(); ++d)
-    text += (d ? ", " : "") + parts[d];
-  return text + ")";
-}
-
-static std::string valueText(uint64_t bits, Element element, bool isHex, bool isSigned) {
-  size_t width = 8 * byteSize(element);
-  if (element == Element::Pointer)
-    return format("%p", reinterpret_cast<void *>(bits));
-  if (isHex)
-    return format("0x%0*llx", int(width / 4), static_cast<unsigned long long>(bits));
-  if (Unpack unpack = unpackOf(element)) {
-    float value;
-    unpack(&value, &bits, 1);
-    return format("%f", double(value));
-  }
-  if (element == Element::F32)
-    return format("%f", double(std::bit_cast<float>(uint32_t(bits))));
-  if (element == Element::F64)
-    return format("%f", std::bit_cast<double>(bits));
-  if (!isSigned || element == Element::I1)
-    return std::to_string(bits);
-  return std::to_string(int64_t(bits << (64 - width)) >> (64 - width));
+  return std::nullopt;
 }
 
 void runPrint(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const PrintPayload &>(*instruction.payload);
   const std::vector<Slot> &operands = machine.factOf(instruction).operands;
-  std::string program = format("pid (%u, %u, %u)", machine.program[0], machine.program[1], machine.program[2]);
-  if (operands.empty())
-    machine.output += program + payload.prefix + "\n";
-  for (size_t n = 0; n < operands.size(); ++n) {
-    const Slot &slot = operands[n];
-    size_t bytes = byteSize(slot.element);
-    std::string number = operands.size() > 1 ? "(operand " + std::to_string(n) + ") " : "";
-    for (uint32_t i = 0; i < slot.count; ++i) {
-      uint64_t bits = 0;
-      std::memcpy(&bits, machine.frame + slot.offset + i * bytes, bytes);
-      machine.output += program + " idx " + indexText(i, payload.shapes[n]) + payload.prefix + number +
-                        valueText(bits, slot.element, payload.isHex, payload.isSigned[n]) + "\n";
-    }
-  }
+  std::vector<runtime::PrintedValue> values;
+  for (size_t n = 0; n < operands.size(); ++n)
+    values.push_back({machine.frame + operands[n].offset, printedType(operands[n].element, payload.isSigned[n]),
+                      payload.shapes[n]});
+  machine.output += runtime::formatPrint(machine.program.data(), payload.prefix, payload.isHex, values);
 }
 
 std::string describeAssert(const AssertPayload &payload, size_t element) {
   std::string text = "assertion failed" + (payload.message.empty() ? "" : ": " + payload.message);
-  return payload.shape.empty() ? text : text + " (element " + indexText(element, payload.shape) + ")";
+  return payload.shape.empty() ? text : text + " (element " + runtime::indexText(element, payload.shape) + ")";
 }
 
 void runAssert(Machine &machine, const Instruction &instruction) {

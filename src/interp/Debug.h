@@ -27,7 +27,4 @@ std::string describeAssert(const AssertPayload &payload, size_t element);
 void runClock(Machine &machine, const Instruction &instruction);
 void runProcessorId(Machine &machine, const Instruction &instruction);
 
-// "(3, 1)" for element `i` of a tile; each number right-aligned to the width of its extent, as Triton prints it.
-std::string indexText(size_t i, const std::vector<int64_t> &shape);
-
 } // namespace nereid::interp

@@ -1,20 +1,10 @@
-// TranslateDebug.cpp: prints, assertions, barriers and registers.
+// TranslateDebug.cpp: prints, assertions, barriers, scopes and registers.
 #include "interp/Debug.h"
 #include "interp/Translator.h"
 
 using namespace mlir;
 
 namespace nereid::interp {
-
-// Triton's rule: a prefix begins with a space and, before a value, ends with a colon and a space.
-static std::string printPrefix(StringRef prefix, bool hasValues) {
-  std::string text = prefix.str();
-  if (hasValues && !StringRef(text).ends_with(" "))
-    text += " ";
-  if (hasValues && !StringRef(text).ends_with(": "))
-    text = text.substr(0, text.size() - 1) + ": ";
-  return text.size() > 2 && text[0] != ' ' ? " " + text : text;
-}
 
 static std::vector<int64_t> shapeVector(Type type) {
   ArrayRef<int64_t> shape = tile::shapeOf(type);
@@ -23,7 +13,7 @@ static std::vector<int64_t> shapeVector(Type type) {
 
 static void translatePrint(Translator &translator, tile::PrintOp op) {
   auto *payload = translator.payload<PrintPayload>();
-  payload->prefix = printPrefix(op.getPrefix(), !op.getArgs().empty());
+  payload->prefix = op.getPrefix().str();
   payload->isHex = op.getHex();
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
     payload->shapes.push_back(shapeVector(value.getType()));
@@ -41,8 +31,9 @@ static void translateAssert(Translator &translator, tile::AssertOp op) {
   translator.emit(op, runAssert, {}, translator.slotsOf(op->getOperands()), Flow::Custom).payload = payload;
 }
 
-// A program runs its instructions in order, and other grids have ended before this one begins.
+// A program runs its instructions in order, other grids have ended before this one begins, and nobody takes the time.
 static void translateBarrier(Translator &, tile::BarrierOp) {}
+static void translateScope(Translator &, tile::ScopeOp) {}
 static void translateGridDependency(Translator &, tile::GridDependencyOp) {}
 
 static void translateRegister(Translator &translator, tile::SpecialRegisterOp op) {
@@ -59,6 +50,7 @@ void addDebugOps(OpTable &table) {
   addOp<tile::PrintOp, translatePrint>(table);
   addOp<tile::AssertOp, translateAssert>(table);
   addOp<tile::BarrierOp, translateBarrier>(table);
+  addOp<tile::ScopeOp, translateScope>(table);
   addOp<tile::GridDependencyOp, translateGridDependency>(table);
   addOp<tile::SpecialRegisterOp, translateRegister>(table);
 }

@@ -51,22 +51,25 @@ void collectAssigned(Body body, std::set<std::string> &names) {
   }
 }
 
-// The names to carry: assigned in the body, with a run-time value before the loop. Constants are carried only when
+// What to carry: names that the body assigns, with a run-time value before the loop. Constants are carried only when
 // `promoted` says that the body really gives them a run-time value.
-std::vector<std::string> KernelEmitter::carriedNames(Body body, const std::set<std::string> &promoted) {
+KernelEmitter::Carried KernelEmitter::gatherCarried(Body body, const std::set<std::string> &promoted) {
   std::set<std::string> assigned;
   collectAssigned(body, assigned);
-  std::vector<std::string> names;
+  Carried carried;
   for (const std::string &name : assigned) {
     auto it = frame().locals.find(name);
     if (it == frame().locals.end())
       continue;
     if (promoted.count(name))
       it->second = toAssigned(it->second);
-    if (!it->second.isConstant())
-      names.push_back(name);
+    if (it->second.isConstant())
+      continue;
+    carried.names.push_back(name);
+    carried.initial.push_back(it->second);
+    flatten(it->second, carried.flat);
   }
-  return names;
+  return carried;
 }
 
 // After a first emission of the body: must it be emitted again? Constants from before the loop that now have a run-time
@@ -95,11 +98,11 @@ bool KernelEmitter::mustEmitAgain(Locals &before, SourceRange loop, std::set<std
   return true;
 }
 
-void KernelEmitter::bindCarried(const std::vector<std::string> &names, const Values &shapes, mlir::ValueRange values) {
+void KernelEmitter::bindCarried(const Carried &carried, mlir::ValueRange values) {
   std::vector<mlir::Value> all(values.begin(), values.end());
   std::span<const mlir::Value> flat(all);
-  for (size_t i = 0; i < names.size(); ++i)
-    frame().locals.insert_or_assign(names[i], unflatten(shapes[i], flat));
+  for (size_t i = 0; i < carried.names.size(); ++i)
+    frame().locals.insert_or_assign(carried.names[i], unflatten(carried.initial[i], flat));
 }
 
 void KernelEmitter::failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop) {
@@ -109,12 +112,12 @@ void KernelEmitter::failLoopType(const std::string &name, const Value &before, c
          {"a variable keeps its type through a loop: cast the new value, or start with that type"}, "TypeError");
 }
 
-std::vector<mlir::Value> KernelEmitter::carriedAtEnd(const std::vector<std::string> &names, const Values &initial, SourceRange loop) {
+std::vector<mlir::Value> KernelEmitter::carriedAtEnd(const Carried &carried, SourceRange loop) {
   std::vector<mlir::Value> flat;
-  for (size_t i = 0; i < names.size(); ++i) {
-    Value value = toAssigned(frame().locals.at(names[i]));
-    if (!sameKind(value, initial[i]))
-      failLoopType(names[i], initial[i], value, loop);
+  for (size_t i = 0; i < carried.names.size(); ++i) {
+    Value value = toAssigned(frame().locals.at(carried.names[i]));
+    if (!sameKind(value, carried.initial[i]))
+      failLoopType(carried.names[i], carried.initial[i], value, loop);
     flatten(value, flat);
   }
   return flat;
@@ -151,125 +154,126 @@ void KernelEmitter::emitUnrolledFor(const For &loop, const Values &items) {
   --frame().loopDepth;
 }
 
+// The loop that `open` makes for the carried values, with `body` in it. It is made again for as long as its body shows that
+// other values must be carried. `open` leaves the builder at the start of the body, with the carried names bound to
+// their values there; it gives no loop when no turn is ever taken.
+void KernelEmitter::emitLoop(Body body, SourceRange place, llvm::function_ref<mlir::Operation *(const Carried &)> open) {
+  mlir::Location loc = location();
+  std::set<std::string> promoted;
+  for (bool again = true; again;) {
+    Carried carried = gatherCarried(body, promoted);
+    Locals before = frame().locals;
+    mlir::Operation *op = nullptr;
+    {
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      op = open(carried);
+      if (!op) {
+        frame().locals = before;
+        return;
+      }
+      ++frame().loopDepth;
+      emitStatements(body, nullptr);
+      --frame().loopDepth;
+      again = mustEmitAgain(before, place, promoted);
+      if (!again)
+        mlir::scf::YieldOp::create(builder, loc, carriedAtEnd(carried, place));
+    }
+    if (again) {
+      op->erase();
+      continue;
+    }
+    dropInnerNames(before, place, "has a value only inside this loop");
+    bindCarried(carried, op->getResults());
+  }
+}
+
+// How a range counts: upwards from `low` by `step` to below `high`; `isDown` when the range itself counts the other way.
+struct LoopBounds {
+  Tensor low, high, step;
+  Type type;
+  bool isDown = false;
+};
+
+static LoopBounds boundsOf(Emitter &emitter, const RangeObject &range) {
+  LoopBounds bounds;
+  Value step = range.step ? range.step : Value(1);
+  auto constantStep = step.integer();
+  if (constantStep && *constantStep == 0)
+    emitter.fail("the step of a range must not be zero");
+  bounds.isDown = constantStep && *constantStep < 0;
+  bounds.low = toTensor(emitter, range.start ? range.start : Value(0)), bounds.high = toTensor(emitter, range.stop);
+  if (bounds.isDown)
+    std::swap(bounds.low, bounds.high), step = Value(Integer(-*constantStep));
+  bounds.step = toTensor(emitter, step);
+  Tensor *all[] = {&bounds.low, &bounds.high, &bounds.step};
+  for (const Tensor *bound : all)
+    if (bound->type.isBlock() || !bound->type.isInt())
+      emitter.fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)), {}, "TypeError");
+  auto promoted = [&](const Type &a, const Type &b) { return promoteTypes(emitter, a, false, b, false, false); };
+  bounds.type = promoted(promoted(bounds.low.type, bounds.high.type), bounds.step.type);
+  if (bounds.type.bitWidth() < 32)
+    bounds.type = Type(Scalar::Int32);
+  for (Tensor *bound : all)
+    *bound = castTo(emitter, *bound, bounds.type);
+  return bounds;
+}
+
+// The options of tl.range, for whoever compiles the loop further.
+static void setOptions(mlir::OpBuilder &builder, mlir::Operation *loop, const RangeObject &range) {
+  for (const auto &[name, option] : range.options)
+    if (auto number = option.integer())
+      loop->setAttr("tile." + name, option.is<bool>() ? mlir::Attribute(builder.getBoolAttr(*number != 0))
+                                                      : mlir::Attribute(builder.getI32IntegerAttr(int32_t(*number))));
+}
+
 // `i = start, start + step, …`, as Python counts: for a negative step the loop runs upwards and the index is mirrored.
 void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
   auto *target = dynCast<Name>(loop.target);
   if (!target)
     fail("the variable of a loop must be a plain name");
-  Value step = range.step ? range.step : Value(1);
-  auto constantStep = step.integer();
-  if (constantStep && *constantStep == 0)
-    fail("the step of a range must not be zero");
-  bool isDown = constantStep && *constantStep < 0;
-  Tensor low = toTensor(*this, range.start ? range.start : Value(0)), high = toTensor(*this, range.stop);
-  if (isDown)
-    std::swap(low, high), step = Value(Integer(-*constantStep));
-  Tensor by = toTensor(*this, step);
-  for (const Tensor *bound : {&low, &high, &by})
-    if (bound->type.isBlock() || !bound->type.isInt())
-      fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)), {}, "TypeError");
-  Type type = promoteTypes(*this, promoteTypes(*this, low.type, false, high.type, false, false), false, by.type, false, false);
-  if (type.bitWidth() < 32)
-    type = Type(Scalar::Int32);
-  low = castTo(*this, low, type), high = castTo(*this, high, type), by = castTo(*this, by, type);
-
-  Frame &f = frame();
+  LoopBounds bounds = boundsOf(*this, range);
   mlir::Location loc = location();
-  std::set<std::string> promoted;
-  while (true) {
-    f.locals.erase(std::string(target->id)); // the loop gives it its value
-    std::vector<std::string> names = carriedNames(loop.body, promoted);
-    Locals before = f.locals;
-    bool again = false;
-    Values initial;
-    std::vector<mlir::Value> initialFlat;
-    for (const std::string &name : names) {
-      initial.push_back(f.locals.at(name));
-      flatten(initial.back(), initialFlat);
-    }
-    auto op = mlir::scf::ForOp::create(builder, loc, low.ir, high.ir, by.ir, initialFlat, nullptr, type.isUnsignedInt());
+  frame().locals.erase(std::string(target->id)); // the loop gives it its value
+  emitLoop(loop.body, loop.iter->range, [&](const Carried &carried) -> mlir::Operation * {
+    auto op = mlir::scf::ForOp::create(builder, loc, bounds.low.ir, bounds.high.ir, bounds.step.ir, carried.flat, nullptr,
+                                       bounds.type.isUnsignedInt());
+    setOptions(builder, op, range);
     op.getBody()->clear();
-    {
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(op.getBody());
-      bindCarried(names, initial, op.getRegionIterArgs());
-      Value index = Tensor{op.getInductionVar(), type};
-      if (isDown)
-        index = evaluateBinary(BinaryOperator::Add, evaluateBinary(BinaryOperator::Sub, Tensor(high), index), Tensor(low));
-      assignName(target->id, index, target->range);
-      ++f.loopDepth;
-      emitStatements(loop.body, nullptr);
-      --f.loopDepth;
-      again = mustEmitAgain(before, loop.iter->range, promoted);
-      if (!again)
-        mlir::scf::YieldOp::create(builder, loc, carriedAtEnd(names, initial, loop.iter->range));
+    builder.setInsertionPointToStart(op.getBody());
+    bindCarried(carried, op.getRegionIterArgs());
+    Value index = Tensor{op.getInductionVar(), bounds.type};
+    if (bounds.isDown) {
+      Value left = evaluateBinary(BinaryOperator::Sub, Tensor(bounds.high), index);
+      index = evaluateBinary(BinaryOperator::Add, left, Tensor(bounds.low));
     }
-    if (again) {
-      op.erase();
-      continue;
-    }
-    for (const auto &[name, option] : range.options)
-      if (auto number = option.integer())
-        op->setAttr("tile." + name, option.is<bool>() ? mlir::Attribute(builder.getBoolAttr(*number != 0))
-                                                      : mlir::Attribute(builder.getI32IntegerAttr(int32_t(*number))));
-    dropInnerNames(before, loop.iter->range, "has a value only inside this loop");
-    bindCarried(names, initial, op.getResults());
-    return;
-  }
+    assignName(target->id, index, target->range);
+    return op;
+  });
 }
 
 void KernelEmitter::emitWhile(const While &loop) {
   if (!loop.orelse.empty())
     fail("`while … else` is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
-  Frame &f = frame();
   mlir::Location loc = location();
-  std::set<std::string> promoted;
-  while (true) {
-    std::vector<std::string> names = carriedNames(loop.body, promoted);
-    Locals before = f.locals;
-    bool again = false;
-    Values initial;
-    std::vector<mlir::Value> initialFlat;
-    for (const std::string &name : names) {
-      initial.push_back(f.locals.at(name));
-      flatten(initial.back(), initialFlat);
-    }
-    llvm::SmallVector<mlir::Type> types;
-    for (mlir::Value value : initialFlat)
-      types.push_back(value.getType());
+  emitLoop(loop.body, loop.test->range, [&](const Carried &carried) -> mlir::Operation * {
+    llvm::SmallVector<mlir::Type> types(mlir::ValueRange(carried.flat).getTypes());
     llvm::SmallVector<mlir::Location> locations(types.size(), loc);
-    auto op = mlir::scf::WhileOp::create(builder, loc, types, initialFlat);
-    {
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      mlir::Block *test = builder.createBlock(&op.getBefore(), {}, types, locations);
-      bindCarried(names, initial, test->getArguments());
-      Value condition = evaluate(loop.test);
-      if (isPlainCondition(condition)) {
-        if (constEval.truth(condition))
-          failAt(loop.test->range, "this loop never ends: its condition is always true");
-        op.erase();
-        f.locals = before;
-        return;
-      }
-      Session::At at(session, loop.test->range);
-      mlir::scf::ConditionOp::create(builder, loc, toCondition(*this, condition.tensor()).ir, test->getArguments());
-      mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations);
-      bindCarried(names, initial, body->getArguments());
-      ++f.loopDepth;
-      emitStatements(loop.body, nullptr);
-      --f.loopDepth;
-      again = mustEmitAgain(before, loop.test->range, promoted);
-      if (!again)
-        mlir::scf::YieldOp::create(builder, loc, carriedAtEnd(names, initial, loop.test->range));
-    }
-    if (again) {
+    auto op = mlir::scf::WhileOp::create(builder, loc, types, carried.flat);
+    mlir::Block *test = builder.createBlock(&op.getBefore(), {}, types, locations);
+    bindCarried(carried, test->getArguments());
+    Value condition = evaluate(loop.test);
+    if (isPlainCondition(condition)) {
+      if (constEval.truth(condition))
+        failAt(loop.test->range, "this loop never ends: its condition is always true");
       op.erase();
-      continue;
+      return nullptr;
     }
-    dropInnerNames(before, loop.test->range, "has a value only inside this loop");
-    bindCarried(names, initial, op.getResults());
-    return;
-  }
+    Session::At at(session, loop.test->range);
+    mlir::scf::ConditionOp::create(builder, loc, toCondition(*this, condition.tensor()).ir, test->getArguments());
+    mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations);
+    bindCarried(carried, body->getArguments());
+    return op;
+  });
 }
 
 } // namespace nereid::lang

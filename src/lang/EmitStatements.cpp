@@ -53,17 +53,37 @@ KernelEmitter::Outcome KernelEmitter::emitStatement(const Stmt *statement, const
   case StmtKind::Assert:
     emitAssert(cast<Assert>(statement));
     return {};
-  case StmtKind::With: {
-    // Scopes of profilers: their names mean nothing to the compiled kernel.
-    if (containsReturn(cast<With>(statement).body))
-      fail("`return` inside `with` is not supported");
-    return emitStatements(cast<With>(statement).body, nullptr);
-  }
+  case StmtKind::With:
+    return emitWith(cast<With>(statement));
   case StmtKind::Pass:
     return {};
   default:
     fail(unsupportedStatement(statement->kind), helpForStatement(statement->kind), "UnsupportedLanguageConstruct");
   }
+}
+
+// `with scope("name"):` of the profiler is `enter_scope("name")`, the body and `exit_scope("name")`. Any other context
+// manager is the host's and means nothing to a kernel.
+KernelEmitter::Outcome KernelEmitter::emitWith(const With &with) {
+  if (containsReturn(with.body))
+    fail("`return` inside `with` is not supported");
+  static constexpr std::string_view kSpace = "triton.profiler.language";
+  std::vector<std::pair<SourceRange, std::vector<CallArgument>>> scopes;
+  for (const WithItem *item : with.items) {
+    auto *expression = dynCast<Call>(item->contextExpr);
+    Value callee = expression ? evaluate(expression->func) : Value();
+    if (auto *builtin = callee.get<const Builtin *>(); !builtin || *builtin != findBuiltin(kSpace, "scope"))
+      continue;
+    Session::At at(session, expression->range);
+    scopes.emplace_back(expression->range, evaluateArguments(*expression));
+    call(findBuiltin(kSpace, "enter_scope"), scopes.back().second);
+  }
+  Outcome outcome = emitStatements(with.body, nullptr);
+  for (; !scopes.empty(); scopes.pop_back()) {
+    Session::At at(session, scopes.back().first);
+    call(findBuiltin(kSpace, "exit_scope"), scopes.back().second);
+  }
+  return outcome;
 }
 
 Value KernelEmitter::toAssigned(const Value &value) {

@@ -57,10 +57,17 @@ private:
     std::map<std::string, LostName, std::less<>> lost;
     Outcome outcome;
   };
+  // The variables that a loop carries: their values before it, and those flattened to SSA values.
+  struct Carried {
+    std::vector<std::string> names;
+    Values initial;
+    std::vector<mlir::Value> flat;
+  };
 
   // Statements (EmitStatements.cpp).
   Outcome emitStatements(syntax::Body body, const Rest *rest);
   Outcome emitStatement(const syntax::Stmt *statement, const Rest &rest, bool &consumedRest);
+  Outcome emitWith(const syntax::With &with);
   void emitAssign(const syntax::Assign &assign);
   void emitAugAssign(const syntax::AugAssign &assign);
   void emitAnnAssign(const syntax::AnnAssign &assign);
@@ -86,10 +93,11 @@ private:
   void emitUnrolledFor(const syntax::For &loop, const Values &items);
   void emitDynamicFor(const syntax::For &loop, const RangeObject &range);
   void emitWhile(const syntax::While &loop);
-  std::vector<std::string> carriedNames(syntax::Body body, const std::set<std::string> &promoted);
+  void emitLoop(syntax::Body body, SourceRange place, llvm::function_ref<mlir::Operation *(const Carried &)> open);
+  Carried gatherCarried(syntax::Body body, const std::set<std::string> &promoted);
   bool mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted);
-  void bindCarried(const std::vector<std::string> &names, const Values &shapes, mlir::ValueRange values);
-  std::vector<mlir::Value> carriedAtEnd(const std::vector<std::string> &names, const Values &initial, SourceRange loop);
+  void bindCarried(const Carried &carried, mlir::ValueRange values);
+  std::vector<mlir::Value> carriedAtEnd(const Carried &carried, SourceRange loop);
   [[noreturn]] void failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop);
   void dropInnerNames(const Locals &before, SourceRange loop, std::string_view what);
 

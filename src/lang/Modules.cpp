@@ -31,6 +31,8 @@ const std::vector<LanguageModule> &languageModules() {
       {"triton.language.extra.intel", {}, {}},
       {"triton.language.extra.xpu", {}, {}},
       {"triton.language.target_info", {}, {}},
+      {"triton.profiler", {}, {}, true},
+      {"triton.profiler.language", {"triton.profiler.language"}, {}, true},
       {"triton.tools.ragged_tma", {}, {"ragged_tma"}, true},
   };
   return modules;

@@ -4,6 +4,9 @@
 
 namespace nereid::transforms {
 
-void registerPasses() { mlir::registerPass(createMergeSelectPass); }
+void registerPasses() {
+  mlir::registerPass(createMergeSelectPass);
+  mlir::registerPass(createScalarizeAdvancePass);
+}
 
 } // namespace nereid::transforms

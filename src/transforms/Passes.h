@@ -9,7 +9,8 @@ class Pass;
 
 namespace nereid::transforms {
 
-std::unique_ptr<mlir::Pass> createMergeSelectPass(); // tile-merge-select
+std::unique_ptr<mlir::Pass> createMergeSelectPass();      // tile-merge-select
+std::unique_ptr<mlir::Pass> createScalarizeAdvancePass(); // tile-scalarize-advance
 
 // Makes every pass known to nereid-opt by its flag.
 void registerPasses();

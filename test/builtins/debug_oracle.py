@@ -147,5 +147,21 @@ def test_tensormap():
 
 
 checks.run("tensor maps", test_tensormap)
+
+
+def test_scopes():
+    imports = "import triton.profiler as proton\nimport triton.profiler.language as pl\n"
+    body = "pl.enter_scope('all')\nwith pl.scope('sum'), pl.scope(name=f'{BLOCK}'):\n    r = a + 1\n    with proton.scope('of the host'):\n        r += 1\npl.exit_scope('all')"
+    checks.equal(evaluate(body, [one], "int32", before=imports), np.full(53, 3), "scopes leave values alone")
+    for what, body, message in (("a number", "with pl.scope(3):\n    r = a", "`name` must be a string"), ("no name", "with pl.scope():\n    r = a", "name")):
+        try:
+            evaluate(body, [one], "int32", before=imports)
+        except NereidError as error:
+            checks.expect(message in str(error), f"a scope with {what}: {error}")
+        else:
+            checks.expect(False, f"a scope with {what} was accepted")
+
+
+checks.run("scopes", test_scopes)
 assert tl
 checks.exit()

@@ -109,6 +109,10 @@ func.func @debug(%x: tensor<8xi32>, %c: tensor<8xi1>) {
   tile.assert %c, "positive" mask %c : tensor<8xi1> : tensor<8xi1>
   // CHECK: tile.barrier
   tile.barrier
+  // CHECK: tile.scope "sum"
+  // CHECK-NEXT: tile.scope "sum" {exit}
+  tile.scope "sum"
+  tile.scope "sum" {exit}
   // CHECK: tile.grid_dependency {launch}
   tile.grid_dependency {launch}
   return

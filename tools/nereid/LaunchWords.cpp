@@ -204,7 +204,8 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   seed = static_cast<uint64_t>(*seedValue);
   settings.numWarps = static_cast<int>(*warps);
   settings.numStages = static_cast<int>(*stages);
-  settings.config = static_cast<unsigned>(*config);
+  if (words.has("--config"))
+    settings.config = static_cast<unsigned>(*config);
   settings.threads = static_cast<unsigned>(*threads);
   settings.programLimit = console.programLimit;
   settings.gridExpression = words.value("--grid").value_or("");

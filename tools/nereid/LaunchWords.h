@@ -43,7 +43,7 @@ inline constexpr Option kGridOption{
 inline constexpr Option kSeedOption{"--seed", "N", "decides the random tensors (0)"};
 inline constexpr Option kWarpsOption{"--num-warps", "N", "compile for N warps"};
 inline constexpr Option kStagesOption{"--num-stages", "N", "compile for N pipeline stages"};
-inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (0)"};
+inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (the fastest on cpu, else 0)"};
 inline constexpr Option kTargetOption{
     "--target", "NAME", "what kernel files see when they ask: interp, cpu, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
 inline constexpr Option kImportOption{

@@ -1,4 +1,4 @@
-// Debug.td: output, assertions and barriers.
+// Debug.td: output, assertions, barriers and marks for profilers.
 include "dialect/ops/Base.td"
 
 def PrintOp : TileOp<"print", [MemoryEffects<[MemWrite]>]> {
@@ -16,6 +16,12 @@ def AssertOp : TileOp<"assert", [MemoryEffects<[MemWrite]>]> {
 def BarrierOp : TileOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "memory accesses of this program before the barrier are done before those after it";
   let assemblyFormat = "attr-dict";
+}
+
+def ScopeOp : TileOp<"scope", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a named part of the kernel begins, or ends (`exit`): a place for profilers and traces to take the time";
+  let arguments = (ins StrAttr:$name, UnitAttr:$exit);
+  let assemblyFormat = "$name attr-dict";
 }
 
 def GridDependencyOp : TileOp<"grid_dependency", [MemoryEffects<[MemRead, MemWrite]>]> {

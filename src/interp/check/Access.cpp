@@ -280,7 +280,7 @@ void Checker::runDescriptorLoad(Machine &machine, const Instruction &instruction
   clearMarks(machine, payload.value, payload.value.count);
 }
 
-void Checker::runDescriptorStore(Machine &machine, const Instruction &instruction) {
+void Checker::writeBlock(Machine &machine, const Instruction &instruction, Access access) {
   const auto &payload = static_cast<const BlockPayload &>(*instruction.payload);
   const Slot &source = program.facts[instruction.fact].operands[0];
   checkIndices(machine, instruction);
@@ -292,25 +292,7 @@ void Checker::runDescriptorStore(Machine &machine, const Instruction &instructio
                    if (!isInside)
                      return;
                    checkUse(machine, instruction, marksOf(machine, payload.value.offset)[i], "the stored value");
-                   isGood &= checkAccess(machine, instruction, address, tensor, bytes, Access::Store);
-                 });
-  if (isGood)
-    instruction.run(machine, instruction);
-}
-
-void Checker::runDescriptorReduce(Machine &machine, const Instruction &instruction) {
-  const auto &payload = static_cast<const BlockPayload &>(*instruction.payload);
-  const Slot &source = program.facts[instruction.fact].operands[0];
-  checkIndices(machine, instruction);
-  uint16_t tensor = tensorOf(machine, source, 0);
-  size_t bytes = byteSize(payload.value.element);
-  bool isGood = true;
-  forEachInBlock(machine, *machine.at<Descriptor>(instruction.operands[0]), payload,
-                 [&](size_t i, uint64_t address, bool isInside) {
-                   if (!isInside)
-                     return;
-                   checkUse(machine, instruction, marksOf(machine, payload.value.offset)[i], "the stored value");
-                   isGood &= checkAccess(machine, instruction, address, tensor, bytes, Access::Atomic);
+                   isGood &= checkAccess(machine, instruction, address, tensor, bytes, access);
                  });
   if (isGood)
     instruction.run(machine, instruction);

@@ -61,8 +61,13 @@ private:
   void runPoll(Machine &machine, const Instruction &instruction);
   void runMakeDescriptor(Machine &machine, const Instruction &instruction);
   void runDescriptorLoad(Machine &machine, const Instruction &instruction);
-  void runDescriptorStore(Machine &machine, const Instruction &instruction);
-  void runDescriptorReduce(Machine &machine, const Instruction &instruction);
+  void runDescriptorStore(Machine &machine, const Instruction &instruction) {
+    writeBlock(machine, instruction, Access::Store);
+  }
+  void runDescriptorReduce(Machine &machine, const Instruction &instruction) {
+    writeBlock(machine, instruction, Access::Atomic);
+  }
+  void writeBlock(Machine &machine, const Instruction &instruction, Access access);
   // One element at an address: reports what is wrong with it; true when it may be touched.
   bool checkAccess(Machine &machine, const Instruction &instruction, uint64_t address, uint16_t tensor, size_t bytes,
                    Access access);

@@ -28,6 +28,7 @@ BuiltinTable histogramBuiltins();
 BuiltinTable mapBuiltins();
 BuiltinTable hintBuiltins();
 BuiltinTable debugBuiltins();
+BuiltinTable profilerBuiltins();
 BuiltinTable inlineAsmBuiltins();
 BuiltinTable externBuiltins();
 BuiltinTable libdeviceBuiltins();
@@ -60,6 +61,7 @@ std::span<const BuiltinTable> builtinTables() {
       mapBuiltins(),
       hintBuiltins(),
       debugBuiltins(),
+      profilerBuiltins(),
       inlineAsmBuiltins(),
       externBuiltins(),
       libdeviceBuiltins(),

@@ -1,4 +1,4 @@
-// Debug.cpp: output and assertions, at compile time and at run time.
+// Debug.cpp: output and assertions, at compile time and at run time, and scopes for profilers.
 #include "dialect/Tile.h"
 #include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
@@ -96,6 +96,17 @@ Value emitExpectZero(Emitter &emitter, const BoundArguments &args) {
   return args[0];
 }
 
+template <bool exit> Value emitScopeMark(Emitter &emitter, const BoundArguments &args) {
+  emitter.create<tile::ScopeOp>(stringArgument(emitter, args, 0), exit);
+  return None{};
+}
+
+// A scope that no `with` enters marks nothing.
+Value emitScope(Emitter &emitter, const BoundArguments &args) {
+  stringArgument(emitter, args, 0);
+  return None{};
+}
+
 constexpr Builtin kRows[] = {
     {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.",
      emitStaticPrint},
@@ -106,8 +117,15 @@ constexpr Builtin kRows[] = {
     {"expect_zero(x, mask)", "States that `x` is zero where the mask is true.", emitExpectZero},
 };
 
+constexpr Builtin kProfilerRows[] = {
+    {"enter_scope(name)", "A named part of the kernel begins, for a profiler.", emitScopeMark<false>},
+    {"exit_scope(name)", "A named part of the kernel ends.", emitScopeMark<true>},
+    {"scope(name)", "In a `with` statement: its body is a named part of the kernel.", emitScope},
+};
+
 } // namespace
 
 BuiltinTable debugBuiltins() { return {"tl", kRows}; }
+BuiltinTable profilerBuiltins() { return {"triton.profiler.language", kProfilerRows}; }
 
 } // namespace nereid::lang

@@ -1,6 +1,7 @@
 // LibdeviceTable.cpp: the functions of NVIDIA's libdevice: for each name the overloads as `argument types>result
 // symbol`, with the symbol's `__nv_` left out. i: int32, u: uint32, l: int64, w: uint64, f: fp32, d: fp64,
-// b: int1 (where Triton compares the symbol's int32 with 0).
+// b: int1 (where Triton compares the symbol's int32 with 0). `fast_tanhf` alone is not NVIDIA's: it stands in Triton's
+// portable libdevice.py, and kernels that take the fast functions of all vendors call it.
 #include "lang/builtins/LibdeviceTable.h"
 
 namespace nereid::lang {
@@ -52,6 +53,7 @@ static constexpr LibdeviceFunction kFunctions[] = {
     {"longlong_as_double", "l>d longlong_as_double"}, {"double_as_longlong", "d>l double_as_longlong"},
     {"fast_sinf", "f>f fast_sinf"}, {"fast_cosf", "f>f fast_cosf"}, {"fast_log2f", "f>f fast_log2f"},
     {"fast_logf", "f>f fast_logf"}, {"fast_expf", "f>f fast_expf"}, {"fast_tanf", "f>f fast_tanf"},
+    {"fast_tanhf", "f>f tanhf"},
     {"fast_exp10f", "f>f fast_exp10f"}, {"fast_log10f", "f>f fast_log10f"}, {"fast_powf", "ff>f fast_powf"},
     {"hadd", "ii>i hadd, uu>u uhadd"}, {"rhadd", "ii>i rhadd, uu>u urhadd"}, {"sub_rn", "ff>f fsub_rn, dd>d dsub_rn"},
     {"sub_rz", "ff>f fsub_rz, dd>d dsub_rz"}, {"sub_rd", "ff>f fsub_rd, dd>d dsub_rd"},

@@ -127,6 +127,7 @@ Config toConfig(HostCall &call, const Value &value) {
   if (!instance->fields["maxnreg"].isNone())
     config.maxRegisters = smallNumber(call, instance->fields["maxnreg"], "maxnreg");
   config.preHook = instance->fields["pre_hook"];
+  config.object = value;
   return config;
 }
 
@@ -262,7 +263,6 @@ Value makeTarget(HostCall &call) {
 }
 const HostFunction targetNew{"GPUTarget", "backend arch warp_size", makeTarget, Unknown};
 const HostFunction driverFunctions[] = {{"driver.get_current_target", "", currentTarget}};
-const HostFunction interpreterFunctions[] = {{"triton.runtime.interpreter.interpreter_builder", "*rest", identity, Unknown}};
 
 void populateJit(Scope &globals) {
   globals.names["JITFunction"] = hostClass("JITFunction");

@@ -53,6 +53,7 @@ struct Artifact {
   uint32_t argumentCount = 0;
   // The order of programs can show in the result: floats are added atomically, or it prints.
   bool isOrderSensitive = false;
+  bool usesTileRegisters = false; // AMX: the run time asks the system for them first
   std::vector<Site> sites;
 };
 

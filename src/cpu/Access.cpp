@@ -1,0 +1,222 @@
+// Access.cpp: loads and stores of the user's memory inside a nest: one scalar, a contiguous vector, or lane by lane.
+#include "cpu/Nest.h"
+
+using namespace mlir;
+
+namespace nereid::cpu {
+
+// One access of a block of lanes.
+struct Nest::Access {
+  Form pointer;
+  llvm::Value *mask = nullptr; // i1 or a vector of them; null: all lanes
+  llvm::Value *other = nullptr;
+  Type type;
+  bool isStreaming = false;
+};
+
+bool Nest::isContiguous(const Form &pointer, unsigned bytes) const {
+  auto *stride = pointer.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(pointer.stride) : nullptr;
+  return stride && stride->getSExtValue() == int64_t(bytes);
+}
+
+// Masked moves exist for words of 4 and 8 bytes with AVX, and for all sizes with AVX-512; elsewhere they would be taken
+// apart into branches.
+bool Nest::hasMaskedAccess(unsigned bytes) const {
+  return lowering.target.hasAvx512 || (lowering.target.hasAvx2 && bytes >= 4);
+}
+
+// Calls `body` with each lane whose mask is true.
+void Nest::forActiveLanes(llvm::Value *mask, llvm::function_ref<void(llvm::Value *)> body) {
+  llvm::AllocaInst *bits = nullptr;
+  if (mask && mask->getType()->isVectorTy()) {
+    auto *bytes = llvm::FixedVectorType::get(builder.getInt8Ty(), lanes);
+    bits = lowering.stackSlot(bytes, "mask");
+    builder.CreateStore(builder.CreateZExt(mask, bytes), bits);
+  }
+  auto run = [&] {
+    lowering.emitLoop(builder.getInt64(lanes), [&](llvm::Value *lane) {
+      if (!bits)
+        return body(lane);
+      llvm::Value *bit = builder.CreateLoad(builder.getInt8Ty(), builder.CreateInBoundsGEP(builder.getInt8Ty(), bits, lane));
+      lowering.emitIf(builder.CreateICmpNE(bit, builder.getInt8(0)), [&] { body(lane); });
+    });
+  };
+  if (mask && !bits)
+    lowering.emitIf(mask, run);
+  else
+    run();
+}
+
+// The address of a lane: from the form, or from the vector of addresses kept in memory.
+static llvm::Value *laneAddress(Lowering &lowering, const Form &form, llvm::Value *kept, llvm::Value *lane) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  if (kept)
+    return builder.CreateLoad(builder.getInt64Ty(), builder.CreateInBoundsGEP(builder.getInt64Ty(), kept, lane));
+  if (form.isUniform())
+    return form.value;
+  return builder.CreateAdd(form.value, builder.CreateMul(lane, form.stride));
+}
+
+static llvm::AllocaInst *keepVector(Lowering &lowering, llvm::Value *vector) {
+  llvm::AllocaInst *slot = lowering.stackSlot(vector->getType(), "lanes");
+  lowering.builder.CreateStore(vector, slot);
+  return slot;
+}
+
+llvm::Value *Nest::loadLanes(const Access &access) {
+  llvm::Type *inMemory = memoryType(lowering.context, access.type);
+  unsigned bytes = elementBytes(access.type);
+  llvm::Align align(bytes);
+  bool isBool = getElementTypeOrSelf(access.type).isInteger(1);
+  auto finish = [&](llvm::Value *value) {
+    return isBool ? builder.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType())) : value;
+  };
+  auto *vectorType = llvm::FixedVectorType::get(inMemory, lanes);
+  bool isContiguousAccess = isContiguous(access.pointer, bytes);
+  if (isContiguousAccess && !access.mask)
+    return finish(builder.CreateAlignedLoad(vectorType, lowering.pointer(access.pointer.value), align));
+  llvm::Value *other = access.other;
+  if (other && isBool)
+    other = builder.CreateZExt(other, lanes == 1 ? inMemory : vectorType);
+  if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy())
+    return finish(builder.CreateMaskedLoad(vectorType, lowering.pointer(access.pointer.value), align, access.mask,
+                                           other ? other : llvm::Constant::getNullValue(vectorType)));
+  if (!other)
+    other = llvm::Constant::getNullValue(lanes == 1 ? inMemory : vectorType);
+  llvm::AllocaInst *slot = keepVector(lowering, other);
+  llvm::AllocaInst *kept = access.pointer.isVector() && lanes > 1 ? keepVector(lowering, access.pointer.value) : nullptr;
+  forActiveLanes(access.mask, [&](llvm::Value *lane) {
+    llvm::Value *from = lowering.pointer(laneAddress(lowering, access.pointer, kept, lane));
+    builder.CreateAlignedStore(builder.CreateAlignedLoad(inMemory, from, align),
+                               builder.CreateInBoundsGEP(inMemory, slot, lane), align);
+  });
+  return finish(builder.CreateLoad(other->getType(), slot));
+}
+
+void Nest::storeLanes(const Access &access, llvm::Value *value) {
+  llvm::Type *inMemory = memoryType(lowering.context, access.type);
+  unsigned bytes = elementBytes(access.type);
+  llvm::Align align(bytes);
+  if (getElementTypeOrSelf(access.type).isInteger(1))
+    value = builder.CreateZExt(value, lanes == 1 ? inMemory : llvm::FixedVectorType::get(inMemory, lanes));
+  bool isContiguousAccess = isContiguous(access.pointer, bytes);
+  if (isContiguousAccess && !access.mask) {
+    llvm::Value *to = lowering.pointer(access.pointer.value);
+    unsigned width = lanes * bytes, line = std::min(width, lowering.target.vectorBits / 8);
+    if (!access.isStreaming || line < 16) {
+      builder.CreateAlignedStore(value, to, align);
+      return;
+    }
+    // Around the caches, which needs aligned memory.
+    llvm::Value *isAligned = builder.CreateICmpEQ(builder.CreateAnd(access.pointer.value, builder.getInt64(line - 1)), builder.getInt64(0));
+    auto *around = llvm::BasicBlock::Create(lowering.context, "around", lowering.function);
+    auto *plain = llvm::BasicBlock::Create(lowering.context, "plain", lowering.function);
+    auto *after = llvm::BasicBlock::Create(lowering.context, "stored", lowering.function);
+    builder.CreateCondBr(isAligned, around, plain);
+    builder.SetInsertPoint(around);
+    llvm::StoreInst *store = builder.CreateAlignedStore(value, to, llvm::Align(line));
+    store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                       llvm::MDNode::get(lowering.context, llvm::ConstantAsMetadata::get(builder.getInt32(1))));
+    builder.CreateBr(after);
+    builder.SetInsertPoint(plain);
+    builder.CreateAlignedStore(value, to, align);
+    builder.CreateBr(after);
+    builder.SetInsertPoint(after);
+    return;
+  }
+  if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy()) {
+    builder.CreateMaskedStore(value, lowering.pointer(access.pointer.value), align, access.mask);
+    return;
+  }
+  llvm::AllocaInst *slot = keepVector(lowering, value);
+  llvm::AllocaInst *kept = access.pointer.isVector() && lanes > 1 ? keepVector(lowering, access.pointer.value) : nullptr;
+  forActiveLanes(access.mask, [&](llvm::Value *lane) {
+    llvm::Value *to = lowering.pointer(laneAddress(lowering, access.pointer, kept, lane));
+    builder.CreateAlignedStore(builder.CreateAlignedLoad(inMemory, builder.CreateInBoundsGEP(inMemory, slot, lane), align), to, align);
+  });
+}
+
+// Runs `emit` with the address as far as it is known in this body. In the careful one a contiguous address may hang on
+// conditions: then both ways are emitted and the conditions choose.
+static void withPointer(Nest &nest, Lowering &lowering, Value pointer, llvm::function_ref<bool(const Form &)> isGood,
+                        llvm::function_ref<void(const Form &)> emit) {
+  if (nest.isFast())
+    return emit(nest.evaluate(pointer));
+  Conditions conditions, none;
+  Form form = nest.evaluate(pointer, nest.identity(), false, conditions);
+  if (conditions.empty())
+    return emit(form);
+  if (!isGood(form))
+    return emit(nest.evaluate(pointer, nest.identity(), true, none));
+  Form exact = nest.evaluate(pointer, nest.identity(), true, none);
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Value *all = conditions.front();
+  for (llvm::Value *condition : llvm::ArrayRef(conditions).drop_front())
+    all = builder.CreateAnd(all, condition);
+  auto *together = llvm::BasicBlock::Create(lowering.context, "together", lowering.function);
+  auto *apart = llvm::BasicBlock::Create(lowering.context, "apart", lowering.function);
+  auto *after = llvm::BasicBlock::Create(lowering.context, "accessed", lowering.function);
+  builder.CreateCondBr(all, together, apart);
+  builder.SetInsertPoint(together);
+  emit(form);
+  builder.CreateBr(after);
+  builder.SetInsertPoint(apart);
+  emit(exact);
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
+}
+
+void Nest::emitLoad(tile::LoadOp op) {
+  Access access;
+  access.type = op.getResult().getType();
+  if (Value mask = op.getMask()) {
+    Conditions conditions;
+    if (fast && assumeTrue(mask, identity(), conditions))
+      guards.append(conditions);
+    else
+      access.mask = asVector(evaluate(mask));
+  }
+  if (access.mask && op.getOther())
+    access.other = asVector(evaluate(op.getOther()));
+  llvm::Type *result = lowering.typeOf(access.type);
+  if (lanes > 1)
+    result = llvm::FixedVectorType::get(result, lanes);
+  auto isGood = [&](const Form &form) { return isContiguous(form, elementBytes(access.type)); };
+  // One scalar for all lanes, when nothing masks it.
+  llvm::AllocaInst *slot = nullptr;
+  bool isUniform = false;
+  withPointer(*this, lowering, op.getPtr(), isGood, [&](const Form &form) {
+    access.pointer = form;
+    if (form.isUniform() && !access.mask) {
+      isUniform = true;
+      return define(op.getResult(), Form::uniform(lowering.loadScalar(form.value, access.type), kInBody));
+    }
+    if (!slot)
+      slot = lowering.stackSlot(result, "loaded");
+    builder.CreateStore(loadLanes(access), slot);
+  });
+  if (!isUniform)
+    define(op.getResult(), lanes == 1 ? Form::uniform(builder.CreateLoad(result, slot), kInBody)
+                                      : Form::vector(builder.CreateLoad(result, slot)));
+}
+
+void Nest::emitStore(tile::StoreOp op) {
+  Access access;
+  access.type = op.getValue().getType();
+  access.isStreaming = op.getCache() == tile::CacheModifier::CS;
+  if (Value mask = op.getMask()) {
+    Conditions conditions;
+    if (fast && assumeTrue(mask, identity(), conditions))
+      guards.append(conditions);
+    else
+      access.mask = asVector(evaluate(mask));
+  }
+  llvm::Value *value = asVector(evaluate(op.getValue()));
+  auto isGood = [&](const Form &form) { return isContiguous(form, elementBytes(access.type)); };
+  withPointer(*this, lowering, op.getPtr(), isGood, [&](const Form &form) {
+    access.pointer = form;
+    storeLanes(access, value);
+  });
+}
+
+} // namespace nereid::cpu

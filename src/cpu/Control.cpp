@@ -1,0 +1,251 @@
+// Control.cpp: loops and branches. Scalars that go round are phis; tiles that go round live in one buffer each, computed
+// in place where nothing reads the old value any more.
+#include "cpu/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace nereid::cpu {
+
+static bool isElementwiseOp(Operation *op) {
+  return op && (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op));
+}
+
+// `value` may be written over the tile `old` when it is computed: all reads of `old` come before, or happen in the same
+// op at the same element.
+static bool mayReplace(Value old, Value value, Block &body) {
+  Operation *writer = value.getDefiningOp();
+  if (!writer || writer->getBlock() != &body || old.getType() != value.getType())
+    return false;
+  auto dot = dyn_cast<tile::DotOp>(writer);
+  if (!isElementwiseOp(writer) && !dot)
+    return false;
+  llvm::SmallVector<Value> work{old};
+  while (!work.empty()) {
+    Value current = work.pop_back_val();
+    for (OpOperand &use : current.getUses()) {
+      Operation *user = use.getOwner(), *at = body.findAncestorOpInBlock(*user);
+      if (!at || isa<scf::YieldOp>(user))
+        return false;
+      if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::ReshapeOp, tile::SplitOp, tile::FlipOp, tile::HintOp>(user)) {
+        // Read at other elements: only before the op that writes, in a nest of another shape.
+        if (tile::shapeOf(user->getResult(0).getType()) == tile::shapeOf(old.getType()))
+          return false;
+        work.append(user->result_begin(), user->result_end());
+        continue;
+      }
+      if (at == writer) {
+        bool isSameElement = current == old && (!dot || use.get() == dot.getAcc()) && !(dot && (use.getOperandNumber() != 2));
+        if (!isSameElement)
+          return false;
+      } else if (!at->isBeforeInBlock(writer)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void Lowering::assignInPlace(Block &body, ValueRange carried, ValueRange yielded) {
+  for (auto [old, value] : llvm::zip(carried, yielded)) {
+    if (!isTile(old.getType()) || !mayReplace(old, value, body) || llvm::count(yielded, value) != 1)
+      continue;
+    Buffer place = *findBuffer(old);
+    assigned[value] = place;
+    // A product adds to its accumulator in place: what is computed for it alone goes there at once.
+    Value source = value;
+    while (auto dot = source.getDefiningOp<tile::DotOp>()) {
+      source = dot.getAcc();
+      if (source == old || !source.hasOneUse() || !mayReplace(old, source, body))
+        break;
+      assigned[source] = place;
+    }
+  }
+}
+
+// At the end of a turn: what was not computed in place is copied, all reads before all writes.
+void Lowering::finishCarried(ValueRange yielded, ArrayRef<Buffer> targets) {
+  llvm::SmallVector<std::pair<Buffer, Buffer>> moves;
+  llvm::SmallVector<std::pair<Value, Buffer>> pending;
+  for (auto [value, target] : llvm::zip(yielded, targets)) {
+    if (!isTile(value.getType()))
+      continue;
+    const Buffer *now = findBuffer(value);
+    if (!now || now->data != target.data || now->strides != target.strides)
+      pending.push_back({value, target});
+  }
+  if (pending.size() == 1)
+    return copyTo(pending[0].first, pending[0].second);
+  llvm::SmallVector<Buffer> temporaries;
+  for (auto &[value, target] : pending) {
+    temporaries.push_back(allocate(value.getType(), Value()));
+    copyTo(value, temporaries.back());
+  }
+  for (size_t i = 0; i < pending.size(); ++i) {
+    Value value = pending[i].first;
+    Buffer saved = findBuffer(value) ? *findBuffer(value) : Buffer();
+    buffers[value] = temporaries[i];
+    copyTo(value, pending[i].second);
+    if (saved.data)
+      buffers[value] = saved;
+    else
+      buffers.erase(value);
+  }
+}
+
+void Lowering::lowerFor(scf::ForOp op) {
+  flush();
+  llvm::Value *low = scalar(op.getLowerBound()), *high = scalar(op.getUpperBound()), *step = scalar(op.getStep());
+  llvm::SmallVector<Buffer> places(op.getInitArgs().size());
+  for (auto [i, init] : llvm::enumerate(op.getInitArgs()))
+    if (isTile(init.getType())) {
+      places[i] = allocate(init.getType(), op.getResult(i));
+      copyTo(init, places[i]);
+      buffers[op.getRegionIterArgs()[i]] = places[i];
+    }
+  auto *head = llvm::BasicBlock::Create(context, "for", function);
+  auto *body = llvm::BasicBlock::Create(context, "body", function);
+  auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
+  index->addIncoming(low, before);
+  llvm::SmallVector<llvm::PHINode *> phis(places.size());
+  for (auto [i, init] : llvm::enumerate(op.getInitArgs()))
+    if (!isTile(init.getType())) {
+      phis[i] = builder.CreatePHI(typeOf(init.getType()), 2);
+      phis[i]->addIncoming(scalar(init), before);
+      scalars[op.getRegionIterArgs()[i]] = phis[i];
+    }
+  llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
+  builder.CreateCondBr(more, body, exit);
+  builder.SetInsertPoint(body);
+  scalars[op.getInductionVar()] = index;
+  assignInPlace(*op.getBody(), op.getRegionIterArgs(), op.getYieldedValues());
+  lowerBlock(*op.getBody());
+  currentOp = op;
+  finishCarried(op.getYieldedValues(), places);
+  for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
+    if (phis[i])
+      phis[i]->addIncoming(scalar(value), builder.GetInsertBlock());
+  // Past the end the index may wrap around: then the loop is over.
+  llvm::Value *next = builder.CreateAdd(index, step);
+  index->addIncoming(next, builder.GetInsertBlock());
+  llvm::Value *isOver = op.getUnsignedCmp() ? builder.CreateICmpULT(next, index) : builder.CreateICmpSLT(next, index);
+  builder.CreateCondBr(isOver, exit, head);
+  exit->moveAfter(&function->back());
+  // A second way out: what the loop yields is what the phis hold there.
+  llvm::BasicBlock *latch = builder.GetInsertBlock();
+  builder.SetInsertPoint(exit);
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    if (phis[i]) {
+      llvm::PHINode *merged = builder.CreatePHI(phis[i]->getType(), 2);
+      merged->addIncoming(phis[i], head);
+      merged->addIncoming(phis[i]->getIncomingValueForBlock(latch), latch);
+      scalars[result] = merged;
+    } else {
+      buffers[result] = places[i];
+    }
+  }
+  releaseBlock(*op.getBody());
+}
+
+void Lowering::lowerWhile(scf::WhileOp op) {
+  flush();
+  Block &test = op.getBefore().front(), &turn = op.getAfter().front();
+  auto condition = cast<scf::ConditionOp>(test.getTerminator());
+  llvm::SmallVector<Buffer> places(op.getInits().size()), passed(op.getNumResults());
+  llvm::SmallVector<llvm::PHINode *> phis(places.size());
+  for (auto [i, init] : llvm::enumerate(op.getInits()))
+    if (isTile(init.getType())) {
+      places[i] = allocate(init.getType(), Value());
+      copyTo(init, places[i]);
+      buffers[test.getArgument(i)] = places[i];
+    }
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    if (isTile(result.getType())) {
+      passed[i] = allocate(result.getType(), result);
+      buffers[turn.getArgument(i)] = passed[i];
+      buffers[result] = passed[i];
+    }
+  auto *head = llvm::BasicBlock::Create(context, "while", function);
+  auto *body = llvm::BasicBlock::Create(context, "turn", function);
+  auto *exit = llvm::BasicBlock::Create(context, "endwhile", function);
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  for (auto [i, init] : llvm::enumerate(op.getInits()))
+    if (!isTile(init.getType())) {
+      phis[i] = builder.CreatePHI(typeOf(init.getType()), 2);
+      phis[i]->addIncoming(scalar(init), before);
+      scalars[test.getArgument(i)] = phis[i];
+    }
+  lowerBlock(test);
+  currentOp = op;
+  finishCarried(condition.getArgs(), passed);
+  for (auto [i, value] : llvm::enumerate(condition.getArgs()))
+    if (!isTile(value.getType()))
+      scalars[turn.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
+  builder.CreateCondBr(scalar(condition.getCondition()), body, exit);
+  builder.SetInsertPoint(body);
+  lowerBlock(turn);
+  currentOp = op;
+  auto yield = cast<scf::YieldOp>(turn.getTerminator());
+  finishCarried(yield.getOperands(), places);
+  for (auto [i, value] : llvm::enumerate(yield.getOperands()))
+    if (phis[i])
+      phis[i]->addIncoming(scalar(value), builder.GetInsertBlock());
+  builder.CreateBr(head);
+  exit->moveAfter(&function->back());
+  builder.SetInsertPoint(exit);
+  releaseBlock(test);
+  releaseBlock(turn);
+}
+
+void Lowering::lowerIf(scf::IfOp op) {
+  flush();
+  llvm::SmallVector<Buffer> places(op.getNumResults());
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    if (isTile(result.getType()))
+      places[i] = allocate(result.getType(), result);
+  auto *yes = llvm::BasicBlock::Create(context, "if", function);
+  auto *no = llvm::BasicBlock::Create(context, "else", function);
+  auto *after = llvm::BasicBlock::Create(context, "endif", function);
+  builder.CreateCondBr(scalar(op.getCondition()), yes, no);
+  llvm::SmallVector<llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>>> incoming(op.getNumResults());
+  auto branch = [&](Region &region, llvm::BasicBlock *block) {
+    builder.SetInsertPoint(block);
+    if (!region.empty()) {
+      lowerBlock(region.front());
+      currentOp = op;
+      Operation *yield = region.front().getTerminator();
+      for (auto [i, value] : llvm::enumerate(yield->getOperands()))
+        if (isTile(value.getType()))
+          copyTo(value, places[i]);
+      for (auto [i, value] : llvm::enumerate(yield->getOperands()))
+        if (!isTile(value.getType()))
+          incoming[i].push_back({scalar(value), builder.GetInsertBlock()});
+      releaseBlock(region.front());
+    }
+    builder.CreateBr(after);
+  };
+  branch(op.getThenRegion(), yes);
+  branch(op.getElseRegion(), no);
+  after->moveAfter(&function->back());
+  builder.SetInsertPoint(after);
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    if (isTile(result.getType())) {
+      buffers[result] = places[i];
+      continue;
+    }
+    llvm::PHINode *phi = builder.CreatePHI(typeOf(result.getType()), 2);
+    for (auto &[value, block] : incoming[i])
+      phi->addIncoming(value, block);
+    scalars[result] = phi;
+  }
+}
+
+} // namespace nereid::cpu

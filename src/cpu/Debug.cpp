@@ -1,0 +1,110 @@
+// Debug.cpp: prints, assertions and other failures: calls into the run time with the number of a site.
+#include "cpu/LineTable.h"
+#include "cpu/Lowering.h"
+
+#include <cstddef>
+
+using namespace mlir;
+
+namespace nereid::cpu {
+
+uint32_t Lowering::siteOf(Operation *op, Site::Kind kind, const std::string &text) {
+  Site site{.kind = kind, .text = text};
+  if (FileLineColRange range = innermost(op->getLoc())) {
+    site.file = range.getFilename().str();
+    site.line = range.getStartLine(), site.column = range.getStartColumn(), site.endColumn = range.getEndColumn();
+  }
+  artifact.sites.push_back(std::move(site));
+  return uint32_t(artifact.sites.size() - 1);
+}
+
+// The three numbers of the program in memory, for the run time.
+static llvm::Value *programInMemory(Lowering &lowering) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  auto *type = llvm::ArrayType::get(builder.getInt32Ty(), 3);
+  llvm::Value *slot = lowering.stackSlot(type, "program");
+  for (unsigned i = 0; i < 3; ++i)
+    builder.CreateStore(lowering.programIds[i], builder.CreateConstInBoundsGEP1_64(builder.getInt32Ty(), slot, i));
+  return slot;
+}
+
+static void callBack(Lowering &lowering, size_t offset, uint32_t site, llvm::Value *values) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Value *callee = builder.CreateLoad(builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offset));
+  llvm::SmallVector<llvm::Value *> arguments{lowering.state, builder.getInt32(site), programInMemory(lowering)};
+  llvm::SmallVector<llvm::Type *> types{builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()};
+  if (values) {
+    arguments.push_back(values);
+    types.push_back(builder.getPtrTy());
+  }
+  builder.CreateCall(llvm::FunctionType::get(builder.getVoidTy(), types, false), callee, arguments);
+}
+
+void Lowering::emitFailure(uint32_t site) {
+  callBack(*this, offsetof(LaunchState, fail), site, nullptr);
+  builder.CreateBr(programEnd);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
+}
+
+void Lowering::lowerAssert(tile::AssertOp op) {
+  flush();
+  uint32_t site = siteOf(op, Site::Kind::Assert, op.getMessage().str());
+  if (!isTile(op.getCondition().getType())) {
+    llvm::Value *isBad = builder.CreateNot(scalar(op.getCondition()));
+    if (op.getMask())
+      isBad = builder.CreateAnd(isBad, scalar(op.getMask()));
+    return emitIf(isBad, [&] { emitFailure(site); });
+  }
+  Buffer condition = materialize(op.getCondition());
+  std::optional<Buffer> mask;
+  if (op.getMask() && isTile(op.getMask().getType()))
+    mask = materialize(op.getMask());
+  emitLoops(tile::shapeOf(op.getCondition().getType()), [&](ArrayRef<llvm::Value *> index) {
+    llvm::Value *isBad = builder.CreateNot(loadElement(condition, index, op.getCondition().getType()));
+    if (mask)
+      isBad = builder.CreateAnd(isBad, loadElement(*mask, index, op.getMask().getType()));
+    else if (op.getMask())
+      isBad = builder.CreateAnd(isBad, scalar(op.getMask()));
+    emitIf(isBad, [&] { emitFailure(site); });
+  });
+}
+
+static std::string printedType(Type type, bool isSigned) {
+  type = getElementTypeOrSelf(type);
+  if (isa<tile::PtrType>(type))
+    return "ptr";
+  if (type.isInteger())
+    return (isSigned || type.isInteger(1) ? "i" : "u") + std::to_string(type.getIntOrFloatBitWidth());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  type.print(stream);
+  return text;
+}
+
+void Lowering::lowerPrint(tile::PrintOp op) {
+  flush();
+  artifact.isOrderSensitive = true;
+  uint32_t site = siteOf(op, Site::Kind::Print, op.getPrefix().str());
+  artifact.sites[site].isHex = op.getHex();
+  auto *pointers = llvm::ArrayType::get(builder.getPtrTy(), std::max<size_t>(op.getArgs().size(), 1));
+  llvm::Value *values = stackSlot(pointers, "values");
+  for (auto [i, value] : llvm::enumerate(op.getArgs())) {
+    bool isSigned = i < op.getIsSigned().size() && op.getIsSigned()[i];
+    auto shape = tile::shapeOf(value.getType());
+    artifact.sites[site].values.push_back({printedType(value.getType(), isSigned), {shape.begin(), shape.end()}});
+    llvm::Value *data = nullptr;
+    if (isTile(value.getType())) {
+      // The run time reads rows: a buffer of another order is copied.
+      Buffer rows = allocate(value.getType(), Value());
+      copyTo(value, rows);
+      data = rows.data;
+    } else {
+      data = stackSlot(memoryType(context, value.getType()), "printed");
+      storeScalar(data, scalar(value), value.getType());
+    }
+    builder.CreateStore(data, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), values, i));
+  }
+  callBack(*this, offsetof(LaunchState, print), site, values);
+}
+
+} // namespace nereid::cpu

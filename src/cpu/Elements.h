@@ -1,0 +1,24 @@
+// Elements.h: element types of tile IR as LLVM types.
+//
+// Pointers are i64 addresses; narrow floats (f16, bf16, fp8) are integers that hold their bits; a truth value is i1 in
+// registers and a byte in memory.
+#pragma once
+
+#include "cpu/math/Math.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
+
+namespace nereid::cpu {
+
+// `type` may be a tile: its element counts.
+llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type type);
+llvm::Type *memoryType(llvm::LLVMContext &context, mlir::Type type);
+unsigned elementBytes(mlir::Type type);
+std::optional<NarrowFloat> narrowFloatOf(mlir::Type type);
+// The numbers of a constant attribute as an LLVM constant of the register type; scalars and splats.
+llvm::Constant *scalarConstant(llvm::LLVMContext &context, mlir::Attribute value, mlir::Type type);
+bool isTile(mlir::Type type);
+
+} // namespace nereid::cpu

@@ -1,0 +1,447 @@
+// Elementwise.cpp: arith and math on registers: scalars, or vectors of equal length. The meaning of every op is the
+// interpreter's: what the hardware leaves open (shifts by the width, division by zero, floats that do not fit an
+// integer) is defined there, and made here.
+#include "cpu/ArrayKernels.h"
+#include "cpu/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace mlir;
+
+namespace nereid::cpu {
+
+namespace {
+
+using Operands = llvm::ArrayRef<llvm::Value *>;
+using Emit = llvm::Value *(*)(llvm::IRBuilder<> &, Operands);
+
+llvm::Value *number(llvm::Value *like, uint64_t value) { return llvm::ConstantInt::get(like->getType(), value, true); }
+unsigned bitsOf(llvm::Value *value) { return value->getType()->getScalarSizeInBits(); }
+
+template <llvm::Instruction::BinaryOps opcode> llvm::Value *binary(llvm::IRBuilder<> &b, Operands v) {
+  return b.CreateBinOp(opcode, v[0], v[1]);
+}
+template <llvm::Intrinsic::ID id> llvm::Value *intrinsic2(llvm::IRBuilder<> &b, Operands v) {
+  return b.CreateBinaryIntrinsic(id, v[0], v[1]);
+}
+template <llvm::Intrinsic::ID id> llvm::Value *intrinsic1(llvm::IRBuilder<> &b, Operands v) {
+  return b.CreateUnaryIntrinsic(id, v[0]);
+}
+
+// ---- Division: by zero all ones (the dividend as the remainder); the smallest number by -1 is itself.
+struct Division {
+  llvm::Value *quotient, *remainder, *isZero;
+};
+
+Division divideSafely(llvm::IRBuilder<> &b, Operands v, bool isSigned) {
+  llvm::Value *one = number(v[0], 1), *isZero = b.CreateICmpEQ(v[1], number(v[0], 0));
+  llvm::Value *divisor = b.CreateSelect(isZero, one, v[1]);
+  if (!isSigned) {
+    llvm::Value *quotient = b.CreateUDiv(v[0], divisor);
+    return {b.CreateSelect(isZero, number(v[0], -1), quotient),
+            b.CreateSelect(isZero, v[0], b.CreateSub(v[0], b.CreateMul(quotient, divisor))), isZero};
+  }
+  llvm::Value *isMinusOne = b.CreateICmpEQ(v[1], number(v[0], -1));
+  divisor = b.CreateSelect(isMinusOne, one, divisor);
+  llvm::Value *quotient = b.CreateSDiv(v[0], divisor);
+  llvm::Value *remainder = b.CreateSub(v[0], b.CreateMul(quotient, divisor));
+  quotient = b.CreateSelect(isMinusOne, b.CreateNeg(v[0]), quotient);
+  return {b.CreateSelect(isZero, number(v[0], -1), quotient), b.CreateSelect(isZero, v[0], remainder), isZero};
+}
+
+llvm::Value *divideRounded(llvm::IRBuilder<> &b, Operands v, bool isUp) {
+  Division division = divideSafely(b, v, true);
+  llvm::Value *zero = number(v[0], 0);
+  llvm::Value *isRest = b.CreateAnd(b.CreateICmpNE(division.remainder, zero), b.CreateNot(division.isZero));
+  llvm::Value *signs = b.CreateICmpSLT(b.CreateXor(v[0], v[1]), zero);
+  if (isUp)
+    signs = b.CreateNot(signs);
+  llvm::Value *step = b.CreateZExt(b.CreateAnd(isRest, signs), v[0]->getType());
+  return isUp ? b.CreateAdd(division.quotient, step) : b.CreateSub(division.quotient, step);
+}
+
+llvm::Value *ceilUnsigned(llvm::IRBuilder<> &b, Operands v) {
+  Division division = divideSafely(b, v, false);
+  llvm::Value *isRest = b.CreateAnd(b.CreateICmpNE(division.remainder, number(v[0], 0)), b.CreateNot(division.isZero));
+  return b.CreateAdd(division.quotient, b.CreateZExt(isRest, v[0]->getType()));
+}
+
+template <bool isSigned> llvm::Value *quotient(llvm::IRBuilder<> &b, Operands v) { return divideSafely(b, v, isSigned).quotient; }
+template <bool isSigned> llvm::Value *remainder(llvm::IRBuilder<> &b, Operands v) { return divideSafely(b, v, isSigned).remainder; }
+template <bool isUp> llvm::Value *rounded(llvm::IRBuilder<> &b, Operands v) { return divideRounded(b, v, isUp); }
+
+// ---- Shifts by the width or more give 0, or the sign.
+template <llvm::Instruction::BinaryOps opcode> llvm::Value *shift(llvm::IRBuilder<> &b, Operands v) {
+  llvm::Value *width = number(v[0], bitsOf(v[0]));
+  if (bitsOf(v[0]) == 1) // the width is no number of one bit
+    return opcode == llvm::Instruction::AShr ? v[0] : b.CreateAnd(v[0], b.CreateNot(v[1]));
+  llvm::Value *isIn = b.CreateICmpULT(v[1], width);
+  llvm::Value *safe = b.CreateSelect(isIn, v[1], number(v[0], opcode == llvm::Instruction::AShr ? bitsOf(v[0]) - 1 : 0));
+  llvm::Value *result = b.CreateBinOp(opcode, v[0], safe);
+  return opcode == llvm::Instruction::AShr ? result : b.CreateSelect(isIn, result, number(v[0], 0));
+}
+
+// ---- Bits.
+llvm::Value *absolute(llvm::IRBuilder<> &b, Operands v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse()); }
+llvm::Value *leadingZeros(llvm::IRBuilder<> &b, Operands v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse()); }
+llvm::Value *trailingZeros(llvm::IRBuilder<> &b, Operands v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v[0], b.getFalse()); }
+
+llvm::Value *negate(llvm::IRBuilder<> &b, Operands v) { return b.CreateFNeg(v[0]); }
+llvm::Value *clamp(llvm::IRBuilder<> &b, Operands v) {
+  llvm::Value *atLeast = b.CreateBinaryIntrinsic(llvm::Intrinsic::maximumnum, v[0], v[1]);
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimumnum, atLeast, v[2]);
+}
+
+const llvm::StringMap<Emit> &plainOps() {
+  using I = llvm::Instruction;
+  namespace in = llvm::Intrinsic;
+  static const llvm::StringMap<Emit> kOps = {
+      {"arith.addi", binary<I::Add>}, {"arith.subi", binary<I::Sub>}, {"arith.muli", binary<I::Mul>},
+      {"arith.andi", binary<I::And>}, {"arith.ori", binary<I::Or>}, {"arith.xori", binary<I::Xor>},
+      {"arith.addf", binary<I::FAdd>}, {"arith.subf", binary<I::FSub>}, {"arith.mulf", binary<I::FMul>},
+      {"arith.divf", binary<I::FDiv>}, {"tile.div_rn", binary<I::FDiv>}, {"arith.negf", negate},
+      {"arith.divsi", quotient<true>}, {"arith.divui", quotient<false>}, {"arith.remsi", remainder<true>},
+      {"arith.remui", remainder<false>}, {"arith.floordivsi", rounded<false>}, {"arith.ceildivsi", rounded<true>},
+      {"arith.ceildivui", ceilUnsigned}, {"arith.shli", shift<I::Shl>}, {"arith.shrui", shift<I::LShr>},
+      {"arith.shrsi", shift<I::AShr>}, {"arith.maxsi", intrinsic2<in::smax>}, {"arith.minsi", intrinsic2<in::smin>},
+      {"arith.maxui", intrinsic2<in::umax>}, {"arith.minui", intrinsic2<in::umin>},
+      {"arith.maximumf", intrinsic2<in::maximum>}, {"arith.minimumf", intrinsic2<in::minimum>},
+      {"arith.maxnumf", intrinsic2<in::maximumnum>}, {"arith.minnumf", intrinsic2<in::minimumnum>},
+      {"math.clampf", clamp}, {"math.absi", absolute}, {"math.ctlz", leadingZeros}, {"math.cttz", trailingZeros},
+      {"math.ctpop", intrinsic1<in::ctpop>}, {"math.absf", intrinsic1<in::fabs>},
+      {"math.copysign", intrinsic2<in::copysign>}, {"math.sqrt", intrinsic1<in::sqrt>}, {"tile.sqrt_rn", intrinsic1<in::sqrt>},
+  };
+  return kOps;
+}
+
+llvm::CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  using C = llvm::CmpInst;
+  switch (predicate) {
+  case P::eq: return C::ICMP_EQ;
+  case P::ne: return C::ICMP_NE;
+  case P::slt: return C::ICMP_SLT;
+  case P::sle: return C::ICMP_SLE;
+  case P::sgt: return C::ICMP_SGT;
+  case P::sge: return C::ICMP_SGE;
+  case P::ult: return C::ICMP_ULT;
+  case P::ule: return C::ICMP_ULE;
+  case P::ugt: return C::ICMP_UGT;
+  case P::uge: return C::ICMP_UGE;
+  }
+  return C::ICMP_EQ;
+}
+
+llvm::CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
+  using P = arith::CmpFPredicate;
+  using C = llvm::CmpInst;
+  switch (predicate) {
+  case P::AlwaysFalse: return C::FCMP_FALSE;
+  case P::OEQ: return C::FCMP_OEQ;
+  case P::OGT: return C::FCMP_OGT;
+  case P::OGE: return C::FCMP_OGE;
+  case P::OLT: return C::FCMP_OLT;
+  case P::OLE: return C::FCMP_OLE;
+  case P::ONE: return C::FCMP_ONE;
+  case P::ORD: return C::FCMP_ORD;
+  case P::UEQ: return C::FCMP_UEQ;
+  case P::UGT: return C::FCMP_UGT;
+  case P::UGE: return C::FCMP_UGE;
+  case P::ULT: return C::FCMP_ULT;
+  case P::ULE: return C::FCMP_ULE;
+  case P::UNE: return C::FCMP_UNE;
+  case P::UNO: return C::FCMP_UNO;
+  case P::AlwaysTrue: return C::FCMP_TRUE;
+  }
+  return C::FCMP_FALSE;
+}
+
+// `type` with the lanes of `like`.
+llvm::Type *withLanes(llvm::Type *type, llvm::Value *like) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+  return vector ? llvm::FixedVectorType::get(type, vector->getNumElements()) : type;
+}
+
+// One op on its way: its operands as the compute type (narrow floats widened), and back.
+class Emitter {
+public:
+  Emitter(Lowering &lowering, Operation *op, Operands operands)
+      : lowering(lowering), b(lowering.builder), op(op), operands(operands) {}
+
+  bool run(llvm::SmallVectorImpl<llvm::Value *> &results) {
+    if (llvm::Value *value = emitSpecial(results)) {
+      results.push_back(value);
+      return true;
+    }
+    return !results.empty() || emitByName(results);
+  }
+
+private:
+  llvm::Value *wide(unsigned i) {
+    auto type = narrowFloatOf(op->getOperand(i).getType());
+    return type ? widen(b, lowering.target, operands[i], *type) : operands[i];
+  }
+  llvm::Value *back(llvm::Value *value, unsigned i = 0, bool cut = false) {
+    auto type = narrowFloatOf(op->getResult(i).getType());
+    return type ? narrow(b, lowering.target, value, *type, cut) : value;
+  }
+
+  llvm::Value *emitSpecial(llvm::SmallVectorImpl<llvm::Value *> &results);
+  llvm::Value *emitFloatCast();
+  llvm::Value *emitToInteger();
+  llvm::Value *emitFromInteger();
+  llvm::Value *emitBitcast();
+  llvm::Value *roundToOdd(llvm::Value *value);
+  bool emitByName(llvm::SmallVectorImpl<llvm::Value *> &results);
+  bool emitHighProduct(llvm::SmallVectorImpl<llvm::Value *> &results);
+
+  Lowering &lowering;
+  llvm::IRBuilder<> &b;
+  Operation *op;
+  Operands operands;
+};
+
+// f64 to f32 so that a second rounding to a narrower float is as if there had been one: toward zero, with the last bit
+// set where something was lost.
+llvm::Value *Emitter::roundToOdd(llvm::Value *value) {
+  llvm::Type *single = withLanes(b.getFloatTy(), value), *bits = withLanes(b.getInt32Ty(), value);
+  llvm::Value *nearest = b.CreateFPTrunc(value, single), *again = b.CreateFPExt(nearest, value->getType());
+  llvm::Value *magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  llvm::Value *isAway = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, again), magnitude);
+  llvm::Value *isLost = b.CreateFCmpONE(again, value);
+  llvm::Value *word = b.CreateBitCast(nearest, bits);
+  word = b.CreateSub(word, b.CreateZExt(isAway, bits));
+  word = b.CreateOr(word, b.CreateZExt(isLost, bits));
+  return b.CreateBitCast(word, single);
+}
+
+llvm::Value *Emitter::emitFloatCast() {
+  llvm::Value *value = wide(0);
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  bool isDouble = value->getType()->getScalarType()->isDoubleTy();
+  auto trunc = dyn_cast<arith::TruncFOp>(op);
+  bool cut = trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero;
+  if (to.isF64())
+    return isDouble ? value : b.CreateFPExt(value, withLanes(b.getDoubleTy(), value));
+  if (!isDouble)
+    return back(value, 0, cut);
+  if (to.isF32() && !cut)
+    return b.CreateFPTrunc(value, withLanes(b.getFloatTy(), value));
+  if (!cut)
+    return back(roundToOdd(value));
+  // Toward zero: step back where rounding went away from it.
+  llvm::Type *single = withLanes(b.getFloatTy(), value), *bits = withLanes(b.getInt32Ty(), value);
+  llvm::Value *nearest = b.CreateFPTrunc(value, single);
+  llvm::Value *isAway = b.CreateFCmpOGT(
+      b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPExt(nearest, value->getType())),
+      b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
+  llvm::Value *word = b.CreateSub(b.CreateBitCast(nearest, bits), b.CreateZExt(isAway, bits));
+  return back(b.CreateBitCast(word, single), 0, true);
+}
+
+llvm::Value *Emitter::emitToInteger() {
+  llvm::Value *value = wide(0);
+  bool isSigned = isa<arith::FPToSIOp>(op);
+  llvm::Type *to = withLanes(lowering.typeOf(op->getResult(0).getType()), value);
+  if (to->getScalarSizeInBits() == 1) {
+    llvm::Value *bound = llvm::ConstantFP::get(value->getType(), isSigned ? -1.0 : 1.0);
+    return isSigned ? b.CreateFCmpOLE(value, bound) : b.CreateFCmpOGE(value, bound);
+  }
+  auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  return b.CreateIntrinsic(id, {to, value->getType()}, {value});
+}
+
+llvm::Value *Emitter::emitFromInteger() {
+  bool isSigned = isa<arith::SIToFPOp>(op);
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  llvm::Value *value = operands[0];
+  auto convert = [&](llvm::Value *from, llvm::Type *type) {
+    type = withLanes(type, value);
+    return isSigned ? b.CreateSIToFP(from, type) : b.CreateUIToFP(from, type);
+  };
+  if (to.isF32() || to.isF64())
+    return convert(value, lowering.typeOf(to));
+  if (bitsOf(value) <= 24)
+    return back(convert(value, b.getFloatTy()));
+  // To a narrow float with one rounding: cut to 40 bits with a sticky last one, which f64 holds exactly.
+  if (bitsOf(value) == 64) {
+    llvm::Value *magnitude = isSigned ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse()) : value;
+    llvm::Value *low = b.CreateAnd(magnitude, number(value, (1 << 24) - 1));
+    llvm::Value *high = b.CreateLShr(magnitude, number(value, 24));
+    llvm::Value *sticky = b.CreateOr(high, b.CreateZExt(b.CreateICmpNE(low, number(value, 0)), value->getType()));
+    llvm::Value *isLarge = b.CreateICmpNE(b.CreateLShr(magnitude, number(value, 40)), number(value, 0));
+    llvm::Value *kept = b.CreateSelect(isLarge, sticky, magnitude);
+    llvm::Type *wideFloat = withLanes(b.getDoubleTy(), value);
+    llvm::Value *real = b.CreateUIToFP(kept, wideFloat);
+    real = b.CreateSelect(isLarge, b.CreateFMul(real, llvm::ConstantFP::get(wideFloat, 16777216.0)), real);
+    if (isSigned)
+      real = b.CreateSelect(b.CreateICmpSLT(value, number(value, 0)), b.CreateFNeg(real), real);
+    return back(roundToOdd(real));
+  }
+  return back(roundToOdd(convert(value, b.getDoubleTy())));
+}
+
+llvm::Value *Emitter::emitBitcast() {
+  return b.CreateBitCast(operands[0], withLanes(lowering.typeOf(op->getResult(0).getType()), operands[0]));
+}
+
+llvm::Value *Emitter::emitSpecial(llvm::SmallVectorImpl<llvm::Value *> &results) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return b.CreateICmp(predicateOf(compare.getPredicate()), operands[0], operands[1]);
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return b.CreateFCmp(predicateOf(compare.getPredicate()), wide(0), wide(1));
+  if (isa<arith::SelectOp>(op))
+    return b.CreateSelect(operands[0], operands[1], operands[2]);
+  if (isa<arith::BitcastOp>(op))
+    return emitBitcast();
+  if (isa<tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp, tile::PtrToIntOp>(op))
+    return operands[0];
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return emitFloatCast();
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    return emitToInteger();
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return emitFromInteger();
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    llvm::Type *to = withLanes(lowering.typeOf(op->getResult(0).getType()), operands[0]);
+    bool isSigned = !isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);
+    return isSigned ? b.CreateSExtOrTrunc(operands[0], to) : b.CreateZExtOrTrunc(operands[0], to);
+  }
+  if (auto addptr = dyn_cast<tile::AddPtrOp>(op)) {
+    auto pointee = cast<tile::PtrType>(getElementTypeOrSelf(addptr.getPtr().getType())).getPointee();
+    llvm::Value *offset = b.CreateSExtOrTrunc(operands[1], operands[0]->getType());
+    return b.CreateAdd(operands[0], b.CreateMul(offset, number(operands[0], elementBytes(pointee))));
+  }
+  if (isa<arith::AddUIExtendedOp>(op)) {
+    llvm::Value *sum = b.CreateAdd(operands[0], operands[1]);
+    results.append({sum, b.CreateICmpULT(sum, operands[0])});
+  } else if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op)) {
+    emitHighProduct(results);
+  }
+  return nullptr;
+}
+
+bool Emitter::emitHighProduct(llvm::SmallVectorImpl<llvm::Value *> &results) {
+  bool isSigned = isa<arith::MulSIExtendedOp>(op);
+  unsigned bits = bitsOf(operands[0]);
+  llvm::Type *wideType = withLanes(b.getIntNTy(2 * bits), operands[0]);
+  auto extended = [&](llvm::Value *v) { return isSigned ? b.CreateSExt(v, wideType) : b.CreateZExt(v, wideType); };
+  llvm::Value *product = b.CreateMul(extended(operands[0]), extended(operands[1]));
+  llvm::Type *type = operands[0]->getType();
+  results.append({b.CreateTrunc(product, type), b.CreateTrunc(b.CreateLShr(product, llvm::ConstantInt::get(wideType, bits)), type)});
+  return true;
+}
+
+// What the interpreter's array kernel computes, on the lanes of one vector.
+bool emitKernelCall(Lowering &lowering, Operation *op, llvm::StringRef symbol, Operands operands, llvm::Type *resultType,
+                    llvm::Value *&result) {
+  llvm::IRBuilder<> &b = lowering.builder;
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getInt64Ty()}, false);
+  llvm::FunctionCallee kernel = lowering.module.getOrInsertFunction(symbol, type);
+  llvm::Value *arguments[4] = {lowering.stackSlot(resultType, "result"), b.getInt64(0), b.getInt64(0), b.getInt64(0)};
+  unsigned lanes = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    arguments[i + 1] = llvm::ConstantPointerNull::get(b.getPtrTy());
+    if (i >= operands.size())
+      continue;
+    if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(operands[i]->getType()))
+      lanes = vector->getNumElements();
+    llvm::Value *slot = lowering.stackSlot(operands[i]->getType(), "operand");
+    b.CreateStore(operands[i], slot);
+    arguments[i + 1] = slot;
+  }
+  b.CreateCall(kernel, {arguments[0], arguments[1], arguments[2], arguments[3], b.getInt64(lanes)});
+  result = b.CreateLoad(resultType, arguments[0]);
+  return true;
+}
+
+bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
+  llvm::StringRef name = op->getName().getStringRef();
+  if (auto call = dyn_cast<tile::ExternOp>(op))
+    name = call.getSymbol();
+  llvm::SmallVector<llvm::Value *> values;
+  for (unsigned i = 0; i < operands.size(); ++i)
+    values.push_back(wide(i));
+  auto plain = plainOps().find(name);
+  if (plain != plainOps().end()) {
+    results.push_back(back(plain->second(b, values)));
+    return true;
+  }
+  if (isa<math::SincosOp>(op)) {
+    results.push_back(back(emitMath(b, lowering.target, "math.sin", values), 0));
+    results.push_back(back(emitMath(b, lowering.target, "math.cos", values), 1));
+    return true;
+  }
+  bool isNarrow = narrowFloatOf(op->getResult(0).getType()).has_value();
+  if (isa<math::FPowIOp>(op)) {
+    values[1] = b.CreateSIToFP(values[1], values[0]->getType());
+    name = "math.powf";
+  }
+  if (!(name == "math.fma" && isNarrow))
+    if (llvm::Value *value = emitMath(b, lowering.target, name, values)) {
+      results.push_back(back(value));
+      return true;
+    }
+  // The interpreter's kernel: by the op and the type it works on, or by the device function's name.
+  llvm::Type *type = values.empty() ? b.getFloatTy() : values[0]->getType()->getScalarType();
+  std::string kind = type->isFloatTy() ? "f32" : type->isDoubleTy() ? "f64" : "i" + std::to_string(type->getIntegerBitWidth());
+  std::string symbol = isa<tile::ExternOp>(op) ? "nereid_device:" + name.str()
+                                               : "nereid_kernel:" + (name == "math.fma" ? "math.fma.narrow" : name.str()) + ":" + kind;
+  if (!findArrayKernel(symbol)) {
+    lowering.fail(op, isa<tile::ExternOp>(op) ? "the device function `" + name.str() + "` is not known on the CPU"
+                                              : "`" + name.str() + "` is not supported on the CPU for this type");
+    return false;
+  }
+  Type resultType = op->getResult(0).getType();
+  llvm::Type *computed = isNarrow ? b.getFloatTy() : lowering.typeOf(resultType);
+  bool isBool = computed->isIntegerTy(1);
+  llvm::Value *like = values.empty() ? llvm::UndefValue::get(type) : values[0], *value = nullptr;
+  emitKernelCall(lowering, op, symbol, values, withLanes(isBool ? b.getInt8Ty() : computed, like), value);
+  if (isBool)
+    value = b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+  results.push_back(back(value));
+  return true;
+}
+
+} // namespace
+
+bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> operands,
+                               llvm::SmallVectorImpl<llvm::Value *> &results) {
+  return Emitter(*this, op, operands).run(results);
+}
+
+bool Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> values, llvm::SmallVectorImpl<llvm::Value *> &results) {
+  llvm::DenseMap<Value, llvm::Value *> local;
+  for (auto [argument, value] : llvm::zip(block.getArguments(), values))
+    local[argument] = value;
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(values.front()->getType());
+  auto read = [&](Value value) -> llvm::Value * {
+    if (auto it = local.find(value); it != local.end())
+      return it->second;
+    llvm::Value *constant = scalar(value); // from outside of the region
+    return vector ? builder.CreateVectorSplat(vector->getNumElements(), constant) : constant;
+  };
+  for (Operation &op : block.without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      llvm::Value *value = scalarConstant(context, constant.getValue(), constant.getType());
+      local[constant] = vector ? builder.CreateVectorSplat(vector->getNumElements(), value) : value;
+      continue;
+    }
+    llvm::SmallVector<llvm::Value *> operands, out;
+    for (Value operand : op.getOperands())
+      operands.push_back(read(operand));
+    if (!emitElementwise(&op, operands, out))
+      return false;
+    for (auto [result, value] : llvm::zip(op.getResults(), out))
+      local[result] = value;
+  }
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(read(value));
+  return true;
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,33 @@
+#include "cpu/Lower.h"
+
+#include "cpu/LineTable.h"
+#include "cpu/Lowering.h"
+#include "cpu/Prepare.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace nereid::cpu {
+
+Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
+                                            llvm::LLVMContext &context, Artifact &artifact) {
+  auto module = std::make_unique<llvm::Module>(kernel.getName(), context);
+  Lowering lowering(kernel, target, options, *module, artifact);
+  inlineCalls(kernel);
+  if (mlir::Operation *op = expandDescriptors(kernel)) {
+    lowering.fail(op, "a descriptor that is chosen at run time is not supported on the CPU");
+    return lowering.failure;
+  }
+  // What came out of the expansion stands many times: common parts once, so that equal pointers are one value.
+  mlir::PassManager passes(kernel->getContext(), mlir::func::FuncOp::getOperationName());
+  passes.enableVerifier(false);
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
+  if (mlir::failed(passes.run(kernel)))
+    return Error{Status::BadInput, "error: the kernel could not be prepared for the CPU\n"};
+  if (!lowering.run())
+    return lowering.failure;
+  return module;
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,247 @@
+// Object.cpp: a short pass pipeline, then LLVM's code generator.
+//
+// Our IR is vectors and explicit loops already, so the pipeline only removes what the emitter writes without thinking:
+// stack slots, repeated address arithmetic, invariants inside loops, empty blocks. Each pass here was kept because it
+// pays for its time on the library kernels; vectorizers and unrollers cost the most and change nothing.
+#include "cpu/Object.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LastRunTrackingAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace nereid::cpu {
+
+// Only these two: a static LLVM then carries no other back end.
+static void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); // for inline assembly
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
+  });
+}
+
+static std::unique_ptr<TargetMachine> makeMachine(const Target &target) {
+  initializeTargets();
+  std::string problem;
+  Triple triple(target.triple);
+  const llvm::Target *backEnd = TargetRegistry::lookupTarget(triple, problem);
+  if (!backEnd)
+    return nullptr;
+  TargetOptions options;
+  // Position-independent with the small model: the loader keeps an object's sections within 2 GB of each other, and
+  // the same object can be linked into a shared library.
+  return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(
+      triple, target.cpu, target.features, options, Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default));
+}
+
+// Without these, LLVM splits 512-bit vectors on the CPUs whose clock they used to lower.
+static void setFunctionAttributes(Module &module, const Target &target) {
+  std::string bits = std::to_string(target.vectorBits);
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    if (!target.features.empty())
+      function.addFnAttr("target-features", target.features);
+    function.addFnAttr("prefer-vector-width", bits);
+    function.addFnAttr("min-legal-vector-width", bits);
+    function.addFnAttr(Attribute::NoUnwind);
+  }
+}
+
+// The machine is kept for the next module of this thread: it caches its tables, which cost a third of a small kernel.
+static TargetMachine *machineFor(const Target &target) {
+  thread_local std::string key;
+  thread_local std::unique_ptr<TargetMachine> machine;
+  if (!machine || key != target.key()) {
+    machine = makeMachine(target);
+    key = target.key();
+  }
+  return machine.get();
+}
+
+static void prepare(Module &module, const Target &target, TargetMachine &machine) {
+  module.setTargetTriple(Triple(target.triple));
+  module.setDataLayout(machine.createDataLayout());
+  setFunctionAttributes(module, target);
+}
+
+namespace {
+// The analyses that our passes ask for. LLVM's PassBuilder would name every pass there is, and so link all of them.
+class Analyses {
+public:
+  explicit Analyses(TargetMachine &machine) {
+    registerFunctionAnalyses(machine);
+    add<PassInstrumentationAnalysis>(loops);
+    add<PassInstrumentationAnalysis>(module);
+    add<ProfileSummaryAnalysis>(module);
+    module.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
+    functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(module); });
+    functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
+    loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
+  }
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  ModuleAnalysisManager module;
+
+private:
+  template <class Analysis, class Manager> static void add(Manager &manager) {
+    manager.registerPass([] { return Analysis(); });
+  }
+
+  void registerFunctionAnalyses(TargetMachine &machine) {
+    functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+    functions.registerPass([] {
+      AAManager aliases;
+      aliases.registerFunctionAnalysis<BasicAA>();
+      aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
+      return aliases;
+    });
+    add<PassInstrumentationAnalysis>(functions);
+    add<TargetLibraryAnalysis>(functions);
+    add<BasicAA>(functions);
+    add<ScopedNoAliasAA>(functions);
+    add<AssumptionAnalysis>(functions);
+    add<DominatorTreeAnalysis>(functions);
+    add<PostDominatorTreeAnalysis>(functions);
+    add<LoopAnalysis>(functions);
+    add<MemorySSAAnalysis>(functions);
+    add<ScalarEvolutionAnalysis>(functions);
+    add<BranchProbabilityAnalysis>(functions);
+    add<BlockFrequencyAnalysis>(functions);
+    add<LastRunTrackingAnalysis>(functions);
+    add<OptimizationRemarkEmitterAnalysis>(functions);
+  }
+};
+} // namespace
+
+static FunctionPassManager makeFunctionPasses() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  LoopPassManager loops;
+  loops.addPass(LICMPass(LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+void optimize(Module &module, const Target &target) {
+  TargetMachine *machine = machineFor(target);
+  if (!machine)
+    return; // emitObject says so
+  prepare(module, target, *machine);
+  Analyses analyses(*machine);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass());
+  passes.addPass(GlobalDCEPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(makeFunctionPasses()));
+  passes.run(module, analyses.module);
+}
+
+namespace {
+// Collects what the code generator reports (bad inline assembly, too large a frame), which LLVM would print and exit
+// on.
+class ErrorCollector : public DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &text) : text(text) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream stream(text);
+    stream << (text.empty() ? "" : "; ");
+    DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &text;
+};
+} // namespace
+
+static Result<SmallVector<char, 0>> emit(Module &module, const Target &target, CodeGenFileType type) {
+  TargetMachine *machine = machineFor(target);
+  if (!machine)
+    return Error{Status::Environment, "this build has no code generator for `" + target.triple + "`"};
+  prepare(module, target, *machine);
+  std::string problems;
+  LLVMContext &context = module.getContext();
+  std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(problems));
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  bool isRefused = machine->addPassesToEmitFile(passes, stream, nullptr, type);
+  if (!isRefused)
+    passes.run(module);
+  context.setDiagnosticHandler(std::move(before));
+  if (isRefused)
+    return Error{Status::Environment, "the code generator for `" + target.triple + "` writes no such file"};
+  if (!problems.empty())
+    return Error{Status::BadInput, "no machine code for `" + target.cpu + "`: " + problems};
+  return bytes;
+}
+
+Result<std::vector<std::byte>> emitObject(Module &module, const Target &target) {
+  Result<SmallVector<char, 0>> text = emit(module, target, CodeGenFileType::ObjectFile);
+  if (!text)
+    return text.error();
+  const auto *first = reinterpret_cast<const std::byte *>(text->data());
+  return std::vector<std::byte>(first, first + text->size());
+}
+
+Result<std::string> emitAssembly(Module &module, const Target &target) {
+  Result<SmallVector<char, 0>> text = emit(module, target, CodeGenFileType::AssemblyFile);
+  if (!text)
+    return text.error();
+  return std::string(text->data(), text->size());
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,195 @@
+// Reduction.cpp: along the lanes, partial results stay in registers: a whole vector of them where the order is free,
+// else one scalar that each block is combined into. Across the lanes they live in the result's buffer.
+#include "cpu/Reduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::cpu {
+
+bool isCommutative(mlir::Block &block) {
+  if (block.getNumArguments() != 2 || block.getOperations().size() != 2)
+    return false;
+  Operation &op = block.front();
+  bool takesBoth = op.getNumOperands() == 2 && op.getOperand(0) != op.getOperand(1) &&
+                   llvm::all_of(op.getOperands(), [&](Value v) { return v.getParentBlock() == &block && isa<BlockArgument>(v); });
+  return takesBoth && op.getNumResults() == 1 && block.getTerminator()->getOperand(0) == op.getResult(0) &&
+         isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+             arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp,
+             arith::MaxUIOp, arith::MinUIOp>(op);
+}
+
+bool isLanewise(mlir::Block &block) {
+  return llvm::all_of(block, [](Operation &op) {
+    if (op.getNumRegions())
+      return false;
+    return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) ||
+           isa<tile::YieldOp, tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp, tile::HintOp>(op);
+  });
+}
+
+Reduction::Reduction(Lowering &lowering, Nest &nest, tile::ReduceOp op)
+    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), axis(op.getAxis()), commutes(isCommutative(op.getCombine().front())) {}
+
+// What changes nothing when it is combined with anything, as the bits of the register type.
+static llvm::Constant *identityOf(Operation &op, llvm::Type *type) {
+  if (type->isFloatingPointTy()) {
+    auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+    return llvm::TypeSwitch<Operation *, llvm::Constant *>(&op)
+        .Case<arith::AddFOp>([&](auto) { return number(-0.0); })
+        .Case<arith::MulFOp>([&](auto) { return number(1.0); })
+        .Case<arith::MaximumFOp>([&](auto) { return llvm::ConstantFP::getInfinity(type, true); })
+        .Case<arith::MinimumFOp>([&](auto) { return llvm::ConstantFP::getInfinity(type, false); })
+        .Default([&](auto) { return llvm::ConstantFP::getNaN(type); }); // maxnum, minnum: ignore it
+  }
+  unsigned bits = type->getIntegerBitWidth();
+  auto integer = [&](llvm::APInt value) -> llvm::Constant * { return llvm::ConstantInt::get(type, value); };
+  return llvm::TypeSwitch<Operation *, llvm::Constant *>(&op)
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>([&](auto) { return integer(llvm::APInt::getZero(bits)); })
+      .Case<arith::MulIOp>([&](auto) { return integer(llvm::APInt(bits, 1)); })
+      .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return integer(llvm::APInt::getAllOnes(bits)); })
+      .Case<arith::MaxSIOp>([&](auto) { return integer(llvm::APInt::getSignedMinValue(bits)); })
+      .Case<arith::MinSIOp>([&](auto) { return integer(llvm::APInt::getSignedMaxValue(bits)); })
+      .Default([](auto) { return nullptr; });
+}
+
+Mapping Reduction::resultMapping() const {
+  Mapping mapping = nest.identity();
+  mapping.erase(mapping.begin() + axis);
+  return mapping;
+}
+
+void Reduction::prepare() {
+  mlir::Block &combine = op.getCombine().front();
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    Type type = result.getType();
+    llvm::Type *scalar = lowering.typeOf(type);
+    if (isTile(type)) {
+      results.push_back(lowering.allocate(type, result));
+      lowering.giveBuffer(result, results.back());
+    }
+    if (!isAlongLanes())
+      continue;
+    bool isVector = commutes && nest.laneCount() > 1;
+    llvm::Type *kept = isVector ? llvm::FixedVectorType::get(scalar, nest.laneCount()) : scalar;
+    partial.push_back(lowering.stackSlot(kept, "partial"));
+    llvm::Constant *identity = commutes ? identityOf(combine.front(), scalar) : nullptr;
+    // Narrow floats are bits: their reductions start with the first block, as user functions do.
+    if (!identity || narrowFloatOf(type))
+      identity = llvm::Constant::getNullValue(scalar);
+    llvm::BasicBlock *before = nest.beforeLanes();
+    llvm::IRBuilderBase::InsertPointGuard guard(builder);
+    if (before->getTerminator())
+      builder.SetInsertPoint(before->getTerminator());
+    else
+      builder.SetInsertPoint(before);
+    builder.CreateStore(isVector ? llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(nest.laneCount()), identity)
+                                 : identity,
+                        partial.back());
+  }
+}
+
+llvm::SmallVector<llvm::Value *> Reduction::combine(llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
+  llvm::SmallVector<llvm::Value *> arguments(left), combined;
+  arguments.append(right.begin(), right.end());
+  if (!lowering.emitRegion(op.getCombine().front(), arguments, combined))
+    lowering.fail(op, "the function of this reduction is not supported on the CPU");
+  return combined;
+}
+
+llvm::SmallVector<llvm::Value *> Reduction::combineNeighbours(llvm::ArrayRef<llvm::Value *> vectors) {
+  llvm::SmallVector<llvm::Value *> values(vectors);
+  for (unsigned count = nest.laneCount(); count > 1 && !lowering.hasFailed(); count /= 2) {
+    llvm::SmallVector<llvm::Value *> even, odd;
+    llvm::SmallVector<int> evenLanes, oddLanes;
+    for (unsigned i = 0; i < count; i += 2)
+      evenLanes.push_back(int(i)), oddLanes.push_back(int(i) + 1);
+    // Where the order is free, halves are cheaper to take than every second lane.
+    if (commutes)
+      for (unsigned i = 0; i < count / 2; ++i)
+        evenLanes[i] = int(i), oddLanes[i] = int(i + count / 2);
+    for (llvm::Value *value : values) {
+      even.push_back(builder.CreateShuffleVector(value, evenLanes));
+      odd.push_back(builder.CreateShuffleVector(value, oddLanes));
+    }
+    values = combine(even, odd);
+  }
+  if (nest.laneCount() > 1)
+    for (llvm::Value *&value : values)
+      value = builder.CreateExtractElement(value, uint64_t(0));
+  return values;
+}
+
+void Reduction::accumulate() {
+  llvm::SmallVector<llvm::Value *> values;
+  for (Value source : op.getSources())
+    values.push_back(nest.vectorOf(source));
+  if (isAlongLanes())
+    accumulateAlongLanes(values);
+  else
+    accumulateAcross(values);
+}
+
+void Reduction::accumulateAlongLanes(llvm::ArrayRef<llvm::Value *> values) {
+  llvm::SmallVector<llvm::Value *> now(values);
+  if (!commutes)
+    now = combineNeighbours(values);
+  if (lowering.hasFailed())
+    return;
+  llvm::SmallVector<llvm::Value *> before;
+  for (llvm::AllocaInst *slot : partial)
+    before.push_back(builder.CreateLoad(slot->getAllocatedType(), slot));
+  llvm::SmallVector<llvm::Value *> after = combine(before, now);
+  if (lowering.hasFailed())
+    return;
+  bool hasIdentity = commutes && !narrowFloatOf(op.getSources().front().getType());
+  llvm::Value *index = nest.index(nest.vectorDimension());
+  llvm::Value *isFirst = builder.CreateICmpEQ(index, builder.getInt64(0));
+  for (size_t i = 0; i < partial.size(); ++i)
+    builder.CreateStore(hasIdentity ? after[i] : builder.CreateSelect(isFirst, now[i], after[i]), partial[i]);
+}
+
+void Reduction::accumulateAcross(llvm::ArrayRef<llvm::Value *> values) {
+  Mapping mapping = resultMapping();
+  llvm::SmallVector<llvm::Value *> before;
+  for (auto [buffer, result] : llvm::zip(results, op.getResults()))
+    before.push_back(nest.asVector(nest.readBuffer(buffer, mapping, result.getType())));
+  llvm::SmallVector<llvm::Value *> after = combine(before, values);
+  if (lowering.hasFailed())
+    return;
+  llvm::Value *isFirst = builder.CreateICmpEQ(nest.index(axis), builder.getInt64(0));
+  for (size_t i = 0; i < results.size(); ++i) {
+    llvm::Value *value = builder.CreateSelect(isFirst, values[i], after[i]);
+    Form form = nest.laneCount() == 1 ? Form::uniform(value, kInBody) : Form::vector(value);
+    nest.writeBuffer(results[i], mapping, form, op.getResult(i).getType());
+  }
+}
+
+void Reduction::finish() {
+  if (!isAlongLanes())
+    return;
+  llvm::SmallVector<llvm::Value *> values;
+  for (llvm::AllocaInst *slot : partial)
+    values.push_back(builder.CreateLoad(slot->getAllocatedType(), slot));
+  if (commutes)
+    values = combineNeighbours(values);
+  if (lowering.hasFailed())
+    return;
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    if (!isTile(result.getType())) {
+      lowering.setScalar(result, values[i]);
+      continue;
+    }
+    llvm::SmallVector<llvm::Value *> index;
+    for (unsigned d = 0; d < nest.extents().size(); ++d)
+      if (d != axis)
+        index.push_back(nest.index(d));
+    lowering.storeElement(results[i], index, values[i], result.getType());
+  }
+}
+
+} // namespace nereid::cpu

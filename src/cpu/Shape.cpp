@@ -1,0 +1,106 @@
+// Shape.cpp: ops that move elements. Most are views of a buffer: the same bytes with other strides.
+#include "cpu/Lowering.h"
+
+using namespace mlir;
+
+namespace nereid::cpu {
+
+static llvm::Value *offsetBy(Lowering &lowering, llvm::Value *data, int64_t elements, Type type) {
+  return lowering.builder.CreateConstInBoundsGEP1_64(memoryType(lowering.context, type), data, elements);
+}
+
+static bool isRowMajor(const Buffer &buffer, ArrayRef<int64_t> shape) {
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0; stride *= shape[d])
+    if (shape[d] != 1 && buffer.strides[d] != stride)
+      return false;
+  return true;
+}
+
+Buffer Lowering::materializeRows(Value value) {
+  Buffer buffer = materialize(value);
+  if (isRowMajor(buffer, tile::shapeOf(value.getType())))
+    return buffer;
+  Buffer rows = allocate(value.getType(), value);
+  copyTo(value, rows);
+  return buffers[value] = rows;
+}
+
+void Lowering::lowerReshape(tile::ReshapeOp op) {
+  Buffer source = materializeRows(op.getSource());
+  Buffer view{source.data, {}};
+  int64_t stride = 1;
+  for (int64_t extent : llvm::reverse(tile::shapeOf(op.getResult().getType()))) {
+    view.strides.insert(view.strides.begin(), stride);
+    stride *= extent;
+  }
+  buffers[op.getResult()] = view;
+}
+
+void Lowering::lowerSplit(tile::SplitOp op) {
+  Buffer source = materialize(op.getSource());
+  Type type = op.getSource().getType();
+  int64_t last = source.strides.back();
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    Buffer view{offsetBy(*this, source.data, int64_t(i) * last, type), source.strides};
+    view.strides.pop_back();
+    if (isTile(result.getType()))
+      buffers[result] = view;
+    else
+      setScalar(result, loadElement(view, {}, type));
+  }
+}
+
+void Lowering::lowerFlip(tile::FlipOp op) {
+  Buffer source = materialize(op.getSource());
+  Type type = op.getSource().getType();
+  int64_t &stride = source.strides[op.getAxis()];
+  source.data = offsetBy(*this, source.data, (tile::shapeOf(type)[op.getAxis()] - 1) * stride, type);
+  stride = -stride;
+  buffers[op.getResult()] = source;
+}
+
+void Lowering::lowerJoin(tile::JoinOp op) {
+  flush();
+  Buffer result = allocate(op.getResult().getType(), op.getResult());
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Buffer part{offsetBy(*this, result.data, int64_t(i) * result.strides.back(), operand.getType()), result.strides};
+    part.strides.pop_back();
+    copyTo(operand, part);
+  }
+  buffers[op.getResult()] = result;
+}
+
+void Lowering::lowerCat(tile::CatOp op) {
+  flush();
+  Buffer result = allocate(op.getResult().getType(), op.getResult());
+  copyTo(op.getLhs(), result);
+  int64_t first = tile::shapeOf(op.getLhs().getType())[op.getAxis()];
+  Buffer rest{offsetBy(*this, result.data, first * result.strides[op.getAxis()], op.getRhs().getType()), result.strides};
+  copyTo(op.getRhs(), rest);
+  buffers[op.getResult()] = result;
+}
+
+void Lowering::lowerUnsplat(tile::UnsplatOp op) {
+  Buffer source = materialize(op.getSource());
+  llvm::SmallVector<llvm::Value *> index(source.strides.size(), builder.getInt64(0));
+  setScalar(op.getResult(), loadElement(source, index, op.getSource().getType()));
+}
+
+void Lowering::lowerGather(tile::GatherOp op) {
+  Buffer source = materialize(op.getSource()), index = materialize(op.getIndex());
+  Type type = op.getResult().getType();
+  Buffer result = allocate(type, op.getResult());
+  int64_t extent = tile::shapeOf(op.getSource().getType())[op.getAxis()];
+  emitLoops(tile::shapeOf(type), [&](ArrayRef<llvm::Value *> at) {
+    llvm::Value *where = builder.CreateSExt(loadElement(index, at, op.getIndex().getType()), builder.getInt64Ty());
+    llvm::Value *isInside = builder.CreateICmpULT(where, builder.getInt64(extent));
+    llvm::SmallVector<llvm::Value *> from(at);
+    from[op.getAxis()] = builder.CreateSelect(isInside, where, builder.getInt64(0));
+    llvm::Value *value = loadElement(source, from, type);
+    storeElement(result, at, builder.CreateSelect(isInside, value, llvm::Constant::getNullValue(value->getType())), type);
+  });
+  buffers[op.getResult()] = result;
+}
+
+} // namespace nereid::cpu

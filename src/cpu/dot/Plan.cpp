@@ -1,0 +1,135 @@
+// Plan.cpp: the choice of units, layouts and register blocks.
+#include "cpu/dot/Plan.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace nereid::cpu {
+
+unsigned bitsOf(DotElement element) {
+  switch (element) {
+  case DotElement::F64:
+    return 64;
+  case DotElement::F32:
+  case DotElement::I32:
+    return 32;
+  case DotElement::F16:
+  case DotElement::BF16:
+  case DotElement::I16:
+  case DotElement::U16:
+    return 16;
+  default:
+    return 8;
+  }
+}
+
+llvm::Type *unitType(llvm::LLVMContext &context, DotUnit unit) {
+  switch (unit) {
+  case DotUnit::F32:
+    return llvm::Type::getFloatTy(context);
+  case DotUnit::F64:
+    return llvm::Type::getDoubleTy(context);
+  default:
+    return llvm::Type::getInt32Ty(context);
+  }
+}
+
+static bool isByte(DotElement element) { return element == DotElement::I8 || element == DotElement::U8; }
+static bool fitsI16(DotElement element) { return isByte(element) || element == DotElement::I16; }
+static bool isX86(const Target &target) { return llvm::StringRef(target.triple).starts_with("x86_64"); }
+
+// Tiles of 16 x 16 sums without tails: other shapes take the vector kernel.
+static bool fitsAmx(const DotSpec &spec, const Target &target) {
+  return target.hasAmx && spec.m % 16 == 0 && spec.n % 16 == 0;
+}
+
+static DotUnit chooseUnit(const DotSpec &spec, const Target &target) {
+  if (spec.acc == DotElement::F64)
+    return DotUnit::F64;
+  if (spec.acc == DotElement::I32) {
+    if (isByte(spec.lhs) && isByte(spec.rhs) && fitsAmx(spec, target))
+      return DotUnit::I8x4;
+    return fitsI16(spec.lhs) && fitsI16(spec.rhs) && isX86(target) ? DotUnit::I16x2 : DotUnit::I32;
+  }
+  bool isBF16 = spec.lhs == DotElement::BF16 && spec.rhs == DotElement::BF16;
+  return isBF16 && (target.hasBf16 || fitsAmx(spec, target)) ? DotUnit::BF16x2 : DotUnit::F32;
+}
+
+static unsigned groupOf(DotUnit unit) {
+  return unit == DotUnit::I8x4 ? 4 : unit == DotUnit::I16x2 || unit == DotUnit::BF16x2 ? 2 : 1;
+}
+
+static unsigned partsOf(const DotSpec &spec) {
+  if (spec.lhs != DotElement::F32 || spec.rhs != DotElement::F32 || spec.acc != DotElement::F32)
+    return 1;
+  switch (spec.precision) {
+  case DotPrecision::TF32x3:
+  case DotPrecision::BF16x3:
+    return 2;
+  case DotPrecision::BF16x6:
+    return 3;
+  default:
+    return 1;
+  }
+}
+
+// One instruction multiplies and adds: no register for the products.
+static bool isFused(DotUnit unit, const Target &target) {
+  switch (unit) {
+  case DotUnit::F32:
+  case DotUnit::F64:
+    return target.hasFma;
+  case DotUnit::I16x2:
+    return target.hasVnni;
+  default:
+    return unit == DotUnit::BF16x2;
+  }
+}
+
+DotPlan planDot(const DotSpec &spec, const Target &target) {
+  DotPlan plan;
+  plan.unit = chooseUnit(spec, target);
+  plan.group = groupOf(plan.unit);
+  plan.unitBits = plan.unit == DotUnit::F64 ? 64 : 32;
+  plan.lanes = std::max(1u, target.lanes(plan.unitBits));
+  plan.parts = partsOf(spec);
+  plan.units = llvm::divideCeil(spec.k, int64_t(plan.group));
+  plan.panelVectors = std::min<int64_t>(2, llvm::divideCeil(spec.n, int64_t(plan.lanes)));
+  plan.isAmx = plan.group > 1 && plan.unit != DotUnit::I16x2 && fitsAmx(spec, target);
+  if (plan.isAmx)
+    plan.units = llvm::alignTo(plan.units, 16);
+  // The block fills the registers but for a row of the rhs, an element of the lhs and what is not fused.
+  int64_t registers = target.hasAvx512 || !isX86(target) ? 32 : 16;
+  int64_t reserved = plan.panelVectors + 1 + (isFused(plan.unit, target) ? 0 : 2);
+  plan.rows = std::min<int64_t>(16, (registers - reserved) / plan.panelVectors);
+  return plan;
+}
+
+// A stride that is an odd number of cache lines reaches all sets of the cache.
+static int64_t spreadStride(int64_t count, const DotPlan &plan) {
+  int64_t line = 512 / plan.unitBits;
+  return (llvm::divideCeil(count, line) | 1) * line;
+}
+
+PackedLayout lhsLayout(const DotSpec &spec, const DotPlan &plan, DotSource source) {
+  PackedLayout layout;
+  layout.isAlongDepth = source != DotSource::AcrossDepth || plan.isAmx;
+  int64_t count = layout.isAlongDepth ? spec.m : plan.units;
+  int64_t stride = spreadStride(layout.isAlongDepth ? plan.units : spec.m, plan);
+  (layout.isAlongDepth ? layout.extentStride : layout.depthStride) = stride;
+  layout.panel = layout.isAlongDepth ? spec.m : stride;
+  layout.size = count * stride;
+  return layout;
+}
+
+PackedLayout rhsLayout(const DotSpec &spec, const DotPlan &plan) {
+  PackedLayout layout;
+  layout.panel = layout.depthStride = plan.panelVectors * plan.lanes;
+  layout.panelStride = plan.units * layout.panel;
+  layout.size = llvm::alignTo(llvm::divideCeil(spec.n, layout.panel) * layout.panelStride, 16);
+  return layout;
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,47 @@
+// UnitReader.h: reads elements of an operand as vectors of packed units: converts, groups along the depth, fills with
+// zeros, and splits f32 into parts.
+#pragma once
+
+#include "cpu/dot/Plan.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace nereid::cpu {
+
+class UnitReader {
+public:
+  UnitReader(llvm::IRBuilderBase &builder, const Target &target, DotElement element, const DotPlan &plan,
+             DotPrecision precision)
+      : builder(builder), target(target), element(element), plan(plan), precision(precision) {}
+
+  // Units that follow each other along a contiguous depth; the first `valid` elements exist.
+  llvm::Value *readAlong(llvm::Value *from, int64_t valid, unsigned lanes);
+  // Units of `validLanes` neighbours of a contiguous extent; `validGroup` elements of each exist.
+  llvm::Value *readAcross(llvm::Value *from, llvm::Value *depthStride, int64_t validLanes, int64_t validGroup,
+                          unsigned lanes);
+  // Element g of unit l is at l * laneStride + g * depthStride, where it exists.
+  llvm::Value *readStrided(llvm::Value *from, llvm::Value *laneStride, llvm::Value *depthStride, unsigned lanes,
+                           llvm::function_ref<bool(int64_t lane, int64_t g)> exists);
+
+  // The arrays that a vector of units is stored to, largest part first.
+  llvm::SmallVector<llvm::Value *, 3> split(llvm::Value *units);
+
+  llvm::Value *elementAt(llvm::Value *from, llvm::Value *index);
+  llvm::Value *zeros(unsigned lanes);
+
+private:
+  llvm::Type *memoryType();
+  llvm::Value *loadElements(llvm::Value *from, int64_t valid, unsigned lanes);
+  llvm::Value *convert(llvm::Value *elements);
+  llvm::Value *groupElements(llvm::ArrayRef<llvm::Value *> elements);
+  llvm::Value *round(llvm::Value *value);
+
+  llvm::IRBuilderBase &builder;
+  const Target &target;
+  DotElement element;
+  const DotPlan &plan;
+  DotPrecision precision;
+};
+
+} // namespace nereid::cpu

@@ -1,0 +1,75 @@
+#include "jit/CpuDevice.h"
+
+#include "compiler/CompileCpu.h"
+#include "cpu/ArrayKernels.h"
+#include "cpu/Target.h"
+#include "jit/Report.h"
+#include "jit/call/TensorSpan.h"
+
+namespace nereid::jit {
+
+bool mayOverlap(const Specialization &specialization) {
+  std::vector<ByteRange> ranges;
+  for (const interp::Allocation &allocation : specialization.allocations) {
+    auto begin = reinterpret_cast<uintptr_t>(allocation.data);
+    ranges.push_back({begin, begin + allocation.bytes});
+  }
+  return anyOverlap(ranges, ranges.size());
+}
+
+Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
+  compiler::TileModule tile =
+      module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
+  if (!tile.module)
+    return module.takeError();
+  Code code;
+  code.warnings = module.compiler.takeDiagnostics().render();
+  Result<cpu::Artifact> artifact =
+      compiler::compileCpu(tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
+  if (!artifact)
+    return artifact.error();
+  code.artifact = std::move(*artifact);
+  return code;
+}
+
+Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization) {
+  bool overlap = mayOverlap(specialization);
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
+  auto known = module.cpuKernels.find(key);
+  if (known != module.cpuKernels.end())
+    return CpuKernel{known->second, ""};
+  CodeRequest request{binding, specialization, cpu::hostTarget().key(), overlap};
+  Result<Code> code = obtainCode(module, request, DiskCache::shared(), compileForCpu);
+  if (!code)
+    return code.error();
+  Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
+  if (!loaded)
+    return loaded.error();
+  module.cpuKernels[key] = *loaded;
+  return CpuKernel{*loaded, std::move(code->warnings)};
+}
+
+std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure) {
+  const cpu::Site &site = *failure.site;
+  interp::Failure same;
+  same.kind = site.kind == cpu::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
+  same.message = cpu::describeFailure(site);
+  same.place = {site.file, site.line, site.column, site.endColumn, {}};
+  same.program = failure.program;
+  return renderFailure(module, same);
+}
+
+Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
+                          const std::array<uint32_t, 3> &grid, unsigned threads) {
+  Launched launched{.grid = grid};
+  cpu::LaunchOptions options{.threads = threads, .output = [&](std::string_view text) { launched.output += text; }};
+  Result<cpu::LaunchReport> report = cpu::launch(kernel, words, grid, options);
+  if (!report)
+    return report.error();
+  if (report->failure)
+    return Error{Status::CheckFailed, launched.output + renderFailure(module, *report->failure)};
+  launched.programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  return launched;
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,53 @@
+// LoadedKernel.cpp: an artifact becomes a function that can be called.
+#include "runtime/cpu/Launch.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace nereid::cpu {
+
+// Linux hands out the tile registers of AMX only to a process that asks: 8 KB for each thread to save.
+static bool allowTileRegisters() {
+#if defined(__x86_64__)
+  static const bool isAllowed = [] {
+    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
+    constexpr long kTileData = 18;
+    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  }();
+  return isAllowed;
+#else
+  return false;
+#endif
+}
+
+static Result<void> prepareProcessor(const Artifact &artifact) {
+  if (artifact.usesTileRegisters && !allowTileRegisters())
+    return Error{Status::Environment, "kernel `" + artifact.name +
+                                          "` uses AMX, which this system does not allow; compile it for another CPU"};
+  return {};
+}
+
+Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Artifact artifact, const LoadOptions &options) {
+  if (Result<void> ready = prepareProcessor(artifact); !ready)
+    return ready.error();
+  Result<LoadedObject> object = LoadedObject::load(artifact.object, options);
+  if (!object)
+    return Error{object.error().status, "kernel `" + artifact.name + "`: " + object.error().message};
+  void *entry = object->find(artifact.name);
+  if (!entry)
+    return Error{Status::Environment, "the object has no kernel `" + artifact.name + "`"};
+  std::shared_ptr<LoadedKernel> kernel(new LoadedKernel(std::move(artifact)));
+  kernel->object = std::move(*object);
+  kernel->function = reinterpret_cast<Entry>(entry);
+  return std::shared_ptr<const LoadedKernel>(std::move(kernel));
+}
+
+Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::link(Entry entry, Artifact artifact) {
+  if (Result<void> ready = prepareProcessor(artifact); !ready)
+    return ready.error();
+  std::shared_ptr<LoadedKernel> kernel(new LoadedKernel(std::move(artifact)));
+  kernel->function = entry;
+  return std::shared_ptr<const LoadedKernel>(std::move(kernel));
+}
+
+} // namespace nereid::cpu

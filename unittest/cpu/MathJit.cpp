@@ -1,0 +1,186 @@
+// MathJit.cpp: a loop around each function, one object for all of them, and ORC to run it.
+#include "MathJit.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace nereid::cpu::test {
+
+using namespace llvm;
+
+cpu::Target levelTarget(const std::string &level) {
+  cpu::Target target;
+  target.cpu = level;
+  if (level == "x86-64")
+    return target;
+  target.vectorBits = 256;
+  target.hasFma = target.hasF16c = target.hasAvx2 = true;
+  if (level == "x86-64-v4") {
+    target.vectorBits = 512;
+    target.hasAvx512 = true;
+  }
+  return target;
+}
+
+std::vector<std::string> allLevels() { return {"x86-64", "x86-64-v3", "x86-64-v4"}; }
+
+bool canRun(const std::string &level) {
+  if (level == "x86-64-v4")
+    return __builtin_cpu_supports("x86-64-v4");
+  return level == "x86-64" || __builtin_cpu_supports("x86-64-v3");
+}
+
+struct MathJit::State {
+  std::unique_ptr<orc::LLJIT> jit;
+};
+
+MathJit::~MathJit() = default;
+
+namespace {
+
+llvm::Type *typeOf(char letter, LLVMContext &context) {
+  switch (letter) {
+  case 'f': return llvm::Type::getFloatTy(context);
+  case 'd': return llvm::Type::getDoubleTy(context);
+  case 'b': return llvm::Type::getInt8Ty(context);
+  case 'h': return llvm::Type::getInt16Ty(context);
+  case 'l': return llvm::Type::getInt64Ty(context);
+  default: return llvm::Type::getInt32Ty(context);
+  }
+}
+
+Value *emitLanes(IRBuilder<> &builder, const cpu::Target &target, const LaneFunction &spec, Function *function,
+                 Value *index) {
+  auto lanesOf = [&](llvm::Type *type) -> llvm::Type * {
+    return spec.lanes == 1 ? type : FixedVectorType::get(type, spec.lanes);
+  };
+  SmallVector<Value *> operands;
+  for (size_t i = 0; spec.signature[i] != '>'; ++i) {
+    llvm::Type *type = typeOf(spec.signature[i], builder.getContext());
+    Value *address = builder.CreateGEP(type, function->getArg(1 + i), index);
+    operands.push_back(builder.CreateAlignedLoad(lanesOf(type), address, Align(1)));
+  }
+  Value *result = spec.emit(builder, target, operands);
+  llvm::Type *type = typeOf(spec.signature.back(), builder.getContext());
+  if (result && spec.signature.back() == 't')
+    result = builder.CreateZExt(result, lanesOf(type));
+  if (!result || result->getType() != lanesOf(type))
+    return nullptr;
+  builder.CreateAlignedStore(result, builder.CreateGEP(type, function->getArg(0), index), Align(1));
+  return result;
+}
+
+// void name(result, a, b, c, count)
+bool emitLoop(Module &module, const cpu::Target &target, const LaneFunction &spec) {
+  LLVMContext &context = module.getContext();
+  IRBuilder<> builder(context);
+  llvm::Type *pointer = builder.getPtrTy();
+  auto *type =
+      FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
+  Function *function = Function::Create(type, Function::ExternalLinkage, spec.name, module);
+  auto *entry = BasicBlock::Create(context, "entry", function), *loop = BasicBlock::Create(context, "loop", function),
+       *end = BasicBlock::Create(context, "end", function);
+  builder.SetInsertPoint(entry);
+  builder.CreateBr(loop);
+  builder.SetInsertPoint(loop);
+  PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2);
+  index->addIncoming(builder.getInt64(0), entry);
+  if (!emitLanes(builder, target, spec, function, index))
+    return false;
+  Value *next = builder.CreateAdd(index, builder.getInt64(spec.lanes));
+  index->addIncoming(next, builder.GetInsertBlock());
+  builder.CreateCondBr(builder.CreateICmpULT(next, function->getArg(4)), loop, end);
+  builder.SetInsertPoint(end);
+  builder.CreateRetVoid();
+  return !verifyFunction(*function, &errs());
+}
+
+std::unique_ptr<TargetMachine> machineFor(const cpu::Target &target) {
+  static const bool isReady = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)isReady;
+  std::string error;
+  Triple triple(target.triple);
+  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return nullptr;
+  // Constants may be far from the code, as in any memory that a loader hands out.
+  return std::unique_ptr<TargetMachine>(
+      found->createTargetMachine(triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_));
+}
+
+std::unique_ptr<MemoryBuffer> compile(Module &module, TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PipelineTuningOptions options;
+  options.LoopVectorization = options.SLPVectorization = false;
+  PassBuilder passes(&machine, options);
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(components);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, components, modules);
+  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O2).run(module, modules);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager generation;
+  if (machine.addPassesToEmitFile(generation, stream, nullptr, CodeGenFileType::ObjectFile))
+    return nullptr;
+  generation.run(module);
+  return std::make_unique<SmallVectorMemoryBuffer>(std::move(bytes), "math", false);
+}
+
+std::string undefinedSymbols(MemoryBufferRef buffer) {
+  auto file = cantFail(object::ObjectFile::createObjectFile(buffer));
+  std::string names;
+  for (const object::SymbolRef &symbol : file->symbols())
+    if (cantFail(symbol.getFlags()) & object::SymbolRef::SF_Undefined)
+      if (StringRef name = cantFail(symbol.getName()); !name.empty())
+        names += (names.empty() ? "" : ", ") + name.str();
+  return names;
+}
+
+} // namespace
+
+MathJit::MathJit(const std::string &level, const std::vector<LaneFunction> &functions)
+    : state(std::make_unique<State>()) {
+  LLVMContext context;
+  Module module("math", context);
+  cpu::Target target = levelTarget(level);
+  for (const LaneFunction &function : functions)
+    if (!emitLoop(module, target, function)) {
+      error = function.name + " has no code of signature " + function.signature;
+      return;
+    }
+  std::unique_ptr<TargetMachine> machine = machineFor(target);
+  std::unique_ptr<MemoryBuffer> object = machine ? compile(module, *machine) : nullptr;
+  if (!object) {
+    error = "no code generator";
+    return;
+  }
+  if (std::string names = undefinedSymbols(object->getMemBufferRef()); !names.empty()) {
+    error = "calls " + names;
+    return;
+  }
+  state->jit = cantFail(orc::LLJITBuilder().create());
+  cantFail(state->jit->addObjectFile(std::move(object)));
+}
+
+MathJit::Run MathJit::find(const std::string &name) { return cantFail(state->jit->lookup(name)).toPtr<Run>(); }
+
+} // namespace nereid::cpu::test
