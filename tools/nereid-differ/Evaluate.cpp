@@ -49,22 +49,12 @@ Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Se
   return Run{std::move(*memory), std::move(*launched)};
 }
 
-// The interpreter is always there; other devices from the day on that settings name one.
-template <class Settings> bool setDevice(Settings &settings, const std::string &name) {
-  if constexpr (requires { settings.device; }) {
-    settings.device = name;
-    return true;
-  } else {
-    return name == "interp";
-  }
-}
-
 jit::Settings settingsFor(const Case &testCase, const std::string &device, const EvaluateOptions &options) {
   jit::Settings settings;
   settings.grid = {testCase.grid.begin(), testCase.grid.end()};
   settings.debug = testCase.isDebug;
   settings.threads = options.threads;
-  setDevice(settings, device);
+  settings.device = device;
   return settings;
 }
 
@@ -92,10 +82,7 @@ Verdict checkReference(jit::KernelModule &module, const Case &testCase, jit::Set
 
 } // namespace
 
-bool hasDevice(const std::string &name) {
-  jit::Settings settings;
-  return name == "interp" || (setDevice(settings, name) && name == "cpu");
-}
+bool hasDevice(const std::string &name) { return bool(jit::chooseDevice(name)); }
 
 Verdict evaluate(const Case &testCase, const EvaluateOptions &options) {
   Result<std::shared_ptr<jit::KernelModule>> module =

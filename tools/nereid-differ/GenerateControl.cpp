@@ -2,7 +2,7 @@
 //
 // What a loop carries: integers and special floats, whose facts any update keeps; and accumulators of floats, which
 // nothing in the loop reads except their own update.
-#include "Generator.h"
+#include "Access.h"
 
 #include <algorithm>
 
@@ -145,6 +145,9 @@ bool generateWhile(Generator &g) {
   Carried carried = chooseCarried(g);
   int64_t rounds = g.between(0, 3);
   std::string bound = g.addInteger(rounds);
+  auto loaded = g.pick([](const Variable &v) { return v.type.dtype == DType::Int32 && v.type.shape.empty(); });
+  if (loaded && g.chance(40)) // known at run time only
+    bound = "(" + loaded->name + " & 3)", rounds = 3;
   Variable index = g.define({DType::Int32, {}}, integerFacts(0, double(rounds)), "pid - pid");
   eraseVariable(g, index.name);
   Facts accumulated = wholeFacts(0, 0);
@@ -162,7 +165,40 @@ bool generateWhile(Generator &g) {
   return true;
 }
 
+// A tile of pointers that moves on in every round.
+bool generatePointerLoop(Generator &g) {
+  if (g.depth >= kMostDepth)
+    return false;
+  DType dtype = g.choose({DType::Fp32, DType::Int32, DType::Fp16, DType::Int8, DType::Int64, DType::Fp64});
+  TileType type{dtype, g.randomShape(1024)};
+  int64_t rounds = g.between(1, 5), step = g.choose<int64_t>({0, 1, 7, 16, 64});
+  if (type.shape.empty() || !g.spend(rounds * 2 * g.count(type.shape)))
+    return false;
+  Placement placement = place(g, type.shape, Use::Read);
+  Facts facts, wish = isFloat(dtype) ? wholeFacts(-4, 4) : integerFacts(-10, 10);
+  std::string tensor = g.inputTensor(dtype, wish, placement.span + rounds * step, facts);
+  Facts total = isFloat(dtype) ? *sumFacts(dtype, facts, double(rounds)) : wrapped(dtype, -50, 50);
+  Variable pointer = g.definePointer(type, tensor + " + " + placement.offsets);
+  Facts zero = isFloat(dtype) ? wholeFacts(0, 0) : integerFacts(0, 0);
+  Variable sum = g.define(type, zero, "tl.zeros(" + text(type.shape) + ", " + languageName(dtype) + ")");
+  eraseVariable(g, sum.name);
+  std::string index = g.newName("i");
+  Statement loop{.text = "for " + index + " in range(" + g.addInteger(rounds, rounds) + "):",
+                 .firstIndex = index + " = 0"};
+  loop.body = g.collect([&] {
+    Variable loaded = g.define(type, facts, "tl.load(" + pointer.name + ")");
+    g.assign(sum, total, sum.name + " + " + loaded.name);
+    g.assign(pointer, {}, pointer.name + " + " + (g.chance(50) ? std::to_string(step) : g.addInteger(step, step)));
+  });
+  g.block->push_back(std::move(loop));
+  sum.facts = unite(total, zero);
+  g.variables.push_back(sum);
+  return true;
+}
+
 std::string scalarCondition(Generator &g) {
+  if (g.chance(12)) // known to the compiler
+    return g.extent(int64_t(1) << g.between(1, 5)).text() + " >= 4";
   auto scalar = g.pick([](const Variable &v) { return v.type.shape.empty() && v.facts.error == 0; });
   if (!scalar || g.chance(40))
     return "pid " + std::string(g.choose({"==", "!=", "<", ">="})) + " " + std::to_string(g.below(3));
@@ -275,9 +311,9 @@ bool generateAssert(Generator &g) {
 } // namespace
 
 const std::vector<Family> &controlFamilies() {
-  static const std::vector<Family> kFamilies = {{6, false, generateFor},  {2, false, generateWhile},
-                                                {5, false, generateIf},   {1, false, generateReturn},
-                                                {3, false, generateCall}, {3, false, generateAssert}};
+  static const std::vector<Family> kFamilies = {
+      {6, false, generateFor},    {2, false, generateWhile}, {2, false, generatePointerLoop}, {5, false, generateIf},
+      {1, false, generateReturn}, {3, false, generateCall},  {3, false, generateAssert}};
   return kFamilies;
 }
 

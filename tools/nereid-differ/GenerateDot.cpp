@@ -118,6 +118,34 @@ bool generateDot(Generator &g) {
   return true;
 }
 
+// Whole numbers times 1/2, 1 or 2: everything stays exact.
+bool generateScaledDot(Generator &g) {
+  DType lhsType = g.choose({DType::Fp8E4NV, DType::Fp8E5, DType::Bf16, DType::UInt8}),
+        rhsType = g.choose({DType::Fp8E4NV, DType::Fp8E5, DType::Bf16, DType::UInt8});
+  auto formatOf = [](DType type) {
+    return type == DType::Fp8E4NV ? "e4m3" : type == DType::Fp8E5 ? "e5m2" : type == DType::Bf16 ? "bf16" : "e2m1";
+  };
+  Extent m = g.extent(int64_t(4) << g.below(4)), n = g.extent(int64_t(4) << g.below(4)),
+         groups = g.extent(int64_t(1) << g.below(2));
+  int64_t depth = 32 * g.value(groups);
+  if (!g.spend(2 * g.value(m) * g.value(n) * depth))
+    return false;
+  auto depthOf = [&](DType type) { return groups * Extent{type == DType::UInt8 ? 16 : 32, {}}; }; // two e2m1 to a byte
+  auto wishOf = [](DType type) { return type == DType::UInt8 ? fullFacts(type) : wholeFacts(-4, 4); };
+  Variable lhs = g.obtain({lhsType, {m, depthOf(lhsType)}}, wishOf(lhsType)),
+           rhs = g.obtain({rhsType, {depthOf(rhsType), n}}, wishOf(rhsType));
+  auto scaleOf = [&](DType type, const Extent &rows) {
+    return type == DType::Bf16 ? std::string("None")
+                               : g.obtain({DType::UInt8, {rows, groups}}, integerFacts(126, 128)).name;
+  };
+  std::string lhsScale = scaleOf(lhsType, m), rhsScale = scaleOf(rhsType, n);
+  double most = double(depth) * 12 * 12;
+  g.define({DType::Fp32, {m, n}}, {.low = -most, .high = most, .isZeroUnsigned = true},
+           "tl.dot_scaled(" + lhs.name + ", " + lhsScale + ", \"" + formatOf(lhsType) + "\", " + rhs.name + ", " +
+               rhsScale + ", \"" + formatOf(rhsType) + "\")");
+  return true;
+}
+
 struct Matrix {
   std::string tensor;
   int64_t rowStride, columnStride;
@@ -205,7 +233,8 @@ bool generateMatmulLoop(Generator &g) {
 } // namespace
 
 const std::vector<Family> &dotFamilies() {
-  static const std::vector<Family> kFamilies = {{5, true, generateDot}, {3, false, generateMatmulLoop}};
+  static const std::vector<Family> kFamilies = {
+      {5, true, generateDot}, {1, true, generateScaledDot}, {3, false, generateMatmulLoop}};
   return kFamilies;
 }
 

@@ -57,6 +57,13 @@ bool generateMonotone(Generator &g) {
     return isWide(v) && !v.facts.isSpecial && v.facts.low - v.facts.error >= function.low &&
            v.facts.high + v.facts.error <= function.high;
   });
+  if (!a || g.chance(15)) { // values made for it
+    DType dtype = g.choose({DType::Fp32, DType::Fp32, DType::Fp64});
+    TileShape shape = g.randomShape(g.tileLimit);
+    if (!g.spend(g.count(shape)))
+      return false;
+    a = g.obtain({dtype, shape}, {.low = std::max(function.low, 0.25), .high = std::min(function.high, 4.0)});
+  }
   if (!a || !g.spend(8 * g.count(a->type.shape)))
     return false;
   double ends[] = {function.apply(a->facts.low), function.apply(a->facts.high)};

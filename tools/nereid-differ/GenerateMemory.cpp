@@ -25,7 +25,14 @@ Variable loadScalar(Generator &g, DType dtype, const Facts &wish) {
   Facts facts;
   std::string tensor = g.inputTensor(dtype, wish, total + skip, facts);
   std::string pointer = tensor + (base.empty() ? "" : " + " + base) + (skip ? " + " + std::to_string(skip) : "");
-  return g.define({dtype, {}}, facts, "tl.load(" + pointer + ")");
+  auto mask = g.pick([](const Variable &v) { return v.type.dtype == DType::Int1 && v.type.shape.empty(); });
+  if (!mask || g.chance(60))
+    return g.define({dtype, {}}, facts, "tl.load(" + pointer + ")");
+  double other = otherFor(wish);
+  facts = unite(facts, isFloat(dtype) ? wholeFacts(other, other) : integerFacts(other, other));
+  facts.isIntegral &= other == std::floor(other);
+  return g.define({dtype, {}}, facts,
+                  "tl.load(" + pointer + ", mask=" + mask->name + ", other=" + g.literal(dtype, other) + ")");
 }
 
 // Indices from memory, from arithmetic, or wrapped at a bound.
@@ -180,11 +187,13 @@ void storeTile(Generator &g, const Variable &v) {
 }
 
 const std::vector<Family> &updateFamilies();
+const std::vector<Family> &rowFamilies();
 
 const std::vector<Family> &memoryFamilies() {
   static const std::vector<Family> kFamilies = [] {
     std::vector<Family> all = {{10, false, generateLoad}, {3, false, generateStore}};
     all.insert(all.end(), updateFamilies().begin(), updateFamilies().end());
+    all.insert(all.end(), rowFamilies().begin(), rowFamilies().end());
     return all;
   }();
   return kFamilies;

@@ -27,7 +27,7 @@ std::optional<std::pair<std::string, Facts>> changed(Generator &g, const Variabl
 
 // Every program has a segment of its own, which it reads and then writes, possibly `shift` elements further on.
 bool generateInPlace(Generator &g) {
-  DType dtype = g.randomType();
+  DType dtype = g.loopLevel > 0 ? g.randomInteger() : g.randomType();
   TileShape shape = g.randomShape(std::min<int64_t>(g.tileLimit, 1024));
   if (shape.empty() || !g.spend(3 * g.count(shape)))
     return false;
@@ -35,7 +35,9 @@ bool generateInPlace(Generator &g) {
   int64_t shift = g.chance(40) ? g.between(1, 9) : 0, segment = placement.span + shift;
   std::string base = g.programs() > 1 ? "pid * " + std::to_string(segment) + " + " : "";
   Facts facts;
-  Parameter &tensor = g.freshTensor(dtype, g.randomWish(dtype), segment * g.programs(), facts);
+  // In a loop, later rounds read what earlier ones wrote: only what any value may be added to.
+  Facts wish = g.loopLevel > 0 ? fullFacts(dtype) : g.randomWish(dtype);
+  Parameter &tensor = g.freshTensor(dtype, wish, segment * g.programs(), facts);
   tensor.name[0] = 'z';
   std::string name = tensor.name, source = name, target = name;
   if (g.chance(30)) { // a second name for the memory
@@ -55,25 +57,46 @@ bool generateInPlace(Generator &g) {
   Variable loaded = g.define({dtype, shape}, facts,
                              "tl.load(" + source + " + " + base + placement.offsets + (isForward ? "" : back) + ")");
   auto value = changed(g, loaded);
-  if (!value)
+  if (!value || (g.loopLevel > 0 && value->second.error > 0))
     value = std::pair(loaded.name, loaded.facts);
   if (g.options.barriers || g.chance(30))
     g.effect("tl.debug_barrier()");
   std::string mask = g.chance(30) ? ", mask=" + maskFor(g, shape, placement) : "";
   g.effect("tl.store(" + target + " + " + base + placement.offsets + (isForward ? back : "") + ", " + value->first +
            mask + ")");
-  // Later rounds of a loop would read what this one wrote: other facts than those of the fill.
   Parameter &written = g.parameter(name);
   written.tolerance = value->second.error, written.isZeroUnsigned = value->second.isZeroUnsigned;
   return true;
 }
 
-bool generateInPlaceOutsideLoops(Generator &g) { return g.loopLevel == 0 && generateInPlace(g); }
-
-struct AtomicKind {
-  const char *name;
-  bool forFloats;
-};
+// What was stored is loaded again, in another shape.
+bool generateRoundTrip(Generator &g) {
+  auto v = g.pick([&](const Variable &v) { return !v.type.shape.empty() && v.type.dtype != DType::Int1; });
+  if (!v || !g.spend(2 * g.count(v->type.shape)))
+    return false;
+  Extent span = product(v->type.shape);
+  int64_t count = g.value(span);
+  std::string base = g.programs() > 1 ? "pid * " + std::to_string(count) + " + " : "";
+  Parameter &tensor = g.addTensor(v->type.dtype, count * g.programs());
+  tensor.name[0] = 'z';
+  tensor.fill = Fill::Bits, tensor.tolerance = v->facts.error, tensor.isZeroUnsigned = v->facts.isZeroUnsigned;
+  std::string pointer = tensor.name + " + " + base + "tl.arange(0, " + span.text() + ")";
+  Variable flat = g.define({v->type.dtype, {span}}, v->facts, "tl.ravel(" + v->name + ")");
+  bool isReversed = g.chance(30);
+  g.effect("tl.store(" + pointer + ", " + flat.name + ")");
+  g.effect("tl.debug_barrier()");
+  if (isReversed) {
+    g.define({v->type.dtype, {span}}, v->facts,
+             "tl.load(" + tensor.name + " + " + base + "(" + span.text() + " - 1 - tl.arange(0, " + span.text() +
+                 ")))");
+    return true;
+  }
+  TileShape shape(v->type.shape.rbegin(), v->type.shape.rend());
+  g.define({v->type.dtype, shape}, v->facts,
+           "tl.load(" + tensor.name + " + " + base + "tl.reshape(tl.arange(0, " + span.text() + "), " + text(shape) +
+               "))");
+  return true;
+}
 
 // Results are used only where no other program and no other lane touches the same element.
 bool generateAtomic(Generator &g) {
@@ -88,7 +111,8 @@ bool generateAtomic(Generator &g) {
   if (isFloating && double(g.count(shape) * g.programs()) * 4 > exactLimitOf(dtype))
     return false;
   Variable v = g.obtain({dtype, shape}, wish);
-  std::string op = isFloating ? "add" : g.choose({"add", "max", "min", "and", "or", "xor"});
+  std::string op = isFloating ? (dtype == DType::Fp16 ? "add" : g.choose({"add", "add", "max", "min"}))
+                              : g.choose({"add", "max", "min", "and", "or", "xor"});
   bool isShared = g.chance(50);
   std::string index, mask, base;
   int64_t total = 1;
@@ -148,7 +172,7 @@ bool generateSwap(Generator &g) {
 
 const std::vector<Family> &updateFamilies() {
   static const std::vector<Family> kFamilies = {
-      {3, false, generateInPlaceOutsideLoops}, {2, false, generateAtomic}, {1, false, generateSwap}};
+      {3, false, generateInPlace}, {2, false, generateRoundTrip}, {2, false, generateAtomic}, {1, false, generateSwap}};
   return kFamilies;
 }
 

@@ -107,6 +107,7 @@ struct Family {
   bool (*generate)(Generator &);
 };
 const std::vector<Family> &elementwiseFamilies();
+const std::vector<Family> &scalarFamilies();
 const std::vector<Family> &mathFamilies();
 const std::vector<Family> &shapeFamilies();
 const std::vector<Family> &reduceFamilies();

@@ -228,6 +228,7 @@ int main(int count, char **words) {
     return 2;
   if (command->coverage)
     return countCoverage(*command);
+  setenv("NEREID_CACHE_DIR", "", 1); // no program comes twice: what is compiled here is not worth keeping
   for (const std::string &device : {command->campaign.evaluate.device, command->campaign.evaluate.against})
     if (!command->prints && !hasDevice(device)) {
       llvm::errs() << "error: there is no device `" << device << "` here\n";
