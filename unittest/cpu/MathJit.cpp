@@ -158,7 +158,7 @@ std::string undefinedSymbols(MemoryBufferRef buffer) {
 } // namespace
 
 MathJit::MathJit(const std::string &level, const std::vector<LaneFunction> &functions)
-    : state(std::make_unique<State>()) {
+    : level(level), state(std::make_unique<State>()) {
   LLVMContext context;
   Module module("math", context);
   cpu::Target target = levelTarget(level);

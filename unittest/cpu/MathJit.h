@@ -35,6 +35,7 @@ public:
   MathJit(const std::string &level, const std::vector<LaneFunction> &functions);
   ~MathJit();
 
+  const std::string level;
   // Why it failed; empty if it did not. A function that needs a symbol from outside is a failure.
   std::string error;
   // `count` is a multiple of the lanes.

@@ -1,0 +1,166 @@
+// Math.cpp: the table of functions, by their names in MLIR's math dialect and in libdevice.
+//
+// Largest errors, in units of the last place of the result (unittest/cpu/MathTest.cpp measures and asserts them):
+#include "cpu/math/Math.h"
+#include "cpu/math/Basic.h"
+#include "cpu/math/Functions.h"
+#include "cpu/math/Outline.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace nereid::cpu {
+
+namespace {
+
+using Emit = Term (*)(llvm::ArrayRef<Term>);
+
+template <Term (*function)(Term)> Term one(llvm::ArrayRef<Term> a) { return function(a[0]); }
+template <Term (*function)(Term, Term)> Term two(llvm::ArrayRef<Term> a) { return function(a[0], a[1]); }
+template <Term (*function)(Term, Term, Term)> Term three(llvm::ArrayRef<Term> a) { return function(a[0], a[1], a[2]); }
+
+// The tests of libdevice give an int32, those of the math dialect an i1.
+template <Term (*function)(Term)> Term asInteger(llvm::ArrayRef<Term> a) { return resize(function(a[0]), 32); }
+
+Term add(Term a, Term b) { return a + b; }
+Term subtract(Term a, Term b) { return a - b; }
+Term multiply(Term a, Term b) { return a * b; }
+Term divide(Term a, Term b) { return a / b; }
+Term reciprocal(Term a) { return 1 / a; }
+
+struct Row {
+  llvm::StringRef names; // with spaces between them
+  unsigned arity;
+  Emit inlined;            // both types, at the place of use
+  Emit fast = nullptr;     // f32, at the place of use
+  Emit outlined = nullptr; // f64, and f32 where it has no form of its own: a function of the module
+  Emit single = nullptr;   // the same with f64 arithmetic for the accuracy of f32
+};
+
+constexpr Row inlineRow(llvm::StringRef names, unsigned arity, Emit emit) { return {names, arity, emit}; }
+constexpr Row fastRow(llvm::StringRef names, Emit fast, Emit outlined) { return {names, 1, nullptr, fast, outlined}; }
+constexpr Row outlinedRow(llvm::StringRef names, unsigned arity, Emit outlined, Emit single = nullptr) {
+  return {names, arity, nullptr, nullptr, outlined, single};
+}
+
+// clang-format off: a table reads better with one row a line
+const Row kRows[] = {
+    fastRow("math.exp __nv_expf __nv_exp __nv_fast_expf", one<fastExp>, one<exp>),
+    fastRow("math.exp2 __nv_exp2f __nv_exp2", one<fastExp2>, one<exp2>),
+    fastRow("__nv_exp10f __nv_exp10 __nv_fast_exp10f", one<fastExp10>, one<exp10>),
+    outlinedRow("math.expm1 __nv_expm1f __nv_expm1", 1, one<expm1>),
+    fastRow("math.log __nv_logf __nv_log __nv_fast_logf", one<fastLog>, one<log>),
+    fastRow("math.log2 __nv_log2f __nv_log2 __nv_fast_log2f", one<fastLog2>, one<log2>),
+    fastRow("math.log10 __nv_log10f __nv_log10 __nv_fast_log10f", one<fastLog10>, one<log10>),
+    outlinedRow("math.log1p __nv_log1pf __nv_log1p", 1, one<log1p>),
+
+    outlinedRow("math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, one<sin>),
+    outlinedRow("math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, one<cos>),
+    outlinedRow("math.tan __nv_tanf __nv_tan __nv_fast_tanf", 1, one<tan>),
+    outlinedRow("__nv_sinpif __nv_sinpi", 1, one<sinPi>),
+    outlinedRow("__nv_cospif __nv_cospi", 1, one<cosPi>),
+    outlinedRow("math.asin __nv_asinf __nv_asin", 1, one<asin>),
+    outlinedRow("math.acos __nv_acosf __nv_acos", 1, one<acos>),
+    outlinedRow("math.atan __nv_atanf __nv_atan", 1, one<atan>),
+    outlinedRow("math.atan2 __nv_atan2f __nv_atan2", 2, two<atan2>),
+
+    outlinedRow("math.sinh __nv_sinhf __nv_sinh", 1, one<sinh>),
+    outlinedRow("math.cosh __nv_coshf __nv_cosh", 1, one<cosh>),
+    fastRow("math.tanh __nv_tanhf __nv_tanh", one<fastTanh>, one<tanh>),
+    outlinedRow("math.asinh __nv_asinhf __nv_asinh", 1, one<asinh>),
+    outlinedRow("math.acosh __nv_acoshf __nv_acosh", 1, one<acosh>),
+    outlinedRow("math.atanh __nv_atanhf __nv_atanh", 1, one<atanh>),
+
+    fastRow("math.erf __nv_erff __nv_erf", one<fastErf>, one<erf>),
+    outlinedRow("math.erfc __nv_erfcf __nv_erfc", 1, one<erfc>),
+    outlinedRow("__nv_normcdff __nv_normcdf", 1, one<normalCdf>),
+
+    outlinedRow("math.powf math.fpowi __nv_powf __nv_pow __nv_powif __nv_powi __nv_fast_powf", 2, two<pow>, two<powSingle>),
+    inlineRow("math.sqrt tile.sqrt_rn __nv_sqrtf __nv_sqrt __nv_fsqrt_rn __nv_dsqrt_rn", 1, one<sqrt>),
+    inlineRow("math.rsqrt __nv_rsqrtf __nv_rsqrt __nv_frsqrt_rn", 1, one<inverseSqrt>),
+    outlinedRow("math.cbrt __nv_cbrtf __nv_cbrt", 1, one<cbrt>),
+    outlinedRow("__nv_rcbrtf __nv_rcbrt", 1, one<inverseCbrt>),
+    outlinedRow("__nv_hypotf __nv_hypot", 2, two<hypot>),
+    outlinedRow("__nv_rhypotf __nv_rhypot", 2, two<inverseHypot>),
+    outlinedRow("__nv_norm3df __nv_norm3d", 3, three<norm3>),
+    outlinedRow("__nv_rnorm3df __nv_rnorm3d", 3, three<inverseNorm3>),
+
+    inlineRow("__nv_fadd_rn __nv_dadd_rn", 2, two<add>),
+    inlineRow("__nv_fsub_rn __nv_dsub_rn", 2, two<subtract>),
+    inlineRow("__nv_fmul_rn __nv_dmul_rn", 2, two<multiply>),
+    inlineRow("tile.div_rn __nv_fdiv_rn __nv_ddiv_rn __nv_fast_fdividef", 2, two<divide>),
+    inlineRow("__nv_frcp_rn __nv_drcp_rn", 1, one<reciprocal>),
+    inlineRow("math.fma __nv_fmaf __nv_fma __nv_fmaf_rn __nv_fma_rn", 3, three<fusedMultiplyAdd>),
+
+    inlineRow("math.absf __nv_fabsf __nv_fabs", 1, one<abs>),
+    inlineRow("math.copysign __nv_copysignf __nv_copysign", 2, two<copySign>),
+    inlineRow("math.floor __nv_floorf __nv_floor", 1, one<floor>),
+    inlineRow("math.ceil __nv_ceilf __nv_ceil", 1, one<ceil>),
+    inlineRow("math.trunc __nv_truncf __nv_trunc", 1, one<trunc>),
+    inlineRow("math.round __nv_roundf __nv_round", 1, one<round>),
+    inlineRow("math.roundeven __nv_rintf __nv_rint __nv_nearbyintf __nv_nearbyint", 1, one<roundEven>),
+    inlineRow("arith.maxnumf __nv_fmaxf __nv_fmax", 2, two<maxNumber>),
+    inlineRow("arith.minnumf __nv_fminf __nv_fmin", 2, two<minNumber>),
+    inlineRow("arith.maximumf", 2, two<maximum>),
+    inlineRow("arith.minimumf", 2, two<minimum>),
+    inlineRow("math.clampf", 3, three<clamp>),
+    inlineRow("__nv_fdimf __nv_fdim", 2, two<positiveDifference>),
+    inlineRow("__nv_saturatef", 1, one<saturate>),
+    inlineRow("__nv_nextafterf __nv_nextafter", 2, two<nextAfter>),
+    inlineRow("__nv_logbf __nv_logb", 1, one<exponent>),
+
+    inlineRow("math.isnan", 1, one<isNaN>),
+    inlineRow("math.isinf", 1, one<isInfinite>),
+    inlineRow("math.isfinite", 1, one<isFinite>),
+    inlineRow("math.isnormal", 1, one<isNormal>),
+    inlineRow("__nv_isnanf __nv_isnand", 1, asInteger<isNaN>),
+    inlineRow("__nv_isinff __nv_isinfd", 1, asInteger<isInfinite>),
+    inlineRow("__nv_finitef __nv_isfinited", 1, asInteger<isFinite>),
+    inlineRow("__nv_signbitf __nv_signbitd", 1, asInteger<signBit>),
+};
+// clang-format on
+
+const Row *findRow(llvm::StringRef name) {
+  static const auto kByName = [] {
+    llvm::StringMap<const Row *> rows;
+    for (const Row &row : kRows) {
+      llvm::SmallVector<llvm::StringRef> names;
+      row.names.split(names, ' ');
+      for (llvm::StringRef each : names)
+        rows[each] = &row;
+    }
+    return rows;
+  }();
+  return kByName.lookup(name);
+}
+
+// The name of the function in the module: the first of the row.
+Term callRow(const Row &row, llvm::ArrayRef<Term> operands) {
+  if (row.inlined)
+    return row.inlined(operands);
+  bool isDouble = operands[0].isDouble();
+  if (row.fast && !isDouble)
+    return row.fast(operands);
+  std::string name = row.names.split(' ').first.str();
+  if (row.single && !isDouble)
+    return callOutlined(name + ".single", row.single, operands);
+  return callOutlined(name, row.outlined, operands);
+}
+
+} // namespace
+
+llvm::Value *emitMath(llvm::IRBuilderBase &builder, const Target &target, llvm::StringRef name,
+                      llvm::ArrayRef<llvm::Value *> operands) {
+  const Row *row = findRow(name);
+  if (!row || row->arity != operands.size())
+    return nullptr;
+  llvm::Type *element = operands[0]->getType()->getScalarType();
+  if (!element->isFloatTy() && !element->isDoubleTy())
+    return nullptr;
+  MathCode code{builder, target};
+  llvm::SmallVector<Term> terms;
+  for (llvm::Value *operand : operands)
+    terms.push_back({code, operand});
+  return callRow(*row, terms).value;
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,16 @@
+// Reduction.h: angles modulo a quarter turn.
+#pragma once
+
+#include "cpu/math/Pair.h"
+
+namespace nereid::cpu {
+
+// x = quadrant · pi/2 + angle, |angle| <= pi/4 (a little more is possible); only the lower two bits of the quadrant
+// count. For f64 of any size; the angle is NaN where x is infinite or NaN.
+struct Reduced {
+  Pair angle;
+  Term quadrant;
+};
+Reduced reduceAngle(Term x);
+
+} // namespace nereid::cpu
