@@ -17,19 +17,25 @@ bool mayOverlap(const Specialization &specialization) {
   return anyOverlap(ranges, ranges.size());
 }
 
-Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
-  compiler::TileModule tile =
-      module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
-  if (!tile.module)
+Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request) {
+  TileCode code;
+  code.tile = module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
+  if (!code.tile.module)
     return module.takeError();
-  Code code;
   code.warnings = module.compiler.takeDiagnostics().render();
-  Result<cpu::Artifact> artifact =
-      compiler::compileCpu(tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
+  return code;
+}
+
+Result<Code> generateCode(TileCode tile, const CodeRequest &request) {
+  Result<cpu::Artifact> artifact = compiler::compileCpu(tile.tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
   if (!artifact)
     return artifact.error();
-  code.artifact = std::move(*artifact);
-  return code;
+  return Code{std::move(*artifact), std::move(tile.warnings), false};
+}
+
+Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
+  Result<TileCode> tile = emitTile(module, request);
+  return tile ? generateCode(std::move(*tile), request) : tile.error();
 }
 
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization) {

@@ -20,8 +20,15 @@ bool mayOverlap(const Specialization &specialization);
 // From this process, else from the disk cache, else compiled.
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization);
 
-// Compiles for this machine's processor, without any cache.
+// Compiles for this machine's processor, without any cache. In two steps, of which the second one is free of the module:
+// any number of threads may do it at once.
 Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request);
+struct TileCode {
+  compiler::TileModule tile;
+  std::string warnings;
+};
+Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request);
+Result<Code> generateCode(TileCode tile, const CodeRequest &request);
 
 // Runs it; a failed program is an error, with its source line.
 Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,

@@ -4,6 +4,7 @@
 #include "jit/Evaluate.h"
 #include "jit/Report.h"
 #include "jit/Specialize.h"
+#include "jit/tune/Tune.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -95,6 +96,14 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
   if (!binding)
     return binding.error();
+  if (*device == "cpu" && binding->usesConfig && !settings.config && kernel->autotune->configs.size() > 1) {
+    Result<unsigned> config = bestConfig(module, kernel, arguments, settings);
+    if (!config)
+      return config.error();
+    Settings tuned = settings;
+    tuned.config = *config;
+    return launch(module, kernel, arguments, tuned, code);
+  }
   Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
   if (!grid)
     return grid.error();

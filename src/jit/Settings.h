@@ -3,6 +3,7 @@
 
 #include "nereid/nereid.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace nereid::jit {
@@ -19,6 +20,8 @@ struct Settings {
   // Which of the kernel's autotune configurations fills the parameters that are not given. Without one: the fastest, where
   // that can be found out (the CPU), else the first.
   std::optional<unsigned> config;
+  // Hears how far tuning has come.
+  std::function<void(const std::string &what, size_t done, size_t total)> progress;
   bool debug = false;       // device_assert is on
   bool check = false;       // run under the checker
   bool checkFinite = false; // the checker also reports the first NaN or infinity

@@ -160,6 +160,41 @@ TEST(Dot, MixedElementTypes) {
     }
 }
 
+// Tile registers and pairs of bf16: the instructions themselves where this machine has them, else emulated.
+TEST(Dot, SapphireRapids) {
+  using E = DotElement;
+  Target amx = *findTarget("sapphirerapids"), pairs = amx;
+  pairs.hasAmx = false;
+  for (const Target &target : {amx, pairs}) {
+    if (hostTarget().vectorBits < 512)
+      GTEST_SKIP() << "no AVX-512 here";
+    for (auto [lhs, rhs] : {std::pair(E::BF16, E::BF16), {E::I8, E::I8}, {E::U8, E::I8}, {E::I8, E::U8}, {E::U8, E::U8}})
+      for (Strides strides : {kRow, kColumn, kGeneral})
+        for (auto [m, n, k] : {std::array<int64_t, 3>{16, 16, 64}, {48, 80, 128}, {32, 48, 75}, {19, 33, 9}}) {
+          DotSpec spec = specOf(m, n, k, lhs);
+          spec.rhs = rhs;
+          check({target, spec, strides, strides});
+        }
+  }
+}
+
+TEST(Dot, UsesTheInstructions) {
+  using E = DotElement;
+  auto expect = [](const char *target, E element, const char *instruction) {
+    EXPECT_NE(assemblyOf(*findTarget(target), specOf(32, 32, 64, element), kRow, kRow).find(instruction),
+              std::string::npos)
+        << target << " " << instruction;
+  };
+  expect("x86-64", E::F32, "mulps");
+  expect("x86-64", E::I8, "pmaddwd");
+  expect("x86-64-v3", E::F32, "vfmadd231ps");
+  expect("x86-64-v4", E::F64, "vfmadd231pd");
+  expect("sapphirerapids", E::I16, "vpdpwssd");
+  expect("sapphirerapids", E::BF16, "tdpbf16ps");
+  expect("sapphirerapids", E::U8, "tdpbuud");
+  expect("aarch64", E::F32, "fmla");
+}
+
 TEST(Dot, Precisions) {
   for (const Target &target : runnableTargets())
     for (DotPrecision precision :
