@@ -19,11 +19,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A worker tells with one record that a program begins, and with a second one how it ended. Small enough that a pipe
-// takes each in one piece.
+// A worker tells with records that a program begins, that the reference is through with it, and how it ended. Small
+// enough that a pipe takes each in one piece.
+constexpr int32_t kBegins = -1, kReferenceDone = -2;
 struct Record {
   int64_t index = 0;
-  int32_t kind = -1; // -1: begins
+  int32_t kind = kBegins;
   uint32_t length = 0;
   char detail[3000];
 };
@@ -43,7 +44,8 @@ void sendRecord(int fd, const Record &record) {
     Record record{.index = index};
     sendRecord(fd, record);
     Case testCase = makeCase(Generator(programSeed(options.seed, index), options.generator).generate());
-    Verdict verdict = evaluate(testCase, options.evaluate);
+    Verdict verdict =
+        evaluate(testCase, options.evaluate, [&] { sendRecord(fd, {.index = index, .kind = kReferenceDone}); });
     record.kind = int32_t(verdict.kind);
     record.length = uint32_t(std::min(verdict.detail.size(), sizeof record.detail));
     std::memcpy(record.detail, verdict.detail.data(), record.length);
@@ -57,6 +59,7 @@ struct Worker {
   int fd = -1;
   int64_t next = 0;       // the first program that is not finished
   bool isRunning = false; // the program `next` has begun
+  bool isReferenceDone = false;
   Clock::time_point began;
 };
 
@@ -141,6 +144,7 @@ private:
     }
     worker.began = Clock::now();
     worker.isRunning = record.kind < 0;
+    worker.isReferenceDone = record.kind == kReferenceDone;
     worker.next = record.index;
     if (record.kind >= 0)
       finish(worker, {Verdict::Kind(record.kind), std::string(record.detail, record.length)});
@@ -152,12 +156,8 @@ private:
     waitpid(worker.process, &status, 0);
     close(worker.fd);
     worker.process = 0;
-    if (worker.isRunning) {
-      std::string how = WIFSIGNALED(status)
-                            ? "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")"
-                            : "exit status " + std::to_string(WEXITSTATUS(status));
-      finish(worker, {Verdict::Kind::Crashed, how + "\n"});
-    }
+    if (worker.isRunning)
+      finish(worker, crashVerdict(worker.isReferenceDone, status));
     begin(worker, worker.next);
   }
 

@@ -84,7 +84,7 @@ Verdict checkReference(jit::KernelModule &module, const Case &testCase, jit::Set
 
 bool hasDevice(const std::string &name) { return bool(jit::chooseDevice(name)); }
 
-Verdict evaluate(const Case &testCase, const EvaluateOptions &options) {
+Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std::function<void()> &referenceDone) {
   Result<std::shared_ptr<jit::KernelModule>> module =
       jit::KernelModule::parse(options.moduleFile.empty() ? "program.py" : options.moduleFile, testCase.text);
   if (!module)
@@ -97,6 +97,7 @@ Verdict evaluate(const Case &testCase, const EvaluateOptions &options) {
   Result<Run> expected = runOn(**module, testCase, reference);
   if (!expected)
     return {Verdict::Kind::Invalid, expected.error().message};
+  referenceDone();
   if (options.device == options.against) // what depends on the order of programs shows
     tested.shuffleSeed = 1, tested.threads = 1;
   if (!options.planted.empty()) {
@@ -109,6 +110,15 @@ Verdict evaluate(const Case &testCase, const EvaluateOptions &options) {
     return {Verdict::Kind::Refused, got.error().message};
   std::string differences = compare(testCase.parameters, got->memory, expected->memory);
   return {differences.empty() ? Verdict::Kind::Same : Verdict::Kind::Different, differences};
+}
+
+Verdict crashVerdict(bool isReferenceDone, int status) {
+  std::string how = WIFSIGNALED(status)
+                        ? "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")\n"
+                        : "exit status " + std::to_string(WEXITSTATUS(status)) + "\n";
+  if (!isReferenceDone)
+    return {Verdict::Kind::Invalid, "the reference: " + how};
+  return {Verdict::Kind::Crashed, how};
 }
 
 // Reads until the end of the pipe or the deadline; false at the deadline.
@@ -134,7 +144,10 @@ Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options) {
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    Verdict verdict = evaluate(testCase, options);
+    Verdict verdict = evaluate(testCase, options, [&] {
+      if (write(ends[1], "R", 1) != 1)
+        _exit(1);
+    });
     std::string text = char('0' + int(verdict.kind)) + verdict.detail.substr(0, 60000);
     for (size_t at = 0; at < text.size();) {
       ssize_t wrote = write(ends[1], text.data() + at, text.size() - at);
@@ -154,11 +167,10 @@ Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options) {
   waitpid(child, &status, 0);
   if (!isInTime)
     return {Verdict::Kind::Hung, "no result after " + std::to_string(int(options.timeout)) + " s\n"};
-  if (WIFSIGNALED(status))
-    return {Verdict::Kind::Crashed,
-            "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")\n"};
-  if (text.empty())
-    return {Verdict::Kind::Crashed, "exit status " + std::to_string(WEXITSTATUS(status)) + "\n"};
+  bool isReferenceDone = text.starts_with("R");
+  text.erase(0, isReferenceDone);
+  if (WIFSIGNALED(status) || text.empty())
+    return crashVerdict(isReferenceDone, status);
   return {Verdict::Kind(text[0] - '0'), text.substr(1)};
 }
 

@@ -3,7 +3,7 @@
 
 #include "Program.h"
 
-#include <optional>
+#include <functional>
 
 namespace nereid::differ {
 
@@ -31,8 +31,11 @@ struct Verdict {
 };
 std::string_view nameOf(Verdict::Kind kind);
 
-// In this process: generated code that crashes takes it along.
-Verdict evaluate(const Case &testCase, const EvaluateOptions &options);
+// In this process: generated code that crashes takes it along. `referenceDone` is called between the two devices: a
+// crash before it is one of the reference.
+Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std::function<void()> &referenceDone);
+// The verdict on a process that died.
+Verdict crashVerdict(bool isReferenceDone, int waitStatus);
 // In a process of its own, which is ended when it takes too long.
 Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options);
 

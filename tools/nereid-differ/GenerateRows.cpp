@@ -44,8 +44,7 @@ bool generateRowGather(Generator &g) {
   if (!g.spend(g.count(shape)))
     return false;
   Variable any = g.obtain({DType::Int32, {rows.count}}, fullFacts(DType::Int32));
-  Variable index =
-      g.define({DType::Int32, {rows.count}}, integerFacts(0, 7), any.name + " & 7");
+  Variable index = g.define({DType::Int32, {rows.count}}, integerFacts(0, 7), any.name + " & 7");
   Facts facts;
   std::string tensor = g.freshTensor(rows.dtype, g.randomWish(rows.dtype), rows.height * rows.width, facts).name;
   std::string from = descriptor(g, rows, tensor);

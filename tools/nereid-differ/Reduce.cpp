@@ -235,7 +235,6 @@ private:
         isChanged |= shrinkTo(p, &Parameter::integer, {least > 0 ? 1 : 0, 1, current.integer / 4, current.integer / 2});
         break;
       case Parameter::Kind::Tensor:
-      case Parameter::Kind::Descriptor:
         isChanged |=
             shrinkTo(p, &Parameter::count, {1, 2, 8, 32, current.count / 4, current.count / 2, current.count * 3 / 4});
         isChanged |= shrinkTo(p, &Parameter::offset, {0, 1});
