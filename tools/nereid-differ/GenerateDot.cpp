@@ -80,6 +80,14 @@ std::optional<Facts> productFacts(Generator &g, const Format &format, const Fact
   return done;
 }
 
+// As it is, or the transpose of one.
+Variable operand(Generator &g, const TileType &type, const Facts &wish) {
+  if (type.shape.size() != 2 || g.chance(70))
+    return g.obtain(type, wish);
+  Variable source = g.obtain({type.dtype, {type.shape[1], type.shape[0]}}, wish);
+  return g.define(type, source.facts, "tl.trans(" + source.name + ")");
+}
+
 bool generateDot(Generator &g) {
   Format format = randomFormat(g);
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
@@ -91,18 +99,18 @@ bool generateDot(Generator &g) {
   if (a && g.chance(50)) {
     left = a->type.shape;
   } else {
-    left = {g.extent(int64_t(1) << g.between(0, 6)), g.extent(least << g.below(2))};
+    left = {g.extent(int64_t(1) << g.between(0, 7)), g.extent(least << g.below(3))};
     if (g.chance(20))
       left.insert(left.begin(), g.extent(int64_t(1) << g.below(3)));
   }
   double depth = double(g.value(left.back()));
   TileShape right = left, out = left;
   right[right.size() - 2] = left.back();
-  right.back() = out.back() = g.extent(int64_t(1) << g.between(0, 6));
+  right.back() = out.back() = g.extent(int64_t(1) << g.between(0, 7));
   if (!g.spend(g.count(left) * g.value(right.back())))
     return false;
   Facts wishA = operandWish(g, format, format.lhs, depth), wishB = operandWish(g, format, format.rhs, depth);
-  Variable lhs = g.obtain({format.lhs, left}, wishA), rhs = g.obtain({format.rhs, right}, wishB);
+  Variable lhs = operand(g, {format.lhs, left}, wishA), rhs = operand(g, {format.rhs, right}, wishB);
   std::optional<Variable> acc;
   if (g.chance(40)) {
     Facts wish = isFloat(format.out)

@@ -75,8 +75,10 @@ Variable loadTail(Generator &g, const TileType &type, const Facts &wish) {
 
 Variable loadMasked(Generator &g, const TileType &type, const Facts &wish, const std::string &pointer,
                     const std::string &maskText, const Facts &loaded) {
-  Variable mask = g.define({DType::Int1, type.shape}, integerFacts(0, 1),
-                           "tl.broadcast_to(" + maskText + ", " + text(type.shape) + ")");
+  auto data = g.pick([&](const Variable &v) { return v.type.dtype == DType::Int1 && v.type.shape == type.shape; });
+  Variable mask = data && g.chance(50) ? *data
+                                       : g.define({DType::Int1, type.shape}, integerFacts(0, 1),
+                                                  "tl.broadcast_to(" + maskText + ", " + text(type.shape) + ")");
   double other = otherFor(wish);
   Facts facts = unite(loaded, isFloat(type.dtype) ? wholeFacts(other, other) : integerFacts(other, other));
   facts.isIntegral &= other == std::floor(other);
@@ -188,12 +190,13 @@ void storeTile(Generator &g, const Variable &v) {
 
 const std::vector<Family> &updateFamilies();
 const std::vector<Family> &rowFamilies();
+const std::vector<Family> &indexFamilies();
 
 const std::vector<Family> &memoryFamilies() {
   static const std::vector<Family> kFamilies = [] {
     std::vector<Family> all = {{10, false, generateLoad}, {3, false, generateStore}};
-    all.insert(all.end(), updateFamilies().begin(), updateFamilies().end());
-    all.insert(all.end(), rowFamilies().begin(), rowFamilies().end());
+    for (auto *families : {&updateFamilies(), &rowFamilies(), &indexFamilies()})
+      all.insert(all.end(), families->begin(), families->end());
     return all;
   }();
   return kFamilies;

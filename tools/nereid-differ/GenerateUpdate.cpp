@@ -69,6 +69,44 @@ bool generateInPlace(Generator &g) {
   return true;
 }
 
+// Windows of one segment that overlap, read and written in turn: each access has to see what the earlier ones did.
+bool generateHazard(Generator &g) {
+  DType dtype = g.randomInteger();
+  Extent extent = g.extent(int64_t(1) << g.between(2, 8));
+  if (!g.spend(12 * g.value(extent)))
+    return false;
+  int64_t slack = g.between(1, 20), segment = g.value(extent) + slack;
+  Facts facts;
+  Parameter &tensor = g.freshTensor(dtype, fullFacts(dtype), segment * g.programs(), facts);
+  tensor.name[0] = 'z';
+  std::vector<std::string> names = {tensor.name, tensor.name};
+  if (g.chance(30)) {
+    Parameter alias{.kind = Parameter::Kind::Tensor, .name = g.newName("a"), .dtype = dtype, .count = tensor.count};
+    alias.aliasOf = tensor.name;
+    names.push_back(alias.name);
+    g.program.parameters.push_back(alias);
+  }
+  TileType type{dtype, {extent}};
+  std::string index = "tl.arange(0, " + extent.text() + ")";
+  if (g.chance(20))
+    index = "(" + extent.text() + " - 1 - " + index + ")";
+  std::vector<Variable> loaded;
+  for (int64_t i = g.between(3, 6); i > 0; --i) {
+    std::string offset = std::to_string(g.below(slack + 1));
+    std::string pointer = g.choose(names) + " + pid * " + std::to_string(segment) + " + " + offset + " + " + index;
+    if (g.options.barriers)
+      g.effect("tl.debug_barrier()");
+    if (loaded.empty() || g.chance(45)) {
+      loaded.push_back(g.define(type, fullFacts(dtype), "tl.load(" + pointer + ")"));
+      continue;
+    }
+    std::string value = g.choose(loaded).name + " ^ " + g.choose(loaded).name + " ^ 5";
+    std::string mask = g.chance(30) ? ", mask=" + index + " < " + g.addInteger(g.below(g.value(extent) + 1)) : "";
+    g.effect("tl.store(" + pointer + ", " + value + mask + ")");
+  }
+  return true;
+}
+
 // What was stored is loaded again, in another shape.
 bool generateRoundTrip(Generator &g) {
   auto v = g.pick([&](const Variable &v) { return !v.type.shape.empty() && v.type.dtype != DType::Int1; });
@@ -84,7 +122,8 @@ bool generateRoundTrip(Generator &g) {
   Variable flat = g.define({v->type.dtype, {span}}, v->facts, "tl.ravel(" + v->name + ")");
   bool isReversed = g.chance(30);
   g.effect("tl.store(" + pointer + ", " + flat.name + ")");
-  g.effect("tl.debug_barrier()");
+  if (g.options.barriers || g.chance(50))
+    g.effect("tl.debug_barrier()");
   if (isReversed) {
     g.define({v->type.dtype, {span}}, v->facts,
              "tl.load(" + tensor.name + " + " + base + "(" + span.text() + " - 1 - tl.arange(0, " + span.text() +
@@ -171,8 +210,11 @@ bool generateSwap(Generator &g) {
 } // namespace
 
 const std::vector<Family> &updateFamilies() {
-  static const std::vector<Family> kFamilies = {
-      {3, false, generateInPlace}, {2, false, generateRoundTrip}, {2, false, generateAtomic}, {1, false, generateSwap}};
+  static const std::vector<Family> kFamilies = {{3, false, generateInPlace},
+                                                {2, false, generateRoundTrip},
+                                                {3, false, generateHazard},
+                                                {2, false, generateAtomic},
+                                                {1, false, generateSwap}};
   return kFamilies;
 }
 

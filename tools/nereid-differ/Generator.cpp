@@ -253,6 +253,10 @@ Extent Generator::extent(int64_t value) {
 }
 
 TileShape Generator::randomShape(int64_t limit) {
+  // Often the shape of another variable, so that many of them meet.
+  if (!variables.empty() && chance(45))
+    if (auto like = pick([&](const Variable &v) { return !v.type.shape.empty() && count(v.type.shape) <= limit; }))
+      return like->type.shape;
   int64_t kind = below(100);
   size_t rank = kind < 6 ? 0 : kind < 45 ? 1 : kind < 80 ? 2 : kind < 93 ? 3 : 4;
   static const int64_t kMost[] = {0, 512, 64, 16, 8};

@@ -197,19 +197,22 @@ int runMany(const Command &command) {
   std::vector<Finding> findings;
   bool isTerminal = isatty(2);
   Totals totals = runCampaign(
-      command.campaign, [&](const Finding &finding) { findings.push_back(finding); },
+      command.campaign,
+      [&](const Finding &finding) {
+        findings.push_back(finding);
+        llvm::outs() << llvm::formatv("program {0} (seed {1:x}): {2}\n{3}\n", finding.index, finding.seed,
+                                      std::string(nameOf(finding.verdict.kind)), finding.verdict.detail.substr(0, 400));
+        llvm::outs().flush();
+      },
       [&](const Totals &now) {
         if (isTerminal && now.total() % 50 == 0)
           llvm::errs() << "\r" << now.total() << " of " << command.campaign.programs << ", " << findings.size()
                        << " findings ";
       });
   int left = command.mostReductions;
-  for (const Finding &finding : findings) {
-    llvm::outs() << llvm::formatv("program {0} (seed {1:x}): {2}\n{3}\n", finding.index, finding.seed,
-                                  std::string(nameOf(finding.verdict.kind)), finding.verdict.detail.substr(0, 400));
+  for (const Finding &finding : findings)
     if (left-- > 0 && (command.reduces || !command.save.empty()))
       showFinding(command, finding.seed, finding.verdict, command.reduces);
-  }
   llvm::outs() << totals.total() << " programs on " << command.campaign.evaluate.device << " against "
                << command.campaign.evaluate.against << ":";
   for (size_t kind = 0; kind < std::size(totals.counts); ++kind)
