@@ -145,7 +145,7 @@ void Lowering::lowerOp(Operation *op) {
           .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
           .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
           .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
-          .Case<tile::AssumeOp, tile::GridDependencyOp>([](auto) { return true; })
+          .Case<tile::AssumeOp, tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
           .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
           .Default([](auto) { return false; });
   if (isHandled)

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -136,4 +136,4 @@ Term fastExp(Term x) { return fastPower(x, kBaseE); }
 Term fastExp2(Term x) { return fastPower(x, kBaseTwo); }
 Term fastExp10(Term x) { return fastPower(x, kBaseTen); }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

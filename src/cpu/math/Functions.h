@@ -5,7 +5,7 @@
 
 #include "cpu/math/Term.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // Exp.cpp
 Term fastExp(Term x);
@@ -64,4 +64,4 @@ Term inverseHypot(Term x, Term y);
 Term norm3(Term x, Term y, Term z);
 Term inverseNorm3(Term x, Term y, Term z);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -88,4 +88,4 @@ Term inverseHypot(Term x, Term y) { return 1 / normOf({x, y}); }
 Term norm3(Term x, Term y, Term z) { return normOf({x, y, z}); }
 Term inverseNorm3(Term x, Term y, Term z) { return 1 / normOf({x, y, z}); }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -134,4 +134,4 @@ Reduced reduceAngle(Term x) {
   return {{mergedHigh, mergedLow}, mergedQuadrant};
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

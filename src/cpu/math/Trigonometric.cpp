@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -77,4 +77,4 @@ Term cosPi(Term x) {
   return onlyFinite(x, select(result == 0, 0, result));
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms
