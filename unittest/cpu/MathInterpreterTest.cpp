@@ -208,7 +208,7 @@ std::string compareAs(const Case &test, const void *found, const void *expected,
 }
 
 std::string run(const Case &test, MathJit::Run code) {
-  constexpr size_t kCount = 16384;
+  constexpr size_t kCount = 15360; // a multiple of all lane counts
   std::mt19937_64 random(11);
   size_t arity = test.signature.find('>');
   std::vector<std::vector<uint64_t>> operands;
@@ -285,6 +285,31 @@ TEST(MathInterpreter, theMathDialectMeansTheSame) {
   checkAll(mathCases(), without);
   // No fused multiply-add of doubles without the instruction; the caller asks the interpreter there.
   EXPECT_EQ(without, std::set<std::string>{"math.fma"});
+}
+
+// Registers are joined, split and filled up: inlined code, functions of the module, and conversions on the way.
+TEST(MathInterpreter, everyNumberOfLanesMeansTheSame) {
+  std::vector<Case> cases;
+  for (const Case &test : mathCases())
+    if (test.name == "math.exp" || test.name == "math.log" || test.name == "math.sin" || test.name == "math.powf")
+      cases.push_back(test);
+  for (const std::string &level : allLevels()) {
+    std::vector<LaneFunction> functions;
+    std::vector<std::pair<std::string, const Case *>> present;
+    for (const Case &test : cases)
+      for (unsigned lanes : {1, 2, 3, 4, 5, 24, 32, 48, 64}) {
+        std::string symbol = test.name + " " + test.signature + std::to_string(lanes), name = test.name;
+        present.push_back({symbol, &test});
+        functions.push_back({symbol, test.signature, lanes, [name](auto &builder, auto &target, auto values) {
+                               return emitMath(builder, target, name, values);
+                             }});
+      }
+    MathJit jit(level, functions);
+    ASSERT_EQ(jit.error, "") << level;
+    if (canRun(level))
+      for (auto &[symbol, test] : present)
+        EXPECT_EQ(run(*test, jit.find(symbol)), "") << symbol << " for " << level;
+  }
 }
 
 // Rounding modes that vectors do not have, conversions that the front end writes as ops, and special functions without
