@@ -3,7 +3,8 @@
 # -fPIC everywhere (tools too), so that all can share one precompiled header.
 add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-semantic-interposition
                     -fvisibility=hidden -fvisibility-inlines-hidden)
-add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections)
+# The build id names the exact compiler in the keys of the kernel cache.
+add_link_options(-fuse-ld=lld-22 -Wl,--as-needed -Wl,--gc-sections -Wl,--build-id=sha1)
 if(NEREID_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)

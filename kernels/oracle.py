@@ -1,4 +1,10 @@
-"""oracle.py: what the oracle tests of the kernels share: the path to nereid_test, element types, random inputs."""
+"""oracle.py: what the oracle tests of the kernels share: the device, element types, random inputs.
+
+    python3 kernels/softmax/softmax_oracle.py --device cpu
+
+The device is the interpreter unless the argument or the variable NEREID_DEVICE names another one.
+"""
+import argparse
 import os
 import sys
 
@@ -9,17 +15,44 @@ import numpy as np
 import nereid_test
 from nereid_test import Checks, Expression, Typed, bf16_from_float, bf16_to_float  # noqa: F401 (for the tests)
 
+DTYPES = ("fp32", "fp16", "bf16")
 TOLERANCE = {"fp32": 2e-5, "fp16": 2e-3, "bf16": 1.6e-2}  # a few roundings of the result's type
+UNTOUCHED = 12345.0  # what outputs hold before a launch
+
+
+def device():
+    parser = argparse.ArgumentParser(description="Tests a library kernel against float64.")
+    parser.add_argument("--device", default=os.environ.get("NEREID_DEVICE", "interp"), help="where to run (interp)")
+    return parser.parse_known_args()[0].device
+
+
+DEVICE = device()
+
+
+def launch_once(*arguments, **options):
+    """Runs a kernel."""
+    on_device = {} if DEVICE == "interp" else {"device": DEVICE}
+    nereid_test.launch(*arguments, **on_device, **options)
 
 
 def launch(*arguments, **options):
-    """Runs a kernel under the checker, which must find nothing, and then again without it. No kernel here updates its inputs."""
-    nereid_test.launch(*arguments, check=True, **options)
-    nereid_test.launch(*arguments, **options)
+    """Runs a kernel. On the interpreter it runs under the checker first, which must find nothing: no kernel updates its inputs."""
+    if DEVICE == "interp":
+        nereid_test.launch(*arguments, check=True, **options)
+    launch_once(*arguments, **options)
 
 
 def kernel_file(name):
     return os.path.join(HERE, name, name + ".py")
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+def power_of_two(n):
+    """The smallest one that is not below n."""
+    return 1 << max(n - 1, 0).bit_length()
 
 
 class Array:
@@ -38,6 +71,11 @@ class Array:
     def values(self):
         return (bf16_to_float(self.data) if self.dtype == "bf16" else self.data).astype(np.float64)
 
+    @property
+    def untouched(self):
+        """Which elements no launch has written."""
+        return self.data == Array(UNTOUCHED, self.dtype).data
+
 
 def random_array(rng, shape, dtype, scale=1.0):
     return Array(rng.standard_normal(shape) * scale, dtype)
@@ -45,4 +83,4 @@ def random_array(rng, shape, dtype, scale=1.0):
 
 def empty_array(shape, dtype):
     """Filled with a number that no test expects."""
-    return Array(np.full(shape, 12345.0), dtype)
+    return Array(np.full(shape, UNTOUCHED), dtype)

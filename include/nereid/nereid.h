@@ -74,7 +74,7 @@ typedef struct nereid_launch_options {
   int32_t check; /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
   int64_t grid[3];
   const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda; or NULL */
-  const char *device;          /* NULL or "interp" */
+  const char *device;          /* "cpu", "interp"; NULL: NEREID_DEVICE, or the default */
   int32_t num_warps, num_stages, num_ctas; /* 0: the default, or what the kernel's configuration says */
   int32_t threads;                         /* 0: as many as there are cores */
   int32_t shuffle;                         /* not 0: programs run in a random order that shuffle_seed decides */

@@ -2,7 +2,7 @@
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import Checks, kernel_file, launch, np
+from oracle import DTYPES, TOLERANCE, Checks, cdiv, empty_array, kernel_file, launch, np, random_array
 
 checks = Checks()
 rng = np.random.default_rng(4)
@@ -23,16 +23,18 @@ def philox_uniform(seed, counters):
     return np.array(result, np.float32)
 
 
-def test(n, p, seed):
-    x = rng.standard_normal(n).astype(np.float32)
-    out = np.full(n + 4, 9, np.float32)
-    launch(kernel_file("dropout"), "dropout", {"x_ptr": x, "out_ptr": out, "n": n, "p": p, "seed": seed, "BLOCK": 64}, grid=(-(-n // 64), ))
-    keep = philox_uniform(seed, range(n)) > np.float32(p)
-    checks.equal(out[:n] != 0, keep, f"dropout n={n} p={p} seed={seed}: mask")
-    checks.close(out[:n], np.where(keep, x.astype(np.float64) / (1 - p), 0), f"dropout n={n} p={p} seed={seed}", rtol=1e-6)
-    checks.expect((out[n:] == 9).all(), f"dropout n={n}: nothing written past the end")
+def test(n, p, seed, dtype):
+    what = f"dropout n={n} p={p} seed={seed} {dtype}"
+    x, out = random_array(rng, n, dtype), empty_array(n + 4, dtype)
+    launch(kernel_file("dropout"), "dropout", {"x_ptr": x.argument, "out_ptr": out.argument, "n": n, "p": p, "seed": seed, "BLOCK": 64},
+           grid=(cdiv(n, 64), ))
+    keep = philox_uniform(seed, range(n)) >= np.float32(p)
+    checks.equal(out.values[:n] != 0, keep, what + ": mask")
+    checks.close(out.values[:n], np.where(keep, x.values / (1 - p) if p < 1 else 0, 0), what, rtol=TOLERANCE[dtype])
+    checks.expect(out.untouched[n:].all(), what + ": nothing written past the end")
 
 
-for n, p, seed in ((1000, 0.5, 123), (77, 0.1, 0), (500, 0.9, 2**40 + 12345), (64, 0.25, 2**31 - 1)):
-    checks.run(f"dropout n={n}", test, n, p, seed)
+for dtype in DTYPES:
+    for n, p, seed in ((1000, 0.5, 123), (77, 0.1, 0), (500, 0.9, 2**40 + 12345), (64, 0.25, 2**31 - 1), (100, 0.0, 5), (100, 1.0, 6), (0, 0.5, 7)):
+        checks.run(f"dropout n={n} {dtype}", test, n, p, seed, dtype)
 checks.exit()

@@ -1,7 +1,7 @@
 """Attention without the matrix of scores in memory, forward and backward.
 
-q and out are [batch, heads, length_q, DIM], k and v are [batch, heads, length_k, DIM], with any strides but 1 for the last
-dimension; DIM is a power of two from 16 on. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
+q and out are [batch, heads, length_q, DIM], k and v are [batch, heads / group, length_k, DIM]: each head of k and v serves
+`group` heads of q. Any strides but 1 for the last dimension; DIM is a power of two from 16 on. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
 sees no key gives 0. Exponentials are to base 2: `lse` holds log2 of the sum of 2^(score * scale * log2(e)) for each query.
 """
 import triton
@@ -55,7 +55,7 @@ def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q,
 def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
                             q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
                             v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
-                            heads, length_q, length_k,  #
+                            heads, group, length_q, length_k,  #
                             DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
                             PRECISION: tl.constexpr = None):
     """Grid: (blocks of BLOCK_M queries, batch * heads)."""
@@ -63,8 +63,8 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_ptr += batch * q_stride_b + head * q_stride_h
-    k_ptr += batch * k_stride_b + head * k_stride_h
-    v_ptr += batch * v_stride_b + head * v_stride_h
+    k_ptr += batch * k_stride_b + head // group * k_stride_h
+    v_ptr += batch * v_stride_b + head // group * v_stride_h
     out_ptr += batch * out_stride_b + head * out_stride_h
     lse_ptr += tl.program_id(1).to(tl.int64) * length_q
 
@@ -110,38 +110,14 @@ def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_st
 
 
 @triton.jit
-def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta_ptr, grad_k_ptr, grad_v_ptr, scale,  #
-                                q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
-                                v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
-                                heads, length_q, length_k,  #
-                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                                PRECISION: tl.constexpr = None):
-    """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, batch * heads)."""
-    batch = (tl.program_id(1) // heads).to(tl.int64)
-    head = (tl.program_id(1) % heads).to(tl.int64)
-    q_ptr += batch * q_stride_b + head * q_stride_h
-    grad_out_ptr += batch * out_stride_b + head * out_stride_h
-    lse_ptr += tl.program_id(1).to(tl.int64) * length_q
-    delta_ptr += tl.program_id(1).to(tl.int64) * length_q
-
-    first_column = tl.program_id(0) * BLOCK_N
-    columns = first_column + tl.arange(0, BLOCK_N)
-    column_inside = (columns < length_k)[:, None]
-    k_start = batch * k_stride_b + head * k_stride_h
-    v_start = batch * v_stride_b + head * v_stride_h
-    k = tl.load(rows_at(k_ptr + k_start, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
-    v = tl.load(rows_at(v_ptr + v_start, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
-    grad_k = tl.zeros((BLOCK_N, DIM), tl.float32)
-    grad_v = tl.zeros((BLOCK_N, DIM), tl.float32)
-
-    first_row = 0
-    if CAUSAL:  # queries before the first key of the block see none of it
-        first_row = tl.maximum(first_column - (length_k - length_q), 0) // BLOCK_M * BLOCK_M
+def add_key_gradients(grad_k, grad_v, k, v, q_ptr, grad_out_ptr, lse_ptr, delta_ptr, first_row, columns, length_q, length_k, scale,
+                      q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr):
+    """Adds what the queries of one head contribute to the gradients of a block of keys and values."""
     for start in range(first_row, length_q, BLOCK_M):
         rows = start + tl.arange(0, BLOCK_M)
         inside = rows < length_q
-        q = tl.load(rows_at(q_ptr, rows, q_stride_s, DIM), mask=inside[:, None], other=0.0)
-        grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0)
+        q = tl.load(rows_at(q_ptr, rows, q_stride, DIM), mask=inside[:, None], other=0.0)
+        grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride, DIM), mask=inside[:, None], other=0.0)
         lse = tl.load(lse_ptr + rows, mask=inside, other=float("inf"))
         delta = tl.load(delta_ptr + rows, mask=inside, other=0.0)
         score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * (scale * LOG2_E)
@@ -150,6 +126,40 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
         grad_p = tl.dot(grad_out, tl.trans(v), input_precision=PRECISION)
         grad_score = p * (grad_p - delta[:, None])
         grad_k = tl.dot(tl.trans(grad_score.to(q.dtype)), q, grad_k, input_precision=PRECISION)
+    return grad_k, grad_v
+
+
+@triton.jit
+def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta_ptr, grad_k_ptr, grad_v_ptr, scale,  #
+                                q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
+                                v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
+                                heads, group, length_q, length_k,  #
+                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
+                                PRECISION: tl.constexpr = None):
+    """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, batch * heads of k)."""
+    heads_k = heads // group
+    batch = (tl.program_id(1) // heads_k).to(tl.int64)
+    head_k = (tl.program_id(1) % heads_k).to(tl.int64)
+    first_column = tl.program_id(0) * BLOCK_N
+    columns = first_column + tl.arange(0, BLOCK_N)
+    column_inside = (columns < length_k)[:, None]
+    k_start = batch * k_stride_b + head_k * k_stride_h
+    v_start = batch * v_stride_b + head_k * v_stride_h
+    k = tl.load(rows_at(k_ptr + k_start, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
+    v = tl.load(rows_at(v_ptr + v_start, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
+    grad_k = tl.zeros((BLOCK_N, DIM), tl.float32)
+    grad_v = tl.zeros((BLOCK_N, DIM), tl.float32)
+
+    first_row = 0
+    if CAUSAL:  # queries before the first key of the block see none of it
+        first_row = tl.maximum(first_column - (length_k - length_q), 0) // BLOCK_M * BLOCK_M
+    for member in range(0, group):
+        head = head_k * group + member
+        per_query = (batch * heads + head) * length_q
+        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q_ptr + batch * q_stride_b + head * q_stride_h,
+                                           grad_out_ptr + batch * out_stride_b + head * out_stride_h, lse_ptr + per_query,
+                                           delta_ptr + per_query, first_row, columns, length_q, length_k, scale, q_stride_s,
+                                           out_stride_s, DIM, BLOCK_M, CAUSAL, PRECISION)
 
     grad_k = grad_k * scale
     tl.store(rows_at(grad_k_ptr + k_start, columns, k_stride_s, DIM), grad_k.to(grad_k_ptr.dtype.element_ty), mask=column_inside)
@@ -160,7 +170,7 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
 def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta_ptr, grad_q_ptr, scale,  #
                                q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
                                v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
-                               heads, length_q, length_k,  #
+                               heads, group, length_q, length_k,  #
                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
                                PRECISION: tl.constexpr = None):
     """Gradient of q, which has the strides of q. Grid: (blocks of BLOCK_M queries, batch * heads)."""
@@ -168,8 +178,8 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_start = batch * q_stride_b + head * q_stride_h
-    k_ptr += batch * k_stride_b + head * k_stride_h
-    v_ptr += batch * v_stride_b + head * v_stride_h
+    k_ptr += batch * k_stride_b + head // group * k_stride_h
+    v_ptr += batch * v_stride_b + head // group * v_stride_h
     grad_out_ptr += batch * out_stride_b + head * out_stride_h
     per_query = tl.program_id(1).to(tl.int64) * length_q
 

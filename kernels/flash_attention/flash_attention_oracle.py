@@ -1,8 +1,8 @@
-"""flash_attention forward and backward against float64: causal and full, odd lengths, more keys than queries and fewer."""
+"""flash_attention forward and backward against float64: causal and full, grouped heads, odd lengths, more keys than queries and fewer."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import Checks, empty_array, kernel_file, launch, np, random_array
+from oracle import DTYPES, Checks, cdiv, empty_array, kernel_file, launch, np, random_array
 
 checks = Checks()
 rng = np.random.default_rng(6)
@@ -10,7 +10,8 @@ FILE = kernel_file("flash_attention")
 TOLERANCE = {"fp32": 3e-5, "fp16": 6e-3, "bf16": 4e-2}
 
 
-def reference(q, k, v, grad_out, scale, causal):
+def reference(q, k, v, grad_out, scale, causal, group):
+    k, v = np.repeat(k, group, axis=1), np.repeat(v, group, axis=1)
     score = q @ k.swapaxes(-1, -2) * scale
     if causal:
         rows, columns = np.arange(q.shape[2])[:, None], np.arange(k.shape[2])[None, :]
@@ -21,41 +22,61 @@ def reference(q, k, v, grad_out, scale, causal):
     p = weight / np.where(total == 0, 1, total)
     grad_p = grad_out @ v.swapaxes(-1, -2)
     grad_score = p * (grad_p - (p * grad_p).sum(axis=-1, keepdims=True))
-    return p @ v, grad_score @ k * scale, grad_score.swapaxes(-1, -2) @ q * scale, p.swapaxes(-1, -2) @ grad_out
+    grad_k, grad_v = grad_score.swapaxes(-1, -2) @ q * scale, p.swapaxes(-1, -2) @ grad_out
+    shared = (k.shape[0], k.shape[1] // group, group, *k.shape[2:])  # heads that share keys add up
+    return p @ v, grad_score @ k * scale, grad_k.reshape(shared).sum(axis=2), grad_v.reshape(shared).sum(axis=2)
 
 
-def strides(array, name):
-    _, heads, length, dim = array.data.shape
-    return {f"{name}_stride_b": heads * length * dim, f"{name}_stride_h": length * dim, f"{name}_stride_s": dim}
+class Layout:
+    """[batch, heads, length, dim] in memory, or [batch, length, heads, dim] if the heads are inner."""
+
+    def __init__(self, heads_inner):
+        self.heads_inner = heads_inner
+
+    def shape(self, batch, heads, length, dim):
+        return (batch, length, heads, dim) if self.heads_inner else (batch, heads, length, dim)
+
+    def values(self, array):
+        return array.values.swapaxes(1, 2) if self.heads_inner else array.values
+
+    def strides(self, array, name):
+        outer, inner = array.data.shape[2] * array.data.shape[3], array.data.shape[3]
+        head, row = (inner, outer) if self.heads_inner else (outer, inner)
+        return {f"{name}_stride_b": array.data.shape[1] * outer, f"{name}_stride_h": head, f"{name}_stride_s": row}
 
 
-def test(batch, heads, length_q, length_k, dim, dtype, causal):
-    what = f"flash_attention {batch}x{heads} q={length_q} k={length_k} dim={dim} {dtype} causal={causal}"
-    scale = dim**-0.5
-    q, grad_out = (random_array(rng, (batch, heads, length_q, dim), dtype) for _ in range(2))
-    k, v = (random_array(rng, (batch, heads, length_k, dim), dtype) for _ in range(2))
-    out, grad_q = (empty_array(q.data.shape, dtype) for _ in range(2))
-    grad_k, grad_v = (empty_array(k.data.shape, dtype) for _ in range(2))
+def test(batch, heads, group, length_q, length_k, dim, dtype, causal, heads_inner=False):
+    what = f"flash_attention {batch}x{heads} group={group} q={length_q} k={length_k} dim={dim} {dtype} causal={causal} inner={heads_inner}"
+    layout, scale = Layout(heads_inner), dim**-0.5
+    shape_q, shape_k = layout.shape(batch, heads, length_q, dim), layout.shape(batch, heads // group, length_k, dim)
+    q, grad_out = (random_array(rng, shape_q, dtype) for _ in range(2))
+    k, v = (random_array(rng, shape_k, dtype) for _ in range(2))
+    out, grad_q = (empty_array(shape_q, dtype) for _ in range(2))
+    grad_k, grad_v = (empty_array(shape_k, dtype) for _ in range(2))
     lse, delta = (np.zeros((batch, heads, length_q), np.float32) for _ in range(2))
-    sizes = {"heads": heads, "length_q": length_q, "length_k": length_k, "DIM": dim, "BLOCK_M": 32, "BLOCK_N": 16, "CAUSAL": causal,
-             "PRECISION": "ieee"}
+    sizes = {"heads": heads, "group": group, "length_q": length_q, "length_k": length_k, "DIM": dim, "BLOCK_M": 32, "BLOCK_N": 16,
+             "CAUSAL": causal, "PRECISION": "ieee"}
     inputs = {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "scale": scale}
-    layout = strides(q, "q") | strides(k, "k") | strides(v, "v") | strides(out, "out")
-    grid_q, grid_k = (-(-length_q // 32), batch * heads), (-(-length_k // 16), batch * heads)
-    launch(FILE, "flash_attention_forward", inputs | {"out_ptr": out.argument, "lse_ptr": lse} | layout | sizes, grid=grid_q)
+    strides = layout.strides(q, "q") | layout.strides(k, "k") | layout.strides(v, "v") | layout.strides(out, "out")
+    grid_q, grid_k = (cdiv(length_q, 32), batch * heads), (cdiv(length_k, 16), batch * heads // group)
+    launch(FILE, "flash_attention_forward", inputs | {"out_ptr": out.argument, "lse_ptr": lse} | strides | sizes, grid=grid_q)
     launch(FILE, "flash_attention_delta", {"out_ptr": out.argument, "grad_out_ptr": grad_out.argument, "delta_ptr": delta, "heads": heads,
-                                           "length_q": length_q, "DIM": dim, "BLOCK_M": 32} | strides(out, "out"), grid=grid_q)
-    backward = inputs | {"grad_out_ptr": grad_out.argument, "lse_ptr": lse, "delta_ptr": delta} | layout | sizes
+                                           "length_q": length_q, "DIM": dim, "BLOCK_M": 32} | layout.strides(out, "out"), grid=grid_q)
+    backward = inputs | {"grad_out_ptr": grad_out.argument, "lse_ptr": lse, "delta_ptr": delta} | strides | sizes
     launch(FILE, "flash_attention_backward_kv", backward | {"grad_k_ptr": grad_k.argument, "grad_v_ptr": grad_v.argument}, grid=grid_k)
     launch(FILE, "flash_attention_backward_q", backward | {"grad_q_ptr": grad_q.argument}, grid=grid_q)
-    expected = reference(q.values, k.values, v.values, grad_out.values, scale, causal)
+    expected = reference(*map(layout.values, (q, k, v, grad_out)), scale, causal, group)
     for name, actual, value in zip(("out", "grad_q", "grad_k", "grad_v"), (out, grad_q, grad_k, grad_v), expected):
-        checks.close(actual.values, value, f"{what}: {name}", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
+        checks.close(layout.values(actual), value, f"{what}: {name}", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
 
+SHAPES = ((2, 3, 1, 37, 37, 16), (1, 2, 1, 64, 64, 32), (1, 1, 1, 5, 70, 16), (1, 1, 1, 50, 20, 64), (2, 6, 3, 33, 40, 16), (1, 4, 4, 20, 20, 16))
 for causal in (False, True):
-    for dtype in ("fp32", "fp16", "bf16"):
-        for batch, heads, length_q, length_k, dim in ((2, 3, 37, 37, 16), (1, 2, 64, 64, 32), (1, 1, 5, 70, 16), (1, 1, 50, 20, 64)):
-            checks.run(f"flash_attention {length_q} {length_k} {dim} {dtype} {causal}", test, batch, heads, length_q, length_k, dim, dtype, causal)
-checks.run("flash_attention dim 128", test, 1, 1, 33, 33, 128, "fp32", True)
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            checks.run(f"flash_attention {shape} {dtype} {causal}", test, *shape, dtype, causal)
+checks.run("flash_attention dim 128", test, 1, 1, 1, 33, 33, 128, "fp32", True)
+checks.run("flash_attention without queries", test, 1, 2, 1, 0, 20, 16, "fp32", True)
+for causal in (False, True):
+    checks.run("flash_attention with inner heads", test, 2, 4, 2, 20, 35, 16, "fp32", causal, True)
 checks.exit()

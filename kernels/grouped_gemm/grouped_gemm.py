@@ -1,5 +1,5 @@
-"""Many matrix products of different sizes in one launch: c[g] = a[g] @ b[g], where the addresses and sizes of all groups
-stand in memory. A fixed number of programs walks over the tiles of all groups, so that small products fill the machine."""
+"""Many matrix products of different sizes in one launch: c[g] = a[g] @ b[g]. A fixed number of programs walks over the tiles of
+all groups, so that small products fill the machine."""
 import triton
 import triton.language as tl
 
@@ -7,26 +7,26 @@ import triton.language as tl
 @triton.jit
 def multiply_tile(a_ptr, b_ptr, c_ptr, tile_m, tile_n, M, N, K, lda, ldb, ldc, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                   BLOCK_K: tl.constexpr, PRECISION: tl.constexpr):
-    rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
-    steps = tl.arange(0, BLOCK_K)
-    row_inside = rows[:, None] < M
-    column_inside = columns[None, :] < N
+    rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
+    columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    a = a_ptr + rows.to(tl.int64) * lda
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for first in range(0, K, BLOCK_K):
-        k = first + steps
-        a = tl.load(a_ptr + rows[:, None] * lda + k[None, :], mask=row_inside & (k[None, :] < K), other=0.0)
-        b = tl.load(b_ptr + k[:, None] * ldb + columns[None, :], mask=(k[:, None] < K) & column_inside, other=0.0)
-        total = tl.dot(a, b, total, input_precision=PRECISION)
-    c = c_ptr + rows[:, None] * ldc + columns[None, :]
-    tl.store(c, total.to(c_ptr.dtype.element_ty), mask=row_inside & column_inside)
+        k = first + tl.arange(0, BLOCK_K)
+        a_k = k[None, :]
+        b_k = k.to(tl.int64)[:, None]
+        a_tile = tl.load(a + a_k, mask=(rows < M) & (a_k < K), other=0.0)
+        b_tile = tl.load(b_ptr + b_k * ldb + columns, mask=(b_k < K) & (columns < N), other=0.0)
+        total = tl.dot(a_tile, b_tile, total, input_precision=PRECISION)
+    c = c_ptr + rows.to(tl.int64) * ldc + columns
+    tl.store(c, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))
 
 
 @triton.jit
 def grouped_gemm(a_addresses, b_addresses, c_addresses, sizes_ptr, leading_ptr, n_groups, ELEMENT: tl.constexpr,
                  BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
-    """addresses: int64, one a group. sizes: (M, N, K) and leading: (lda, ldb, ldc) as int32, row by row of the groups.
-    ELEMENT is the type of all matrices."""
+    """Addresses and sizes of all groups stand in memory. addresses: int64, one a group. sizes: (M, N, K)
+    and leading: (lda, ldb, ldc) as int32, row by row of the groups. ELEMENT is the type of all matrices."""
     tile = tl.program_id(0)
     first_tile = 0  # of the group, in the numbering of all tiles
     for group in range(n_groups):
@@ -48,3 +48,25 @@ def grouped_gemm(a_addresses, b_addresses, c_addresses, sizes_ptr, leading_ptr, 
                               PRECISION)
                 tile += tl.num_programs(0)
         first_tile = end_tile
+
+
+@triton.jit
+def ragged_gemm(a_ptr, b_ptr, c_ptr, ends_ptr, n_groups, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                PRECISION: tl.constexpr = None):
+    """The same for groups that are runs of rows of one matrix, as tokens sorted by expert are: rows ends[g - 1] … ends[g] - 1
+    of c are those of a times b[g]. a: [rows, K], b: [n_groups, K, N], c: [rows, N], all contiguous; ends: int32."""
+    tile = tl.program_id(0)
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    first_tile = 0
+    first_row = 0
+    for group in range(n_groups):
+        end_row = tl.load(ends_ptr + group)
+        end_tile = first_tile + tl.cdiv(end_row - first_row, BLOCK_M) * tiles_n
+        start = first_row.to(tl.int64)
+        while tile < end_tile:
+            inside = tile - first_tile
+            multiply_tile(a_ptr + start * K, b_ptr + group.to(tl.int64) * K * N, c_ptr + start * N, inside // tiles_n, inside % tiles_n,
+                          end_row - first_row, N, K, K, N, N, BLOCK_M, BLOCK_N, BLOCK_K, PRECISION)
+            tile += tl.num_programs(0)
+        first_tile = end_tile
+        first_row = end_row

@@ -1,8 +1,8 @@
-"""grouped_gemm against float64: groups of different sizes, more programs than tiles and fewer."""
+"""grouped_gemm and ragged_gemm against float64: groups of different sizes, empty ones, more programs than tiles and fewer."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import TOLERANCE, Checks, Expression, empty_array, kernel_file, launch, np, random_array
+from oracle import DTYPES, TOLERANCE, Checks, Expression, empty_array, kernel_file, launch, np, random_array
 
 checks = Checks()
 rng = np.random.default_rng(7)
@@ -25,7 +25,20 @@ def test(sizes, dtype, programs):
                      atol=TOLERANCE[dtype] * K**0.5)
 
 
-for dtype in ("fp32", "fp16", "bf16"):
-    checks.run(f"grouped_gemm {dtype}", test, [(33, 40, 17), (1, 1, 1), (16, 32, 64), (50, 5, 30)], dtype, 3)
+def test_ragged(ends, N, K, dtype, programs):
+    what = f"ragged_gemm {ends} {N}x{K} {dtype} programs={programs}"
+    a, b = random_array(rng, (ends[-1], K), dtype), random_array(rng, (len(ends), K, N), dtype)
+    c = empty_array((ends[-1], N), dtype)
+    launch(kernel_file("grouped_gemm"), "ragged_gemm",
+           {"a_ptr": a.argument, "b_ptr": b.argument, "c_ptr": c.argument, "ends_ptr": np.array(ends, np.int32), "n_groups": len(ends), "N": N,
+            "K": K, "BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 16, "PRECISION": "ieee"}, grid=(programs, ))
+    expected = np.concatenate([a.values[start:end] @ b.values[group] for group, (start, end) in enumerate(zip([0, *ends], ends))])
+    checks.close(c.values, expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * K**0.5)
+
+
+for dtype in DTYPES:
+    checks.run(f"grouped_gemm {dtype}", test, [(33, 40, 17), (1, 1, 1), (16, 32, 64), (0, 7, 3), (50, 5, 30)], dtype, 3)
     checks.run(f"grouped_gemm {dtype} many programs", test, [(20, 20, 20), (7, 70, 9)], dtype, 20)
+    checks.run(f"ragged_gemm {dtype}", test_ragged, [5, 5, 45, 46, 80], 40, 33, dtype, 3)
+    checks.run(f"ragged_gemm {dtype} one group", test_ragged, [17], 5, 16, dtype, 7)
 checks.exit()

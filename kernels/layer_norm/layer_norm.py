@@ -1,23 +1,47 @@
-"""Layer norm over the last dimension, forward and backward, for rows of any length."""
+"""Layer norm over the last dimension, forward and backward, in fp32 inside: out = (x - mean) * rstd * weight + bias, where rstd
+is 1 / sqrt(variance + eps). bias may be None."""
 import triton
 import triton.language as tl
 
 
 @triton.jit
-def layer_norm_forward(x_ptr, weight_ptr, bias_ptr, out_ptr, mean_ptr, rstd_ptr, row_stride, n_columns, eps,
-                       BLOCK: tl.constexpr):
-    """One program a row. Keeps the mean and 1 / standard deviation for the backward pass."""
+def store_normalized(x, mean, rstd, weight_ptr, bias_ptr, out_ptr, columns, inside, CACHE: tl.constexpr):
+    result = (x - mean) * rstd * tl.load(weight_ptr + columns, mask=inside, other=0.0).to(tl.float32)
+    if bias_ptr is not None:
+        result += tl.load(bias_ptr + columns, mask=inside, other=0.0).to(tl.float32)
+    tl.store(out_ptr + columns, result.to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
+
+
+@triton.jit
+def layer_norm_forward(x_ptr, weight_ptr, bias_ptr, out_ptr, mean_ptr, rstd_ptr, x_row_stride, out_row_stride, n_columns, eps,
+                       BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """One program a row; BLOCK >= n_columns. Keeps mean and rstd for the backward pass."""
     row = tl.program_id(0)
-    x_ptr += row.to(tl.int64) * row_stride
-    out_ptr += row.to(tl.int64) * row_stride
+    columns = tl.arange(0, BLOCK)
+    inside = columns < n_columns
+    x = tl.load(x_ptr + row.to(tl.int64) * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
+    mean = tl.sum(x, axis=0) / n_columns
+    # The mean is subtracted first: the sum of squares minus the squared mean would cancel.
+    centred = tl.where(inside, x - mean, 0.0)
+    rstd = 1 / tl.sqrt(tl.sum(centred * centred, axis=0) / n_columns + eps)
+    tl.store(mean_ptr + row, mean)
+    tl.store(rstd_ptr + row, rstd)
+    store_normalized(x, mean, rstd, weight_ptr, bias_ptr, out_ptr + row.to(tl.int64) * out_row_stride, columns, inside, CACHE)
+
+
+@triton.jit
+def layer_norm_forward_long(x_ptr, weight_ptr, bias_ptr, out_ptr, mean_ptr, rstd_ptr, x_row_stride, out_row_stride, n_columns, eps,
+                            BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """One program a row of any length, which is read three times."""
+    row = tl.program_id(0)
+    x_ptr += row.to(tl.int64) * x_row_stride
+    out_ptr += row.to(tl.int64) * out_row_stride
     columns = tl.arange(0, BLOCK)
 
     total = tl.zeros((BLOCK, ), tl.float32)
     for first in range(0, n_columns, BLOCK):
         total += tl.load(x_ptr + first + columns, mask=first + columns < n_columns, other=0.0).to(tl.float32)
     mean = tl.sum(total, axis=0) / n_columns
-
-    # The second pass subtracts the mean first: the sum of squares minus the squared mean would cancel.
     squares = tl.zeros((BLOCK, ), tl.float32)
     for first in range(0, n_columns, BLOCK):
         inside = first + columns < n_columns
@@ -27,22 +51,19 @@ def layer_norm_forward(x_ptr, weight_ptr, bias_ptr, out_ptr, mean_ptr, rstd_ptr,
     rstd = 1 / tl.sqrt(tl.sum(squares, axis=0) / n_columns + eps)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
-
     for first in range(0, n_columns, BLOCK):
         inside = first + columns < n_columns
         x = tl.load(x_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
-        weight = tl.load(weight_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
-        bias = tl.load(bias_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
-        result = (x - mean) * rstd * weight + bias
-        tl.store(out_ptr + first + columns, result.to(out_ptr.dtype.element_ty), mask=inside)
+        store_normalized(x, mean, rstd, weight_ptr, bias_ptr, out_ptr, first + columns, inside, CACHE)
 
 
 @triton.jit
-def layer_norm_backward(grad_x_ptr, partial_weight_ptr, partial_bias_ptr, grad_out_ptr, x_ptr, weight_ptr, mean_ptr, rstd_ptr,
-                        row_stride, n_rows, n_columns, BLOCK: tl.constexpr):
+def layer_norm_backward(grad_out_ptr, x_ptr, weight_ptr, mean_ptr, rstd_ptr, grad_x_ptr, partial_weight_ptr, partial_bias_ptr,
+                        grad_out_row_stride, x_row_stride, grad_x_row_stride, n_rows, n_columns, BLOCK: tl.constexpr,
+                        CACHE: tl.constexpr = ""):
     """BLOCK >= n_columns. Each program takes every num_programs-th row, writes the gradients of those rows of x, and adds
-    up its share of the gradients of weight and bias in row program_id of the partial sums: no atomics, so that the result
-    does not depend on the order of the programs."""
+    up its share of the gradients of weight and bias in row program_id of the partial sums, whose columns are summed by
+    reduce_columns: no atomics, so that the result does not depend on the order of the programs."""
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK)
     inside = columns < n_columns
@@ -50,31 +71,18 @@ def layer_norm_backward(grad_x_ptr, partial_weight_ptr, partial_bias_ptr, grad_o
     grad_weight = tl.zeros((BLOCK, ), tl.float32)
     grad_bias = tl.zeros((BLOCK, ), tl.float32)
     for row in range(program, n_rows, tl.num_programs(0)):
-        start = row.to(tl.int64) * row_stride
-        x = tl.load(x_ptr + start + columns, mask=inside, other=0.0).to(tl.float32)
-        grad_out = tl.load(grad_out_ptr + start + columns, mask=inside, other=0.0).to(tl.float32)
-        mean = tl.load(mean_ptr + row)
+        wide_row = row.to(tl.int64)
+        x = tl.load(x_ptr + wide_row * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
+        grad_out = tl.load(grad_out_ptr + wide_row * grad_out_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
         rstd = tl.load(rstd_ptr + row)
-        normal = tl.where(inside, (x - mean) * rstd, 0.0)
+        normal = tl.where(inside, (x - tl.load(mean_ptr + row)) * rstd, 0.0)
         scaled = grad_out * weight
         along_normal = tl.sum(normal * scaled, axis=0) / n_columns
         along_mean = tl.sum(scaled, axis=0) / n_columns
         grad_x = (scaled - normal * along_normal - along_mean) * rstd
-        tl.store(grad_x_ptr + start + columns, grad_x.to(grad_x_ptr.dtype.element_ty), mask=inside)
+        tl.store(grad_x_ptr + wide_row * grad_x_row_stride + columns, grad_x.to(grad_x_ptr.dtype.element_ty), mask=inside,
+                 cache_modifier=CACHE)
         grad_weight += grad_out * normal
         grad_bias += grad_out
     tl.store(partial_weight_ptr + program.to(tl.int64) * n_columns + columns, grad_weight, mask=inside)
     tl.store(partial_bias_ptr + program.to(tl.int64) * n_columns + columns, grad_bias, mask=inside)
-
-
-@triton.jit
-def layer_norm_sum_partials(partial_ptr, out_ptr, n_partials, n_columns, BLOCK_ROWS: tl.constexpr, BLOCK_COLUMNS: tl.constexpr):
-    """Adds up the rows of a matrix of partial sums."""
-    columns = tl.program_id(0) * BLOCK_COLUMNS + tl.arange(0, BLOCK_COLUMNS)
-    total = tl.zeros((BLOCK_ROWS, BLOCK_COLUMNS), tl.float32)
-    for first in range(0, n_partials, BLOCK_ROWS):
-        rows = first + tl.arange(0, BLOCK_ROWS)
-        inside = (rows[:, None] < n_partials) & (columns[None, :] < n_columns)
-        total += tl.load(partial_ptr + rows[:, None] * n_columns + columns[None, :], mask=inside, other=0.0)
-    result = tl.sum(total, axis=0)
-    tl.store(out_ptr + columns, result.to(out_ptr.dtype.element_ty), mask=columns < n_columns)

@@ -1,8 +1,9 @@
-"""matmul against float64: odd sizes, transposed operands, each activation, each precision of fp32."""
+"""matmul against float64: odd sizes, transposed operands, bias, each activation, each precision of fp32."""
+import math
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import TOLERANCE, Checks, Expression, empty_array, kernel_file, launch, np, random_array
+from oracle import DTYPES, TOLERANCE, Checks, Expression, cdiv, empty_array, kernel_file, launch, np, random_array
 
 checks = Checks()
 rng = np.random.default_rng(3)
@@ -11,30 +12,35 @@ ACTIVATIONS = {
     "relu": lambda x: np.maximum(x, 0),
     "leaky_relu": lambda x: np.where(x >= 0, x, 0.01 * x),
     "silu": lambda x: x / (1 + np.exp(-x)),
+    "gelu": lambda x: 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))),
 }
 
 
-def test(M, N, K, dtype, transposed, activation, precision, tolerance):
+def test(M, N, K, dtype, transposed, has_bias, activation, precision, tolerance):
     a = random_array(rng, (K, M) if transposed else (M, K), dtype)
     b = random_array(rng, (N, K) if transposed else (K, N), dtype)
-    c = empty_array((M, N), dtype)
+    bias, c = random_array(rng, N, dtype), empty_array((M, N + 3), dtype)
     a_strides, b_strides = ((1, M), (1, K)) if transposed else ((K, 1), (N, 1))
-    args = {"a_ptr": a.argument, "b_ptr": b.argument, "c_ptr": c.argument, "M": M, "N": N, "K": K,
+    args = {"a_ptr": a.argument, "b_ptr": b.argument,
+            "bias_ptr": bias.argument if has_bias else None, "c_ptr": c.argument, "M": M, "N": N, "K": K,
             "a_stride_m": a_strides[0], "a_stride_k": a_strides[1], "b_stride_k": b_strides[0], "b_stride_n": b_strides[1],
-            "c_stride_m": N, "c_stride_n": 1, "BLOCK_M": 32, "BLOCK_N": 16, "BLOCK_K": 32, "GROUP_M": 2,
+            "c_stride_m": N + 3, "c_stride_n": 1, "BLOCK_M": 32, "BLOCK_N": 16, "BLOCK_K": 32, "GROUP_M": 2,
             "ACTIVATION": Expression(activation) if activation else None, "PRECISION": precision}
-    launch(kernel_file("matmul"), "matmul", args, grid=(-(-M // 32) * -(-N // 16), ))
-    expected = ACTIVATIONS[activation]((a.values.T if transposed else a.values) @ (b.values.T if transposed else b.values))
-    checks.close(c.values, expected, f"matmul {M}x{N}x{K} {dtype} transposed={transposed} {activation} {precision}",
-                 rtol=tolerance, atol=tolerance * K**0.5)
+    launch(kernel_file("matmul"), "matmul", args, grid=(cdiv(M, 32) * cdiv(N, 16), ))
+    product = (a.values.T if transposed else a.values) @ (b.values.T if transposed else b.values)
+    expected = ACTIVATIONS[activation](product + (bias.values if has_bias else 0))
+    what = f"matmul {M}x{N}x{K} {dtype} transposed={transposed} bias={has_bias} {activation} {precision}"
+    checks.close(c.values[:, :N], expected, what, rtol=tolerance, atol=tolerance * max(K, 1)**0.5)
+    checks.expect(c.untouched[:, N:].all(), what + ": nothing written past the end of a row")
 
 
-for M, N, K in ((33, 17, 65), (1, 1, 1), (64, 48, 32), (100, 31, 7)):
-    for dtype in ("fp32", "fp16", "bf16"):
+for M, N, K in ((33, 17, 65), (1, 1, 1), (64, 48, 32), (100, 31, 7), (0, 5, 3), (5, 4, 0)):
+    for dtype in DTYPES:
         for transposed in (False, True):
-            checks.run(f"matmul {M}x{N}x{K} {dtype}", test, M, N, K, dtype, transposed, None, "ieee", TOLERANCE[dtype])
-for activation in ("relu", "leaky_relu", "silu"):
-    checks.run(f"matmul {activation}", test, 40, 24, 50, "fp32", False, activation, "ieee", TOLERANCE["fp32"])
+            checks.run(f"matmul {M}x{N}x{K} {dtype}", test, M, N, K, dtype, transposed, transposed, None, "ieee", TOLERANCE[dtype])
+for activation in ("relu", "leaky_relu", "silu", "gelu"):
+    for dtype in DTYPES:
+        checks.run(f"matmul {activation}", test, 40, 24, 50, dtype, False, True, activation, "ieee", TOLERANCE[dtype])
 for precision, tolerance in (("tf32", 3e-3), ("tf32x3", 2e-5), ("ieee", 2e-5)):
-    checks.run(f"matmul {precision}", test, 40, 24, 50, "fp32", False, None, precision, tolerance)
+    checks.run(f"matmul {precision}", test, 40, 24, 50, "fp32", False, False, None, precision, tolerance)
 checks.exit()

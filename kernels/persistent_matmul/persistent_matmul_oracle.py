@@ -2,7 +2,7 @@
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import TOLERANCE, Checks, empty_array, kernel_file, launch, np, random_array
+from oracle import DTYPES, TOLERANCE, Checks, empty_array, kernel_file, launch, np, random_array
 
 checks = Checks()
 rng = np.random.default_rng(8)
@@ -17,8 +17,8 @@ def test(M, N, K, dtype, programs):
                  atol=TOLERANCE[dtype] * K**0.5)
 
 
-for dtype in ("fp32", "fp16", "bf16"):
-    for M, N, K in ((70, 40, 72), (33, 8, 16), (1, 16, 128)):
+for dtype in DTYPES:
+    for M, N, K in ((70, 40, 72), (33, 8, 16), (1, 16, 128), (0, 8, 16)):
         for programs in (1, 4, 50):
             checks.run(f"persistent_matmul {M}x{N}x{K} {dtype}", test, M, N, K, dtype, programs)
 checks.exit()

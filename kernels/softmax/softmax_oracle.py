@@ -1,38 +1,43 @@
-"""softmax and softmax_long against float64, on rows that do not fill a block, with strides, large values and -inf."""
+"""softmax against float64, of rows, online and of columns: tails, strides, large values, -inf, nothing at all."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import TOLERANCE, Checks, empty_array, kernel_file, launch, np, random_array
+from oracle import DTYPES, TOLERANCE, Checks, cdiv, empty_array, kernel_file, launch, np, power_of_two, random_array
 
 checks = Checks()
 rng = np.random.default_rng(2)
 
 
-def reference(x):
-    exponential = np.exp(x - x.max(axis=1, keepdims=True))
-    return exponential / exponential.sum(axis=1, keepdims=True)
+def reference(x, axis):
+    exponential = np.exp(x - x.max(axis=axis, keepdims=True))
+    return exponential / exponential.sum(axis=axis, keepdims=True)
 
 
 def test(kernel, rows, columns, padding, dtype, scale):
     what = f"{kernel} {rows}x{columns} {dtype} scale={scale}"
     x = random_array(rng, (rows, columns + padding), dtype, scale)
-    if columns > 3 and dtype == "fp32":
-        x.data[0, 1] = -np.inf
-    out = empty_array((rows, columns + padding), dtype)
-    args = {"out_ptr": out.argument, "x_ptr": x.argument, "out_row_stride": columns + padding, "x_row_stride": columns + padding,
-            "n_columns": columns}
-    if kernel == "softmax":
-        args |= {"n_rows": rows, "BLOCK": 1 << (columns - 1).bit_length()}
-        launch(kernel_file("softmax"), kernel, args, grid=(3, ))
+    if columns > 70 and dtype == "fp32":
+        x.data[0, :65] = -np.inf  # a whole block of them
+    out = empty_array((rows, columns + padding + 1), dtype)
+    arguments = {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": columns + padding, "out_row_stride": columns + padding + 1,
+                 "n_columns": columns, "CACHE": ".cs" if padding else ""}
+    if kernel == "softmax_columns":
+        arguments |= {"n_rows": rows, "BLOCK_ROWS": 4, "BLOCK_COLUMNS": 32}
+        launch(kernel_file("softmax"), kernel, arguments, grid=(cdiv(columns, 32), ))
     else:
-        launch(kernel_file("softmax"), kernel, args | {"BLOCK": 64}, grid=(rows, ))
-    checks.close(out.values[:, :columns], reference(x.values[:, :columns]), what, rtol=TOLERANCE[dtype], atol=1e-6)
-    checks.expect((out.values[:, columns:] == empty_array(1, dtype).values[0]).all(), what + ": nothing written past the end of a row")
+        arguments["BLOCK"] = power_of_two(columns) if kernel == "softmax" else 64
+        launch(kernel_file("softmax"), kernel, arguments, grid=(rows, ))
+    if rows and columns:
+        expected = reference(x.values[:, :columns], 0 if kernel == "softmax_columns" else 1)
+        checks.close(out.values[:, :columns], expected, what, rtol=TOLERANCE[dtype], atol=1e-6)
+    checks.expect(out.untouched[:, columns:].all(), what + ": nothing written past the end of a row")
 
 
-for dtype in ("fp32", "fp16", "bf16"):
-    for rows, columns, padding in ((7, 100, 3), (1, 1, 0), (5, 64, 0), (4, 333, 5)):
-        for scale in (1.0, 40.0):
-            for kernel in ("softmax", "softmax_long"):
+for kernel in ("softmax", "softmax_online", "softmax_columns"):
+    for dtype in DTYPES:
+        for rows, columns, padding in ((7, 100, 3), (1, 1, 0), (5, 64, 0), (4, 333, 5), (33, 40, 1)):
+            for scale in (1.0, 40.0):
                 checks.run(f"{kernel} {rows}x{columns} {dtype}", test, kernel, rows, columns, padding, dtype, scale)
+    checks.run(f"{kernel} of no rows", test, kernel, 0, 5, 2, "fp32", 1.0)
+checks.run("softmax_online of no columns", test, "softmax_online", 3, 0, 2, "fp32", 1.0)
 checks.exit()

@@ -4,6 +4,7 @@
 #include "jit/Evaluate.h"
 #include "jit/Launch.h"
 #include "jit/Report.h"
+#include "jit/call/KernelCalls.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -16,8 +17,11 @@ struct nereid_module {
 };
 
 struct nereid_kernel {
+  nereid_kernel(nereid_module *module, std::shared_ptr<nereid::lang::Function> function)
+      : module(module), function(std::move(function)), calls(*this->function) {}
   nereid_module *module;
   std::shared_ptr<nereid::lang::Function> function;
+  nereid::jit::KernelCalls calls;
 };
 
 using namespace nereid;
@@ -87,7 +91,7 @@ nereid_status nereid_module_kernel(nereid_module *module, const char *name, nere
   Result<std::shared_ptr<lang::Function>> found = module->module->find(name ? name : "");
   if (!found)
     return failed(found.error());
-  *kernel = new nereid_kernel{module, *found};
+  *kernel = new nereid_kernel(module, *found);
   return NEREID_OK;
 }
 
@@ -103,26 +107,55 @@ const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t ind
                                                                : nullptr;
 }
 
+// Everything is checked here, and said where it is wrong; compiles where needed.
+static nereid_status launchTheLongWay(nereid_kernel &kernel, const jit::QuickCall &call) {
+  Result<std::vector<Argument>> read = api::readArguments(call.arguments, call.count);
+  if (!read)
+    return failed(read.error());
+  Result<jit::Settings> settings = api::readOptions(call.options);
+  if (!settings)
+    return failed(settings.error());
+  std::lock_guard lock(kernel.module->mutex);
+  jit::KernelModule &module = *kernel.module->module;
+  jit::LaunchedCode code;
+  Result<jit::Launched> launched = jit::launch(module, kernel.function, *read, *settings, &code);
+  if (!launched)
+    return failed(launched.error());
+  if (code.kernel)
+    kernel.calls.add(call, code.kernel, code.specialization, launched->grid);
+  lastOutput = std::move(launched->output);
+  if (!launched->reports.empty())
+    return failed({Status::CheckFailed, renderReports(module, launched->reports)});
+  return NEREID_OK;
+}
+
+static nereid_status launchQuickly(nereid_kernel &kernel, const jit::QuickCall &call, const jit::Callable &callable,
+                                   const std::array<uint32_t, 3> &grid) {
+  uint64_t words[jit::Callable::kMaxWords];
+  callable.makeWords(call.arguments, words);
+  cpu::LaunchOptions options;
+  options.threads = static_cast<unsigned>(call.options->threads);
+  if (callable.kernel->artifact().isOrderSensitive) // others do not print
+    options.output = [output = &lastOutput](std::string_view text) { *output += text; };
+  Result<cpu::LaunchReport> report = cpu::launch(*callable.kernel, {words, callable.words.size()}, grid, options);
+  if (!report)
+    return failed(report.error());
+  if (!report->failure)
+    return NEREID_OK;
+  std::lock_guard lock(kernel.module->mutex);
+  return failed({Status::CheckFailed, lastOutput + jit::renderFailure(*kernel.module->module, *report->failure)});
+}
+
 nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                             const nereid_launch_options *options) {
   lastOutput.clear();
   if (!kernel)
     return failed(missing("the kernel"));
-  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
-  if (!read)
-    return failed(read.error());
-  Result<jit::Settings> settings = api::readOptions(options);
-  if (!settings)
-    return failed(settings.error());
-  std::lock_guard lock(kernel->module->mutex);
-  jit::KernelModule &module = *kernel->module->module;
-  Result<jit::Launched> launched = jit::launch(module, kernel->function, *read, *settings);
-  if (!launched)
-    return failed(launched.error());
-  lastOutput = std::move(launched->output);
-  if (!launched->reports.empty())
-    return failed({Status::CheckFailed, renderReports(module, launched->reports)});
-  return NEREID_OK;
+  jit::QuickCall call{.arguments = arguments, .count = count, .options = options};
+  if (const jit::Callable *callable = options ? kernel->calls.find(call) : nullptr)
+    if (std::optional<std::array<uint32_t, 3>> grid = jit::KernelCalls::gridOf(call, *callable))
+      return launchQuickly(*kernel, call, *callable, *grid);
+  return launchTheLongWay(*kernel, call);
 }
 
 nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,

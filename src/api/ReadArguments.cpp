@@ -115,10 +115,9 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
   if (!options || options->size < offsetof(nereid_launch_options, grid_expression))
     return bad("the launch options are missing, or their `size` is not set");
   std::memcpy(&c, options, std::min<size_t>(options->size, sizeof c));
-  if (c.device && std::string_view(c.device) != "interp")
-    return Error{Status::Environment,
-                 "error: this version has no device `" + std::string(c.device).substr(0, 80) + "`; it has `interp`\n"};
   jit::Settings settings;
+  if (c.device)
+    settings.device = c.device;
   if (c.grid_expression)
     settings.gridExpression = c.grid_expression;
   else

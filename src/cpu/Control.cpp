@@ -123,6 +123,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
   builder.CreateCondBr(more, body, exit);
   builder.SetInsertPoint(body);
+  auto outside = buffers; // what the body computes of tiles around it does not exist when it does not run
   scalars[op.getInductionVar()] = index;
   assignInPlace(*op.getBody(), op.getRegionIterArgs(), op.getYieldedValues());
   lowerBlock(*op.getBody());
@@ -140,6 +141,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   // A second way out: what the loop yields is what the phis hold there.
   llvm::BasicBlock *latch = builder.GetInsertBlock();
   builder.SetInsertPoint(exit);
+  buffers = std::move(outside);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     if (phis[i]) {
       llvm::PHINode *merged = builder.CreatePHI(phis[i]->getType(), 2);
@@ -191,6 +193,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
       scalars[turn.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
   builder.CreateCondBr(scalar(condition.getCondition()), body, exit);
   builder.SetInsertPoint(body);
+  auto outside = buffers;
   lowerBlock(turn);
   currentOp = op;
   auto yield = cast<scf::YieldOp>(turn.getTerminator());
@@ -201,6 +204,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   builder.CreateBr(head);
   exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);
+  buffers = std::move(outside);
   releaseBlock(test);
   releaseBlock(turn);
 }
@@ -218,6 +222,7 @@ void Lowering::lowerIf(scf::IfOp op) {
   llvm::SmallVector<llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>>> incoming(op.getNumResults());
   auto branch = [&](Region &region, llvm::BasicBlock *block) {
     builder.SetInsertPoint(block);
+    auto outside = buffers;
     if (!region.empty()) {
       lowerBlock(region.front());
       currentOp = op;
@@ -230,6 +235,7 @@ void Lowering::lowerIf(scf::IfOp op) {
           incoming[i].push_back({scalar(value), builder.GetInsertBlock()});
       releaseBlock(region.front());
     }
+    buffers = std::move(outside);
     builder.CreateBr(after);
   };
   branch(op.getThenRegion(), yes);

@@ -38,7 +38,7 @@ llvm::Value *Lowering::scalar(Value value) {
   auto it = scalars.find(value);
   if (it != scalars.end())
     return it->second;
-  fail(kernel, "internal: a scalar has no value yet");
+  fail(value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation(), "internal: a scalar has no value yet");
   return llvm::Constant::getNullValue(typeOf(value.getType()));
 }
 
@@ -145,7 +145,7 @@ void Lowering::lowerOp(Operation *op) {
           .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
           .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
           .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
-          .Case<tile::AssumeOp, tile::GridDependencyOp>([](auto) { return true; })
+          .Case<tile::AssumeOp, tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
           .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
           .Default([](auto) { return false; });
   if (isHandled)
@@ -154,7 +154,7 @@ void Lowering::lowerOp(Operation *op) {
     return fail(op, "inline assembly is written for the GPU and does not run on the CPU");
   if (!hasTiles(op))
     return lowerScalar(op);
-  if (op->getNumResults() == 1 && isCheap(op->getResult(0)))
+  if (op->getNumResults() == 1 && isTile(op->getResult(0).getType()) && isCheap(op->getResult(0)))
     return; // computed where it is used
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto *data = denseConstant(cast<DenseElementsAttr>(constant.getValue()), constant.getType());

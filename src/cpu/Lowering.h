@@ -160,6 +160,16 @@ private:
   // Loops: where a tile that the loop carries may be computed in place.
   void assignInPlace(mlir::Block &body, mlir::ValueRange carried, mlir::ValueRange yielded);
   void finishCarried(mlir::ValueRange yielded, llvm::ArrayRef<Buffer> targets);
+  // Prefetch.cpp: the loads of a nest, fetched early for the next program while this one computes.
+  void noteLoads(const Group &group);
+  void emitPrefetches(const Group &group, Nest &nest);
+  struct Stream {
+    mlir::Value pointer;
+    llvm::Value *distance; // in bytes, from the tile of this program to that of the next one
+    llvm::SmallVector<int64_t, 4> shape;
+    llvm::BasicBlock *block;
+  };
+  llvm::SmallVector<Stream> streams;
   llvm::Constant *denseConstant(mlir::DenseElementsAttr value, mlir::Type type);
 
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;

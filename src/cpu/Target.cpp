@@ -23,6 +23,28 @@ static std::string featureText(const llvm::StringMap<bool> &features) {
   return text;
 }
 
+std::string Target::requiredFeatures() const {
+  std::string names;
+  auto add = [&](std::string_view name) { names += (names.empty() ? "" : ",") + std::string(name); };
+  for (size_t at = 0; at < features.size();) {
+    std::string_view feature = std::string_view(features).substr(at, features.find(',', at) - at);
+    if (feature.starts_with('+'))
+      add(feature.substr(1));
+    at += feature.size() + 1;
+  }
+  if (!features.empty())
+    return names;
+  if (hasAvx2)
+    add("avx,avx2,bmi,bmi2,f16c,fma,lzcnt,movbe,popcnt,sse4.2");
+  if (hasAvx512)
+    add("avx512f,avx512bw,avx512cd,avx512dq,avx512vl");
+  if (hasBf16)
+    add("avx512vnni,avx512bf16,avx512fp16,avx512vbmi,avx512vbmi2,avx512ifma,avx512bitalg,avx512vpopcntdq,gfni,avxvnni");
+  if (hasAmx)
+    add("amx-tile,amx-bf16,amx-int8");
+  return names;
+}
+
 static Target makeX86Host(const llvm::StringMap<bool> &features) {
   auto has = [&](llvm::StringRef name) { return features.lookup(name); };
   Target target;

@@ -18,6 +18,8 @@ struct Target {
   unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
   // Equal keys: code for one runs on the other. Part of cache keys.
   std::string key() const { return triple + "|" + cpu + "|" + features; }
+  // What a CPU must have to run the code: LLVM's names with commas between.
+  std::string requiredFeatures() const;
 };
 
 // The CPU this process runs on.

@@ -102,10 +102,11 @@ private:
       configProblem = autotune.problem;
       return {};
     }
-    if (settings.config >= autotune.configs.size())
+    unsigned index = settings.config.value_or(0);
+    if (index >= autotune.configs.size())
       return bad(kernel, "has " + std::to_string(autotune.configs.size()) +
-                             " configurations, numbered from 0; there is no number " + std::to_string(settings.config));
-    const lang::Config &config = autotune.configs[settings.config];
+                             " configurations, numbered from 0; there is no number " + std::to_string(index));
+    const lang::Config &config = autotune.configs[index];
     bool isUsed = false;
     for (const auto &[name, value] : config.values)
       for (size_t i = 0; i < given.size(); ++i)
@@ -113,7 +114,8 @@ private:
           given[i] = HostValue{.constant = value};
           isUsed = true;
         }
-    if (isUsed || config.values.empty()) {
+    binding.usesConfig = isUsed || config.values.empty();
+    if (binding.usesConfig) {
       warps = warps ? warps : config.numWarps;
       stages = stages ? stages : config.numStages;
       ctas = ctas ? ctas : config.numCtas;

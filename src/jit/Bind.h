@@ -13,6 +13,7 @@ struct Binding {
   std::shared_ptr<lang::Function> kernel;
   std::vector<HostValue> values; // one for each parameter
   lang::EmitOptions options;
+  bool usesConfig = false; // a configuration gave values: another one would give others
 
   // The arguments by name, as grids and heuristics see them.
   lang::Value dictionary() const;

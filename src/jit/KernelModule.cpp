@@ -4,21 +4,31 @@
 
 namespace nereid::jit {
 
-Result<std::shared_ptr<KernelModule>> KernelModule::load(const std::string &path, compiler::CompilerOptions options) {
-  std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
-  self->loaded = self->compiler.loadFile(path);
+Result<std::shared_ptr<KernelModule>> KernelModule::finish(std::shared_ptr<KernelModule> self,
+                                                           std::shared_ptr<lang::Module> loaded) {
+  self->loaded = std::move(loaded);
   if (!self->loaded || self->compiler.diagnostics().hasErrors())
     return self->takeError();
+  self->sourceClosure = SourceClosure(self->compiler.loader(), *self->loaded->source);
   return self;
+}
+
+Result<std::shared_ptr<KernelModule>> KernelModule::load(const std::string &path, compiler::CompilerOptions options) {
+  std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
+  self->path = path;
+  return finish(self, self->compiler.loadFile(path));
 }
 
 Result<std::shared_ptr<KernelModule>> KernelModule::parse(const std::string &name, std::string text,
                                                           compiler::CompilerOptions options) {
   std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
-  self->loaded = self->compiler.loadText(name, std::move(text));
-  if (!self->loaded || self->compiler.diagnostics().hasErrors())
-    return self->takeError();
-  return self;
+  return finish(self, self->compiler.loadText(name, std::move(text)));
+}
+
+Result<std::shared_ptr<KernelModule>> KernelModule::again() const {
+  if (!path.empty())
+    return load(path, compilerOptions);
+  return parse(loaded->source->name(), std::string(loaded->source->text()), compilerOptions);
 }
 
 Error KernelModule::takeError() { return {Status::BadInput, compiler.takeDiagnostics().render()}; }

@@ -3,9 +3,14 @@
 
 #include "compiler/Compiler.h"
 #include "interp/Interp.h"
+#include "jit/cache/SourceClosure.h"
 #include "nereid/result.hpp"
 
 #include <map>
+
+namespace nereid::cpu {
+class LoadedKernel;
+}
 
 namespace nereid::jit {
 
@@ -28,14 +33,26 @@ public:
   Error takeError();
 
   compiler::Compiler compiler;
+  const compiler::CompilerOptions &options() const { return compilerOptions; }
+  // What of the disk was seen by loading it.
+  const SourceClosure &closure() const { return sourceClosure; }
+  // The same file or text loaded again: a compiler of its own, for another thread.
+  Result<std::shared_ptr<KernelModule>> again() const;
+
   // Compiled kernels by what they were compiled for.
   std::map<std::string, std::shared_ptr<const interp::Program>> programs;
+  std::map<std::string, std::shared_ptr<const cpu::LoadedKernel>> cpuKernels;
   // Keeps alive what expressions of the command line (grids, arguments) were parsed into: their lambdas point there.
   std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;
 
 private:
-  explicit KernelModule(compiler::CompilerOptions options) : compiler(std::move(options)) {}
+  explicit KernelModule(compiler::CompilerOptions options) : compiler(options), compilerOptions(std::move(options)) {}
+  static Result<std::shared_ptr<KernelModule>> finish(std::shared_ptr<KernelModule> self, std::shared_ptr<lang::Module> loaded);
+
+  compiler::CompilerOptions compilerOptions;
+  std::string path; // empty: it was made from text
   std::shared_ptr<lang::Module> loaded;
+  SourceClosure sourceClosure;
   std::map<std::string, SourceRef> sources;
 };
 

@@ -1,8 +1,10 @@
 #include "jit/Launch.h"
 
+#include "jit/CpuDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/Report.h"
 #include "jit/Specialize.h"
+#include "jit/tune/Tune.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -40,32 +42,19 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
   return options;
 }
 
-Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                        const std::vector<Argument> &arguments, const Settings &settings) {
-  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
-  if (!values)
-    return values.error();
-  Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
-  if (!binding)
-    return binding.error();
-  Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
-  if (!grid)
-    return grid.error();
-  Result<Specialization> specialization = specialize(*binding);
-  if (!specialization)
-    return specialization.error();
-  Result<std::shared_ptr<const interp::Program>> program = compile(module, *binding, *specialization);
+static Result<Launched> launchOnInterpreter(KernelModule &module, const Binding &binding, const Specialization &specialization,
+                                            const std::array<uint32_t, 3> &grid, const Settings &settings) {
+  Result<std::shared_ptr<const interp::Program>> program = compile(module, binding, specialization);
   if (!program)
     return program.error();
-
-  Launched launched{.grid = *grid};
+  Launched launched{.grid = grid};
   launched.warnings = module.compiler.takeDiagnostics().render();
-  interp::LaunchOptions options = launchOptions(settings, *specialization);
-  options.grid = *grid;
+  interp::LaunchOptions options = launchOptions(settings, specialization);
+  options.grid = grid;
   options.output = [&](std::string_view text) { launched.output += text; };
-  if (uint64_t((*grid)[0]) * (*grid)[1] * (*grid)[2] == 0)
+  if (uint64_t(grid[0]) * grid[1] * grid[2] == 0)
     return launched; // an empty grid runs nothing, as on a GPU
-  interp::LaunchResult result = interp::run(**program, specialization->arguments, options);
+  interp::LaunchResult result = interp::run(**program, specialization.arguments, options);
   launched.programs = result.programsRun;
   launched.reports = std::move(result.reports);
   if (result.failure) {
@@ -75,6 +64,55 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
                  launched.output + renderFailure(module, result.failure)};
   }
   return launched;
+}
+
+static Result<Launched> launchOnCpu(KernelModule &module, const Binding &binding, Specialization specialization,
+                                    const std::array<uint32_t, 3> &grid, const Settings &settings, LaunchedCode *code) {
+  Result<CpuKernel> found = findCpuKernel(module, binding, specialization);
+  if (!found)
+    return found.error();
+  std::vector<uint64_t> words;
+  for (const interp::Argument &argument : specialization.arguments)
+    words.push_back(argument.value);
+  Result<Launched> launched = runOnCpu(module, *found->kernel, words, grid, settings.threads);
+  if (launched)
+    launched->warnings = std::move(found->warnings);
+  if (code)
+    *code = {std::move(found->kernel), std::move(specialization)};
+  return launched;
+}
+
+Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                        const std::vector<Argument> &arguments, const Settings &settings, LaunchedCode *code) {
+  // The checker is the interpreter's, unless another device is asked for by name.
+  Result<std::string> device = settings.check && settings.device.empty() ? std::string("interp") : chooseDevice(settings.device);
+  if (!device)
+    return device.error();
+  if (settings.check && *device != "interp")
+    return Error{Status::BadInput, "error: the checker runs on `interp`, not on `" + *device + "`\n"};
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
+  if (!binding)
+    return binding.error();
+  if (*device == "cpu" && binding->usesConfig && !settings.config && kernel->autotune->configs.size() > 1) {
+    Result<unsigned> config = bestConfig(module, kernel, arguments, settings);
+    if (!config)
+      return config.error();
+    Settings tuned = settings;
+    tuned.config = *config;
+    return launch(module, kernel, arguments, tuned, code);
+  }
+  Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
+  if (!grid)
+    return grid.error();
+  Result<Specialization> specialization = specialize(*binding);
+  if (!specialization)
+    return specialization.error();
+  if (*device == "cpu")
+    return launchOnCpu(module, *binding, std::move(*specialization), *grid, settings, code);
+  return launchOnInterpreter(module, *binding, *specialization, *grid, settings);
 }
 
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

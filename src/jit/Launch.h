@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/Bind.h"
+#include "jit/Specialize.h"
 
 #include <array>
 
@@ -15,9 +16,16 @@ struct Launched {
   std::vector<interp::CheckReport> reports;
 };
 
-// Runs a kernel on the interpreter and waits for it. Findings of the checker are not an error here: see `reports`.
+// The code of a launch, for the next one like it.
+struct LaunchedCode {
+  std::shared_ptr<const cpu::LoadedKernel> kernel; // null: not on the CPU
+  Specialization specialization;
+};
+
+// Runs a kernel and waits for it. Findings of the checker are not an error here: see `reports`.
 Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                        const std::vector<Argument> &arguments, const Settings &settings);
+                        const std::vector<Argument> &arguments, const Settings &settings,
+                        LaunchedCode *code = nullptr);
 
 // The text of the verified tile IR for these arguments.
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

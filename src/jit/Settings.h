@@ -3,16 +3,25 @@
 
 #include "nereid/nereid.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace nereid::jit {
 
+// `interp` or `cpu`: what is asked for, else NEREID_DEVICE, else the default. Fails for a device that there is not.
+Result<std::string> chooseDevice(const std::string &asked);
+
 struct Settings {
+  std::string device;                           // empty: the default one
   std::vector<int64_t> grid;                    // one to three extents, or
   std::string gridExpression;                   // Python over the arguments
   int64_t programLimit = 2147483647;            // a grid with more programs is an error
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
-  unsigned config = 0;      // which of the kernel's autotune configurations fills the parameters that are not given
+  // Which of the kernel's autotune configurations fills the parameters that are not given. Without one: the fastest, where
+  // that can be found out (the CPU), else the first.
+  std::optional<unsigned> config;
+  // Hears how far tuning has come.
+  std::function<void(const std::string &what, size_t done, size_t total)> progress;
   bool debug = false;       // device_assert is on
   bool check = false;       // run under the checker
   bool checkFinite = false; // the checker also reports the first NaN or infinity

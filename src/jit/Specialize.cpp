@@ -74,6 +74,7 @@ public:
   Result<Specialization> run() {
     for (size_t i = 0; i < binding.values.size(); ++i) {
       parameter = &binding.kernel->parameters[i];
+      isInside = binding.values[i].kind == HostValue::Kind::Tuple || binding.values[i].constant.asTuple();
       Result<ArgumentSpec> spec = specialize(binding.values[i], parameter->name);
       if (!spec)
         return spec.error();
@@ -170,20 +171,28 @@ private:
   }
 
   ArgumentSpec integer(const lang::Type &type, Integer value, bool isDivisible) {
-    result.arguments.push_back(interp::Argument::bits(static_cast<uint64_t>(value) & mask(type.bitWidth())));
+    uint64_t bits = mask(type.bitWidth());
+    push(interp::Argument::bits(static_cast<uint64_t>(value) & bits), {.form = WordSource::Form::Integer, .mask = bits});
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type, .divisibility = isDivisible ? 16 : 1};
   }
   ArgumentSpec number(const lang::Type &type, double value) {
     uint64_t bits = 0;
-    runtime::writeElement(*dtypeOf(type), reinterpret_cast<std::byte *>(&bits), value);
-    result.arguments.push_back(interp::Argument::bits(bits));
+    DType dtype = *dtypeOf(type);
+    runtime::writeElement(dtype, reinterpret_cast<std::byte *>(&bits), value);
+    push(interp::Argument::bits(bits), {.form = WordSource::Form::Float, .dtype = dtype});
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type};
+  }
+  void push(interp::Argument argument, WordSource source) {
+    if (!isInside && source.form != WordSource::Form::Fixed)
+      source.parameter = static_cast<int32_t>(parameter - binding.kernel->parameters.data());
+    result.arguments.push_back(std::move(argument));
+    result.sources.push_back(source);
   }
   static uint64_t mask(unsigned width) { return width >= 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1; }
 
   ArgumentSpec tensor(const Tensor &tensor, const std::string &name) {
     bool isDivisible = !parameter->doNotSpecialize && !parameter->doNotSpecializeOnAlignment && reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
-    result.arguments.push_back(interp::Argument::pointer(tensor.data()));
+    push(interp::Argument::pointer(tensor.data()), {.form = WordSource::Form::Pointer});
     allocate(tensor, name);
     lang::Type type = parameter->type && parameter->type->isPointer() ? *parameter->type : lang::Type::pointer(typeOf(tensor.dtype()), parameter->isConst);
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type, .divisibility = isDivisible ? 16 : 1};
@@ -211,11 +220,11 @@ private:
     for (int64_t extent : tensor.shape())
       if (extent > std::numeric_limits<int32_t>::max())
         return bad(name, "an extent of a tensor descriptor must fit 32 bits, but one is " + std::to_string(extent));
-    result.arguments.push_back(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides()));
+    push(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides()), {});
     for (int64_t extent : tensor.shape())
-      result.arguments.push_back(interp::Argument::bits(static_cast<uint64_t>(extent)));
+      push(interp::Argument::bits(static_cast<uint64_t>(extent)), {});
     for (int64_t stride : tensor.strides())
-      result.arguments.push_back(interp::Argument::bits(static_cast<uint64_t>(stride)));
+      push(interp::Argument::bits(static_cast<uint64_t>(stride)), {});
     allocate(tensor, name);
     return ArgumentSpec{.kind = ArgumentSpec::Kind::Descriptor, .type = typeOf(tensor.dtype()).withShape(value.block)};
   }
@@ -223,6 +232,7 @@ private:
   static inline const std::optional<lang::Type> kNoType;
   const Binding &binding;
   const Parameter *parameter = nullptr;
+  bool isInside = false; // of a tuple
   Specialization result;
 };
 

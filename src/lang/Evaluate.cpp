@@ -40,14 +40,18 @@ std::optional<Value> evaluateText(Session &session, const std::string &what, con
 }
 
 std::optional<Value> callReporting(Session &session, const Value &callee, Values arguments) {
+  std::vector<CallArgument> list;
+  for (Value &argument : arguments)
+    list.push_back({std::move(argument), "", {}});
+  return callReporting(session, callee, std::move(list));
+}
+
+std::optional<Value> callReporting(Session &session, const Value &callee, std::vector<CallArgument> list) {
   return reporting(session, [&] {
     const Function *function = callee.object<Function>();
     SourceRef source = function && function->module ? function->module->source : nullptr;
     Session::Enter enter(session, source, function ? function->name : "call",
                          function ? function->nameRange() : SourceRange{});
-    std::vector<CallArgument> list;
-    for (Value &argument : arguments)
-      list.push_back({std::move(argument), "", {}});
     return ConstEval(session).call(callee, std::move(list));
   });
 }

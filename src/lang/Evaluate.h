@@ -14,6 +14,8 @@ std::optional<Value> evaluateText(Session &session, const std::string &what, con
 
 // Calls a lambda or function of the source with constants; nothing after reporting.
 std::optional<Value> callReporting(Session &session, const Value &callee, Values arguments);
+// The same with arguments by name after those by position.
+std::optional<Value> callReporting(Session &session, const Value &callee, std::vector<CallArgument> arguments);
 
 // An attribute of a module or object (`triton.cdiv`); no value when there is none.
 Value attributeOf(Session &session, const Value &object, const std::string &name);

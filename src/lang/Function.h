@@ -29,6 +29,7 @@ struct Config {
   int numWarps = 4, numStages = 3, numCtas = 1;
   std::optional<int> maxRegisters;
   Value preHook;
+  Value object; // the `triton.Config` itself, for functions that choose among configs
 };
 // @triton.heuristics: a value for a parameter, computed from the other arguments by a function of a dict.
 struct Heuristic { std::string parameter; Value function; };

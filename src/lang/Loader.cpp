@@ -7,6 +7,7 @@
 #include "syntax/Parser.h"
 
 #include <filesystem>
+#include <set>
 
 namespace nereid::lang {
 
@@ -23,11 +24,26 @@ struct Loader::State {
 
   std::map<fs::path, std::vector<fs::path>> roots; // importRoots, asked once for each root
 
+  std::vector<Lookup> lookups;
+  std::set<std::pair<std::string, std::string>> asked; // their roots and names
+
   const std::vector<fs::path> &rootsFor(const fs::path &root) {
     auto [entry, isNew] = roots.try_emplace(root);
-    if (isNew)
+    if (isNew) {
       entry->second = importRoots(root);
+      record(root.string(), "", joined(entry->second));
+    }
     return entry->second;
+  }
+  void record(const std::string &root, const std::string &name, std::string found) {
+    if (asked.emplace(root, name).second)
+      lookups.push_back({root, name, std::move(found)});
+  }
+  static std::string joined(const std::vector<fs::path> &paths) {
+    std::string text;
+    for (const fs::path &path : paths)
+      text += path.string() + "\n";
+    return text;
   }
   std::vector<std::shared_ptr<Module>> all() const {
     std::vector<std::shared_ptr<Module>> modules = texts;
@@ -86,7 +102,7 @@ void clearScope(Scope &scope) {
 
 } // namespace
 
-Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}}) {}
+Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}, {}, {}}) {}
 
 // Functions hold their module and their scopes, which hold the functions: the cycles end here.
 Loader::~Loader() {
@@ -184,6 +200,7 @@ std::shared_ptr<Module> Loader::subModule(const Module &package, const std::stri
 
 std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::string &dottedName) {
   auto found = findModule(root, dottedName);
+  state->record(root.string(), dottedName, found ? found->path.string() : "");
   if (!found)
     return nullptr;
   std::string key = found->path.lexically_normal().string();
@@ -260,6 +277,27 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
         return module;
   }
   return opaqueModule(dottedName);
+}
+
+const std::vector<Loader::Lookup> &Loader::lookups() const { return state->lookups; }
+
+std::string Loader::lookUp(const std::string &root, const std::string &name) {
+  if (name.empty())
+    return State::joined(importRoots(root));
+  auto found = findModule(root, name);
+  return found ? found->path.string() : "";
+}
+
+SourceRef Loader::sourceOf(const std::string &path) const {
+  auto found = state->files.find(fs::path(path).lexically_normal().string());
+  return found == state->files.end() || !found->second ? nullptr : found->second->source;
+}
+
+std::vector<std::string> Loader::files() const {
+  std::vector<std::string> paths;
+  for (const auto &[path, module] : state->files)
+    paths.push_back(path);
+  return paths;
 }
 
 std::vector<Loader::JitEntry> Loader::jitFunctions(const Module &module) {

@@ -37,6 +37,17 @@ public:
   struct JitEntry { std::string name; std::shared_ptr<Function> function; };
   std::vector<JitEntry> jitFunctions(const Module &module);
 
+  // What the disk was asked so far, and what it answered: the file or folder of a module, or "". With an empty name: the
+  // folders that imports of files below `root` are looked up in. A file that the answers lead to is read at most once.
+  struct Lookup { std::string root, name, found; };
+  const std::vector<Lookup> &lookups() const;
+  // The answer that the disk gives now.
+  static std::string lookUp(const std::string &root, const std::string &name);
+  // The text of a file that was read, or null.
+  SourceRef sourceOf(const std::string &path) const;
+  // The paths of all files that were read, in order.
+  std::vector<std::string> files() const;
+
 private:
   std::shared_ptr<Module> importFrom(const std::filesystem::path &root, const std::string &dottedName);
   std::shared_ptr<Module> opaqueModule(const std::string &name);

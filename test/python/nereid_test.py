@@ -216,6 +216,9 @@ def _options(grid, check, debug, reachable, options):
     seed = options.pop("shuffle_seed", None)
     if seed is not None:
         settings.shuffle, settings.shuffle_seed = 1, seed
+    device = options.pop("device", None)
+    if device is not None:
+        settings.device = device.encode()
     for key in ("num_warps", "num_stages", "num_ctas", "threads"):
         setattr(settings, key, options.pop(key, 0))
     if options:

@@ -1,6 +1,7 @@
-// Compile.cpp: `nereid compile`: the stages of a kernel as text.
+// Compile.cpp: `nereid compile`: the stages of a kernel as text, and as files for programs that run it.
 #include "LaunchWords.h"
 
+#include "jit/AheadOfTime.h"
 #include "jit/Launch.h"
 #include "jit/Signature.h"
 #include "syntax/Parser.h"
@@ -8,13 +9,23 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <variant>
 
 namespace nereid::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kStages{"ast", "tile"};
-constexpr std::array<std::string_view, 7> kLaterStages{"gpu", "llvm", "ptx", "asm", "obj", "cubin", "header"};
+constexpr std::array<std::string_view, 6> kStages{"ast", "tile", "llvm", "asm", "obj", "header"};
+constexpr std::array<std::string_view, 3> kLaterStages{"gpu", "ptx", "cubin"};
+
+struct CpuStageName {
+  std::string_view name;
+  jit::CpuStage stage;
+};
+constexpr CpuStageName kCpuStages[] = {{"llvm", jit::CpuStage::Llvm},
+                                       {"asm", jit::CpuStage::Assembly},
+                                       {"obj", jit::CpuStage::Object},
+                                       {"header", jit::CpuStage::Header}};
 
 int write(const std::string &text, const Words &words, Console &console) {
   std::optional<std::string> path = words.value("--output");
@@ -44,18 +55,35 @@ int emitAst(const std::string &path, const Words &words, Console &console) {
   return write(syntax::dumpAst(file) + "\n", words, console);
 }
 
-int emitTile(const KernelName &name, const Words &words, Console &console) {
+// What the words say of one kernel.
+struct Request {
+  jit::Settings settings;
+  std::shared_ptr<jit::KernelModule> module;
+  std::shared_ptr<lang::Function> kernel;
+  std::vector<jit::NamedHostValue> signature;
+};
+
+std::optional<jit::Settings> readSettings(const Words &words, Console &console) {
   auto warps = words.integer("--num-warps", 0, 1, 64, console);
   auto stages = words.integer("--num-stages", 0, 1, 64, console);
   auto config = words.integer("--config", 0, 0, 1 << 20, console);
   if (!warps || !stages || !config)
-    return kBadInput;
+    return std::nullopt;
   jit::Settings settings;
   settings.numWarps = static_cast<int>(*warps);
   settings.numStages = static_cast<int>(*stages);
   settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
-  std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console);
+  return settings;
+}
+
+// Gives the exit status where something is wrong.
+std::variant<Request, int> readRequest(const KernelName &name, const Words &words, Console &console,
+                                       const std::string &usualTarget) {
+  std::optional<jit::Settings> settings = readSettings(words, console);
+  std::optional<compiler::CompilerOptions> options;
+  if (settings)
+    options = readCompilerOptions(words, console, usualTarget);
   if (!options)
     return kBadInput;
   auto module = jit::KernelModule::load(name.file, *options);
@@ -67,11 +95,39 @@ int emitTile(const KernelName &name, const Words &words, Console &console) {
   auto signature = jit::parseSignature(**module, words.value("--signature").value_or(""));
   if (!signature)
     return report(console, signature.error());
-  Result<std::string> text = jit::compileText(**module, *kernel, std::move(*signature), settings);
+  return Request{*settings, *module, *kernel, std::move(*signature)};
+}
+
+int finish(const Result<std::string> &text, Request &request, const Words &words, Console &console) {
   if (!text)
     return report(console, text.error());
-  console.err << (*module)->compiler.takeDiagnostics().render(); // warnings
+  console.err << request.module->compiler.takeDiagnostics().render(); // warnings
   return write(*text, words, console);
+}
+
+int emitTile(const KernelName &name, const Words &words, Console &console) {
+  auto request = readRequest(name, words, console, "interp");
+  if (const int *status = std::get_if<int>(&request))
+    return *status;
+  Request &given = std::get<Request>(request);
+  return finish(jit::compileText(*given.module, given.kernel, std::move(given.signature), given.settings), given, words,
+                console);
+}
+
+int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, Console &console) {
+  std::string targetName = words.value("--target").value_or("cpu");
+  std::optional<cpu::Target> target = cpu::findTarget(targetName);
+  if (!target)
+    return fail(console, "there is no CPU `" + targetName.substr(0, 80) + "` to compile for",
+                {"there are `native`, `x86-64`, `x86-64-v3`, `x86-64-v4`, `sapphirerapids` and `aarch64`"});
+  auto request = readRequest(name, words, console, "cpu");
+  if (const int *status = std::get_if<int>(&request))
+    return *status;
+  Request &given = std::get<Request>(request);
+  jit::AheadOfTimeOptions options{*target, stage, words.value("--out-name").value_or("")};
+  return finish(
+      jit::compileAheadOfTime(*given.module, given.kernel, std::move(given.signature), given.settings, options), given,
+      words, console);
 }
 
 int runCompile(const Words &words, Console &console) {
@@ -87,8 +143,12 @@ int runCompile(const Words &words, Console &console) {
     return emitAst(name.file, words, console);
   if (stage == "tile")
     return emitTile(name, words, console);
+  for (const CpuStageName &known : kCpuStages)
+    if (known.name == stage)
+      return emitForCpu(name, known.stage, words, console);
   if (std::ranges::find(kLaterStages, stage) != kLaterStages.end())
-    return fail(console, "this version cannot emit `" + stage + "`", {"it emits `ast` and `tile`"}, kEnvironment);
+    return fail(console, "this version cannot emit `" + stage + "`",
+                {"it emits `ast`, `tile`, and for a CPU `llvm`, `asm`, `obj` and `header`"}, kEnvironment);
   return fail(console, "there is no stage `" + stage.substr(0, 80) + "`",
               suggestion(stage, {kStages.begin(), kStages.end()}));
 }
@@ -96,8 +156,11 @@ int runCompile(const Words &words, Console &console) {
 constexpr Option kOptions[] = {
     {"--name", "KERNEL", "which kernel; not needed where the file has one", "-n"},
     {"--signature", "SIGNATURE", "the arguments' types and constants", "-s"},
-    {"--emit", "STAGE", "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default)"},
+    {"--emit", "STAGE",
+     "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default); for a CPU llvm, asm, obj "
+     "(an object file) and header (its C header)"},
     {"--output", "FILE", "write there instead of to standard output", "-o"},
+    {"--out-name", "NAME", "the name of the header's function (KERNEL_launch)"},
     kTargetOption,
     kImportOption,
     kConfigOption,
@@ -112,6 +175,8 @@ constexpr std::string_view kHelpText =
     "\"*fp32:16, *fp32, i32:16, 1024\", or NAME=TYPE and NAME=VALUE pairs: \"x=*fp32:16, n=i32, BLOCK=1024\". `:16` "
     "says that 16\n"
     "divides the value or the address. A descriptor is `tensordesc<fp16[64,64]>`. Other entries are Python constants.\n"
+    "The object and the header of the same signature and target make a C function that programs link with "
+    "libnereid-rt.\n"
     "Parameters that are not given come from the kernel's autotune configuration, its heuristics and its defaults.\n";
 
 } // namespace

@@ -1,12 +1,14 @@
 #include "Devices.h"
 
+#include "jit/Settings.h"
+
 #include <cstdlib>
 
 namespace nereid::tool {
 
 static constexpr DeviceRow kDevices[] = {
     {"interp", "the interpreter: the reference meaning of every operation", true},
-    {"cpu", "compiled for the processor: not in this version", false},
+    {"cpu", "compiled for this machine's processor", true},
     {"cuda", "an NVIDIA GPU: not in this version", false},
 };
 
@@ -15,7 +17,7 @@ std::span<const DeviceRow> devices() { return kDevices; }
 std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status) {
   if (const char *variable = std::getenv("NEREID_DEVICE"); !asked && variable && *variable)
     asked = variable;
-  std::string name = asked.value_or("interp");
+  std::string name = asked ? *asked : *jit::chooseDevice("");
   std::vector<std::string> names;
   for (const DeviceRow &row : kDevices) {
     names.emplace_back(row.name);

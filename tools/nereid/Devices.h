@@ -12,7 +12,7 @@ struct DeviceRow {
 };
 std::span<const DeviceRow> devices();
 
-// The device to use: the option's value, else NEREID_DEVICE, else the interpreter. On failure prints it and gives the
+// The device to use: the option's value, else NEREID_DEVICE, else the default. On failure prints it and gives the
 // exit status.
 std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status);
 

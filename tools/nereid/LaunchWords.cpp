@@ -1,5 +1,6 @@
 #include "LaunchWords.h"
 
+#include "cpu/Target.h"
 #include "runtime/Memory.h"
 #include "runtime/TensorSpec.h"
 
@@ -26,10 +27,11 @@ int report(Console &console, const Error &error) {
   return static_cast<int>(error.status);
 }
 
-std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console) {
+std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console,
+                                                             const std::string &usualTarget) {
   compiler::CompilerOptions options;
   options.loader.importPaths = words.values("--import-path");
-  std::string target = words.value("--target").value_or("interp");
+  std::string target = words.value("--target").value_or(usualTarget);
   int number = 0;
   size_t digits = target.find_first_of("0123456789");
   if (digits != std::string::npos)
@@ -38,11 +40,11 @@ std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words,
     options.target.capability = number;
   } else if (target.starts_with("gfx") && number > 0) {
     options.target.backend = "hip";
-  } else if (target == "cpu") {
+  } else if (cpu::findTarget(target)) {
     options.target.backend = "cpu";
   } else if (target != "interp") {
     fail(console, "there is no target `" + target.substr(0, 80) + "`",
-         {"there are `interp`, `cpu`, `sm_80`, `sm_90a`, `gfx942` and their like"});
+         {"there are `interp`, `cpu`, `x86-64-v3`, `sm_80`, `sm_90a`, `gfx942` and their like"});
     return std::nullopt;
   }
   return options;
@@ -204,7 +206,8 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   seed = static_cast<uint64_t>(*seedValue);
   settings.numWarps = static_cast<int>(*warps);
   settings.numStages = static_cast<int>(*stages);
-  settings.config = static_cast<unsigned>(*config);
+  if (words.has("--config"))
+    settings.config = static_cast<unsigned>(*config);
   settings.threads = static_cast<unsigned>(*threads);
   settings.programLimit = console.programLimit;
   settings.gridExpression = words.value("--grid").value_or("");

@@ -26,8 +26,10 @@ struct KernelName {
 };
 KernelName splitKernelName(const std::string &word);
 
-// The target and the import paths that the words ask for; nothing after printing why not.
-std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console);
+// The target and the import paths that the words ask for; nothing after printing why not. `usualTarget`: where the
+// words name none.
+std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console,
+                                                             const std::string &usualTarget = "interp");
 
 // One NAME=VALUE: numbers, true, false, None; other text is a Python expression. Tensors are not among them.
 Argument::Value parseScalar(const std::string &text);
@@ -43,9 +45,9 @@ inline constexpr Option kGridOption{
 inline constexpr Option kSeedOption{"--seed", "N", "decides the random tensors (0)"};
 inline constexpr Option kWarpsOption{"--num-warps", "N", "compile for N warps"};
 inline constexpr Option kStagesOption{"--num-stages", "N", "compile for N pipeline stages"};
-inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (0)"};
+inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (the fastest on cpu, else 0)"};
 inline constexpr Option kTargetOption{
-    "--target", "NAME", "what kernel files see when they ask: interp, cpu, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
+    "--target", "NAME", "what kernel files see when they ask: interp, cpu, x86-64-v3, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
 inline constexpr Option kImportOption{
     "--import-path", "FOLDER", "where imports of kernel files are looked for besides the file's own source root"};
 inline constexpr Option kJsonOption{"--json", "", "print one JSON object instead of text"};

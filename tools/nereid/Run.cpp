@@ -123,6 +123,7 @@ public:
       return kEnvironment;
     for (const NamedTensor &tensor : launch.tensors)
       before.push_back(fingerprint(tensor.tensor));
+    launch.settings.device = *device;
     std::optional<Timed> timed = launchTimed(launch, console, status);
     if (!timed)
       return status;
@@ -167,9 +168,11 @@ private:
                               {"tensors", std::move(tensors)}};
   }
 
-  // The interpreter against itself runs the programs in another order: a result that depends on it shows.
+  // A device against itself runs the programs in another order: a result that depends on it shows.
   int compareWith(LaunchWords &copy, const std::string &device) {
-    copy.settings.shuffleSeed = 1;
+    copy.settings.device = device;
+    if (device == launch.settings.device)
+      copy.settings.shuffleSeed = 1;
     int status = kFine;
     if (!launchTimed(copy, console, status))
       return status;
@@ -213,9 +216,9 @@ int runRun(const Words &words, Console &console) {
 
 constexpr Option kOptions[] = {
     kGridOption,
-    {"--device", "NAME", "where to run: interp (also the variable NEREID_DEVICE)"},
+    {"--device", "NAME", "where to run: cpu or interp (also the variable NEREID_DEVICE)"},
     {"--against", "NAME",
-     "run on a second device too, and compare; `interp` there means another order of the programs"},
+     "run on a second device too, and compare; the interpreter against itself runs the programs in another order"},
     {"--tolerance", "T", "allow |a - b| <= T * max(1, |b|) in comparisons (by element type)"},
     {"--save", "NAME=FILE.npy", "write a tensor to a file after the run; may be given several times"},
     kSeedOption,
@@ -224,7 +227,7 @@ constexpr Option kOptions[] = {
     kStagesOption,
     kTargetOption,
     kImportOption,
-    {"--threads", "N", "how many threads the interpreter uses (all cores)"},
+    {"--threads", "N", "how many threads run the kernel (all cores)"},
     {"--debug", "", "turn device_assert and `assert` on"},
     kJsonOption,
 };

@@ -1,6 +1,8 @@
 // DotRunner.cpp: a function around one product, our code generator, and LLVM's own loader to run it.
 #include "DotRunner.h"
 
+#include "DotEmulation.h"
+
 #include "cpu/Object.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -9,7 +11,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 
-#include <chrono>
+#include <ctime>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace nereid::cpu::test {
 
@@ -44,21 +48,24 @@ DotRunner::~DotRunner() = default;
 
 DotRunner::DotRunner(const Target &target, const DotSpec &spec, Strides lhs, Strides rhs)
     : scratchBytes(dotScratchBytes(spec, target)), state(std::make_unique<State>()) {
-  auto begin = std::chrono::steady_clock::now();
+  std::clock_t begin = std::clock(); // of the processor: others share it
   llvm::LLVMContext context;
   llvm::Module module("dot", context);
   buildProduct(module, target, spec, lhs, rhs);
   llvm::raw_string_ostream problems(error);
   if (llvm::verifyModule(module, &problems))
     return;
-  optimize(module, target);
-  Result<std::vector<std::byte>> object = emitObject(module, target);
+  bool isEmulated = !canRun(target);
+  if (isEmulated)
+    emulateInstructions(module);
+  const Target &machine = isEmulated ? hostTarget() : target;
+  optimize(module, machine);
+  Result<std::vector<std::byte>> object = emitObject(module, machine);
   if (!object) {
     error = object.error().message;
     return;
   }
-  compileMilliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  compileMilliseconds = 1e3 * double(std::clock() - begin) / CLOCKS_PER_SEC;
   static const bool isReady = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   (void)isReady;
   state->jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
@@ -80,11 +87,18 @@ std::string assemblyOf(const Target &target, const DotSpec &spec, Strides lhs, S
   return text ? *text : text.error().message;
 }
 
+// Linux gives a process the tile registers when it asks for them.
+static bool requestTiles() {
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  static const bool isGranted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return isGranted;
+}
+
 bool canRun(const Target &target) {
   const Target &host = hostTarget();
   return target.triple.substr(0, 6) == host.triple.substr(0, 6) && host.vectorBits >= target.vectorBits &&
          host.hasFma >= target.hasFma && host.hasVnni >= target.hasVnni && host.hasBf16 >= target.hasBf16 &&
-         host.hasAmx >= target.hasAmx;
+         host.hasAmx >= target.hasAmx && (!target.hasAmx || requestTiles());
 }
 
 } // namespace nereid::cpu::test

@@ -1,4 +1,5 @@
-// DotRunner.h: compiles one product for a target and runs it, for tests and timings.
+// DotRunner.h: compiles one product for a target and runs it, for tests and timings. Instructions that this machine
+// lacks are emulated.
 #pragma once
 
 #include "cpu/dot/Dot.h"

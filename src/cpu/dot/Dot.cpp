@@ -1,80 +1,78 @@
-// Dot.cpp: a product as calls of its packing functions and its kernel.
+// Dot.cpp: a product as calls of functions that each multiply a part of it that fits in the caches.
 #include "cpu/dot/Dot.h"
 
-#include "cpu/dot/Kernel.h"
-#include "cpu/dot/Pack.h"
 #include "cpu/dot/Plan.h"
+#include "cpu/dot/Product.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <utility>
+#include <algorithm>
 
 namespace nereid::cpu {
 
+using namespace dot;
 using llvm::Value;
 
-static uint64_t packedBytes(const PackedLayout &layout, const DotPlan &plan) {
-  return llvm::alignTo(uint64_t(layout.size) * plan.unitBits / 8, 64) * plan.parts;
+// A block of rows of the lhs stays in the first-level cache, the packed rhs in the second.
+static constexpr int64_t kMaxDepth = 1024, kMaxRhsBytes = 512 * 1024;
+
+static DotSpec chunkOf(const DotSpec &spec) {
+  DotSpec chunk = spec;
+  chunk.k = std::min(spec.k, kMaxDepth);
+  int64_t columns = kMaxRhsBytes / (chunk.k * (spec.acc == DotElement::F64 ? 8 : 4));
+  chunk.n = std::min(spec.n, columns / 64 * 64);
+  return chunk;
 }
 
-// The layout of the lhs depends on how it lies in memory: the larger one.
-static uint64_t lhsBytes(const DotSpec &spec, const DotPlan &plan) {
-  return std::max(packedBytes(lhsLayout(spec, plan, DotSource::AlongDepth), plan),
-                  packedBytes(lhsLayout(spec, plan, DotSource::AcrossDepth), plan));
+static uint64_t scratchBytes(const DotSpec &chunk, const Target &target, DotSource lhs, DotSource rhs) {
+  DotPlan plan = planDot(chunk, target, lhs, rhs);
+  return packedLhsBytes(chunk, plan) + packedRhsBytes(chunk, plan);
 }
 
+// Whatever the layouts of the operands turn out to be.
 uint64_t dotScratchBytes(const DotSpec &spec, const Target &target) {
-  DotPlan plan = planDot(spec, target);
-  return lhsBytes(spec, plan) + packedBytes(rhsLayout(spec, plan), plan);
+  DotSpec chunk = chunkOf(spec);
+  uint64_t bytes = 0;
+  for (DotSource lhs : {DotSource::AlongDepth, DotSource::AcrossDepth, DotSource::Strided})
+    bytes = std::max(bytes, scratchBytes(chunk, target, lhs, DotSource::Strided));
+  return bytes;
 }
 
-static bool isOne(Value *value) {
-  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value);
-  return constant && constant->isOne();
+static std::optional<int64_t> constantOf(Value *value) {
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value))
+    return constant->getSExtValue();
+  return std::nullopt;
 }
 
 static DotSource sourceOf(Value *extentStride, Value *depthStride) {
-  return isOne(depthStride) ? DotSource::AlongDepth : isOne(extentStride) ? DotSource::AcrossDepth : DotSource::Strided;
-}
-
-// Which parts are multiplied, in the order of Triton's decomposition: small ones first.
-static llvm::SmallVector<std::pair<int, int>> productsOf(unsigned parts) {
-  if (parts == 2)
-    return {{1, 0}, {0, 1}, {0, 0}};
-  if (parts == 3)
-    return {{1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
-  return {{0, 0}};
+  return constantOf(depthStride) == 1    ? DotSource::AlongDepth
+         : constantOf(extentStride) == 1 ? DotSource::AcrossDepth
+                                         : DotSource::Strided;
 }
 
 void emitDot(llvm::IRBuilderBase &builder, const Target &target, const DotSpec &spec, DotOperand lhs, DotOperand rhs,
              Value *acc, Value *scratch) {
   llvm::Module &module = *builder.GetInsertBlock()->getModule();
-  DotPlan plan = planDot(spec, target);
-  // The split is for f32 inputs only.
-  bool isF32 = spec.lhs == DotElement::F32 && spec.rhs == DotElement::F32;
-  DotPrecision precision = isF32 ? spec.precision : DotPrecision::IEEE;
-
-  DotSource lhsSource = sourceOf(lhs.rowStride, lhs.columnStride);
-  DotSource rhsSource = sourceOf(rhs.columnStride, rhs.rowStride);
-  PackedLayout lhsPacked = lhsLayout(spec, plan, lhsSource), rhsPacked = rhsLayout(spec, plan);
-  auto offset = [&](Value *base, uint64_t bytes) {
-    return builder.CreateInBoundsGEP(builder.getInt8Ty(), base, builder.getInt64(bytes));
+  DotSource lhsSource = sourceOf(lhs.rowStride, lhs.columnStride),
+            rhsSource = sourceOf(rhs.columnStride, rhs.rowStride);
+  auto elementAt = [&](const DotOperand &operand, DotElement element, int64_t row, int64_t column) {
+    Value *index = builder.CreateAdd(builder.CreateMul(operand.rowStride, builder.getInt64(row)),
+                                     builder.CreateMul(operand.columnStride, builder.getInt64(column)));
+    return builder.CreateGEP(builder.getIntNTy(bitsOf(element)), operand.data, index);
   };
-  Value *packedLhs = scratch, *packedRhs = offset(scratch, lhsBytes(spec, plan));
-
-  PackSpec packLhs{spec.lhs, precision, lhsSource, spec.m, spec.k, lhsPacked};
-  builder.CreateCall(packFunction(module, target, plan, packLhs),
-                     {lhs.data, lhs.rowStride, lhs.columnStride, packedLhs});
-  PackSpec packRhs{spec.rhs, precision, rhsSource, spec.n, spec.k, rhsPacked};
-  builder.CreateCall(packFunction(module, target, plan, packRhs),
-                     {rhs.data, rhs.columnStride, rhs.rowStride, packedRhs});
-
-  llvm::Function *kernel = kernelFunction(module, target, plan, {spec.m, spec.n, lhsPacked, rhsPacked});
-  uint64_t unitBytes = plan.unitBits / 8;
-  for (auto [i, j] : productsOf(plan.parts))
-    builder.CreateCall(kernel, {offset(packedLhs, i * lhsPacked.size * unitBytes),
-                                offset(packedRhs, j * rhsPacked.size * unitBytes), acc});
+  DotSpec whole = chunkOf(spec);
+  for (int64_t k = 0; k < spec.k; k += whole.k)
+    for (int64_t n = 0; n < spec.n; n += whole.n) {
+      DotSpec chunk = spec;
+      chunk.k = std::min(whole.k, spec.k - k), chunk.n = std::min(whole.n, spec.n - n);
+      DotPlan plan = planDot(chunk, target, lhsSource, rhsSource);
+      ProductSpec product{chunk, spec.n, constantOf(lhs.rowStride)};
+      Value *sums = builder.CreateGEP(builder.getIntNTy(bitsOf(spec.acc)), acc, builder.getInt64(n));
+      builder.CreateCall(productFunction(module, target, plan, product),
+                         {elementAt(lhs, spec.lhs, 0, k), lhs.rowStride, lhs.columnStride,
+                          elementAt(rhs, spec.rhs, k, n), rhs.rowStride, rhs.columnStride, sums, scratch});
+    }
 }
 
 } // namespace nereid::cpu

@@ -6,33 +6,26 @@
 
 #include <algorithm>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 unsigned bitsOf(DotElement element) {
   switch (element) {
-  case DotElement::F64:
-    return 64;
+  case DotElement::F64: return 64;
   case DotElement::F32:
-  case DotElement::I32:
-    return 32;
+  case DotElement::I32: return 32;
   case DotElement::F16:
   case DotElement::BF16:
   case DotElement::I16:
-  case DotElement::U16:
-    return 16;
-  default:
-    return 8;
+  case DotElement::U16: return 16;
+  default: return 8;
   }
 }
 
 llvm::Type *unitType(llvm::LLVMContext &context, DotUnit unit) {
   switch (unit) {
-  case DotUnit::F32:
-    return llvm::Type::getFloatTy(context);
-  case DotUnit::F64:
-    return llvm::Type::getDoubleTy(context);
-  default:
-    return llvm::Type::getInt32Ty(context);
+  case DotUnit::F32: return llvm::Type::getFloatTy(context);
+  case DotUnit::F64: return llvm::Type::getDoubleTy(context);
+  default: return llvm::Type::getInt32Ty(context);
   }
 }
 
@@ -61,17 +54,17 @@ static unsigned groupOf(DotUnit unit) {
   return unit == DotUnit::I8x4 ? 4 : unit == DotUnit::I16x2 || unit == DotUnit::BF16x2 ? 2 : 1;
 }
 
+DotPrecision precisionOf(const DotSpec &spec) {
+  bool isF32 = spec.lhs == DotElement::F32 && spec.rhs == DotElement::F32 && spec.acc == DotElement::F32;
+  return isF32 ? spec.precision : DotPrecision::IEEE;
+}
+
 static unsigned partsOf(const DotSpec &spec) {
-  if (spec.lhs != DotElement::F32 || spec.rhs != DotElement::F32 || spec.acc != DotElement::F32)
-    return 1;
-  switch (spec.precision) {
+  switch (precisionOf(spec)) {
   case DotPrecision::TF32x3:
-  case DotPrecision::BF16x3:
-    return 2;
-  case DotPrecision::BF16x6:
-    return 3;
-  default:
-    return 1;
+  case DotPrecision::BF16x3: return 2;
+  case DotPrecision::BF16x6: return 3;
+  default: return 1;
   }
 }
 
@@ -79,31 +72,52 @@ static unsigned partsOf(const DotSpec &spec) {
 static bool isFused(DotUnit unit, const Target &target) {
   switch (unit) {
   case DotUnit::F32:
-  case DotUnit::F64:
-    return target.hasFma;
-  case DotUnit::I16x2:
-    return target.hasVnni;
-  default:
-    return unit == DotUnit::BF16x2;
+  case DotUnit::F64: return target.hasFma;
+  case DotUnit::I16x2: return target.hasVnni;
+  default: return unit == DotUnit::BF16x2;
   }
 }
 
-DotPlan planDot(const DotSpec &spec, const Target &target) {
+// The block fills the registers but for a row of the rhs, elements of the lhs, and products that are not fused. Wide
+// blocks load less for each sum than high ones, as long as the panel divides the usual numbers of columns.
+static void planBlock(const DotSpec &spec, const Target &target, DotPlan &plan) {
+  bool isLarge = target.hasAvx512 || !isX86(target);
+  int64_t vectors = llvm::divideCeil(spec.n, int64_t(plan.lanes));
+  plan.panelVectors = std::min<int64_t>(isLarge && !plan.isAmx ? 4 : 2, vectors);
+  int64_t sums = isLarge ? 24 : isFused(plan.unit, target) ? 12 : 10;
+  plan.rows = std::min<int64_t>(12, sums / plan.panelVectors);
+}
+
+// Elements of the right type are read where they are: few rows at a time, so that no stride overfills a set of the
+// cache.
+static LhsForm chooseLhsForm(const DotSpec &spec, const DotPlan &plan) {
+  if (plan.isAmx) {
+    bool isWhole = plan.units * plan.group == spec.k;
+    return isWhole && plan.lhsSource == DotSource::AlongDepth ? LhsForm::Direct : LhsForm::Whole;
+  }
+  if (plan.lhsSource == DotSource::AcrossDepth)
+    return LhsForm::Whole;
+  bool isSame = plan.unit == DotUnit::F64 ? spec.lhs == DotElement::F64
+                                          : plan.unit == DotUnit::F32 && spec.lhs == DotElement::F32;
+  bool isPlain = isSame && (plan.unit == DotUnit::F64 || precisionOf(spec) == DotPrecision::IEEE);
+  return isPlain && plan.lhsSource == DotSource::AlongDepth ? LhsForm::Direct : LhsForm::Block;
+}
+
+DotPlan planDot(const DotSpec &spec, const Target &target, DotSource lhs, DotSource rhs) {
   DotPlan plan;
+  plan.lhsSource = lhs, plan.rhsSource = rhs;
   plan.unit = chooseUnit(spec, target);
   plan.group = groupOf(plan.unit);
   plan.unitBits = plan.unit == DotUnit::F64 ? 64 : 32;
   plan.lanes = std::max(1u, target.lanes(plan.unitBits));
   plan.parts = partsOf(spec);
   plan.units = llvm::divideCeil(spec.k, int64_t(plan.group));
-  plan.panelVectors = std::min<int64_t>(2, llvm::divideCeil(spec.n, int64_t(plan.lanes)));
   plan.isAmx = plan.group > 1 && plan.unit != DotUnit::I16x2 && fitsAmx(spec, target);
   if (plan.isAmx)
     plan.units = llvm::alignTo(plan.units, 16);
-  // The block fills the registers but for a row of the rhs, an element of the lhs and what is not fused.
-  int64_t registers = target.hasAvx512 || !isX86(target) ? 32 : 16;
-  int64_t reserved = plan.panelVectors + 1 + (isFused(plan.unit, target) ? 0 : 2);
-  plan.rows = std::min<int64_t>(16, (registers - reserved) / plan.panelVectors);
+  planBlock(spec, target, plan);
+  plan.lhsForm = chooseLhsForm(spec, plan);
+  plan.packsWhileMultiplying = !plan.isAmx && plan.parts == 1 && rhs == DotSource::AcrossDepth;
   return plan;
 }
 
@@ -113,23 +127,24 @@ static int64_t spreadStride(int64_t count, const DotPlan &plan) {
   return (llvm::divideCeil(count, line) | 1) * line;
 }
 
-PackedLayout lhsLayout(const DotSpec &spec, const DotPlan &plan, DotSource source) {
+PackedLayout lhsLayout(const DotSpec &spec, const DotPlan &plan) {
   PackedLayout layout;
-  layout.isAlongDepth = source != DotSource::AcrossDepth || plan.isAmx;
-  int64_t count = layout.isAlongDepth ? spec.m : plan.units;
-  int64_t stride = spreadStride(layout.isAlongDepth ? plan.units : spec.m, plan);
+  layout.isAlongDepth = plan.lhsForm != LhsForm::Whole || plan.isAmx;
+  int64_t rows = plan.lhsForm == LhsForm::Block ? std::min(spec.m, plan.rows) : spec.m;
+  int64_t count = layout.isAlongDepth ? rows : plan.units;
+  int64_t stride = spreadStride(layout.isAlongDepth ? plan.units : rows, plan);
   (layout.isAlongDepth ? layout.extentStride : layout.depthStride) = stride;
-  layout.panel = layout.isAlongDepth ? spec.m : stride;
-  layout.size = count * stride;
+  layout.panel = layout.isAlongDepth ? rows : stride;
+  layout.size = plan.lhsForm == LhsForm::Direct ? 0 : count * stride;
   return layout;
 }
 
 PackedLayout rhsLayout(const DotSpec &spec, const DotPlan &plan) {
   PackedLayout layout;
-  layout.panel = layout.depthStride = plan.panelVectors * plan.lanes;
+  layout.panel = layout.depthStride = plan.panel();
   layout.panelStride = plan.units * layout.panel;
   layout.size = llvm::alignTo(llvm::divideCeil(spec.n, layout.panel) * layout.panelStride, 16);
   return layout;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

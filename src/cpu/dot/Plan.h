@@ -6,7 +6,7 @@
 
 #include "cpu/dot/Dot.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 enum class DotUnit { F32, F64, I32, I16x2, BF16x2, I8x4 };
 
@@ -22,23 +22,35 @@ struct PackedLayout {
   int64_t size = 0; // units of one part
 };
 
+// How the kernel reaches the lhs: in its own memory, a block of rows packed just before its use (that stays in the
+// first-level cache), or all of it packed beforehand.
+enum class LhsForm { Direct, Block, Whole };
+
 struct DotPlan {
   DotUnit unit = DotUnit::F32;
-  unsigned group = 1;    // elements of a unit
+  unsigned group = 1; // elements of a unit
   unsigned unitBits = 32;
-  unsigned lanes = 1;    // units of a vector
-  unsigned parts = 1;    // arrays that an operand is split into
+  unsigned lanes = 1; // units of a vector
+  unsigned parts = 1; // arrays that an operand is split into
   bool isAmx = false;
-  int64_t units = 0;     // of the depth, the last ones filled with zeros
+  int64_t units = 0;        // of the depth, the last ones filled with zeros
   int64_t panelVectors = 1; // columns of the register block, in vectors
-  int64_t rows = 1;      // the most rows of the register block
+  int64_t rows = 1;         // the most rows of the register block
+  DotSource lhsSource = DotSource::Strided, rhsSource = DotSource::Strided;
+  LhsForm lhsForm = LhsForm::Whole;
+  // The first block of rows packs the rhs while it multiplies: the copy hides behind the arithmetic.
+  bool packsWhileMultiplying = false;
+
+  int64_t panel() const { return panelVectors * lanes; }
 };
 
-DotPlan planDot(const DotSpec &spec, const Target &target);
-PackedLayout lhsLayout(const DotSpec &spec, const DotPlan &plan, DotSource source);
+DotPlan planDot(const DotSpec &spec, const Target &target, DotSource lhs, DotSource rhs);
+PackedLayout lhsLayout(const DotSpec &spec, const DotPlan &plan);
 PackedLayout rhsLayout(const DotSpec &spec, const DotPlan &plan);
 
+// The precision where it matters: the split is for f32 inputs only.
+DotPrecision precisionOf(const DotSpec &spec);
 unsigned bitsOf(DotElement element);
 llvm::Type *unitType(llvm::LLVMContext &context, DotUnit unit);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -127,6 +127,7 @@ Config toConfig(HostCall &call, const Value &value) {
   if (!instance->fields["maxnreg"].isNone())
     config.maxRegisters = smallNumber(call, instance->fields["maxnreg"], "maxnreg");
   config.preHook = instance->fields["pre_hook"];
+  config.object = value;
   return config;
 }
 

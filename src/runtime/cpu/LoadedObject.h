@@ -21,7 +21,7 @@ using Resolver = void *(*)(std::string_view name);
 
 struct LoadOptions {
   Resolver resolve = nullptr; // asked before the functions that the run time knows (RuntimeFunctions.h)
-  bool forDebugger = false;   // tell gdb about the code and its line tables
+  bool forDebugger = true;    // tell gdb about the code and its line tables; costs a copy of the object
 };
 
 class LoadedObject {

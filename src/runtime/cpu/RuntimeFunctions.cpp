@@ -1,6 +1,8 @@
 // RuntimeFunctions.cpp: what LLVM's code generator calls by itself: block copies for its memory intrinsics, remainders
-// of floats and division of 128-bit integers, which no instruction does.
+// of floats and division of 128-bit integers, which no instruction does; and what our own calls: sorting.
 #include "runtime/cpu/RuntimeFunctions.h"
+
+#include "runtime/cpu/Sort.h"
 
 #include <cmath>
 #include <cstring>
@@ -56,6 +58,7 @@ void *findRuntimeFunction(std::string_view name) {
       {"roundevenf", addressOf<Unary32>(::nearbyintf)},
       {"__divti3", addressOf(__divti3)},
       {"__modti3", addressOf(__modti3)},
+      {"nereid_sort", addressOf(sortRows)},
       {"__udivti3", addressOf(__udivti3)},
       {"__umodti3", addressOf(__umodti3)},
   };

@@ -1,0 +1,55 @@
+// cross_entropy.hpp: crossEntropy(loss, lse, logits, target) of rows of logits against classes, and its gradient.
+#pragma once
+
+#include "nereid/kernels/launch.hpp"
+
+namespace nereid::kernels {
+
+namespace detail {
+inline Checks crossEntropyChecks(const char *function, const Tensor &logits, const Tensor &target, const Tensor &lse,
+                                 Named perRow) {
+  Checks checks(function);
+  checks.rank({"logits", logits}, 2).contiguousRows({{"logits", logits}}).floats({{"logits", logits}});
+  if (checks.failed())
+    return checks;
+  int64_t rows = logits.shape()[0];
+  checks.that(target.dtype() == DType::Int32 || target.dtype() == DType::Int64,
+              "`target` has type " + Checks::name(target.dtype()) + ", but i32 or i64 is expected");
+  checks.dtype({"lse", lse}, DType::Fp32).dtype(perRow, DType::Fp32);
+  for (Named each : {Named{"target", target}, {"lse", lse}, perRow})
+    checks.shape(each, {rows}).contiguous({each});
+  return checks;
+}
+} // namespace detail
+
+inline constexpr int64_t kIgnoreIndex = -100;
+
+// loss and lse have one fp32 value a row; lse is what the backward pass takes.
+inline Result<void> crossEntropy(const Tensor &loss, const Tensor &lse, const Tensor &logits, const Tensor &target,
+                                 int64_t ignoreIndex = kIgnoreIndex, const LaunchOptions &options = {}) {
+  detail::Checks checks = detail::crossEntropyChecks("crossEntropy", logits, target, lse, {"loss", loss});
+  if (checks.failed())
+    return checks.error();
+  int64_t rows = logits.shape()[0], columns = logits.shape()[1];
+  return detail::launch(detail::find("cross_entropy", "cross_entropy_forward"), {rows}, options,
+                        {logits, target, loss, lse, logits.strides()[0], columns, ignoreIndex,
+                         std::min(detail::kLongBlock, detail::powerOfTwo(columns))});
+}
+
+// grad has the shape of logits, and may be logits itself.
+inline Result<void> crossEntropyBackward(const Tensor &grad, const Tensor &gradLoss, const Tensor &lse,
+                                         const Tensor &logits, const Tensor &target, int64_t ignoreIndex = kIgnoreIndex,
+                                         const LaunchOptions &options = {}) {
+  detail::Checks checks =
+      detail::crossEntropyChecks("crossEntropyBackward", logits, target, lse, {"gradLoss", gradLoss});
+  checks.sameShape({"grad", grad}, {"logits", logits}).contiguousRows({{"grad", grad}}).floats({{"grad", grad}});
+  if (checks.failed())
+    return checks.error();
+  int64_t rows = logits.shape()[0], columns = logits.shape()[1];
+  return detail::launch(detail::find("cross_entropy", "cross_entropy_backward"), {rows}, options,
+                        {gradLoss, logits, target, lse, grad, logits.strides()[0], grad.strides()[0], columns,
+                         ignoreIndex, std::min(detail::kLongBlock, detail::powerOfTwo(columns)),
+                         detail::cacheModifier(grad)});
+}
+
+} // namespace nereid::kernels

@@ -1,0 +1,118 @@
+// flash_attention.hpp: attention(out, lse, q, k, v) on [batch, heads, length, dim], and its backward pass.
+#pragma once
+
+#include "nereid/kernels/launch.hpp"
+
+#include <cmath>
+#include <optional>
+
+namespace nereid::kernels {
+
+struct AttentionOptions {
+  bool causal = false;                // query i sees the keys up to i + length of k - length of q
+  std::optional<double> scale = {};   // of the scores; 1 / sqrt(dim) if not given
+  std::string precision = "ieee";     // of fp32 inputs, as tl.dot has it
+  int64_t blockM = 128, blockN = 128; // at most so many queries and keys at a time
+};
+
+namespace detail {
+// The common part of every launch of an attention kernel.
+struct AttentionShape {
+  int64_t batch, heads, headsK, lengthQ, lengthK, dim, blockM, blockN;
+
+  // The last arguments of the kernels, from the strides on.
+  std::vector<Argument> arguments(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &out,
+                                  const AttentionOptions &attention) const {
+    std::vector<Argument> result;
+    for (const Tensor *each : {&q, &k, &v, &out})
+      for (int axis = 0; axis < 3; ++axis)
+        result.push_back(each->strides()[axis]);
+    result.insert(result.end(), {heads, heads / headsK, lengthQ, lengthK, dim, blockM, blockN, attention.causal,
+                                 attention.precision});
+    return result;
+  }
+  double scale(const AttentionOptions &attention) const {
+    return attention.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
+  }
+  std::vector<int64_t> gridQ() const { return {cdiv(lengthQ, blockM), batch * heads}; }
+  std::vector<int64_t> gridK() const { return {cdiv(lengthK, blockN), batch * headsK}; }
+};
+
+inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, const Tensor &lse, const Tensor &q,
+                                             const Tensor &k, const Tensor &v, const AttentionOptions &attention) {
+  checks.rank({"q", q}, 4).rank({"k", k}, 4).sameShape({"out", out}, {"q", q}).sameShape({"v", v}, {"k", k});
+  for (Named each : {Named{"q", q}, {"k", k}, {"v", v}, {"out", out}})
+    checks.contiguousRows({each}).floats({each}).sameType(each, {"q", q});
+  if (checks.failed())
+    return checks.error();
+  int64_t batch = q.shape()[0], heads = q.shape()[1], lengthQ = q.shape()[2], dim = q.shape()[3];
+  int64_t headsK = k.shape()[1], lengthK = k.shape()[2];
+  checks.shape({"k", k}, {batch, headsK, lengthK, dim});
+  checks.that(headsK > 0 && heads % headsK == 0, "`q` has " + std::to_string(heads) +
+                                                     " heads, which is no multiple of the " + std::to_string(headsK) +
+                                                     " heads of `k`");
+  checks.that(dim >= 16 && powerOfTwo(dim) == dim,
+              "a head has " + std::to_string(dim) + " elements, but a power of two from 16 on is expected");
+  checks.shape({"lse", lse}, {batch, heads, lengthQ}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
+  if (checks.failed())
+    return checks.error();
+  auto block = [](int64_t length, int64_t most) { return std::clamp<int64_t>(powerOfTwo(length), 16, most); };
+  return AttentionShape{
+      batch, heads, headsK, lengthQ, lengthK, dim, block(lengthQ, attention.blockM), block(lengthK, attention.blockN)};
+}
+} // namespace detail
+
+// q and out are [batch, heads, length, dim]; k and v may have fewer heads, each of which serves several of q. Any
+// strides but 1 for the last axis. lse, fp32 [batch, heads, length of q], is what the backward pass takes.
+inline Result<void> attention(const Tensor &out, const Tensor &lse, const Tensor &q, const Tensor &k, const Tensor &v,
+                              const AttentionOptions &attention = {}, const LaunchOptions &options = {}) {
+  detail::Checks checks("attention");
+  Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v, attention);
+  if (!shape)
+    return shape.error();
+  std::vector<Argument> arguments{q, k, v, out, lse, shape->scale(attention)};
+  for (Argument &argument : shape->arguments(q, k, v, out, attention))
+    arguments.push_back(argument);
+  return detail::launch(detail::find("flash_attention", "flash_attention_forward"), shape->gridQ(), options, arguments);
+}
+
+// Gradients have the strides of what they belong to.
+inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, const Tensor &gradV,
+                                      const Tensor &gradOut, const Tensor &out, const Tensor &lse, const Tensor &q,
+                                      const Tensor &k, const Tensor &v, const AttentionOptions &attention = {},
+                                      const LaunchOptions &options = {}) {
+  detail::Checks checks("attentionBackward");
+  Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v, attention);
+  if (!shape)
+    return shape.error();
+  using Pair = std::pair<detail::Named, detail::Named>;
+  for (auto [gradient, tensor] : {Pair{{"gradQ", gradQ}, {"q", q}},
+                                  {{"gradK", gradK}, {"k", k}},
+                                  {{"gradV", gradV}, {"v", v}},
+                                  {{"gradOut", gradOut}, {"out", out}}}) {
+    checks.sameShape(gradient, tensor).sameType(gradient, tensor);
+    checks.that(gradient.tensor.strides() == tensor.tensor.strides(),
+                std::string("`") + gradient.name + "` has strides " + detail::Checks::text(gradient.tensor.strides()) +
+                    ", but those of `" + tensor.name +
+                    "` are expected: " + detail::Checks::text(tensor.tensor.strides()));
+  }
+  Result<Tensor> delta = Tensor::zeros(DType::Fp32, lse.shape());
+  if (checks.failed() || !delta)
+    return checks.failed() ? checks.error() : delta.error();
+  Result<void> done = detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(), options,
+                                     {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2],
+                                      shape->heads, shape->lengthQ, shape->dim, shape->blockM});
+  std::vector<Argument> common{q, k, v, gradOut, lse, *delta}, last = shape->arguments(q, k, v, out, attention);
+  auto launch = [&](const char *kernel, std::vector<int64_t> grid, std::vector<Argument> gradients) {
+    std::vector<Argument> arguments = common;
+    arguments.insert(arguments.end(), gradients.begin(), gradients.end());
+    arguments.push_back(shape->scale(attention));
+    arguments.insert(arguments.end(), last.begin(), last.end());
+    return detail::launch(detail::find("flash_attention", kernel), std::move(grid), options, arguments);
+  };
+  if (done)
+    done = launch("flash_attention_backward_kv", shape->gridK(), {gradK, gradV});
+  return done ? launch("flash_attention_backward_q", shape->gridQ(), {gradQ}) : done;
+}
+
+} // namespace nereid::kernels

@@ -1,0 +1,143 @@
+// launch.hpp: what the wrappers of the library kernels share: the kernel files, which stand in the program as text, and
+// checks of shapes and types whose first failure is the wrapper's result.
+#pragma once
+
+#include "nereid/nereid.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+namespace nereid::kernels::detail {
+
+// {name, text} of every kernel file; written by the build from kernels/*/*.py.
+inline constexpr std::pair<std::string_view, std::string_view> kSources[] = {
+#include "nereid/kernels/sources.inc"
+};
+
+// A kernel of a library file, which is parsed once in a process.
+inline Result<Kernel> find(const std::string &file, const std::string &kernel) {
+  static std::mutex mutex;
+  static std::map<std::string, Module> modules;
+  std::lock_guard lock(mutex);
+  auto known = modules.find(file);
+  if (known == modules.end()) {
+    auto source =
+        std::find_if(std::begin(kSources), std::end(kSources), [&](auto &each) { return each.first == file; });
+    if (source == std::end(kSources))
+      return Error{Status::Environment, "error: there is no library kernel `" + file + "`\n"};
+    Result<Module> module = Module::parse(file + ".py", source->second);
+    if (!module)
+      return module.error();
+    known = modules.emplace(file, std::move(*module)).first;
+  }
+  return known->second.kernel(kernel);
+}
+
+// Launches; an empty grid is no work. `options` says where, its grid does not count.
+inline Result<void> launch(const Result<Kernel> &kernel, std::vector<int64_t> grid, LaunchOptions options,
+                           const std::vector<Argument> &arguments) {
+  if (!kernel)
+    return kernel.error();
+  if (std::find(grid.begin(), grid.end(), 0) != grid.end())
+    return {};
+  options.grid = std::move(grid);
+  options.gridExpression.clear();
+  return kernel->launch(options, arguments);
+}
+
+inline int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+inline int64_t powerOfTwo(int64_t n) {
+  int64_t result = 1;
+  while (result < n)
+    result *= 2;
+  return result;
+}
+
+// Rows up to this length are one block; longer ones are read in blocks of kLongBlock.
+inline constexpr int64_t kLongestRow = 16384, kLongBlock = 4096;
+// What one program of an elementwise kernel takes.
+inline constexpr int64_t kVectorBlock = 4096;
+
+// Results that no cache can hold go past it, which saves reading what is overwritten.
+inline std::string cacheModifier(const Tensor &out) { return out.spanBytes() > (16 << 20) ? ".cs" : ""; }
+
+struct Named {
+  const char *name;
+  const Tensor &tensor;
+};
+
+// What is wrong with the arguments of a function: the first failed check stays.
+class Checks {
+public:
+  explicit Checks(std::string function) : function(std::move(function)) {}
+
+  bool failed() const { return !message.empty(); }
+  Error error() const { return {Status::BadInput, "error: " + function + ": " + message + "\n"}; }
+
+  Checks &that(bool condition, const std::string &otherwise) {
+    if (!condition && message.empty())
+      message = otherwise;
+    return *this;
+  }
+  Checks &rank(Named a, int64_t rank) {
+    return that(a.tensor.rank() == rank, quoted(a) + " has shape " + text(a.tensor.shape()) + ", but " +
+                                             std::to_string(rank) + " axes are expected");
+  }
+  Checks &shape(Named a, const Shape &expected) {
+    return that(a.tensor.shape() == expected,
+                quoted(a) + " has shape " + text(a.tensor.shape()) + ", but " + text(expected) + " is expected");
+  }
+  Checks &sameShape(Named a, Named b) {
+    return that(a.tensor.shape() == b.tensor.shape(), quoted(a) + " has shape " + text(a.tensor.shape()) + ", but " +
+                                                          quoted(b) + " has " + text(b.tensor.shape()));
+  }
+  Checks &dtype(Named a, DType expected) {
+    return that(a.tensor.dtype() == expected,
+                quoted(a) + " has type " + name(a.tensor.dtype()) + ", but " + name(expected) + " is expected");
+  }
+  Checks &sameType(Named a, Named b) {
+    return that(a.tensor.dtype() == b.tensor.dtype(), quoted(a) + " has type " + name(a.tensor.dtype()) + ", but " +
+                                                          quoted(b) + " has " + name(b.tensor.dtype()));
+  }
+  // fp32, fp16 or bf16: what the kernels compute in fp32.
+  Checks &floats(std::initializer_list<Named> tensors) {
+    for (Named a : tensors) {
+      DType type = a.tensor.dtype();
+      that(type == DType::Fp32 || type == DType::Fp16 || type == DType::Bf16,
+           quoted(a) + " has type " + name(type) + ", but f32, f16 or bf16 is expected");
+    }
+    return *this;
+  }
+  Checks &contiguous(std::initializer_list<Named> tensors) {
+    for (Named a : tensors)
+      that(a.tensor.strides() == Tensor::contiguousStrides(a.tensor.shape()) || a.tensor.count() == 0,
+           quoted(a) + " has strides " + text(a.tensor.strides()) +
+               ", but must be contiguous: " + text(Tensor::contiguousStrides(a.tensor.shape())));
+    return *this;
+  }
+  // The last axis is contiguous; the others may have any strides.
+  Checks &contiguousRows(std::initializer_list<Named> tensors) {
+    for (Named a : tensors)
+      that(a.tensor.rank() > 0 && (a.tensor.strides().back() == 1 || a.tensor.shape().back() <= 1),
+           quoted(a) + " has strides " + text(a.tensor.strides()) + ", but the last one must be 1");
+    return *this;
+  }
+
+  static std::string text(const Shape &shape) {
+    std::string result = "[";
+    for (size_t i = 0; i < shape.size(); ++i)
+      result += (i ? ", " : "") + std::to_string(shape[i]);
+    return result + "]";
+  }
+  static std::string name(DType type) { return std::string(nameOf(type)); }
+
+private:
+  static std::string quoted(Named a) { return std::string("`") + a.name + "`"; }
+
+  std::string function, message;
+};
+
+} // namespace nereid::kernels::detail

@@ -1,0 +1,62 @@
+"""c = a @ w where the weights w are stored as int8 or int4 and dequantized in the kernel. Each column of w has a scale for every
+GROUP_SIZE rows, and K is a multiple of GROUP_SIZE:
+
+    int8    w[k, n] = q[k, n] * scale[k // GROUP_SIZE, n]                      q: int8 [K, N]
+    int4    w[k, n] = (q[k, n] - zero[k // GROUP_SIZE, n]) * scale[…]          q: 0 … 15, two in a byte: uint8 [K / 2, N]
+
+The bytes of a group of int4 hold its first half in their low bits and its second half in their high bits: byte r of group g
+is row g * GROUP_SIZE + r and row g * GROUP_SIZE + GROUP_SIZE / 2 + r. So both halves of a row of a are read in one run.
+zero is fp32, or None for 8."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def store_tile(c_ptr, total, rows, columns, M, N, c_stride_m):
+    tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))
+
+
+@triton.jit
+def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_stride_k, c_stride_m, GROUP_SIZE: tl.constexpr,
+                       BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+    """One program a tile of c; BLOCK_K divides GROUP_SIZE."""
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    rows = tl.program_id(0) // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
+    columns = tl.program_id(0) % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    a_rows = a_ptr + rows.to(tl.int64) * a_stride_m
+    k = tl.arange(0, BLOCK_K)
+    total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for first in range(0, K, BLOCK_K):
+        a = tl.load(a_rows + first + k[None, :], mask=rows < M, other=0.0)
+        q = tl.load(q_ptr + (first + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
+        scale = tl.load(scale_ptr + (first // GROUP_SIZE).to(tl.int64) * N + columns, mask=columns < N, other=0.0).to(tl.float32)
+        total = tl.dot(a, (q.to(tl.float32) * scale).to(a.dtype), total, input_precision=PRECISION)
+    store_tile(c_ptr, total, rows, columns, M, N, c_stride_m)
+
+
+@triton.jit
+def int4_weight_matmul(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, a_stride_m, q_stride_k, c_stride_m, GROUP_SIZE: tl.constexpr,
+                       BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, PRECISION: tl.constexpr = None):
+    """One program a tile of c, which takes a group of rows of w at a time."""
+    HALF: tl.constexpr = GROUP_SIZE // 2
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    rows = tl.program_id(0) // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
+    columns = tl.program_id(0) % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    a_rows = a_ptr + rows.to(tl.int64) * a_stride_m
+    k = tl.arange(0, HALF)
+    total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for group in range(0, K // GROUP_SIZE):
+        low_a = tl.load(a_rows + group * GROUP_SIZE + k[None, :], mask=rows < M, other=0.0)
+        high_a = tl.load(a_rows + group * GROUP_SIZE + HALF + k[None, :], mask=rows < M, other=0.0)
+        q = tl.load(q_ptr + (group * HALF + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
+        in_table = group.to(tl.int64) * N + columns
+        scale = tl.load(scale_ptr + in_table, mask=columns < N, other=0.0).to(tl.float32)
+        if zero_ptr is None:
+            zero = 8.0
+        else:
+            zero = tl.load(zero_ptr + in_table, mask=columns < N, other=0.0)
+        low = ((q & 15).to(tl.float32) - zero) * scale
+        high = ((q >> 4).to(tl.float32) - zero) * scale
+        total = tl.dot(low_a, low.to(low_a.dtype), total, input_precision=PRECISION)
+        total = tl.dot(high_a, high.to(high_a.dtype), total, input_precision=PRECISION)
+    store_tile(c_ptr, total, rows, columns, M, N, c_stride_m)

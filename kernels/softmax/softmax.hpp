@@ -1,0 +1,31 @@
+// softmax.hpp: softmax(out, x, axis): softmax of the rows (axis 1) or columns (axis 0) of a matrix.
+#pragma once
+
+#include "nereid/kernels/launch.hpp"
+
+namespace nereid::kernels {
+
+// The rows of both are contiguous and any stride apart. The element types may differ.
+inline Result<void> softmax(const Tensor &out, const Tensor &x, int axis = 1, const LaunchOptions &options = {}) {
+  detail::Checks checks("softmax");
+  checks.rank({"x", x}, 2).sameShape({"out", out}, {"x", x}).contiguousRows({{"out", out}, {"x", x}});
+  checks.floats({{"out", out}, {"x", x}});
+  checks.that(axis == 0 || axis == 1, "the axis is " + std::to_string(axis) + ", but 0 or 1 is expected");
+  if (checks.failed())
+    return checks.error();
+  if (x.count() == 0)
+    return {};
+  int64_t rows = x.shape()[0], columns = x.shape()[1];
+  std::string cache = detail::cacheModifier(out);
+  if (axis == 0) {
+    int64_t block = std::min<int64_t>(256, detail::powerOfTwo(columns));
+    return detail::launch(detail::find("softmax", "softmax_columns"), {detail::cdiv(columns, block)}, options,
+                          {x, out, x.strides()[0], out.strides()[0], rows, columns, 16, block, cache});
+  }
+  bool isLong = columns > detail::kLongestRow;
+  return detail::launch(detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows}, options,
+                        {x, out, x.strides()[0], out.strides()[0], columns,
+                         isLong ? detail::kLongBlock : detail::powerOfTwo(columns), cache});
+}
+
+} // namespace nereid::kernels

@@ -1,0 +1,92 @@
+#include "jit/CpuDevice.h"
+
+#include "compiler/CompileCpu.h"
+#include "cpu/ArrayKernels.h"
+#include "cpu/Target.h"
+#include "jit/Report.h"
+#include "jit/call/TensorSpan.h"
+
+namespace nereid::jit {
+
+bool mayOverlap(const Specialization &specialization) {
+  std::vector<ByteRange> ranges;
+  for (const interp::Allocation &allocation : specialization.allocations) {
+    auto begin = reinterpret_cast<uintptr_t>(allocation.data);
+    ranges.push_back({begin, begin + allocation.bytes});
+  }
+  return anyOverlap(ranges, ranges.size());
+}
+
+Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request) {
+  TileCode code;
+  code.tile = module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
+  if (!code.tile.module)
+    return module.takeError();
+  code.warnings = module.compiler.takeDiagnostics().render();
+  return code;
+}
+
+Result<Code> generateCode(TileCode tile, const CodeRequest &request) {
+  Result<cpu::Artifact> artifact = compiler::compileCpu(tile.tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
+  if (!artifact)
+    return artifact.error();
+  return Code{std::move(*artifact), std::move(tile.warnings), false};
+}
+
+Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
+  Result<TileCode> tile = emitTile(module, request);
+  return tile ? generateCode(std::move(*tile), request) : tile.error();
+}
+
+Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request, const CompileCode &compile) {
+  for (bool anew : {false, true}) {
+    Result<Code> code = obtainCode(module, request, DiskCache::shared(), compile, anew);
+    if (!code)
+      return code.error();
+    Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
+    if (loaded)
+      return CpuKernel{*loaded, std::move(code->warnings)};
+    // Whole by its checksum and yet no code for this machine: whoever wrote it, it is written anew.
+    if (!code->isCached)
+      return loaded.error();
+  }
+  return Error{Status::Environment, "error: the cache gives what cannot be loaded\n"};
+}
+
+Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization) {
+  bool overlap = mayOverlap(specialization);
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
+  auto known = module.cpuKernels.find(key);
+  if (known != module.cpuKernels.end())
+    return CpuKernel{known->second, ""};
+  CodeRequest request{binding, specialization, cpu::hostTarget().key(), overlap};
+  Result<CpuKernel> kernel = obtainKernel(module, request, compileForCpu);
+  if (kernel)
+    module.cpuKernels[key] = kernel->kernel;
+  return kernel;
+}
+
+std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure) {
+  const cpu::Site &site = *failure.site;
+  interp::Failure same;
+  same.kind = site.kind == cpu::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
+  same.message = cpu::describeFailure(site);
+  same.place = {site.file, site.line, site.column, site.endColumn, {}};
+  same.program = failure.program;
+  return renderFailure(module, same);
+}
+
+Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
+                          const std::array<uint32_t, 3> &grid, unsigned threads) {
+  Launched launched{.grid = grid};
+  cpu::LaunchOptions options{.threads = threads, .output = [&](std::string_view text) { launched.output += text; }};
+  Result<cpu::LaunchReport> report = cpu::launch(kernel, words, grid, options);
+  if (!report)
+    return report.error();
+  if (report->failure)
+    return Error{Status::CheckFailed, launched.output + renderFailure(module, *report->failure)};
+  launched.programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  return launched;
+}
+
+} // namespace nereid::jit

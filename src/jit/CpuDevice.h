@@ -1,0 +1,42 @@
+// CpuDevice.h: kernels as machine code in this process: obtained once for each specialization, then only called.
+#pragma once
+
+#include "jit/Launch.h"
+#include "jit/Obtain.h"
+#include "runtime/cpu/Launch.h"
+
+namespace nereid::jit {
+
+using LoadedKernelRef = std::shared_ptr<const cpu::LoadedKernel>;
+
+struct CpuKernel {
+  LoadedKernelRef kernel;
+  std::string warnings; // of the compiler, the first time
+};
+
+// Whether the memory of two tensor arguments overlaps.
+bool mayOverlap(const Specialization &specialization);
+
+// From the disk cache, else compiled; ready to be called.
+Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request, const CompileCode &compile);
+// From this process, else from the disk cache, else compiled.
+Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization);
+
+// Compiles for this machine's processor, without any cache. In two steps, of which the second one is free of the module:
+// any number of threads may do it at once.
+Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request);
+struct TileCode {
+  compiler::TileModule tile;
+  std::string warnings;
+};
+Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request);
+Result<Code> generateCode(TileCode tile, const CodeRequest &request);
+
+// Runs it; a failed program is an error, with its source line.
+Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
+                          const std::array<uint32_t, 3> &grid, unsigned threads);
+
+// What a failed program says, with its source line.
+std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure);
+
+} // namespace nereid::jit

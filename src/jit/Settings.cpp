@@ -1,0 +1,19 @@
+#include "jit/Settings.h"
+
+#include <cstdlib>
+
+namespace nereid::jit {
+
+Result<std::string> chooseDevice(const std::string &asked) {
+  constexpr const char *kDefault = "interp";
+  std::string name = asked;
+  if (const char *variable = std::getenv("NEREID_DEVICE"); name.empty() && variable)
+    name = variable;
+  if (name.empty())
+    return std::string(kDefault);
+  if (name == "interp" || name == "cpu")
+    return name;
+  return Error{Status::Environment, "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu` and `interp`\n"};
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,61 @@
+// DiskCache.h: bytes by key, kept between runs. Safe for any number of processes and threads without locks between them:
+// an entry is written beside its place and renamed into it, so that a reader sees all of it or nothing, and a checksum
+// is verified on every load. A folder that cannot be used costs the cache, never the run.
+#pragma once
+
+#include "support/Sha256.h"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nereid::jit {
+
+struct CacheOptions {
+  std::string folder;                    // empty: nothing is kept
+  bool isChosen = true;                  // by the user: that it cannot be used is worth a warning
+  uint64_t maxBytes = uint64_t(1) << 30; // the entries that were not used for the longest time go first
+};
+
+class DiskCache {
+public:
+  explicit DiskCache(CacheOptions options);
+  // The cache of this process: NEREID_CACHE_DIR, else $XDG_CACHE_HOME/nereid, else ~/.cache/nereid.
+  static DiskCache &shared();
+
+  // The payload stored under this kind and key. A damaged entry is removed and counts as none.
+  std::optional<std::string> load(std::string_view kind, const Digest &key);
+  // Keeps the payload, where that is possible.
+  void store(std::string_view kind, const Digest &key, std::string_view payload);
+
+  // Removes the oldest entries while all together are larger than the limit, and what killed processes left behind.
+  void trim();
+
+  struct Usage {
+    uint64_t entries = 0, bytes = 0;
+  };
+  Usage usage() const;
+  // Empty when nothing is kept.
+  const std::string &folder() const { return options.folder; }
+
+private:
+  std::string pathOf(std::string_view kind, const Digest &key) const;
+  bool isTrimDue(uint64_t stored);
+  // Turns the cache off, with the reason in the log, once.
+  void giveUp(const std::string &reason);
+
+  CacheOptions options;
+  std::atomic<bool> isUsable{true}, canStore{true};
+  std::atomic<uint64_t> storedSinceTrim{0};
+};
+
+// What the environment says; `isChosen` when NEREID_CACHE_DIR names the folder.
+struct CacheFolder {
+  std::string path;
+  bool isChosen = false;
+};
+CacheFolder cacheFolderOf(const char *cacheDir, const char *xdgCacheHome, const char *home);
+
+} // namespace nereid::jit

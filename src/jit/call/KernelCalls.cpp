@@ -1,0 +1,66 @@
+#include "jit/call/KernelCalls.h"
+
+#include "jit/Settings.h"
+
+namespace nereid::jit {
+
+// The default device is read once: a launch must not look through the environment.
+static bool isCpu(const char *device) {
+  static const bool isDefault = [] {
+    Result<std::string> name = chooseDevice("");
+    return name && *name == "cpu";
+  }();
+  return device && *device ? std::string_view(device) == "cpu" : isDefault;
+}
+
+KernelCalls::KernelCalls(const lang::Function &kernel)
+    : shapes(kernel), hasHeuristics(!kernel.heuristics.empty() || kernel.autotune.has_value()) {}
+
+// Adds all that decides the code; false when this is a call for the long way.
+bool KernelCalls::describe(QuickCall &call) {
+  const nereid_launch_options &options = *call.options;
+  if (options.size < sizeof options || options.check || options.shuffle || !isCpu(options.device) ||
+      options.threads < 0 || options.threads > 1024 || (call.count && !call.arguments))
+    return false;
+  const CallShape &shape = shapes.of(call.arguments, call.count);
+  if (!shape.isSimple)
+    return false;
+  for (int32_t number : {options.num_warps, options.num_stages, options.num_ctas, int32_t(options.debug != 0)})
+    call.key.add(number);
+  bool allValues = hasHeuristics || options.grid_expression;
+  call.key.text(options.grid_expression ? options.grid_expression : "");
+  if (!shape.addTo(call.key, call.arguments, allValues))
+    return false;
+  call.shape = &shape;
+  return true;
+}
+
+const Callable *KernelCalls::find(QuickCall &call) { return describe(call) ? table.find(call.key) : nullptr; }
+
+void KernelCalls::add(const QuickCall &call, LoadedKernelRef kernel, const Specialization &specialization,
+                      const std::array<uint32_t, 3> &grid) {
+  if (!call.shape || specialization.arguments.size() > Callable::kMaxWords)
+    return;
+  Callable callable(std::move(kernel), specialization, *call.shape);
+  if (call.options->grid_expression)
+    callable.grid = grid;
+  table.add(call.key, std::move(callable));
+}
+
+std::optional<std::array<uint32_t, 3>> KernelCalls::gridOf(const QuickCall &call, const Callable &callable) {
+  if (callable.grid)
+    return callable.grid;
+  const int64_t *extents = call.options->grid;
+  constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
+  uint64_t programs = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (extents[i] < 0 || extents[i] > kLimits[i])
+      return std::nullopt;
+    programs *= static_cast<uint64_t>(extents[i]);
+  }
+  if (programs > 2147483647)
+    return std::nullopt;
+  return std::array<uint32_t, 3>{static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]), static_cast<uint32_t>(extents[2])};
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,129 @@
+#include "jit/tune/Candidates.h"
+
+#include "compiler/CompileCpu.h"
+#include "cpu/Target.h"
+#include "jit/CpuDevice.h"
+#include "jit/Evaluate.h"
+#include "runtime/cpu/Cores.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace nereid::jit {
+
+namespace {
+
+std::string firstLine(const Error &error) { return error.message.substr(0, error.message.find('\n')); }
+
+// What the threads share.
+struct Work {
+  const KernelModule &module;
+  const std::string &kernelName;
+  const std::vector<Argument> &arguments;
+  const Settings &settings;
+  const TuneOptions &options;
+  std::vector<Candidate> candidates;
+  std::atomic<size_t> next{0};
+  size_t done = 0;
+  std::mutex frontEnd; // also of `done` and of the progress
+};
+
+class Worker {
+public:
+  explicit Worker(Work &work) : work(work), lock(work.frontEnd, std::defer_lock) {}
+
+  void run() {
+    for (size_t index; (index = work.next.fetch_add(1)) < work.candidates.size();) {
+      lock.lock();
+      Candidate &candidate = work.candidates[index];
+      if (Result<void> done = compile(candidate); !done)
+        candidate.problem = firstLine(done.error());
+      ++work.done;
+      if (work.options.progress)
+        work.options.progress("compiling", work.done, work.candidates.size());
+      lock.unlock();
+    }
+  }
+
+private:
+  Result<void> load() {
+    Result<std::shared_ptr<KernelModule>> loaded = work.module.again();
+    if (!loaded)
+      return loaded.error();
+    if ((*loaded)->closure().base() != work.module.closure().base())
+      return Error{Status::Environment, "error: the kernel's file has changed meanwhile\n"};
+    module = *loaded;
+    auto found = module->find(work.kernelName);
+    if (!found)
+      return found.error();
+    kernel = *found;
+    return {};
+  }
+
+  // With the lock held, but for the generation of machine code.
+  Result<void> compile(Candidate &candidate) {
+    if (!module)
+      if (Result<void> loaded = load(); !loaded)
+        return loaded;
+    Settings settings = work.settings;
+    settings.config = candidate.config;
+    Result<std::vector<NamedHostValue>> values = hostValues(*module, work.arguments);
+    if (!values)
+      return values.error();
+    Result<Binding> binding = jit::bind(*module, kernel, std::move(*values), settings);
+    if (!binding)
+      return binding.error();
+    Result<std::array<uint32_t, 3>> grid = evaluateGrid(*module, *binding, settings);
+    if (!grid)
+      return grid.error();
+    candidate.grid = *grid;
+    Result<Specialization> specialization = specialize(*binding);
+    if (!specialization)
+      return specialization.error();
+    for (const interp::Argument &argument : specialization->arguments)
+      candidate.words.push_back(argument.value);
+    CodeRequest request{*binding, *specialization, cpu::hostTarget().key(), mayOverlap(*specialization)};
+    Result<CpuKernel> found = obtainKernel(*module, request, [&](KernelModule &, const CodeRequest &) { return generate(request); });
+    if (!found)
+      return found.error();
+    candidate.kernel = found->kernel;
+    return {};
+  }
+
+  Result<Code> generate(const CodeRequest &request) {
+    Result<TileCode> tile = emitTile(*module, request);
+    if (!tile)
+      return tile.error();
+    lock.unlock();
+    Result<Code> code = generateCode(std::move(*tile), request);
+    lock.lock();
+    return code;
+  }
+
+  Work &work;
+  std::unique_lock<std::mutex> lock;
+  std::shared_ptr<KernelModule> module;
+  std::shared_ptr<lang::Function> kernel;
+};
+
+} // namespace
+
+std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName, const std::vector<unsigned> &configs,
+                                         const std::vector<Argument> &arguments, const Settings &settings,
+                                         const TuneOptions &options) {
+  Work work{module, kernelName, arguments, settings, options, {}};
+  for (unsigned config : configs)
+    work.candidates.push_back({.config = config});
+  size_t count = std::min<size_t>(cpu::availableCores(), configs.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < count; ++i)
+    threads.emplace_back([&] { Worker(work).run(); });
+  Worker(work).run();
+  for (std::thread &thread : threads)
+    thread.join();
+  return std::move(work.candidates);
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,153 @@
+#include "jit/tune/Tune.h"
+
+#include "jit/CpuDevice.h"
+#include "jit/Evaluate.h"
+#include "jit/tune/Candidates.h"
+#include "jit/tune/Prune.h"
+#include "jit/tune/Snapshot.h"
+#include "jit/tune/TuneStore.h"
+#include "runtime/bench/Measure.h"
+#include "support/Log.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace nereid::jit {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The median of a candidate's runs, into its trial.
+void timeCandidate(const Candidate &candidate, const Snapshot &snapshot, unsigned threads, double best, Trial &trial) {
+  std::string problem;
+  cpu::LaunchOptions options{.threads = threads, .output = [](std::string_view) {}};
+  auto run = [&] {
+    Result<cpu::LaunchReport> report = cpu::launch(*candidate.kernel, candidate.words, candidate.grid, options);
+    problem = !report ? report.error().message : report->failure ? cpu::describeFailure(*report->failure->site) : "";
+    return problem.empty();
+  };
+  snapshot.reset();
+  runtime::Timings timings = runtime::measure(run, {.seconds = 0.05, .minRuns = 3, .maxRuns = 200, .giveUpAbove = 3 * best});
+  trial.seconds = timings.median;
+  trial.problem = problem.substr(0, problem.find('\n'));
+}
+
+// Options that mean nothing to the processor (warps, stages) give the same code: it is timed once.
+const Candidate *sameAs(const Candidate &candidate, std::span<const Candidate> earlier) {
+  for (const Candidate &other : earlier)
+    if (other.kernel && other.grid == candidate.grid && other.words == candidate.words &&
+        other.kernel->artifact().object == candidate.kernel->artifact().object)
+      return &other;
+  return nullptr;
+}
+
+void timeAll(const std::vector<Candidate> &candidates, const Snapshot &snapshot, const Settings &settings,
+             const TuneOptions &options, Tuning &tuning) {
+  double best = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    Trial &trial = tuning.trials[i];
+    if (options.progress)
+      options.progress("timing", i, candidates.size());
+    if (!candidates[i].problem.empty()) {
+      trial.problem = candidates[i].problem;
+      continue;
+    }
+    if (const Candidate *same = sameAs(candidates[i], std::span(candidates).first(i)))
+      trial.seconds = tuning.trials[static_cast<size_t>(same - candidates.data())].seconds;
+    else
+      timeCandidate(candidates[i], snapshot, settings.threads, best, trial);
+    if (trial.problem.empty() && (best == 0 || trial.seconds < best)) {
+      best = trial.seconds;
+      tuning.best = trial.config;
+    }
+  }
+  if (options.progress)
+    options.progress("timing", candidates.size(), candidates.size());
+}
+
+Error nothingWorks(const lang::Function &kernel, const Tuning &tuning) {
+  std::string text = "error: no configuration of `" + kernel.name + "` works\n";
+  for (const Trial &trial : tuning.trials)
+    text += "note: " + trial.text + ": " + trial.problem + "\n";
+  return {Status::BadInput, text};
+}
+
+void noteHooks(const lang::Autotune &autotune, Tuning &tuning) {
+  if (std::ranges::any_of(autotune.configs, [](const lang::Config &config) { return config.preHook && !config.preHook.isNone(); }))
+    tuning.notes.push_back("`pre_hook` is host code and does not run");
+}
+
+std::string nameOf(KernelModule &module, const std::shared_ptr<lang::Function> &kernel) {
+  for (const lang::Loader::JitEntry &entry : module.kernels())
+    if (entry.function == kernel)
+      return entry.name;
+  return kernel->name;
+}
+
+} // namespace
+
+std::string textOf(const lang::Config &config) {
+  std::string text;
+  for (const auto &[name, value] : config.values)
+    text += name + "=" + lang::repr(value) + " ";
+  return text + "num_warps=" + std::to_string(config.numWarps) + " num_stages=" + std::to_string(config.numStages) +
+         (config.numCtas > 1 ? " num_ctas=" + std::to_string(config.numCtas) : "");
+}
+
+Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                    const std::vector<Argument> &arguments, const Settings &settings, const TuneOptions &options) {
+  if (!kernel->autotune || kernel->autotune->configs.empty())
+    return Error{Status::BadInput, "error: `" + kernel->name + "` has no autotune configurations" +
+                                       (kernel->autotune ? ": " + kernel->autotune->problem : "") + "\n"};
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Settings first = settings;
+  first.config = 0;
+  Result<Binding> binding = jit::bind(module, kernel, std::move(*values), first);
+  if (!binding)
+    return binding.error();
+  std::optional<Digest> key = tuningKey(module, *binding, settings);
+  if (key && !options.again)
+    if (std::optional<Tuning> known = loadTuning(*key, kernel->autotune->configs.size()))
+      return std::move(*known);
+
+  Tuning tuning;
+  Pruned pruned = pruneConfigs(module, *binding);
+  tuning.notes = pruned.notes;
+  noteHooks(*kernel->autotune, tuning);
+  auto start = Clock::now();
+  std::vector<Candidate> candidates = compileCandidates(module, nameOf(module, kernel), pruned.configs, arguments, settings, options);
+  tuning.compileSeconds = secondsSince(start);
+  for (const Candidate &candidate : candidates)
+    tuning.trials.push_back({.config = candidate.config, .text = textOf(kernel->autotune->configs[candidate.config])});
+  start = Clock::now();
+  Snapshot snapshot(*binding, *kernel->autotune);
+  timeAll(candidates, snapshot, settings, options, tuning);
+  snapshot.restore();
+  snapshot.reset(); // as Triton does before the launch that comes next
+  tuning.timingSeconds = secondsSince(start);
+  tuning.notes.insert(tuning.notes.end(), snapshot.notes().begin(), snapshot.notes().end());
+  if (std::ranges::none_of(tuning.trials, [](const Trial &trial) { return trial.problem.empty(); }))
+    return nothingWorks(*kernel, tuning);
+  if (key)
+    storeTuning(*key, tuning);
+  return tuning;
+}
+
+Result<unsigned> bestConfig(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                            const std::vector<Argument> &arguments, const Settings &settings) {
+  TuneOptions options;
+  options.progress = settings.progress;
+  Result<Tuning> tuning = tune(module, kernel, arguments, settings, options);
+  if (!tuning)
+    return tuning.error();
+  if (!tuning->isKept)
+    log(LogLevel::Info, "`" + kernel->name + "`: the fastest of " + std::to_string(tuning->trials.size()) +
+                            " configurations is " + textOf(kernel->autotune->configs[tuning->best]));
+  return tuning->best;
+}
+
+} // namespace nereid::jit

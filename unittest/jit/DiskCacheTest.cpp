@@ -1,0 +1,209 @@
+// The disk cache alone: round trips, damage of every kind, the bound on its size, folders that cannot be used.
+#include "jit/cache/ArtifactCodec.h"
+#include "jit/cache/BuildId.h"
+#include "jit/cache/DiskCache.h"
+#include "jit/cache/EntryFile.h"
+#include "jit/cache/Files.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace nereid::jit {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class CacheFolderTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = fs::temp_directory_path() / "nereid-cache-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    top = pattern;
+  }
+  void TearDown() override { fs::remove_all(top); }
+
+  std::string folder() const { return top + "/cache"; }
+  std::vector<std::string> files() const {
+    std::vector<std::string> paths;
+    for (const FoundFile &file : filesBelow(folder()))
+      paths.push_back(file.path);
+    return paths;
+  }
+  std::string top;
+};
+using DiskCacheTest = CacheFolderTest;
+
+cpu::Artifact someArtifact() {
+  cpu::Artifact artifact{.name = "kernel", .scratchBytes = 4096, .argumentCount = 3, .isOrderSensitive = true};
+  artifact.object.assign(1000, std::byte{42});
+  cpu::Site site{.kind = cpu::Site::Kind::Print, .text = "x: ", .file = "a.py", .line = 7, .column = 2, .endColumn = 9, .isHex = true};
+  site.values.push_back({"f16", {4, 8}});
+  artifact.sites.push_back(site);
+  return artifact;
+}
+
+} // namespace
+
+TEST(EntryFile, everyFlippedByteAndEveryTruncationIsNoticed) {
+  Digest key = sha256("key");
+  std::string entry = wrapEntry("artifact", key, "some payload");
+  ASSERT_EQ(unwrapEntry("artifact", key, entry), "some payload");
+  for (size_t i = 0; i < entry.size(); ++i)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = entry;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+      EXPECT_FALSE(unwrapEntry("artifact", key, damaged)) << "byte " << i;
+    }
+  for (size_t size = 0; size < entry.size(); ++size)
+    EXPECT_FALSE(unwrapEntry("artifact", key, entry.substr(0, size)));
+  EXPECT_FALSE(unwrapEntry("artifact", key, entry + "x"));
+  EXPECT_FALSE(unwrapEntry("manifest", key, entry));
+  EXPECT_FALSE(unwrapEntry("artifact", sha256("other"), entry));
+}
+
+TEST(ArtifactCodec, roundTrip) {
+  cpu::Artifact artifact = someArtifact();
+  std::optional<cpu::Artifact> back = decodeArtifact(encode(artifact));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->name, "kernel");
+  EXPECT_EQ(back->object, artifact.object);
+  EXPECT_EQ(back->scratchBytes, 4096u);
+  EXPECT_EQ(back->argumentCount, 3u);
+  EXPECT_TRUE(back->isOrderSensitive);
+  ASSERT_EQ(back->sites.size(), 1u);
+  EXPECT_EQ(back->sites[0].kind, cpu::Site::Kind::Print);
+  EXPECT_EQ(back->sites[0].file, "a.py");
+  EXPECT_EQ(back->sites[0].endColumn, 9u);
+  EXPECT_EQ(back->sites[0].values[0].shape, (std::vector<int64_t>{4, 8}));
+}
+
+TEST(ArtifactCodec, wrongBytesNeverCrash) {
+  std::string bytes = encode(someArtifact());
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(decodeArtifact(bytes.substr(0, size)));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(0xff);
+    decodeArtifact(damaged); // any answer, but no crash and no endless memory
+  }
+}
+
+TEST(BuildId, staysTheSame) { EXPECT_EQ(buildId(), buildId()); }
+
+TEST(CacheFolder, fromTheEnvironment) {
+  EXPECT_EQ(cacheFolderOf("/a", "/b", "/c").path, "/a");
+  EXPECT_EQ(cacheFolderOf(nullptr, "/b", "/c").path, "/b/nereid");
+  EXPECT_EQ(cacheFolderOf(nullptr, "relative", "/c").path, "/c/.cache/nereid");
+  EXPECT_EQ(cacheFolderOf(nullptr, nullptr, nullptr).path, "");
+  EXPECT_EQ(cacheFolderOf("", "/b", "/c").path, ""); // set to nothing: off
+}
+
+TEST_F(DiskCacheTest, storesAndLoads) {
+  DiskCache cache({.folder = folder()});
+  Digest key = sha256("key");
+  EXPECT_FALSE(cache.load("artifact", key));
+  cache.store("artifact", key, "payload");
+  EXPECT_EQ(cache.load("artifact", key), "payload");
+  EXPECT_FALSE(cache.load("manifest", key));
+  cache.store("artifact", key, "another");
+  EXPECT_EQ(DiskCache({.folder = folder()}).load("artifact", key), "another");
+  EXPECT_EQ(cache.usage().entries, 1u);
+  EXPECT_EQ(files().size(), 1u); // nothing else is left behind
+}
+
+TEST_F(DiskCacheTest, damagedEntryIsRemoved) {
+  DiskCache cache({.folder = folder()});
+  Digest key = sha256("key");
+  cache.store("artifact", key, std::string(10000, 'x'));
+  fs::resize_file(files().at(0), 5000);
+  EXPECT_FALSE(cache.load("artifact", key));
+  EXPECT_TRUE(files().empty());
+  cache.store("artifact", key, "new");
+  EXPECT_EQ(cache.load("artifact", key), "new");
+}
+
+TEST_F(DiskCacheTest, entryOfAnotherKeyIsNotTaken) {
+  DiskCache cache({.folder = folder()});
+  Digest key = sha256("key"), other = sha256("other");
+  cache.store("artifact", key, "payload");
+  cache.store("artifact", other, "other payload");
+  std::string keyFile = folder() + "/" + hexText(key).substr(0, 2) + "/" + hexText(key).substr(2) + ".artifact";
+  std::string otherFile = folder() + "/" + hexText(other).substr(0, 2) + "/" + hexText(other).substr(2) + ".artifact";
+  fs::copy_file(keyFile, otherFile, fs::copy_options::overwrite_existing);
+  EXPECT_FALSE(cache.load("artifact", other));
+}
+
+TEST_F(DiskCacheTest, folderOrPipeInThePlaceOfAnEntry) {
+  DiskCache cache({.folder = folder()});
+  Digest key = sha256("key");
+  std::string path = folder() + "/" + hexText(key).substr(0, 2) + "/" + hexText(key).substr(2) + ".artifact";
+  fs::create_directories(path);
+  EXPECT_FALSE(cache.load("artifact", key));
+  cache.store("artifact", key, "payload");
+  EXPECT_FALSE(cache.load("artifact", key));
+  fs::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.load("artifact", key)); // and does not wait for a writer
+}
+
+TEST_F(DiskCacheTest, oldestGoFirstWhenItIsFull) {
+  DiskCache cache({.folder = folder(), .maxBytes = 100000});
+  for (int i = 0; i < 40; ++i)
+    cache.store("artifact", sha256(std::to_string(i)), std::string(10000, 'x'));
+  EXPECT_LE(cache.usage().bytes, 100000u);
+  EXPECT_GE(cache.usage().entries, 5u);
+  EXPECT_TRUE(cache.load("artifact", sha256("39")));
+  EXPECT_FALSE(cache.load("artifact", sha256("0")));
+  cache.store("artifact", sha256("large"), std::string(99999, 'x')); // would push out all others
+  EXPECT_FALSE(cache.load("artifact", sha256("large")));
+}
+
+TEST_F(DiskCacheTest, leftoversOfKilledProcessesAreRemoved) {
+  DiskCache cache({.folder = folder()});
+  cache.store("artifact", sha256("key"), "payload");
+  std::string leftover = files().at(0) + ".part-1-2-3";
+  std::ofstream(leftover) << "half";
+  cache.trim();
+  EXPECT_TRUE(fs::exists(leftover)); // it may still be in use
+  fs::last_write_time(leftover, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  cache.trim();
+  EXPECT_FALSE(fs::exists(leftover));
+  EXPECT_TRUE(cache.load("artifact", sha256("key")));
+}
+
+TEST_F(DiskCacheTest, foldersThatCannotBeUsed) {
+  std::ofstream(top + "/file") << "not a folder";
+  mkdir((top + "/open").c_str(), 0777);
+  chmod((top + "/open").c_str(), 0777);
+  std::string deep = top + "/" + std::string(300, 'x');
+  for (std::string path : {top + "/file", top + "/file/below", top + "/open", deep, std::string("/proc/nereid"), std::string()}) {
+    DiskCache cache({.folder = path, .isChosen = false});
+    cache.store("artifact", sha256("key"), "payload");
+    EXPECT_FALSE(cache.load("artifact", sha256("key"))) << path;
+    cache.trim();
+    EXPECT_EQ(cache.usage().entries, 0u);
+  }
+}
+
+TEST_F(DiskCacheTest, limitOnFileSizes) {
+  DiskCache cache({.folder = folder()});
+  rlimit saved{}, low{};
+  getrlimit(RLIMIT_FSIZE, &saved);
+  low = saved;
+  low.rlim_cur = 4096;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &low), 0);
+  cache.store("artifact", sha256("large"), std::string(100000, 'x'));
+  cache.store("artifact", sha256("small"), "x");
+  setrlimit(RLIMIT_FSIZE, &saved);
+  EXPECT_FALSE(cache.load("artifact", sha256("large")));
+  EXPECT_TRUE(cache.load("artifact", sha256("small")));
+  EXPECT_EQ(files().size(), 1u);
+}
+
+} // namespace nereid::jit

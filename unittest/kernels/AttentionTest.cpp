@@ -1,0 +1,97 @@
+// AttentionTest.cpp: the wrappers of flash_attention against plain loops.
+#include "nereid/kernels/flash_attention.hpp"
+
+#include "Reference.h"
+
+using namespace nereid;
+using namespace nereid::test;
+
+static constexpr int64_t kBatch = 2, kHeads = 4, kHeadsK = 2, kLength = 45, kDim = 16;
+
+// Softmax of the scores of one query, and the products with it; all in double precision.
+struct Plain {
+  std::span<float> q, k, v;
+  bool causal;
+
+  int64_t rowK(int64_t query, int64_t key) const { // where the row of a key starts
+    int64_t batch = query / (kHeads * kLength), head = query / kLength % kHeads;
+    return ((batch * kHeadsK + head / (kHeads / kHeadsK)) * kLength + key) * kDim;
+  }
+  static double dot(const float *a, const float *b) {
+    double total = 0;
+    for (int64_t d = 0; d < kDim; ++d)
+      total += double(a[d]) * b[d];
+    return total;
+  }
+  std::vector<double> weights(int64_t query) const { // of all keys, for the query number `query` of all
+    std::vector<double> result(kLength);
+    double total = 0;
+    for (int64_t key = 0; key < kLength; ++key) {
+      bool sees = !causal || key <= query % kLength;
+      result[key] = sees ? std::exp(dot(&q[query * kDim], &k[rowK(query, key)]) / std::sqrt(double(kDim))) : 0;
+      total += result[key];
+    }
+    for (double &weight : result)
+      weight /= total;
+    return result;
+  }
+};
+
+static Tensor heads(int64_t count, unsigned seed) { return random({kBatch, count, kLength, kDim}, seed); }
+
+// The gradients by plain loops over all pairs of queries and keys.
+struct Gradients {
+  std::vector<double> q, k, v;
+  Gradients(const Plain &plain, std::span<float> gradOut) : q(plain.q.size()), k(plain.k.size()), v(plain.v.size()) {
+    for (int64_t query = 0; query < kBatch * kHeads * kLength; ++query) {
+      std::vector<double> weights = plain.weights(query), slopes(kLength);
+      double mean = 0;
+      for (int64_t key = 0; key < kLength; ++key) {
+        slopes[key] = Plain::dot(&gradOut[query * kDim], &plain.v[plain.rowK(query, key)]);
+        mean += weights[key] * slopes[key];
+      }
+      for (int64_t key = 0; key < kLength; ++key) {
+        double score = weights[key] * (slopes[key] - mean) / std::sqrt(double(kDim));
+        for (int64_t d = 0; d < kDim; ++d) {
+          int64_t row = plain.rowK(query, key) + d;
+          q[query * kDim + d] += score * plain.k[row];
+          k[row] += score * plain.q[query * kDim + d];
+          v[row] += weights[key] * gradOut[query * kDim + d];
+        }
+      }
+    }
+  }
+};
+
+class Attention : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(FullAndCausal, Attention, testing::Bool());
+
+TEST_P(Attention, ComputesForwardAndBackward) {
+  Tensor q = heads(kHeads, 1), k = heads(kHeadsK, 2), v = heads(kHeadsK, 3), out = zeros(q.shape());
+  Tensor lse = zeros({kBatch, kHeads, kLength}), gradOut = heads(kHeads, 4);
+  Tensor gradQ = zeros(q.shape()), gradK = zeros(k.shape()), gradV = zeros(v.shape());
+  kernels::AttentionOptions attention{.causal = GetParam(), .blockM = 32, .blockN = 16};
+  expectDone(kernels::attention(out, lse, q, k, v, attention, options()));
+  expectDone(kernels::attentionBackward(gradQ, gradK, gradV, gradOut, out, lse, q, k, v, attention, options()));
+  Plain plain{q.values<float>(), k.values<float>(), v.values<float>(), GetParam()};
+  expectValues(out, [&](int64_t i) {
+    double total = 0;
+    std::vector<double> weights = plain.weights(i / kDim);
+    for (int64_t key = 0; key < kLength; ++key)
+      total += weights[key] * plain.v[plain.rowK(i / kDim, key) + i % kDim];
+    return total;
+  });
+  Gradients expected(plain, gradOut.values<float>());
+  expectValues(gradQ, [&](int64_t i) { return expected.q[i]; });
+  expectValues(gradK, [&](int64_t i) { return expected.k[i]; });
+  expectValues(gradV, [&](int64_t i) { return expected.v[i]; });
+}
+
+TEST(AttentionErrors, RefusesWhatDoesNotFit) {
+  Tensor q = heads(kHeads, 1), k = heads(3, 2), lse = zeros({kBatch, kHeads, kLength});
+  expectError(kernels::attention(zeros(q.shape()), lse, q, k, k, {}, options()),
+              "attention: `q` has 4 heads, which is no multiple of the 3 heads of `k`");
+  Tensor odd = zeros({1, 1, 5, 24});
+  expectError(kernels::attention(odd, zeros({1, 1, 5}), odd, odd, odd, {}, options()),
+              "attention: a head has 24 elements, but a power of two from 16 on is expected");
+}

@@ -1,0 +1,135 @@
+// MatmulTest.cpp: the wrappers of the matmul family against plain loops.
+#include "nereid/kernels/matmul.hpp"
+#include "nereid/kernels/grouped_gemm.hpp"
+#include "nereid/kernels/int8_matmul.hpp"
+#include "nereid/kernels/persistent_matmul.hpp"
+#include "nereid/kernels/quantized_matmul.hpp"
+#include "nereid/kernels/split_k_matmul.hpp"
+
+#include "Reference.h"
+
+using namespace nereid;
+using namespace nereid::test;
+
+static constexpr int64_t kM = 37, kN = 50, kK = 150;
+
+// Element i of the contiguous product of two contiguous matrices of floats.
+static std::function<double(int64_t)> product(const Tensor &a, const Tensor &b) {
+  auto left = a.values<float>(), right = b.values<float>();
+  int64_t n = b.shape()[1], k = b.shape()[0];
+  return [=](int64_t i) {
+    double total = 0;
+    for (int64_t j = 0; j < k; ++j)
+      total += double(left[i / n * k + j]) * right[j * n + i % n];
+    return total;
+  };
+}
+
+TEST(Matmul, MultipliesWithBiasAndActivation) {
+  Tensor a = random({kM, kK}, 1), b = random({kK, kN}, 2), bias = random({kN}, 3), c = zeros({kM, kN});
+  auto expected = product(a, b);
+  expectDone(kernels::matmul(c, a, b, {}, options()));
+  expectValues(c, expected);
+  expectDone(kernels::matmul(c, a, b, {.bias = bias, .activation = "relu"}, options()));
+  expectValues(c, [&](int64_t i) { return std::max(0.0, expected(i) + bias.values<float>()[i % kN]); });
+  Tensor transposed = zeros({kN, kM}); // c.T = b.T a.T
+  expectDone(kernels::matmul(transposed, b.transposed(), a.transposed(), {.blocks = {{32, 16, 64}}}, options()));
+  expectValues(transposed, [&](int64_t i) { return expected(i % kM * kN + i / kM); });
+}
+
+TEST(Matmul, RefusesWhatDoesNotFit) {
+  expectError(kernels::matmul(zeros({2, 2}), zeros({2, 3}), zeros({4, 2}), {}, options()),
+              "matmul: `a` has shape [2, 3] and `b` has [4, 2]: the inner extents differ");
+  expectError(kernels::matmul(zeros({2, 3}), zeros({2, 3}), zeros({3, 2}), {}, options()),
+              "matmul: `c` has shape [2, 3], but [2, 2] is expected");
+  expectError(kernels::matmul(zeros({2, 2}), zeros({2, 3}, DType::Int8), zeros({3, 2}), {}, options()),
+              "matmul: `a` has type i8, but f32, f16 or bf16 is expected");
+}
+
+TEST(SplitKMatmul, Multiplies) {
+  Tensor a = random({kM, 3000}, 1), b = random({3000, kN}, 2), c = zeros({kM, kN});
+  for (int64_t splits : {0, 1, 7}) {
+    expectDone(kernels::splitKMatmul(c, a, b, splits, "ieee", options()));
+    expectValues(c, product(a, b), 1e-4);
+  }
+}
+
+TEST(PersistentMatmul, Multiplies) {
+  Tensor a = random({kM, 152}, 1), b = random({152, 48}, 2), transposed = zeros({48, 152}), c = zeros({kM, 48});
+  for (int64_t i = 0; i < b.count(); ++i)
+    transposed.values<float>()[i % 48 * 152 + i / 48] = b.values<float>()[i];
+  expectDone(kernels::persistentMatmul(c, a, transposed, 0, "ieee", options()));
+  expectValues(c, product(a, b));
+  expectError(kernels::persistentMatmul(zeros({2, 4}), zeros({2, 3}), zeros({4, 3}), 0, "ieee", options()),
+              "persistentMatmul: a row of `a` has 12 bytes, but a multiple of 16 is expected");
+}
+
+TEST(GroupedGemm, MultipliesEachGroup) {
+  std::vector<Tensor> a, b, c;
+  for (int64_t g = 1; g <= 3; ++g) {
+    a.push_back(random({20 * g, 30 + g}, g));
+    b.push_back(random({30 + g, 15 * g}, g + 10));
+    c.push_back(zeros({20 * g, 15 * g}));
+  }
+  expectDone(kernels::groupedGemm(c, a, b, "ieee", options()));
+  for (size_t g = 0; g < c.size(); ++g)
+    expectValues(c[g], product(a[g], b[g]));
+  expectDone(kernels::groupedGemm({}, {}, {}, "ieee", options()));
+}
+
+TEST(GroupedGemm, MultipliesRunsOfRows) {
+  Tensor a = random({40, 33}, 1), b = random({3, 33, 20}, 2), c = zeros({40, 20}), ends = zeros({3}, DType::Int32);
+  std::ranges::copy(std::vector<int32_t>{17, 17, 40}, ends.values<int32_t>().begin());
+  expectDone(kernels::raggedGemm(c, a, b, ends, "ieee", options()));
+  auto part = [&](int64_t g) { return *Tensor::from<float>(b.values<float>().subspan(g * 660, 660), {33, 20}); };
+  Tensor first = part(0), last = part(2);
+  expectValues(c, [&](int64_t i) { return product(a, i < 17 * 20 ? first : last)(i); });
+  ends.values<int32_t>()[1] = 50;
+  expectError(kernels::raggedGemm(c, a, b, ends, "ieee", options()),
+              "raggedGemm: `ends` holds 50 after 17, but ascending numbers up to 40 are expected");
+}
+
+TEST(Int8Matmul, IsExactAndScales) {
+  Tensor a = randomIntegers<int8_t>({kM, kK}, -128, 127, 1), b = randomIntegers<int8_t>({kK, kN}, -128, 127, 2);
+  Tensor exact = zeros({kM, kN}, DType::Int32), scaled = zeros({kM, kN}), aScale = random({kM}, 3),
+         bScale = random({kN}, 4);
+  expectDone(kernels::int8Matmul(exact, a, b, {}, options()));
+  expectDone(kernels::int8Matmul(scaled, a, b, kernels::Int8Scales{aScale, bScale}, options()));
+  auto expected = [&](int64_t i) {
+    int32_t total = 0;
+    for (int64_t k = 0; k < kK; ++k)
+      total += a.values<int8_t>()[i / kN * kK + k] * b.values<int8_t>()[k * kN + i % kN];
+    return total;
+  };
+  for (int64_t i = 0; i < exact.count(); ++i)
+    ASSERT_EQ(exact.values<int32_t>()[i], expected(i)) << i;
+  expectValues(scaled, [&](int64_t i) {
+    return double(expected(i)) * aScale.values<float>()[i / kN] * bScale.values<float>()[i % kN];
+  });
+}
+
+TEST(QuantizedMatmul, DequantizesInt8) {
+  Tensor a = random({kM, 128}, 1), q = randomIntegers<int8_t>({128, kN}, -128, 127), scale = random({2, kN}, 2);
+  Tensor w = zeros({128, kN}), c = zeros({kM, kN});
+  for (int64_t i = 0; i < w.count(); ++i)
+    w.values<float>()[i] = q.values<int8_t>()[i] * scale.values<float>()[i / kN / 64 * kN + i % kN];
+  expectDone(kernels::int8WeightMatmul(c, a, q, scale, "ieee", options()));
+  expectValues(c, product(a, w), 1e-3);
+}
+
+TEST(QuantizedMatmul, DequantizesInt4) {
+  Tensor a = random({kM, 128}, 1), q = randomIntegers<uint8_t>({128, kN}, 0, 15), scale = random({4, kN}, 2);
+  Tensor zero = random({4, kN}, 3), w = zeros({128, kN}), c = zeros({kM, kN});
+  auto packed = kernels::packInt4(q, 32);
+  ASSERT_TRUE(packed) << packed.error().message;
+  for (bool hasZero : {false, true}) {
+    for (int64_t i = 0; i < w.count(); ++i) {
+      int64_t place = i / kN / 32 * kN + i % kN;
+      float middle = hasZero ? zero.values<float>()[place] : 8.0f;
+      w.values<float>()[i] = (q.values<uint8_t>()[i] - middle) * scale.values<float>()[place];
+    }
+    expectDone(kernels::int4WeightMatmul(c, a, *packed, scale, hasZero ? std::optional(zero) : std::nullopt, "ieee",
+                                         options()));
+    expectValues(c, product(a, w), 1e-4);
+  }
+}

@@ -1,0 +1,114 @@
+// NormTest.cpp: the wrappers of softmax, layer_norm and rms_norm against plain loops.
+#include "nereid/kernels/layer_norm.hpp"
+#include "nereid/kernels/rms_norm.hpp"
+#include "nereid/kernels/softmax.hpp"
+
+#include "Reference.h"
+
+using namespace nereid;
+using namespace nereid::test;
+
+static constexpr int64_t kRows = 9, kColumns = 300;
+
+// A sum over one row of a function of the column.
+static double rowSum(const std::function<double(int64_t)> &function, int64_t columns = kColumns) {
+  double total = 0;
+  for (int64_t i = 0; i < columns; ++i)
+    total += function(i);
+  return total;
+}
+
+TEST(Softmax, ComputesRowsAndColumns) {
+  Tensor x = random({kRows, kColumns}), out = zeros({kRows, kColumns});
+  auto values = x.values<float>();
+  expectDone(kernels::softmax(out, x, 1, options()));
+  expectValues(out, [&](int64_t i) {
+    const float *row = &values[i / kColumns * kColumns];
+    return std::exp(values[i]) / rowSum([&](int64_t j) { return std::exp(row[j]); });
+  });
+  expectDone(kernels::softmax(out, x, 0, options()));
+  expectValues(out, [&](int64_t i) {
+    return std::exp(values[i]) /
+           rowSum([&](int64_t j) { return std::exp(values[j * kColumns + i % kColumns]); }, kRows);
+  });
+}
+
+TEST(Softmax, TakesLongRows) {
+  constexpr int64_t kLong = 20000;
+  Tensor x = random({2, kLong}), out = zeros({2, kLong});
+  expectDone(kernels::softmax(out, x, 1, options()));
+  auto values = x.values<float>();
+  double totals[2];
+  for (int64_t row : {0, 1})
+    totals[row] = rowSum([&](int64_t j) { return std::exp(values[row * kLong + j]); }, kLong);
+  expectValues(out, [&](int64_t i) { return std::exp(values[i]) / totals[i / kLong]; }, 1e-7);
+}
+
+TEST(Softmax, RefusesWhatDoesNotFit) {
+  expectError(kernels::softmax(zeros({2, 3}), zeros({2, 4}), 1, options()),
+              "softmax: `out` has shape [2, 3], but `x` has [2, 4]");
+  expectError(kernels::softmax(zeros({2, 3}), zeros({2, 3}, DType::Int32), 1, options()),
+              "softmax: `x` has type i32, but f32, f16 or bf16 is expected");
+}
+
+TEST(LayerNorm, ComputesForwardAndBackward) {
+  Tensor x = random({kRows, kColumns}, 1), weight = random({kColumns}, 2), bias = random({kColumns}, 3);
+  Tensor out = zeros({kRows, kColumns}), gradOut = random({kRows, kColumns}, 4);
+  auto moments = kernels::layerNorm(out, x, weight, bias, 1e-5, options());
+  ASSERT_TRUE(moments) << moments.error().message;
+  auto xs = x.values<float>(), ws = weight.values<float>(), bs = bias.values<float>(), gs = gradOut.values<float>();
+  std::vector<double> mean(kRows), rstd(kRows);
+  for (int64_t row = 0; row < kRows; ++row) {
+    const float *values = &xs[row * kColumns];
+    mean[row] = rowSum([&](int64_t j) { return values[j]; }) / kColumns;
+    double variance = rowSum([&](int64_t j) { return std::pow(values[j] - mean[row], 2); }) / kColumns;
+    rstd[row] = 1 / std::sqrt(variance + 1e-5);
+  }
+  auto normal = [&](int64_t i) { return (xs[i] - mean[i / kColumns]) * rstd[i / kColumns]; };
+  expectValues(out, [&](int64_t i) { return normal(i) * ws[i % kColumns] + bs[i % kColumns]; });
+
+  Tensor gradX = zeros({kRows, kColumns}), gradWeight = zeros({kColumns}), gradBias = zeros({kColumns});
+  expectDone(kernels::layerNormBackward(gradX, gradWeight, gradBias, gradOut, x, weight, *moments, options()));
+  expectValues(gradWeight, [&](int64_t j) {
+    return rowSum([&](int64_t row) { return gs[row * kColumns + j] * normal(row * kColumns + j); }, kRows);
+  });
+  expectValues(gradBias, [&](int64_t j) { return rowSum([&](int64_t row) { return gs[row * kColumns + j]; }, kRows); });
+  expectValues(gradX, [&](int64_t i) {
+    int64_t start = i / kColumns * kColumns;
+    auto scaled = [&](int64_t j) { return double(gs[start + j]) * ws[j]; };
+    double along = rowSum([&](int64_t j) { return scaled(j) * normal(start + j); }) / kColumns;
+    return (scaled(i - start) - normal(i) * along - rowSum(scaled) / kColumns) * rstd[i / kColumns];
+  });
+}
+
+TEST(LayerNorm, NeedsNoBias) {
+  Tensor x = random({3, 5}), weight = random({5}), out = zeros({3, 5});
+  auto done = kernels::layerNorm(out, x, weight, std::nullopt, 1e-5, options());
+  ASSERT_TRUE(done) << done.error().message;
+  auto wrong = kernels::layerNorm(out, x, zeros({4}), std::nullopt, 1e-5, options());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message, "error: layerNorm: `weight` has shape [4], but [5] is expected\n");
+}
+
+TEST(RmsNorm, ComputesForwardAndBackward) {
+  Tensor x = random({kRows, kColumns}, 1), weight = random({kColumns}, 2), out = zeros({kRows, kColumns});
+  Tensor gradOut = random({kRows, kColumns}, 3), gradX = zeros({kRows, kColumns}), gradWeight = zeros({kColumns});
+  auto factors = kernels::rmsNorm(out, x, weight, 1e-6, options());
+  ASSERT_TRUE(factors) << factors.error().message;
+  auto xs = x.values<float>(), ws = weight.values<float>(), gs = gradOut.values<float>();
+  auto rstd = [&](int64_t row) {
+    return 1 / std::sqrt(rowSum([&](int64_t j) { return std::pow(xs[row * kColumns + j], 2); }) / kColumns + 1e-6);
+  };
+  expectValues(out, [&](int64_t i) { return xs[i] * rstd(i / kColumns) * ws[i % kColumns]; });
+
+  expectDone(kernels::rmsNormBackward(gradX, gradWeight, gradOut, x, weight, *factors, options()));
+  expectValues(gradWeight, [&](int64_t j) {
+    return rowSum([&](int64_t row) { return gs[row * kColumns + j] * xs[row * kColumns + j] * rstd(row); }, kRows);
+  });
+  expectValues(gradX, [&](int64_t i) {
+    int64_t row = i / kColumns, start = row * kColumns;
+    double factor = rstd(row);
+    double along = rowSum([&](int64_t j) { return double(gs[start + j]) * ws[j] * xs[start + j] * factor; }) / kColumns;
+    return (double(gs[i]) * ws[i - start] - xs[i] * factor * along) * factor;
+  });
+}
