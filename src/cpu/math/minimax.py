@@ -3,7 +3,8 @@
     python3 minimax.py "(exp(r) - 1 - r) / r**2" "r**2 / exp(r)" 9 -0.347 0.347
 
 prints the coefficients of degree 9, highest first, that make the largest weighted error on the interval smallest, and
-that error. The variable may have any name of one letter; a removable singularity at 0 is stepped over."""
+that error. The variable may have any name of one letter; a removable singularity at 0 is stepped over. f32 takes the
+coefficients rounded to it."""
 import re
 import sys
 
@@ -53,8 +54,10 @@ def extrema(error, grid, count):
 def minimax(function, weight, degree, low, high):
     middle, radius, points = (low + high) / 2, (high - low) / 2, 100 * (degree + 2)
     grid = [middle - radius * mpmath.cos(mpmath.pi * i / points) for i in range(points + 1)]
+    grid = [x for x in grid if abs(x) > 1e-6 * radius]  # the weight may be 0 at 0
     nodes = [middle - radius * mpmath.cos(mpmath.pi * i / (degree + 1)) for i in range(degree + 2)]
-    for _ in range(20):
+    nodes = [x if abs(x) > 1e-6 * radius else radius / 50 for x in nodes]
+    for _ in range(30):
         coefficients, level = solve(function, weight, nodes)
         nodes, largest = extrema(
             lambda x: weight(x) * (function(x) - mpmath.polyval(coefficients, x)), grid, degree + 2)
