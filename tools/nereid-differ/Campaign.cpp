@@ -1,5 +1,7 @@
 #include "Campaign.h"
 
+#include "Watch.h"
+
 #include <chrono>
 #include <csignal>
 #include <numeric>
@@ -60,7 +62,7 @@ struct Worker {
   int64_t next = 0;       // the first program that is not finished
   bool isRunning = false; // the program `next` has begun
   bool isReferenceDone = false;
-  Clock::time_point began;
+  Watch watch;
 };
 
 class Pool {
@@ -107,7 +109,7 @@ private:
     }
     close(ends[1]);
     worker.fd = ends[0];
-    worker.began = Clock::now();
+    worker.watch = Watch(worker.process);
   }
 
   int end(Worker &worker) {
@@ -123,7 +125,7 @@ private:
     pollfd wait{worker.fd, POLLIN, 0};
     if (poll(&wait, 1, 0) > 0)
       return receive(worker);
-    if (worker.isRunning && Clock::now() - worker.began > std::chrono::duration<double>(options.evaluate.timeout)) {
+    if (worker.isRunning && worker.watch.isOver(options.evaluate.timeout)) {
       end(worker);
       finish(worker,
              {Verdict::Kind::Hung, "no result after " + std::to_string(int(options.evaluate.timeout)) + " s\n"});
@@ -142,7 +144,7 @@ private:
         return lost(worker);
       at += size_t(more);
     }
-    worker.began = Clock::now();
+    worker.watch = Watch(worker.process);
     worker.isRunning = record.kind < 0;
     worker.isReferenceDone = record.kind == kReferenceDone;
     worker.next = record.index;

@@ -1,9 +1,9 @@
 #include "Evaluate.h"
 
 #include "Compare.h"
+#include "Watch.h"
 #include "jit/Launch.h"
 
-#include <chrono>
 #include <csignal>
 #include <poll.h>
 #include <sys/wait.h>
@@ -121,15 +121,15 @@ Verdict crashVerdict(bool isReferenceDone, int status) {
   return {Verdict::Kind::Crashed, how};
 }
 
-// Reads until the end of the pipe or the deadline; false at the deadline.
-static bool readAll(int fd, double seconds, std::string &text) {
-  auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+// Reads until the end of the pipe; false when the process takes too long.
+static bool readAll(int fd, const Watch &watch, double limit, std::string &text) {
   for (char buffer[4096];;) {
-    auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     pollfd wait{fd, POLLIN, 0};
-    if (left <= 0 || poll(&wait, 1, int(left)) == 0)
-      return false;
+    if (poll(&wait, 1, 500) == 0) {
+      if (watch.isOver(limit))
+        return false;
+      continue;
+    }
     ssize_t got = read(fd, buffer, sizeof buffer);
     if (got <= 0)
       return true;
@@ -159,7 +159,7 @@ Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options) {
   }
   close(ends[1]);
   std::string text;
-  bool isInTime = readAll(ends[0], options.timeout, text);
+  bool isInTime = readAll(ends[0], Watch(child), options.timeout, text);
   close(ends[0]);
   if (!isInTime)
     kill(child, SIGKILL);

@@ -12,7 +12,7 @@ struct EvaluateOptions {
   bool check = false;     // also run under the checker: a finding makes the program invalid
   unsigned threads = 0;   // of each device; 0: all cores
   std::string planted;    // for tests, "FROM=TO": a bug of `device`, which takes one text for the other
-  double timeout = 30;    // seconds, in a process of its own
+  double timeout = 30;    // seconds of processor time, in a process of its own
   std::string moduleFile; // the name that messages give the program
 };
 
