@@ -31,7 +31,7 @@ def gdb_shows_the_source_elsewhere(folder):
     """The kernel is named from one folder, and the debugger looks for it from another one."""
     run = words()
     run[2] = os.path.relpath(KERNEL, ROOT)
-    done = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off",
+    done = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off", "-ex", "handle SIGCONT nostop noprint",
                            "-ex", f"set cwd {ROOT}", "-ex", "cd /", "-ex", f"break vector_add.py:{line_of('tl.store')}", "-ex", "run",
                            "--args", *run], capture_output=True, text=True, timeout=300, env=environment(folder))
     if not re.search(r"^\d+\s+tl\.store", done.stdout, re.M):
@@ -42,7 +42,7 @@ def gdb_stops_at_a_line(folder):
     line = line_of("tl.store")
     # The first time the code comes from the compiler, the second time from the cache.
     for _ in range(2):
-        done = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off",
+        done = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off", "-ex", "handle SIGCONT nostop noprint",
                                "-ex", f"break vector_add.py:{line}", "-ex", "run", "-ex", "backtrace 1", "-ex", "delete", "-ex", "continue",
                                "--args", *words()], capture_output=True, text=True, timeout=300, env=environment(folder))
         output = done.stdout + done.stderr
