@@ -1,6 +1,9 @@
 // DotRate.cpp: GFLOP/s of matrix products on one core, packing included, beside the core's measured peak.
 //
-//   dot-rate [TARGET…]     x86-64-v3, x86-64-v4, native, …: default native
+//   dot-rate [TARGET…] [CASE…]
+//
+// A target is `native`, `x86-64-v3`, …; a case is MxNxK[:TYPE[:LHS:RHS[:PITCH]]]: f32, f64, f16, bf16, i8; `row`, `col`
+// or `any` for what the code knows of the strides; and the elements from one row (or column) to the next in memory.
 #include "DotRunner.h"
 
 #include <chrono>
@@ -8,7 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <random>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace nereid::cpu;
@@ -65,7 +70,8 @@ struct Case {
   int64_t m, n, k;
   DotElement element;
   Strides lhs, rhs;
-  int64_t pitch; // elements between rows (or columns) in memory; 0: none
+  int64_t pitch; // 0: no gaps
+  std::string text;
 };
 
 static void *allocate(size_t bytes) {
@@ -75,8 +81,9 @@ static void *allocate(size_t bytes) {
 }
 
 static void timeCase(const Target &target, const Case &c) {
-  bool isInteger = c.element == DotElement::I8 || c.element == DotElement::I16;
-  DotElement acc = isInteger ? DotElement::I32 : c.element == DotElement::F64 ? DotElement::F64 : DotElement::F32;
+  DotElement acc = c.element == DotElement::I8    ? DotElement::I32
+                   : c.element == DotElement::F64 ? DotElement::F64
+                                                  : DotElement::F32;
   DotSpec spec{c.m, c.n, c.k, c.element, c.element, acc, DotPrecision::IEEE};
   DotRunner runner(target, spec, c.lhs, c.rhs);
   if (!runner.error.empty()) {
@@ -91,51 +98,59 @@ static void timeCase(const Target &target, const Case &c) {
   };
   RunOperand lhs = operand(c.lhs, lhsPitch), rhs = operand(c.rhs, rhsPitch);
   void *sums = allocate(8 * c.m * c.n), *scratch = allocate(runner.scratchBytes);
-  auto [seconds, peakSeconds] =
-      bestSeconds([&] { runner.run(lhs, rhs, sums, scratch); }, [&] { runPeak(target); });
+  auto [seconds, peakSeconds] = bestSeconds([&] { runner.run(lhs, rhs, sums, scratch); }, [&] { runPeak(target); });
   double peak = 12. * kPeakSteps * 2 * target.lanes(32) / peakSeconds * 1e-9;
   double rate = 2. * c.m * c.n * c.k / seconds * 1e-9;
-  const char *kNames[] = {"row", "col", "any"};
-  std::printf("  %4ld x %4ld x %4ld type %2d  lhs %s rhs %s pitch %5ld: %8.2f us %7.1f GFLOP/s", long(c.m), long(c.n),
-              long(c.k), int(c.element), kNames[int(c.lhs)], kNames[int(c.rhs)], long(c.pitch), seconds * 1e6, rate);
+  std::printf("  %-28s %9.2f us %7.1f GFLOP/s", c.text.c_str(), seconds * 1e6, rate);
   if (target.vectorBits >= 256)
     std::printf(" %5.1f %% of %5.1f", 100 * rate / peak, peak);
   std::printf("   compiled in %.1f ms\n", runner.compileMilliseconds);
   std::free(const_cast<void *>(lhs.data)), std::free(const_cast<void *>(rhs.data)), std::free(sums), std::free(scratch);
 }
 
+static const std::pair<const char *, DotElement> kTypes[] = {{"f32", DotElement::F32},      {"f64", DotElement::F64},
+                                                             {"f16", DotElement::F16},      {"bf16", DotElement::BF16},
+                                                             {"fp8", DotElement::F8E4M3FN}, {"i8", DotElement::I8}};
+
+static std::optional<Case> parseCase(const std::string &text) {
+  long m, n, k, pitch = 0;
+  char type[8] = "f32", lhs[8] = "row", rhs[8] = "row";
+  if (std::sscanf(text.c_str(), "%ldx%ldx%ld:%7[^:]:%7[^:]:%7[^:]:%ld", &m, &n, &k, type, lhs, rhs, &pitch) < 3)
+    return std::nullopt;
+  auto stridesOf = [](std::string name) {
+    return name == "row" ? Strides::RowMajor : name == "col" ? Strides::ColumnMajor : Strides::General;
+  };
+  for (auto [name, element] : kTypes)
+    if (name == std::string(type))
+      return Case{m, n, k, element, stridesOf(lhs), stridesOf(rhs), pitch, text};
+  return std::nullopt;
+}
+
 int main(int argc, char **argv) {
-  std::vector<std::string> names(argv + 1, argv + argc);
-  if (names.empty())
-    names = {"native"};
-  Strides row = Strides::RowMajor, column = Strides::ColumnMajor, any = Strides::General;
-  DotElement f32 = DotElement::F32, f64 = DotElement::F64;
-  // TEMP
-  if (getenv("CASE")) {
-    Target t = *findTarget(names[0]);
-    Case c{0,0,0,f32,row,row,0}; int e=0,l=0,r=0; long m,n,k,p=0; sscanf(getenv("CASE"),"%ld %ld %ld %d %d %d %ld",&m,&n,&k,&e,&l,&r,&p);
-    c.m=m;c.n=n;c.k=k;c.pitch=p;c.element=DotElement(e);c.lhs=Strides(l);c.rhs=Strides(r);
-    for(int i=0;i<3;i++) timeCase(t,c); return 0;
+  std::vector<Target> targets;
+  std::vector<Case> cases;
+  for (std::string word : std::vector<std::string>(argv + 1, argv + argc)) {
+    std::optional<Case> found = parseCase(word);
+    std::optional<Target> target = findTarget(word);
+    if (found)
+      cases.push_back(*found);
+    else if (target && canRun(*target))
+      targets.push_back(*target);
+    else
+      std::printf("%s: not a case, and not a target that this machine runs\n", word.c_str());
   }
-  for (const std::string &name : names) {
-    std::optional<Target> target = findTarget(name);
-    if (!target || !canRun(*target)) {
-      std::printf("%s: not for this machine\n", name.c_str());
-      continue;
-    }
-    std::printf("%s: (the peak is that of f32)\n", name.c_str());
-    Case cases[] = {{128, 128, 256, f32, row, row, 0},    {64, 64, 64, f32, row, row, 0},
-                    {64, 64, 32, f32, row, row, 0},       {256, 256, 256, f32, row, row, 0},
-                    {128, 128, 256, f32, row, row, 1024}, {128, 128, 256, f32, row, column, 0},
-                    {128, 128, 64, f32, row, row, 1024},  {128, 64, 64, f32, row, row, 0},
-                    {64, 64, 64, f32, row, column, 0},    {128, 128, 256, f32, column, row, 0},
-                    {128, 128, 256, f32, any, any, 0},    {16, 64, 64, f32, row, row, 0},
-                    {16, 16, 16, f32, row, row, 0},       {128, 16, 64, f32, row, row, 0},
-                    {512, 512, 512, f32, row, row, 0},    {128, 128, 256, f64, row, row, 0},
-                    {128, 128, 256, DotElement::F16, row, row, 0},
-                    {128, 128, 256, DotElement::BF16, row, row, 0},
-                    {128, 128, 256, DotElement::I8, row, row, 0}};
+  if (targets.empty())
+    targets = {hostTarget()};
+  if (cases.empty())
+    for (const char *text :
+         {"128x128x256", "64x64x64", "64x64x32", "256x256x256", "512x512x512", "128x128x32", "16x64x64", "128x16x64",
+          "128x128x256:f32:row:row:1024", "128x128x256:f32:row:col", "64x64x64:f32:row:col", "128x128x256:f32:col:row",
+          "128x128x256:f32:any:any", "128x128x256:f64", "128x128x256:f16", "128x64x64:f16:row:col", "128x128x256:bf16",
+          "128x128x256:fp8", "128x128x256:i8"})
+      cases.push_back(*parseCase(text));
+  for (const Target &target : targets) {
+    std::printf("%s, packing included, against the peak of f32\n", target.cpu.c_str());
     for (const Case &c : cases)
-      timeCase(*target, c);
+      timeCase(target, c);
   }
 }

@@ -102,12 +102,12 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
   bool isContiguousAccess = isContiguous(access.pointer, bytes);
   if (isContiguousAccess && !access.mask) {
     llvm::Value *to = lowering.pointer(access.pointer.value);
-    unsigned width = lanes * bytes, line = std::min(width, lowering.target.vectorBits / 8);
+    unsigned line = std::min(lanes * bytes, lowering.target.vectorBits / 8);
     if (!access.isStreaming || line < 16) {
       builder.CreateAlignedStore(value, to, align);
       return;
     }
-    // Around the caches, which needs aligned memory.
+    // Around the caches, in whole registers of aligned memory: smaller pieces are slower than the caches.
     llvm::Value *isAligned = builder.CreateICmpEQ(builder.CreateAnd(access.pointer.value, builder.getInt64(line - 1)), builder.getInt64(0));
     auto *around = llvm::BasicBlock::Create(lowering.context, "around", lowering.function);
     auto *plain = llvm::BasicBlock::Create(lowering.context, "plain", lowering.function);

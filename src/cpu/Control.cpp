@@ -123,6 +123,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
   builder.CreateCondBr(more, body, exit);
   builder.SetInsertPoint(body);
+  auto outside = buffers; // what the body computes of tiles around it does not exist when it does not run
   scalars[op.getInductionVar()] = index;
   assignInPlace(*op.getBody(), op.getRegionIterArgs(), op.getYieldedValues());
   lowerBlock(*op.getBody());
@@ -140,6 +141,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   // A second way out: what the loop yields is what the phis hold there.
   llvm::BasicBlock *latch = builder.GetInsertBlock();
   builder.SetInsertPoint(exit);
+  buffers = std::move(outside);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     if (phis[i]) {
       llvm::PHINode *merged = builder.CreatePHI(phis[i]->getType(), 2);
@@ -151,6 +153,15 @@ void Lowering::lowerFor(scf::ForOp op) {
     }
   }
   releaseBlock(*op.getBody());
+}
+
+// A loop that reads what other programs write: it may go round until they have.
+static bool isWait(scf::WhileOp op) {
+  return op.walk([](Operation *inner) {
+             auto load = dyn_cast<tile::LoadOp>(inner);
+             bool reads = isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(inner) || (load && load.getIsVolatile());
+             return reads ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
 }
 
 void Lowering::lowerWhile(scf::WhileOp op) {
@@ -191,6 +202,9 @@ void Lowering::lowerWhile(scf::WhileOp op) {
       scalars[turn.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
   builder.CreateCondBr(scalar(condition.getCondition()), body, exit);
   builder.SetInsertPoint(body);
+  if (isWait(op))
+    emitWait();
+  auto outside = buffers;
   lowerBlock(turn);
   currentOp = op;
   auto yield = cast<scf::YieldOp>(turn.getTerminator());
@@ -201,6 +215,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   builder.CreateBr(head);
   exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);
+  buffers = std::move(outside);
   releaseBlock(test);
   releaseBlock(turn);
 }
@@ -218,6 +233,7 @@ void Lowering::lowerIf(scf::IfOp op) {
   llvm::SmallVector<llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>>> incoming(op.getNumResults());
   auto branch = [&](Region &region, llvm::BasicBlock *block) {
     builder.SetInsertPoint(block);
+    auto outside = buffers;
     if (!region.empty()) {
       lowerBlock(region.front());
       currentOp = op;
@@ -230,6 +246,7 @@ void Lowering::lowerIf(scf::IfOp op) {
           incoming[i].push_back({scalar(value), builder.GetInsertBlock()});
       releaseBlock(region.front());
     }
+    buffers = std::move(outside);
     builder.CreateBr(after);
   };
   branch(op.getThenRegion(), yes);

@@ -35,7 +35,7 @@ llvm::Type *registerType(llvm::LLVMContext &context, Type type) {
     return llvm::Type::getFloatTy(context);
   if (type.isF64())
     return llvm::Type::getDoubleTy(context);
-  if (isa<tile::PtrType, IndexType>(type))
+  if (isa<tile::PtrType, tile::DescType, IndexType>(type))
     return llvm::Type::getInt64Ty(context);
   return llvm::Type::getIntNTy(context, type.getIntOrFloatBitWidth());
 }
@@ -47,7 +47,7 @@ llvm::Type *memoryType(llvm::LLVMContext &context, Type type) {
 
 unsigned elementBytes(Type type) {
   type = getElementTypeOrSelf(type);
-  if (isa<tile::PtrType, IndexType>(type))
+  if (isa<tile::PtrType, tile::DescType, IndexType>(type))
     return 8;
   return (type.getIntOrFloatBitWidth() + 7) / 8;
 }

@@ -323,6 +323,9 @@ void Lowering::emitGroup(Group &now) {
         auto it = assigned.find(result);
         kept.push_back({result, it != assigned.end() ? it->second : allocateWith(result.getType(), order, result)});
       }
+  bool loads = llvm::any_of(now.members, [](Operation *op) { return isa<tile::LoadOp>(op); });
+  if (loads)
+    noteLoads(now);
   nest.open();
   llvm::DenseMap<Operation *, std::unique_ptr<Reduction>> reductions;
   for (Operation *op : now.members)
@@ -331,6 +334,8 @@ void Lowering::emitGroup(Group &now) {
       reductions[op]->prepare();
     }
   nest.emitBodies([&] {
+    if (!loads && nest.isFast())
+      emitPrefetches(now, nest);
     for (Operation *op : now.members) {
       if (hasFailed())
         return;

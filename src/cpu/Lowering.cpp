@@ -145,7 +145,7 @@ void Lowering::lowerOp(Operation *op) {
           .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
           .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
           .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
-          .Case<tile::AssumeOp, tile::GridDependencyOp>([](auto) { return true; })
+          .Case<tile::AssumeOp, tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
           .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
           .Default([](auto) { return false; });
   if (isHandled)
@@ -214,11 +214,17 @@ void Lowering::lowerScalar(Operation *op) {
     return setScalar(reg, builder.CreateZExtOrTrunc(clock, typeOf(reg.getType())));
   }
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    auto read = [&] {
+      llvm::Value *value = loadScalar(scalar(load.getPtr()), load.getType());
+      if (auto *instruction = llvm::dyn_cast<llvm::LoadInst>(value))
+        instruction->setVolatile(load.getIsVolatile());
+      return value;
+    };
     if (!load.getMask())
-      return setScalar(load, loadScalar(scalar(load.getPtr()), load.getType()));
+      return setScalar(load, read());
     llvm::AllocaInst *slot = stackSlot(typeOf(load.getType()), "loaded");
     builder.CreateStore(load.getOther() ? scalar(load.getOther()) : llvm::Constant::getNullValue(typeOf(load.getType())), slot);
-    emitIf(scalar(load.getMask()), [&] { builder.CreateStore(loadScalar(scalar(load.getPtr()), load.getType()), slot); });
+    emitIf(scalar(load.getMask()), [&] { builder.CreateStore(read(), slot); });
     return setScalar(load, builder.CreateLoad(typeOf(load.getType()), slot));
   }
   if (auto store = dyn_cast<tile::StoreOp>(op)) {

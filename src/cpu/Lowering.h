@@ -121,6 +121,7 @@ public:
   // ---- Sites (Debug.cpp).
   uint32_t siteOf(mlir::Operation *op, Site::Kind kind, const std::string &text);
   void emitFailure(uint32_t site); // call fail, then end the program
+  void emitWait();                // in a loop that waits for another program
   void setLocation(mlir::Location loc);
 
   mlir::func::FuncOp kernel;
@@ -160,6 +161,16 @@ private:
   // Loops: where a tile that the loop carries may be computed in place.
   void assignInPlace(mlir::Block &body, mlir::ValueRange carried, mlir::ValueRange yielded);
   void finishCarried(mlir::ValueRange yielded, llvm::ArrayRef<Buffer> targets);
+  // Prefetch.cpp: the loads of a nest, fetched early for the next program while this one computes.
+  void noteLoads(const Group &group);
+  void emitPrefetches(const Group &group, Nest &nest);
+  struct Stream {
+    mlir::Value pointer;
+    llvm::Value *distance; // in bytes, from the tile of this program to that of the next one
+    llvm::SmallVector<int64_t, 4> shape;
+    llvm::BasicBlock *block;
+  };
+  llvm::SmallVector<Stream> streams;
   llvm::Constant *denseConstant(mlir::DenseElementsAttr value, mlir::Type type);
 
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;

@@ -1,5 +1,8 @@
 // Reduction.cpp: along the lanes, partial results stay in registers: a whole vector of them where the order is free,
 // else one scalar that each block is combined into. Across the lanes they live in the result's buffer.
+//
+// The largest and the smallest float are found on integers that have the order of the floats: one instruction of one
+// cycle a block, where the float form with its rules for NaN and -0 is a chain of five.
 #include "cpu/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,8 +35,47 @@ bool isLanewise(mlir::Block &block) {
   });
 }
 
+static bool isExtreme(Operation &op) {
+  return isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op);
+}
+
 Reduction::Reduction(Lowering &lowering, Nest &nest, tile::ReduceOp op)
-    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), axis(op.getAxis()), commutes(isCommutative(op.getCombine().front())) {}
+    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), axis(op.getAxis()), commutes(isCommutative(op.getCombine().front())) {
+  Type type = getElementTypeOrSelf(op.getSources().front().getType());
+  usesKeys = commutes && isAlongLanes() && isExtreme(op.getCombine().front().front()) &&
+             (type.isF32() || type.isF64() || type.isF16() || type.isBF16());
+}
+
+// Floats as integers of the same order. A NaN is what loses always (maxnum, minnum) or wins always (maximum, minimum).
+llvm::Value *Reduction::toKey(llvm::Value *value) {
+  unsigned bits = value->getType()->getScalarSizeInBits();
+  llvm::Type *type = builder.getIntNTy(bits);
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType()))
+    type = llvm::FixedVectorType::get(type, vector->getNumElements());
+  auto number = [&](const llvm::APInt &n) { return llvm::ConstantInt::get(type, n); };
+  llvm::Value *word = builder.CreateBitCast(value, type), *most = number(llvm::APInt::getSignedMaxValue(bits));
+  llvm::Value *sign = builder.CreateAShr(word, number(llvm::APInt(bits, bits - 1)));
+  llvm::Value *key = builder.CreateXor(word, builder.CreateAnd(sign, most));
+  llvm::Value *isNaN = nullptr;
+  if (value->getType()->getScalarType()->isFloatingPointTy()) {
+    isNaN = builder.CreateFCmpUNO(value, value);
+  } else {
+    llvm::APInt infinity(bits, getElementTypeOrSelf(op.getSources().front().getType()).isF16() ? 0x7c00 : 0x7f80);
+    isNaN = builder.CreateICmpUGT(builder.CreateAnd(word, most), number(infinity));
+  }
+  Operation &kind = op.getCombine().front().front();
+  bool isLow = isa<arith::MaxNumFOp, arith::MinimumFOp>(kind);
+  return builder.CreateSelect(isNaN, number(isLow ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getSignedMaxValue(bits)), key);
+}
+
+llvm::Value *Reduction::fromKey(llvm::Value *key) {
+  unsigned bits = key->getType()->getScalarSizeInBits();
+  auto number = [&](const llvm::APInt &n) { return llvm::ConstantInt::get(key->getType(), n); };
+  llvm::Value *sign = builder.CreateAShr(key, number(llvm::APInt(bits, bits - 1)));
+  llvm::Value *word = builder.CreateXor(key, builder.CreateAnd(sign, number(llvm::APInt::getSignedMaxValue(bits))));
+  // The marks of NaN are themselves NaNs, read as floats.
+  return builder.CreateBitCast(word, lowering.typeOf(op.getResult(0).getType()));
+}
 
 // What changes nothing when it is combined with anything, as the bits of the register type.
 static llvm::Constant *identityOf(Operation &op, llvm::Type *type) {
@@ -68,6 +110,8 @@ void Reduction::prepare() {
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Type type = result.getType();
     llvm::Type *scalar = lowering.typeOf(type);
+    if (usesKeys)
+      scalar = builder.getIntNTy(scalar->getScalarSizeInBits());
     if (isTile(type)) {
       results.push_back(lowering.allocate(type, result));
       lowering.giveBuffer(result, results.back());
@@ -79,7 +123,11 @@ void Reduction::prepare() {
     partial.push_back(lowering.stackSlot(kept, "partial"));
     llvm::Constant *identity = commutes ? identityOf(combine.front(), scalar) : nullptr;
     // Narrow floats are bits: their reductions start with the first block, as user functions do.
-    if (!identity || narrowFloatOf(type))
+    if (usesKeys) {
+      unsigned bits = scalar->getIntegerBitWidth();
+      bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(combine.front());
+      identity = llvm::ConstantInt::get(scalar, isMax ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getSignedMaxValue(bits));
+    } else if (!identity || narrowFloatOf(type))
       identity = llvm::Constant::getNullValue(scalar);
     llvm::BasicBlock *before = nest.beforeLanes();
     llvm::IRBuilderBase::InsertPointGuard guard(builder);
@@ -94,6 +142,10 @@ void Reduction::prepare() {
 }
 
 llvm::SmallVector<llvm::Value *> Reduction::combine(llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
+  if (usesKeys) {
+    bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op.getCombine().front().front());
+    return {builder.CreateBinaryIntrinsic(isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, left[0], right[0])};
+  }
   llvm::SmallVector<llvm::Value *> arguments(left), combined;
   arguments.append(right.begin(), right.end());
   if (!lowering.emitRegion(op.getCombine().front(), arguments, combined))
@@ -128,6 +180,8 @@ void Reduction::accumulate() {
   llvm::SmallVector<llvm::Value *> values;
   for (Value source : op.getSources())
     values.push_back(nest.vectorOf(source));
+  if (usesKeys)
+    values[0] = toKey(values[0]);
   if (isAlongLanes())
     accumulateAlongLanes(values);
   else
@@ -146,7 +200,7 @@ void Reduction::accumulateAlongLanes(llvm::ArrayRef<llvm::Value *> values) {
   llvm::SmallVector<llvm::Value *> after = combine(before, now);
   if (lowering.hasFailed())
     return;
-  bool hasIdentity = commutes && !narrowFloatOf(op.getSources().front().getType());
+  bool hasIdentity = commutes && (usesKeys || !narrowFloatOf(op.getSources().front().getType()));
   llvm::Value *index = nest.index(nest.vectorDimension());
   llvm::Value *isFirst = builder.CreateICmpEQ(index, builder.getInt64(0));
   for (size_t i = 0; i < partial.size(); ++i)
@@ -179,6 +233,8 @@ void Reduction::finish() {
     values = combineNeighbours(values);
   if (lowering.hasFailed())
     return;
+  if (usesKeys)
+    values[0] = fromKey(values[0]);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     if (!isTile(result.getType())) {
       lowering.setScalar(result, values[i]);

@@ -28,6 +28,8 @@ private:
   llvm::SmallVector<llvm::Value *> combineNeighbours(llvm::ArrayRef<llvm::Value *> vectors);
   llvm::SmallVector<llvm::Value *> combine(llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right);
   Mapping resultMapping() const;
+  llvm::Value *toKey(llvm::Value *value);
+  llvm::Value *fromKey(llvm::Value *key);
 
   Lowering &lowering;
   Nest &nest;
@@ -35,6 +37,7 @@ private:
   tile::ReduceOp op;
   unsigned axis;
   bool commutes;
+  bool usesKeys; // the largest or smallest float, along the lanes: integers of the same order are compared instead
   llvm::SmallVector<llvm::AllocaInst *> partial;
   llvm::SmallVector<Buffer> results;
 };

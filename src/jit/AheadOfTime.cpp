@@ -1,16 +1,14 @@
-// AheadOfTime.cpp: signature to tile IR, to LLVM IR, to a file.
+// AheadOfTime.cpp: signature to tile IR, to machine code, to a file.
 #include "jit/AheadOfTime.h"
 
-#include "cpu/Lower.h"
-#include "cpu/Object.h"
+#include "compiler/CompileCpu.h"
 #include "jit/Header.h"
 #include "jit/Specialize.h"
+#include "runtime/cpu/ElfFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
@@ -26,11 +24,21 @@ static std::string symbolFor(const std::string &kernel, const compiler::TileModu
   return name + "_" + llvm::formatv("{0:x-8}", uint32_t(hash ^ hash >> 32)).str();
 }
 
-static std::string textOf(const llvm::Module &module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, nullptr);
-  return text;
+// A few functions have no machine code of their own: in this process the interpreter computes them, in another program
+// nobody would.
+static Result<void> checkStandsAlone(const std::string &kernel, const cpu::Artifact &artifact) {
+  Result<cpu::ElfFile> file = cpu::ElfFile::read(artifact.object);
+  if (!file)
+    return file.error();
+  for (const Elf64_Sym &symbol : file->symbols()) {
+    std::string_view name = file->nameOf(symbol);
+    if (symbol.st_shndx != SHN_UNDEF || !name.starts_with("nereid_"))
+      continue;
+    name.remove_prefix(std::min(name.find(':') + 1, name.size()));
+    return Error{Status::BadInput,
+                 "error: `" + kernel + "` uses `" + std::string(name) + "`, which can not be compiled ahead of time\n"};
+  }
+  return {};
 }
 
 Result<std::string> compileAheadOfTime(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
@@ -47,27 +55,21 @@ Result<std::string> compileAheadOfTime(KernelModule &module, const std::shared_p
     return module.takeError();
   compiled.kernel().setSymName(symbolFor(kernel->name, compiled, options.target));
 
-  llvm::LLVMContext context;
-  cpu::Artifact artifact;
   // Nothing is known of the memory that a program will pass.
-  cpu::LowerOptions lowering{.mayOverlap = true, .debugInfo = true};
-  const cpu::Target &target = options.target;
-  Result<std::unique_ptr<llvm::Module>> code = cpu::lower(compiled.kernel(), target, lowering, context, artifact);
-  if (!code)
-    return code.error();
-  if (options.stage == CpuStage::Header) {
-    std::string file = kernel->module->source ? kernel->module->source->name() : kernel->module->name;
-    return emitHeader({*kernel, specialization->specs, artifact, target, file, options.launcher});
-  }
-  cpu::optimize(**code, target);
+  compiler::CpuOptions lowering{.mayOverlap = true, .debugInfo = true};
   if (options.stage == CpuStage::Llvm)
-    return textOf(**code);
+    return compileCpuText(compiled, options.target, lowering, compiler::CpuStage::Llvm);
   if (options.stage == CpuStage::Assembly)
-    return cpu::emitAssembly(**code, target);
-  Result<std::vector<std::byte>> object = cpu::emitObject(**code, target);
-  if (!object)
-    return object.error();
-  return std::string(reinterpret_cast<const char *>(object->data()), object->size());
+    return compileCpuText(compiled, options.target, lowering, compiler::CpuStage::Assembly);
+  Result<cpu::Artifact> artifact = compileCpu(compiled, options.target, lowering);
+  if (!artifact)
+    return artifact.error();
+  if (Result<void> alone = checkStandsAlone(kernel->name, *artifact); !alone)
+    return alone.error();
+  if (options.stage == CpuStage::Object)
+    return std::string(reinterpret_cast<const char *>(artifact->object.data()), artifact->object.size());
+  std::string file = kernel->module->source ? kernel->module->source->name() : kernel->module->name;
+  return emitHeader({*kernel, specialization->specs, *artifact, options.target, file, options.launcher});
 }
 
 } // namespace nereid::jit

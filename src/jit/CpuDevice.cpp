@@ -38,6 +38,21 @@ Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
   return tile ? generateCode(std::move(*tile), request) : tile.error();
 }
 
+Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request, const CompileCode &compile) {
+  for (bool anew : {false, true}) {
+    Result<Code> code = obtainCode(module, request, DiskCache::shared(), compile, anew);
+    if (!code)
+      return code.error();
+    Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
+    if (loaded)
+      return CpuKernel{*loaded, std::move(code->warnings)};
+    // Whole by its checksum and yet no code for this machine: whoever wrote it, it is written anew.
+    if (!code->isCached)
+      return loaded.error();
+  }
+  return Error{Status::Environment, "error: the cache gives what cannot be loaded\n"};
+}
+
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization) {
   bool overlap = mayOverlap(specialization);
   std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
@@ -45,14 +60,10 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
   if (known != module.cpuKernels.end())
     return CpuKernel{known->second, ""};
   CodeRequest request{binding, specialization, cpu::hostTarget().key(), overlap};
-  Result<Code> code = obtainCode(module, request, DiskCache::shared(), compileForCpu);
-  if (!code)
-    return code.error();
-  Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
-  if (!loaded)
-    return loaded.error();
-  module.cpuKernels[key] = *loaded;
-  return CpuKernel{*loaded, std::move(code->warnings)};
+  Result<CpuKernel> kernel = obtainKernel(module, request, compileForCpu);
+  if (kernel)
+    module.cpuKernels[key] = kernel->kernel;
+  return kernel;
 }
 
 std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure) {

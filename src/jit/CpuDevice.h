@@ -17,6 +17,8 @@ struct CpuKernel {
 // Whether the memory of two tensor arguments overlaps.
 bool mayOverlap(const Specialization &specialization);
 
+// From the disk cache, else compiled; ready to be called.
+Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request, const CompileCode &compile);
 // From this process, else from the disk cache, else compiled.
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization);
 

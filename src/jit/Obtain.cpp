@@ -65,7 +65,7 @@ std::optional<Code> find(KernelModule &module, DiskCache &cache, const Digest &k
 
 } // namespace
 
-Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile) {
+Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile, bool anew) {
   std::optional<Digest> key = manifestKey(module, request);
   const std::string &name = request.binding.kernel->name;
   if (!key) {
@@ -73,7 +73,7 @@ Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCa
     return compile(module, request);
   }
   std::string manifest = cache.load("manifest", *key).value_or("");
-  if (std::optional<Code> code = find(module, cache, *key, manifest)) {
+  if (std::optional<Code> code = anew ? std::nullopt : find(module, cache, *key, manifest)) {
     log(LogLevel::Debug, "`" + name + "` comes from the cache");
     return std::move(*code);
   }

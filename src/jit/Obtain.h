@@ -26,6 +26,8 @@ struct Code {
 
 using CompileCode = std::function<Result<Code>(KernelModule &, const CodeRequest &)>;
 
-Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile);
+// With `anew` the cache is not asked, only filled: what it gave turned out to be of no use.
+Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
+                        bool anew = false);
 
 } // namespace nereid::jit

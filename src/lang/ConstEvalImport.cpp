@@ -19,14 +19,24 @@ std::shared_ptr<Module> importModule(ConstEval &eval, const std::string &name, i
   return module;
 }
 
-// Libraries re-export the language under its usual names; where theirs cannot be read, these names still mean it.
+// Libraries re-export the language under its usual names, and ask before whether Triton is there: it is. Where their way to
+// it cannot be read, or leads to a placeholder for machines without Triton, these names still mean it.
 Value wellKnownName(ConstEval &eval, const std::string &name) {
+  if (name == "HAS_TRITON")
+    return true;
   static const std::pair<const char *, const char *> names[] = {
       {"triton", "triton"}, {"tl", "triton.language"}, {"libdevice", "triton.language.extra.libdevice"}, {"tldevice", "triton.language.extra.libdevice"}};
   for (auto [known, module] : names)
     if (name == known)
       return builtinModule(module, eval.session);
   return {};
+}
+
+// What such a name may be instead of the language: a value that cannot be read, an answer, an object of a class.
+bool isStandIn(const Value &value) {
+  if (auto *opaque = value.constant<Opaque>())
+    return !opaque->isKnown;
+  return value.is<bool>() || value.object<Instance>();
 }
 
 // A name that a module does not have. Module-level code goes on without it; in `try` and in functions it is an error.
@@ -69,7 +79,7 @@ void ConstEval::executeImportFrom(const ImportFrom &import) {
       continue;
     }
     Value value = moduleAttribute(*this, *module, name);
-    if (auto *opaque = value.constant<Opaque>(); opaque && !opaque->isKnown)
+    if (isStandIn(value))
       if (Value known = wellKnownName(*this, name))
         value = known;
     if (!value)

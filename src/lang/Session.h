@@ -76,7 +76,7 @@ public:
   };
   const std::vector<Frame> &stack() const { return frames; }
 
-  static constexpr uint64_t kMaxSteps = 20'000'000;
+  static constexpr uint64_t kMaxSteps = 5'000'000; // the imports of the largest repositories take 2 million
   static constexpr size_t kMaxDepth = 200;
   static constexpr size_t kMaxStackBytes = size_t(4) << 20; // half of what a thread has
 

@@ -369,7 +369,7 @@ def kernel(p):
 def spin(n):
     while True:
         n += 1
-#       ^~~~~~ error: compile-time evaluation takes more than 20000000 steps
+#       ^~~~~~ error: compile-time evaluation takes more than 5000000 steps
 #   note: is there an endless loop, or one that unrolls very often?
     return n
 

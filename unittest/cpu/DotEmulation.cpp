@@ -71,26 +71,16 @@ const void *addressOf(llvm::Intrinsic::ID id) {
   using Multiply = void (*)(int8_t, int8_t, int8_t);
   auto address = [](Multiply function) { return reinterpret_cast<const void *>(function); };
   switch (id) {
-  case llvm::Intrinsic::x86_ldtilecfg:
-    return reinterpret_cast<const void *>(&configure);
-  case llvm::Intrinsic::x86_tilerelease:
-    return reinterpret_cast<const void *>(&release);
-  case llvm::Intrinsic::x86_tileloadd64:
-    return reinterpret_cast<const void *>(&load);
-  case llvm::Intrinsic::x86_tilestored64:
-    return reinterpret_cast<const void *>(&store);
-  case llvm::Intrinsic::x86_tdpbf16ps:
-    return address(multiplyBF16);
-  case llvm::Intrinsic::x86_tdpbssd:
-    return address(multiplyBytes<int8_t, int8_t>);
-  case llvm::Intrinsic::x86_tdpbsud:
-    return address(multiplyBytes<int8_t, uint8_t>);
-  case llvm::Intrinsic::x86_tdpbusd:
-    return address(multiplyBytes<uint8_t, int8_t>);
-  case llvm::Intrinsic::x86_tdpbuud:
-    return address(multiplyBytes<uint8_t, uint8_t>);
-  default:
-    return nullptr;
+  case llvm::Intrinsic::x86_ldtilecfg: return reinterpret_cast<const void *>(&configure);
+  case llvm::Intrinsic::x86_tilerelease: return reinterpret_cast<const void *>(&release);
+  case llvm::Intrinsic::x86_tileloadd64: return reinterpret_cast<const void *>(&load);
+  case llvm::Intrinsic::x86_tilestored64: return reinterpret_cast<const void *>(&store);
+  case llvm::Intrinsic::x86_tdpbf16ps: return address(multiplyBF16);
+  case llvm::Intrinsic::x86_tdpbssd: return address(multiplyBytes<int8_t, int8_t>);
+  case llvm::Intrinsic::x86_tdpbsud: return address(multiplyBytes<int8_t, uint8_t>);
+  case llvm::Intrinsic::x86_tdpbusd: return address(multiplyBytes<uint8_t, int8_t>);
+  case llvm::Intrinsic::x86_tdpbuud: return address(multiplyBytes<uint8_t, uint8_t>);
+  default: return nullptr;
   }
 }
 

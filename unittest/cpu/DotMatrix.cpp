@@ -21,18 +21,14 @@ GuardedMemory::~GuardedMemory() { munmap(begin, mapped); }
 
 size_t bytesOf(DotElement element) {
   switch (element) {
-  case DotElement::F64:
-    return 8;
+  case DotElement::F64: return 8;
   case DotElement::F32:
-  case DotElement::I32:
-    return 4;
+  case DotElement::I32: return 4;
   case DotElement::F16:
   case DotElement::BF16:
   case DotElement::I16:
-  case DotElement::U16:
-    return 2;
-  default:
-    return 1;
+  case DotElement::U16: return 2;
+  default: return 1;
   }
 }
 
@@ -40,18 +36,12 @@ bool isInteger(DotElement element) { return element >= DotElement::I8; }
 
 static interp::Element interpElement(DotElement element) {
   switch (element) {
-  case DotElement::F16:
-    return interp::Element::F16;
-  case DotElement::BF16:
-    return interp::Element::BF16;
-  case DotElement::F8E4M3FN:
-    return interp::Element::F8E4M3FN;
-  case DotElement::F8E5M2:
-    return interp::Element::F8E5M2;
-  case DotElement::F8E4M3FNUZ:
-    return interp::Element::F8E4M3FNUZ;
-  default:
-    return interp::Element::F8E5M2FNUZ;
+  case DotElement::F16: return interp::Element::F16;
+  case DotElement::BF16: return interp::Element::BF16;
+  case DotElement::F8E4M3FN: return interp::Element::F8E4M3FN;
+  case DotElement::F8E5M2: return interp::Element::F8E5M2;
+  case DotElement::F8E4M3FNUZ: return interp::Element::F8E4M3FNUZ;
+  default: return interp::Element::F8E5M2FNUZ;
   }
 }
 
@@ -87,7 +77,9 @@ static int64_t spanOf(int64_t rows, int64_t columns, int64_t rowStride, int64_t 
 }
 
 DotMatrix::DotMatrix(DotElement element, int64_t rows, int64_t columns, Strides strides, std::mt19937 &random)
-    : element(element), rowStride(strides == Strides::ColumnMajor ? 1 : strides == Strides::RowMajor ? columns + 3 : 2),
+    : element(element), rowStride(strides == Strides::ColumnMajor ? 1
+                                  : strides == Strides::RowMajor  ? columns + 3
+                                                                  : 2),
       columnStride(strides == Strides::RowMajor ? 1 : 2 * rows + 1), elementBytes(bytesOf(element)),
       memory(spanOf(rows, columns, rowStride, columnStride) * elementBytes) {
   // What lies between the elements must not matter.
@@ -110,24 +102,15 @@ template <typename T> static T read(const std::byte *from) {
 double DotMatrix::at(int64_t row, int64_t column) const {
   const std::byte *from = place(row, column);
   switch (element) {
-  case DotElement::F32:
-    return read<float>(from);
-  case DotElement::F64:
-    return read<double>(from);
-  case DotElement::I8:
-    return read<int8_t>(from);
-  case DotElement::U8:
-    return read<uint8_t>(from);
-  case DotElement::I16:
-    return read<int16_t>(from);
-  case DotElement::U16:
-    return read<uint16_t>(from);
-  case DotElement::I32:
-    return read<int32_t>(from);
-  case DotElement::F8E4M3B11FNUZ:
-    return e4m3b11ToDouble(read<uint8_t>(from));
-  default:
-    break;
+  case DotElement::F32: return read<float>(from);
+  case DotElement::F64: return read<double>(from);
+  case DotElement::I8: return read<int8_t>(from);
+  case DotElement::U8: return read<uint8_t>(from);
+  case DotElement::I16: return read<int16_t>(from);
+  case DotElement::U16: return read<uint16_t>(from);
+  case DotElement::I32: return read<int32_t>(from);
+  case DotElement::F8E4M3B11FNUZ: return e4m3b11ToDouble(read<uint8_t>(from));
+  default: break;
   }
   float value;
   interp::unpackOf(interpElement(element))(&value, from, 1);

@@ -16,7 +16,7 @@ constexpr Strides kRow = Strides::RowMajor, kColumn = Strides::ColumnMajor, kGen
 
 std::vector<Target> runnableTargets() {
   std::vector<Target> targets;
-  for (const char *name : {"x86-64", "x86-64-v3", "x86-64-v4", "native"})
+  for (const char *name : {"x86-64", "x86-64-v3", "x86-64-v4"})
     if (Target target = *findTarget(name); canRun(target))
       targets.push_back(target);
   return targets;
@@ -28,16 +28,11 @@ double epsilonOf(const DotSpec &spec) {
     return 0x1p-53;
   bool isF32 = spec.lhs == DotElement::F32 && spec.rhs == DotElement::F32;
   switch (isF32 ? spec.precision : DotPrecision::IEEE) {
-  case DotPrecision::TF32:
-    return 0x1p-11;
-  case DotPrecision::TF32x3:
-    return 0x1p-21;
-  case DotPrecision::BF16x3:
-    return 0x1p-16;
-  case DotPrecision::BF16x6:
-    return 0x1p-22;
-  default:
-    return 0x1p-24;
+  case DotPrecision::TF32: return 0x1p-11;
+  case DotPrecision::TF32x3: return 0x1p-21;
+  case DotPrecision::BF16x3: return 0x1p-16;
+  case DotPrecision::BF16x6: return 0x1p-22;
+  default: return 0x1p-24;
   }
 }
 
@@ -55,8 +50,9 @@ struct Product {
 };
 
 // Sums run over k in order: each of the k + 1 roundings is at most epsilon of the sum of magnitudes.
-template <typename Sum> void expectClose(const Product &product, const DotMatrix &lhs, const DotMatrix &rhs,
-                                         const std::vector<Sum> &before, const Sum *after) {
+template <typename Sum>
+void expectClose(const Product &product, const DotMatrix &lhs, const DotMatrix &rhs, const std::vector<Sum> &before,
+                 const Sum *after) {
   const DotSpec &spec = product.spec;
   double worst = 0;
   for (int64_t i = 0; i < spec.m; ++i)
@@ -107,12 +103,9 @@ template <typename Sum> void checkWith(const Product &product) {
 
 void check(const Product &product) {
   switch (product.spec.acc) {
-  case DotElement::I32:
-    return checkWith<uint32_t>(product);
-  case DotElement::F64:
-    return checkWith<double>(product);
-  default:
-    return checkWith<float>(product);
+  case DotElement::I32: return checkWith<uint32_t>(product);
+  case DotElement::F64: return checkWith<double>(product);
+  default: return checkWith<float>(product);
   }
 }
 
@@ -125,8 +118,7 @@ DotSpec specOf(int64_t m, int64_t n, int64_t k, DotElement element) {
 
 TEST(Dot, ShapesAndLayouts) {
   for (const Target &target : runnableTargets())
-    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 1}, {16, 16, 16}, {5, 3, 7}, {17, 33, 9}, {32, 64, 31},
-                           {29, 50, 64}, {2, 128, 5}, {70, 8, 4}})
+    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 1}, {17, 33, 9}, {29, 80, 32}, {2, 130, 5}, {70, 8, 4}})
       for (Strides lhs : {kRow, kColumn, kGeneral})
         for (Strides rhs : {kRow, kColumn, kGeneral})
           check({target, specOf(m, n, k, DotElement::F32), lhs, rhs});
@@ -134,8 +126,9 @@ TEST(Dot, ShapesAndLayouts) {
 
 TEST(Dot, LargeShapes) {
   for (const Target &target : runnableTargets())
-    for (auto [m, n, k] : {std::array<int64_t, 3>{128, 128, 256}, {64, 64, 32}, {256, 64, 128}})
-      check({target, specOf(m, n, k, DotElement::F32), kRow, kColumn});
+    for (auto [m, n, k] : {std::array<int64_t, 3>{128, 128, 256}, {8, 400, 1100}})
+      for (Strides strides : {kRow, kColumn})
+        check({target, specOf(m, n, k, DotElement::F32), strides, strides});
 }
 
 TEST(Dot, ElementTypes) {
@@ -144,20 +137,30 @@ TEST(Dot, ElementTypes) {
     for (E element : {E::F64, E::F16, E::BF16, E::F8E4M3FN, E::F8E5M2, E::F8E4M3FNUZ, E::F8E5M2FNUZ, E::F8E4M3B11FNUZ,
                       E::I8, E::U8, E::I16, E::U16, E::I32})
       for (Strides strides : {kRow, kColumn, kGeneral})
-        for (auto [m, n, k] : {std::array<int64_t, 3>{16, 32, 32}, {13, 21, 11}})
-          check({target, specOf(m, n, k, element), strides, strides});
+        check({target, specOf(13, 21, 11, element), strides, strides});
 }
 
 TEST(Dot, MixedElementTypes) {
   using E = DotElement;
   for (const Target &target : runnableTargets())
-    for (auto [lhs, rhs] : {std::pair(E::F16, E::BF16), {E::F32, E::F16}, {E::F8E4M3FN, E::F8E5M2}, {E::I8, E::U8},
-                            {E::U8, E::I8}, {E::I8, E::I16}, {E::U16, E::I8}}) {
+    for (auto [lhs, rhs] : {std::pair(E::F16, E::BF16),
+                            {E::F32, E::F16},
+                            {E::F8E4M3FN, E::F8E5M2},
+                            {E::I8, E::U8},
+                            {E::U8, E::I8},
+                            {E::I8, E::I16},
+                            {E::U16, E::I8}}) {
       DotSpec spec = specOf(19, 40, 23, lhs);
       spec.rhs = rhs;
       check({target, spec, kRow, kColumn});
-      check({target, spec, kColumn, kRow});
     }
+}
+
+// Pairs of i16 in one instruction, where the machine has it.
+TEST(Dot, Native) {
+  for (DotElement element : {DotElement::I8, DotElement::U8, DotElement::I16, DotElement::BF16})
+    for (Strides strides : {kRow, kColumn})
+      check({hostTarget(), specOf(20, 70, 33, element), strides, strides});
 }
 
 // Tile registers and pairs of bf16: the instructions themselves where this machine has them, else emulated.
@@ -165,17 +168,17 @@ TEST(Dot, SapphireRapids) {
   using E = DotElement;
   Target amx = *findTarget("sapphirerapids"), pairs = amx;
   pairs.hasAmx = false;
-  for (const Target &target : {amx, pairs}) {
-    if (hostTarget().vectorBits < 512)
-      GTEST_SKIP() << "no AVX-512 here";
-    for (auto [lhs, rhs] : {std::pair(E::BF16, E::BF16), {E::I8, E::I8}, {E::U8, E::I8}, {E::I8, E::U8}, {E::U8, E::U8}})
+  if (hostTarget().vectorBits < 512)
+    GTEST_SKIP() << "no AVX-512 here";
+  for (const Target &target : {amx, pairs})
+    for (auto [lhs, rhs] :
+         {std::pair(E::BF16, E::BF16), {E::I8, E::I8}, {E::U8, E::I8}, {E::I8, E::U8}, {E::U8, E::U8}})
       for (Strides strides : {kRow, kColumn, kGeneral})
-        for (auto [m, n, k] : {std::array<int64_t, 3>{16, 16, 64}, {48, 80, 128}, {32, 48, 75}, {19, 33, 9}}) {
+        for (auto [m, n, k] : {std::array<int64_t, 3>{48, 80, 128}, {32, 16, 75}}) {
           DotSpec spec = specOf(m, n, k, lhs);
           spec.rhs = rhs;
           check({target, spec, strides, strides});
         }
-  }
 }
 
 TEST(Dot, UsesTheInstructions) {

@@ -131,7 +131,7 @@ TEST(MathConvert, equalsTheInterpreterWithoutALibrary) {
       continue;
     for (const Row &row : kRows)
       for (unsigned lanes : kLanes) {
-        checkWiden(jit, row, lanes, levelTarget(level).hasF16c);
+        checkWiden(jit, row, lanes, findTarget(level)->hasF16c);
         for (bool towardZero : {false, true})
           checkNarrow(jit, row, lanes, towardZero);
       }

@@ -1,41 +1,24 @@
 // MathJit.cpp: a loop around each function, one object for all of them, and ORC to run it.
 #include "MathJit.h"
 
+#include "cpu/Object.h"
+
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace nereid::cpu::test {
 
 using namespace llvm;
 
-cpu::Target levelTarget(const std::string &level) {
-  cpu::Target target;
-  target.cpu = level;
-  if (level == "x86-64")
-    return target;
-  target.vectorBits = 256;
-  target.hasFma = target.hasF16c = target.hasAvx2 = true;
-  if (level == "x86-64-v4") {
-    target.vectorBits = 512;
-    target.hasAvx512 = true;
-  }
-  return target;
-}
-
-std::vector<std::string> allLevels() { return {"x86-64", "x86-64-v3", "x86-64-v4"}; }
+std::vector<std::string> allLevels() { return {"x86-64", "x86-64-v3", "x86-64-v4", "aarch64"}; }
 
 bool canRun(const std::string &level) {
   if (level == "x86-64-v4")
     return __builtin_cpu_supports("x86-64-v4");
-  return level == "x86-64" || __builtin_cpu_supports("x86-64-v3");
+  return level == "x86-64" || (level == "x86-64-v3" && __builtin_cpu_supports("x86-64-v3"));
 }
 
 struct MathJit::State {
@@ -103,48 +86,6 @@ bool emitLoop(Module &module, const cpu::Target &target, const LaneFunction &spe
   return !verifyFunction(*function, &errs());
 }
 
-std::unique_ptr<TargetMachine> machineFor(const cpu::Target &target) {
-  static const bool isReady = [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-    return true;
-  }();
-  (void)isReady;
-  std::string error;
-  Triple triple(target.triple);
-  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
-  if (!found)
-    return nullptr;
-  // Constants may be far from the code, as in any memory that a loader hands out.
-  return std::unique_ptr<TargetMachine>(
-      found->createTargetMachine(triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_));
-}
-
-std::unique_ptr<MemoryBuffer> compile(Module &module, TargetMachine &machine) {
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PipelineTuningOptions options;
-  options.LoopVectorization = options.SLPVectorization = false;
-  PassBuilder passes(&machine, options);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(components);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, components, modules);
-  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O2).run(module, modules);
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager generation;
-  if (machine.addPassesToEmitFile(generation, stream, nullptr, CodeGenFileType::ObjectFile))
-    return nullptr;
-  generation.run(module);
-  return std::make_unique<SmallVectorMemoryBuffer>(std::move(bytes), "math", false);
-}
-
 std::string undefinedSymbols(MemoryBufferRef buffer) {
   auto file = cantFail(object::ObjectFile::createObjectFile(buffer));
   std::string names;
@@ -159,26 +100,35 @@ std::string undefinedSymbols(MemoryBufferRef buffer) {
 
 MathJit::MathJit(const std::string &level, const std::vector<LaneFunction> &functions)
     : level(level), state(std::make_unique<State>()) {
+  static const bool isReady = !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter();
+  if (!isReady) {
+    error = "no code generator";
+    return;
+  }
   LLVMContext context;
   Module module("math", context);
-  cpu::Target target = levelTarget(level);
+  cpu::Target target = *findTarget(level);
   for (const LaneFunction &function : functions)
     if (!emitLoop(module, target, function)) {
       error = function.name + " has no code of signature " + function.signature;
       return;
     }
-  std::unique_ptr<TargetMachine> machine = machineFor(target);
-  std::unique_ptr<MemoryBuffer> object = machine ? compile(module, *machine) : nullptr;
+  optimize(module, target);
+  auto object = emitObject(module, target);
   if (!object) {
-    error = "no code generator";
+    error = object.error().message;
     return;
   }
-  if (std::string names = undefinedSymbols(object->getMemBufferRef()); !names.empty()) {
+  StringRef bytes(reinterpret_cast<const char *>(object->data()), object->size());
+  std::unique_ptr<MemoryBuffer> buffer = MemoryBuffer::getMemBufferCopy(bytes, "math");
+  if (std::string names = undefinedSymbols(buffer->getMemBufferRef()); !names.empty()) {
     error = "calls " + names;
     return;
   }
+  if (!canRun(level))
+    return;
   state->jit = cantFail(orc::LLJITBuilder().create());
-  cantFail(state->jit->addObjectFile(std::move(object)));
+  cantFail(state->jit->addObjectFile(std::move(buffer)));
 }
 
 MathJit::Run MathJit::find(const std::string &name) { return cantFail(state->jit->lookup(name)).toPtr<Run>(); }

@@ -12,8 +12,7 @@
 
 namespace nereid::cpu::test {
 
-// "x86-64", "x86-64-v3", "x86-64-v4".
-Target levelTarget(const std::string &level);
+// The targets that code is generated for, by their names in Target.h.
 std::vector<std::string> allLevels();
 // Whether this machine can run code for a level.
 bool canRun(const std::string &level);

@@ -15,7 +15,7 @@
 
 #include <array>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -62,8 +62,8 @@ private:
     if (llvm::GlobalVariable *variable = module->getNamedGlobal("nereid.dot.tiles"))
       return variable;
     auto *value = llvm::ConstantDataArray::get(builder.getContext(), llvm::ArrayRef<uint8_t>(bytes));
-    auto *variable = new llvm::GlobalVariable(*module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value,
-                                              "nereid.dot.tiles");
+    auto *variable = new llvm::GlobalVariable(*module, value->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                              value, "nereid.dot.tiles");
     variable->setAlignment(llvm::Align(64));
     return variable;
   }
@@ -90,7 +90,8 @@ private:
     emitLoop(builder, 0, plan.units, kTile, [&](Value *u) {
       for (unsigned j = 0; j < columnTiles; ++j) {
         Value *index = builder.CreateAdd(times(u, layout.depthStride), constant(j * kTile));
-        call(llvm::Intrinsic::x86_tileloadd64, {tile(kRhs + j), unitAt(panel, index), constant(layout.depthStride * 4)});
+        call(llvm::Intrinsic::x86_tileloadd64,
+             {tile(kRhs + j), unitAt(panel, index), constant(layout.depthStride * 4)});
       }
       for (unsigned i = 0; i < rowTiles; ++i) {
         call(llvm::Intrinsic::x86_tileloadd64, {tile(kLhs + i), unitAt(i ? nextRows : lhsRows, u), lhsStride});
@@ -121,16 +122,15 @@ private:
 } // namespace
 
 llvm::Function *amxKernelFunction(llvm::Module &module, const DotPlan &plan, const DotSpec &spec, int64_t accStride) {
-  std::string name = ("nereid.dot.amx." + llvm::Twine(int(spec.lhs)) + "." + llvm::Twine(int(spec.rhs)) + "." +
-                      llvm::Twine(spec.m) + "x" + llvm::Twine(spec.n) + "x" + llvm::Twine(spec.k) + "." +
-                      llvm::Twine(accStride))
-                         .str();
+  std::string name =
+      ("nereid.dot.amx." + llvm::Twine(int(spec.lhs)) + "." + llvm::Twine(int(spec.rhs)) + "." + llvm::Twine(spec.m) +
+       "x" + llvm::Twine(spec.n) + "x" + llvm::Twine(spec.k) + "." + llvm::Twine(accStride))
+          .str();
   if (llvm::Function *function = module.getFunction(name))
     return function;
   llvm::IRBuilder<> builder(module.getContext());
   llvm::Type *pointer = builder.getPtrTy();
-  auto *type =
-      llvm::FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt64Ty(), pointer, pointer}, false);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt64Ty(), pointer, pointer}, false);
   auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::NoUnwind);
@@ -140,4 +140,4 @@ llvm::Function *amxKernelFunction(llvm::Module &module, const DotPlan &plan, con
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -11,6 +11,7 @@
 
 namespace nereid::cpu {
 
+using namespace dot;
 using llvm::Value;
 
 // A block of rows of the lhs stays in the first-level cache, the packed rhs in the second.
@@ -53,7 +54,8 @@ static DotSource sourceOf(Value *extentStride, Value *depthStride) {
 void emitDot(llvm::IRBuilderBase &builder, const Target &target, const DotSpec &spec, DotOperand lhs, DotOperand rhs,
              Value *acc, Value *scratch) {
   llvm::Module &module = *builder.GetInsertBlock()->getModule();
-  DotSource lhsSource = sourceOf(lhs.rowStride, lhs.columnStride), rhsSource = sourceOf(rhs.columnStride, rhs.rowStride);
+  DotSource lhsSource = sourceOf(lhs.rowStride, lhs.columnStride),
+            rhsSource = sourceOf(rhs.columnStride, rhs.rowStride);
   auto elementAt = [&](const DotOperand &operand, DotElement element, int64_t row, int64_t column) {
     Value *index = builder.CreateAdd(builder.CreateMul(operand.rowStride, builder.getInt64(row)),
                                      builder.CreateMul(operand.columnStride, builder.getInt64(column)));

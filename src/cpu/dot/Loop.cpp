@@ -1,7 +1,7 @@
 // Loop.cpp: counted loops in LLVM IR with constant bounds.
 #include "cpu/dot/Loop.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using Values = llvm::SmallVector<llvm::Value *, 32>;
 
@@ -45,4 +45,4 @@ void emitLoop(llvm::IRBuilderBase &builder, int64_t begin, int64_t end, int64_t 
   emitLoop(builder, begin, end, step, {}, [&](llvm::Value *i, llvm::MutableArrayRef<llvm::Value *>) { body(i); });
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

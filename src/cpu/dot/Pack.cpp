@@ -13,7 +13,7 @@
 
 #include <numeric>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -67,8 +67,8 @@ private:
     int64_t panel = spec.layout.panel, inPanels = spec.extent / panel * panel;
     emitLoop(builder, 0, inPanels, panel, [&](Value *first) {
       Value *base = times(builder.CreateUDiv(first, constant(panel)), spec.layout.panelStride);
-      for (int64_t e = 0; e < panel; e += lanes)
-        body(builder.CreateAdd(first, constant(e)), builder.CreateAdd(base, constant(e)), lanes);
+      emitLoop(builder, 0, panel, lanes,
+               [&](Value *e) { body(builder.CreateAdd(first, e), builder.CreateAdd(base, e), lanes); });
     });
     int64_t base = spec.extent / panel * spec.layout.panelStride - inPanels;
     int64_t inVectors = inPanels + (spec.extent - inPanels) / lanes * lanes;
@@ -113,7 +113,7 @@ private:
         Value *place = sourceAt(e, u);
         auto exists = [&](int64_t lane, int64_t g) { return lane * plan.group + g < elements; };
         Value *laneStride = times(depthStride, plan.group);
-        Value *units = isSourceAlong() ? reader.readAlong(place, elements, lanes)
+        Value *units = isSourceAlong() ? reader.unitsOf(reader.loadElements(place, elements, lanes * plan.group))
                                        : reader.readStrided(place, laneStride, depthStride, lanes, exists);
         store(units, builder.CreateAdd(row, u));
       });
@@ -129,12 +129,14 @@ private:
       forEachUnit(piece, [&](Value *u, int64_t elements) {
         auto read = [&](unsigned lane) -> Value * {
           if (lane >= valid)
-            return reader.zeros(piece);
-          return reader.readAlong(sourceAt(builder.CreateAdd(e, constant(lane)), u), elements, piece);
+            return reader.zeroElements(piece * plan.group);
+          Value *place = sourceAt(builder.CreateAdd(e, constant(lane)), u);
+          return reader.loadElements(place, elements, piece * plan.group);
         };
+        auto finish = [&](Value *elements) { return reader.unitsOf(elements); };
         Value *place = builder.CreateAdd(offset, times(u, spec.layout.depthStride));
         int64_t count = llvm::divideCeil(elements, int64_t(plan.group));
-        for (auto [i, units] : llvm::enumerate(transpose(read)))
+        for (auto [i, units] : llvm::enumerate(transpose(read, finish)))
           if (int64_t(i) < count)
             store(units, builder.CreateAdd(place, constant(int64_t(i) * spec.layout.depthStride)));
       });
@@ -153,7 +155,8 @@ private:
             return reader.zeros(piece);
           return reader.readAcross(sourceAt(e, builder.CreateAdd(u, constant(lane))), depthStride, piece, rest, piece);
         };
-        for (auto [i, units] : llvm::enumerate(transpose(read))) {
+        auto finish = [](Value *units) { return units; };
+        for (auto [i, units] : llvm::enumerate(transpose(read, finish))) {
           Value *row = times(builder.CreateAdd(e, constant(i)), spec.layout.extentStride);
           store(units, builder.CreateAdd(row, u));
         }
@@ -161,15 +164,17 @@ private:
     });
   }
 
-  // Pieces are read for all lanes of a vector; the vector i of the result holds the element i of every piece.
-  llvm::SmallVector<Value *, 4> transpose(llvm::function_ref<Value *(unsigned lane)> read) {
+  // Pieces are read for all lanes of a vector, and become units when they fill one; the vector i of the result holds
+  // the unit i of every piece.
+  llvm::SmallVector<Value *, 4> transpose(llvm::function_ref<Value *(unsigned lane)> read,
+                                          llvm::function_ref<Value *(Value *pieces)> finish) {
     unsigned piece = pieceLanes();
     llvm::SmallVector<Value *, 4> vectors;
     for (unsigned i = 0; i < piece; ++i) {
       llvm::SmallVector<Value *, 4> pieces;
       for (unsigned lane = i; lane < lanes; lane += piece)
         pieces.push_back(read(lane));
-      vectors.push_back(concatenate(pieces));
+      vectors.push_back(finish(concatenate(pieces)));
     }
     auto pair = [&](Value *a, Value *b, unsigned width) {
       return std::pair(interleave(a, b, width, 0), interleave(a, b, width, 1));
@@ -188,7 +193,7 @@ private:
       llvm::SmallVector<Value *, 4> halves;
       for (size_t i = 0; i < pieces.size(); i += 2) {
         auto count = llvm::cast<llvm::FixedVectorType>(pieces[i]->getType())->getNumElements();
-        llvm::SmallVector<int, 16> mask(2 * count);
+        llvm::SmallVector<int, 64> mask(2 * count);
         std::iota(mask.begin(), mask.end(), 0);
         halves.push_back(builder.CreateShuffleVector(pieces[i], pieces[i + 1], mask));
       }
@@ -221,12 +226,9 @@ private:
 
 static llvm::StringRef nameOf(DotSource source) {
   switch (source) {
-  case DotSource::AlongDepth:
-    return "along";
-  case DotSource::AcrossDepth:
-    return "across";
-  case DotSource::Strided:
-    return "strided";
+  case DotSource::AlongDepth: return "along";
+  case DotSource::AcrossDepth: return "across";
+  case DotSource::Strided: return "strided";
   }
   return "";
 }
@@ -260,4 +262,4 @@ llvm::Function *packFunction(llvm::Module &module, const Target &target, const D
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -3,7 +3,7 @@
 
 #include "cpu/dot/Plan.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 // An operand as the packing sees it.
 struct PackSpec {
@@ -18,4 +18,4 @@ struct PackSpec {
 // The parts follow each other, `layout.size` units each. The target of the builder's module.
 llvm::Function *packFunction(llvm::Module &module, const Target &target, const DotPlan &plan, const PackSpec &spec);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

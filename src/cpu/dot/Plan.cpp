@@ -6,33 +6,26 @@
 
 #include <algorithm>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 unsigned bitsOf(DotElement element) {
   switch (element) {
-  case DotElement::F64:
-    return 64;
+  case DotElement::F64: return 64;
   case DotElement::F32:
-  case DotElement::I32:
-    return 32;
+  case DotElement::I32: return 32;
   case DotElement::F16:
   case DotElement::BF16:
   case DotElement::I16:
-  case DotElement::U16:
-    return 16;
-  default:
-    return 8;
+  case DotElement::U16: return 16;
+  default: return 8;
   }
 }
 
 llvm::Type *unitType(llvm::LLVMContext &context, DotUnit unit) {
   switch (unit) {
-  case DotUnit::F32:
-    return llvm::Type::getFloatTy(context);
-  case DotUnit::F64:
-    return llvm::Type::getDoubleTy(context);
-  default:
-    return llvm::Type::getInt32Ty(context);
+  case DotUnit::F32: return llvm::Type::getFloatTy(context);
+  case DotUnit::F64: return llvm::Type::getDoubleTy(context);
+  default: return llvm::Type::getInt32Ty(context);
   }
 }
 
@@ -69,12 +62,9 @@ DotPrecision precisionOf(const DotSpec &spec) {
 static unsigned partsOf(const DotSpec &spec) {
   switch (precisionOf(spec)) {
   case DotPrecision::TF32x3:
-  case DotPrecision::BF16x3:
-    return 2;
-  case DotPrecision::BF16x6:
-    return 3;
-  default:
-    return 1;
+  case DotPrecision::BF16x3: return 2;
+  case DotPrecision::BF16x6: return 3;
+  default: return 1;
   }
 }
 
@@ -82,12 +72,9 @@ static unsigned partsOf(const DotSpec &spec) {
 static bool isFused(DotUnit unit, const Target &target) {
   switch (unit) {
   case DotUnit::F32:
-  case DotUnit::F64:
-    return target.hasFma;
-  case DotUnit::I16x2:
-    return target.hasVnni;
-  default:
-    return unit == DotUnit::BF16x2;
+  case DotUnit::F64: return target.hasFma;
+  case DotUnit::I16x2: return target.hasVnni;
+  default: return unit == DotUnit::BF16x2;
   }
 }
 
@@ -101,7 +88,8 @@ static void planBlock(const DotSpec &spec, const Target &target, DotPlan &plan) 
   plan.rows = std::min<int64_t>(12, sums / plan.panelVectors);
 }
 
-// Elements of the right type are read where they are: few rows at a time, so that no stride overfills a set of the cache.
+// Elements of the right type are read where they are: few rows at a time, so that no stride overfills a set of the
+// cache.
 static LhsForm chooseLhsForm(const DotSpec &spec, const DotPlan &plan) {
   if (plan.isAmx) {
     bool isWhole = plan.units * plan.group == spec.k;
@@ -159,4 +147,4 @@ PackedLayout rhsLayout(const DotSpec &spec, const DotPlan &plan) {
   return layout;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

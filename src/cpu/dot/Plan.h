@@ -6,7 +6,7 @@
 
 #include "cpu/dot/Dot.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 enum class DotUnit { F32, F64, I32, I16x2, BF16x2, I8x4 };
 
@@ -33,7 +33,7 @@ struct DotPlan {
   unsigned lanes = 1; // units of a vector
   unsigned parts = 1; // arrays that an operand is split into
   bool isAmx = false;
-  int64_t units = 0; // of the depth, the last ones filled with zeros
+  int64_t units = 0;        // of the depth, the last ones filled with zeros
   int64_t panelVectors = 1; // columns of the register block, in vectors
   int64_t rows = 1;         // the most rows of the register block
   DotSource lhsSource = DotSource::Strided, rhsSource = DotSource::Strided;
@@ -53,4 +53,4 @@ DotPrecision precisionOf(const DotSpec &spec);
 unsigned bitsOf(DotElement element);
 llvm::Type *unitType(llvm::LLVMContext &context, DotUnit unit);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -96,7 +96,12 @@ private:
   }
 
   void emitRows(Value *row, int64_t rows, bool isFirst) {
-    RowsKernelSpec kernel{spec.dot, rows, spec.accStride, lhsPacked.extentStride, lhsPacked.depthStride, isFirst,
+    RowsKernelSpec kernel{spec.dot,
+                          rows,
+                          spec.accStride,
+                          lhsPacked.extentStride,
+                          lhsPacked.depthStride,
+                          isFirst,
                           isFirst && rows < spec.dot.m};
     Value *block = lhsScratch;
     if (plan.lhsForm == LhsForm::Direct)
@@ -156,4 +161,4 @@ llvm::Function *productFunction(llvm::Module &module, const Target &target, cons
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

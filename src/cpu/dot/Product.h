@@ -3,7 +3,7 @@
 
 #include "cpu/dot/Plan.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 // Bytes of the packed operands, the lhs first.
 uint64_t packedLhsBytes(const DotSpec &spec, const DotPlan &plan);
@@ -19,4 +19,4 @@ struct ProductSpec {
 llvm::Function *productFunction(llvm::Module &module, const Target &target, const DotPlan &plan,
                                 const ProductSpec &spec);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

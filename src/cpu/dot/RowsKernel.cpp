@@ -16,7 +16,7 @@
 
 #include <numeric>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -31,9 +31,9 @@ public:
              llvm::Function *function)
       : builder(builder), target(target), plan(plan), spec(spec),
         reader(builder, target, spec.dot.rhs, plan, precisionOf(spec.dot)), layout(rhsLayout(spec.dot, plan)),
-        unit(unitType(builder.getContext(), plan.unit)), sum(plan.unit == DotUnit::BF16x2 ? builder.getFloatTy() : unit),
-        packed(function->getArg(2)), source(function->getArg(3)), sourceStride(function->getArg(4)),
-        acc(function->getArg(5)) {
+        unit(unitType(builder.getContext(), plan.unit)),
+        sum(plan.unit == DotUnit::BF16x2 ? builder.getFloatTy() : unit), packed(function->getArg(2)),
+        source(function->getArg(3)), sourceStride(function->getArg(4)), acc(function->getArg(5)) {
     Value *stride = spec.lhsStride ? constant(*spec.lhsStride) : function->getArg(1);
     for (int64_t row = 0; row < spec.rows; ++row)
       lhsRows.push_back(at(unit, function->getArg(0), builder.CreateMul(stride, constant(row))));
@@ -151,12 +151,9 @@ private:
       if (target.hasFma)
         return builder.CreateIntrinsic(llvm::Intrinsic::fma, c->getType(), {a, b, c});
       return builder.CreateFAdd(builder.CreateFMul(a, b), c);
-    case DotUnit::I16x2:
-      return multiplyPairs(a, b, c);
-    case DotUnit::BF16x2:
-      return callX86(bf16Intrinsic(), {c, a, b});
-    default:
-      return builder.CreateAdd(builder.CreateMul(a, b), c);
+    case DotUnit::I16x2: return multiplyPairs(a, b, c);
+    case DotUnit::BF16x2: return callX86(bf16Intrinsic(), {c, a, b});
+    default: return builder.CreateAdd(builder.CreateMul(a, b), c);
     }
   }
 
@@ -205,8 +202,8 @@ private:
 
 static std::string nameOf(const DotPlan &plan, const RowsKernelSpec &spec) {
   std::string name = ("nereid.dot.rows." + llvm::Twine(int(plan.unit)) + "." + llvm::Twine(spec.rows) + "x" +
-                      llvm::Twine(spec.dot.n) + "x" + llvm::Twine(spec.dot.k) + "." + llvm::Twine(spec.accStride) + "." +
-                      llvm::Twine(spec.lhsStride.value_or(0)) + "." + llvm::Twine(spec.lhsDepthStride))
+                      llvm::Twine(spec.dot.n) + "x" + llvm::Twine(spec.dot.k) + "." + llvm::Twine(spec.accStride) +
+                      "." + llvm::Twine(spec.lhsStride.value_or(0)) + "." + llvm::Twine(spec.lhsDepthStride))
                          .str();
   if (spec.readsSource)
     name += (".source." + llvm::Twine(int(spec.dot.rhs)) + "." + llvm::Twine(int(precisionOf(spec.dot)))).str();
@@ -220,8 +217,7 @@ llvm::Function *rowsKernelFunction(llvm::Module &module, const Target &target, c
     return function;
   llvm::IRBuilder<> builder(module.getContext());
   llvm::Type *pointer = builder.getPtrTy(), *index = builder.getInt64Ty();
-  auto *type =
-      llvm::FunctionType::get(builder.getVoidTy(), {pointer, index, pointer, pointer, index, pointer}, false);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer, index, pointer, pointer, index, pointer}, false);
   auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::NoUnwind);
@@ -233,4 +229,4 @@ llvm::Function *rowsKernelFunction(llvm::Module &module, const Target &target, c
   return function;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -3,7 +3,7 @@
 
 #include "cpu/dot/Plan.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 struct RowsKernelSpec {
   DotSpec dot;
@@ -19,4 +19,4 @@ struct RowsKernelSpec {
 llvm::Function *rowsKernelFunction(llvm::Module &module, const Target &target, const DotPlan &plan,
                                    const RowsKernelSpec &spec);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 using llvm::Value;
 
@@ -19,41 +19,37 @@ llvm::Type *UnitReader::memoryType() {
 
 Value *UnitReader::elementAt(Value *from, Value *index) { return builder.CreateGEP(memoryType(), from, index); }
 
+Value *UnitReader::zeroElements(unsigned count) {
+  return llvm::Constant::getNullValue(llvm::FixedVectorType::get(memoryType(), count));
+}
+
 Value *UnitReader::zeros(unsigned lanes) {
   return llvm::Constant::getNullValue(llvm::FixedVectorType::get(unitType(builder.getContext(), plan.unit), lanes));
 }
 
 // Exactly the elements that exist are read: what follows them may not be mapped.
-Value *UnitReader::loadElements(Value *from, int64_t valid, unsigned lanes) {
-  valid = std::min<int64_t>(valid, lanes);
+Value *UnitReader::loadElements(Value *from, int64_t valid, unsigned count) {
+  valid = std::min<int64_t>(valid, count);
   llvm::Align align(bitsOf(element) / 8);
   auto *type = llvm::FixedVectorType::get(memoryType(), valid);
   Value *loaded = builder.CreateAlignedLoad(type, from, align);
-  if (valid == lanes)
+  if (valid == count)
     return loaded;
-  llvm::SmallVector<int, 64> mask(lanes, valid);
+  llvm::SmallVector<int, 64> mask(count, valid);
   std::iota(mask.begin(), mask.begin() + valid, 0);
   return builder.CreateShuffleVector(loaded, llvm::Constant::getNullValue(type), mask);
 }
 
 static std::optional<NarrowFloat> narrowFloatOf(DotElement element) {
   switch (element) {
-  case DotElement::F16:
-    return NarrowFloat::F16;
-  case DotElement::BF16:
-    return NarrowFloat::BF16;
-  case DotElement::F8E4M3FN:
-    return NarrowFloat::F8E4M3FN;
-  case DotElement::F8E5M2:
-    return NarrowFloat::F8E5M2;
-  case DotElement::F8E4M3FNUZ:
-    return NarrowFloat::F8E4M3FNUZ;
-  case DotElement::F8E5M2FNUZ:
-    return NarrowFloat::F8E5M2FNUZ;
-  case DotElement::F8E4M3B11FNUZ:
-    return NarrowFloat::F8E4M3B11FNUZ;
-  default:
-    return std::nullopt;
+  case DotElement::F16: return NarrowFloat::F16;
+  case DotElement::BF16: return NarrowFloat::BF16;
+  case DotElement::F8E4M3FN: return NarrowFloat::F8E4M3FN;
+  case DotElement::F8E5M2: return NarrowFloat::F8E5M2;
+  case DotElement::F8E4M3FNUZ: return NarrowFloat::F8E4M3FNUZ;
+  case DotElement::F8E5M2FNUZ: return NarrowFloat::F8E5M2FNUZ;
+  case DotElement::F8E4M3B11FNUZ: return NarrowFloat::F8E4M3B11FNUZ;
+  default: return std::nullopt;
   }
 }
 
@@ -61,8 +57,7 @@ Value *UnitReader::convert(Value *elements) {
   auto *vector = llvm::cast<llvm::FixedVectorType>(elements->getType());
   switch (plan.unit) {
   case DotUnit::BF16x2:
-  case DotUnit::I8x4:
-    return elements;
+  case DotUnit::I8x4: return elements;
   case DotUnit::I16x2:
   case DotUnit::I32: {
     auto *type = vector->getWithNewBitWidth(plan.unit == DotUnit::I32 ? 32 : 16);
@@ -70,8 +65,7 @@ Value *UnitReader::convert(Value *elements) {
     return builder.CreateIntCast(elements, type, !isUnsigned);
   }
   case DotUnit::F32:
-  case DotUnit::F64:
-    break;
+  case DotUnit::F64: break;
   }
   if (std::optional<NarrowFloat> type = narrowFloatOf(element))
     elements = widen(builder, target, elements, *type);
@@ -93,10 +87,10 @@ Value *UnitReader::groupElements(llvm::ArrayRef<Value *> elements) {
   return units;
 }
 
-Value *UnitReader::readAlong(Value *from, int64_t valid, unsigned lanes) {
-  Value *elements = convert(loadElements(from, valid, lanes * plan.group));
+Value *UnitReader::unitsOf(Value *elements) {
+  unsigned count = llvm::cast<llvm::FixedVectorType>(elements->getType())->getNumElements();
   llvm::Type *unit = unitType(builder.getContext(), plan.unit);
-  return builder.CreateBitCast(elements, llvm::FixedVectorType::get(unit, lanes));
+  return builder.CreateBitCast(convert(elements), llvm::FixedVectorType::get(unit, count / plan.group));
 }
 
 Value *UnitReader::readAcross(Value *from, Value *depthStride, int64_t validLanes, int64_t validGroup, unsigned lanes) {
@@ -119,8 +113,7 @@ Value *UnitReader::readStrided(Value *from, Value *laneStride, Value *depthStrid
         continue;
       Value *index = builder.CreateAdd(builder.CreateMul(laneStride, builder.getInt64(lane)),
                                        builder.CreateMul(depthStride, builder.getInt64(g)));
-      Value *loaded =
-          builder.CreateAlignedLoad(memoryType(), elementAt(from, index), llvm::Align(bitsOf(element) / 8));
+      Value *loaded = builder.CreateAlignedLoad(memoryType(), elementAt(from, index), llvm::Align(bitsOf(element) / 8));
       vector = builder.CreateInsertElement(vector, loaded, lane);
     }
     elements.push_back(convert(vector));
@@ -158,4 +151,4 @@ llvm::SmallVector<Value *, 3> UnitReader::split(Value *units) {
   return parts;
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

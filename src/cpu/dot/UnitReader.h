@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::dot {
 
 class UnitReader {
 public:
@@ -15,8 +15,11 @@ public:
              DotPrecision precision)
       : builder(builder), target(target), element(element), plan(plan), precision(precision) {}
 
-  // Units that follow each other along a contiguous depth; the first `valid` elements exist.
-  llvm::Value *readAlong(llvm::Value *from, int64_t valid, unsigned lanes);
+  // Elements as they are in memory, of which the first `valid` exist.
+  llvm::Value *loadElements(llvm::Value *from, int64_t valid, unsigned count);
+  llvm::Value *zeroElements(unsigned count);
+  // Elements that follow each other along the depth as units.
+  llvm::Value *unitsOf(llvm::Value *elements);
   // Units of `validLanes` neighbours of a contiguous extent; `validGroup` elements of each exist.
   llvm::Value *readAcross(llvm::Value *from, llvm::Value *depthStride, int64_t validLanes, int64_t validGroup,
                           unsigned lanes);
@@ -32,7 +35,6 @@ public:
 
 private:
   llvm::Type *memoryType();
-  llvm::Value *loadElements(llvm::Value *from, int64_t valid, unsigned lanes);
   llvm::Value *convert(llvm::Value *elements);
   llvm::Value *groupElements(llvm::ArrayRef<llvm::Value *> elements);
   llvm::Value *round(llvm::Value *value);
@@ -44,4 +46,4 @@ private:
   DotPrecision precision;
 };
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::dot

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 using llvm::Value;
 
@@ -99,4 +99,4 @@ Term mantissaOf(Term a) {
               kAroundOne);
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -3,7 +3,7 @@
 
 #include "cpu/math/Term.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // Whether the target has them for f32 vectors of this many lanes (4, 8, or a multiple of 16).
 bool hasExponentInstructions(Term a);
@@ -17,4 +17,4 @@ Term exponentOf(Term a);
 // a / 2^k in [0.75, 1.5); 1 for 0 and infinity, NaN for negative numbers.
 Term mantissaOf(Term a);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -78,4 +78,4 @@ Term fusedMultiplyAdd(Term a, Term b, Term c) {
   return a.isDouble() ? a.with(nullptr) : fuseThroughDouble(a, b, c);
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -3,7 +3,7 @@
 
 #include "cpu/math/Term.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // To whole numbers: Rounding.cpp.
 Term floor(Term x);
@@ -32,4 +32,4 @@ Term exponent(Term x); // logb
 // a * b + c, rounded once on every target. No value for f64 where the target lacks the instruction.
 Term fusedMultiplyAdd(Term a, Term b, Term c);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

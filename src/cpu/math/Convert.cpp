@@ -10,6 +10,8 @@
 
 namespace nereid::cpu {
 
+using namespace terms;
+
 namespace {
 
 enum class Special {

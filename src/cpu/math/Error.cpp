@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // 1 - 2^p(|x|) for |x| from 0.9 to 4, where it becomes 1. The power needs no care at the ends of the range.
 static Term fastErfOutside(Term magnitude) {
@@ -73,4 +73,4 @@ Term erfc(Term x) {
 // erfc(-x / sqrt(2)) / 2, as the interpreter has it.
 Term normalCdf(Term x) { return erfc(-x / std::numbers::sqrt2) * 0.5; }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -4,14 +4,14 @@
 // addition: a number so large that its last place is 1 leaves the rounded sum in its lower bits, from where a shift
 // moves it, bias included, to the place of the exponent.
 //
-// The polynomials here and in the other files are minimax ones, found with Remez's algorithm in 160 bits.
+// The polynomials here and in the other files are minimax ones, found with minimax.py.
 #include "cpu/math/Exp.h"
 #include "cpu/math/Avx512.h"
 #include "cpu/math/Functions.h"
 
 #include <cmath>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -136,4 +136,4 @@ Term fastExp(Term x) { return fastPower(x, kBaseE); }
 Term fastExp2(Term x) { return fastPower(x, kBaseTwo); }
 Term fastExp10(Term x) { return fastPower(x, kBaseTen); }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

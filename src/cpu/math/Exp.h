@@ -3,7 +3,7 @@
 
 #include "cpu/math/Pair.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // e^x = 2^n (1 + high + low), with |high| <= log(2)/2 and low below it in size. Beyond ±1000 x counts as that; NaN
 // stays.
@@ -16,4 +16,4 @@ Term exp(Pair x);
 // x 2^n in two steps, so that 2^n itself may be outside of the normal numbers; |n| <= 2044, rounded once.
 Term scaleTwice(Term x, Term n);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

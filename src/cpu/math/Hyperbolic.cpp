@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // With t = e^(2|x|) - 1: tanh|x| = t / (t + 2). Beyond 9.1 it is 1.
 Term fastTanh(Term x) {
@@ -104,4 +104,4 @@ Term atanh(Term x) {
   return copySign(select(magnitude < 0x1p-28, magnitude, result), x);
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -101,4 +101,4 @@ Term acos(Term x) {
   return select(magnitude <= 0.5, inside, select(x < 0, left, far.high + far.low));
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -165,4 +165,4 @@ Term fastLog(Term x) { return fastLogarithm(x, kNatural); }
 Term fastLog2(Term x) { return fastLogarithm(x, kBinary); }
 Term fastLog10(Term x) { return fastLogarithm(x, kDecimal); }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

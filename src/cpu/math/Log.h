@@ -3,7 +3,7 @@
 
 #include "cpu/math/Pair.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // x = 2^exponent · mantissa with the mantissa in [sqrt(1/2), sqrt(2)), for positive finite x, f32 or f64.
 struct Scaled {
@@ -16,4 +16,4 @@ Term logOnePlus(Pair x, Term units);
 // log(x) for positive finite x, with an error of about 2^-66 of it.
 Pair preciseLog(Term x);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -1,5 +1,7 @@
-// Math.h: mathematical functions and conversions of narrow floats as LLVM IR, inlined: for scalars and for vectors of
-// any number of lanes. No calls to a library.
+// Math.h: mathematical functions and conversions of narrow floats as LLVM IR, for scalars and for vectors of any number
+// of lanes. No calls to a library. Short functions, and the f32 forms of those that kernels spend their time in (exp,
+// exp2, log, tanh, erf, …), are inlined without branches; the long ones become pure internal functions of the module,
+// `nereid.math.*`, written once for a register of f64. In both cases the builder stays in its block.
 //
 // Values of narrow float types (f16, bf16, the fp8 formats) are carried as integers of their width holding the bits.
 #pragma once

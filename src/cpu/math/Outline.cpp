@@ -4,7 +4,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 using llvm::Value;
 
@@ -102,4 +102,4 @@ Term callOutlined(llvm::StringRef name, EmitFunction emit, llvm::ArrayRef<Term> 
   return isDouble ? first.with(result) : toSingle(first.with(result));
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

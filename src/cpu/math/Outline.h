@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 using EmitFunction = llvm::function_ref<Term(llvm::ArrayRef<Term>)>;
 
@@ -16,4 +16,4 @@ using EmitFunction = llvm::function_ref<Term(llvm::ArrayRef<Term>)>;
 // into registers, and put together again.
 Term callOutlined(llvm::StringRef name, EmitFunction emit, llvm::ArrayRef<Term> operands);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -1,7 +1,7 @@
 // Pair.cpp: sums and products without loss (Knuth's two-sum, Dekker's product).
 #include "cpu/math/Pair.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 Pair exactSum(Term a, Term b) {
   Term sum = a + b, shared = sum - a;
@@ -52,4 +52,4 @@ Pair quotient(Pair a, Pair b) {
   return quickSum(high, (rest - high * b.low) / b.high);
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

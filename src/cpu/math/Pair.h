@@ -4,7 +4,7 @@
 
 #include "cpu/math/Term.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 struct Pair {
   Term high, low;
@@ -22,4 +22,4 @@ Pair operator*(Pair a, Term b);
 Pair quotient(Term a, Term b);
 Pair quotient(Pair a, Pair b);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -3,7 +3,7 @@
 
 #include "cpu/math/Pair.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // x = quadrant · pi/2 + angle, |angle| <= pi/4 (a little more is possible); only the lower two bits of the quadrant
 // count. For f64 of any size; the angle is NaN where x is infinite or NaN.
@@ -12,5 +12,7 @@ struct Reduced {
   Term quadrant;
 };
 Reduced reduceAngle(Term x);
+// The same for numbers that come from f32: the angle is one double, its low part 0.
+Reduced reduceSingleAngle(Term x);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -5,7 +5,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/TargetParser/Triple.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 namespace {
 
@@ -62,4 +62,4 @@ Term round(Term x) {
   return copySign(select(rest >= 0.5, whole + 1, whole), x);
 }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

@@ -5,7 +5,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Intrinsics.h"
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 using llvm::CmpInst;
 
@@ -126,4 +126,4 @@ Term resize(Term a, unsigned bits) { return a.with(Exact(a)->CreateZExtOrTrunc(a
 Term toDouble(Term a) { return a.with(Exact(a)->CreateFPExt(a.value, a.typeOf(a.code->builder.getDoubleTy()))); }
 Term toSingle(Term a) { return a.with(Exact(a)->CreateFPTrunc(a.value, a.typeOf(a.code->builder.getFloatTy()))); }
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

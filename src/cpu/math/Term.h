@@ -9,7 +9,7 @@
 #include <concepts>
 #include <initializer_list>
 
-namespace nereid::cpu {
+namespace nereid::cpu::terms {
 
 // What code is emitted with.
 struct MathCode {
@@ -120,4 +120,4 @@ Term resize(Term a, unsigned bits); // an integer, cut or extended with zeros
 Term toDouble(Term a);
 Term toSingle(Term a);
 
-} // namespace nereid::cpu
+} // namespace nereid::cpu::terms

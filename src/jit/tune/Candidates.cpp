@@ -85,13 +85,10 @@ private:
     for (const interp::Argument &argument : specialization->arguments)
       candidate.words.push_back(argument.value);
     CodeRequest request{*binding, *specialization, cpu::hostTarget().key(), mayOverlap(*specialization)};
-    Result<Code> code = obtainCode(*module, request, DiskCache::shared(), [&](KernelModule &, const CodeRequest &) { return generate(request); });
-    if (!code)
-      return code.error();
-    Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact));
-    if (!loaded)
-      return loaded.error();
-    candidate.kernel = *loaded;
+    Result<CpuKernel> found = obtainKernel(*module, request, [&](KernelModule &, const CodeRequest &) { return generate(request); });
+    if (!found)
+      return found.error();
+    candidate.kernel = found->kernel;
     return {};
   }
 

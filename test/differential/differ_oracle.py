@@ -1,0 +1,83 @@
+"""Random programs: every device present against the interpreter, the interpreter against itself in another order of the
+programs, and the tool itself on bugs that are planted: it must see them and reduce them to a few lines.
+
+A failure prints the reduced program; `nereid-differ --program SEED` makes the whole one again."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build"))
+DIFFER = os.path.join(BUILD, "bin", "nereid-differ")
+NO_DEVICE = 3
+# A change of meaning that the tested device is made to have, and the most statements that a reduced kernel may keep.
+PLANTED = [("tl.maximum(=tl.minimum(", 8), ("tl.cumsum(=tl.flip(", 8), (" < = <= ", 10)]
+
+
+def differ(*words):
+    done = subprocess.run([DIFFER, *words], capture_output=True, text=True, errors="replace", timeout=800)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Tally:
+    passed = failed = skipped = 0
+
+    def check(self, what, holds, output=""):
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"{what}: failed\n{output}")
+
+
+def run_programs(tally, device, count, seed):
+    """The programs of one device, as one test each."""
+    status, output, errors = differ("--programs", str(count), "--seed", str(seed), "--device", device, "--against", "interp",
+                                    "--timeout", "60", "--most-reductions", "3")
+    if status == NO_DEVICE:
+        tally.skipped += 1
+        print(f"{device}: {errors.strip()}")
+        return
+    total = re.search(r"(\d+) passed, (\d+) failed\s*$", output)
+    if not total:
+        tally.check(device, False, output + errors)
+        return
+    tally.passed += int(total[1])
+    tally.failed += int(total[2])
+    print(output if int(total[2]) else output.strip().splitlines()[-2])
+
+
+def kernel_lines(text):
+    return [line for line in text.split("def kernel(")[-1].splitlines()[1:] if line.startswith("    ")]
+
+
+def run_planted(tally):
+    for change, most in PLANTED:
+        with tempfile.TemporaryDirectory() as folder:
+            status, output, _ = differ("--programs", "40", "--device", "interp", "--plant", change, "--save", folder,
+                                       "--most-reductions", "1")
+            reduced = [name for name in os.listdir(folder) if name.endswith(".py") and not name.endswith(".full.py")]
+            tally.check(f"planted `{change}` is found", status == 1 and len(reduced) == 1, output)
+            for name in reduced:
+                with open(os.path.join(folder, name)) as file:
+                    text = file.read()
+                tally.check(f"planted `{change}` is reduced", change.split("=")[0] in text and len(kernel_lines(text)) <= most, text)
+                # What was saved runs again, alone: with the bug it differs, without it does not.
+                replayed, _, _ = differ("--replay", os.path.join(folder, name), "--device", "interp", "--plant", change)
+                sound, _, _ = differ("--replay", os.path.join(folder, name), "--device", "interp", "--check")
+                tally.check(f"planted `{change}` is replayed", replayed == 1 and sound == 0, text)
+
+
+def main():
+    tally = Tally()
+    run_programs(tally, "interp", 60, 7)
+    run_programs(tally, "cpu", 300, 1)
+    run_planted(tally)
+    print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Debuggers and profilers see kernels: gdb stops at a line of the Python file, in code that was compiled in the process, and perf's
+map has its symbols. Skipped where gdb is missing."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build"))
+KERNEL = os.path.join(ROOT, "examples", "vector_add.py")
+
+
+def line_of(text):
+    with open(KERNEL) as file:
+        return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+def words():
+    """A small launch on the CPU."""
+    return [os.path.join(BUILD, "bin", "nereid"), "run", KERNEL, "x_ptr=arange:f32[1000]", "y_ptr=ones:f32[1000]",
+            "out_ptr=zeros:f32[1000]", "n=1000", "BLOCK=128", "--grid", "cdiv(n, BLOCK)", "--device", "cpu", "--threads", "1"]
+
+
+def environment(folder, **more):
+    return dict(os.environ, NEREID_CACHE_DIR=os.path.join(folder, "cache"), **more)
+
+
+def gdb_stops_at_a_line(folder):
+    line = line_of("tl.store")
+    # The first time the code comes from the compiler, the second time from the cache.
+    for _ in range(2):
+        done = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off",
+                               "-ex", f"break vector_add.py:{line}", "-ex", "run", "-ex", "backtrace 1", "-ex", "delete", "-ex", "continue",
+                               "--args", *words()], capture_output=True, text=True, timeout=300, env=environment(folder))
+        output = done.stdout + done.stderr
+        if not re.search(rf"Breakpoint 1, .*vector_add.* at .*vector_add\.py:{line}", output):
+            raise AssertionError(f"gdb did not stop at line {line}:\n{output}")
+        if not re.search(rf"^{line}\s+tl\.store", output, re.M):
+            raise AssertionError(f"gdb does not show the source:\n{output}")
+        if "exited normally" not in output:
+            raise AssertionError(f"the program did not go on:\n{output}")
+
+
+def perf_map_names_the_kernel(folder):
+    process = subprocess.Popen(words(), stdout=subprocess.DEVNULL, env=environment(folder, NEREID_LOG="perf"))
+    process.wait(timeout=300)
+    path = f"/tmp/perf-{process.pid}.map"
+    if process.returncode or not os.path.exists(path):
+        raise AssertionError(f"exit status {process.returncode}, and `{path}` {'is there' if os.path.exists(path) else 'is missing'}")
+    with open(path) as file:
+        text = file.read()
+    os.remove(path)
+    if not re.search(r"^[0-9a-f]+ [0-9a-f]+ vector_add\S*$", text, re.M):
+        raise AssertionError(f"no line for the kernel:\n{text}")
+
+
+def main():
+    passed = failed = skipped = 0
+    for function in (gdb_stops_at_a_line, perf_map_names_the_kernel):
+        if function is gdb_stops_at_a_line and not shutil.which("gdb"):
+            skipped += 1
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(folder)
+                passed += 1
+            except (AssertionError, subprocess.TimeoutExpired, OSError) as problem:
+                failed += 1
+                print(f"{function.__name__}: {problem}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

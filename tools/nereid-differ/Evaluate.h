@@ -1,0 +1,45 @@
+// Evaluate.h: one program on two devices, and whether they agree.
+#pragma once
+
+#include "Program.h"
+
+#include <functional>
+
+namespace nereid::differ {
+
+struct EvaluateOptions {
+  std::string device = "cpu", against = "interp";
+  bool check = false;     // also run under the checker: a finding makes the program invalid
+  unsigned threads = 0;   // of each device; 0: all cores
+  std::string planted;    // for tests, "FROM=TO": a bug of `device`, which takes one text for the other
+  double timeout = 30;    // seconds of processor time, in a process of its own
+  std::string moduleFile; // the name that messages give the program
+};
+
+struct Verdict {
+  enum class Kind : uint8_t {
+    Same,
+    Different, // the results differ
+    Refused,   // the device did not compile or run it
+    Crashed,   // the process died
+    Hung,      // no result in time
+    Invalid,   // the reference did not run it: a mistake of the generator
+  };
+  Kind kind = Kind::Same;
+  std::string detail;
+  bool isFinding() const { return kind != Kind::Same && kind != Kind::Invalid; }
+};
+std::string_view nameOf(Verdict::Kind kind);
+
+// In this process: generated code that crashes takes it along. `referenceDone` is called between the two devices: a
+// crash before it is one of the reference.
+Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std::function<void()> &referenceDone);
+// The verdict on a process that died.
+Verdict crashVerdict(bool isReferenceDone, int waitStatus);
+// In a process of its own, which is ended when it takes too long.
+Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options);
+
+// Whether this build knows the device.
+bool hasDevice(const std::string &name);
+
+} // namespace nereid::differ

@@ -1,0 +1,245 @@
+// Main.cpp: nereid-differ: random programs on two devices.
+//
+//   nereid-differ --programs 20000 --seed 1 [--device cpu] [--against interp] [--jobs N] [--save FOLDER]
+//   nereid-differ --replay FILE.py …        runs saved programs again
+//   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
+//   nereid-differ --coverage --programs N   counts the functions of the language in the programs
+// Every difference is reduced to a small program and printed. The exit status is 0 where all programs agree, 1 where
+// one does not, 2 for a wrong command line, 3 where the device is missing.
+#include "Campaign.h"
+#include "Memory.h"
+#include "Reduce.h"
+#include "runtime/Npy.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <unistd.h>
+
+namespace nereid::differ {
+namespace {
+
+struct Command {
+  CampaignOptions campaign;
+  std::string save;
+  std::vector<std::string> replays;
+  std::optional<uint64_t> single;
+  bool prints = false, coverage = false, reduces = true;
+  int mostReductions = 20;
+};
+
+std::optional<Command> readCommand(int count, char **words) {
+  Command command;
+  CampaignOptions &campaign = command.campaign;
+  EvaluateOptions &evaluate = campaign.evaluate;
+  std::map<std::string, std::function<void(const std::string &)>> options = {
+      {"--programs", [&](auto &text) { campaign.programs = std::stoll(text); }},
+      {"--first", [&](auto &text) { campaign.first = std::stoll(text); }},
+      {"--seed", [&](auto &text) { campaign.seed = std::stoull(text, nullptr, 0); }},
+      {"--jobs", [&](auto &text) { campaign.jobs = unsigned(std::stoul(text)); }},
+      {"--time-limit", [&](auto &text) { campaign.timeLimit = std::stod(text); }},
+      {"--timeout", [&](auto &text) { evaluate.timeout = std::stod(text); }},
+      {"--device", [&](auto &text) { evaluate.device = text; }},
+      {"--against", [&](auto &text) { evaluate.against = text; }},
+      {"--threads", [&](auto &text) { evaluate.threads = unsigned(std::stoul(text)); }},
+      {"--plant", [&](auto &text) { evaluate.planted = text; }},
+      {"--save", [&](auto &text) { command.save = text; }},
+      {"--replay", [&](auto &text) { command.replays.push_back(text); }},
+      {"--program", [&](auto &text) { command.single = std::stoull(text, nullptr, 0); }},
+      {"--most-reductions", [&](auto &text) { command.mostReductions = std::stoi(text); }}};
+  std::map<std::string, bool *> flags = {{"--check", &evaluate.check},
+                                         {"--print", &command.prints},
+                                         {"--coverage", &command.coverage},
+                                         {"--contracts", &campaign.generator.contracts},
+                                         {"--barriers", &campaign.generator.barriers},
+                                         {"--assert-types", &campaign.generator.assertTypes}};
+  for (int i = 1; i < count; ++i) {
+    std::string word = words[i];
+    auto option = options.find(word);
+    if (word == "--no-reduce")
+      command.reduces = false;
+    else if (flags.contains(word))
+      *flags[word] = true;
+    else if (option != options.end() && i + 1 < count && (*words[i + 1] != '\0'))
+      option->second(words[++i]);
+    else {
+      llvm::errs() << "error: unknown option or missing value: `" << word << "`\n";
+      return std::nullopt;
+    }
+  }
+  return command;
+}
+
+std::string title(uint64_t seed, const Verdict &verdict, const EvaluateOptions &options) {
+  std::string text = llvm::formatv("program {0:x}: {1} on {2}, against {3}\n", seed, std::string(nameOf(verdict.kind)),
+                                   options.device, options.against)
+                         .str();
+  std::string detail = verdict.detail.substr(0, 600);
+  for (size_t at = 0; at < detail.size();) {
+    size_t end = std::min(detail.find('\n', at), detail.size());
+    text += "#   " + detail.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  text.pop_back();
+  return text;
+}
+
+// The command line that shows the finding; empty where it cannot say these arguments.
+std::string runCommand(const Case &testCase, const std::string &file, const std::string &folder,
+                       const EvaluateOptions &options) {
+  Result<Memory> memory = Memory::make(testCase.parameters);
+  if (!memory || folder.empty())
+    return "";
+  std::string line = "nereid run " + file + ":kernel";
+  double tolerance = 0;
+  for (const Parameter &p : testCase.parameters) {
+    if (p.kind == Parameter::Kind::Float || p.kind == Parameter::Kind::Descriptor || !p.aliasOf.empty())
+      return "";
+    if (p.kind != Parameter::Kind::Tensor) {
+      line += " " + p.name + "=" + std::to_string(p.integer);
+      continue;
+    }
+    std::string path = file.substr(0, file.size() - 3) + "." + p.name + ".npy";
+    if (p.offset % 16 || !runtime::writeNpy(path, memory->tensor(p.name)))
+      return "";
+    bool isUnknown = isFloat(p.dtype) && (bytesOf(p.dtype) == 1 || p.dtype == DType::Bf16);
+    line += " " + p.name + "=" + path + (isUnknown ? ":" + std::string(nereid::nameOf(p.dtype)) : "");
+    tolerance = std::max(tolerance, p.tolerance);
+  }
+  line += llvm::formatv(" --grid '({0}, {1}, {2})' --device {3} --against {4} --tolerance {5}", testCase.grid[0],
+                        testCase.grid[1], testCase.grid[2], options.device, options.against, tolerance)
+              .str();
+  return line;
+}
+
+void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool reduces) {
+  const EvaluateOptions &options = command.campaign.evaluate;
+  Program program = Generator(seed, command.campaign.generator).generate();
+  std::string folder = command.save;
+  std::string name = llvm::formatv("{0:x}", seed).str();
+  if (!folder.empty())
+    std::ofstream(folder + "/" + name + ".full.py") << fileText(makeCase(program), title(seed, verdict, options));
+  int tried = 0;
+  if (reduces && verdict.isFinding()) {
+    Reduction reduction = reduce(program, verdict, options);
+    program = reduction.program, verdict = reduction.verdict, tried = reduction.candidates;
+  }
+  Case testCase = makeCase(program);
+  std::string text = fileText(testCase, title(seed, verdict, options));
+  if (!folder.empty()) {
+    std::string file = folder + "/" + name + ".py";
+    std::string line = verdict.isFinding() ? runCommand(testCase, file, folder, options) : "";
+    if (!line.empty())
+      text = "# " + line + "\n" + text;
+    std::ofstream(file) << text;
+  }
+  llvm::outs() << "---\n" << text << llvm::formatv("--- ({0} candidates tried)\n", tried);
+  llvm::outs().flush();
+}
+
+int countCoverage(const Command &command) {
+  std::map<std::string, int64_t> counts;
+  static const std::regex kNames(
+      "(tl|libdevice)\\.[a-z_.0-9]+|\\.(to|T|load|store)\\b|\\bfor\\b|\\bwhile\\b|\\bif\\b|\\breturn$");
+  for (int64_t i = 0; i < command.campaign.programs; ++i) {
+    std::string text =
+        makeCase(Generator(programSeed(command.campaign.seed, i), command.campaign.generator).generate()).text;
+    std::map<std::string, bool> seen;
+    for (std::sregex_iterator at(text.begin(), text.end(), kNames), end; at != end; ++at)
+      seen[at->str()] = true;
+    for (const auto &[name, _] : seen)
+      ++counts[name];
+  }
+  for (const auto &[name, count] : counts)
+    llvm::outs() << llvm::formatv("{0,8} {1}\n", count, name);
+  return 0;
+}
+
+int replay(const Command &command) {
+  int differing = 0;
+  for (const std::string &path : command.replays) {
+    std::ifstream file(path);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    Result<Case> testCase = parseFile(text);
+    if (!file || !testCase) {
+      llvm::errs() << "error: cannot read `" << path << "`" << (testCase ? "" : ": " + testCase.error().message)
+                   << "\n";
+      return 2;
+    }
+    EvaluateOptions options = command.campaign.evaluate;
+    options.moduleFile = path;
+    Verdict verdict = evaluateApart(*testCase, options);
+    differing += verdict.kind != Verdict::Kind::Same;
+    llvm::outs() << path << ": " << nameOf(verdict.kind) << "\n" << verdict.detail;
+  }
+  return differing ? 1 : 0;
+}
+
+int runSingle(const Command &command) {
+  Case testCase = makeCase(Generator(*command.single, command.campaign.generator).generate());
+  if (command.prints) {
+    llvm::outs() << fileText(testCase, llvm::formatv("program {0:x}", *command.single).str());
+    return 0;
+  }
+  Verdict verdict = evaluateApart(testCase, command.campaign.evaluate);
+  llvm::outs() << nameOf(verdict.kind) << "\n" << verdict.detail;
+  if (verdict.kind != Verdict::Kind::Same)
+    showFinding(command, *command.single, verdict, command.reduces);
+  return verdict.kind == Verdict::Kind::Same ? 0 : 1;
+}
+
+int runMany(const Command &command) {
+  std::vector<Finding> findings;
+  bool isTerminal = isatty(2);
+  Totals totals = runCampaign(
+      command.campaign,
+      [&](const Finding &finding) {
+        findings.push_back(finding);
+        llvm::outs() << llvm::formatv("program {0} (seed {1:x}): {2}\n{3}\n", finding.index, finding.seed,
+                                      std::string(nameOf(finding.verdict.kind)), finding.verdict.detail.substr(0, 400));
+        llvm::outs().flush();
+      },
+      [&](const Totals &now) {
+        if (isTerminal && now.total() % 50 == 0)
+          llvm::errs() << "\r" << now.total() << " of " << command.campaign.programs << ", " << findings.size()
+                       << " findings ";
+      });
+  int left = command.mostReductions;
+  for (const Finding &finding : findings)
+    if (left-- > 0 && (command.reduces || !command.save.empty()))
+      showFinding(command, finding.seed, finding.verdict, command.reduces);
+  llvm::outs() << totals.total() << " programs on " << command.campaign.evaluate.device << " against "
+               << command.campaign.evaluate.against << ":";
+  for (size_t kind = 0; kind < std::size(totals.counts); ++kind)
+    llvm::outs() << (kind ? ", " : " ") << totals.counts[kind] << " " << nameOf(Verdict::Kind(kind));
+  llvm::outs() << "\n" << totals.counts[0] << " passed, " << totals.total() - totals.counts[0] << " failed\n";
+  return totals.total() == totals.counts[0] ? 0 : 1;
+}
+
+} // namespace
+} // namespace nereid::differ
+
+int main(int count, char **words) {
+  using namespace nereid::differ;
+  std::optional<Command> command = readCommand(count, words);
+  if (!command)
+    return 2;
+  if (command->coverage)
+    return countCoverage(*command);
+  setenv("NEREID_CACHE_DIR", "", 1); // no program comes twice: what is compiled here is not worth keeping
+  for (const std::string &device : {command->campaign.evaluate.device, command->campaign.evaluate.against})
+    if (!command->prints && !hasDevice(device)) {
+      llvm::errs() << "error: there is no device `" << device << "` here\n";
+      return 3;
+    }
+  if (!command->save.empty())
+    std::filesystem::create_directories(command->save);
+  if (!command->replays.empty())
+    return replay(*command);
+  return command->single ? runSingle(*command) : runMany(*command);
+}

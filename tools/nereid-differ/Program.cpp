@@ -1,0 +1,73 @@
+#include "Program.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace nereid::differ {
+
+std::string Extent::text() const {
+  std::string result = factor == 1 && !symbols.empty() ? "" : std::to_string(factor);
+  for (unsigned symbol : symbols)
+    result += (result.empty() ? "B" : " * B") + std::to_string(symbol);
+  return result;
+}
+
+Extent operator*(const Extent &a, const Extent &b) {
+  Extent result{a.factor * b.factor, a.symbols};
+  result.symbols.insert(result.symbols.end(), b.symbols.begin(), b.symbols.end());
+  std::ranges::sort(result.symbols);
+  return result;
+}
+
+std::string text(const TileShape &shape) {
+  std::string result;
+  for (const Extent &extent : shape)
+    result += (result.empty() ? "[" : ", ") + extent.text();
+  return result.empty() ? "[]" : result + "]";
+}
+
+Extent product(const TileShape &shape) {
+  Extent result;
+  for (const Extent &extent : shape)
+    result = result * extent;
+  return result;
+}
+
+std::string languageName(DType dtype) {
+  static constexpr const char *kNames[kDTypeCount] = {
+      "int1",        "int8",        "int16",   "int32",      "int64",    "uint8",
+      "uint16",      "uint32",      "uint64",  "float8e4nv", "float8e5", "float8e4b8",
+      "float8e5b16", "float8e4b15", "float16", "bfloat16",   "float32",  "float64"};
+  return std::string("tl.") + kNames[static_cast<size_t>(dtype)];
+}
+
+bool Facts::covers(const Facts &other) const {
+  return low <= other.low && other.high <= high && other.error <= error && (other.isIntegral || !isIntegral) &&
+         (isSpecial || !other.isSpecial) && (isZeroUnsigned || !other.isZeroUnsigned) &&
+         (isProduct || !other.isProduct);
+}
+
+const Parameter *Program::find(const std::string &name) const {
+  auto found = std::ranges::find(parameters, name, &Parameter::name);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+bool usesName(const std::string &text, const std::string &name) {
+  auto isPart = [&](size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+    if (!(at && isPart(at - 1)) && !isPart(at + name.size()))
+      return true;
+  return false;
+}
+
+bool usesName(const Statement &statement, const std::string &name) {
+  return usesName(statement.text, name) || usesName(statement.body, name) || usesName(statement.otherwise, name);
+}
+
+bool usesName(const Block &block, const std::string &name) {
+  return std::ranges::any_of(block, [&](const Statement &statement) { return usesName(statement, name); });
+}
+
+} // namespace nereid::differ
