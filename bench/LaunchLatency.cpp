@@ -45,6 +45,7 @@ int main() {
     std::fputs(kernel.error().message.c_str(), stderr);
     return 2;
   }
+  kernel->on(nereid::Device::cpu());
   nereid::LaunchOptions options{.grid = {1}, .device = nereid::Device::cpu()};
   auto first = kernel->launch(options, {*x, *y, *out, 4096, 64, 0.5, 128});
   if (!first) {

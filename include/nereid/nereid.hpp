@@ -42,6 +42,11 @@ public:
     nereid_status status = nereid_launch(handle.get(), list.data(), list.size(), &c);
     return status == NEREID_OK ? Result<void>() : detail::lastError(status);
   }
+  // Where the calls below run; without it, on the default device.
+  Kernel &on(const Device &where) {
+    device = where.name;
+    return *this;
+  }
   // The same by a call: the grid, then the arguments by position, then those by name (`named`). Allocates nothing, and a
   // call like an earlier one takes well under a microsecond on top of the kernel itself.
   template <class... T> Result<void> operator()(Grid grid, const T &...arguments) const {
@@ -49,6 +54,7 @@ public:
     nereid_launch_options options{};
     options.size = sizeof options;
     options.grid[0] = grid.x, options.grid[1] = grid.y, options.grid[2] = grid.z;
+    options.device = device.empty() ? nullptr : device.c_str();
     nereid_status status = nereid_launch(handle.get(), list, sizeof...(T), &options);
     return status == NEREID_OK ? Result<void>() : detail::lastError(status);
   }
@@ -70,6 +76,7 @@ private:
   Kernel(nereid_kernel *kernel, std::shared_ptr<nereid_module> module)
       : module(std::move(module)), handle(kernel, nereid_kernel_free) {}
   std::shared_ptr<nereid_module> module; // a kernel keeps its module alive
+  std::string device;
   std::unique_ptr<nereid_kernel, void (*)(nereid_kernel *)> handle;
 };
 

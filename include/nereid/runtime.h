@@ -43,7 +43,7 @@ typedef struct nereid_rt_site {
   const nereid_rt_value *values;
 } nereid_rt_site;
 
-enum { NEREID_RT_ORDER_SENSITIVE = 1, NEREID_RT_TILE_REGISTERS = 2 };
+enum { NEREID_RT_ORDER_SENSITIVE = 1, NEREID_RT_TILE_REGISTERS = 2, NEREID_RT_WAITS = 4 };
 
 typedef struct nereid_rt_kernel {
   uint32_t version; /* NEREID_RT_ABI_VERSION of the header */

@@ -151,6 +151,7 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
   llvm::Value *isThere = builder.CreateICmpEQ(now, builder.CreateBitCast(expected, now->getType()));
   builder.CreateCondBr(isThere, done, again);
   builder.SetInsertPoint(again);
+  emitWait();
   llvm::Value *isOver = builder.CreateICmpUGT(builder.CreateSub(clock(), start), limit);
   builder.CreateCondBr(isOver, done, wait);
   builder.SetInsertPoint(done);

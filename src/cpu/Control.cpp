@@ -155,6 +155,15 @@ void Lowering::lowerFor(scf::ForOp op) {
   releaseBlock(*op.getBody());
 }
 
+// A loop that reads what other programs write: it may go round until they have.
+static bool isWait(scf::WhileOp op) {
+  return op.walk([](Operation *inner) {
+             auto load = dyn_cast<tile::LoadOp>(inner);
+             bool reads = isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(inner) || (load && load.getIsVolatile());
+             return reads ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
 void Lowering::lowerWhile(scf::WhileOp op) {
   flush();
   Block &test = op.getBefore().front(), &turn = op.getAfter().front();
@@ -193,6 +202,8 @@ void Lowering::lowerWhile(scf::WhileOp op) {
       scalars[turn.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
   builder.CreateCondBr(scalar(condition.getCondition()), body, exit);
   builder.SetInsertPoint(body);
+  if (isWait(op))
+    emitWait();
   auto outside = buffers;
   lowerBlock(turn);
   currentOp = op;

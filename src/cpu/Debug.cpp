@@ -46,6 +46,13 @@ void Lowering::emitFailure(uint32_t site) {
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
 }
 
+void Lowering::emitWait() {
+  artifact.waits = true;
+  llvm::Value *where = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offsetof(LaunchState, wait));
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false);
+  builder.CreateCall(type, builder.CreateLoad(builder.getPtrTy(), where), {state});
+}
+
 void Lowering::lowerAssert(tile::AssertOp op) {
   flush();
   uint32_t site = siteOf(op, Site::Kind::Assert, op.getMessage().str());

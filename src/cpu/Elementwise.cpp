@@ -4,6 +4,8 @@
 #include "cpu/ArrayKernels.h"
 #include "cpu/Lowering.h"
 
+#include "interp/Libdevice.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -166,6 +168,8 @@ llvm::Type *withLanes(llvm::Type *type, llvm::Value *like) {
   return vector ? llvm::FixedVectorType::get(type, vector->getNumElements()) : type;
 }
 
+bool isNormOfFour(llvm::StringRef name) { return name.contains("norm4d"); }
+
 // One op on its way: its operands as the compute type (narrow floats widened), and back.
 class Emitter {
 public:
@@ -197,6 +201,7 @@ private:
   llvm::Value *emitBitcast();
   llvm::Value *roundToOdd(llvm::Value *value);
   bool emitByName(llvm::SmallVectorImpl<llvm::Value *> &results);
+  bool emitDeviceCall(tile::ExternOp call, llvm::SmallVectorImpl<llvm::Value *> &results);
   bool emitHighProduct(llvm::SmallVectorImpl<llvm::Value *> &results);
 
   Lowering &lowering;
@@ -359,10 +364,64 @@ bool emitKernelCall(Lowering &lowering, Operation *op, llvm::StringRef symbol, O
   return true;
 }
 
+// How the interpreter names a type in the signature of a device function.
+interp::Element deviceElement(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (type.isF32())
+    return interp::Element::F32;
+  if (type.isF64())
+    return interp::Element::F64;
+  return elementBytes(type) == 8 ? interp::Element::I64 : elementBytes(type) == 4 || type.isInteger(1) ? interp::Element::I32 : interp::Element::I8;
+}
+
+// Why a call of a device function cannot be made, or nothing.
+std::string problemOf(tile::ExternOp call) {
+  std::string name = call.getSymbol().str();
+  if (isNormOfFour(name))
+    name = name.back() == 'f' ? "__nv_norm3df" : "__nv_norm3d";
+  const interp::DeviceFunction *function = interp::findDeviceFunction(name);
+  if (!function)
+    return "the device function `" + name + "` runs only on the GPU";
+  size_t count = function->operands.size() + isNormOfFour(call.getSymbol());
+  if (call.getOperands_().size() != count)
+    return "`" + name + "` takes " + std::to_string(count) + " arguments, got " + std::to_string(call.getOperands_().size());
+  for (auto [i, operand] : llvm::enumerate(call.getOperands_()))
+    if (deviceElement(operand.getType()) != function->operands[std::min(i, function->operands.size() - 1)])
+      return "argument " + std::to_string(i + 1) + " of `" + name + "` has another type";
+  return deviceElement(call.getResult().getType()) == function->result ? "" : "the result of `" + name + "` has another type";
+}
+
+bool Emitter::emitDeviceCall(tile::ExternOp call, llvm::SmallVectorImpl<llvm::Value *> &results) {
+  if (std::string problem = problemOf(call); !problem.empty()) {
+    lowering.fail(op, problem);
+    return false;
+  }
+  llvm::StringRef name = call.getSymbol();
+  llvm::SmallVector<llvm::Value *> values;
+  for (auto [i, value] : llvm::enumerate(operands)) // truth values count as 32-bit numbers
+    values.push_back(bitsOf(value) == 1 ? b.CreateZExt(value, withLanes(b.getInt32Ty(), value)) : value);
+  llvm::Type *type = lowering.typeOf(call.getResult().getType());
+  llvm::Type *computed = withLanes(type->isIntegerTy(1) ? b.getInt32Ty() : type, values.empty() ? llvm::UndefValue::get(type) : values[0]);
+  llvm::Value *value = nullptr;
+  if (isNormOfFour(name)) {
+    // The norm of four is the norm of the norm of three and the fourth.
+    bool isSingle = name.ends_with("f"), isReciprocal = name.contains("rnorm");
+    emitKernelCall(lowering, op, isSingle ? "nereid_device:__nv_norm3df" : "nereid_device:__nv_norm3d", Operands(values).take_front(3), computed, value);
+    std::string last = std::string("nereid_device:__nv_") + (isReciprocal ? "r" : "") + (isSingle ? "hypotf" : "hypot");
+    emitKernelCall(lowering, op, last, {value, values[3]}, computed, value);
+  } else if (!(value = emitMath(b, lowering.target, name, values))) {
+    emitKernelCall(lowering, op, "nereid_device:" + name.str(), values, computed, value);
+  }
+  if (type->isIntegerTy(1) && bitsOf(value) != 1)
+    value = b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+  results.push_back(value);
+  return true;
+}
+
 bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
-  llvm::StringRef name = op->getName().getStringRef();
   if (auto call = dyn_cast<tile::ExternOp>(op))
-    name = call.getSymbol();
+    return emitDeviceCall(call, results);
+  llvm::StringRef name = op->getName().getStringRef();
   llvm::SmallVector<llvm::Value *> values;
   for (unsigned i = 0; i < operands.size(); ++i)
     values.push_back(wide(i));
@@ -386,14 +445,12 @@ bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
       results.push_back(back(value));
       return true;
     }
-  // The interpreter's kernel: by the op and the type it works on, or by the device function's name.
+  // The interpreter's kernel, by the op and the type it works on.
   llvm::Type *type = values.empty() ? b.getFloatTy() : values[0]->getType()->getScalarType();
   std::string kind = type->isFloatTy() ? "f32" : type->isDoubleTy() ? "f64" : "i" + std::to_string(type->getIntegerBitWidth());
-  std::string symbol = isa<tile::ExternOp>(op) ? "nereid_device:" + name.str()
-                                               : "nereid_kernel:" + (name == "math.fma" ? "math.fma.narrow" : name.str()) + ":" + kind;
+  std::string symbol = "nereid_kernel:" + (name == "math.fma" ? "math.fma.narrow" : name.str()) + ":" + kind;
   if (!findArrayKernel(symbol)) {
-    lowering.fail(op, isa<tile::ExternOp>(op) ? "the device function `" + name.str() + "` is not known on the CPU"
-                                              : "`" + name.str() + "` is not supported on the CPU for this type");
+    lowering.fail(op, "`" + name.str() + "` is not supported on the CPU for this type");
     return false;
   }
   Type resultType = op->getResult(0).getType();

@@ -27,6 +27,8 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
     return Error{Status::BadInput, "error: the kernel could not be prepared for the CPU\n"};
   if (!lowering.run())
     return lowering.failure;
+  for (const llvm::Function &function : *module)
+    artifact.usesTileRegisters |= function.getName().starts_with("llvm.x86.ldtilecfg");
   return module;
 }
 

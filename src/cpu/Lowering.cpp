@@ -214,11 +214,17 @@ void Lowering::lowerScalar(Operation *op) {
     return setScalar(reg, builder.CreateZExtOrTrunc(clock, typeOf(reg.getType())));
   }
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    auto read = [&] {
+      llvm::Value *value = loadScalar(scalar(load.getPtr()), load.getType());
+      if (auto *instruction = llvm::dyn_cast<llvm::LoadInst>(value))
+        instruction->setVolatile(load.getIsVolatile());
+      return value;
+    };
     if (!load.getMask())
-      return setScalar(load, loadScalar(scalar(load.getPtr()), load.getType()));
+      return setScalar(load, read());
     llvm::AllocaInst *slot = stackSlot(typeOf(load.getType()), "loaded");
     builder.CreateStore(load.getOther() ? scalar(load.getOther()) : llvm::Constant::getNullValue(typeOf(load.getType())), slot);
-    emitIf(scalar(load.getMask()), [&] { builder.CreateStore(loadScalar(scalar(load.getPtr()), load.getType()), slot); });
+    emitIf(scalar(load.getMask()), [&] { builder.CreateStore(read(), slot); });
     return setScalar(load, builder.CreateLoad(typeOf(load.getType()), slot));
   }
   if (auto store = dyn_cast<tile::StoreOp>(op)) {

@@ -121,6 +121,7 @@ public:
   // ---- Sites (Debug.cpp).
   uint32_t siteOf(mlir::Operation *op, Site::Kind kind, const std::string &text);
   void emitFailure(uint32_t site); // call fail, then end the program
+  void emitWait();                // in a loop that waits for another program
   void setLocation(mlir::Location loc);
 
   mlir::func::FuncOp kernel;

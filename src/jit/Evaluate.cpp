@@ -132,14 +132,15 @@ Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee
   return *value;
 }
 
-// An expression sees the arguments as names: `cdiv(n, BLOCK)`. A lambda gets them as a dict, as Triton's do.
-static Result<lang::Value> gridValue(KernelModule &module, const Binding &binding, const std::string &text) {
+// A lambda gets the arguments as a dict, as Triton's do.
+Result<lang::Value> evaluateWithArguments(KernelModule &module, const Binding &binding, const std::string &what,
+                                          const std::string &text) {
   lang::Session &session = module.compiler.session();
   auto scope = expressionScope(module);
   lang::Value dictionary = binding.dictionary();
   for (const auto &[name, value] : dictionary.object<lang::DictObject>()->items)
     scope->names[*name.str()] = value;
-  std::optional<lang::Value> value = lang::evaluateText(session, "grid", text, scope, module.expressionTrees);
+  std::optional<lang::Value> value = lang::evaluateText(session, what, text, scope, module.expressionTrees);
   if (value && value->object<lang::Function>())
     value = lang::callReporting(session, *value, {dictionary});
   if (!value)
@@ -151,7 +152,7 @@ Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding
   std::vector<lang::Integer> extents(settings.grid.begin(), settings.grid.end());
   if (settings.gridExpression.empty())
     return checkGrid(extents, settings.programLimit);
-  Result<lang::Value> value = gridValue(module, binding, settings.gridExpression);
+  Result<lang::Value> value = evaluateWithArguments(module, binding, "grid", settings.gridExpression);
   if (!value)
     return value.error();
   lang::Values items{*value};

@@ -16,6 +16,10 @@ Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &
 // Calls a function of the source (a heuristic, a grid lambda).
 Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee, lang::Values arguments);
 
+// The value of an expression that sees the arguments of a launch as names: `cdiv(n, BLOCK)`; or of a lambda over them.
+Result<lang::Value> evaluateWithArguments(KernelModule &module, const Binding &binding, const std::string &what,
+                                          const std::string &text);
+
 // The grid of a launch, from its extents or its expression; checked.
 Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings);
 

@@ -1,5 +1,7 @@
 """Functions on elements: map_elementwise, extern_elementwise, inline assembly."""
-from builtin_test import HEADER, NUMBERS, Checks, Module, evaluate, expect_error, make, np, random
+import os
+
+from builtin_test import HEADER, NUMBERS, Checks, Module, NereidError, evaluate, expect_error, make, np, random
 
 checks = Checks()
 rng = np.random.default_rng(23)
@@ -96,8 +98,15 @@ def kernel(a_ptr, r_ptr):
 def test_assembly():
     module = Module(text=HEADER + ASSEMBLY, name="assembly.py")
     data, out = make("int32", rng.integers(0, 1000, 64)), make("int32", np.zeros(64))
-    module.launch("kernel", [data.argument, out.argument])
-    checks.equal(out.bits, 2 * data.bits + 4, "inline assembly of moves and sums")
+    if os.environ.get("NEREID_DEVICE") == "cpu":
+        try:
+            module.launch("kernel", [data.argument, out.argument])
+            checks.expect(False, "inline assembly on the CPU is an error")
+        except NereidError as problem:
+            checks.expect("assembly.py:10:12: error: inline assembly is written for the GPU" in str(problem), "inline assembly on the CPU is an error")
+    else:
+        module.launch("kernel", [data.argument, out.argument])
+        checks.equal(out.bits, 2 * data.bits + 4, "inline assembly of moves and sums")
     text = module.compile("kernel", [data.argument, out.argument])
     for part in ('tile.inline_asm "mov.b32 $0, $2; mov.b32 $1, $2;" "=r,=r,r"', "(tensor<64xi32>, tensor<64xf32>)", '"add.u32 $0, $1, $2;"'):
         checks.expect(part in text, f"inline assembly: the IR contains {part}")

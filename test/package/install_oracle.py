@@ -68,7 +68,7 @@ class Place:
 def installs_what_is_promised(place):
     files = place.files()
     for name in ("bin/nereid", "include/nereid/nereid.h", "include/nereid/nereid.hpp", "include/nereid/runtime.h", "lib/libnereid.so",
-                 "lib/libnereid-rt.so", "lib/libnereid-rt.a", "lib/cmake/nereid/nereidConfig.cmake", "lib/pkgconfig/nereid.pc",
+                 "lib/libnereid-rt.so", "lib/libnereid-rt.a", "lib/cmake/nereid/nereidConfig.cmake", "include/nereid/kernels/softmax.hpp", "lib/pkgconfig/nereid.pc",
                  "lib/pkgconfig/nereid-rt.pc"):
         if name not in files:
             raise AssertionError(f"`{name}` is not installed")
@@ -81,6 +81,7 @@ def outside_cmake_project(place):
          "-DCMAKE_C_COMPILER=clang-22"], env=place.environment)
     run(["cmake", "--build", tree], env=place.environment)
     expect(run([os.path.join(tree, "double_it")], env=place.environment).split(), ["2", "4", "6", "8", "10"])
+    expect(run([os.path.join(tree, "soften")], env=place.environment), "0.25 0.25 0.25 0.25\n")
     expect(run([os.path.join(tree, "blend_it")]), "right bounded\n")
 
 

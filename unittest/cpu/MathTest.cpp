@@ -143,7 +143,7 @@ template <typename T> std::vector<T> samples(const Function &function) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   std::vector<T> values = specials<T>();
   std::mt19937_64 random(7);
-  size_t patterns = sizeof(T) == 4 ? 600000 : 60000, dense = sizeof(T) == 4 ? 300000 : 100000;
+  size_t patterns = sizeof(T) == 4 ? 400000 : 40000, dense = sizeof(T) == 4 ? 200000 : 60000;
   Bits stride = Bits(-1) / Bits(patterns) | 1;
   for (size_t i = 0; i < patterns; ++i)
     values.push_back(std::bit_cast<T>(sizeof(T) == 4 ? Bits(i * stride) : Bits(random())));

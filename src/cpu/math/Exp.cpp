@@ -4,7 +4,7 @@
 // addition: a number so large that its last place is 1 leaves the rounded sum in its lower bits, from where a shift
 // moves it, bias included, to the place of the exponent.
 //
-// The polynomials here and in the other files are minimax ones, found with Remez's algorithm in 160 bits.
+// The polynomials here and in the other files are minimax ones, found with minimax.py.
 #include "cpu/math/Exp.h"
 #include "cpu/math/Avx512.h"
 #include "cpu/math/Functions.h"

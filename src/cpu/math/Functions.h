@@ -1,6 +1,6 @@
-// Functions.h: mathematical functions of terms. Those named `fast` are for f32 and inlined where they are used; the
+// Functions.h: mathematical functions of terms. Those named `fast…` are for f32 and inlined where they are used; the
 // others are written for f64 of one register's lanes and become functions of the module (Outline.h), which f32 reaches
-// by widening.
+// by widening; those named `…Single` need to be right only for that.
 #pragma once
 
 #include "cpu/math/Term.h"
@@ -28,6 +28,8 @@ Term log1p(Term x);
 // Trigonometric.cpp
 Term sin(Term x);
 Term cos(Term x);
+Term sinSingle(Term x);
+Term cosSingle(Term x);
 Term tan(Term x);
 Term sinPi(Term x);
 Term cosPi(Term x);
@@ -55,13 +57,17 @@ Term normalCdf(Term x);
 
 // Power.cpp
 Term pow(Term x, Term y);
-Term powSingle(Term x, Term y); // f64 arithmetic with the accuracy of f32
+Term powSingle(Term x, Term y);
 Term cbrt(Term x);
 Term inverseCbrt(Term x);
 Term inverseSqrt(Term x);
 Term hypot(Term x, Term y);
 Term inverseHypot(Term x, Term y);
+Term ldexpSingle(Term x, Term n);
 Term norm3(Term x, Term y, Term z);
 Term inverseNorm3(Term x, Term y, Term z);
+
+// Remainder.cpp
+Term fmod(Term x, Term y);
 
 } // namespace nereid::cpu::terms

@@ -18,6 +18,7 @@
 #include "cpu/math/Math.h"
 #include "cpu/math/Basic.h"
 #include "cpu/math/Functions.h"
+#include "cpu/math/Integer.h"
 #include "cpu/math/Outline.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -37,6 +38,14 @@ template <Term (*function)(Term, Term, Term)> Term three(llvm::ArrayRef<Term> a)
 // The tests of libdevice give an int32, those of the math dialect an i1.
 template <Term (*function)(Term)> Term asInteger(llvm::ArrayRef<Term> a) { return resize(function(a[0]), 32); }
 
+// Rounded to a whole number first.
+template <Term (*round)(Term), unsigned bits> Term signedOf(llvm::ArrayRef<Term> a) {
+  return toSigned(round(a[0]), bits);
+}
+template <Term (*round)(Term), unsigned bits> Term unsignedOf(llvm::ArrayRef<Term> a) {
+  return toUnsigned(round(a[0]), bits);
+}
+
 Term add(Term a, Term b) { return a + b; }
 Term subtract(Term a, Term b) { return a - b; }
 Term multiply(Term a, Term b) { return a * b; }
@@ -46,7 +55,7 @@ Term reciprocal(Term a) { return 1 / a; }
 struct Row {
   llvm::StringRef names; // with spaces between them
   unsigned arity;
-  Emit inlined;            // both types, at the place of use
+  Emit inlined;            // any type, at the place of use
   Emit fast = nullptr;     // f32, at the place of use
   Emit outlined = nullptr; // f64, and f32 where it has no form of its own: a function of the module
   Emit single = nullptr;   // the same with f64 arithmetic for the accuracy of f32
@@ -69,8 +78,8 @@ const Row kRows[] = {
     fastRow("math.log10 __nv_log10f __nv_log10 __nv_fast_log10f", one<fastLog10>, one<log10>),
     outlinedRow("math.log1p __nv_log1pf __nv_log1p", 1, one<log1p>),
 
-    outlinedRow("math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, one<sin>),
-    outlinedRow("math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, one<cos>),
+    outlinedRow("math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, one<sin>, one<sinSingle>),
+    outlinedRow("math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, one<cos>, one<cosSingle>),
     outlinedRow("math.tan __nv_tanf __nv_tan __nv_fast_tanf", 1, one<tan>),
     outlinedRow("__nv_sinpif __nv_sinpi", 1, one<sinPi>),
     outlinedRow("__nv_cospif __nv_cospi", 1, one<cosPi>),
@@ -99,6 +108,9 @@ const Row kRows[] = {
     outlinedRow("__nv_rhypotf __nv_rhypot", 2, two<inverseHypot>),
     outlinedRow("__nv_norm3df __nv_norm3d", 3, three<norm3>),
     outlinedRow("__nv_rnorm3df __nv_rnorm3d", 3, three<inverseNorm3>),
+
+    {"__nv_ldexpf __nv_scalbnf", 2, nullptr, nullptr, nullptr, two<ldexpSingle>},
+    outlinedRow("arith.remf __nv_fmodf __nv_fmod", 2, two<fmod>),
 
     inlineRow("__nv_fadd_rn __nv_dadd_rn", 2, two<add>),
     inlineRow("__nv_fsub_rn __nv_dsub_rn", 2, two<subtract>),
@@ -132,6 +144,47 @@ const Row kRows[] = {
     inlineRow("__nv_isinff __nv_isinfd", 1, asInteger<isInfinite>),
     inlineRow("__nv_finitef __nv_isfinited", 1, asInteger<isFinite>),
     inlineRow("__nv_signbitf __nv_signbitd", 1, asInteger<signBit>),
+
+    inlineRow("__nv_float2int_rn __nv_double2int_rn", 1, signedOf<roundEven, 32>),
+    inlineRow("__nv_float2ll_rn __nv_double2ll_rn __nv_llrintf __nv_llrint", 1, signedOf<roundEven, 64>),
+    inlineRow("__nv_float2uint_rn __nv_double2uint_rn", 1, unsignedOf<roundEven, 32>),
+    inlineRow("__nv_float2ull_rn __nv_double2ull_rn", 1, unsignedOf<roundEven, 64>),
+    inlineRow("__nv_float2int_rz __nv_double2int_rz", 1, signedOf<trunc, 32>),
+    inlineRow("__nv_float2ll_rz __nv_double2ll_rz", 1, signedOf<trunc, 64>),
+    inlineRow("__nv_float2uint_rz __nv_double2uint_rz", 1, unsignedOf<trunc, 32>),
+    inlineRow("__nv_float2ull_rz __nv_double2ull_rz", 1, unsignedOf<trunc, 64>),
+    inlineRow("__nv_float2int_rd __nv_double2int_rd", 1, signedOf<floor, 32>),
+    inlineRow("__nv_float2ll_rd __nv_double2ll_rd", 1, signedOf<floor, 64>),
+    inlineRow("__nv_float2uint_rd __nv_double2uint_rd", 1, unsignedOf<floor, 32>),
+    inlineRow("__nv_float2ull_rd __nv_double2ull_rd", 1, unsignedOf<floor, 64>),
+    inlineRow("__nv_float2int_ru __nv_double2int_ru", 1, signedOf<ceil, 32>),
+    inlineRow("__nv_float2ll_ru __nv_double2ll_ru", 1, signedOf<ceil, 64>),
+    inlineRow("__nv_float2uint_ru __nv_double2uint_ru", 1, unsignedOf<ceil, 32>),
+    inlineRow("__nv_float2ull_ru __nv_double2ull_ru", 1, unsignedOf<ceil, 64>),
+    inlineRow("__nv_llroundf __nv_llround", 1, signedOf<round, 64>),
+    inlineRow("__nv_ilogbf __nv_ilogb", 1, one<integerExponent>),
+
+    inlineRow("__nv_ffs __nv_ffsll", 1, one<findFirstSet>),
+    inlineRow("__nv_clz __nv_clzll", 1, one<countLeadingZeros>),
+    inlineRow("__nv_popc __nv_popcll", 1, one<countOnes>),
+    inlineRow("__nv_brev __nv_brevll", 1, one<reverseBits>),
+    inlineRow("__nv_abs __nv_llabs", 1, one<absolute>),
+    inlineRow("__nv_byte_perm", 3, three<permuteBytes>),
+    inlineRow("__nv_mul24", 2, two<multiply24>),
+    inlineRow("__nv_umul24", 2, two<unsignedMultiply24>),
+    inlineRow("__nv_mulhi __nv_mul64hi", 2, two<multiplyHigh>),
+    inlineRow("__nv_umulhi __nv_umul64hi", 2, two<unsignedMultiplyHigh>),
+    inlineRow("__nv_sad", 3, three<sumOfDifference>),
+    inlineRow("__nv_usad", 3, three<unsignedSumOfDifference>),
+    inlineRow("__nv_hadd", 2, two<average>),
+    inlineRow("__nv_rhadd", 2, two<averageUp>),
+    inlineRow("__nv_uhadd", 2, two<unsignedAverage>),
+    inlineRow("__nv_urhadd", 2, two<unsignedAverageUp>),
+    inlineRow("__nv_int_as_float __nv_uint_as_float __nv_longlong_as_double", 1, one<asFloat>),
+    inlineRow("__nv_float_as_int __nv_float_as_uint __nv_double_as_longlong", 1, one<bits>),
+    inlineRow("__nv_double2loint", 1, one<lowHalf>),
+    inlineRow("__nv_double2hiint", 1, one<highHalf>),
+    inlineRow("__nv_hiloint2double", 2, two<joinHalves>),
 };
 // clang-format on
 
@@ -159,7 +212,7 @@ Term callRow(const Row &row, llvm::ArrayRef<Term> operands) {
   std::string name = row.names.split(' ').first.str();
   if (row.single && !isDouble)
     return callOutlined(name + ".single", row.single, operands);
-  return callOutlined(name, row.outlined, operands);
+  return row.outlined ? callOutlined(name, row.outlined, operands) : operands[0].with(nullptr);
 }
 
 } // namespace
@@ -168,9 +221,6 @@ llvm::Value *emitMath(llvm::IRBuilderBase &builder, const Target &target, llvm::
                       llvm::ArrayRef<llvm::Value *> operands) {
   const Row *row = findRow(name);
   if (!row || row->arity != operands.size())
-    return nullptr;
-  llvm::Type *element = operands[0]->getType()->getScalarType();
-  if (!element->isFloatTy() && !element->isDoubleTy())
     return nullptr;
   MathCode code{builder, target};
   llvm::SmallVector<Term> terms;

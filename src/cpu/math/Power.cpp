@@ -66,6 +66,9 @@ Term cbrt(Term x) {
 
 Term inverseCbrt(Term x) { return 1 / cbrt(x); }
 
+// Numbers from f32 have room to spare in f64: the product is exact, and rounding to f32 the only one.
+Term ldexpSingle(Term x, Term n) { return scaleTwice(x, atLeast(atMost(n, 400), -400)); }
+
 // ---- Norms: scaled by a power of two where squares would overflow or vanish.
 
 static Term normOf(llvm::ArrayRef<Term> terms) {

@@ -4,6 +4,7 @@
 // partial products, each without its multiples of 4, in a loop over all the digits of 2/pi that a double can reach. The
 // loop is skipped when no lane needs it.
 #include "cpu/math/Reduction.h"
+#include "cpu/math/Blocks.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
@@ -35,6 +36,12 @@ Reduced reduceSmall(Term x) {
   Pair second = exactSum(first.high, n * -0x1.3198a2ep-69);
   Term low = fma(n, -0x1.b839a252049c1p-104, first.low + second.low);
   return {quickSum(second.high, low), bits(anchored)};
+}
+
+// Two parts: f32 is never nearer to a multiple of pi/2 than 2^-30 here, and 2^-67 is what this leaves.
+Reduced reduceSmallSingle(Term x) {
+  Term anchored = fma(x, 0x1.45f306dc9c883p-1, kAnchor), n = anchored - kAnchor;
+  return {{fma(n, -0x1.0b4611a626331p-34, fma(n, -0x1.921fb544p0, x)), x.like(0)}, bits(anchored)};
 }
 
 // Without its multiples of 4, or some of them if it is large; exact.
@@ -101,16 +108,12 @@ Reduced reduceLarge(Term x) {
   return {fraction * Pair{x.like(0x1.921fb54442d18p0), x.like(0x1.1a62633145c07p-54)}, bits(anchored)};
 }
 
-llvm::Value *anyLane(Term condition) {
-  return condition.lanes() == 1 ? condition.value : condition.code->builder.CreateOrReduce(condition.value);
-}
-
 } // namespace
 
-Reduced reduceAngle(Term x) {
+// The small form, replaced in the lanes that are too large for it.
+static Reduced replaceLarge(Term x, Reduced small) {
   llvm::IRBuilderBase &builder = x.code->builder;
   Term isLarge = abs(x) > kLimit;
-  Reduced small = reduceSmall(x);
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *slow = llvm::BasicBlock::Create(builder.getContext(), "large", before->getParent());
   auto *after = llvm::BasicBlock::Create(builder.getContext(), "reduced", before->getParent());
@@ -133,5 +136,8 @@ Reduced reduceAngle(Term x) {
        mergedQuadrant = merge(small.quadrant, quadrant);
   return {{mergedHigh, mergedLow}, mergedQuadrant};
 }
+
+Reduced reduceAngle(Term x) { return replaceLarge(x, reduceSmall(x)); }
+Reduced reduceSingleAngle(Term x) { return replaceLarge(x, reduceSmallSingle(x)); }
 
 } // namespace nereid::cpu::terms

@@ -12,5 +12,7 @@ struct Reduced {
   Term quadrant;
 };
 Reduced reduceAngle(Term x);
+// The same for numbers that come from f32: the angle is one double, its low part 0.
+Reduced reduceSingleAngle(Term x);
 
 } // namespace nereid::cpu::terms

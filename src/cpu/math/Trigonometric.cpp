@@ -33,6 +33,16 @@ Term sineOf(Reduced angle) {
   return asFloat(bits(value) ^ ((angle.quadrant & 2) << 62));
 }
 
+// The same with the accuracy of f32.
+Term singleSineOf(Reduced angle) {
+  Term r = angle.angle.high, z = r * r;
+  Term sine =
+      polynomial(z, {2.718304231937248e-06, -0.00019839334083383622, 0.008333329383583497, -0.16666666641607006, 1});
+  Term cosine = polynomial(z, {2.4433082648293403e-05, -0.001388731561610084, 0.0416666456701455, -0.5, 1});
+  Term value = select((angle.quadrant & 1) != 0, cosine, sine * r);
+  return asFloat(bits(value) ^ ((angle.quadrant & 2) << 62));
+}
+
 // What is below the last place of sine and tangent, -0 included.
 Term withSmall(Term x, Term result) { return select(abs(x) < 0x1p-27, x, result); }
 
@@ -54,6 +64,13 @@ Term sin(Term x) { return withSmall(x, sineOf(reduceAngle(x))); }
 Term cos(Term x) {
   Reduced angle = reduceAngle(x);
   return sineOf(Reduced{angle.angle, angle.quadrant + 1});
+}
+
+Term sinSingle(Term x) { return withSmall(x, singleSineOf(reduceSingleAngle(x))); }
+
+Term cosSingle(Term x) {
+  Reduced angle = reduceSingleAngle(x);
+  return singleSineOf(Reduced{angle.angle, angle.quadrant + 1});
 }
 
 Term tan(Term x) {

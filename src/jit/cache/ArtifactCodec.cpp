@@ -43,13 +43,14 @@ static cpu::Site decodeSite(FieldReader &reader) {
 
 std::string encode(const cpu::Artifact &artifact) {
   // A new field does not compile until it is written, and read below.
-  const auto &[name, object, scratchBytes, argumentCount, isOrderSensitive, usesTileRegisters, sites] = artifact;
+  const auto &[name, object, scratchBytes, argumentCount, isOrderSensitive, usesTileRegisters, waits, sites] = artifact;
   FieldWriter writer;
   writer.text(name);
   writer.number<uint64_t>(scratchBytes);
   writer.number<uint32_t>(argumentCount);
   writer.number<uint8_t>(isOrderSensitive);
   writer.number<uint8_t>(usesTileRegisters);
+  writer.number<uint8_t>(waits);
   writer.number<uint64_t>(sites.size());
   for (const cpu::Site &site : sites)
     encodeSite(writer, site);
@@ -65,6 +66,7 @@ std::optional<cpu::Artifact> decodeArtifact(std::string_view bytes) {
   artifact.argumentCount = reader.number<uint32_t>();
   artifact.isOrderSensitive = reader.number<uint8_t>() != 0;
   artifact.usesTileRegisters = reader.number<uint8_t>() != 0;
+  artifact.waits = reader.number<uint8_t>() != 0;
   for (uint64_t i = 0, count = reader.count(); i < count && !reader.hasFailed(); ++i)
     artifact.sites.push_back(decodeSite(reader));
   std::string_view object = reader.text();

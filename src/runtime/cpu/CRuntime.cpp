@@ -46,6 +46,7 @@ static Result<std::shared_ptr<const cpu::LoadedKernel>> makeKernel(const nereid_
   artifact.argumentCount = kernel.argument_count;
   artifact.isOrderSensitive = (kernel.flags & NEREID_RT_ORDER_SENSITIVE) != 0;
   artifact.usesTileRegisters = (kernel.flags & NEREID_RT_TILE_REGISTERS) != 0;
+  artifact.waits = (kernel.flags & NEREID_RT_WAITS) != 0;
   for (uint32_t i = 0; i < kernel.site_count; ++i)
     artifact.sites.push_back(readSite(kernel.sites[i]));
   return cpu::LoadedKernel::link(reinterpret_cast<cpu::Entry>(kernel.entry), std::move(artifact));

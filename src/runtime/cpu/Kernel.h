@@ -20,7 +20,9 @@ struct LaunchState {
   void (*print)(LaunchState *, uint32_t site, const uint32_t *program, const void *const *values) = nullptr;
   // A failed device_assert, a scalar division by zero, …: the site says which. Sets `stop`.
   void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
-  // For the two callbacks.
+  // A program waits for another one: called in every turn of the loop.
+  void (*wait)(LaunchState *) = nullptr;
+  // For the callbacks.
   void *owner = nullptr;
 };
 
@@ -54,6 +56,8 @@ struct Artifact {
   // The order of programs can show in the result: floats are added atomically, or it prints.
   bool isOrderSensitive = false;
   bool usesTileRegisters = false; // AMX: the run time asks the system for them first
+  // Programs wait for each other, so that one which has begun may need another one to begin.
+  bool waits = false;
   std::vector<Site> sites;
 };
 

@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 namespace nereid::cpu {
 
@@ -34,6 +36,7 @@ struct Run {
   bool take(uint64_t &first, uint64_t &last);
   void takeAll();
   bool runSerial();
+  void joinAll();
 
   const LoadedKernel &kernel;
   const uint64_t *arguments;
@@ -42,7 +45,9 @@ struct Run {
   uint64_t total = 0;
   unsigned threads = 1;
   std::atomic<uint64_t> next{0};
-  std::mutex lock; // of the two below
+  std::mutex lock; // of what is below
+  std::vector<std::thread> more;
+  size_t started = 0;
   std::optional<LaunchFailure> failure;
 };
 
@@ -89,6 +94,36 @@ static void failHere(LaunchState *state, uint32_t site, const uint32_t *program)
   state->stop.store(1, std::memory_order_relaxed);
 }
 
+// More threads than this wait for nothing: a grid in which so many programs wait for later ones is stuck.
+static constexpr size_t kMostThreads = 1024;
+// A program that has waited so long may be waiting for one that has not begun.
+static constexpr auto kPatience = std::chrono::milliseconds(1);
+
+// Lets another thread begin the next program, when this one has waited for a while. All programs of a GPU's grid run
+// together, as far as kernels that wait can tell.
+static void waitHere(LaunchState *state) {
+  struct Waiting {
+    const Run *run = nullptr;
+    Clock::time_point since, last;
+  };
+  static thread_local Waiting waiting;
+  Run &run = runOf(state);
+  auto now = Clock::now();
+  // A pause between two calls is work: the wait has ended, and another one begins.
+  if (waiting.run != &run || now - waiting.last > kPatience)
+    waiting = {&run, now, now};
+  waiting.last = now;
+  std::this_thread::yield();
+  if (now - waiting.since < kPatience)
+    return;
+  if (run.next.load(std::memory_order_relaxed) >= run.total)
+    return;
+  std::lock_guard guard(run.lock);
+  if (run.started++ < kMostThreads)
+    run.more.emplace_back([&run] { run.takeAll(); });
+  waiting.since = now;
+}
+
 // Large parts first, for neighbours in the grid use the same memory; small ones at the end, so that all finish
 // together.
 bool Run::take(uint64_t &first, uint64_t &last) {
@@ -96,7 +131,7 @@ bool Run::take(uint64_t &first, uint64_t &last) {
   do {
     if (first >= total || state.stop.load(std::memory_order_relaxed))
       return false;
-    last = first + std::max<uint64_t>((total - first) / (4 * uint64_t(threads)), 1);
+    last = first + (kernel.artifact().waits ? 1 : std::max<uint64_t>((total - first) / (4 * uint64_t(threads)), 1));
   } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
   return true;
 }
@@ -143,6 +178,21 @@ bool Run::runSerial() {
     }
   }
   return true;
+}
+
+// Waits for the threads that were started while others waited; any of them may have started more.
+void Run::joinAll() {
+  while (true) {
+    std::thread thread;
+    {
+      std::lock_guard guard(lock);
+      if (more.empty())
+        return;
+      thread = std::move(more.back());
+      more.pop_back();
+    }
+    thread.join();
+  }
 }
 
 static Error tooMuchScratch(const Artifact &artifact) {
@@ -195,11 +245,13 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
   std::copy(grid.begin(), grid.end(), run.state.grid);
   run.state.print = printHere;
   run.state.fail = failHere;
+  run.state.wait = waitHere;
   run.state.owner = &run;
   float known = kernel.programTime.load(std::memory_order_relaxed);
   bool isSmall = run.threads == 1 || (known > 0 && known * float(run.total) < kSerialNanoseconds);
-  if (!isSmall || !run.runSerial())
+  if (artifact.waits || !isSmall || !run.runSerial())
     runOnThreads(run.threads - 1, [](void *shared) { static_cast<Run *>(shared)->takeAll(); }, &run);
+  run.joinAll();
   return LaunchReport{run.failure};
 }
 
