@@ -30,7 +30,7 @@ void Lowering::noteLoads(const Group &now) {
     }
     llvm::Value *distance = builder.CreateSub(form->base, builder.CreateLoad(builder.getInt64Ty(), last));
     builder.CreateStore(form->base, last);
-    streams.push_back({load.getPtr(), distance, now.shape, builder.GetInsertBlock()});
+    streams.push_back({load.getPtr(), distance, now.shape});
   }
 }
 
