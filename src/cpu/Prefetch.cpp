@@ -38,7 +38,7 @@ void Lowering::noteLoads(const Group &now) {
 
 void Lowering::emitPrefetches(const Group &now, Nest &nest) {
   for (const Stream &stream : streams) {
-    if (stream.shape != now.shape || !stream.region->isAncestor(now.members.front()->getParentRegion()))
+    if (stream.shape != now.shape || now.members.empty() || !stream.region->isAncestor(now.members.front()->getParentRegion()))
       continue;
     Conditions ignored;
     Form form = nest.evaluate(stream.pointer, nest.identity(), false, ignored);
