@@ -7,6 +7,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/IR/Verifier.h"
+
 namespace nereid::cpu {
 
 Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
@@ -27,6 +29,11 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
     return Error{Status::BadInput, "error: the kernel could not be prepared for the CPU\n"};
   if (!lowering.run())
     return lowering.failure;
+  // Cheap beside code generation, and a mistake of ours ends as an error instead of wrong code.
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*module, &stream))
+    return Error{Status::Environment, "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
   for (const llvm::Function &function : *module)
     artifact.usesTileRegisters |= function.getName().starts_with("llvm.x86.ldtilecfg");
   return module;

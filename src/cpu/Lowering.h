@@ -166,9 +166,8 @@ private:
   void emitPrefetches(const Group &group, Nest &nest);
   struct Stream {
     mlir::Value pointer;
-    llvm::AllocaInst *distance; // in bytes, from the tile of this program to that of the next one
+    llvm::Value *distance; // in bytes, from the tile of this program to that of the next one
     llvm::SmallVector<int64_t, 4> shape;
-    mlir::Region *region; // of the load: outside of it, its pointer is not known
   };
   llvm::SmallVector<Stream> streams;
   llvm::Constant *denseConstant(mlir::DenseElementsAttr value, mlir::Type type);

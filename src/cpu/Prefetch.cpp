@@ -23,29 +23,27 @@ void Lowering::noteLoads(const Group &now) {
     if (!form)
       continue;
     llvm::AllocaInst *last = stackSlot(builder.getInt64Ty(), "last");
-    // In memory too: the nest that fetches may stand where this block does not always lead to.
-    llvm::AllocaInst *distance = stackSlot(builder.getInt64Ty(), "distance");
-    for (llvm::AllocaInst *slot : {last, distance}) {
+    {
       llvm::IRBuilderBase::InsertPointGuard guard(builder);
-      builder.SetInsertPoint(slot->getNextNode());
-      builder.CreateStore(builder.getInt64(0), slot);
+      builder.SetInsertPoint(last->getNextNode());
+      builder.CreateStore(builder.getInt64(0), last);
     }
-    builder.CreateStore(builder.CreateSub(form->base, builder.CreateLoad(builder.getInt64Ty(), last)), distance);
+    llvm::Value *distance = builder.CreateSub(form->base, builder.CreateLoad(builder.getInt64Ty(), last));
     builder.CreateStore(form->base, last);
-    streams.push_back({load.getPtr(), distance, now.shape, load->getParentRegion()});
+    streams.push_back({load.getPtr(), distance, now.shape});
   }
 }
 
 void Lowering::emitPrefetches(const Group &now, Nest &nest) {
   for (const Stream &stream : streams) {
-    if (stream.shape != now.shape || now.members.empty() || !stream.region->isAncestor(now.members.front()->getParentRegion()))
+    if (stream.shape != now.shape)
       continue;
     Conditions ignored;
     Form form = nest.evaluate(stream.pointer, nest.identity(), false, ignored);
     auto *stride = form.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(form.stride) : nullptr;
     if (!stride || stride->getSExtValue() <= 0 || stride->getSExtValue() > 8)
       continue;
-    llvm::Value *next = builder.CreateAdd(form.value, builder.CreateLoad(builder.getInt64Ty(), stream.distance));
+    llvm::Value *next = builder.CreateAdd(form.value, stream.distance);
     for (int64_t offset = 0; offset < stride->getSExtValue() * nest.laneCount(); offset += kLine)
       builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()},
                               {pointer(builder.CreateAdd(next, builder.getInt64(offset))), builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});

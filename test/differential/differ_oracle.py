@@ -49,6 +49,17 @@ def run_programs(tally, device, count, seed):
     print(output if int(total[2]) else output.strip().splitlines()[-2])
 
 
+def run_found(tally, device):
+    """Programs that once showed a difference."""
+    folder = os.path.join(ROOT, "test", "differential", "found")
+    for name in sorted(os.listdir(folder)):
+        status, output, errors = differ("--replay", os.path.join(folder, name), "--device", device, "--check")
+        if status == NO_DEVICE:
+            tally.skipped += 1
+        else:
+            tally.check(name, status == 0, output + errors)
+
+
 def kernel_lines(text):
     return [line for line in text.split("def kernel(")[-1].splitlines()[1:] if line.startswith("    ")]
 
@@ -74,6 +85,7 @@ def main():
     tally = Tally()
     run_programs(tally, "interp", 60, 7)
     run_programs(tally, "cpu", 300, 1)
+    run_found(tally, "cpu")
     run_planted(tally)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0

@@ -226,13 +226,14 @@ private:
       const Parameter current = best.parameters[p];
       if (std::ranges::find(used, current.name, &Parameter::name) == used.end())
         continue;
-      auto least = int64_t(current.low); // above 0 for divisors
+      int64_t least = current.low > 0 ? 1 : 0; // divisors stay above 0
       switch (current.kind) {
       case Parameter::Kind::Extent:
         isChanged |= shrinkTo(p, &Parameter::integer, {1, 2, current.integer / 4, current.integer / 2});
         break;
       case Parameter::Kind::Integer:
-        isChanged |= shrinkTo(p, &Parameter::integer, {least > 0 ? 1 : 0, 1, current.integer / 4, current.integer / 2});
+        isChanged |= shrinkTo(p, &Parameter::integer,
+                              {least, 1, std::max(least, current.integer / 4), std::max(least, current.integer / 2)});
         break;
       case Parameter::Kind::Tensor:
         isChanged |=
