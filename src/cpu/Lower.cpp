@@ -7,6 +7,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/IR/Verifier.h"
+
 namespace nereid::cpu {
 
 Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
@@ -27,6 +29,13 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
     return Error{Status::BadInput, "error: the kernel could not be prepared for the CPU\n"};
   if (!lowering.run())
     return lowering.failure;
+  // LLVM's passes crash on wrong IR; a message is better.
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*module, &stream)) {
+    lowering.fail(kernel, "nereid has a bug: the kernel was lowered to wrong LLVM IR: " + stream.str());
+    return lowering.failure;
+  }
   for (const llvm::Function &function : *module)
     artifact.usesTileRegisters |= function.getName().starts_with("llvm.x86.ldtilecfg");
   return module;
