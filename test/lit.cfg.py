@@ -9,8 +9,8 @@ build = os.path.abspath(lit_config.params.get("build", os.path.join(source, ".."
 config.name = "nereid"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".py", ".test"]
-# Inputs: files that tests read. python: what the oracle scripts import. *_oracle.py: whole programs, run by scripts/test.
-config.excludes = ["Inputs", "python", "lit.cfg.py"]
+# Inputs, found: files that tests read. python: what the oracle scripts import. *_oracle.py: whole programs, run by scripts/test.
+config.excludes = ["Inputs", "found", "python", "lit.cfg.py"]
 config.excludes += [name for _, _, names in os.walk(source) for name in names if name.endswith("_oracle.py")]
 config.test_source_root = source
 config.test_exec_root = os.path.join(build, "test")

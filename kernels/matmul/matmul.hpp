@@ -33,10 +33,12 @@ inline Result<ProductShape> productShape(Checks &checks, Named c, Named a, Named
   return ProductShape{left[0], right[1], left[1]};
 }
 
-// Blocks that fill a core's caches, and no more than the product needs.
+// Blocks that fill a core's caches, and no more than the product needs; small products have small ones, so that all
+// cores have work.
 inline std::array<int64_t, 3> productBlocks(ProductShape shape) {
   auto block = [](int64_t extent, int64_t most) { return std::clamp<int64_t>(powerOfTwo(extent), 16, most); };
-  return {block(shape.m, 128), block(shape.n, 128), block(shape.k, 256)};
+  int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
+  return {block(shape.m, most), block(shape.n, most), block(shape.k, 2 * most)};
 }
 } // namespace detail
 

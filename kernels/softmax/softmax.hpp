@@ -18,9 +18,9 @@ inline Result<void> softmax(const Tensor &out, const Tensor &x, int axis = 1, co
   int64_t rows = x.shape()[0], columns = x.shape()[1];
   std::string cache = detail::cacheModifier(out);
   if (axis == 0) {
-    int64_t block = std::min<int64_t>(256, detail::powerOfTwo(columns));
+    int64_t block = std::min<int64_t>(512, detail::powerOfTwo(columns));
     return detail::launch(detail::find("softmax", "softmax_columns"), {detail::cdiv(columns, block)}, options,
-                          {x, out, x.strides()[0], out.strides()[0], rows, columns, 16, block, cache});
+                          {x, out, x.strides()[0], out.strides()[0], rows, columns, 8, block, cache});
   }
   bool isLong = columns > detail::kLongestRow;
   return detail::launch(detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows}, options,

@@ -18,6 +18,7 @@ Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &targ
   if (!module)
     return module.error();
   cpu::optimize(**module, target);
+  artifact.usesTileRegisters = cpu::usesTileRegisters(**module);
   Result<std::vector<std::byte>> object = cpu::emitObject(**module, target);
   if (!object)
     return object.error();

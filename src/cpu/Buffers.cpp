@@ -14,7 +14,11 @@ const Buffer *Lowering::findBuffer(Value value) const {
   return it == buffers.end() ? nullptr : &it->second;
 }
 
+// At the entry, so that nests can use it at every level.
 llvm::Value *Lowering::arenaPointer(uint64_t offset) {
+  llvm::IRBuilderBase::InsertPointGuard guard(builder);
+  llvm::BasicBlock &entry = function->getEntryBlock();
+  builder.SetInsertPoint(&entry, entry.begin());
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), scratch, offset);
 }
 

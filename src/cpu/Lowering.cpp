@@ -106,6 +106,7 @@ void Lowering::emitProgramLoop() {
 }
 
 void Lowering::lowerBlock(Block &block) {
+  streams.clear(); // what was noted outside may not have run here, and the other way round
   for (Operation &op : block.without_terminator()) {
     if (hasFailed())
       return;
@@ -115,6 +116,7 @@ void Lowering::lowerBlock(Block &block) {
     sweep(&op);
   }
   flush();
+  streams.clear();
 }
 
 static bool hasTiles(Operation *op) {

@@ -169,7 +169,6 @@ private:
     mlir::Value pointer;
     llvm::Value *distance; // in bytes, from the tile of this program to that of the next one
     llvm::SmallVector<int64_t, 4> shape;
-    llvm::BasicBlock *block;
   };
   llvm::SmallVector<Stream> streams;
   llvm::Constant *denseConstant(mlir::DenseElementsAttr value, mlir::Type type);

@@ -185,6 +185,13 @@ void optimize(Module &module, const Target &target) {
   passes.run(module, analyses.module);
 }
 
+bool usesTileRegisters(const Module &module) {
+  for (const Function &function : module)
+    if (function.getName().starts_with("llvm.x86.tile") || function.getName().starts_with("llvm.x86.tdp"))
+      return true;
+  return false;
+}
+
 namespace {
 // Collects what the code generator reports (bad inline assembly, too large a frame), which LLVM would print and exit
 // on.

@@ -240,6 +240,7 @@ void Lowering::lowerDot(tile::DotOp op) {
     builder.CreateBr(after);
     after->moveAfter(&function->back());
     builder.SetInsertPoint(after);
+    streams.clear(); // noted on one of the two ways
   }
   if (narrowAcc)
     convertTile(*this, sum, place.data, count, *narrowAcc, true);

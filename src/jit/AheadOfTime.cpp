@@ -5,6 +5,7 @@
 #include "jit/Header.h"
 #include "jit/Specialize.h"
 #include "runtime/cpu/ElfFile.h"
+#include "runtime/cpu/RuntimeFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -32,7 +33,7 @@ static Result<void> checkStandsAlone(const std::string &kernel, const cpu::Artif
     return file.error();
   for (const Elf64_Sym &symbol : file->symbols()) {
     std::string_view name = file->nameOf(symbol);
-    if (symbol.st_shndx != SHN_UNDEF || !name.starts_with("nereid_"))
+    if (symbol.st_shndx != SHN_UNDEF || name.empty() || cpu::findRuntimeFunction(name))
       continue;
     name.remove_prefix(std::min(name.find(':') + 1, name.size()));
     return Error{Status::BadInput,

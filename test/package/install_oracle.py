@@ -118,6 +118,14 @@ def assertions_prints_and_refused_arguments(place):
 
 
 @case
+def kernels_call_the_run_time(place):
+    place.compile_kernel("ordered", "*fp32, 16")
+    for library in (place.package("nereid-rt", "--libs"), [os.path.join(place.prefix, "lib", "libnereid-rt.a"), "-lstdc++", "-lm", "-lpthread"]):
+        program = place.build_c("ordered_it", "ordered.o", *place.package("nereid-rt", "--cflags"), *library)
+        expect(run([program], env=place.environment), "".join(f"{i} " for i in range(16)))
+
+
+@case
 def header_does_not_fit_another_object(place):
     place.compile_kernel("blend", "*fp32, *fp32, *fp32, i32, fp32, 64", "--target", "x86-64")
     place.nereid("compile", os.path.join(OUTSIDE, "kernels.py"), "-n", "blend", "-s", "*fp32, *fp32, *fp32, i64, fp32, 64",

@@ -208,7 +208,7 @@ std::string compareAs(const Case &test, const void *found, const void *expected,
 }
 
 std::string run(const Case &test, MathJit::Run code) {
-  constexpr size_t kCount = 15360; // a multiple of all lane counts
+  constexpr size_t kCount = 7680; // a multiple of all lane counts
   std::mt19937_64 random(11);
   size_t arity = test.signature.find('>');
   std::vector<std::vector<uint64_t>> operands;
@@ -297,7 +297,7 @@ TEST(MathInterpreter, everyNumberOfLanesMeansTheSame) {
     std::vector<LaneFunction> functions;
     std::vector<std::pair<std::string, const Case *>> present;
     for (const Case &test : cases)
-      for (unsigned lanes : {1, 2, 3, 4, 5, 24, 32, 48, 64}) {
+      for (unsigned lanes : {1, 3, 4, 5, 32, 48}) {
         std::string symbol = test.name + " " + test.signature + std::to_string(lanes), name = test.name;
         present.push_back({symbol, &test});
         functions.push_back({symbol, test.signature, lanes, [name](auto &builder, auto &target, auto values) {

@@ -4,6 +4,7 @@
 #include "runtime/Convert.h"
 #include "runtime/cpu/Features.h"
 #include "runtime/cpu/Launch.h"
+#include "runtime/cpu/Sort.h"
 
 using namespace nereid;
 
@@ -104,4 +105,11 @@ uint64_t nereid_rt_narrow(const char *type, float value) {
   if (std::optional<DType> known = runtime::parseDType(type))
     runtime::writeElement(*known, reinterpret_cast<std::byte *>(&bits), value);
   return bits;
+}
+
+// Called by objects, under the name that RuntimeFunctions.cpp has for it.
+extern "C" __attribute__((visibility("default"))) void nereid_sort(void *to, const void *from, int64_t rows,
+                                                                   int64_t extent, int64_t count, int32_t bytes,
+                                                                   int32_t kind, int32_t isDescending) {
+  cpu::sortRows(to, from, rows, extent, count, bytes, kind, isDescending);
 }

@@ -17,3 +17,9 @@ def guarded(x_ptr, int, BLOCK: tl.constexpr):
     tl.device_assert(int < 100, "too \"large\"")
     tl.device_print("x?", int, i)
     tl.store(x_ptr + i, x * 2)
+
+
+@triton.jit
+def ordered(x_ptr, COUNT: tl.constexpr):
+    i = tl.arange(0, COUNT)
+    tl.store(x_ptr + i, tl.sort(tl.load(x_ptr + i)))
