@@ -162,6 +162,7 @@ private:
   unsigned chooseVectorDim(const Group &group);
   // Loops: where a tile that the loop carries may be computed in place.
   void assignInPlace(mlir::Block &body, mlir::ValueRange carried, mlir::ValueRange yielded);
+  void leaveRegion(llvm::DenseMap<mlir::Value, Buffer> &outside);
   void finishCarried(mlir::ValueRange yielded, llvm::ArrayRef<Buffer> targets);
   // Prefetch.cpp: the loads of a nest, fetched early for the next program while this one computes.
   void noteLoads(const Group &group);
