@@ -95,6 +95,12 @@ void Lowering::finishCarried(ValueRange yielded, ArrayRef<Buffer> targets) {
   }
 }
 
+// What a region computed does not exist where it did not run: tiles of values around it, distances between loads.
+void Lowering::leaveRegion(llvm::DenseMap<Value, Buffer> &outside) {
+  buffers = std::move(outside);
+  streams.clear();
+}
+
 void Lowering::lowerFor(scf::ForOp op) {
   flush();
   llvm::Value *low = scalar(op.getLowerBound()), *high = scalar(op.getUpperBound()), *step = scalar(op.getStep());
@@ -123,7 +129,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
   builder.CreateCondBr(more, body, exit);
   builder.SetInsertPoint(body);
-  auto outside = buffers; // what the body computes of tiles around it does not exist when it does not run
+  auto outside = buffers;
   scalars[op.getInductionVar()] = index;
   assignInPlace(*op.getBody(), op.getRegionIterArgs(), op.getYieldedValues());
   lowerBlock(*op.getBody());
@@ -141,7 +147,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   // A second way out: what the loop yields is what the phis hold there.
   llvm::BasicBlock *latch = builder.GetInsertBlock();
   builder.SetInsertPoint(exit);
-  buffers = std::move(outside);
+  leaveRegion(outside);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     if (phis[i]) {
       llvm::PHINode *merged = builder.CreatePHI(phis[i]->getType(), 2);
@@ -215,7 +221,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   builder.CreateBr(head);
   exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);
-  buffers = std::move(outside);
+  leaveRegion(outside);
   releaseBlock(test);
   releaseBlock(turn);
 }
@@ -246,7 +252,7 @@ void Lowering::lowerIf(scf::IfOp op) {
           incoming[i].push_back({scalar(value), builder.GetInsertBlock()});
       releaseBlock(region.front());
     }
-    buffers = std::move(outside);
+    leaveRegion(outside);
     builder.CreateBr(after);
   };
   branch(op.getThenRegion(), yes);

@@ -22,13 +22,15 @@ void Lowering::noteLoads(const Group &now) {
     auto form = TileForms(*this, ignored).evaluate(load.getPtr());
     if (!form)
       continue;
-    llvm::AllocaInst *last = stackSlot(builder.getInt64Ty(), "last");
+    // Kept in memory, for LLVM to find its way: the load may stand where not every path to the nest passes.
+    llvm::AllocaInst *last = stackSlot(builder.getInt64Ty(), "last"), *distance = stackSlot(builder.getInt64Ty(), "distance");
     {
       llvm::IRBuilderBase::InsertPointGuard guard(builder);
       builder.SetInsertPoint(last->getNextNode());
       builder.CreateStore(builder.getInt64(0), last);
+      builder.CreateStore(builder.getInt64(0), distance);
     }
-    llvm::Value *distance = builder.CreateSub(form->base, builder.CreateLoad(builder.getInt64Ty(), last));
+    builder.CreateStore(builder.CreateSub(form->base, builder.CreateLoad(builder.getInt64Ty(), last)), distance);
     builder.CreateStore(form->base, last);
     streams.push_back({load.getPtr(), distance, now.shape});
   }
@@ -43,7 +45,7 @@ void Lowering::emitPrefetches(const Group &now, Nest &nest) {
     auto *stride = form.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(form.stride) : nullptr;
     if (!stride || stride->getSExtValue() <= 0 || stride->getSExtValue() > 8)
       continue;
-    llvm::Value *next = builder.CreateAdd(form.value, stream.distance);
+    llvm::Value *next = builder.CreateAdd(form.value, builder.CreateLoad(builder.getInt64Ty(), stream.distance));
     for (int64_t offset = 0; offset < stride->getSExtValue() * nest.laneCount(); offset += kLine)
       builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()},
                               {pointer(builder.CreateAdd(next, builder.getInt64(offset))), builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});

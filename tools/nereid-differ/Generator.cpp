@@ -130,7 +130,7 @@ void Generator::effect(const std::string &text) { block->push_back({.text = text
 std::string Generator::addFunction(Function function) {
   for (const Function &known : program.functions)
     if (known.body.empty() && function.body.empty() && known.result == function.result &&
-        known.parameters == function.parameters)
+        known.parameters == function.parameters && known.decorator == function.decorator)
       return known.name;
   function.name = newName("f");
   program.functions.push_back(std::move(function));

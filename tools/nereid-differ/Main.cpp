@@ -7,9 +7,8 @@
 // Every difference is reduced to a small program and printed. The exit status is 0 where all programs agree, 1 where
 // one does not, 2 for a wrong command line, 3 where the device is missing.
 #include "Campaign.h"
-#include "Memory.h"
 #include "Reduce.h"
-#include "runtime/Npy.h"
+#include "Report.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -75,48 +74,6 @@ std::optional<Command> readCommand(int count, char **words) {
   return command;
 }
 
-std::string title(uint64_t seed, const Verdict &verdict, const EvaluateOptions &options) {
-  std::string text = llvm::formatv("program {0:x}: {1} on {2}, against {3}\n", seed, std::string(nameOf(verdict.kind)),
-                                   options.device, options.against)
-                         .str();
-  std::string detail = verdict.detail.substr(0, 600);
-  for (size_t at = 0; at < detail.size();) {
-    size_t end = std::min(detail.find('\n', at), detail.size());
-    text += "#   " + detail.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  text.pop_back();
-  return text;
-}
-
-// The command line that shows the finding; empty where it cannot say these arguments.
-std::string runCommand(const Case &testCase, const std::string &file, const std::string &folder,
-                       const EvaluateOptions &options) {
-  Result<Memory> memory = Memory::make(testCase.parameters);
-  if (!memory || folder.empty())
-    return "";
-  std::string line = "nereid run " + file + ":kernel";
-  double tolerance = 0;
-  for (const Parameter &p : testCase.parameters) {
-    if (p.kind == Parameter::Kind::Float || p.kind == Parameter::Kind::Descriptor || !p.aliasOf.empty())
-      return "";
-    if (p.kind != Parameter::Kind::Tensor) {
-      line += " " + p.name + "=" + std::to_string(p.integer);
-      continue;
-    }
-    std::string path = file.substr(0, file.size() - 3) + "." + p.name + ".npy";
-    if (p.offset % 16 || !runtime::writeNpy(path, memory->tensor(p.name)))
-      return "";
-    bool isUnknown = isFloat(p.dtype) && (bytesOf(p.dtype) == 1 || p.dtype == DType::Bf16);
-    line += " " + p.name + "=" + path + (isUnknown ? ":" + std::string(nereid::nameOf(p.dtype)) : "");
-    tolerance = std::max(tolerance, p.tolerance);
-  }
-  line += llvm::formatv(" --grid '({0}, {1}, {2})' --device {3} --against {4} --tolerance {5}", testCase.grid[0],
-                        testCase.grid[1], testCase.grid[2], options.device, options.against, tolerance)
-              .str();
-  return line;
-}
-
 void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool reduces) {
   const EvaluateOptions &options = command.campaign.evaluate;
   Program program = Generator(seed, command.campaign.generator).generate();
@@ -133,7 +90,7 @@ void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool re
   std::string text = fileText(testCase, title(seed, verdict, options));
   if (!folder.empty()) {
     std::string file = folder + "/" + name + ".py";
-    std::string line = verdict.isFinding() ? runCommand(testCase, file, folder, options) : "";
+    std::string line = verdict.isFinding() ? runCommand(testCase, file, options) : "";
     if (!line.empty())
       text = "# " + line + "\n" + text;
     std::ofstream(file) << text;
@@ -237,6 +194,9 @@ int main(int count, char **words) {
       llvm::errs() << "error: there is no device `" << device << "` here\n";
       return 3;
     }
+  const std::string &device = command->campaign.evaluate.device;
+  if (device != "interp" && device != "cpu") // a GPU's threads, and its arithmetic
+    command->campaign.generator.barriers = command->campaign.generator.contracts = true;
   if (!command->save.empty())
     std::filesystem::create_directories(command->save);
   if (!command->replays.empty())
