@@ -3,6 +3,7 @@
 #include "LaunchWords.h"
 
 #include "api/Version.h"
+#include "jit/cache/DiskCache.h"
 #include "lang/Builtin.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -38,6 +39,8 @@ int runInfo(const Words &words, Console &console) {
   if (words.has("--builtins"))
     return printBuiltins(words, console);
   lang::TargetDescription target;
+  const jit::DiskCache &cache = jit::DiskCache::shared();
+  jit::DiskCache::Usage usage = cache.usage();
   if (words.has("--json")) {
     llvm::json::Array list;
     for (const DeviceRow &row : devices())
@@ -45,7 +48,8 @@ int runInfo(const Words &words, Console &console) {
     llvm::json::Object object{{"version", kVersionText},
                               {"llvm", LLVM_VERSION_STRING},
                               {"triton", target.tritonVersion},
-                              {"devices", std::move(list)}};
+                              {"devices", std::move(list)},
+                              {"cache", llvm::json::Object{{"folder", cache.folder()}, {"entries", usage.entries}, {"bytes", usage.bytes}}}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
     return kFine;
   }
@@ -55,6 +59,10 @@ int runInfo(const Words &words, Console &console) {
   console.out << "devices:\n";
   for (const DeviceRow &row : devices())
     console.out << "  " << row.name << std::string(8 - row.name.size(), ' ') << row.description << "\n";
+  if (cache.folder().empty())
+    console.out << "cache of compiled kernels: none\n";
+  else
+    console.out << "cache of compiled kernels: " << cache.folder() << ", entries: " << usage.entries << ", MiB: " << (usage.bytes >> 20) << "\n";
   return kFine;
 }
 
@@ -64,7 +72,7 @@ constexpr Option kOptions[] = {{"--builtins", "", "list the functions of the lan
 } // namespace
 
 constinit const Verb kInfo{"info",
-                           "versions, devices, functions of the language",
+                           "versions, devices, the cache, functions of the language",
                            "info [--builtins] [--json]",
                            "Says what this program is and what it can use.\n",
                            kOptions,

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace nereid::jit {
@@ -204,6 +205,42 @@ TEST_F(DiskCacheTest, limitOnFileSizes) {
   EXPECT_FALSE(cache.load("artifact", sha256("large")));
   EXPECT_TRUE(cache.load("artifact", sha256("small")));
   EXPECT_EQ(files().size(), 1u);
+}
+
+// Processes that store, load and push each other's entries out: a reader sees a whole entry or none.
+TEST_F(DiskCacheTest, manyProcessesWithLittleRoom) {
+  auto payloadOf = [](int number) { return std::string(3000 + static_cast<size_t>(number) * 50, static_cast<char>('a' + number % 26)); };
+  std::vector<pid_t> children;
+  for (int child = 0; child < 6; ++child) {
+    pid_t pid = fork();
+    ASSERT_GE(pid, 0);
+    if (pid > 0) {
+      children.push_back(pid);
+      continue;
+    }
+    DiskCache cache({.folder = folder(), .maxBytes = 100000});
+    unsigned state = static_cast<unsigned>(child) + 1;
+    for (int i = 0; i < 300; ++i) {
+      state = state * 1664525 + 1013904223;
+      int number = static_cast<int>(state >> 16) % 60;
+      Digest key = sha256(std::to_string(number));
+      std::optional<std::string> found = cache.load("artifact", key);
+      if (found && *found != payloadOf(number))
+        _exit(1);
+      if (!found)
+        cache.store("artifact", key, payloadOf(number));
+    }
+    _exit(0);
+  }
+  for (pid_t pid : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(pid, &status, 0), pid);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  }
+  DiskCache cache({.folder = folder(), .maxBytes = 100000});
+  cache.trim();
+  EXPECT_LE(cache.usage().bytes, 100000u);
+  EXPECT_GT(cache.usage().entries, 5u);
 }
 
 } // namespace nereid::jit
