@@ -32,7 +32,7 @@ uninstall:                ## remove what the last `make install` put below PREFI
 portable: setup           ## build/portable/nereid (static LLVM, stripped) and nereid.xz
 	@scripts/portable $(JOBS)
 
-bench: build              ## time the parser, the front end and the interpreter
+bench: build              ## time the compiler, and the kernels against OpenBLAS and memcpy
 	@scripts/bench
 
 format: setup             ## format the C++ sources in place

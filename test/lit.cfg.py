@@ -16,6 +16,7 @@ config.test_source_root = source
 config.test_exec_root = os.path.join(build, "test")
 config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), "/usr/lib/llvm-22/bin", os.environ["PATH"]])
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["NEREID_CACHE_DIR"] = os.path.join(build, "test", "kernel-cache")
 config.substitutions.append(("%root", os.path.dirname(source)))
 config.substitutions.append(("%python", "/usr/bin/python3"))
 try:

@@ -76,6 +76,10 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
     return Form::uniform(llvm::Constant::getNullValue(lowering.typeOf(value.getType())), 0);
   }
   lowering.setLocation(op->getLoc());
+  if (auto load = dyn_cast<tile::LoadOp>(op)) { // of an earlier group, read again
+    emitLoad(load);
+    return members[value];
+  }
   auto through = [&](Value source, const Mapping &to) { return evaluate(source, to, isExact, conditions); };
   return llvm::TypeSwitch<Operation *, Form>(op)
       .Case<arith::ConstantOp>([&](auto op) {

@@ -86,6 +86,36 @@ unsigned Lowering::costOf(Value value) {
 
 bool Lowering::isCheap(Value value) { return costOf(value) <= kMaxCost; }
 
+// ---- Loads that are done again instead of kept: the memory is as near as a buffer would be.
+
+// Nothing is written between the load and the last op that reads it.
+static bool isUnchangedForUsers(Value value) {
+  Operation *load = value.getDefiningOp(), *last = load;
+  for (Operation *user : value.getUsers()) {
+    if (user->getBlock() != load->getBlock() || (user->getNumRegions() && !isa<tile::ReduceOp>(user)) || isView(user) || user->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    if (last->isBeforeInBlock(user))
+      last = user;
+  }
+  for (Operation *op = load->getNextNode(); op && op != last; op = op->getNextNode())
+    if (!isPure(op) && !isa<tile::LoadOp, tile::AssumeOp, tile::ReduceOp, tile::ScanOp>(op))
+      return false;
+  return true;
+}
+
+bool Lowering::isRecomputable(Value value) {
+  if (auto it = recomputable.find(value); it != recomputable.end())
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  bool result = false;
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
+    result = isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) && (!load.getMask() || isCheap(load.getMask())) &&
+             (!load.getOther() || isCheap(load.getOther())) && isUnchangedForUsers(value);
+  else if (isa_and_nonnull<arith::ExtFOp>(op))
+    result = isRecomputable(op->getOperand(0)) && isUnchangedForUsers(value);
+  return recomputable[value] = result;
+}
+
 // ---- Joining.
 
 // Everything that reading the tile inside a nest needs exists by now.
@@ -97,7 +127,7 @@ bool Lowering::isReady(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isMember(op))
     return false;
-  if (auto load = dyn_cast<tile::LoadOp>(op))
+  if (isa<tile::LoadOp>(op) && !isRecomputable(value))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) { return isReady(operand); });
 }
@@ -149,7 +179,7 @@ bool Lowering::conflictsInMemory(Operation *op) {
   if (!pointer)
     return false;
   Value root = rootOf(pointer);
-  return llvm::any_of(group.members, [&](Operation *member) {
+  return llvm::any_of(llvm::concat<Operation *>(group.members, group.reloads), [&](Operation *member) {
     Value other = pointerOf(member);
     if (!other || (isa<tile::LoadOp>(op) && isa<tile::LoadOp>(member)) || other == pointer)
       return false;
@@ -174,6 +204,12 @@ void Lowering::join(Operation *op, ArrayRef<int64_t> shape) {
   for (Value operand : op->getOperands())
     if (isTile(operand.getType()) && !isMember(operand.getDefiningOp()) && !isReady(operand))
       materialize(operand);
+  for (Value operand : op->getOperands()) {
+    while (operand.getDefiningOp<arith::ExtFOp>() && isRecomputable(operand) && !isMember(operand.getDefiningOp()))
+      operand = operand.getDefiningOp()->getOperand(0);
+    if (auto load = operand.getDefiningOp<tile::LoadOp>(); load && isRecomputable(operand) && !isMember(load))
+      group.reloads.push_back(load);
+  }
   group.shape.assign(shape.begin(), shape.end());
   group.members.push_back(op);
   group.set.insert(op);
@@ -192,18 +228,6 @@ Buffer Lowering::materialize(Value value) {
     flush();
   if (const Buffer *buffer = findBuffer(value))
     return *buffer;
-  if (auto load = value.getDefiningOp<tile::LoadOp>()) { // one that waited for its product
-    flush();
-    for (Value operand : load->getOperands())
-      if (isTile(operand.getType()) && !isReady(operand))
-        materialize(operand);
-    Group alone;
-    alone.shape.assign(tile::shapeOf(load.getType()).begin(), tile::shapeOf(load.getType()).end());
-    alone.members.push_back(load);
-    alone.set.insert(load);
-    emitGroup(alone);
-    return *findBuffer(value);
-  }
   auto it = assigned.find(value);
   if (Operation *op = value.getDefiningOp(); op && isView(op) && !isCheap(value) && it == assigned.end()) {
     Buffer view = viewOf(op, materialize(op->getOperand(0)));
@@ -310,6 +334,13 @@ static bool leavesGroup(Value value, const Group &group) {
 }
 
 void Lowering::emitGroup(Group &now) {
+  // A load that is done again where it is needed, and is not needed here.
+  llvm::erase_if(now.members, [&](Operation *op) {
+    return isa<tile::LoadOp>(op) && isRecomputable(op->getResult(0)) &&
+           llvm::none_of(op->getUsers(), [&](Operation *user) { return now.set.contains(user); });
+  });
+  if (now.members.empty() && now.copies.empty())
+    return;
   Nest nest(*this, now.shape, chooseVectorDim(now));
   llvm::SmallVector<unsigned, 4> order;
   for (unsigned d = 0; d < now.shape.size(); ++d)
@@ -319,7 +350,7 @@ void Lowering::emitGroup(Group &now) {
   llvm::SmallVector<std::pair<Value, Buffer>> kept;
   for (Operation *op : now.members)
     for (Value result : op->getResults())
-      if (!isa<tile::ReduceOp>(op) && leavesGroup(result, now)) {
+      if (!isa<tile::ReduceOp>(op) && leavesGroup(result, now) && !isRecomputable(result)) {
         auto it = assigned.find(result);
         kept.push_back({result, it != assigned.end() ? it->second : allocateWith(result.getType(), order, result)});
       }

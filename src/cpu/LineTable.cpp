@@ -1,6 +1,7 @@
 #include "cpu/LineTable.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -24,7 +25,10 @@ FileLineColRange innermost(Location loc) {
 }
 
 llvm::DIFile *LineTable::fileOf(llvm::StringRef path) {
-  return builder.createFile(llvm::sys::path::filename(path), llvm::sys::path::parent_path(path));
+  // A debugger may run in another folder than the compiler did.
+  llvm::SmallString<128> whole(path);
+  llvm::sys::fs::make_absolute(whole);
+  return builder.createFile(llvm::sys::path::filename(whole), llvm::sys::path::parent_path(whole));
 }
 
 LineTable::LineTable(llvm::Module &module, llvm::Function &function, Location where, bool full) : builder(module) {

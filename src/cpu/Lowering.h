@@ -30,6 +30,7 @@ struct Group {
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<mlir::Operation *> members;
   llvm::DenseSet<mlir::Operation *> set;
+  llvm::SmallVector<mlir::Operation *> reloads; // loads of earlier groups that its members read again
   llvm::SmallVector<std::pair<mlir::Value, Buffer>> copies;
   bool isOpen() const { return !members.empty() || !copies.empty(); }
 };
@@ -150,6 +151,7 @@ private:
   void emitGroup(Group &group);
   bool emitDirectDot(tile::DotOp op, const Buffer &acc);
   bool isDeferred(tile::LoadOp op);
+  bool isRecomputable(mlir::Value value);
   bool mustFlushBefore(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
   bool conflictsInMemory(mlir::Operation *op);
   bool isReady(mlir::Value value);
@@ -177,6 +179,7 @@ private:
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::DenseMap<mlir::Value, Buffer> assigned; // where a value is to be materialized
   llvm::DenseMap<mlir::Value, unsigned> costs;
+  llvm::DenseMap<mlir::Value, bool> recomputable;
   llvm::SmallVector<Owned> owned;
   llvm::DenseMap<mlir::Operation *, uint64_t> sites;
   llvm::DenseMap<mlir::Operation *, llvm::GlobalVariable *> constants;

@@ -236,7 +236,9 @@ void Lowering::lowerDot(tile::DotOp op) {
     fromBuffers(true);
     builder.CreateBr(after);
     builder.SetInsertPoint(gathered);
+    auto outside = buffers; // what is materialized here is not there on the other way
     fromBuffers(false);
+    buffers = std::move(outside);
     builder.CreateBr(after);
     after->moveAfter(&function->back());
     builder.SetInsertPoint(after);

@@ -6,6 +6,8 @@
 #include "jit/Report.h"
 #include "jit/call/TensorSpan.h"
 
+#include <chrono>
+
 namespace nereid::jit {
 
 bool mayOverlap(const Specialization &specialization) {
@@ -39,13 +41,15 @@ Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
 }
 
 Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request, const CompileCode &compile) {
+  auto start = std::chrono::steady_clock::now();
   for (bool anew : {false, true}) {
     Result<Code> code = obtainCode(module, request, DiskCache::shared(), compile, anew);
     if (!code)
       return code.error();
     Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
+    double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (loaded)
-      return CpuKernel{*loaded, std::move(code->warnings)};
+      return CpuKernel{*loaded, std::move(code->warnings), milliseconds, code->isCached};
     // Whole by its checksum and yet no code for this machine: whoever wrote it, it is written anew.
     if (!code->isCached)
       return loaded.error();
@@ -58,7 +62,7 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
   std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
   auto known = module.cpuKernels.find(key);
   if (known != module.cpuKernels.end())
-    return CpuKernel{known->second, ""};
+    return CpuKernel{.kernel = known->second};
   CodeRequest request{binding, specialization, cpu::hostTarget().key(), overlap};
   Result<CpuKernel> kernel = obtainKernel(module, request, compileForCpu);
   if (kernel)

@@ -11,7 +11,9 @@ using LoadedKernelRef = std::shared_ptr<const cpu::LoadedKernel>;
 
 struct CpuKernel {
   LoadedKernelRef kernel;
-  std::string warnings; // of the compiler, the first time
+  std::string warnings;    // of the compiler, the first time
+  double milliseconds = 0; // until it could be called; 0: it was known in this process
+  bool isCached = false;   // found on disk
 };
 
 // Whether the memory of two tensor arguments overlaps.

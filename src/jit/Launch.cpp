@@ -75,8 +75,11 @@ static Result<Launched> launchOnCpu(KernelModule &module, const Binding &binding
   for (const interp::Argument &argument : specialization.arguments)
     words.push_back(argument.value);
   Result<Launched> launched = runOnCpu(module, *found->kernel, words, grid, settings.threads);
-  if (launched)
+  if (launched) {
     launched->warnings = std::move(found->warnings);
+    launched->compileMilliseconds = found->milliseconds;
+    launched->isCached = found->isCached;
+  }
   if (code)
     *code = {std::move(found->kernel), std::move(specialization)};
   return launched;

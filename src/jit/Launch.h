@@ -13,6 +13,8 @@ struct Launched {
   uint64_t programs = 0;
   std::string output;   // what device_print wrote
   std::string warnings; // rendered
+  double compileMilliseconds = 0; // on the CPU: until the code was there; 0: it was known in this process
+  bool isCached = false;          // the code comes from the disk cache
   std::vector<interp::CheckReport> reports;
 };
 

@@ -164,6 +164,8 @@ private:
                               {"grid", llvm::json::Array{launched.grid[0], launched.grid[1], launched.grid[2]}},
                               {"programs", launched.programs},
                               {"milliseconds", timed.milliseconds},
+                              {"compile_milliseconds", launched.compileMilliseconds},
+                              {"cached", launched.isCached},
                               {"output", launched.output},
                               {"tensors", std::move(tensors)}};
   }

@@ -231,6 +231,28 @@ TEST(Launch, ThreadsAreUsedAndBounded) {
   }
 }
 
+// Every program but the last waits for the one after it.
+static void waitForNext(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last, std::byte *) {
+  auto *done = reinterpret_cast<std::atomic<int> *>(arguments[0]);
+  for (uint64_t i = first; i < last; ++i) {
+    while (i + 1 < state->grid[0] && !done[i + 1].load(std::memory_order_acquire))
+      state->wait(state);
+    done[i].store(1, std::memory_order_release);
+  }
+}
+
+TEST(Launch, ProgramsMayWaitForLaterOnes) {
+  Artifact artifact;
+  artifact.waits = true;
+  std::shared_ptr<const LoadedKernel> kernel = link(waitForNext, artifact);
+  for (unsigned threads : {1u, 2u, 20u}) {
+    std::vector<std::atomic<int>> done(12);
+    ASSERT_TRUE(launch(*kernel, Arguments{bitsOf(done.data())}, {12, 1, 1}, {.threads = threads}));
+    for (const std::atomic<int> &one : done)
+      EXPECT_EQ(one.load(), 1);
+  }
+}
+
 TEST(Launch, WorksInTheChildOfAFork) {
 #if __has_feature(thread_sanitizer)
   GTEST_SKIP() << "the thread sanitizer allows no threads after a fork";

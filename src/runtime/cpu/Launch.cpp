@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -44,8 +45,9 @@ struct Run {
   LaunchState state;
   uint64_t total = 0;
   unsigned threads = 1;
-  std::atomic<uint64_t> next{0};
-  std::mutex lock; // of what is below
+  // Written by every thread; alone in its cache line, because programs read the one of `state`.
+  alignas(64) std::atomic<uint64_t> next{0};
+  alignas(64) std::mutex lock; // of what is below
   std::vector<std::thread> more;
   size_t started = 0;
   std::optional<LaunchFailure> failure;
@@ -118,10 +120,16 @@ static void waitHere(LaunchState *state) {
     return;
   if (run.next.load(std::memory_order_relaxed) >= run.total)
     return;
-  std::lock_guard guard(run.lock);
-  if (run.started++ < kMostThreads)
-    run.more.emplace_back([&run] { run.takeAll(); });
   waiting.since = now;
+  std::lock_guard guard(run.lock);
+  if (run.started >= kMostThreads)
+    return;
+  try {
+    run.more.emplace_back([&run] { run.takeAll(); });
+    ++run.started;
+  } catch (const std::system_error &) {
+    // The system has no thread left now; the next turns ask again.
+  }
 }
 
 // Large parts first, for neighbours in the grid use the same memory; small ones at the end, so that all finish
