@@ -17,27 +17,39 @@ inline constexpr std::pair<std::string_view, std::string_view> kSources[] = {
 #include "nereid/kernels/sources.inc"
 };
 
-// A kernel of a library file, which is parsed once in a process.
-inline Result<Kernel> find(const std::string &file, const std::string &kernel) {
+// The text of a kernel file as a module; each is parsed once in a process.
+inline Result<Module> module(const std::string &file) {
+  static std::map<std::string, Module> modules; // under the lock of `find`
+  if (auto known = modules.find(file); known != modules.end())
+    return known->second;
+  auto source = std::find_if(std::begin(kSources), std::end(kSources), [&](auto &each) { return each.first == file; });
+  if (source == std::end(kSources))
+    return Error{Status::Environment, "error: there is no library kernel `" + file + "`\n"};
+  Result<Module> parsed = Module::parse(file + ".py", source->second);
+  if (parsed)
+    modules.emplace(file, *parsed);
+  return parsed;
+}
+
+// A kernel of a library file. It lives as long as the process: it remembers what it was compiled for.
+inline Result<const Kernel *> find(const std::string &file, const std::string &kernel) {
   static std::mutex mutex;
-  static std::map<std::string, Module> modules;
+  static std::map<std::string, Kernel> kernels;
   std::lock_guard lock(mutex);
-  auto known = modules.find(file);
-  if (known == modules.end()) {
-    auto source =
-        std::find_if(std::begin(kSources), std::end(kSources), [&](auto &each) { return each.first == file; });
-    if (source == std::end(kSources))
-      return Error{Status::Environment, "error: there is no library kernel `" + file + "`\n"};
-    Result<Module> module = Module::parse(file + ".py", source->second);
-    if (!module)
-      return module.error();
-    known = modules.emplace(file, std::move(*module)).first;
-  }
-  return known->second.kernel(kernel);
+  std::string key = file + ":" + kernel;
+  if (auto known = kernels.find(key); known != kernels.end())
+    return &known->second;
+  Result<Module> parsed = module(file);
+  if (!parsed)
+    return parsed.error();
+  Result<Kernel> found = parsed->kernel(kernel);
+  if (!found)
+    return found.error();
+  return &kernels.emplace(key, std::move(*found)).first->second;
 }
 
 // Launches; an empty grid is no work. `options` says where, its grid does not count.
-inline Result<void> launch(const Result<Kernel> &kernel, std::vector<int64_t> grid, LaunchOptions options,
+inline Result<void> launch(const Result<const Kernel *> &kernel, std::vector<int64_t> grid, LaunchOptions options,
                            const std::vector<Argument> &arguments) {
   if (!kernel)
     return kernel.error();
@@ -45,7 +57,7 @@ inline Result<void> launch(const Result<Kernel> &kernel, std::vector<int64_t> gr
     return {};
   options.grid = std::move(grid);
   options.gridExpression.clear();
-  return kernel->launch(options, arguments);
+  return (*kernel)->launch(options, arguments);
 }
 
 inline int64_t cdiv(int64_t a, int64_t b) { return (a + b - 1) / b; }

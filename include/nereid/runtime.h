@@ -34,7 +34,7 @@ typedef struct nereid_rt_value {
 
 /* A place in the kernel's source that can print or fail. */
 typedef struct nereid_rt_site {
-  uint32_t kind; /* 0 print, 1 assertion, 2 division by zero */
+  uint32_t kind; /* 0 print, 1 assertion, 2 division by zero, 3 a wait */
   uint32_t is_hex;
   const char *text;
   const char *file;

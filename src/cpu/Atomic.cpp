@@ -139,7 +139,7 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
   Type type = op.getExpected().getType();
   llvm::Value *where = pointer(scalar(op.getPtr())), *expected = scalar(op.getExpected());
   auto clock = [&] { return builder.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {}); };
-  llvm::Value *start = clock();
+  llvm::Value *start = clock(), *isFirst = beginWait();
   llvm::Value *limit = op.getTimeout() ? builder.CreateMul(scalar(op.getTimeout()), builder.getInt64(3)) : builder.getInt64(kPatience);
   auto *wait = llvm::BasicBlock::Create(context, "wait", function);
   auto *again = llvm::BasicBlock::Create(context, "again", function);
@@ -151,13 +151,14 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
   llvm::Value *isThere = builder.CreateICmpEQ(now, builder.CreateBitCast(expected, now->getType()));
   builder.CreateCondBr(isThere, done, again);
   builder.SetInsertPoint(again);
-  emitWait();
+  emitWait(op, isFirst, /*isOnlyWait=*/false); // it has a clock of its own
   llvm::Value *isOver = builder.CreateICmpUGT(builder.CreateSub(clock(), start), limit);
+  auto *turned = builder.GetInsertBlock();
   builder.CreateCondBr(isOver, done, wait);
   builder.SetInsertPoint(done);
   llvm::PHINode *result = builder.CreatePHI(builder.getInt1Ty(), 2);
   result->addIncoming(builder.getTrue(), wait);
-  result->addIncoming(builder.getFalse(), again);
+  result->addIncoming(builder.getFalse(), turned);
   setScalar(op.getResult(), result);
   if (!op.getTimeout())
     emitIf(builder.CreateNot(result), [&] { emitFailure(siteOf(op, Site::Kind::Assert, "the program waited too long for a value in memory")); });

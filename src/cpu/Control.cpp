@@ -170,8 +170,18 @@ static bool isWait(scf::WhileOp op) {
            }).wasInterrupted();
 }
 
+// It does nothing else: nobody gains from its turns.
+static bool isOnlyWait(scf::WhileOp op) {
+  return !op.walk([](Operation *inner) {
+              bool waits = isa<tile::AtomicCasOp, tile::AtomicPollOp, tile::LoadOp>(inner);
+              bool isPlain = inner->getNumRegions() > 0 || inner->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(inner);
+              return waits || isPlain ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 void Lowering::lowerWhile(scf::WhileOp op) {
   flush();
+  llvm::Value *isFirst = isWait(op) ? beginWait() : nullptr;
   Block &test = op.getBefore().front(), &turn = op.getAfter().front();
   auto condition = cast<scf::ConditionOp>(test.getTerminator());
   llvm::SmallVector<Buffer> places(op.getInits().size()), passed(op.getNumResults());
@@ -208,8 +218,8 @@ void Lowering::lowerWhile(scf::WhileOp op) {
       scalars[turn.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
   builder.CreateCondBr(scalar(condition.getCondition()), body, exit);
   builder.SetInsertPoint(body);
-  if (isWait(op))
-    emitWait();
+  if (isFirst)
+    emitWait(op, isFirst, isOnlyWait(op));
   auto outside = buffers;
   lowerBlock(turn);
   currentOp = op;

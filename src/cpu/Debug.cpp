@@ -28,14 +28,14 @@ static llvm::Value *programInMemory(Lowering &lowering) {
   return slot;
 }
 
-static void callBack(Lowering &lowering, size_t offset, uint32_t site, llvm::Value *values) {
+static void callBack(Lowering &lowering, size_t offset, uint32_t site, llvm::Value *last) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Value *callee = builder.CreateLoad(builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offset));
   llvm::SmallVector<llvm::Value *> arguments{lowering.state, builder.getInt32(site), programInMemory(lowering)};
   llvm::SmallVector<llvm::Type *> types{builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()};
-  if (values) {
-    arguments.push_back(values);
-    types.push_back(builder.getPtrTy());
+  if (last) {
+    arguments.push_back(last);
+    types.push_back(last->getType());
   }
   builder.CreateCall(llvm::FunctionType::get(builder.getVoidTy(), types, false), callee, arguments);
 }
@@ -46,11 +46,28 @@ void Lowering::emitFailure(uint32_t site) {
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
 }
 
-void Lowering::emitWait() {
+llvm::Value *Lowering::beginWait() {
   artifact.waits = true;
-  llvm::Value *where = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offsetof(LaunchState, wait));
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false);
-  builder.CreateCall(type, builder.CreateLoad(builder.getPtrTy(), where), {state});
+  llvm::Value *isFirst = stackSlot(builder.getInt32Ty(), "turn");
+  builder.CreateStore(builder.getInt32(kFirstTurn), isFirst);
+  return isFirst;
+}
+
+void Lowering::emitWait(Operation *op, llvm::Value *isFirst, bool isOnlyWait) {
+  uint32_t site = siteOf(op, Site::Kind::Wait, "");
+  llvm::Value *turn = builder.CreateLoad(builder.getInt32Ty(), isFirst);
+  turn = builder.CreateOr(turn, builder.getInt32(isOnlyWait ? kOnlyWait : 0));
+  callBack(*this, offsetof(LaunchState, wait), site, turn);
+  builder.CreateStore(builder.getInt32(0), isFirst);
+  // What this program waits for will not come: another one has failed, or all wait.
+  llvm::LoadInst *stop = builder.CreateAlignedLoad(
+      builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offsetof(LaunchState, stop)),
+      llvm::Align(4));
+  stop->setAtomic(llvm::AtomicOrdering::Monotonic);
+  emitIf(builder.CreateIsNotNull(stop), [&] {
+    builder.CreateBr(programEnd);
+    builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
+  });
 }
 
 void Lowering::lowerAssert(tile::AssertOp op) {

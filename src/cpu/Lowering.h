@@ -122,7 +122,9 @@ public:
   // ---- Sites (Debug.cpp).
   uint32_t siteOf(mlir::Operation *op, Site::Kind kind, const std::string &text);
   void emitFailure(uint32_t site); // call fail, then end the program
-  void emitWait();                // in a loop that waits for another program
+  // A loop that waits for another program: before it, and in each of its turns with what that gave.
+  llvm::Value *beginWait();
+  void emitWait(mlir::Operation *op, llvm::Value *isFirst, bool isOnlyWait);
   void setLocation(mlir::Location loc);
 
   mlir::func::FuncOp kernel;

@@ -5,6 +5,8 @@
 // pays for its time on the library kernels; vectorizers and unrollers cost the most and change nothing.
 #include "cpu/Object.h"
 
+#include "cpu/LlvmFaults.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
@@ -59,6 +61,7 @@ static void initializeTargets() {
     LLVMInitializeAArch64TargetMC();
     LLVMInitializeAArch64AsmPrinter();
     LLVMInitializeAArch64AsmParser();
+    disableFaultyPasses();
   });
 }
 
@@ -218,6 +221,7 @@ static Result<SmallVector<char, 0>> emit(Module &module, const Target &target, C
   if (!machine)
     return Error{Status::Environment, "this build has no code generator for `" + target.triple + "`"};
   prepare(module, target, *machine);
+  rewriteFaultyStores(module);
   std::string problems;
   LLVMContext &context = module.getContext();
   std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();

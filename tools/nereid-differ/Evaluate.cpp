@@ -1,6 +1,7 @@
 #include "Evaluate.h"
 
 #include "Compare.h"
+#include "TargetLaunch.h"
 #include "Watch.h"
 #include "jit/Launch.h"
 
@@ -43,7 +44,10 @@ Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Se
   Result<Memory> memory = Memory::make(testCase.parameters);
   if (!memory)
     return memory.error();
-  Result<jit::Launched> launched = jit::launch(module, *kernel, argumentsOf(testCase, *memory), settings);
+  std::vector<Argument> arguments = argumentsOf(testCase, *memory);
+  std::string target = targetOf(settings.device);
+  Result<jit::Launched> launched = target.empty() ? jit::launch(module, *kernel, arguments, settings)
+                                                  : launchForTarget(module, *kernel, arguments, settings, target);
   if (!launched)
     return launched.error();
   return Run{std::move(*memory), std::move(*launched)};
@@ -82,7 +86,7 @@ Verdict checkReference(jit::KernelModule &module, const Case &testCase, jit::Set
 
 } // namespace
 
-bool hasDevice(const std::string &name) { return bool(jit::chooseDevice(name)); }
+bool hasDevice(const std::string &name) { return !targetOf(name).empty() || bool(jit::chooseDevice(name)); }
 
 Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std::function<void()> &referenceDone) {
   Result<std::shared_ptr<jit::KernelModule>> module =

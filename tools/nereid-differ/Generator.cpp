@@ -62,7 +62,7 @@ Program Generator::generate() {
     DType dtype = randomType();
     loadTile(*this, {dtype, randomShape(tileLimit)}, randomWish(dtype));
   }
-  statements(int(between(2, 16)));
+  statements(int(chance(90) ? between(2, 16) : between(16, 40)));
   storeRest();
   return std::move(program);
 }

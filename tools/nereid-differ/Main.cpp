@@ -1,6 +1,7 @@
 // Main.cpp: nereid-differ: random programs on two devices.
 //
 //   nereid-differ --programs 20000 --seed 1 [--device cpu] [--against interp] [--jobs N] [--save FOLDER]
+//       devices: interp, cpu, cpu:x86-64 and cpu:x86-64-v3 (code for older processors)
 //   nereid-differ --replay FILE.py …        runs saved programs again
 //   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
 //   nereid-differ --coverage --programs N   counts the functions of the language in the programs
@@ -195,7 +196,7 @@ int main(int count, char **words) {
       return 3;
     }
   const std::string &device = command->campaign.evaluate.device;
-  if (device != "interp" && device != "cpu") // a GPU's threads, and its arithmetic
+  if (device != "interp" && !device.starts_with("cpu")) // a GPU's threads, and its arithmetic
     command->campaign.generator.barriers = command->campaign.generator.contracts = true;
   if (!command->save.empty())
     std::filesystem::create_directories(command->save);

@@ -52,14 +52,22 @@ const Parameter *Program::find(const std::string &name) const {
   return found == parameters.end() ? nullptr : &*found;
 }
 
-bool usesName(const std::string &text, const std::string &name) {
-  auto isPart = [&](size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+// The first place from `at` on where the name stands as a word.
+static size_t findName(const std::string &text, const std::string &name, size_t at) {
+  auto isPart = [&](size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
   };
-  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+  for (at = text.find(name, at); at != std::string::npos; at = text.find(name, at + 1))
     if (!(at && isPart(at - 1)) && !isPart(at + name.size()))
-      return true;
-  return false;
+      return at;
+  return std::string::npos;
+}
+
+bool usesName(const std::string &text, const std::string &name) { return findName(text, name, 0) != std::string::npos; }
+
+void replaceName(std::string &text, const std::string &from, const std::string &to) {
+  for (size_t at = findName(text, from, 0); at != std::string::npos; at = findName(text, from, at + to.size()))
+    text.replace(at, from.size(), to);
 }
 
 bool usesName(const Statement &statement, const std::string &name) {

@@ -131,5 +131,6 @@ Result<Case> parseFile(const std::string &text);
 bool usesName(const std::string &text, const std::string &name);
 bool usesName(const Statement &statement, const std::string &name);
 bool usesName(const Block &block, const std::string &name);
+void replaceName(std::string &text, const std::string &from, const std::string &to);
 
 } // namespace nereid::differ

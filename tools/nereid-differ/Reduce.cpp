@@ -34,8 +34,9 @@ public:
     if (accepts(best))
       for (bool isChanged = true; isChanged && tried < limit;) {
         isChanged = false;
-        for (auto pass : {&Reducer::removeStatements, &Reducer::openBlocks, &Reducer::simplifyValues,
-                          &Reducer::removeUnused, &Reducer::shrinkParameters, &Reducer::shrinkGrid})
+        for (auto pass :
+             {&Reducer::removeStatements, &Reducer::openBlocks, &Reducer::simplifyValues, &Reducer::substituteCopies,
+              &Reducer::removeUnused, &Reducer::shrinkParameters, &Reducer::shrinkGrid})
           isChanged |= (this->*pass)();
       }
     return {best, verdict, tried};
@@ -156,6 +157,29 @@ private:
         return true;
       });
     return isChanged;
+  }
+
+  // A name for another name: the other one stands in its place.
+  bool substituteCopies() {
+    return forEachStatement([](Program &program, Block &block, size_t s) {
+      const Statement copy = block[s];
+      if (copy.defines.size() != 1 || copy.isCompound())
+        return false;
+      std::vector<Variable> variables = variablesOf(program);
+      if (std::ranges::find(variables, copy.text, &Variable::name) == variables.end())
+        return false;
+      block.erase(block.begin() + int64_t(s));
+      bool isDefinedAgain = false;
+      for (Block *other : blocksOf(program))
+        for (Statement &statement : *other) {
+          for (const Variable &v : statement.defines)
+            isDefinedAgain |= v.name == copy.defines[0].name || (v.name == copy.text && other != &block);
+          replaceName(statement.text, copy.defines[0].name, copy.text);
+        }
+      for (Function &function : program.functions)
+        replaceName(function.result, copy.defines[0].name, copy.text);
+      return !isDefinedAgain;
+    });
   }
 
   static std::string constantText(const Variable &v, double number) {

@@ -2,6 +2,7 @@
 #include "runtime/cpu/Launch.h"
 #include "runtime/cpu/Cores.h"
 #include "runtime/cpu/Scratch.h"
+#include "runtime/cpu/Waits.h"
 
 #include <gtest/gtest.h>
 
@@ -231,12 +232,20 @@ TEST(Launch, ThreadsAreUsedAndBounded) {
   }
 }
 
-// Every program but the last waits for the one after it.
+// Every program but the last waits for the one after it; the last one fails where argument 1 says so.
 static void waitForNext(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last, std::byte *) {
   auto *done = reinterpret_cast<std::atomic<int> *>(arguments[0]);
   for (uint64_t i = first; i < last; ++i) {
-    while (i + 1 < state->grid[0] && !done[i + 1].load(std::memory_order_acquire))
-      state->wait(state);
+    uint32_t program[3] = {uint32_t(i), 0, 0};
+    bool isLast = i + 1 == state->grid[0];
+    if (isLast && arguments[1])
+      return state->fail(state, 0, program);
+    for (uint32_t turn = kFirstTurn | kOnlyWait; !isLast && !done[i + 1].load(std::memory_order_acquire);
+         turn = kOnlyWait) {
+      state->wait(state, 0, program, turn);
+      if (state->stop.load(std::memory_order_relaxed))
+        return;
+    }
     done[i].store(1, std::memory_order_release);
   }
 }
@@ -244,13 +253,42 @@ static void waitForNext(const uint64_t *arguments, LaunchState *state, uint64_t 
 TEST(Launch, ProgramsMayWaitForLaterOnes) {
   Artifact artifact;
   artifact.waits = true;
-  std::shared_ptr<const LoadedKernel> kernel = link(waitForNext, artifact);
-  for (unsigned threads : {1u, 2u, 20u}) {
-    std::vector<std::atomic<int>> done(12);
-    ASSERT_TRUE(launch(*kernel, Arguments{bitsOf(done.data())}, {12, 1, 1}, {.threads = threads}));
-    for (const std::atomic<int> &one : done)
-      EXPECT_EQ(one.load(), 1);
+  artifact.sites.push_back({.kind = Site::Kind::Assert, .text = "the last one"});
+  std::shared_ptr<const LoadedKernel> kernel = link(waitForNext, artifact, 2);
+  for (unsigned threads : {1u, 2u, 20u})
+    for (bool fails : {false, true}) {
+      std::vector<std::atomic<int>> done(12);
+      Result<LaunchReport> report =
+          launch(*kernel, Arguments{bitsOf(done.data()), fails}, {12, 1, 1}, {.threads = threads});
+      ASSERT_TRUE(report);
+      EXPECT_EQ(bool(report->failure), fails);
+      for (const std::atomic<int> &one : done)
+        EXPECT_EQ(one.load(), fails ? 0 : 1);
+    }
+}
+
+TEST(Waits, AreStuckWhenNobodyWorks) {
+  using namespace std::chrono_literals;
+  Waits waits;
+  Waits::Thread first(waits);
+  first.turn(kFirstTurn | kOnlyWait);
+  std::this_thread::sleep_for(20ms);
+  first.turn(kOnlyWait);
+  EXPECT_TRUE(waits.areAllStuck(10ms));
+  EXPECT_FALSE(waits.areAllStuck(1h));
+  {
+    Waits::Thread second(waits); // works, and has never waited
+    EXPECT_FALSE(waits.areAllStuck(10ms));
+    second.turn(kFirstTurn | kOnlyWait);
+    EXPECT_FALSE(waits.areAllStuck(10ms));
   }
+  EXPECT_EQ(Waits::Thread::current(), &first);
+  first.turn(0); // in a loop that also works
+  EXPECT_FALSE(waits.areAllStuck(10ms));
+  first.turn(kOnlyWait);
+  EXPECT_TRUE(waits.areAllStuck(10ms));
+  first.turn(kFirstTurn | kOnlyWait); // another wait
+  EXPECT_FALSE(waits.areAllStuck(10ms));
 }
 
 TEST(Launch, WorksInTheChildOfAFork) {

@@ -11,6 +11,10 @@
 
 namespace nereid::cpu {
 
+// A turn of a loop that waits for another program: whether it is the loop's first one, and whether the loop does nothing
+// but wait.
+enum WaitTurn : uint32_t { kFirstTurn = 1, kOnlyWait = 2 };
+
 // What all programs of one launch share. Generated code reads and calls it by the offsets of this layout.
 struct LaunchState {
   uint32_t grid[3] = {1, 1, 1};
@@ -20,8 +24,8 @@ struct LaunchState {
   void (*print)(LaunchState *, uint32_t site, const uint32_t *program, const void *const *values) = nullptr;
   // A failed device_assert, a scalar division by zero, …: the site says which. Sets `stop`.
   void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
-  // A program waits for another one: called in every turn of the loop.
-  void (*wait)(LaunchState *) = nullptr;
+  // A program waits for another one at the site: called in every turn of the loop, which ends where `stop` is set.
+  void (*wait)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t turn) = nullptr;
   // For the callbacks.
   void *owner = nullptr;
 };
@@ -33,7 +37,7 @@ using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t f
 
 // A place in a kernel's source that can print or fail.
 struct Site {
-  enum class Kind : uint8_t { Print, Assert, DivisionByZero };
+  enum class Kind : uint8_t { Print, Assert, DivisionByZero, Wait };
   Kind kind = Kind::Assert;
   std::string text; // the prefix of a print, the message of an assertion
   std::string file;

@@ -7,6 +7,7 @@
 #include "runtime/cpu/Cores.h"
 #include "runtime/cpu/Scratch.h"
 #include "runtime/cpu/ThreadPool.h"
+#include "runtime/cpu/Waits.h"
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +38,7 @@ struct Run {
   bool take(uint64_t &first, uint64_t &last);
   void takeAll();
   bool runSerial();
+  void startThread();
   void joinAll();
 
   const LoadedKernel &kernel;
@@ -51,6 +53,7 @@ struct Run {
   std::vector<std::thread> more;
   size_t started = 0;
   std::optional<LaunchFailure> failure;
+  Waits waits;
 };
 
 } // namespace
@@ -100,36 +103,27 @@ static void failHere(LaunchState *state, uint32_t site, const uint32_t *program)
 static constexpr size_t kMostThreads = 1024;
 // A program that has waited so long may be waiting for one that has not begun.
 static constexpr auto kPatience = std::chrono::milliseconds(1);
+// When all have waited so long, nobody writes what they wait for; as long as the interpreter takes.
+static constexpr auto kMostPatience = std::chrono::seconds(20);
 
 // Lets another thread begin the next program, when this one has waited for a while. All programs of a GPU's grid run
 // together, as far as kernels that wait can tell.
-static void waitHere(LaunchState *state) {
-  struct Waiting {
-    const Run *run = nullptr;
-    Clock::time_point since, last;
-  };
-  static thread_local Waiting waiting;
+static void waitHere(LaunchState *state, uint32_t site, const uint32_t *program, uint32_t turn) {
   Run &run = runOf(state);
-  auto now = Clock::now();
-  // A pause between two calls is work: the wait has ended, and another one begins.
-  if (waiting.run != &run || now - waiting.last > kPatience)
-    waiting = {&run, now, now};
-  waiting.last = now;
+  Waits::Thread &thread = *Waits::Thread::current();
+  auto waited = thread.turn(turn);
   std::this_thread::yield();
-  if (now - waiting.since < kPatience)
+  if (waited < kPatience || !thread.mayAskForHelp(kPatience))
     return;
-  if (run.next.load(std::memory_order_relaxed) >= run.total)
-    return;
-  waiting.since = now;
-  std::lock_guard guard(run.lock);
-  if (run.started >= kMostThreads)
-    return;
-  try {
-    run.more.emplace_back([&run] { run.takeAll(); });
-    ++run.started;
-  } catch (const std::system_error &) {
-    // The system has no thread left now; the next turns ask again.
+  bool canHelp = run.next.load(std::memory_order_relaxed) < run.total;
+  if (canHelp) {
+    std::lock_guard guard(run.lock);
+    canHelp = run.started < kMostThreads;
+    if (canHelp)
+      run.startThread();
   }
+  if (!canHelp && waited > kMostPatience && run.waits.areAllStuck(kMostPatience))
+    failHere(state, site, program);
 }
 
 // Large parts first, for neighbours in the grid use the same memory; small ones at the end, so that all finish
@@ -154,6 +148,9 @@ void Run::takeAll() {
   std::byte *scratch = threadScratch(bytes);
   if (bytes && !scratch)
     return; // the others do it; the caller has its scratch already
+  std::optional<Waits::Thread> waiter;
+  if (kernel.artifact().waits)
+    waiter.emplace(waits);
   auto begin = Clock::now();
   uint64_t first, last, done = 0;
   while (take(first, last)) {
@@ -186,6 +183,16 @@ bool Run::runSerial() {
     }
   }
   return true;
+}
+
+// Call with the lock held.
+void Run::startThread() {
+  try {
+    more.emplace_back([this] { takeAll(); });
+    ++started;
+  } catch (const std::system_error &) {
+    // The system has no thread left now; the next turns ask again.
+  }
 }
 
 // Waits for the threads that were started while others waited; any of them may have started more.
@@ -266,6 +273,8 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
 std::string describeFailure(const Site &site) {
   if (site.kind == Site::Kind::DivisionByZero)
     return "integer division by zero";
+  if (site.kind == Site::Kind::Wait)
+    return "this program waits here for a value that no other program writes";
   return "assertion failed" + (site.text.empty() ? "" : ": " + site.text);
 }
 

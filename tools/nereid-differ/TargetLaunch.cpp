@@ -1,0 +1,46 @@
+#include "TargetLaunch.h"
+
+#include "compiler/CompileCpu.h"
+#include "cpu/ArrayKernels.h"
+#include "jit/CpuDevice.h"
+#include "jit/Evaluate.h"
+#include "jit/Specialize.h"
+
+namespace nereid::differ {
+
+std::string targetOf(const std::string &device) { return device.starts_with("cpu:") ? device.substr(4) : ""; }
+
+Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                      const std::vector<Argument> &arguments, const jit::Settings &settings,
+                                      const std::string &name) {
+  std::optional<cpu::Target> target = cpu::findTarget(name);
+  if (!target)
+    return Error{Status::BadInput, "error: there is no processor `" + name + "`\n"};
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<jit::Binding> binding = jit::bind(module, kernel, std::move(*values), settings);
+  if (!binding)
+    return binding.error();
+  Result<std::array<uint32_t, 3>> grid = jit::evaluateGrid(module, *binding, settings);
+  Result<jit::Specialization> specialization = jit::specialize(*binding);
+  if (!grid || !specialization)
+    return grid ? specialization.error() : grid.error();
+  compiler::TileModule tile = module.compiler.compile(*kernel, specialization->specs, binding->options);
+  if (!tile.module)
+    return module.takeError();
+  Result<cpu::Artifact> artifact =
+      compiler::compileCpu(tile, *target, {.mayOverlap = jit::mayOverlap(*specialization)});
+  if (!artifact)
+    return artifact.error();
+  Result<jit::LoadedKernelRef> loaded =
+      cpu::LoadedKernel::load(std::move(*artifact), {.resolve = cpu::findArrayKernel});
+  if (!loaded)
+    return loaded.error();
+  std::vector<uint64_t> words;
+  for (const interp::Argument &argument : specialization->arguments)
+    words.push_back(argument.value);
+  return jit::runOnCpu(module, **loaded, words, *grid, settings.threads);
+}
+
+} // namespace nereid::differ
