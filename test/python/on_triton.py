@@ -81,7 +81,8 @@ class TritonModule:
             raise Refused(2, f"{type(error).__name__}: {error}; cause: {error.__cause__}"[:600])
         torch.cuda.synchronize()
         for array, tensor in copies:
-            array[...] = tensor.cpu().view(torch.uint8).numpy().view(array.dtype).reshape(array.shape)
+            if array.size:  # torch cannot see an empty tensor as bytes
+                array[...] = tensor.cpu().view(torch.uint8).numpy().view(array.dtype).reshape(array.shape)
         return ""
 
     def _argument(self, value, copies):
@@ -96,7 +97,8 @@ class TritonModule:
             return torch.tensor([self.moved[int(item)] for item in array.flat], dtype=torch.int64, device="cuda")
         raw = torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8).copy()).cuda()
         target = VIEWS.get(dtype) or getattr(torch, array.dtype.name)
-        tensor = raw.view(torch.uint8 if dtype == "fp8e4b15" else target).reshape(array.shape)
+        seen_as = torch.uint8 if dtype == "fp8e4b15" else target
+        tensor = raw.view(seen_as).reshape(array.shape) if array.size else torch.empty(array.shape, dtype=seen_as, device="cuda")
         copies.append((array, raw))
         return triton.reinterpret(tensor, tl.float8e4b15) if dtype == "fp8e4b15" else tensor
 
