@@ -1,6 +1,10 @@
 // Access.cpp: loads and stores of the user's memory inside a nest: one scalar, a contiguous vector, or lane by lane.
 #include "cpu/Nest.h"
 
+#include "llvm/Analysis/VectorUtils.h"
+
+#include <numeric>
+
 using namespace mlir;
 
 namespace nereid::cpu {
@@ -63,6 +67,45 @@ static llvm::AllocaInst *keepVector(Lowering &lowering, llvm::Value *vector) {
   return slot;
 }
 
+// How many lanes one masked move takes. With AVX2 LLVM 22 takes longer ones apart itself, and forgets the mask of a part
+// in which no lane is active.
+static unsigned lanesOfMaskedMove(const Target &target, unsigned lanes, unsigned bytes) {
+  return target.hasAvx512 ? lanes : std::min(lanes, target.vectorBits / 8 / bytes);
+}
+
+// Lanes first … first+count-1; of the operands where a mask is put together, so that LLVM sees a constant part.
+static llvm::Value *partOf(llvm::IRBuilder<> &builder, llvm::Value *vector, unsigned first, unsigned count) {
+  if (llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements() == count)
+    return vector;
+  if (auto *op = llvm::dyn_cast<llvm::BinaryOperator>(vector); op && op->isBitwiseLogicOp())
+    return builder.CreateBinOp(op->getOpcode(), partOf(builder, op->getOperand(0), first, count), partOf(builder, op->getOperand(1), first, count));
+  llvm::SmallVector<int> indices(count);
+  std::iota(indices.begin(), indices.end(), int(first));
+  return builder.CreateShuffleVector(vector, indices);
+}
+
+static llvm::Value *loadMasked(Lowering &lowering, llvm::FixedVectorType *type, llvm::Value *address, llvm::Align align, llvm::Value *mask, llvm::Value *other) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  unsigned bytes = unsigned(align.value()), count = lanesOfMaskedMove(lowering.target, type->getNumElements(), bytes);
+  llvm::SmallVector<llvm::Value *> parts;
+  for (unsigned first = 0; first < type->getNumElements(); first += count) {
+    llvm::Value *from = lowering.pointer(builder.CreateAdd(address, builder.getInt64(first * bytes)));
+    auto *part = llvm::FixedVectorType::get(type->getElementType(), count);
+    parts.push_back(builder.CreateMaskedLoad(part, from, align, partOf(builder, mask, first, count), partOf(builder, other, first, count)));
+  }
+  return llvm::concatenateVectors(builder, parts);
+}
+
+static void storeMasked(Lowering &lowering, llvm::Value *value, llvm::Value *address, llvm::Align align, llvm::Value *mask) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  unsigned lanes = llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements();
+  unsigned bytes = unsigned(align.value()), count = lanesOfMaskedMove(lowering.target, lanes, bytes);
+  for (unsigned first = 0; first < lanes; first += count) {
+    llvm::Value *to = lowering.pointer(builder.CreateAdd(address, builder.getInt64(first * bytes)));
+    builder.CreateMaskedStore(partOf(builder, value, first, count), to, align, partOf(builder, mask, first, count));
+  }
+}
+
 llvm::Value *Nest::loadLanes(const Access &access) {
   llvm::Type *inMemory = memoryType(lowering.context, access.type);
   unsigned bytes = elementBytes(access.type);
@@ -79,8 +122,8 @@ llvm::Value *Nest::loadLanes(const Access &access) {
   if (other && isBool)
     other = builder.CreateZExt(other, lanes == 1 ? inMemory : vectorType);
   if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy())
-    return finish(builder.CreateMaskedLoad(vectorType, lowering.pointer(access.pointer.value), align, access.mask,
-                                           other ? other : llvm::Constant::getNullValue(vectorType)));
+    return finish(loadMasked(lowering, vectorType, access.pointer.value, align, access.mask,
+                             other ? other : llvm::Constant::getNullValue(vectorType)));
   if (!other)
     other = llvm::Constant::getNullValue(lanes == 1 ? inMemory : vectorType);
   llvm::AllocaInst *slot = keepVector(lowering, other);
@@ -125,7 +168,7 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
     return;
   }
   if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy()) {
-    builder.CreateMaskedStore(value, lowering.pointer(access.pointer.value), align, access.mask);
+    storeMasked(lowering, value, access.pointer.value, align, access.mask);
     return;
   }
   llvm::AllocaInst *slot = keepVector(lowering, value);

@@ -448,7 +448,7 @@ bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
   // The interpreter's kernel, by the op and the type it works on.
   llvm::Type *type = values.empty() ? b.getFloatTy() : values[0]->getType()->getScalarType();
   std::string kind = type->isFloatTy() ? "f32" : type->isDoubleTy() ? "f64" : "i" + std::to_string(type->getIntegerBitWidth());
-  std::string symbol = "nereid_kernel:" + (name == "math.fma" ? "math.fma.narrow" : name.str()) + ":" + kind;
+  std::string symbol = "nereid_kernel:" + (name == "math.fma" && isNarrow ? "math.fma.narrow" : name.str()) + ":" + kind;
   if (!findArrayKernel(symbol)) {
     lowering.fail(op, "`" + name.str() + "` is not supported on the CPU for this type");
     return false;

@@ -88,11 +88,11 @@ bool Lowering::isCheap(Value value) { return costOf(value) <= kMaxCost; }
 
 // ---- Loads that are done again instead of kept: the memory is as near as a buffer would be.
 
-// Nothing is written between the load and the last op that reads it.
+// Nothing is written between the load and the last op that reads it. A store of what was loaded writes while it reads.
 static bool isUnchangedForUsers(Value value) {
   Operation *load = value.getDefiningOp(), *last = load;
   for (Operation *user : value.getUsers()) {
-    if (user->getBlock() != load->getBlock() || (user->getNumRegions() && !isa<tile::ReduceOp>(user)) || isView(user) || user->hasTrait<OpTrait::IsTerminator>())
+    if (isa<tile::StoreOp>(user) || user->getBlock() != load->getBlock() || (user->getNumRegions() && !isa<tile::ReduceOp>(user)) || isView(user) || user->hasTrait<OpTrait::IsTerminator>())
       return false;
     if (last->isBeforeInBlock(user))
       last = user;

@@ -5,7 +5,7 @@
 namespace nereid::jit {
 
 Result<std::string> chooseDevice(const std::string &asked) {
-  constexpr const char *kDefault = "interp";
+  constexpr const char *kDefault = "cpu";
   std::string name = asked;
   if (const char *variable = std::getenv("NEREID_DEVICE"); name.empty() && variable)
     name = variable;

@@ -3,6 +3,7 @@ programs, and the tool itself on bugs that are planted: it must see them and red
 
 A failure prints the reduced program; `nereid-differ --program SEED` makes the whole one again."""
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -81,11 +82,23 @@ def run_planted(tally):
                 tally.check(f"planted `{change}` is replayed", replayed == 1 and sound == 0, text)
 
 
+def older_processors():
+    """Code for older processors that this one runs as well."""
+    if platform.machine() != "x86_64":
+        return []
+    with open("/proc/cpuinfo") as file:
+        has_avx2 = "avx2" in file.read()
+    return ["cpu:x86-64", "cpu:x86-64-v3"] if has_avx2 else ["cpu:x86-64"]
+
+
 def main():
     tally = Tally()
-    run_programs(tally, "interp", 60, 7)
+    run_programs(tally, "interp", 50, 7)
     run_programs(tally, "cpu", 300, 1)
     run_found(tally, "cpu")
+    for device in older_processors():
+        run_programs(tally, device, 50, 2)
+        run_found(tally, device)
     run_planted(tally)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0

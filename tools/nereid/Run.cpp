@@ -1,5 +1,6 @@
 // Run.cpp: `nereid run`: make the arguments, run the kernel, say what it wrote.
 #include "Devices.h"
+#include "Faults.h"
 #include "LaunchWords.h"
 #include "Summary.h"
 
@@ -213,6 +214,7 @@ int runRun(const Words &words, Console &console) {
   if (!launch)
     return status;
   launch->settings.debug = words.has("--debug");
+  reportFaults();
   return Runner(words, *launch, console).run();
 }
 

@@ -85,8 +85,9 @@ TEST(Api, FollowsStoredAddresses) {
   Tensor target = floats({42}), out = floats({0});
   Tensor address = *Tensor::from<int64_t>(std::vector<int64_t>{reinterpret_cast<int64_t>(target.data())});
   auto kernel = module.kernel("follow");
-  EXPECT_FALSE(kernel->launch({}, {address, out})); // nobody said that this memory may be read
-  auto done = kernel->launch({.reachable = {target}}, {address, out});
+  // The interpreter holds every access against the tensors: nobody said that this memory may be read.
+  EXPECT_FALSE(kernel->launch({.device = Device::interpreter()}, {address, out}));
+  auto done = kernel->launch({.device = Device::interpreter(), .reachable = {target}}, {address, out});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(valuesOf(out)[0], 42);
 }
@@ -107,7 +108,7 @@ TEST(Api, ErrorsAreResults) {
       std::string::npos);
   EXPECT_NE(kernel->launch({.grid = {-1}}, {x, x, 1, 1.0, 4}).error().message.find("must not be negative"),
             std::string::npos);
-  auto outside = kernel->launch({}, {x, x, 3, 1.0, 4});
+  auto outside = kernel->launch({.device = Device::interpreter()}, {x, x, 3, 1.0, 4});
   ASSERT_FALSE(outside);
   EXPECT_EQ(outside.error().status, Status::CheckFailed);
   EXPECT_NE(outside.error().message.find("api.py:8:"), std::string::npos) << outside.error().message;
