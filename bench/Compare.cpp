@@ -1,12 +1,12 @@
-// Compare.cpp: the library kernels on the CPU against OpenBLAS (Debian's, loaded at run time) and memcpy, in one process
-// and in one run: ratios do not depend on how fast the machine is today.
+// Compare.cpp: the library kernels on the CPU against OpenBLAS (Debian's, loaded at run time) and memcpy, in one
+// process and in one run: ratios do not depend on how fast the machine is today.
 //
 //   matmul fp32 at 512, 1024 and 2048 cubed, one and two threads   as a share of OpenBLAS's rate
 //   softmax and layer norm, 4096 x 4096 fp32                       as a share of the bandwidth of memcpy
 //   attention forward, S 2048, d 64, fp32                          as a share of our matmul's rate at 1024 cubed
 //
-// Rounds of the two sides alternate, each after a pause: OpenBLAS's threads go on spinning for a while after a call. The
-// figure of a side is its best round.
+// Rounds of the two sides alternate, each after a pause: OpenBLAS's threads go on spinning for a while after a call.
+// The figure of a side is its best round.
 #include "nereid/kernels/flash_attention.hpp"
 #include "nereid/kernels/layer_norm.hpp"
 #include "nereid/kernels/matmul.hpp"
@@ -31,8 +31,8 @@ using Clock = std::chrono::steady_clock;
 
 // The part of OpenBLAS that is used.
 struct OpenBlas {
-  void (*sgemm)(int order, int transA, int transB, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb,
-                float beta, float *c, int ldc) = nullptr;
+  void (*sgemm)(int order, int transA, int transB, int m, int n, int k, float alpha, const float *a, int lda,
+                const float *b, int ldb, float beta, float *c, int ldc) = nullptr;
   void (*setThreads)(int) = nullptr;
   const char *version = "";
 
@@ -101,7 +101,8 @@ void require(const nereid::Result<void> &result) {
 
 void row(const char *what, double ours, const char *unit, const char *peer, double theirs, double goal) {
   double ratio = ours / theirs;
-  std::printf("%-34s %9.1f %-8s %-10s %9.1f   ratio %.2f  (goal %.2f%s)\n", what, ours, unit, peer, theirs, ratio, goal, ratio < goal ? ", below" : "");
+  std::printf("%-34s %9.1f %-8s %-10s %9.1f   ratio %.2f  (goal %.2f%s)\n", what, ours, unit, peer, theirs, ratio, goal,
+              ratio < goal ? ", below" : "");
   std::fflush(stdout);
 }
 
@@ -122,12 +123,12 @@ void compareMatmul(const OpenBlas &blas, const Duel &duel, int size, int threads
   Tensor a = random({size, size}), b = random({size, size}), ours = random({size, size}), theirs = random({size, size});
   blas.setThreads(threads);
   constexpr int kRowMajor = 101, kPlain = 111;
-  auto [first, second] = duel.run(
-      [&] { require(nereid::kernels::matmul(ours, a, b, {}, onCpu(threads))); },
-      [&] {
-        blas.sgemm(kRowMajor, kPlain, kPlain, size, size, size, 1, a.values<float>().data(), size, b.values<float>().data(), size, 0,
-                   theirs.values<float>().data(), size);
-      });
+  auto [first, second] =
+      duel.run([&] { require(nereid::kernels::matmul(ours, a, b, {}, onCpu(threads))); },
+               [&] {
+                 blas.sgemm(kRowMajor, kPlain, kPlain, size, size, size, 1, a.values<float>().data(), size,
+                            b.values<float>().data(), size, 0, theirs.values<float>().data(), size);
+               });
   if (double wrong = difference(ours, theirs); wrong > 1e-4) {
     std::fprintf(stderr, "matmul of %d: the results differ by %g\n", size, wrong);
     std::exit(1);
@@ -141,7 +142,9 @@ void copyAll(const Tensor &from, const Tensor &to, int threads) {
   size_t bytes = from.spanBytes(), share = bytes / static_cast<size_t>(threads);
   std::vector<std::thread> others;
   for (int i = 1; i < threads; ++i)
-    others.emplace_back([&, i] { std::memcpy(to.data() + share * static_cast<size_t>(i), from.data() + share * static_cast<size_t>(i), share); });
+    others.emplace_back([&, i] {
+      std::memcpy(to.data() + share * static_cast<size_t>(i), from.data() + share * static_cast<size_t>(i), share);
+    });
   std::memcpy(to.data(), from.data(), share);
   for (std::thread &thread : others)
     thread.join();
@@ -149,7 +152,8 @@ void copyAll(const Tensor &from, const Tensor &to, int threads) {
 
 void compareRows(const Duel &duel, int threads) {
   constexpr int kSize = 4096;
-  Tensor x = random({kSize, kSize}), out = *x.clone(), copy = *x.clone(), weight = random({kSize}), bias = random({kSize});
+  Tensor x = random({kSize, kSize}), out = *x.clone(), copy = *x.clone(), weight = random({kSize}),
+         bias = random({kSize});
   double bytes = 2.0 * 4 * kSize * kSize;
   auto compare = [&](const char *name, const std::function<void()> &kernel) {
     auto [ours, theirs] = duel.run(kernel, [&] { copyAll(x, copy, threads); });
@@ -165,7 +169,8 @@ void compareRows(const Duel &duel, int threads) {
 
 void compareAttention(const Duel &duel, int threads) {
   constexpr int kHeads = 4, kLength = 2048, kDim = 64, kMatrix = 1024;
-  Tensor q = random({1, kHeads, kLength, kDim}), k = random({1, kHeads, kLength, kDim}), v = random({1, kHeads, kLength, kDim});
+  Tensor q = random({1, kHeads, kLength, kDim}), k = random({1, kHeads, kLength, kDim}),
+         v = random({1, kHeads, kLength, kDim});
   Tensor out = *q.clone(), lse = *Tensor::zeros(DType::Fp32, {1, kHeads, kLength});
   Tensor a = random({kMatrix, kMatrix}), b = random({kMatrix, kMatrix}), c = random({kMatrix, kMatrix});
   auto [ours, matmul] = duel.run([&] { require(nereid::kernels::attention(out, lse, q, k, v, {}, onCpu(threads))); },

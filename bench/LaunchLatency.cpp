@@ -28,7 +28,8 @@ template <class Launch> double report(const char *what, Launch launch) {
     for (int i = 0; i < kLaunches; ++i)
       if (!launch())
         return -1;
-    times.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / kLaunches);
+    times.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() /
+                    kLaunches);
   }
   std::sort(times.begin(), times.end());
   std::printf("%-28s best %6.0f ns, median %6.0f ns\n", what, times.front(), times[times.size() / 2]);
@@ -60,6 +61,7 @@ int main() {
   });
   std::vector<nereid::Argument> list{*x, *y, *out, 4096, 64, 0.5, 128};
   report("launch, a list made once", [&] { return bool(kernel->launch(options, list)); });
-  report("launch, a new list each time", [&] { return bool(kernel->launch(options, {*x, *y, *out, 4096, 64, 0.5, 128})); });
+  report("launch, a new list each time",
+         [&] { return bool(kernel->launch(options, {*x, *y, *out, 4096, 64, 0.5, 128})); });
   return call >= 0 && call <= kLimit ? 0 : 1;
 }

@@ -40,8 +40,9 @@ template <class T> nereid_argument quickArgument(const T &value) {
   else if constexpr (std::is_convertible_v<const T &, const char *>)
     c.kind = NEREID_STRING, c.string = value;
   else {
-    static_assert(std::is_same_v<T, Expression>, "a number, a bool, a string, a Tensor, an Expression or nullptr; tuples and "
-                                                 "descriptors go through Kernel::launch");
+    static_assert(std::is_same_v<T, Expression>,
+                  "a number, a bool, a string, a Tensor, an Expression or nullptr; tuples and "
+                  "descriptors go through Kernel::launch");
     c.kind = NEREID_EXPRESSION, c.string = value.text.c_str();
   }
   return c;

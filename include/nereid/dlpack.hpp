@@ -1,5 +1,6 @@
-// dlpack.hpp: tensors from and to other libraries (numpy, torch, JAX …) by DLPack, without copying. The structs have the
-// layout of DLPack's own (version 1, the unversioned form), whose header is not needed; pointers to its types are taken too.
+// dlpack.hpp: tensors from and to other libraries (numpy, torch, JAX …) by DLPack, without copying. The structs have
+// the layout of DLPack's own (version 1, the unversioned form), whose header is not needed; pointers to its types are
+// taken too.
 //
 //   auto tensor = nereid::fromDlpack(managed);            // owns it: its deleter runs with the last copy of the tensor
 //   auto *managed = nereid::toDlpack(tensor);             // whoever gets it calls its deleter
@@ -14,7 +15,17 @@ namespace nereid {
 namespace dlpack {
 
 enum DeviceType : int32_t { kCpu = 1 };
-enum TypeCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6, kFloat8E4M3fn = 10, kFloat8E4M3fnuz = 11, kFloat8E5M2 = 12, kFloat8E5M2fnuz = 13 };
+enum TypeCode : uint8_t {
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBfloat = 4,
+  kBool = 6,
+  kFloat8E4M3fn = 10,
+  kFloat8E4M3fnuz = 11,
+  kFloat8E5M2 = 12,
+  kFloat8E5M2fnuz = 13
+};
 
 struct Device {
   int32_t type, index;
@@ -45,11 +56,23 @@ struct TypeRow {
 };
 // fp8e4b15 has no name in DLPack.
 inline constexpr TypeRow kTypes[] = {
-    {DType::Int1, kBool, 8},          {DType::Int8, kInt, 8},         {DType::Int16, kInt, 16},          {DType::Int32, kInt, 32},
-    {DType::Int64, kInt, 64},         {DType::UInt8, kUInt, 8},       {DType::UInt16, kUInt, 16},        {DType::UInt32, kUInt, 32},
-    {DType::UInt64, kUInt, 64},       {DType::Fp16, kFloat, 16},      {DType::Bf16, kBfloat, 16},        {DType::Fp32, kFloat, 32},
-    {DType::Fp64, kFloat, 64},        {DType::Fp8E4NV, kFloat8E4M3fn, 8}, {DType::Fp8E4B8, kFloat8E4M3fnuz, 8},
-    {DType::Fp8E5, kFloat8E5M2, 8},   {DType::Fp8E5B16, kFloat8E5M2fnuz, 8},
+    {DType::Int1, kBool, 8},
+    {DType::Int8, kInt, 8},
+    {DType::Int16, kInt, 16},
+    {DType::Int32, kInt, 32},
+    {DType::Int64, kInt, 64},
+    {DType::UInt8, kUInt, 8},
+    {DType::UInt16, kUInt, 16},
+    {DType::UInt32, kUInt, 32},
+    {DType::UInt64, kUInt, 64},
+    {DType::Fp16, kFloat, 16},
+    {DType::Bf16, kBfloat, 16},
+    {DType::Fp32, kFloat, 32},
+    {DType::Fp64, kFloat, 64},
+    {DType::Fp8E4NV, kFloat8E4M3fn, 8},
+    {DType::Fp8E4B8, kFloat8E4M3fnuz, 8},
+    {DType::Fp8E5, kFloat8E5M2, 8},
+    {DType::Fp8E5B16, kFloat8E5M2fnuz, 8},
 };
 
 inline Error refused(const std::string &why) { return {Status::BadInput, "error: DLPack tensor: " + why + "\n"}; }
@@ -65,8 +88,8 @@ inline Result<Tensor> borrow(const TensorView &view, std::shared_ptr<void> owner
     if (each.code == view.dtype.code && each.bits == view.dtype.bits && view.dtype.lanes == 1)
       row = &each;
   if (!row)
-    return refused("there is no element type for code " + std::to_string(view.dtype.code) + " with " + std::to_string(view.dtype.bits) +
-                   " bits and " + std::to_string(view.dtype.lanes) + " lanes");
+    return refused("there is no element type for code " + std::to_string(view.dtype.code) + " with " +
+                   std::to_string(view.dtype.bits) + " bits and " + std::to_string(view.dtype.lanes) + " lanes");
   Shape shape(view.shape, view.shape + view.rank);
   Shape strides = view.strides ? Shape(view.strides, view.strides + view.rank) : Tensor::contiguousStrides(shape);
   for (int64_t stride : strides)
@@ -113,7 +136,13 @@ inline dlpack::ManagedTensor *toDlpack(const Tensor &tensor) {
   if (!row)
     return nullptr;
   auto *holder = new Holder{{}, tensor, tensor.shape(), tensor.strides()};
-  holder->managed.tensor = {tensor.data(), {dlpack::kCpu, 0}, static_cast<int32_t>(tensor.rank()), {row->code, row->bits, 1}, holder->shape.data(), holder->strides.data(), 0};
+  holder->managed.tensor = {tensor.data(),
+                            {dlpack::kCpu, 0},
+                            static_cast<int32_t>(tensor.rank()),
+                            {row->code, row->bits, 1},
+                            holder->shape.data(),
+                            holder->strides.data(),
+                            0};
   holder->managed.context = holder;
   holder->managed.deleter = [](dlpack::ManagedTensor *self) { delete static_cast<Holder *>(self->context); };
   return &holder->managed;

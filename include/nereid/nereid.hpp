@@ -47,8 +47,8 @@ public:
     device = where.name;
     return *this;
   }
-  // The same by a call: the grid, then the arguments by position, then those by name (`named`). Allocates nothing, and a
-  // call like an earlier one takes well under a microsecond on top of the kernel itself.
+  // The same by a call: the grid, then the arguments by position, then those by name (`named`). Allocates nothing, and
+  // a call like an earlier one takes well under a microsecond on top of the kernel itself.
   template <class... T> Result<void> operator()(Grid grid, const T &...arguments) const {
     nereid_argument list[sizeof...(T) + 1] = {detail::quickArgument(arguments)...};
     nereid_launch_options options{};

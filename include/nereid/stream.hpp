@@ -1,6 +1,6 @@
-// stream.hpp: launches one after another in the background. A stream runs its work in order on a thread of its own; streams
-// run beside each other; an event marks a place in a stream that others, or the host, can wait for. A failed launch stops
-// its stream: what follows is not run, and synchronize() says why.
+// stream.hpp: launches one after another in the background. A stream runs its work in order on a thread of its own;
+// streams run beside each other; an event marks a place in a stream that others, or the host, can wait for. A failed
+// launch stops its stream: what follows is not run, and synchronize() says why.
 //
 //   nereid::Stream stream;
 //   stream.launch(kernel, {.grid = {64}}, {x, y, n});      // the kernel must outlive the stream's work
@@ -64,7 +64,9 @@ public:
   void add(std::function<Result<void>()> work) { push({std::move(work), std::nullopt}); }
   // The arguments are copied; copies of tensors share their memory.
   void launch(const Kernel &kernel, LaunchOptions options, std::vector<Argument> arguments) {
-    add([&kernel, options = std::move(options), arguments = std::move(arguments)] { return kernel.launch(options, arguments); });
+    add([&kernel, options = std::move(options), arguments = std::move(arguments)] {
+      return kernel.launch(options, arguments);
+    });
   }
   // Done when everything added so far is.
   Event record() {
@@ -79,7 +81,8 @@ public:
       return Result<void>();
     });
   }
-  // Waits for all work; the first failure since the last call, if there was one, after which the stream can be used again.
+  // Waits for all work; the first failure since the last call, if there was one, after which the stream can be used
+  // again.
   Result<void> synchronize() {
     record().wait();
     std::lock_guard lock(mutex);

@@ -58,7 +58,8 @@ public:
   // Memory that lives as long as `owner` and every copy of the tensor.
   static Tensor share(std::shared_ptr<void> owner, void *data, DType dtype, Shape shape, Shape strides) {
     auto *bytes = static_cast<std::byte *>(data);
-    return Tensor(dtype, std::move(shape), std::move(strides), bytes, std::shared_ptr<std::byte>(std::move(owner), bytes));
+    return Tensor(dtype, std::move(shape), std::move(strides), bytes,
+                  std::shared_ptr<std::byte>(std::move(owner), bytes));
   }
 
   DType dtype() const { return type; }

@@ -29,7 +29,8 @@ Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request) {
 }
 
 Result<Code> generateCode(TileCode tile, const CodeRequest &request) {
-  Result<cpu::Artifact> artifact = compiler::compileCpu(tile.tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
+  Result<cpu::Artifact> artifact =
+      compiler::compileCpu(tile.tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
   if (!artifact)
     return artifact.error();
   return Code{std::move(*artifact), std::move(tile.warnings), false};
@@ -46,7 +47,8 @@ Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request,
     Result<Code> code = obtainCode(module, request, DiskCache::shared(), compile, anew);
     if (!code)
       return code.error();
-    Result<LoadedKernelRef> loaded = cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
+    Result<LoadedKernelRef> loaded =
+        cpu::LoadedKernel::load(std::move(code->artifact), {.resolve = cpu::findArrayKernel});
     double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (loaded)
       return CpuKernel{*loaded, std::move(code->warnings), milliseconds, code->isCached};
@@ -59,7 +61,8 @@ Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request,
 
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization) {
   bool overlap = mayOverlap(specialization);
-  std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
+  std::string key =
+      std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
   auto known = module.cpuKernels.find(key);
   if (known != module.cpuKernels.end())
     return CpuKernel{.kernel = known->second};
@@ -73,7 +76,8 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
 std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure) {
   const cpu::Site &site = *failure.site;
   interp::Failure same;
-  same.kind = site.kind == cpu::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
+  same.kind =
+      site.kind == cpu::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
   same.message = cpu::describeFailure(site);
   same.place = {site.file, site.line, site.column, site.endColumn, {}};
   same.program = failure.program;

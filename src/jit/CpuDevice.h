@@ -24,8 +24,8 @@ Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request,
 // From this process, else from the disk cache, else compiled.
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization);
 
-// Compiles for this machine's processor, without any cache. In two steps, of which the second one is free of the module:
-// any number of threads may do it at once.
+// Compiles for this machine's processor, without any cache. In two steps, of which the second one is free of the
+// module: any number of threads may do it at once.
 Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request);
 struct TileCode {
   compiler::TileModule tile;

@@ -47,7 +47,8 @@ public:
 
 private:
   explicit KernelModule(compiler::CompilerOptions options) : compiler(options), compilerOptions(std::move(options)) {}
-  static Result<std::shared_ptr<KernelModule>> finish(std::shared_ptr<KernelModule> self, std::shared_ptr<lang::Module> loaded);
+  static Result<std::shared_ptr<KernelModule>> finish(std::shared_ptr<KernelModule> self,
+                                                      std::shared_ptr<lang::Module> loaded);
 
   compiler::CompilerOptions compilerOptions;
   std::string path; // empty: it was made from text

@@ -42,8 +42,9 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
   return options;
 }
 
-static Result<Launched> launchOnInterpreter(KernelModule &module, const Binding &binding, const Specialization &specialization,
-                                            const std::array<uint32_t, 3> &grid, const Settings &settings) {
+static Result<Launched> launchOnInterpreter(KernelModule &module, const Binding &binding,
+                                            const Specialization &specialization, const std::array<uint32_t, 3> &grid,
+                                            const Settings &settings) {
   Result<std::shared_ptr<const interp::Program>> program = compile(module, binding, specialization);
   if (!program)
     return program.error();
@@ -88,7 +89,8 @@ static Result<Launched> launchOnCpu(KernelModule &module, const Binding &binding
 Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                         const std::vector<Argument> &arguments, const Settings &settings, LaunchedCode *code) {
   // The checker is the interpreter's, unless another device is asked for by name.
-  Result<std::string> device = settings.check && settings.device.empty() ? std::string("interp") : chooseDevice(settings.device);
+  Result<std::string> device =
+      settings.check && settings.device.empty() ? std::string("interp") : chooseDevice(settings.device);
   if (!device)
     return device.error();
   if (settings.check && *device != "interp")

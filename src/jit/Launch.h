@@ -11,8 +11,8 @@ namespace nereid::jit {
 struct Launched {
   std::array<uint32_t, 3> grid{};
   uint64_t programs = 0;
-  std::string output;   // what device_print wrote
-  std::string warnings; // rendered
+  std::string output;             // what device_print wrote
+  std::string warnings;           // rendered
   double compileMilliseconds = 0; // on the CPU: until the code was there; 0: it was known in this process
   bool isCached = false;          // the code comes from the disk cache
   std::vector<interp::CheckReport> reports;
@@ -26,8 +26,7 @@ struct LaunchedCode {
 
 // Runs a kernel and waits for it. Findings of the checker are not an error here: see `reports`.
 Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                        const std::vector<Argument> &arguments, const Settings &settings,
-                        LaunchedCode *code = nullptr);
+                        const std::vector<Argument> &arguments, const Settings &settings, LaunchedCode *code = nullptr);
 
 // The text of the verified tile IR for these arguments.
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

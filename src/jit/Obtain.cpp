@@ -28,7 +28,8 @@ std::optional<Code> decodeCode(std::string_view bytes) {
 
 // What is asked for, without the files that only compiling leads to.
 std::optional<Digest> manifestKey(KernelModule &module, const CodeRequest &request) {
-  std::optional<std::string> stable = stableKey(module, request.binding.kernel, request.specialization.specs, request.binding.options);
+  std::optional<std::string> stable =
+      stableKey(module, request.binding.kernel, request.specialization.specs, request.binding.options);
   if (!stable)
     return std::nullopt;
   Sha256 hash;
@@ -65,7 +66,8 @@ std::optional<Code> find(KernelModule &module, DiskCache &cache, const Digest &k
 
 } // namespace
 
-Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile, bool anew) {
+Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
+                        bool anew) {
   std::optional<Digest> key = manifestKey(module, request);
   const std::string &name = request.binding.kernel->name;
   if (!key) {

@@ -20,7 +20,7 @@ struct CodeRequest {
 
 struct Code {
   cpu::Artifact artifact;
-  std::string warnings;   // rendered; a cached kernel repeats them
+  std::string warnings; // rendered; a cached kernel repeats them
   bool isCached = false;
 };
 

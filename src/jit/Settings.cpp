@@ -13,7 +13,8 @@ Result<std::string> chooseDevice(const std::string &asked) {
     return std::string(kDefault);
   if (name == "interp" || name == "cpu")
     return name;
-  return Error{Status::Environment, "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu` and `interp`\n"};
+  return Error{Status::Environment,
+               "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu` and `interp`\n"};
 }
 
 } // namespace nereid::jit

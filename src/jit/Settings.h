@@ -17,15 +17,15 @@ struct Settings {
   std::string gridExpression;                   // Python over the arguments
   int64_t programLimit = 2147483647;            // a grid with more programs is an error
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
-  // Which of the kernel's autotune configurations fills the parameters that are not given. Without one: the fastest, where
-  // that can be found out (the CPU), else the first.
+  // Which of the kernel's autotune configurations fills the parameters that are not given. Without one: the fastest,
+  // where that can be found out (the CPU), else the first.
   std::optional<unsigned> config;
   // Hears how far tuning has come.
   std::function<void(const std::string &what, size_t done, size_t total)> progress;
-  bool debug = false;       // device_assert is on
-  bool check = false;       // run under the checker
-  bool checkFinite = false; // the checker also reports the first NaN or infinity
-  unsigned threads = 0;     // 0: all cores
+  bool debug = false;                    // device_assert is on
+  bool check = false;                    // run under the checker
+  bool checkFinite = false;              // the checker also reports the first NaN or infinity
+  unsigned threads = 0;                  // 0: all cores
   std::optional<uint64_t> shuffleSeed;   // run programs in a random order
   std::vector<nereid::Tensor> reachable; // memory that the kernel reaches through addresses stored in its tensors
 };

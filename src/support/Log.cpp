@@ -9,7 +9,10 @@ namespace nereid {
 static LogLevel readLevel() {
   const char *variable = std::getenv("NEREID_LOG");
   std::string_view text = variable ? variable : "";
-  return text == "off" ? LogLevel::Off : text == "info" ? LogLevel::Info : text == "debug" ? LogLevel::Debug : LogLevel::Warning;
+  return text == "off"     ? LogLevel::Off
+         : text == "info"  ? LogLevel::Info
+         : text == "debug" ? LogLevel::Debug
+                           : LogLevel::Warning;
 }
 
 LogLevel logLevel() {

@@ -20,7 +20,8 @@ namespace {
 std::string percent(double share) { return llvm::formatv("{0:f0} %", share * 100).str(); }
 
 std::string timeText(double seconds) {
-  return seconds < 1e-3 ? llvm::formatv("{0:f1} us", seconds * 1e6).str() : llvm::formatv("{0:f2} ms", seconds * 1e3).str();
+  return seconds < 1e-3 ? llvm::formatv("{0:f1} us", seconds * 1e6).str()
+                        : llvm::formatv("{0:f2} ms", seconds * 1e3).str();
 }
 
 class Bench {
@@ -51,7 +52,8 @@ private:
   std::optional<std::vector<BenchCase>> readCases(int &status) {
     status = kBadInput;
     if (words.operands.empty()) {
-      fail(console, "nothing to measure is given", {"write FILE.py:KERNEL with its arguments, or a folder of library kernels"});
+      fail(console, "nothing to measure is given",
+           {"write FILE.py:KERNEL with its arguments, or a folder of library kernels"});
       return std::nullopt;
     }
     auto threadCount = words.integer("--threads", 0, 1, 1024, console);
@@ -96,7 +98,9 @@ private:
     console.out << llvm::formatv("limits of {0} {1}: copy {2:f1} GB/s, fp32 multiply-add {3:f1} GFLOP/s\n", threads,
                                  threads == 1 ? "thread" : "threads", limits.copyBytes / 1e9, limits.fmaFlops / 1e9)
                        .str();
-    console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8} {4,9} {5,7}\n", "kernel", "median", "spread", "GB/s", "GFLOP/s", "limit").str();
+    console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8} {4,9} {5,7}\n", "kernel", "median", "spread", "GB/s",
+                                 "GFLOP/s", "limit")
+                       .str();
   }
 
   int measure(const BenchCase &benchCase, Progress &progress) {
@@ -115,7 +119,9 @@ private:
       return status;
     launch->settings.device = *device;
     launch->settings.threads = threads;
-    launch->settings.progress = [&](const std::string &what, size_t done, size_t total) { progress.show(benchCase.name + ": " + what, done, total); };
+    launch->settings.progress = [&](const std::string &what, size_t done, size_t total) {
+      progress.show(benchCase.name + ": " + what, done, total);
+    };
     options.flush = words.has("--flush");
     std::optional<BenchRow> row = measureCase(benchCase, *launch, options, console, status);
     if (!row)
@@ -153,7 +159,8 @@ private:
                                         {"limit", row.isBoundByMemory(limits) ? "copy" : "fma"},
                                         {"share", row.share(limits)}});
     llvm::json::Object object{{"threads", threads},
-                              {"limits", llvm::json::Object{{"copy_gigabytes_per_second", limits.copyBytes / 1e9}, {"fma_gigaflops", limits.fmaFlops / 1e9}}},
+                              {"limits", llvm::json::Object{{"copy_gigabytes_per_second", limits.copyBytes / 1e9},
+                                                            {"fma_gigaflops", limits.fmaFlops / 1e9}}},
                               {"rows", std::move(list)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
   }
@@ -211,8 +218,10 @@ constexpr Option kOptions[] = {
 };
 
 constexpr std::string_view kHelpText =
-    "Times a kernel and prints the median, the spread (half the distance of the quartiles), the rates, and the share of the\n"
-    "machine's limit: the least time that copying the bytes (measured with memcpy) or doing the multiply-adds (measured with\n"
+    "Times a kernel and prints the median, the spread (half the distance of the quartiles), the rates, and the share "
+    "of the\n"
+    "machine's limit: the least time that copying the bytes (measured with memcpy) or doing the multiply-adds "
+    "(measured with\n"
     "a loop in the widest registers) takes on as many threads, over the measured time.\n\n"
     "Arguments are those of `nereid run`. With folders instead, every bench.json in them is measured.\n";
 

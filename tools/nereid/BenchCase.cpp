@@ -33,7 +33,8 @@ std::string textOf(const llvm::json::Value &value) {
 
 class FileReader {
 public:
-  FileReader(const fs::path &path, const std::optional<Sweep> &sweep, Console &console) : path(path), sweep(sweep), console(console) {}
+  FileReader(const fs::path &path, const std::optional<Sweep> &sweep, Console &console)
+      : path(path), sweep(sweep), console(console) {}
 
   bool read(std::vector<BenchCase> &cases) {
     auto buffer = llvm::MemoryBuffer::getFile(path.string());
@@ -84,7 +85,11 @@ private:
     };
     fs::path folder = path.parent_path();
     std::string file = (folder / (fs::absolute(folder).lexically_normal().filename().string() + ".py")).string();
-    BenchCase result{.name = text("name"), .operands = {file + ":" + text("kernel")}, .grid = text("grid"), .bytes = text("bytes"), .flops = text("flops")};
+    BenchCase result{.name = text("name"),
+                     .operands = {file + ":" + text("kernel")},
+                     .grid = text("grid"),
+                     .bytes = text("bytes"),
+                     .flops = text("flops")};
     if (result.name.empty())
       result.name = text("kernel");
     for (const llvm::json::Value &argument : *entry.getArray("arguments"))
@@ -100,7 +105,9 @@ private:
 
 } // namespace
 
-bool isKernelFile(const std::string &operand) { return operand.ends_with(".py") || operand.find(".py:") != std::string::npos; }
+bool isKernelFile(const std::string &operand) {
+  return operand.ends_with(".py") || operand.find(".py:") != std::string::npos;
+}
 
 std::optional<Sweep> readSweep(const std::string &text, Console &console) {
   size_t equals = text.find('=');
@@ -143,18 +150,21 @@ std::vector<BenchCase> casesFromWords(const Words &words, const std::optional<Sw
   return cases;
 }
 
-std::optional<std::vector<BenchCase>> casesFromFiles(const std::string &path, const std::optional<Sweep> &sweep, Console &console) {
+std::optional<std::vector<BenchCase>> casesFromFiles(const std::string &path, const std::optional<Sweep> &sweep,
+                                                     Console &console) {
   std::error_code problem;
   std::vector<fs::path> files;
   if (fs::is_regular_file(path, problem))
     files.push_back(path);
   else
-    for (fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, problem), end; !problem && it != end; it.increment(problem))
+    for (fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, problem), end;
+         !problem && it != end; it.increment(problem))
       if (it->path().filename() == "bench.json")
         files.push_back(it->path());
   std::ranges::sort(files);
   if (files.empty()) {
-    fail(console, "`" + path.substr(0, 200) + "`: there is no kernel file and no bench.json", {"write FILE.py:KERNEL with its arguments, or a folder of library kernels"});
+    fail(console, "`" + path.substr(0, 200) + "`: there is no kernel file and no bench.json",
+         {"write FILE.py:KERNEL with its arguments, or a folder of library kernels"});
     return std::nullopt;
   }
   std::vector<BenchCase> cases;

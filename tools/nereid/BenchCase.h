@@ -26,7 +26,8 @@ std::optional<Sweep> readSweep(const std::string &text, Console &console);
 std::vector<BenchCase> casesFromWords(const Words &words, const std::optional<Sweep> &sweep);
 
 // The cases of bench.json files: `path` is one, or a folder that holds some at any depth. Nothing after reporting.
-std::optional<std::vector<BenchCase>> casesFromFiles(const std::string &path, const std::optional<Sweep> &sweep, Console &console);
+std::optional<std::vector<BenchCase>> casesFromFiles(const std::string &path, const std::optional<Sweep> &sweep,
+                                                     Console &console);
 
 // Whether an operand names a kernel file; otherwise it names folders and bench.json files.
 bool isKernelFile(const std::string &operand);

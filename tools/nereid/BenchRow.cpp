@@ -27,7 +27,8 @@ Result<double> evaluateNumber(LaunchWords &launch, const std::string &what, cons
     return value.error();
   if (std::optional<double> number = value->number(); number && *number >= 0)
     return *number;
-  return Error{Status::BadInput, "error: `" + what + "` gives " + lang::repr(*value).substr(0, 80) + ", not a number\n"};
+  return Error{Status::BadInput,
+               "error: `" + what + "` gives " + lang::repr(*value).substr(0, 80) + ", not a number\n"};
 }
 
 // Every run of a CPU kernel is the bare launch; the interpreter goes the whole way.
@@ -38,31 +39,38 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
     return first.error();
   std::optional<Error> problem;
   if (!code.kernel)
-    return runtime::measure([&] {
-      Result<jit::Launched> launched = jit::launch(*launch.module, launch.kernel, launch.arguments, launch.settings);
-      return bool(launched);
-    }, options);
+    return runtime::measure(
+        [&] {
+          Result<jit::Launched> launched =
+              jit::launch(*launch.module, launch.kernel, launch.arguments, launch.settings);
+          return bool(launched);
+        },
+        options);
   std::vector<uint64_t> words;
   for (const interp::Argument &argument : code.specialization.arguments)
     words.push_back(argument.value);
   cpu::LaunchOptions launchOptions{.threads = launch.settings.threads, .output = [](std::string_view) {}};
-  return runtime::measure([&] {
-    Result<cpu::LaunchReport> report = cpu::launch(*code.kernel, words, first->grid, launchOptions);
-    return report && !report->failure;
-  }, options);
+  return runtime::measure(
+      [&] {
+        Result<cpu::LaunchReport> report = cpu::launch(*code.kernel, words, first->grid, launchOptions);
+        return report && !report->failure;
+      },
+      options);
 }
 
 } // namespace
 
-std::optional<BenchRow> measureCase(const BenchCase &benchCase, LaunchWords &launch, const runtime::MeasureOptions &options,
-                                    Console &console, int &status) {
+std::optional<BenchRow> measureCase(const BenchCase &benchCase, LaunchWords &launch,
+                                    const runtime::MeasureOptions &options, Console &console, int &status) {
   auto give = [&](const Error &error) {
     console.err << benchCase.name << ": ";
     status = report(console, error);
     return std::nullopt;
   };
-  BenchRow row{.name = benchCase.name, .series = benchCase.series, .device = launch.settings.device, .size = benchCase.size};
-  Result<double> bytes = benchCase.bytes.empty() ? allTensors(launch) : evaluateNumber(launch, "bytes", benchCase.bytes);
+  BenchRow row{
+      .name = benchCase.name, .series = benchCase.series, .device = launch.settings.device, .size = benchCase.size};
+  Result<double> bytes =
+      benchCase.bytes.empty() ? allTensors(launch) : evaluateNumber(launch, "bytes", benchCase.bytes);
   if (!bytes)
     return give(bytes.error());
   Result<double> flops = benchCase.flops.empty() ? 0.0 : evaluateNumber(launch, "flops", benchCase.flops);

@@ -18,14 +18,16 @@ struct BenchRow {
   double gigabytes() const { return bytes / timings.median / 1e9; }
   double gigaflops() const { return flops / timings.median / 1e9; }
   // The least time that the machine needs for the bytes or for the operations, over the time that was measured.
-  bool isBoundByMemory(const runtime::Limits &limits) const { return bytes / limits.copyBytes >= flops / limits.fmaFlops; }
+  bool isBoundByMemory(const runtime::Limits &limits) const {
+    return bytes / limits.copyBytes >= flops / limits.fmaFlops;
+  }
   double share(const runtime::Limits &limits) const {
     return std::max(bytes / limits.copyBytes, flops / limits.fmaFlops) / timings.median;
   }
 };
 
 // Launches once, which compiles and tunes where needed, then measures. Prints what is wrong and gives the exit status.
-std::optional<BenchRow> measureCase(const BenchCase &benchCase, LaunchWords &launch, const runtime::MeasureOptions &options,
-                                    Console &console, int &status);
+std::optional<BenchRow> measureCase(const BenchCase &benchCase, LaunchWords &launch,
+                                    const runtime::MeasureOptions &options, Console &console, int &status);
 
 } // namespace nereid::tool

@@ -9,7 +9,8 @@ namespace nereid::tool {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 420, kLeft = 70, kRight = 20, kTop = 40, kBottom = 50;
-constexpr const char *kColours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f"};
+constexpr const char *kColours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                    "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f"};
 
 std::string escaped(const std::string &text) {
   std::string result;
@@ -45,11 +46,14 @@ public:
   }
 
   std::string draw() {
-    text = format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", kWidth, kHeight);
+    text = format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
+                  "font-size=\"12\">\n",
+                  kWidth, kHeight);
     text += format("<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\"/>\n", kWidth, kHeight);
     label(kWidth / 2, 20, "middle", plot.title);
     label(kWidth / 2, kHeight - 10, "middle", plot.xLabel);
-    text += format("<text transform=\"translate(16,%.0f) rotate(-90)\" text-anchor=\"middle\">", kHeight / 2) + escaped(plot.yLabel) + "</text>\n";
+    text += format("<text transform=\"translate(16,%.0f) rotate(-90)\" text-anchor=\"middle\">", kHeight / 2) +
+            escaped(plot.yLabel) + "</text>\n";
     drawAxes();
     for (size_t i = 0; i < plot.lines.size(); ++i)
       drawLine(plot.lines[i], i);
@@ -88,7 +92,8 @@ private:
 
   void drawLine(const PlotLine &line, size_t index) {
     const char *colour = line.isLimit ? "#555" : kColours[index % std::size(kColours)];
-    text += format("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", colour, line.isLimit ? " stroke-dasharray=\"6,4\"" : "");
+    text += format("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", colour,
+                   line.isLimit ? " stroke-dasharray=\"6,4\"" : "");
     for (auto [x, y] : line.points)
       text += format("%.1f,%.1f ", across(x), down(y));
     text += "\"/>\n";

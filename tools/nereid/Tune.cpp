@@ -15,7 +15,8 @@ namespace {
 
 std::vector<jit::Trial> sortedByTime(const jit::Tuning &tuning) {
   std::vector<jit::Trial> trials = tuning.trials;
-  std::ranges::stable_sort(trials, {}, [](const jit::Trial &trial) { return trial.problem.empty() ? trial.seconds : 1e30; });
+  std::ranges::stable_sort(trials, {},
+                           [](const jit::Trial &trial) { return trial.problem.empty() ? trial.seconds : 1e30; });
   return trials;
 }
 
@@ -23,15 +24,19 @@ void printText(const jit::Tuning &tuning, const lang::Function &kernel, Console 
   for (const jit::Trial &trial : sortedByTime(tuning)) {
     std::string time = trial.problem.empty() ? llvm::formatv("{0:f3} ms", trial.seconds * 1e3).str() : "-";
     console.out << llvm::formatv("{0,4}  {1,12}  {2}", trial.config, time, trial.text).str();
-    console.out << (trial.problem.empty() ? "" : "  (" + trial.problem + ")") << (trial.config == tuning.best ? "  <- best" : "") << "\n";
+    console.out << (trial.problem.empty() ? "" : "  (" + trial.problem + ")")
+                << (trial.config == tuning.best ? "  <- best" : "") << "\n";
   }
   for (const std::string &note : tuning.notes)
     console.out << "note: " << note << "\n";
-  console.out << kernel.name << ": " << tuning.trials.size() << (tuning.trials.size() == 1 ? " configuration" : " configurations");
+  console.out << kernel.name << ": " << tuning.trials.size()
+              << (tuning.trials.size() == 1 ? " configuration" : " configurations");
   if (tuning.isKept)
     console.out << ", known from an earlier run; `--again` tries them again\n";
   else
-    console.out << llvm::formatv(" tried: compiled in {0:f2} s, timed in {1:f2} s\n", tuning.compileSeconds, tuning.timingSeconds).str();
+    console.out << llvm::formatv(" tried: compiled in {0:f2} s, timed in {1:f2} s\n", tuning.compileSeconds,
+                                 tuning.timingSeconds)
+                       .str();
 }
 
 void printJson(const jit::Tuning &tuning, const lang::Function &kernel, Console &console) {
@@ -62,8 +67,9 @@ int runTune(const Words &words, Console &console) {
   if (!launch)
     return status;
   Progress progress(console);
-  jit::TuneOptions options{.again = words.has("--again"),
-                           .progress = [&](const std::string &what, size_t done, size_t total) { progress.show(what, done, total); }};
+  jit::TuneOptions options{
+      .again = words.has("--again"),
+      .progress = [&](const std::string &what, size_t done, size_t total) { progress.show(what, done, total); }};
   Result<jit::Tuning> tuning = jit::tune(*launch->module, launch->kernel, launch->arguments, launch->settings, options);
   progress.clear();
   if (!tuning)
@@ -73,17 +79,21 @@ int runTune(const Words &words, Console &console) {
 }
 
 constexpr Option kOptions[] = {
-    kGridOption,   {"--again", "", "try them even when the answer is known"},
+    kGridOption,
+    {"--again", "", "try them even when the answer is known"},
     {"--threads", "N", "how many threads run the kernel (all cores)"},
-    kSeedOption,   kTargetOption,
-    kImportOption, kJsonOption,
+    kSeedOption,
+    kTargetOption,
+    kImportOption,
+    kJsonOption,
 };
 
-constexpr std::string_view kHelpText =
-    "Compiles all configurations of a kernel's `@triton.autotune` on all cores, times them one by one, prints what was tried\n"
-    "(and why one failed) and keeps the answer in the cache: `run`, `bench` and programs then use the fastest one, for the\n"
-    "same key arguments, types, machine and number of threads.\n\n"
-    "Arguments are those of `nereid run`.\n";
+constexpr std::string_view kHelpText = "Compiles all configurations of a kernel's `@triton.autotune` on all cores, "
+                                       "times them one by one, prints what was tried\n"
+                                       "(and why one failed) and keeps the answer in the cache: `run`, `bench` and "
+                                       "programs then use the fastest one, for the\n"
+                                       "same key arguments, types, machine and number of threads.\n\n"
+                                       "Arguments are those of `nereid run`.\n";
 
 } // namespace
 

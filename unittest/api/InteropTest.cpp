@@ -12,7 +12,8 @@ struct Foreign {
   float memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   int64_t shape[2] = {2, 3}, strides[2] = {1, 2};
   int deleted = 0;
-  dlpack::ManagedTensor managed{{memory, {dlpack::kCpu, 0}, 2, {dlpack::kFloat, 32, 1}, shape, nullptr, 4}, this,
+  dlpack::ManagedTensor managed{{memory, {dlpack::kCpu, 0}, 2, {dlpack::kFloat, 32, 1}, shape, nullptr, 4},
+                                this,
                                 [](dlpack::ManagedTensor *self) { ++static_cast<Foreign *>(self->context)->deleted; }};
 };
 // As DLPack's own header declares it.

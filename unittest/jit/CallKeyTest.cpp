@@ -1,5 +1,6 @@
-// The quick key of a call against the definition, Specialize.cpp: over many random calls, two calls have equal quick keys
-// exactly when their specializations are equal and their tensors overlap alike. Also the table, under many threads.
+// The quick key of a call against the definition, Specialize.cpp: over many random calls, two calls have equal quick
+// keys exactly when their specializations are equal and their tensors overlap alike. Also the table, under many
+// threads.
 #include "jit/Evaluate.h"
 #include "jit/Specialize.h"
 #include "jit/call/CallShape.h"
@@ -39,7 +40,8 @@ public:
     auto call = std::make_unique<Call>();
     tensor(*call), tensor(*call);
     for (int i = 0; i < 3; ++i)
-      integer(*call, pick<int64_t>({0, 1, 3, 16, 17, 32, -16, int64_t(1) << 31, -(int64_t(1) << 31), int64_t(1) << 40, (int64_t(1) << 40) + 1}));
+      integer(*call, pick<int64_t>({0, 1, 3, 16, 17, 32, -16, int64_t(1) << 31, -(int64_t(1) << 31), int64_t(1) << 40,
+                                    (int64_t(1) << 40) + 1}));
     integer(*call, pick<int64_t>({0, 1, 16, 127, -128}));
     integer(*call, pick<int64_t>({0, 1, 16, 17}));
     number(*call);
@@ -60,7 +62,8 @@ private:
     std::byte *data = gMemory + pick<int>({0, 8, 16, 1024, 2048});
     DType dtype = pick<DType>({DType::Fp32, DType::Fp16});
     call.arguments.emplace_back(Tensor::borrow(data, dtype, call.extent));
-    add(call, NEREID_TENSOR).tensor = {data, static_cast<int32_t>(dtype), 1, call.extent.data(), pick<int>({0, 1}) ? call.stride.data() : nullptr};
+    add(call, NEREID_TENSOR).tensor = {data, static_cast<int32_t>(dtype), 1, call.extent.data(),
+                                       pick<int>({0, 1}) ? call.stride.data() : nullptr};
   }
   void integer(Call &call, int64_t value) {
     // The same number may come as a signed or an unsigned one; the kinds are part of the shape.
@@ -123,7 +126,9 @@ TEST(CallShape, unusualCallsGoTheLongWay) {
   auto module = KernelModule::parse("kernel.py", kText);
   auto kernel = (*module)->find("kernel");
   CallShapes shapes(**kernel);
-  auto isSimple = [&](std::vector<nereid_argument> arguments) { return shapes.of(arguments.data(), arguments.size()).isSimple; };
+  auto isSimple = [&](std::vector<nereid_argument> arguments) {
+    return shapes.of(arguments.data(), arguments.size()).isSimple;
+  };
   nereid_argument whole{}, tuple{}, named{}, wrong{}, again{}, real{};
   whole.kind = NEREID_INT, tuple.kind = NEREID_TUPLE;
   named.kind = NEREID_INT, named.name = "n";

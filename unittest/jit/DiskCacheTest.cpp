@@ -1,7 +1,7 @@
 // The disk cache alone: round trips, damage of every kind, the bound on its size, folders that cannot be used.
+#include "jit/cache/DiskCache.h"
 #include "jit/cache/ArtifactCodec.h"
 #include "jit/cache/BuildId.h"
-#include "jit/cache/DiskCache.h"
 #include "jit/cache/EntryFile.h"
 #include "jit/cache/Files.h"
 
@@ -43,7 +43,13 @@ using DiskCacheTest = CacheFolderTest;
 cpu::Artifact someArtifact() {
   cpu::Artifact artifact{.name = "kernel", .scratchBytes = 4096, .argumentCount = 3, .isOrderSensitive = true};
   artifact.object.assign(1000, std::byte{42});
-  cpu::Site site{.kind = cpu::Site::Kind::Print, .text = "x: ", .file = "a.py", .line = 7, .column = 2, .endColumn = 9, .isHex = true};
+  cpu::Site site{.kind = cpu::Site::Kind::Print,
+                 .text = "x: ",
+                 .file = "a.py",
+                 .line = 7,
+                 .column = 2,
+                 .endColumn = 9,
+                 .isHex = true};
   site.values.push_back({"f16", {4, 8}});
   artifact.sites.push_back(site);
   return artifact;
@@ -183,7 +189,8 @@ TEST_F(DiskCacheTest, foldersThatCannotBeUsed) {
   mkdir((top + "/open").c_str(), 0777);
   chmod((top + "/open").c_str(), 0777);
   std::string deep = top + "/" + std::string(300, 'x');
-  for (std::string path : {top + "/file", top + "/file/below", top + "/open", deep, std::string("/proc/nereid"), std::string()}) {
+  for (std::string path :
+       {top + "/file", top + "/file/below", top + "/open", deep, std::string("/proc/nereid"), std::string()}) {
     DiskCache cache({.folder = path, .isChosen = false});
     cache.store("artifact", sha256("key"), "payload");
     EXPECT_FALSE(cache.load("artifact", sha256("key"))) << path;
@@ -209,7 +216,9 @@ TEST_F(DiskCacheTest, limitOnFileSizes) {
 
 // Processes that store, load and push each other's entries out: a reader sees a whole entry or none.
 TEST_F(DiskCacheTest, manyProcessesWithLittleRoom) {
-  auto payloadOf = [](int number) { return std::string(3000 + static_cast<size_t>(number) * 50, static_cast<char>('a' + number % 26)); };
+  auto payloadOf = [](int number) {
+    return std::string(3000 + static_cast<size_t>(number) * 50, static_cast<char>('a' + number % 26));
+  };
   std::vector<pid_t> children;
   for (int child = 0; child < 6; ++child) {
     pid_t pid = fork();

@@ -1,7 +1,7 @@
 // What the cache key covers: the same question is answered from the disk, any other one is compiled. The compiler is a
 // counting one that emits tile IR (so that imports are followed as they really are) and gives it back as the "object".
-#include "jit/Evaluate.h"
 #include "jit/Obtain.h"
+#include "jit/Evaluate.h"
 
 #include <cstring>
 #include <filesystem>
@@ -28,7 +28,8 @@ protected:
 
   Result<Code> compile(KernelModule &module, const CodeRequest &request) {
     ++compilations;
-    compiler::TileModule tile = module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
+    compiler::TileModule tile =
+        module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
     if (!tile.module)
       return module.takeError();
     Code code;

@@ -74,7 +74,8 @@ CacheFolder cacheFolderOf(const char *cacheDir, const char *xdgCacheHome, const 
 DiskCache &DiskCache::shared() {
   // Lives as long as the process: launches may end after static objects do.
   static DiskCache &cache = *[] {
-    CacheFolder folder = cacheFolderOf(std::getenv("NEREID_CACHE_DIR"), std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
+    CacheFolder folder =
+        cacheFolderOf(std::getenv("NEREID_CACHE_DIR"), std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
     return new DiskCache({.folder = folder.path, .isChosen = folder.isChosen});
   }();
   return cache;
@@ -101,7 +102,8 @@ DiskCache::DiskCache(CacheOptions given) : options(std::move(given)) {
 void DiskCache::giveUp(const std::string &reason) {
   canStore = false;
   if (isUsable.exchange(false))
-    log(options.isChosen ? LogLevel::Warning : LogLevel::Info, "the cache folder `" + options.folder + "` is not used: " + reason);
+    log(options.isChosen ? LogLevel::Warning : LogLevel::Info,
+        "the cache folder `" + options.folder + "` is not used: " + reason);
   options.folder.clear();
 }
 

@@ -1,6 +1,6 @@
-// DiskCache.h: bytes by key, kept between runs. Safe for any number of processes and threads without locks between them:
-// an entry is written beside its place and renamed into it, so that a reader sees all of it or nothing, and a checksum
-// is verified on every load. A folder that cannot be used costs the cache, never the run.
+// DiskCache.h: bytes by key, kept between runs. Safe for any number of processes and threads without locks between
+// them: an entry is written beside its place and renamed into it, so that a reader sees all of it or nothing, and a
+// checksum is verified on every load. A folder that cannot be used costs the cache, never the run.
 #pragma once
 
 #include "support/Sha256.h"

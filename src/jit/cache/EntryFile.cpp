@@ -9,7 +9,9 @@ namespace nereid::jit {
 static constexpr std::string_view kMagic = "NEREID\x01\n"; // the line end shows a transfer that changed line ends
 static constexpr uint32_t kFormat = 1;
 
-static std::string_view view(const Digest &digest) { return {reinterpret_cast<const char *>(digest.data()), digest.size()}; }
+static std::string_view view(const Digest &digest) {
+  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
+}
 
 std::string wrapEntry(std::string_view kind, const Digest &key, std::string_view payload) {
   FieldWriter writer;

@@ -1,5 +1,5 @@
-// Fields.h: numbers and texts as bytes and back. The reader never reads past the end: after a failure it gives zeros and
-// empty texts, and hasFailed() says so.
+// Fields.h: numbers and texts as bytes and back. The reader never reads past the end: after a failure it gives zeros
+// and empty texts, and hasFailed() says so.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@ constexpr std::string_view kTemporaryMark = ".part-";
 
 class OpenFile {
 public:
-  OpenFile(const std::string &path, int flags, mode_t mode = 0) : descriptor(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  OpenFile(const std::string &path, int flags, mode_t mode = 0)
+      : descriptor(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
   ~OpenFile() {
     if (descriptor >= 0)
       ::close(descriptor);

@@ -74,7 +74,8 @@ std::optional<Digest> SourceClosure::answers(const lang::Loader &loader, const s
   Sha256 hash;
   for (const Question &question : questions) {
     auto found = known.find(question);
-    std::string answer = found != known.end() ? found->second->found : lang::Loader::lookUp(question.first, question.second);
+    std::string answer =
+        found != known.end() ? found->second->found : lang::Loader::lookUp(question.first, question.second);
     hash.field(question.first);
     hash.field(question.second);
     hash.field(answer);

@@ -1,9 +1,9 @@
 // SourceClosure.h: everything of the disk that a compilation can see, as digests that cost no compilation.
 //
 // Loading a kernel file reads it and the files it imports at once: their digest is the base. A kernel may lead to more
-// files while it is compiled (imports of imports, executed on first use). Which ones is written down in a manifest under
-// the base; the next process asks the disk the same questions and hashes the answers. A file that appears, disappears or
-// changes gives another digest, and so another key.
+// files while it is compiled (imports of imports, executed on first use). Which ones is written down in a manifest
+// under the base; the next process asks the disk the same questions and hashes the answers. A file that appears,
+// disappears or changes gives another digest, and so another key.
 #pragma once
 
 #include "lang/Loader.h"

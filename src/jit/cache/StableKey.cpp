@@ -26,7 +26,8 @@ public:
     if (spec.kind == ArgumentSpec::Kind::Constant)
       return add(spec.constant, 0);
     writer.text(spec.kind == ArgumentSpec::Kind::Tuple ? "" : spec.type.name());
-    writer.number<uint8_t>(spec.kind == ArgumentSpec::Kind::Scalar && spec.type.isPointer() && spec.type.isConstPointer());
+    writer.number<uint8_t>(spec.kind == ArgumentSpec::Kind::Scalar && spec.type.isPointer() &&
+                           spec.type.isConstPointer());
     writer.number<int64_t>(spec.divisibility);
     writer.number<uint8_t>(spec.nanPadding);
     addClass(spec.cls);
@@ -76,7 +77,8 @@ private:
         add(field, depth + 1);
       }
     } else if (auto *function = value.object<lang::Function>()) {
-      addGlobal(function->module.get(), function->name, [&](const lang::Value &other) { return other.object<lang::Function>() == function; });
+      addGlobal(function->module.get(), function->name,
+                [&](const lang::Value &other) { return other.object<lang::Function>() == function; });
     } else if (auto *cls = value.object<lang::Class>()) {
       addClassName(*cls);
     } else if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->isKnown) {
@@ -96,7 +98,8 @@ private:
       addClassName(*cls);
   }
   void addClassName(const lang::Class &cls) {
-    addGlobal(cls.module.get(), cls.name, [&](const lang::Value &other) { return other.object<lang::Class>() == &cls; });
+    addGlobal(cls.module.get(), cls.name,
+              [&](const lang::Value &other) { return other.object<lang::Class>() == &cls; });
   }
   // The name of a global of a module stands for the object when it leads to that very object.
   template <class IsSame> void addGlobal(const lang::Module *module, const std::string &name, IsSame isSame) {
@@ -133,8 +136,8 @@ std::optional<std::string> stableKey(KernelModule &module, const std::shared_ptr
   key.text(kernels[index].name);
   for (const ArgumentSpec &spec : specs)
     key.add(spec);
-  for (int number : {options.numWarps, options.numStages, options.numCtas, int(options.debug), int(options.sanitizeOverflow),
-                     int(options.allowPlainGlobals)})
+  for (int number : {options.numWarps, options.numStages, options.numCtas, int(options.debug),
+                     int(options.sanitizeOverflow), int(options.allowPlainGlobals)})
     key.number<int64_t>(number);
   key.text(options.defaultDotPrecision);
   if (!key.hasName())

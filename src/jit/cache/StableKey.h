@@ -1,5 +1,5 @@
-// StableKey.h: what a kernel is specialized for, as text that means the same in every process of the same build with the
-// same sources. (Specialization::key holds addresses and is good for one process only.)
+// StableKey.h: what a kernel is specialized for, as text that means the same in every process of the same build with
+// the same sources. (Specialization::key holds addresses and is good for one process only.)
 #pragma once
 
 #include "jit/KernelModule.h"

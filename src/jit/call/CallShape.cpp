@@ -11,9 +11,7 @@ using Role = ArgumentPlan::Role;
 
 namespace {
 
-bool sameName(const char *name, const std::string &known) {
-  return name ? known == name : known.empty();
-}
+bool sameName(const char *name, const std::string &known) { return name ? known == name : known.empty(); }
 
 // Parameter of the i-th argument by position, as Bind.cpp assigns them; nothing for `*args`.
 std::optional<int32_t> positional(const lang::Function &kernel, size_t index) {
@@ -46,9 +44,7 @@ std::optional<ArgumentPlan> planOf(const Parameter *parameter, int32_t kind) {
   case NEREID_NONE:
   case NEREID_STRING:
   case NEREID_EXPRESSION: plan.role = Role::Constant; return plan;
-  case NEREID_TENSOR:
-    plan.role = Role::Tensor;
-    return isConstant ? std::nullopt : std::optional(plan);
+  case NEREID_TENSOR: plan.role = Role::Tensor; return isConstant ? std::nullopt : std::optional(plan);
   case NEREID_FLOAT:
     plan.role = isConstant ? Role::Constant : Role::Value;
     return type && type->isInt() && !isConstant ? std::nullopt : std::optional(plan);

@@ -42,7 +42,8 @@ void Callable::makeWords(const nereid_argument *arguments, uint64_t *result) con
     case Form::Pointer: out = reinterpret_cast<uint64_t>(argument.tensor.data); break;
     case Form::Float: out = floatWord(argument, word.source.dtype); break;
     case Form::Integer:
-      out = (argument.kind == NEREID_BOOL ? argument.integer != 0 : static_cast<uint64_t>(argument.integer)) & word.source.mask;
+      out = (argument.kind == NEREID_BOOL ? argument.integer != 0 : static_cast<uint64_t>(argument.integer)) &
+            word.source.mask;
       break;
     case Form::Fixed: out = word.fixed; break;
     }

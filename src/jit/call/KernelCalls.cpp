@@ -60,7 +60,8 @@ std::optional<std::array<uint32_t, 3>> KernelCalls::gridOf(const QuickCall &call
   }
   if (programs > 2147483647)
     return std::nullopt;
-  return std::array<uint32_t, 3>{static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]), static_cast<uint32_t>(extents[2])};
+  return std::array<uint32_t, 3>{static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]),
+                                 static_cast<uint32_t>(extents[2])};
 }
 
 } // namespace nereid::jit

@@ -1,5 +1,5 @@
-// KernelCalls.h: the quick way of a launch: a call like an earlier one finds its compiled code without locks, allocation
-// or compile-time Python. Whatever is unusual or wrong is left to the long way (Launch.h), which says what.
+// KernelCalls.h: the quick way of a launch: a call like an earlier one finds its compiled code without locks,
+// allocation or compile-time Python. Whatever is unusual or wrong is left to the long way (Launch.h), which says what.
 #pragma once
 
 #include "jit/call/CallTable.h"

@@ -17,7 +17,8 @@ struct ByteRange {
 // way says what is wrong with it.
 inline std::optional<ByteRange> byteRange(const nereid_tensor &tensor) {
   constexpr int64_t kLargest = int64_t(1) << 56;
-  if (tensor.dtype < 0 || tensor.dtype >= kDTypeCount || tensor.rank < 0 || tensor.rank > 32 || (tensor.rank && !tensor.shape))
+  if (tensor.dtype < 0 || tensor.dtype >= kDTypeCount || tensor.rank < 0 || tensor.rank > 32 ||
+      (tensor.rank && !tensor.shape))
     return std::nullopt;
   int64_t last = 0, contiguous = 1;
   bool isEmpty = false;
@@ -26,8 +27,9 @@ inline std::optional<ByteRange> byteRange(const nereid_tensor &tensor) {
     if (extent < 0 || stride < 0)
       return std::nullopt;
     isEmpty |= extent == 0;
-    if (__builtin_mul_overflow(extent - (extent > 0), stride, &step) || __builtin_mul_overflow(contiguous, extent ? extent : 1, &contiguous) ||
-        step > kLargest || (last += step) > kLargest || contiguous > kLargest)
+    if (__builtin_mul_overflow(extent - (extent > 0), stride, &step) ||
+        __builtin_mul_overflow(contiguous, extent ? extent : 1, &contiguous) || step > kLargest ||
+        (last += step) > kLargest || contiguous > kLargest)
       return std::nullopt;
   }
   if (!isEmpty && !tensor.data)

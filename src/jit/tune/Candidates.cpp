@@ -85,7 +85,8 @@ private:
     for (const interp::Argument &argument : specialization->arguments)
       candidate.words.push_back(argument.value);
     CodeRequest request{*binding, *specialization, cpu::hostTarget().key(), mayOverlap(*specialization)};
-    Result<CpuKernel> found = obtainKernel(*module, request, [&](KernelModule &, const CodeRequest &) { return generate(request); });
+    Result<CpuKernel> found =
+        obtainKernel(*module, request, [&](KernelModule &, const CodeRequest &) { return generate(request); });
     if (!found)
       return found.error();
     candidate.kernel = found->kernel;
@@ -110,9 +111,9 @@ private:
 
 } // namespace
 
-std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName, const std::vector<unsigned> &configs,
-                                         const std::vector<Argument> &arguments, const Settings &settings,
-                                         const TuneOptions &options) {
+std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName,
+                                         const std::vector<unsigned> &configs, const std::vector<Argument> &arguments,
+                                         const Settings &settings, const TuneOptions &options) {
   Work work{module, kernelName, arguments, settings, options, {}};
   for (unsigned config : configs)
     work.candidates.push_back({.config = config});

@@ -1,6 +1,6 @@
-// Candidates.h: configurations compiled at the same time on all cores. A compiler serves one thread, so each thread loads
-// the kernel file for itself. Tile IR is made by one thread at a time (it takes a few milliseconds, and the language's
-// own modules are shared); machine code, where the time goes, by all.
+// Candidates.h: configurations compiled at the same time on all cores. A compiler serves one thread, so each thread
+// loads the kernel file for itself. Tile IR is made by one thread at a time (it takes a few milliseconds, and the
+// language's own modules are shared); machine code, where the time goes, by all.
 #pragma once
 
 #include "jit/Obtain.h"
@@ -17,8 +17,8 @@ struct Candidate {
   std::array<uint32_t, 3> grid{};
 };
 
-std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName, const std::vector<unsigned> &configs,
-                                         const std::vector<Argument> &arguments, const Settings &settings,
-                                         const TuneOptions &options);
+std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName,
+                                         const std::vector<unsigned> &configs, const std::vector<Argument> &arguments,
+                                         const Settings &settings, const TuneOptions &options);
 
 } // namespace nereid::jit

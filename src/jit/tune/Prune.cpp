@@ -19,7 +19,8 @@ lang::Value itemOf(const lang::Value &dictionary, std::string_view name) {
 
 class Pruner {
 public:
-  Pruner(KernelModule &module, const Binding &binding) : module(module), binding(binding), tuning(*binding.kernel->autotune) {}
+  Pruner(KernelModule &module, const Binding &binding)
+      : module(module), binding(binding), tuning(*binding.kernel->autotune) {}
 
   Pruned run() {
     result.configs.resize(tuning.configs.size());
@@ -39,7 +40,8 @@ private:
     auto given = std::make_shared<lang::DictObject>();
     for (size_t i = 0; i < binding.values.size(); ++i) {
       const lang::Parameter &parameter = binding.kernel->parameters[i];
-      bool isFromConfig = std::ranges::any_of(tuning.configs[0].values, [&](const auto &item) { return item.first == parameter.name; });
+      bool isFromConfig =
+          std::ranges::any_of(tuning.configs[0].values, [&](const auto &item) { return item.first == parameter.name; });
       if (!isFromConfig && (parameter.isConstexpr || !constantsOnly))
         given->items.emplace_back(lang::Value(parameter.name), binding.values[i].asValue());
     }
@@ -72,14 +74,15 @@ private:
     for (const lang::Config &config : tuning.configs)
       list->items.push_back(objectOf(config));
     lang::Values objects = list->items; // the function may change its list
-    std::vector<lang::CallArgument> arguments{{lang::Value(list), "", {}}, {lang::Value(givenArguments(false)), "", {}}};
+    std::vector<lang::CallArgument> arguments{{lang::Value(list), "", {}},
+                                              {lang::Value(givenArguments(false)), "", {}}};
     for (const auto &[name, value] : givenArguments(true)->items)
       arguments.push_back({value, *name.str(), {}});
     std::optional<lang::Value> kept = lang::callReporting(session(), function, std::move(arguments));
-    const lang::Values *items = !kept                                   ? nullptr
-                                : kept->object<lang::ListObject>()      ? &kept->object<lang::ListObject>()->items
-                                : kept->asTuple()                       ? &kept->asTuple()->items
-                                                                        : nullptr;
+    const lang::Values *items = !kept                              ? nullptr
+                                : kept->object<lang::ListObject>() ? &kept->object<lang::ListObject>()->items
+                                : kept->asTuple()                  ? &kept->asTuple()->items
+                                                                   : nullptr;
     if (!items)
       return giveUp("early_config_prune");
     std::vector<unsigned> places;

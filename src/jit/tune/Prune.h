@@ -1,6 +1,6 @@
-// Prune.h: `prune_configs_by` of @triton.autotune: functions of the kernel file that leave configurations out before they
-// are compiled. They are evaluated as compile-time Python; where that is not possible, nothing is left out, and a note
-// says so.
+// Prune.h: `prune_configs_by` of @triton.autotune: functions of the kernel file that leave configurations out before
+// they are compiled. They are evaluated as compile-time Python; where that is not possible, nothing is left out, and a
+// note says so.
 #pragma once
 
 #include "jit/Bind.h"

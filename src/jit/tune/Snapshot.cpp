@@ -7,7 +7,9 @@
 
 namespace nereid::jit {
 
-static bool contains(const std::vector<std::string> &names, const std::string &name) { return std::ranges::find(names, name) != names.end(); }
+static bool contains(const std::vector<std::string> &names, const std::string &name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 Snapshot::Snapshot(const Binding &binding, const lang::Autotune &tuning) {
   std::vector<std::pair<std::string, Tensor>> tensors;
@@ -32,7 +34,8 @@ Snapshot::Snapshot(const Binding &binding, const lang::Autotune &tuning) {
       problems.push_back("`" + name + "` is too large to be copied: the trials leave their results in it");
   }
   if (!hasRoom)
-    problems.push_back("the tensors are too large to be copied: the trials leave their results in those that `restore_value` does not list");
+    problems.push_back("the tensors are too large to be copied: the trials leave their results in those that "
+                       "`restore_value` does not list");
 }
 
 void Snapshot::reset() const {

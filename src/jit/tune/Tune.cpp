@@ -29,7 +29,8 @@ void timeCandidate(const Candidate &candidate, const Snapshot &snapshot, unsigne
     return problem.empty();
   };
   snapshot.reset();
-  runtime::Timings timings = runtime::measure(run, {.seconds = 0.05, .minRuns = 3, .maxRuns = 200, .giveUpAbove = 3 * best});
+  runtime::Timings timings =
+      runtime::measure(run, {.seconds = 0.05, .minRuns = 3, .maxRuns = 200, .giveUpAbove = 3 * best});
   trial.seconds = timings.median;
   trial.problem = problem.substr(0, problem.find('\n'));
 }
@@ -75,7 +76,8 @@ Error nothingWorks(const lang::Function &kernel, const Tuning &tuning) {
 }
 
 void noteHooks(const lang::Autotune &autotune, Tuning &tuning) {
-  if (std::ranges::any_of(autotune.configs, [](const lang::Config &config) { return config.preHook && !config.preHook.isNone(); }))
+  if (std::ranges::any_of(autotune.configs,
+                          [](const lang::Config &config) { return config.preHook && !config.preHook.isNone(); }))
     tuning.notes.push_back("`pre_hook` is host code and does not run");
 }
 
@@ -119,7 +121,8 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
   tuning.notes = pruned.notes;
   noteHooks(*kernel->autotune, tuning);
   auto start = Clock::now();
-  std::vector<Candidate> candidates = compileCandidates(module, nameOf(module, kernel), pruned.configs, arguments, settings, options);
+  std::vector<Candidate> candidates =
+      compileCandidates(module, nameOf(module, kernel), pruned.configs, arguments, settings, options);
   tuning.compileSeconds = secondsSince(start);
   for (const Candidate &candidate : candidates)
     tuning.trials.push_back({.config = candidate.config, .text = textOf(kernel->autotune->configs[candidate.config])});

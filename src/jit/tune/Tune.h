@@ -1,6 +1,6 @@
 // Tune.h: which of a kernel's autotune configurations is the fastest here. All of them are compiled on all cores, then
-// timed one by one on the caller's own tensors, which afterwards hold what they held before. The answer is kept on disk:
-// another process with the same kernel, key arguments and machine tunes nothing.
+// timed one by one on the caller's own tensors, which afterwards hold what they held before. The answer is kept on
+// disk: another process with the same kernel, key arguments and machine tunes nothing.
 #pragma once
 
 #include "jit/Bind.h"
@@ -11,10 +11,10 @@ namespace nereid::jit {
 
 // One configuration that was tried.
 struct Trial {
-  unsigned config = 0;  // its place in the kernel's list
-  std::string text;     // BLOCK_M=64 BLOCK_N=32 num_warps=4 …
-  std::string problem;  // why it was not timed; empty when it was
-  double seconds = 0;   // the median of its runs
+  unsigned config = 0; // its place in the kernel's list
+  std::string text;    // BLOCK_M=64 BLOCK_N=32 num_warps=4 …
+  std::string problem; // why it was not timed; empty when it was
+  double seconds = 0;  // the median of its runs
 };
 
 struct Tuning {

@@ -17,7 +17,8 @@ static void addArguments(Sha256 &hash, const Binding &binding) {
     const lang::Parameter &parameter = binding.kernel->parameters[i];
     const HostValue &value = binding.values[i];
     bool isKey = std::ranges::find(tuning.key, parameter.name) != tuning.key.end();
-    bool isFromConfig = std::ranges::any_of(tuning.configs[0].values, [&](const auto &item) { return item.first == parameter.name; });
+    bool isFromConfig =
+        std::ranges::any_of(tuning.configs[0].values, [&](const auto &item) { return item.first == parameter.name; });
     hash.field(parameter.name);
     if (value.tensor)
       hash.field(nameOf(value.tensor->dtype()));
@@ -66,7 +67,8 @@ std::optional<Tuning> loadTuning(const Digest &key, size_t configCount) {
   }
   for (uint64_t i = 0, count = reader.count(); i < count && !reader.hasFailed(); ++i)
     tuning.notes.emplace_back(reader.text());
-  return reader.hasFailed() || reader.left() || tuning.best >= configCount ? std::nullopt : std::optional(std::move(tuning));
+  return reader.hasFailed() || reader.left() || tuning.best >= configCount ? std::nullopt
+                                                                           : std::optional(std::move(tuning));
 }
 
 void storeTuning(const Digest &key, const Tuning &tuning) {

@@ -1,5 +1,5 @@
-// TuneStore.h: what was tuned, on disk. The key is what Triton's is (the key arguments and the types of the tensors), and
-// the sources, the constants, the compiler, the processor and the number of threads.
+// TuneStore.h: what was tuned, on disk. The key is what Triton's is (the key arguments and the types of the tensors),
+// and the sources, the constants, the compiler, the processor and the number of threads.
 #pragma once
 
 #include "jit/tune/Tune.h"

@@ -77,27 +77,31 @@ double copyBandwidth(unsigned threads) {
   std::unique_ptr<char[]> from(new char[kBytes]), to(new char[kBytes]);
   std::memset(from.get(), 1, kBytes);
   std::memset(to.get(), 2, kBytes);
-  Timings timings = measure([&] {
-    onThreads(threads, [&](unsigned index) {
-      size_t begin = kBytes / threads * index, end = index + 1 == threads ? kBytes : kBytes / threads * (index + 1);
-      std::memcpy(to.get() + begin, from.get() + begin, end - begin);
-    });
-    asm volatile("" : : "r"(to.get()) : "memory");
-    return true;
-  }, {.seconds = 0.25, .minRuns = 5});
+  Timings timings = measure(
+      [&] {
+        onThreads(threads, [&](unsigned index) {
+          size_t begin = kBytes / threads * index, end = index + 1 == threads ? kBytes : kBytes / threads * (index + 1);
+          std::memcpy(to.get() + begin, from.get() + begin, end - begin);
+        });
+        asm volatile("" : : "r"(to.get()) : "memory");
+        return true;
+      },
+      {.seconds = 0.25, .minRuns = 5});
   return 2.0 * kBytes / timings.best;
 }
 
 double fmaRate(unsigned threads) {
   constexpr size_t kRounds = 2000000;
   Widest kernel = widest();
-  Timings timings = measure([&] {
-    onThreads(threads, [&](unsigned) {
-      float result = kernel.run(kRounds);
-      asm volatile("" : : "r"(&result) : "memory");
-    });
-    return true;
-  }, {.seconds = 0.15, .minRuns = 5});
+  Timings timings = measure(
+      [&] {
+        onThreads(threads, [&](unsigned) {
+          float result = kernel.run(kRounds);
+          asm volatile("" : : "r"(&result) : "memory");
+        });
+        return true;
+      },
+      {.seconds = 0.15, .minRuns = 5});
   return kernel.flops * kRounds * threads / timings.best;
 }
 

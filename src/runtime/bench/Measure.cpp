@@ -10,7 +10,9 @@ namespace nereid::runtime {
 
 using Clock = std::chrono::steady_clock;
 
-static double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 void flushCaches() {
   constexpr size_t kBytes = size_t(128) << 20; // above the last-level cache that one socket gives a virtual machine
@@ -41,7 +43,9 @@ Timings measure(const std::function<bool()> &run, const MeasureOptions &options)
   if (times.empty())
     return timings;
   std::ranges::sort(times);
-  auto at = [&](double share) { return times[static_cast<size_t>(share * static_cast<double>(times.size() - 1) + 0.5)]; };
+  auto at = [&](double share) {
+    return times[static_cast<size_t>(share * static_cast<double>(times.size() - 1) + 0.5)];
+  };
   return {times.front(), at(0.25), at(0.5), at(0.75), times.size()};
 }
 
