@@ -41,7 +41,8 @@ void Nest::forActiveLanes(llvm::Value *mask, llvm::function_ref<void(llvm::Value
     lowering.emitLoop(builder.getInt64(lanes), [&](llvm::Value *lane) {
       if (!bits)
         return body(lane);
-      llvm::Value *bit = builder.CreateLoad(builder.getInt8Ty(), builder.CreateInBoundsGEP(builder.getInt8Ty(), bits, lane));
+      llvm::Value *bit =
+          builder.CreateLoad(builder.getInt8Ty(), builder.CreateInBoundsGEP(builder.getInt8Ty(), bits, lane));
       lowering.emitIf(builder.CreateICmpNE(bit, builder.getInt8(0)), [&] { body(lane); });
     });
   };
@@ -67,8 +68,8 @@ static llvm::AllocaInst *keepVector(Lowering &lowering, llvm::Value *vector) {
   return slot;
 }
 
-// How many lanes one masked move takes. With AVX2 LLVM 22 takes longer ones apart itself, and forgets the mask of a part
-// in which no lane is active.
+// How many lanes one masked move takes. With AVX2 LLVM 22 takes longer ones apart itself, and forgets the mask of a
+// part in which no lane is active.
 static unsigned lanesOfMaskedMove(const Target &target, unsigned lanes, unsigned bytes) {
   return target.hasAvx512 ? lanes : std::min(lanes, target.vectorBits / 8 / bytes);
 }
@@ -78,25 +79,29 @@ static llvm::Value *partOf(llvm::IRBuilder<> &builder, llvm::Value *vector, unsi
   if (llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements() == count)
     return vector;
   if (auto *op = llvm::dyn_cast<llvm::BinaryOperator>(vector); op && op->isBitwiseLogicOp())
-    return builder.CreateBinOp(op->getOpcode(), partOf(builder, op->getOperand(0), first, count), partOf(builder, op->getOperand(1), first, count));
+    return builder.CreateBinOp(op->getOpcode(), partOf(builder, op->getOperand(0), first, count),
+                               partOf(builder, op->getOperand(1), first, count));
   llvm::SmallVector<int> indices(count);
   std::iota(indices.begin(), indices.end(), int(first));
   return builder.CreateShuffleVector(vector, indices);
 }
 
-static llvm::Value *loadMasked(Lowering &lowering, llvm::FixedVectorType *type, llvm::Value *address, llvm::Align align, llvm::Value *mask, llvm::Value *other) {
+static llvm::Value *loadMasked(Lowering &lowering, llvm::FixedVectorType *type, llvm::Value *address, llvm::Align align,
+                               llvm::Value *mask, llvm::Value *other) {
   llvm::IRBuilder<> &builder = lowering.builder;
   unsigned bytes = unsigned(align.value()), count = lanesOfMaskedMove(lowering.target, type->getNumElements(), bytes);
   llvm::SmallVector<llvm::Value *> parts;
   for (unsigned first = 0; first < type->getNumElements(); first += count) {
     llvm::Value *from = lowering.pointer(builder.CreateAdd(address, builder.getInt64(first * bytes)));
     auto *part = llvm::FixedVectorType::get(type->getElementType(), count);
-    parts.push_back(builder.CreateMaskedLoad(part, from, align, partOf(builder, mask, first, count), partOf(builder, other, first, count)));
+    parts.push_back(builder.CreateMaskedLoad(part, from, align, partOf(builder, mask, first, count),
+                                             partOf(builder, other, first, count)));
   }
   return llvm::concatenateVectors(builder, parts);
 }
 
-static void storeMasked(Lowering &lowering, llvm::Value *value, llvm::Value *address, llvm::Align align, llvm::Value *mask) {
+static void storeMasked(Lowering &lowering, llvm::Value *value, llvm::Value *address, llvm::Align align,
+                        llvm::Value *mask) {
   llvm::IRBuilder<> &builder = lowering.builder;
   unsigned lanes = llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements();
   unsigned bytes = unsigned(align.value()), count = lanesOfMaskedMove(lowering.target, lanes, bytes);
@@ -127,7 +132,8 @@ llvm::Value *Nest::loadLanes(const Access &access) {
   if (!other)
     other = llvm::Constant::getNullValue(lanes == 1 ? inMemory : vectorType);
   llvm::AllocaInst *slot = keepVector(lowering, other);
-  llvm::AllocaInst *kept = access.pointer.isVector() && lanes > 1 ? keepVector(lowering, access.pointer.value) : nullptr;
+  llvm::AllocaInst *kept =
+      access.pointer.isVector() && lanes > 1 ? keepVector(lowering, access.pointer.value) : nullptr;
   forActiveLanes(access.mask, [&](llvm::Value *lane) {
     llvm::Value *from = lowering.pointer(laneAddress(lowering, access.pointer, kept, lane));
     builder.CreateAlignedStore(builder.CreateAlignedLoad(inMemory, from, align),
@@ -151,7 +157,8 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
       return;
     }
     // Around the caches, in whole registers of aligned memory: smaller pieces are slower than the caches.
-    llvm::Value *isAligned = builder.CreateICmpEQ(builder.CreateAnd(access.pointer.value, builder.getInt64(line - 1)), builder.getInt64(0));
+    llvm::Value *isAligned =
+        builder.CreateICmpEQ(builder.CreateAnd(access.pointer.value, builder.getInt64(line - 1)), builder.getInt64(0));
     auto *around = llvm::BasicBlock::Create(lowering.context, "around", lowering.function);
     auto *plain = llvm::BasicBlock::Create(lowering.context, "plain", lowering.function);
     auto *after = llvm::BasicBlock::Create(lowering.context, "stored", lowering.function);
@@ -172,10 +179,12 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
     return;
   }
   llvm::AllocaInst *slot = keepVector(lowering, value);
-  llvm::AllocaInst *kept = access.pointer.isVector() && lanes > 1 ? keepVector(lowering, access.pointer.value) : nullptr;
+  llvm::AllocaInst *kept =
+      access.pointer.isVector() && lanes > 1 ? keepVector(lowering, access.pointer.value) : nullptr;
   forActiveLanes(access.mask, [&](llvm::Value *lane) {
     llvm::Value *to = lowering.pointer(laneAddress(lowering, access.pointer, kept, lane));
-    builder.CreateAlignedStore(builder.CreateAlignedLoad(inMemory, builder.CreateInBoundsGEP(inMemory, slot, lane), align), to, align);
+    builder.CreateAlignedStore(
+        builder.CreateAlignedLoad(inMemory, builder.CreateInBoundsGEP(inMemory, slot, lane), align), to, align);
   });
 }
 

@@ -37,14 +37,16 @@ static llvm::Value *changeByExchange(Lowering &lowering, llvm::Value *address, l
   builder.CreateBr(retry);
   builder.SetInsertPoint(retry);
   llvm::Value *old = builder.CreateLoad(bits, slot);
-  auto *exchange = builder.CreateAtomicCmpXchg(address, old, next(old), llvm::Align(bytes), kOrder, llvm::AtomicOrdering::Acquire);
+  auto *exchange =
+      builder.CreateAtomicCmpXchg(address, old, next(old), llvm::Align(bytes), kOrder, llvm::AtomicOrdering::Acquire);
   builder.CreateStore(builder.CreateExtractValue(exchange, 0), slot);
   builder.CreateCondBr(builder.CreateExtractValue(exchange, 1), done, retry);
   builder.SetInsertPoint(done);
   return builder.CreateLoad(bits, slot);
 }
 
-static llvm::Value *changeOne(Lowering &lowering, tile::RmwKind kind, llvm::Value *address, llvm::Value *value, Type type) {
+static llvm::Value *changeOne(Lowering &lowering, tile::RmwKind kind, llvm::Value *address, llvm::Value *value,
+                              Type type) {
   llvm::IRBuilder<> &builder = lowering.builder;
   unsigned bytes = elementBytes(type);
   llvm::Value *where = lowering.pointer(address);
@@ -52,16 +54,21 @@ static llvm::Value *changeOne(Lowering &lowering, tile::RmwKind kind, llvm::Valu
   bool isFloatKind = kind == tile::RmwKind::FAdd || kind == tile::RmwKind::FMax || kind == tile::RmwKind::FMin;
   if (isFloatKind && narrowType)
     return changeByExchange(lowering, where, value->getType(), bytes, [&](llvm::Value *old) {
-      llvm::Value *a = widen(builder, lowering.target, old, *narrowType), *b = widen(builder, lowering.target, value, *narrowType);
-      llvm::Value *sum = kind == tile::RmwKind::FAdd ? builder.CreateFAdd(a, b)
-                         : builder.CreateBinaryIntrinsic(kind == tile::RmwKind::FMax ? llvm::Intrinsic::maximumnum : llvm::Intrinsic::minimumnum, a, b);
+      llvm::Value *a = widen(builder, lowering.target, old, *narrowType),
+                  *b = widen(builder, lowering.target, value, *narrowType);
+      llvm::Value *sum =
+          kind == tile::RmwKind::FAdd
+              ? builder.CreateFAdd(a, b)
+              : builder.CreateBinaryIntrinsic(
+                    kind == tile::RmwKind::FMax ? llvm::Intrinsic::maximumnum : llvm::Intrinsic::minimumnum, a, b);
       return narrow(builder, lowering.target, sum, *narrowType);
     });
   if (isFloatKind && kind != tile::RmwKind::FAdd) {
     llvm::Type *bits = builder.getIntNTy(bytes * 8);
     llvm::Value *old = changeByExchange(lowering, where, bits, bytes, [&](llvm::Value *old) {
       auto id = kind == tile::RmwKind::FMax ? llvm::Intrinsic::maximumnum : llvm::Intrinsic::minimumnum;
-      return builder.CreateBitCast(builder.CreateBinaryIntrinsic(id, builder.CreateBitCast(old, value->getType()), value), bits);
+      return builder.CreateBitCast(
+          builder.CreateBinaryIntrinsic(id, builder.CreateBitCast(old, value->getType()), value), bits);
     });
     return builder.CreateBitCast(old, value->getType());
   }
@@ -93,7 +100,8 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
     if (result)
       storeElement(*result, index, llvm::Constant::getNullValue(typeOf(type)), type);
     auto change = [&] {
-      llvm::Value *old = changeOne(*this, op.getKind(), loadElement(pointers, index, op.getPtr().getType()), loadElement(values, index, type), type);
+      llvm::Value *old = changeOne(*this, op.getKind(), loadElement(pointers, index, op.getPtr().getType()),
+                                   loadElement(values, index, type), type);
       if (result)
         storeElement(*result, index, old, type);
     };
@@ -113,17 +121,25 @@ void Lowering::lowerCas(tile::AtomicCasOp op) {
   llvm::Type *bits = builder.getIntNTy(bytes * 8);
   auto exchange = [&](llvm::Value *address, llvm::Value *expected, llvm::Value *value) {
     llvm::Type *inRegister = value->getType();
-    auto asBits = [&](llvm::Value *v) { return v->getType()->isIntegerTy() ? builder.CreateZExtOrTrunc(v, bits) : builder.CreateBitCast(v, bits); };
-    auto *pair = builder.CreateAtomicCmpXchg(pointer(address), asBits(expected), asBits(value), llvm::Align(bytes), kOrder, llvm::AtomicOrdering::Acquire);
+    auto asBits = [&](llvm::Value *v) {
+      return v->getType()->isIntegerTy() ? builder.CreateZExtOrTrunc(v, bits) : builder.CreateBitCast(v, bits);
+    };
+    auto *pair = builder.CreateAtomicCmpXchg(pointer(address), asBits(expected), asBits(value), llvm::Align(bytes),
+                                             kOrder, llvm::AtomicOrdering::Acquire);
     llvm::Value *old = builder.CreateExtractValue(pair, 0);
-    return inRegister->isIntegerTy() ? builder.CreateZExtOrTrunc(old, inRegister) : builder.CreateBitCast(old, inRegister);
+    return inRegister->isIntegerTy() ? builder.CreateZExtOrTrunc(old, inRegister)
+                                     : builder.CreateBitCast(old, inRegister);
   };
   if (!isTile(op.getPtr().getType()))
     return setScalar(op.getResult(), exchange(scalar(op.getPtr()), scalar(op.getExpected()), scalar(op.getValue())));
-  Buffer pointers = materialize(op.getPtr()), expected = materialize(op.getExpected()), values = materialize(op.getValue());
+  Buffer pointers = materialize(op.getPtr()), expected = materialize(op.getExpected()),
+         values = materialize(op.getValue());
   Buffer result = allocate(op.getResult().getType(), op.getResult());
   emitLoops(tile::shapeOf(op.getPtr().getType()), [&](ArrayRef<llvm::Value *> index) {
-    storeElement(result, index, exchange(loadElement(pointers, index, op.getPtr().getType()), loadElement(expected, index, type), loadElement(values, index, type)), type);
+    storeElement(result, index,
+                 exchange(loadElement(pointers, index, op.getPtr().getType()), loadElement(expected, index, type),
+                          loadElement(values, index, type)),
+                 type);
   });
   buffers[op.getResult()] = result;
 }
@@ -140,13 +156,15 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
   llvm::Value *where = pointer(scalar(op.getPtr())), *expected = scalar(op.getExpected());
   auto clock = [&] { return builder.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {}); };
   llvm::Value *start = clock(), *isFirst = beginWait();
-  llvm::Value *limit = op.getTimeout() ? builder.CreateMul(scalar(op.getTimeout()), builder.getInt64(3)) : builder.getInt64(kPatience);
+  llvm::Value *limit =
+      op.getTimeout() ? builder.CreateMul(scalar(op.getTimeout()), builder.getInt64(3)) : builder.getInt64(kPatience);
   auto *wait = llvm::BasicBlock::Create(context, "wait", function);
   auto *again = llvm::BasicBlock::Create(context, "again", function);
   auto *done = llvm::BasicBlock::Create(context, "came", function);
   builder.CreateBr(wait);
   builder.SetInsertPoint(wait);
-  llvm::LoadInst *now = builder.CreateAlignedLoad(builder.getIntNTy(elementBytes(type) * 8), where, llvm::Align(elementBytes(type)));
+  llvm::LoadInst *now =
+      builder.CreateAlignedLoad(builder.getIntNTy(elementBytes(type) * 8), where, llvm::Align(elementBytes(type)));
   now->setAtomic(llvm::AtomicOrdering::Acquire);
   llvm::Value *isThere = builder.CreateICmpEQ(now, builder.CreateBitCast(expected, now->getType()));
   builder.CreateCondBr(isThere, done, again);
@@ -161,7 +179,8 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
   result->addIncoming(builder.getFalse(), turned);
   setScalar(op.getResult(), result);
   if (!op.getTimeout())
-    emitIf(builder.CreateNot(result), [&] { emitFailure(siteOf(op, Site::Kind::Assert, "the program waited too long for a value in memory")); });
+    emitIf(builder.CreateNot(result),
+           [&] { emitFailure(siteOf(op, Site::Kind::Assert, "the program waited too long for a value in memory")); });
 }
 
 } // namespace nereid::cpu

@@ -100,8 +100,8 @@ void Lowering::sweep(Operation *current) {
   if (group.isOpen())
     return; // its members still read their operands
   llvm::erase_if(owned, [&](const Owned &place) {
-    bool isDone = place.block == current->getBlock() &&
-                  (place.lastUse == current || place.lastUse->isBeforeInBlock(current));
+    bool isDone =
+        place.block == current->getBlock() && (place.lastUse == current || place.lastUse->isBeforeInBlock(current));
     if (isDone)
       arena.release(place.offset);
     return isDone;

@@ -5,7 +5,8 @@ using namespace mlir;
 
 namespace nereid::cpu {
 
-void Lowering::emitScalarRegion(Block &block, llvm::ArrayRef<llvm::Value *> values, llvm::SmallVectorImpl<llvm::Value *> &results) {
+void Lowering::emitScalarRegion(Block &block, llvm::ArrayRef<llvm::Value *> values,
+                                llvm::SmallVectorImpl<llvm::Value *> &results) {
   for (auto [argument, value] : llvm::zip(block.getArguments(), values))
     setScalar(argument, value);
   Operation *outer = currentOp;
@@ -18,7 +19,8 @@ void Lowering::emitScalarRegion(Block &block, llvm::ArrayRef<llvm::Value *> valu
 // Combines along `axis`, from the other end if `isReversed`; calls `each` with the index and the values so far, and
 // `done` when the axis is through.
 using AtIndex = llvm::function_ref<void(ArrayRef<llvm::Value *>, ArrayRef<llvm::Value *>)>;
-static void combineAlong(Lowering &lowering, ValueRange sources, unsigned axis, Block &region, bool isReversed, AtIndex each, AtIndex done) {
+static void combineAlong(Lowering &lowering, ValueRange sources, unsigned axis, Block &region, bool isReversed,
+                         AtIndex each, AtIndex done) {
   llvm::IRBuilder<> &builder = lowering.builder;
   auto shape = tile::shapeOf(sources.front().getType());
   llvm::SmallVector<Buffer> buffers;
@@ -155,9 +157,12 @@ void Lowering::lowerSort(tile::SortOp op) {
   int64_t extent = tile::shapeOf(type).back(), rows = cast<RankedTensorType>(type).getNumElements() / extent;
   Buffer result = allocate(op.getResult().getType(), op.getResult());
   llvm::Type *i64 = builder.getInt64Ty(), *i32 = builder.getInt32Ty(), *ptr = builder.getPtrTy();
-  auto callee = module.getOrInsertFunction("nereid_sort", llvm::FunctionType::get(builder.getVoidTy(), {ptr, ptr, i64, i64, i64, i32, i32, i32}, false));
-  builder.CreateCall(callee, {result.data, source.data, builder.getInt64(rows), builder.getInt64(extent), builder.getInt64(op.getCount()),
-                              builder.getInt32(elementBytes(type)), builder.getInt32(sortKindOf(type, op.getIsUnsigned())), builder.getInt32(op.getDescending())});
+  auto callee = module.getOrInsertFunction(
+      "nereid_sort", llvm::FunctionType::get(builder.getVoidTy(), {ptr, ptr, i64, i64, i64, i32, i32, i32}, false));
+  builder.CreateCall(callee,
+                     {result.data, source.data, builder.getInt64(rows), builder.getInt64(extent),
+                      builder.getInt64(op.getCount()), builder.getInt32(elementBytes(type)),
+                      builder.getInt32(sortKindOf(type, op.getIsUnsigned())), builder.getInt32(op.getDescending())});
   buffers[op.getResult()] = result;
 }
 
@@ -169,7 +174,8 @@ void Lowering::lowerHistogram(tile::HistogramOp op) {
   Type type = op.getResult().getType(), sourceType = op.getSource().getType();
   Buffer result = allocate(type, op.getResult());
   int64_t bins = tile::shapeOf(type)[0];
-  emitLoop(builder.getInt64(bins), [&](llvm::Value *i) { storeElement(result, {i}, llvm::Constant::getNullValue(typeOf(type)), type); });
+  emitLoop(builder.getInt64(bins),
+           [&](llvm::Value *i) { storeElement(result, {i}, llvm::Constant::getNullValue(typeOf(type)), type); });
   emitLoop(builder.getInt64(tile::shapeOf(sourceType)[0]), [&](llvm::Value *i) {
     llvm::Value *bin = builder.CreateZExt(loadElement(source, {i}, sourceType), builder.getInt64Ty());
     llvm::Value *counts = builder.CreateICmpULT(bin, builder.getInt64(bins));

@@ -1,5 +1,5 @@
-// Control.cpp: loops and branches. Scalars that go round are phis; tiles that go round live in one buffer each, computed
-// in place where nothing reads the old value any more.
+// Control.cpp: loops and branches. Scalars that go round are phis; tiles that go round live in one buffer each,
+// computed in place where nothing reads the old value any more.
 #include "cpu/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,7 +10,8 @@ using namespace mlir;
 namespace nereid::cpu {
 
 static bool isElementwiseOp(Operation *op) {
-  return op && (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op));
+  return op && (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+                isa<tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op));
 }
 
 // `value` may be written over the tile `old` when it is computed: all reads of `old` come before, or happen in the same
@@ -29,7 +30,8 @@ static bool mayReplace(Value old, Value value, Block &body) {
       Operation *user = use.getOwner(), *at = body.findAncestorOpInBlock(*user);
       if (!at || isa<scf::YieldOp>(user))
         return false;
-      if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::ReshapeOp, tile::SplitOp, tile::FlipOp, tile::HintOp>(user)) {
+      if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::ReshapeOp, tile::SplitOp, tile::FlipOp,
+              tile::HintOp>(user)) {
         // Read at other elements: only before the op that writes, in a nest of another shape.
         if (tile::shapeOf(user->getResult(0).getType()) == tile::shapeOf(old.getType()))
           return false;
@@ -37,7 +39,8 @@ static bool mayReplace(Value old, Value value, Block &body) {
         continue;
       }
       if (at == writer) {
-        bool isSameElement = current == old && (!dot || use.get() == dot.getAcc()) && !(dot && (use.getOperandNumber() != 2));
+        bool isSameElement =
+            current == old && (!dot || use.get() == dot.getAcc()) && !(dot && (use.getOperandNumber() != 2));
         if (!isSameElement)
           return false;
       } else if (!at->isBeforeInBlock(writer)) {
@@ -163,18 +166,22 @@ void Lowering::lowerFor(scf::ForOp op) {
 
 // A loop that reads what other programs write: it may go round until they have.
 static bool isWait(scf::WhileOp op) {
-  return op.walk([](Operation *inner) {
-             auto load = dyn_cast<tile::LoadOp>(inner);
-             bool reads = isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(inner) || (load && load.getIsVolatile());
-             return reads ? WalkResult::interrupt() : WalkResult::advance();
-           }).wasInterrupted();
+  return op
+      .walk([](Operation *inner) {
+        auto load = dyn_cast<tile::LoadOp>(inner);
+        bool reads =
+            isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(inner) || (load && load.getIsVolatile());
+        return reads ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 // It does nothing else: nobody gains from its turns.
 static bool isOnlyWait(scf::WhileOp op) {
   return !op.walk([](Operation *inner) {
               bool waits = isa<tile::AtomicCasOp, tile::AtomicPollOp, tile::LoadOp>(inner);
-              bool isPlain = inner->getNumRegions() > 0 || inner->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(inner);
+              bool isPlain =
+                  inner->getNumRegions() > 0 || inner->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(inner);
               return waits || isPlain ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
 }

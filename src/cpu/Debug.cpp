@@ -30,7 +30,8 @@ static llvm::Value *programInMemory(Lowering &lowering) {
 
 static void callBack(Lowering &lowering, size_t offset, uint32_t site, llvm::Value *last) {
   llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Value *callee = builder.CreateLoad(builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offset));
+  llvm::Value *callee = builder.CreateLoad(
+      builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offset));
   llvm::SmallVector<llvm::Value *> arguments{lowering.state, builder.getInt32(site), programInMemory(lowering)};
   llvm::SmallVector<llvm::Type *> types{builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()};
   if (last) {

@@ -72,8 +72,12 @@ llvm::Value *ceilUnsigned(llvm::IRBuilder<> &b, Operands v) {
   return b.CreateAdd(division.quotient, b.CreateZExt(isRest, v[0]->getType()));
 }
 
-template <bool isSigned> llvm::Value *quotient(llvm::IRBuilder<> &b, Operands v) { return divideSafely(b, v, isSigned).quotient; }
-template <bool isSigned> llvm::Value *remainder(llvm::IRBuilder<> &b, Operands v) { return divideSafely(b, v, isSigned).remainder; }
+template <bool isSigned> llvm::Value *quotient(llvm::IRBuilder<> &b, Operands v) {
+  return divideSafely(b, v, isSigned).quotient;
+}
+template <bool isSigned> llvm::Value *remainder(llvm::IRBuilder<> &b, Operands v) {
+  return divideSafely(b, v, isSigned).remainder;
+}
 template <bool isUp> llvm::Value *rounded(llvm::IRBuilder<> &b, Operands v) { return divideRounded(b, v, isUp); }
 
 // ---- Shifts by the width or more give 0, or the sign.
@@ -82,15 +86,22 @@ template <llvm::Instruction::BinaryOps opcode> llvm::Value *shift(llvm::IRBuilde
   if (bitsOf(v[0]) == 1) // the width is no number of one bit
     return opcode == llvm::Instruction::AShr ? v[0] : b.CreateAnd(v[0], b.CreateNot(v[1]));
   llvm::Value *isIn = b.CreateICmpULT(v[1], width);
-  llvm::Value *safe = b.CreateSelect(isIn, v[1], number(v[0], opcode == llvm::Instruction::AShr ? bitsOf(v[0]) - 1 : 0));
+  llvm::Value *safe =
+      b.CreateSelect(isIn, v[1], number(v[0], opcode == llvm::Instruction::AShr ? bitsOf(v[0]) - 1 : 0));
   llvm::Value *result = b.CreateBinOp(opcode, v[0], safe);
   return opcode == llvm::Instruction::AShr ? result : b.CreateSelect(isIn, result, number(v[0], 0));
 }
 
 // ---- Bits.
-llvm::Value *absolute(llvm::IRBuilder<> &b, Operands v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse()); }
-llvm::Value *leadingZeros(llvm::IRBuilder<> &b, Operands v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse()); }
-llvm::Value *trailingZeros(llvm::IRBuilder<> &b, Operands v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v[0], b.getFalse()); }
+llvm::Value *absolute(llvm::IRBuilder<> &b, Operands v) {
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse());
+}
+llvm::Value *leadingZeros(llvm::IRBuilder<> &b, Operands v) {
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse());
+}
+llvm::Value *trailingZeros(llvm::IRBuilder<> &b, Operands v) {
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v[0], b.getFalse());
+}
 
 llvm::Value *negate(llvm::IRBuilder<> &b, Operands v) { return b.CreateFNeg(v[0]); }
 llvm::Value *clamp(llvm::IRBuilder<> &b, Operands v) {
@@ -102,20 +113,45 @@ const llvm::StringMap<Emit> &plainOps() {
   using I = llvm::Instruction;
   namespace in = llvm::Intrinsic;
   static const llvm::StringMap<Emit> kOps = {
-      {"arith.addi", binary<I::Add>}, {"arith.subi", binary<I::Sub>}, {"arith.muli", binary<I::Mul>},
-      {"arith.andi", binary<I::And>}, {"arith.ori", binary<I::Or>}, {"arith.xori", binary<I::Xor>},
-      {"arith.addf", binary<I::FAdd>}, {"arith.subf", binary<I::FSub>}, {"arith.mulf", binary<I::FMul>},
-      {"arith.divf", binary<I::FDiv>}, {"tile.div_rn", binary<I::FDiv>}, {"arith.negf", negate},
-      {"arith.divsi", quotient<true>}, {"arith.divui", quotient<false>}, {"arith.remsi", remainder<true>},
-      {"arith.remui", remainder<false>}, {"arith.floordivsi", rounded<false>}, {"arith.ceildivsi", rounded<true>},
-      {"arith.ceildivui", ceilUnsigned}, {"arith.shli", shift<I::Shl>}, {"arith.shrui", shift<I::LShr>},
-      {"arith.shrsi", shift<I::AShr>}, {"arith.maxsi", intrinsic2<in::smax>}, {"arith.minsi", intrinsic2<in::smin>},
-      {"arith.maxui", intrinsic2<in::umax>}, {"arith.minui", intrinsic2<in::umin>},
-      {"arith.maximumf", intrinsic2<in::maximum>}, {"arith.minimumf", intrinsic2<in::minimum>},
-      {"arith.maxnumf", intrinsic2<in::maximumnum>}, {"arith.minnumf", intrinsic2<in::minimumnum>},
-      {"math.clampf", clamp}, {"math.absi", absolute}, {"math.ctlz", leadingZeros}, {"math.cttz", trailingZeros},
-      {"math.ctpop", intrinsic1<in::ctpop>}, {"math.absf", intrinsic1<in::fabs>},
-      {"math.copysign", intrinsic2<in::copysign>}, {"math.sqrt", intrinsic1<in::sqrt>}, {"tile.sqrt_rn", intrinsic1<in::sqrt>},
+      {"arith.addi", binary<I::Add>},
+      {"arith.subi", binary<I::Sub>},
+      {"arith.muli", binary<I::Mul>},
+      {"arith.andi", binary<I::And>},
+      {"arith.ori", binary<I::Or>},
+      {"arith.xori", binary<I::Xor>},
+      {"arith.addf", binary<I::FAdd>},
+      {"arith.subf", binary<I::FSub>},
+      {"arith.mulf", binary<I::FMul>},
+      {"arith.divf", binary<I::FDiv>},
+      {"tile.div_rn", binary<I::FDiv>},
+      {"arith.negf", negate},
+      {"arith.divsi", quotient<true>},
+      {"arith.divui", quotient<false>},
+      {"arith.remsi", remainder<true>},
+      {"arith.remui", remainder<false>},
+      {"arith.floordivsi", rounded<false>},
+      {"arith.ceildivsi", rounded<true>},
+      {"arith.ceildivui", ceilUnsigned},
+      {"arith.shli", shift<I::Shl>},
+      {"arith.shrui", shift<I::LShr>},
+      {"arith.shrsi", shift<I::AShr>},
+      {"arith.maxsi", intrinsic2<in::smax>},
+      {"arith.minsi", intrinsic2<in::smin>},
+      {"arith.maxui", intrinsic2<in::umax>},
+      {"arith.minui", intrinsic2<in::umin>},
+      {"arith.maximumf", intrinsic2<in::maximum>},
+      {"arith.minimumf", intrinsic2<in::minimum>},
+      {"arith.maxnumf", intrinsic2<in::maximumnum>},
+      {"arith.minnumf", intrinsic2<in::minimumnum>},
+      {"math.clampf", clamp},
+      {"math.absi", absolute},
+      {"math.ctlz", leadingZeros},
+      {"math.cttz", trailingZeros},
+      {"math.ctpop", intrinsic1<in::ctpop>},
+      {"math.absf", intrinsic1<in::fabs>},
+      {"math.copysign", intrinsic2<in::copysign>},
+      {"math.sqrt", intrinsic1<in::sqrt>},
+      {"tile.sqrt_rn", intrinsic1<in::sqrt>},
   };
   return kOps;
 }
@@ -241,9 +277,9 @@ llvm::Value *Emitter::emitFloatCast() {
   // Toward zero: step back where rounding went away from it.
   llvm::Type *single = withLanes(b.getFloatTy(), value), *bits = withLanes(b.getInt32Ty(), value);
   llvm::Value *nearest = b.CreateFPTrunc(value, single);
-  llvm::Value *isAway = b.CreateFCmpOGT(
-      b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPExt(nearest, value->getType())),
-      b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
+  llvm::Value *isAway =
+      b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPExt(nearest, value->getType())),
+                      b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
   llvm::Value *word = b.CreateSub(b.CreateBitCast(nearest, bits), b.CreateZExt(isAway, bits));
   return back(b.CreateBitCast(word, single), 0, true);
 }
@@ -337,15 +373,17 @@ bool Emitter::emitHighProduct(llvm::SmallVectorImpl<llvm::Value *> &results) {
   auto extended = [&](llvm::Value *v) { return isSigned ? b.CreateSExt(v, wideType) : b.CreateZExt(v, wideType); };
   llvm::Value *product = b.CreateMul(extended(operands[0]), extended(operands[1]));
   llvm::Type *type = operands[0]->getType();
-  results.append({b.CreateTrunc(product, type), b.CreateTrunc(b.CreateLShr(product, llvm::ConstantInt::get(wideType, bits)), type)});
+  results.append({b.CreateTrunc(product, type),
+                  b.CreateTrunc(b.CreateLShr(product, llvm::ConstantInt::get(wideType, bits)), type)});
   return true;
 }
 
 // What the interpreter's array kernel computes, on the lanes of one vector.
-bool emitKernelCall(Lowering &lowering, Operation *op, llvm::StringRef symbol, Operands operands, llvm::Type *resultType,
-                    llvm::Value *&result) {
+bool emitKernelCall(Lowering &lowering, Operation *op, llvm::StringRef symbol, Operands operands,
+                    llvm::Type *resultType, llvm::Value *&result) {
   llvm::IRBuilder<> &b = lowering.builder;
-  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getInt64Ty()}, false);
+  auto *type = llvm::FunctionType::get(b.getVoidTy(),
+                                       {b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy(), b.getInt64Ty()}, false);
   llvm::FunctionCallee kernel = lowering.module.getOrInsertFunction(symbol, type);
   llvm::Value *arguments[4] = {lowering.stackSlot(resultType, "result"), b.getInt64(0), b.getInt64(0), b.getInt64(0)};
   unsigned lanes = 1;
@@ -371,7 +409,9 @@ interp::Element deviceElement(Type type) {
     return interp::Element::F32;
   if (type.isF64())
     return interp::Element::F64;
-  return elementBytes(type) == 8 ? interp::Element::I64 : elementBytes(type) == 4 || type.isInteger(1) ? interp::Element::I32 : interp::Element::I8;
+  return elementBytes(type) == 8                        ? interp::Element::I64
+         : elementBytes(type) == 4 || type.isInteger(1) ? interp::Element::I32
+                                                        : interp::Element::I8;
 }
 
 // Why a call of a device function cannot be made, or nothing.
@@ -384,11 +424,14 @@ std::string problemOf(tile::ExternOp call) {
     return "the device function `" + name + "` runs only on the GPU";
   size_t count = function->operands.size() + isNormOfFour(call.getSymbol());
   if (call.getOperands_().size() != count)
-    return "`" + name + "` takes " + std::to_string(count) + " arguments, got " + std::to_string(call.getOperands_().size());
+    return "`" + name + "` takes " + std::to_string(count) + " arguments, got " +
+           std::to_string(call.getOperands_().size());
   for (auto [i, operand] : llvm::enumerate(call.getOperands_()))
     if (deviceElement(operand.getType()) != function->operands[std::min(i, function->operands.size() - 1)])
       return "argument " + std::to_string(i + 1) + " of `" + name + "` has another type";
-  return deviceElement(call.getResult().getType()) == function->result ? "" : "the result of `" + name + "` has another type";
+  return deviceElement(call.getResult().getType()) == function->result
+             ? ""
+             : "the result of `" + name + "` has another type";
 }
 
 bool Emitter::emitDeviceCall(tile::ExternOp call, llvm::SmallVectorImpl<llvm::Value *> &results) {
@@ -401,12 +444,14 @@ bool Emitter::emitDeviceCall(tile::ExternOp call, llvm::SmallVectorImpl<llvm::Va
   for (auto [i, value] : llvm::enumerate(operands)) // truth values count as 32-bit numbers
     values.push_back(bitsOf(value) == 1 ? b.CreateZExt(value, withLanes(b.getInt32Ty(), value)) : value);
   llvm::Type *type = lowering.typeOf(call.getResult().getType());
-  llvm::Type *computed = withLanes(type->isIntegerTy(1) ? b.getInt32Ty() : type, values.empty() ? llvm::UndefValue::get(type) : values[0]);
+  llvm::Type *computed =
+      withLanes(type->isIntegerTy(1) ? b.getInt32Ty() : type, values.empty() ? llvm::UndefValue::get(type) : values[0]);
   llvm::Value *value = nullptr;
   if (isNormOfFour(name)) {
     // The norm of four is the norm of the norm of three and the fourth.
     bool isSingle = name.ends_with("f"), isReciprocal = name.contains("rnorm");
-    emitKernelCall(lowering, op, isSingle ? "nereid_device:__nv_norm3df" : "nereid_device:__nv_norm3d", Operands(values).take_front(3), computed, value);
+    emitKernelCall(lowering, op, isSingle ? "nereid_device:__nv_norm3df" : "nereid_device:__nv_norm3d",
+                   Operands(values).take_front(3), computed, value);
     std::string last = std::string("nereid_device:__nv_") + (isReciprocal ? "r" : "") + (isSingle ? "hypotf" : "hypot");
     emitKernelCall(lowering, op, last, {value, values[3]}, computed, value);
   } else if (!(value = emitMath(b, lowering.target, name, values))) {
@@ -447,8 +492,11 @@ bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
     }
   // The interpreter's kernel, by the op and the type it works on.
   llvm::Type *type = values.empty() ? b.getFloatTy() : values[0]->getType()->getScalarType();
-  std::string kind = type->isFloatTy() ? "f32" : type->isDoubleTy() ? "f64" : "i" + std::to_string(type->getIntegerBitWidth());
-  std::string symbol = "nereid_kernel:" + (name == "math.fma" && isNarrow ? "math.fma.narrow" : name.str()) + ":" + kind;
+  std::string kind = type->isFloatTy()    ? "f32"
+                     : type->isDoubleTy() ? "f64"
+                                          : "i" + std::to_string(type->getIntegerBitWidth());
+  std::string symbol =
+      "nereid_kernel:" + (name == "math.fma" && isNarrow ? "math.fma.narrow" : name.str()) + ":" + kind;
   if (!findArrayKernel(symbol)) {
     lowering.fail(op, "`" + name.str() + "` is not supported on the CPU for this type");
     return false;
@@ -471,7 +519,8 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
   return Emitter(*this, op, operands).run(results);
 }
 
-bool Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> values, llvm::SmallVectorImpl<llvm::Value *> &results) {
+bool Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> values,
+                          llvm::SmallVectorImpl<llvm::Value *> &results) {
   llvm::DenseMap<Value, llvm::Value *> local;
   for (auto [argument, value] : llvm::zip(block.getArguments(), values))
     local[argument] = value;

@@ -10,9 +10,7 @@ using namespace mlir;
 
 namespace nereid::cpu {
 
-Form Nest::evaluate(Value value, const Mapping &mapping) {
-  return evaluate(value, mapping, !fast, guards);
-}
+Form Nest::evaluate(Value value, const Mapping &mapping) { return evaluate(value, mapping, !fast, guards); }
 
 Form Nest::evaluate(Value value, const Mapping &mapping, bool isExact, Conditions &conditions) {
   if (!isTile(value.getType()))
@@ -82,9 +80,8 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
   }
   auto through = [&](Value source, const Mapping &to) { return evaluate(source, to, isExact, conditions); };
   return llvm::TypeSwitch<Operation *, Form>(op)
-      .Case<arith::ConstantOp>([&](auto op) {
-        return Form::uniform(scalarConstant(lowering.context, op.getValue(), op.getType()), 0);
-      })
+      .Case<arith::ConstantOp>(
+          [&](auto op) { return Form::uniform(scalarConstant(lowering.context, op.getValue(), op.getType()), 0); })
       .Case<ub::PoisonOp>(
           [&](auto op) { return Form::uniform(llvm::Constant::getNullValue(lowering.typeOf(op.getType())), 0); })
       .Case<tile::SplatOp>([&](auto op) { return Form::uniform(lowering.scalar(op.getSource()), 0); })
@@ -204,9 +201,9 @@ Form Nest::extend(const Form &form, llvm::Type *to, bool isSigned, bool isExact,
   auto [first, last] = ends(form, isSigned, conditions);
   llvm::Value *end = last;
   llvm::Value *base = atLevel(form.level, [&] {
-    llvm::Value *inRange = isSigned
-                               ? builder.CreateICmpEQ(builder.CreateSExt(builder.CreateTrunc(end, from), end->getType()), end)
-                               : builder.CreateICmpEQ(builder.CreateZExt(builder.CreateTrunc(end, from), end->getType()), end);
+    llvm::Value *inRange =
+        isSigned ? builder.CreateICmpEQ(builder.CreateSExt(builder.CreateTrunc(end, from), end->getType()), end)
+                 : builder.CreateICmpEQ(builder.CreateZExt(builder.CreateTrunc(end, from), end->getType()), end);
     if (!llvm::isa<llvm::ConstantInt>(inRange) || !llvm::cast<llvm::ConstantInt>(inRange)->isOne())
       conditions.push_back(inRange);
     return cast(form.value, to);
@@ -227,8 +224,9 @@ Form Nest::divide(Operation *op, const Form &lhs, const Form &rhs, bool isExact,
   llvm::Value *result = atLevel(level, [&] {
     llvm::Type *type = lhs.value->getType();
     llvm::Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
-    llvm::Value *isPositive = isSigned ? builder.CreateAnd(builder.CreateICmpSGE(lhs.value, zero), builder.CreateICmpSGT(rhs.value, zero))
-                                       : builder.CreateICmpNE(rhs.value, zero);
+    llvm::Value *isPositive =
+        isSigned ? builder.CreateAnd(builder.CreateICmpSGE(lhs.value, zero), builder.CreateICmpSGT(rhs.value, zero))
+                 : builder.CreateICmpNE(rhs.value, zero);
     llvm::Value *safe = builder.CreateSelect(builder.CreateICmpEQ(rhs.value, zero), one, rhs.value);
     llvm::Value *remainder = builder.CreateURem(lhs.value, safe);
     llvm::Value *room = builder.CreateSub(safe, remainder);
@@ -262,7 +260,8 @@ Form Nest::computeInteger(Operation *op, const Mapping &mapping, bool isExact, C
     return Form::vector(isSubtraction ? builder.CreateSub(asVector(lhs), asVector(rhs))
                                       : builder.CreateAdd(asVector(lhs), asVector(rhs)));
   }
-  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op) && op->getOperand(0).getType() != op->getResult(0).getType()) {
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op) &&
+      op->getOperand(0).getType() != op->getResult(0).getType()) {
     Form source = operand(0);
     llvm::Type *to = lowering.typeOf(op->getResult(0).getType());
     if (source.value->getType()->getScalarSizeInBits() < to->getIntegerBitWidth() && source.isAffine())
@@ -332,7 +331,8 @@ bool Nest::assumeTrue(Value mask, const Mapping &mapping, Conditions &conditions
       if (narrow->getType()->isIntegerTy(64))
         return;
       llvm::Value *cut = builder.CreateTrunc(last, narrow->getType());
-      llvm::Value *back = isSigned ? builder.CreateSExt(cut, last->getType()) : builder.CreateZExt(cut, last->getType());
+      llvm::Value *back =
+          isSigned ? builder.CreateSExt(cut, last->getType()) : builder.CreateZExt(cut, last->getType());
       conditions.push_back(builder.CreateICmpEQ(back, last));
     };
     if (lhs.isAffine())

@@ -17,6 +17,14 @@ struct Buffer {
   llvm::SmallVector<int64_t, 4> strides;
 };
 
+inline bool isRowMajor(const Buffer &buffer, llvm::ArrayRef<int64_t> shape) {
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0; stride *= shape[d])
+    if (shape[d] != 1 && buffer.strides[d] != stride)
+      return false;
+  return true;
+}
+
 // For each dimension of a value the dimension of the nest that runs along it, or -1 where the index is 0.
 using Mapping = llvm::SmallVector<int8_t, 4>;
 

@@ -92,7 +92,9 @@ bool Lowering::isCheap(Value value) { return costOf(value) <= kMaxCost; }
 static bool isUnchangedForUsers(Value value) {
   Operation *load = value.getDefiningOp(), *last = load;
   for (Operation *user : value.getUsers()) {
-    if (isa<tile::StoreOp>(user) || user->getBlock() != load->getBlock() || (user->getNumRegions() && !isa<tile::ReduceOp>(user)) || isView(user) || user->hasTrait<OpTrait::IsTerminator>())
+    if (isa<tile::StoreOp>(user) || user->getBlock() != load->getBlock() ||
+        (user->getNumRegions() && !isa<tile::ReduceOp>(user)) || isView(user) ||
+        user->hasTrait<OpTrait::IsTerminator>())
       return false;
     if (last->isBeforeInBlock(user))
       last = user;
@@ -109,8 +111,9 @@ bool Lowering::isRecomputable(Value value) {
   Operation *op = value.getDefiningOp();
   bool result = false;
   if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
-    result = isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) && (!load.getMask() || isCheap(load.getMask())) &&
-             (!load.getOther() || isCheap(load.getOther())) && isUnchangedForUsers(value);
+    result = isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) &&
+             (!load.getMask() || isCheap(load.getMask())) && (!load.getOther() || isCheap(load.getOther())) &&
+             isUnchangedForUsers(value);
   else if (isa_and_nonnull<arith::ExtFOp>(op))
     result = isRecomputable(op->getOperand(0)) && isUnchangedForUsers(value);
   return recomputable[value] = result;
@@ -193,9 +196,11 @@ bool Lowering::mustFlushBefore(Operation *op, ArrayRef<int64_t> shape) {
     return false;
   if (ArrayRef<int64_t>(group.shape) != shape || conflictsInMemory(op))
     return true;
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return !isMember(operand.getDefiningOp()) && !isReady(operand);
-  }) || llvm::any_of(op->getOperands(), [&](Value operand) { return isMember(operand.getDefiningOp()) && isa<tile::ReduceOp>(operand.getDefiningOp()); });
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return !isMember(operand.getDefiningOp()) && !isReady(operand); }) ||
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isMember(operand.getDefiningOp()) && isa<tile::ReduceOp>(operand.getDefiningOp());
+         });
 }
 
 void Lowering::join(Operation *op, ArrayRef<int64_t> shape) {

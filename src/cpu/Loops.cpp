@@ -52,9 +52,7 @@ void Lowering::emitIf(llvm::Value *condition, llvm::function_ref<void()> then) {
   builder.SetInsertPoint(after);
 }
 
-llvm::Value *Lowering::pointer(llvm::Value *address) {
-  return builder.CreateIntToPtr(address, builder.getPtrTy());
-}
+llvm::Value *Lowering::pointer(llvm::Value *address) { return builder.CreateIntToPtr(address, builder.getPtrTy()); }
 
 llvm::Value *Lowering::loadScalar(llvm::Value *address, Type type) {
   llvm::Value *where = address->getType()->isPointerTy() ? address : pointer(address);

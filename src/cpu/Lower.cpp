@@ -11,8 +11,9 @@
 
 namespace nereid::cpu {
 
-Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
-                                            llvm::LLVMContext &context, Artifact &artifact) {
+Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target,
+                                            const LowerOptions &options, llvm::LLVMContext &context,
+                                            Artifact &artifact) {
   auto module = std::make_unique<llvm::Module>(kernel.getName(), context);
   Lowering lowering(kernel, target, options, *module, artifact);
   inlineCalls(kernel);
@@ -33,7 +34,8 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))
-    return Error{Status::Environment, "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
+    return Error{Status::Environment,
+                 "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
   for (const llvm::Function &function : *module)
     artifact.usesTileRegisters |= function.getName().starts_with("llvm.x86.ldtilecfg");
   return module;

@@ -24,8 +24,10 @@ struct LowerOptions {
   bool debugInfo = false;
 };
 
-// LLVM IR before its passes; fills all of `artifact` but the object. Null after an error. The kernel's module is changed.
+// LLVM IR before its passes; fills all of `artifact` but the object. Null after an error. The kernel's module is
+// changed.
 Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target,
-                                            const LowerOptions &options, llvm::LLVMContext &context, Artifact &artifact);
+                                            const LowerOptions &options, llvm::LLVMContext &context,
+                                            Artifact &artifact);
 
 } // namespace nereid::cpu

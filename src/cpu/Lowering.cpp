@@ -44,7 +44,8 @@ llvm::Value *Lowering::scalar(Value value) {
 
 bool Lowering::run() {
   auto *pointerType = builder.getPtrTy();
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointerType, pointerType, builder.getInt64Ty(), builder.getInt64Ty(), pointerType}, false);
+  auto *type = llvm::FunctionType::get(
+      builder.getVoidTy(), {pointerType, pointerType, builder.getInt64Ty(), builder.getInt64Ty(), pointerType}, false);
   function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel.getName(), module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   arguments = function->getArg(0), state = function->getArg(1), scratch = function->getArg(4);
@@ -68,27 +69,32 @@ void Lowering::bindArguments() {
     scalars[argument] = loadScalar(word, argument.getType());
   }
   for (unsigned i = 0; i < 3; ++i)
-    grid[i] = builder.CreateLoad(builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt32Ty(), state, i));
+    grid[i] =
+        builder.CreateLoad(builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt32Ty(), state, i));
 }
 
 void Lowering::emitProgramLoop() {
   llvm::Value *first = function->getArg(2), *last = function->getArg(3);
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, function); };
-  llvm::BasicBlock *entry = builder.GetInsertBlock(), *head = block("program"), *body = block("run"), *exit = block("exit");
+  llvm::BasicBlock *entry = builder.GetInsertBlock(), *head = block("program"), *body = block("run"),
+                   *exit = block("exit");
   programEnd = block("next");
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   llvm::PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2, "index");
   index->addIncoming(first, entry);
   // A launch that has failed starts no more programs.
-  llvm::LoadInst *stop = builder.CreateLoad(builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt32Ty(), state, 3));
+  llvm::LoadInst *stop =
+      builder.CreateLoad(builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt32Ty(), state, 3));
   stop->setAtomic(llvm::AtomicOrdering::Monotonic);
   stop->setAlignment(llvm::Align(4));
-  llvm::Value *goesOn = builder.CreateAnd(builder.CreateICmpULT(index, last), builder.CreateICmpEQ(stop, builder.getInt32(0)));
+  llvm::Value *goesOn =
+      builder.CreateAnd(builder.CreateICmpULT(index, last), builder.CreateICmpEQ(stop, builder.getInt32(0)));
   builder.CreateCondBr(goesOn, body, exit);
 
   builder.SetInsertPoint(body);
-  llvm::Value *x = builder.CreateZExt(grid[0], builder.getInt64Ty()), *y = builder.CreateZExt(grid[1], builder.getInt64Ty());
+  llvm::Value *x = builder.CreateZExt(grid[0], builder.getInt64Ty()),
+              *y = builder.CreateZExt(grid[1], builder.getInt64Ty());
   llvm::Value *row = builder.CreateUDiv(index, x);
   programIds[0] = builder.CreateTrunc(builder.CreateURem(index, x), builder.getInt32Ty());
   programIds[1] = builder.CreateTrunc(builder.CreateURem(row, y), builder.getInt32Ty());
@@ -125,31 +131,30 @@ static bool hasTiles(Operation *op) {
 }
 
 void Lowering::lowerOp(Operation *op) {
-  bool isHandled =
-      llvm::TypeSwitch<Operation *, bool>(op)
-          .Case<scf::ForOp>([&](auto op) { return lowerFor(op), true; })
-          .Case<scf::WhileOp>([&](auto op) { return lowerWhile(op), true; })
-          .Case<scf::IfOp>([&](auto op) { return lowerIf(op), true; })
-          .Case<tile::DotOp>([&](auto op) { return lowerDot(op), true; })
-          .Case<tile::DotScaledOp>([&](auto op) { return lowerDotScaled(op), true; })
-          .Case<tile::ScanOp>([&](auto op) { return lowerScan(op), true; })
-          .Case<tile::MapOp>([&](auto op) { return lowerMap(op), true; })
-          .Case<tile::SortOp>([&](auto op) { return lowerSort(op), true; })
-          .Case<tile::HistogramOp>([&](auto op) { return lowerHistogram(op), true; })
-          .Case<tile::GatherOp>([&](auto op) { return lowerGather(op), true; })
-          .Case<tile::JoinOp>([&](auto op) { return lowerJoin(op), true; })
-          .Case<tile::SplitOp>([&](auto op) { return lowerSplit(op), true; })
-          .Case<tile::CatOp>([&](auto op) { return lowerCat(op), true; })
-          .Case<tile::FlipOp>([&](auto op) { return lowerFlip(op), true; })
-          .Case<tile::UnsplatOp>([&](auto op) { return lowerUnsplat(op), true; })
-          .Case<tile::AtomicRmwOp>([&](auto op) { return lowerRmw(op), true; })
-          .Case<tile::AtomicCasOp>([&](auto op) { return lowerCas(op), true; })
-          .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
-          .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
-          .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
-          .Case<tile::AssumeOp, tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
-          .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
-          .Default([](auto) { return false; });
+  bool isHandled = llvm::TypeSwitch<Operation *, bool>(op)
+                       .Case<scf::ForOp>([&](auto op) { return lowerFor(op), true; })
+                       .Case<scf::WhileOp>([&](auto op) { return lowerWhile(op), true; })
+                       .Case<scf::IfOp>([&](auto op) { return lowerIf(op), true; })
+                       .Case<tile::DotOp>([&](auto op) { return lowerDot(op), true; })
+                       .Case<tile::DotScaledOp>([&](auto op) { return lowerDotScaled(op), true; })
+                       .Case<tile::ScanOp>([&](auto op) { return lowerScan(op), true; })
+                       .Case<tile::MapOp>([&](auto op) { return lowerMap(op), true; })
+                       .Case<tile::SortOp>([&](auto op) { return lowerSort(op), true; })
+                       .Case<tile::HistogramOp>([&](auto op) { return lowerHistogram(op), true; })
+                       .Case<tile::GatherOp>([&](auto op) { return lowerGather(op), true; })
+                       .Case<tile::JoinOp>([&](auto op) { return lowerJoin(op), true; })
+                       .Case<tile::SplitOp>([&](auto op) { return lowerSplit(op), true; })
+                       .Case<tile::CatOp>([&](auto op) { return lowerCat(op), true; })
+                       .Case<tile::FlipOp>([&](auto op) { return lowerFlip(op), true; })
+                       .Case<tile::UnsplatOp>([&](auto op) { return lowerUnsplat(op), true; })
+                       .Case<tile::AtomicRmwOp>([&](auto op) { return lowerRmw(op), true; })
+                       .Case<tile::AtomicCasOp>([&](auto op) { return lowerCas(op), true; })
+                       .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
+                       .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
+                       .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
+                       .Case<tile::AssumeOp, tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
+                       .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
+                       .Default([](auto) { return false; });
   if (isHandled)
     return;
   if (isa<tile::InlineAsmOp>(op))
@@ -160,7 +165,8 @@ void Lowering::lowerOp(Operation *op) {
     return; // computed where it is used
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto *data = denseConstant(cast<DenseElementsAttr>(constant.getValue()), constant.getType());
-    auto *global = new llvm::GlobalVariable(module, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "constant");
+    auto *global =
+        new llvm::GlobalVariable(module, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "constant");
     global->setAlignment(llvm::Align(64));
     Buffer buffer{global, {}};
     int64_t stride = 1;
@@ -225,7 +231,8 @@ void Lowering::lowerScalar(Operation *op) {
     if (!load.getMask())
       return setScalar(load, read());
     llvm::AllocaInst *slot = stackSlot(typeOf(load.getType()), "loaded");
-    builder.CreateStore(load.getOther() ? scalar(load.getOther()) : llvm::Constant::getNullValue(typeOf(load.getType())), slot);
+    builder.CreateStore(
+        load.getOther() ? scalar(load.getOther()) : llvm::Constant::getNullValue(typeOf(load.getType())), slot);
     emitIf(scalar(load.getMask()), [&] { builder.CreateStore(read(), slot); });
     return setScalar(load, builder.CreateLoad(typeOf(load.getType()), slot));
   }
@@ -233,7 +240,8 @@ void Lowering::lowerScalar(Operation *op) {
     auto write = [&] { storeScalar(scalar(store.getPtr()), scalar(store.getValue()), store.getValue().getType()); };
     return store.getMask() ? emitIf(scalar(store.getMask()), write) : write();
   }
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op)) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+          arith::CeilDivUIOp>(op)) {
     llvm::Value *divisor = scalar(op->getOperand(1));
     if (!llvm::isa<llvm::ConstantInt>(divisor) || llvm::cast<llvm::ConstantInt>(divisor)->isZero())
       emitIf(builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(divisor->getType())),

@@ -184,7 +184,8 @@ Form Nest::readBuffer(const Buffer &buffer, const Mapping &mapping, mlir::Type t
   if (laneStride == 1) {
     value = builder.CreateAlignedLoad(vectorType, address, align);
   } else if (laneStride == -1) {
-    value = builder.CreateAlignedLoad(vectorType, builder.CreateConstGEP1_64(inMemory, address, 1 - int64_t(lanes)), align);
+    value =
+        builder.CreateAlignedLoad(vectorType, builder.CreateConstGEP1_64(inMemory, address, 1 - int64_t(lanes)), align);
     value = builder.CreateVectorReverse(value);
   } else {
     llvm::AllocaInst *slot = lowering.stackSlot(vectorType, "lanes");

@@ -1,6 +1,7 @@
 // Prefetch.cpp: fetch early what the next program will load. A kernel that loads a tile, computes on it and stores it
 // leaves memory idle while it computes. The next program (or the next turn of a loop) most often reads as far from this
-// one as this one read from the one before: the nests that compute fetch from there. A wrong guess costs only the fetch.
+// one as this one read from the one before: the nests that compute fetch from there. A wrong guess costs only the
+// fetch.
 #include "cpu/Nest.h"
 #include "cpu/TileForm.h"
 
@@ -23,7 +24,8 @@ void Lowering::noteLoads(const Group &now) {
     if (!form)
       continue;
     // Kept in memory, for LLVM to find its way: the load may stand where not every path to the nest passes.
-    llvm::AllocaInst *last = stackSlot(builder.getInt64Ty(), "last"), *distance = stackSlot(builder.getInt64Ty(), "distance");
+    llvm::AllocaInst *last = stackSlot(builder.getInt64Ty(), "last"),
+                     *distance = stackSlot(builder.getInt64Ty(), "distance");
     {
       llvm::IRBuilderBase::InsertPointGuard guard(builder);
       builder.SetInsertPoint(last->getNextNode());
@@ -48,7 +50,8 @@ void Lowering::emitPrefetches(const Group &now, Nest &nest) {
     llvm::Value *next = builder.CreateAdd(form.value, builder.CreateLoad(builder.getInt64Ty(), stream.distance));
     for (int64_t offset = 0; offset < stride->getSExtValue() * nest.laneCount(); offset += kLine)
       builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()},
-                              {pointer(builder.CreateAdd(next, builder.getInt64(offset))), builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
+                              {pointer(builder.CreateAdd(next, builder.getInt64(offset))), builder.getInt32(0),
+                               builder.getInt32(3), builder.getInt32(1)});
   }
   streams.clear();
 }

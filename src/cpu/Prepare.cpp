@@ -108,7 +108,9 @@ private:
     Value offset, mask;
     Type i64 = builder.getI64Type();
     auto combine = [&](Value &into, Value more, bool isMask) {
-      into = !into ? more : isMask ? builder.create<arith::AndIOp>(into, more).getResult() : builder.create<arith::AddIOp>(into, more).getResult();
+      into = !into    ? more
+             : isMask ? builder.create<arith::AndIOp>(into, more).getResult()
+                      : builder.create<arith::AddIOp>(into, more).getResult();
     };
     for (size_t d = 0; d < shape.size(); ++d) {
       auto lineType = RankedTensorType::get({shape[d]}, i64);
@@ -117,21 +119,26 @@ private:
         line = builder.create<arith::ExtSIOp>(lineType, rows);
       } else {
         Value index = indices[rows ? 0 : d + skipped];
-        Value lanes = builder.create<tile::ArangeOp>(RankedTensorType::get({shape[d]}, builder.getI32Type()), 0, int32_t(shape[d]));
+        Value lanes = builder.create<tile::ArangeOp>(RankedTensorType::get({shape[d]}, builder.getI32Type()), 0,
+                                                     int32_t(shape[d]));
         Value start = builder.create<tile::SplatOp>(lineType, builder.create<arith::ExtSIOp>(i64, index));
         line = builder.create<arith::AddIOp>(start, builder.create<arith::ExtSIOp>(lineType, lanes));
       }
-      Value extent = builder.create<tile::SplatOp>(lineType, builder.create<arith::ExtSIOp>(i64, described->shape[d + skipped]));
+      Value extent =
+          builder.create<tile::SplatOp>(lineType, builder.create<arith::ExtSIOp>(i64, described->shape[d + skipped]));
       Value zero = builder.create<arith::ConstantOp>(DenseElementsAttr::get(lineType, builder.getI64IntegerAttr(0)));
-      Value inside = builder.create<arith::AndIOp>(builder.create<arith::CmpIOp>(arith::CmpIPredicate::sge, line, zero),
-                                                   builder.create<arith::CmpIOp>(arith::CmpIPredicate::slt, line, extent));
+      Value inside =
+          builder.create<arith::AndIOp>(builder.create<arith::CmpIOp>(arith::CmpIPredicate::sge, line, zero),
+                                        builder.create<arith::CmpIOp>(arith::CmpIPredicate::slt, line, extent));
       combine(mask, spread(inside, unsigned(d), shape), true);
       // The last dimension of a described tensor is contiguous.
       if (d + 1 < shape.size())
-        line = builder.create<arith::MulIOp>(line, builder.create<tile::SplatOp>(lineType, described->strides[d + skipped]));
+        line = builder.create<arith::MulIOp>(line,
+                                             builder.create<tile::SplatOp>(lineType, described->strides[d + skipped]));
       combine(offset, spread(line, unsigned(d), shape), false);
     }
-    Value base = builder.create<tile::SplatOp>(RankedTensorType::get(shape, described->base.getType()), described->base);
+    Value base =
+        builder.create<tile::SplatOp>(RankedTensorType::get(shape, described->base.getType()), described->base);
     Value pointers = builder.create<tile::AddPtrOp>(base.getType(), base, offset);
     finish(pointers, mask, stored, type, described->padding);
     return true;
@@ -139,7 +146,8 @@ private:
 
   void finish(Value pointers, Value mask, Value stored, RankedTensorType type, tile::Padding padding) {
     if (auto reduce = dyn_cast<tile::DescReduceOp>(op)) {
-      builder.create<tile::AtomicRmwOp>(type, reduce.getKind(), tile::MemSem::Relaxed, tile::MemScope::Gpu, pointers, stored, mask);
+      builder.create<tile::AtomicRmwOp>(type, reduce.getKind(), tile::MemSem::Relaxed, tile::MemScope::Gpu, pointers,
+                                        stored, mask);
     } else if (stored) {
       builder.create<tile::StoreOp>(pointers, stored, mask);
     } else {

@@ -1,5 +1,5 @@
-// Product.cpp: tile.dot. The accumulator is updated in place. An operand that is a load and nothing else is read from the
-// user's memory by the product itself, when its addresses and its mask allow that for the whole tile.
+// Product.cpp: tile.dot. The accumulator is updated in place. An operand that is a load and nothing else is read from
+// the user's memory by the product itself, when its addresses and its mask allow that for the whole tile.
 #include "cpu/TileForm.h"
 #include "cpu/dot/Dot.h"
 
@@ -17,20 +17,13 @@ static std::optional<DotElement> dotElement(Type type, bool isUnsigned) {
     return DotElement::F64;
   if (auto narrow = narrowFloatOf(type))
     switch (*narrow) {
-    case NarrowFloat::F16:
-      return DotElement::F16;
-    case NarrowFloat::BF16:
-      return DotElement::BF16;
-    case NarrowFloat::F8E4M3FN:
-      return DotElement::F8E4M3FN;
-    case NarrowFloat::F8E5M2:
-      return DotElement::F8E5M2;
-    case NarrowFloat::F8E4M3FNUZ:
-      return DotElement::F8E4M3FNUZ;
-    case NarrowFloat::F8E5M2FNUZ:
-      return DotElement::F8E5M2FNUZ;
-    case NarrowFloat::F8E4M3B11FNUZ:
-      return DotElement::F8E4M3B11FNUZ;
+    case NarrowFloat::F16: return DotElement::F16;
+    case NarrowFloat::BF16: return DotElement::BF16;
+    case NarrowFloat::F8E4M3FN: return DotElement::F8E4M3FN;
+    case NarrowFloat::F8E5M2: return DotElement::F8E5M2;
+    case NarrowFloat::F8E4M3FNUZ: return DotElement::F8E4M3FNUZ;
+    case NarrowFloat::F8E5M2FNUZ: return DotElement::F8E5M2FNUZ;
+    case NarrowFloat::F8E4M3B11FNUZ: return DotElement::F8E4M3B11FNUZ;
     }
   if (type.isInteger(8))
     return isUnsigned ? DotElement::U8 : DotElement::I8;
@@ -43,16 +36,11 @@ static std::optional<DotElement> dotElement(Type type, bool isUnsigned) {
 
 static DotPrecision precisionOf(tile::InputPrecision precision) {
   switch (precision) {
-  case tile::InputPrecision::TF32:
-    return DotPrecision::TF32;
-  case tile::InputPrecision::TF32x3:
-    return DotPrecision::TF32x3;
-  case tile::InputPrecision::BF16x3:
-    return DotPrecision::BF16x3;
-  case tile::InputPrecision::BF16x6:
-    return DotPrecision::BF16x6;
-  default:
-    return DotPrecision::IEEE;
+  case tile::InputPrecision::TF32: return DotPrecision::TF32;
+  case tile::InputPrecision::TF32x3: return DotPrecision::TF32x3;
+  case tile::InputPrecision::BF16x3: return DotPrecision::BF16x3;
+  case tile::InputPrecision::BF16x6: return DotPrecision::BF16x6;
+  default: return DotPrecision::IEEE;
   }
 }
 
@@ -73,7 +61,10 @@ bool Lowering::isDeferred(tile::LoadOp op) {
     return false;
   for (Operation *between = op->getNextNode(); between != dot; between = between->getNextNode()) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(between);
-    bool isHarmless = between->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ? isPure(between) : isPure(between) || isa<tile::LoadOp, tile::AssumeOp>(between) || (effects && effects.hasNoEffect());
+    bool isHarmless =
+        between->hasTrait<OpTrait::HasRecursiveMemoryEffects>()
+            ? isPure(between)
+            : isPure(between) || isa<tile::LoadOp, tile::AssumeOp>(between) || (effects && effects.hasNoEffect());
     if (!isHarmless)
       return false;
   }
@@ -104,19 +95,13 @@ static std::optional<DotOperand> directOperand(Lowering &lowering, Value value, 
 
 static DotOperand bufferOperand(Lowering &lowering, const Buffer &buffer) {
   size_t rank = buffer.strides.size();
-  return {buffer.data, lowering.builder.getInt64(buffer.strides[rank - 2]), lowering.builder.getInt64(buffer.strides[rank - 1])};
-}
-
-static bool isRowMajor(const Buffer &buffer, ArrayRef<int64_t> shape) {
-  int64_t stride = 1;
-  for (size_t d = shape.size(); d-- > 0; stride *= shape[d])
-    if (shape[d] != 1 && buffer.strides[d] != stride)
-      return false;
-  return true;
+  return {buffer.data, lowering.builder.getInt64(buffer.strides[rank - 2]),
+          lowering.builder.getInt64(buffer.strides[rank - 1])};
 }
 
 // Bits of narrow floats to f32 and back, for accumulators.
-static void convertTile(Lowering &lowering, llvm::Value *from, llvm::Value *to, int64_t count, NarrowFloat type, bool isBack) {
+static void convertTile(Lowering &lowering, llvm::Value *from, llvm::Value *to, int64_t count, NarrowFloat type,
+                        bool isBack) {
   llvm::IRBuilder<> &builder = lowering.builder;
   int64_t lanes = 16;
   while (count % lanes)
@@ -127,22 +112,24 @@ static void convertTile(Lowering &lowering, llvm::Value *from, llvm::Value *to, 
     llvm::Value *offset = builder.CreateMul(i, builder.getInt64(lanes));
     llvm::Value *source = builder.CreateInBoundsGEP(isBack ? wide : bits, from, offset);
     llvm::Value *target = builder.CreateInBoundsGEP(isBack ? bits : wide, to, offset);
-    llvm::Value *value = builder.CreateAlignedLoad(llvm::FixedVectorType::get(isBack ? wide : bits, unsigned(lanes)), source, llvm::Align(isBack ? 4 : 1));
+    llvm::Value *value = builder.CreateAlignedLoad(llvm::FixedVectorType::get(isBack ? wide : bits, unsigned(lanes)),
+                                                   source, llvm::Align(isBack ? 4 : 1));
     value = isBack ? narrow(builder, lowering.target, value, type) : widen(builder, lowering.target, value, type);
     builder.CreateAlignedStore(value, target, llvm::Align(isBack ? 1 : 4));
   });
 }
 
 // One product of 2-D operands, or one for each batch.
-static void emitProducts(Lowering &lowering, const DotSpec &spec, const Buffer *lhs, const Buffer *rhs, DotOperand left, DotOperand right,
-                         llvm::Value *acc, int64_t batches, ArrayRef<unsigned> bytes) {
+static void emitProducts(Lowering &lowering, const DotSpec &spec, const Buffer *lhs, const Buffer *rhs, DotOperand left,
+                         DotOperand right, llvm::Value *acc, int64_t batches, ArrayRef<unsigned> bytes) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Value *scratch = lowering.temporary(dotScratchBytes(spec, lowering.target));
   if (batches == 1)
     return emitDot(builder, lowering.target, spec, left, right, acc, scratch);
   lowering.emitLoop(builder.getInt64(batches), [&](llvm::Value *batch) {
     auto at = [&](llvm::Value *data, int64_t stride, unsigned size) {
-      return builder.CreateInBoundsGEP(builder.getInt8Ty(), data, builder.CreateMul(batch, builder.getInt64(stride * size)));
+      return builder.CreateInBoundsGEP(builder.getInt8Ty(), data,
+                                       builder.CreateMul(batch, builder.getInt64(stride * size)));
     };
     DotOperand a = left, b = right;
     a.data = at(left.data, lhs->strides[0], bytes[0]);
@@ -158,12 +145,19 @@ void Lowering::lowerDot(tile::DotOp op) {
   size_t rank = shape.size();
   if (rank > 3)
     return fail(op, "a product has at most one batch dimension on the CPU");
-  auto lhs = dotElement(op.getLhs().getType(), op.getLhsUnsigned()), rhs = dotElement(op.getRhs().getType(), op.getRhsUnsigned());
+  auto lhs = dotElement(op.getLhs().getType(), op.getLhsUnsigned()),
+       rhs = dotElement(op.getRhs().getType(), op.getRhsUnsigned());
   auto narrowAcc = narrowFloatOf(accType);
   auto acc = narrowAcc ? std::optional(DotElement::F32) : dotElement(accType, false);
   if (!lhs || !rhs || !acc)
     return fail(op, "a product of these types is not supported on the CPU");
-  DotSpec spec{.m = shape[rank - 2], .n = shape[rank - 1], .k = lhsShape[rank - 1], .lhs = *lhs, .rhs = *rhs, .acc = *acc, .precision = precisionOf(op.getPrecision())};
+  DotSpec spec{.m = shape[rank - 2],
+               .n = shape[rank - 1],
+               .k = lhsShape[rank - 1],
+               .lhs = *lhs,
+               .rhs = *rhs,
+               .acc = *acc,
+               .precision = precisionOf(op.getPrecision())};
   if (spec.lhs != DotElement::F32 || spec.rhs != DotElement::F32)
     spec.precision = DotPrecision::IEEE;
 
@@ -191,7 +185,8 @@ void Lowering::lowerDot(tile::DotOp op) {
     sum = temporary(uint64_t(count) * 4);
     convertTile(*this, place.data, sum, count, *narrowAcc, false);
   }
-  unsigned bytes[] = {elementBytes(op.getLhs().getType()), elementBytes(op.getRhs().getType()), narrowAcc ? 4 : elementBytes(accType)};
+  unsigned bytes[] = {elementBytes(op.getLhs().getType()), elementBytes(op.getRhs().getType()),
+                      narrowAcc ? 4 : elementBytes(accType)};
 
   Conditions conditions;
   std::optional<DotOperand> left, right;

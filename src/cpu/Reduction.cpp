@@ -18,8 +18,9 @@ bool isCommutative(mlir::Block &block) {
   if (block.getNumArguments() != 2 || block.getOperations().size() != 2)
     return false;
   Operation &op = block.front();
-  bool takesBoth = op.getNumOperands() == 2 && op.getOperand(0) != op.getOperand(1) &&
-                   llvm::all_of(op.getOperands(), [&](Value v) { return v.getParentBlock() == &block && isa<BlockArgument>(v); });
+  bool takesBoth =
+      op.getNumOperands() == 2 && op.getOperand(0) != op.getOperand(1) &&
+      llvm::all_of(op.getOperands(), [&](Value v) { return v.getParentBlock() == &block && isa<BlockArgument>(v); });
   return takesBoth && op.getNumResults() == 1 && block.getTerminator()->getOperand(0) == op.getResult(0) &&
          isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
              arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp,
@@ -40,7 +41,8 @@ static bool isExtreme(Operation &op) {
 }
 
 Reduction::Reduction(Lowering &lowering, Nest &nest, tile::ReduceOp op)
-    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), axis(op.getAxis()), commutes(isCommutative(op.getCombine().front())) {
+    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), axis(op.getAxis()),
+      commutes(isCommutative(op.getCombine().front())) {
   Type type = getElementTypeOrSelf(op.getSources().front().getType());
   usesKeys = commutes && isAlongLanes() && isExtreme(op.getCombine().front().front()) &&
              (type.isF32() || type.isF64() || type.isF16() || type.isBF16());
@@ -65,7 +67,8 @@ llvm::Value *Reduction::toKey(llvm::Value *value) {
   }
   Operation &kind = op.getCombine().front().front();
   bool isLow = isa<arith::MaxNumFOp, arith::MinimumFOp>(kind);
-  return builder.CreateSelect(isNaN, number(isLow ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getSignedMaxValue(bits)), key);
+  return builder.CreateSelect(
+      isNaN, number(isLow ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getSignedMaxValue(bits)), key);
 }
 
 llvm::Value *Reduction::fromKey(llvm::Value *key) {
@@ -91,7 +94,8 @@ static llvm::Constant *identityOf(Operation &op, llvm::Type *type) {
   unsigned bits = type->getIntegerBitWidth();
   auto integer = [&](llvm::APInt value) -> llvm::Constant * { return llvm::ConstantInt::get(type, value); };
   return llvm::TypeSwitch<Operation *, llvm::Constant *>(&op)
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>([&](auto) { return integer(llvm::APInt::getZero(bits)); })
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](auto) { return integer(llvm::APInt::getZero(bits)); })
       .Case<arith::MulIOp>([&](auto) { return integer(llvm::APInt(bits, 1)); })
       .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return integer(llvm::APInt::getAllOnes(bits)); })
       .Case<arith::MaxSIOp>([&](auto) { return integer(llvm::APInt::getSignedMinValue(bits)); })
@@ -126,7 +130,8 @@ void Reduction::prepare() {
     if (usesKeys) {
       unsigned bits = scalar->getIntegerBitWidth();
       bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(combine.front());
-      identity = llvm::ConstantInt::get(scalar, isMax ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getSignedMaxValue(bits));
+      identity = llvm::ConstantInt::get(scalar, isMax ? llvm::APInt::getSignedMinValue(bits)
+                                                      : llvm::APInt::getSignedMaxValue(bits));
     } else if (!identity || narrowFloatOf(type))
       identity = llvm::Constant::getNullValue(scalar);
     llvm::BasicBlock *before = nest.beforeLanes();
@@ -135,13 +140,14 @@ void Reduction::prepare() {
       builder.SetInsertPoint(before->getTerminator());
     else
       builder.SetInsertPoint(before);
-    builder.CreateStore(isVector ? llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(nest.laneCount()), identity)
-                                 : identity,
-                        partial.back());
+    builder.CreateStore(
+        isVector ? llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(nest.laneCount()), identity) : identity,
+        partial.back());
   }
 }
 
-llvm::SmallVector<llvm::Value *> Reduction::combine(llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
+llvm::SmallVector<llvm::Value *> Reduction::combine(llvm::ArrayRef<llvm::Value *> left,
+                                                    llvm::ArrayRef<llvm::Value *> right) {
   if (usesKeys) {
     bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op.getCombine().front().front());
     return {builder.CreateBinaryIntrinsic(isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, left[0], right[0])};

@@ -9,14 +9,6 @@ static llvm::Value *offsetBy(Lowering &lowering, llvm::Value *data, int64_t elem
   return lowering.builder.CreateConstInBoundsGEP1_64(memoryType(lowering.context, type), data, elements);
 }
 
-static bool isRowMajor(const Buffer &buffer, ArrayRef<int64_t> shape) {
-  int64_t stride = 1;
-  for (size_t d = shape.size(); d-- > 0; stride *= shape[d])
-    if (shape[d] != 1 && buffer.strides[d] != stride)
-      return false;
-  return true;
-}
-
 Buffer Lowering::materializeRows(Value value) {
   Buffer buffer = materialize(value);
   if (isRowMajor(buffer, tile::shapeOf(value.getType())))
@@ -76,7 +68,8 @@ void Lowering::lowerCat(tile::CatOp op) {
   Buffer result = allocate(op.getResult().getType(), op.getResult());
   copyTo(op.getLhs(), result);
   int64_t first = tile::shapeOf(op.getLhs().getType())[op.getAxis()];
-  Buffer rest{offsetBy(*this, result.data, first * result.strides[op.getAxis()], op.getRhs().getType()), result.strides};
+  Buffer rest{offsetBy(*this, result.data, first * result.strides[op.getAxis()], op.getRhs().getType()),
+              result.strides};
   copyTo(op.getRhs(), rest);
   buffers[op.getResult()] = result;
 }
@@ -98,7 +91,8 @@ void Lowering::lowerGather(tile::GatherOp op) {
     llvm::SmallVector<llvm::Value *> from(at);
     from[op.getAxis()] = builder.CreateSelect(isInside, where, builder.getInt64(0));
     llvm::Value *value = loadElement(source, from, type);
-    storeElement(result, at, builder.CreateSelect(isInside, value, llvm::Constant::getNullValue(value->getType())), type);
+    storeElement(result, at, builder.CreateSelect(isInside, value, llvm::Constant::getNullValue(value->getType())),
+                 type);
   });
   buffers[op.getResult()] = result;
 }

@@ -42,7 +42,8 @@ TileForm TileForms::extend(const TileForm &form, ArrayRef<int64_t> shape, bool i
   unsigned bits = narrow->getIntegerBitWidth();
   auto [low, high] = range(result, shape);
   conditions.push_back(builder.CreateICmpSGE(low, builder.getInt64(isSigned ? -(int64_t(1) << (bits - 1)) : 0)));
-  conditions.push_back(builder.CreateICmpSLE(high, builder.getInt64(isSigned ? (int64_t(1) << (bits - 1)) - 1 : (int64_t(1) << bits) - 1)));
+  conditions.push_back(builder.CreateICmpSLE(
+      high, builder.getInt64(isSigned ? (int64_t(1) << (bits - 1)) - 1 : (int64_t(1) << bits) - 1)));
   return result;
 }
 
@@ -60,7 +61,9 @@ std::optional<TileForm> TileForms::evaluateSum(Operation *op) {
     return result;
   }
   bool isSubtraction = isa<arith::SubIOp>(op);
-  auto combine = [&](llvm::Value *a, llvm::Value *b) { return isSubtraction ? builder.CreateSub(a, b) : builder.CreateAdd(a, b); };
+  auto combine = [&](llvm::Value *a, llvm::Value *b) {
+    return isSubtraction ? builder.CreateSub(a, b) : builder.CreateAdd(a, b);
+  };
   TileForm result{combine(lhs->base, rhs->base), {}};
   for (size_t d = 0; d < lhs->steps.size(); ++d)
     result.steps.push_back(combine(lhs->steps[d], rhs->steps[d]));
@@ -76,13 +79,15 @@ std::optional<TileForm> TileForms::evaluateRemainder(Operation *op) {
   TileForm wide = extend(*lhs, shape, true), divisor = extend(*rhs, shape, true);
   auto [low, high] = range(wide, shape);
   llvm::Value *zero = builder.getInt64(0);
-  llvm::Value *safe = builder.CreateSelect(builder.CreateICmpSGT(divisor.base, zero), divisor.base, builder.getInt64(1));
+  llvm::Value *safe =
+      builder.CreateSelect(builder.CreateICmpSGT(divisor.base, zero), divisor.base, builder.getInt64(1));
   conditions.push_back(builder.CreateICmpSGE(low, zero));
   conditions.push_back(builder.CreateICmpSGT(divisor.base, zero));
   llvm::Value *quotient = builder.CreateUDiv(low, safe);
   conditions.push_back(builder.CreateICmpEQ(quotient, builder.CreateUDiv(high, safe)));
   TileForm result = *lhs;
-  result.base = builder.CreateTrunc(builder.CreateSub(wide.base, builder.CreateMul(quotient, safe)), lhs->base->getType());
+  result.base =
+      builder.CreateTrunc(builder.CreateSub(wide.base, builder.CreateMul(quotient, safe)), lhs->base->getType());
   return result;
 }
 
@@ -93,7 +98,8 @@ std::optional<TileForm> TileForms::evaluatePointer(tile::AddPtrOp op) {
   auto shape = tile::shapeOf(op.getResult().getType());
   TileForm wide = extend(*offset, shape, true);
   auto pointee = cast<tile::PtrType>(getElementTypeOrSelf(op.getPtr().getType())).getPointee();
-  TileForm result{builder.CreateAdd(pointer->base, builder.CreateMul(wide.base, builder.getInt64(elementBytes(pointee)))), {}};
+  TileForm result{
+      builder.CreateAdd(pointer->base, builder.CreateMul(wide.base, builder.getInt64(elementBytes(pointee)))), {}};
   for (size_t d = 0; d < shape.size(); ++d)
     result.steps.push_back(builder.CreateAdd(pointer->steps[d], wide.steps[d]));
   return result;
@@ -121,7 +127,8 @@ std::optional<TileForm> TileForms::evaluate(Value value) {
     return evaluateRemainder(op);
   if (auto add = dyn_cast<tile::AddPtrOp>(op))
     return evaluatePointer(add);
-  if (op->getNumOperands() != 1 || !isa<tile::HintOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+  if (op->getNumOperands() != 1 ||
+      !isa<tile::HintOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, arith::ExtSIOp, arith::ExtUIOp>(op))
     return std::nullopt;
   auto source = evaluate(op->getOperand(0));
   if (!source)
@@ -136,14 +143,16 @@ std::optional<TileForm> TileForms::evaluate(Value value) {
   TileForm result{source->base, {}};
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
     result.steps = source->steps;
-    result.steps.insert(result.steps.begin() + expand.getAxis(), llvm::Constant::getNullValue(source->steps.empty() ? type : source->steps[0]->getType()));
+    result.steps.insert(result.steps.begin() + expand.getAxis(),
+                        llvm::Constant::getNullValue(source->steps.empty() ? type : source->steps[0]->getType()));
   } else if (auto trans = dyn_cast<tile::TransOp>(op)) {
     for (int32_t d : trans.getOrder())
       result.steps.push_back(source->steps[d]);
   } else {
     auto from = tile::shapeOf(op->getOperand(0).getType());
     for (size_t d = 0; d < shape.size(); ++d)
-      result.steps.push_back(from[d] == 1 ? llvm::Constant::getNullValue(source->steps[d]->getType()) : source->steps[d]);
+      result.steps.push_back(from[d] == 1 ? llvm::Constant::getNullValue(source->steps[d]->getType())
+                                          : source->steps[d]);
   }
   return result;
 }
@@ -179,7 +188,8 @@ bool TileForms::assumeTrue(Value mask) {
   TileForm a = extend(*lhs, shape, true), b = extend(*rhs, shape, true);
   TileForm difference{isLess ? builder.CreateSub(b.base, a.base) : builder.CreateSub(a.base, b.base), {}};
   for (size_t d = 0; d < shape.size(); ++d)
-    difference.steps.push_back(isLess ? builder.CreateSub(b.steps[d], a.steps[d]) : builder.CreateSub(a.steps[d], b.steps[d]));
+    difference.steps.push_back(isLess ? builder.CreateSub(b.steps[d], a.steps[d])
+                                      : builder.CreateSub(a.steps[d], b.steps[d]));
   llvm::Value *low = range(difference, shape).first;
   bool isStrict = predicate == P::slt || predicate == P::sgt;
   conditions.push_back(builder.CreateICmpSGE(low, builder.getInt64(isStrict ? 1 : 0)));

@@ -15,7 +15,8 @@ struct TileForm {
 // Computes forms at the builder's place, with the conditions under which they are right.
 class TileForms {
 public:
-  TileForms(Lowering &lowering, Conditions &conditions) : lowering(lowering), builder(lowering.builder), conditions(conditions) {}
+  TileForms(Lowering &lowering, Conditions &conditions)
+      : lowering(lowering), builder(lowering.builder), conditions(conditions) {}
 
   std::optional<TileForm> evaluate(mlir::Value value);
   // The mask is true in the whole tile under the conditions.
