@@ -196,7 +196,8 @@ Form Nest::extend(const Form &form, llvm::Type *to, bool isSigned, bool isExact,
   };
   if (form.isUniform())
     return Form::uniform(atLevel(form.level, [&] { return cast(form.value, to); }), form.level);
-  if (form.isVector() || isExact || from->getIntegerBitWidth() < 32)
+  // A condition on what the body computes would come too late.
+  if (form.isVector() || isExact || form.level == kInBody || from->getIntegerBitWidth() < 32)
     return Form::vector(cast(asVector(form), llvm::FixedVectorType::get(to, lanes)));
   auto [first, last] = ends(form, isSigned, conditions);
   llvm::Value *end = last;
@@ -218,9 +219,9 @@ Form Nest::divide(Operation *op, const Form &lhs, const Form &rhs, bool isExact,
   bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op), isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
   auto *divisor = llvm::dyn_cast<llvm::ConstantInt>(rhs.value);
   auto *step = llvm::dyn_cast<llvm::ConstantInt>(lhs.stride);
-  if (isExact || !step || !step->isOne() || (divisor && divisor->getValue().ult(lanes)))
-    return {};
   int level = std::max(lhs.level, rhs.level);
+  if (isExact || level == kInBody || !step || !step->isOne() || (divisor && divisor->getValue().ult(lanes)))
+    return {};
   llvm::Value *result = atLevel(level, [&] {
     llvm::Type *type = lhs.value->getType();
     llvm::Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
