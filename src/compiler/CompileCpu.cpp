@@ -10,11 +10,17 @@
 
 namespace nereid::compiler {
 
+static Result<std::unique_ptr<llvm::Module>> lower(const TileModule &tile, const cpu::Target &target,
+                                                   const CpuOptions &options, llvm::LLVMContext &context,
+                                                   cpu::Artifact &artifact) {
+  cpu::LowerOptions lowering{.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo};
+  return cpu::lower(tile.kernel(), target, lowering, context, artifact);
+}
+
 Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &target, const CpuOptions &options) {
   cpu::Artifact artifact;
   llvm::LLVMContext context;
-  Result<std::unique_ptr<llvm::Module>> module = cpu::lower(
-      tile.kernel(), target, {.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo}, context, artifact);
+  Result<std::unique_ptr<llvm::Module>> module = lower(tile, target, options, context, artifact);
   if (!module)
     return module.error();
   cpu::optimize(**module, target);
@@ -29,12 +35,10 @@ Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &targ
 Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &target, const CpuOptions &options, CpuStage stage) {
   cpu::Artifact artifact;
   llvm::LLVMContext context;
-  Result<std::unique_ptr<llvm::Module>> module = cpu::lower(
-      tile.kernel(), target, {.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo}, context, artifact);
+  Result<std::unique_ptr<llvm::Module>> module = lower(tile, target, options, context, artifact);
   if (!module)
     return module.error();
-  if (stage != CpuStage::Unoptimized)
-    cpu::optimize(**module, target);
+  cpu::optimize(**module, target);
   if (stage == CpuStage::Assembly)
     return cpu::emitAssembly(**module, target);
   std::string text;

@@ -159,20 +159,12 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
     // Around the caches, in whole registers of aligned memory: smaller pieces are slower than the caches.
     llvm::Value *isAligned =
         builder.CreateICmpEQ(builder.CreateAnd(access.pointer.value, builder.getInt64(line - 1)), builder.getInt64(0));
-    auto *around = llvm::BasicBlock::Create(lowering.context, "around", lowering.function);
-    auto *plain = llvm::BasicBlock::Create(lowering.context, "plain", lowering.function);
-    auto *after = llvm::BasicBlock::Create(lowering.context, "stored", lowering.function);
-    builder.CreateCondBr(isAligned, around, plain);
-    builder.SetInsertPoint(around);
-    llvm::StoreInst *store = builder.CreateAlignedStore(value, to, llvm::Align(line));
-    store->setMetadata(llvm::LLVMContext::MD_nontemporal,
-                       llvm::MDNode::get(lowering.context, llvm::ConstantAsMetadata::get(builder.getInt32(1))));
-    builder.CreateBr(after);
-    builder.SetInsertPoint(plain);
-    builder.CreateAlignedStore(value, to, align);
-    builder.CreateBr(after);
-    builder.SetInsertPoint(after);
-    return;
+    auto around = [&] {
+      llvm::StoreInst *store = builder.CreateAlignedStore(value, to, llvm::Align(line));
+      store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                         llvm::MDNode::get(lowering.context, llvm::ConstantAsMetadata::get(builder.getInt32(1))));
+    };
+    return lowering.emitChoice(isAligned, around, [&] { builder.CreateAlignedStore(value, to, align); });
   }
   if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy()) {
     storeMasked(lowering, value, access.pointer.value, align, access.mask);
@@ -201,33 +193,24 @@ static void withPointer(Nest &nest, Lowering &lowering, Value pointer, llvm::fun
   if (!isGood(form))
     return emit(nest.evaluate(pointer, nest.identity(), true, none));
   Form exact = nest.evaluate(pointer, nest.identity(), true, none);
-  llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Value *all = conditions.front();
-  for (llvm::Value *condition : llvm::ArrayRef(conditions).drop_front())
-    all = builder.CreateAnd(all, condition);
-  auto *together = llvm::BasicBlock::Create(lowering.context, "together", lowering.function);
-  auto *apart = llvm::BasicBlock::Create(lowering.context, "apart", lowering.function);
-  auto *after = llvm::BasicBlock::Create(lowering.context, "accessed", lowering.function);
-  builder.CreateCondBr(all, together, apart);
-  builder.SetInsertPoint(together);
-  emit(form);
-  builder.CreateBr(after);
-  builder.SetInsertPoint(apart);
-  emit(exact);
-  builder.CreateBr(after);
-  builder.SetInsertPoint(after);
+  lowering.emitChoice(lowering.allOf(conditions), [&] { emit(form); }, [&] { emit(exact); });
+}
+
+// Null where the body may take the mask for true in all lanes.
+llvm::Value *Nest::maskOf(Value mask) {
+  Conditions conditions;
+  if (!mask)
+    return nullptr;
+  if (!fast || !assumeTrue(mask, identity(), conditions))
+    return asVector(evaluate(mask));
+  guards.append(conditions);
+  return nullptr;
 }
 
 void Nest::emitLoad(tile::LoadOp op) {
   Access access;
   access.type = op.getResult().getType();
-  if (Value mask = op.getMask()) {
-    Conditions conditions;
-    if (fast && assumeTrue(mask, identity(), conditions))
-      guards.append(conditions);
-    else
-      access.mask = asVector(evaluate(mask));
-  }
+  access.mask = maskOf(op.getMask());
   if (access.mask && op.getOther())
     access.other = asVector(evaluate(op.getOther()));
   llvm::Type *result = lowering.typeOf(access.type);
@@ -256,13 +239,7 @@ void Nest::emitStore(tile::StoreOp op) {
   Access access;
   access.type = op.getValue().getType();
   access.isStreaming = op.getCache() == tile::CacheModifier::CS;
-  if (Value mask = op.getMask()) {
-    Conditions conditions;
-    if (fast && assumeTrue(mask, identity(), conditions))
-      guards.append(conditions);
-    else
-      access.mask = asVector(evaluate(mask));
-  }
+  access.mask = maskOf(op.getMask());
   llvm::Value *value = asVector(evaluate(op.getValue()));
   auto isGood = [&](const Form &form) { return isContiguous(form, elementBytes(access.type)); };
   withPointer(*this, lowering, op.getPtr(), isGood, [&](const Form &form) {

@@ -39,8 +39,7 @@ static bool mayReplace(Value old, Value value, Block &body) {
         continue;
       }
       if (at == writer) {
-        bool isSameElement =
-            current == old && (!dot || use.get() == dot.getAcc()) && !(dot && (use.getOperandNumber() != 2));
+        bool isSameElement = current == old && (!dot || &use == &dot.getAccMutable());
         if (!isSameElement)
           return false;
       } else if (!at->isBeforeInBlock(writer)) {
@@ -70,7 +69,6 @@ void Lowering::assignInPlace(Block &body, ValueRange carried, ValueRange yielded
 
 // At the end of a turn: what was not computed in place is copied, all reads before all writes.
 void Lowering::finishCarried(ValueRange yielded, ArrayRef<Buffer> targets) {
-  llvm::SmallVector<std::pair<Buffer, Buffer>> moves;
   llvm::SmallVector<std::pair<Value, Buffer>> pending;
   for (auto [value, target] : llvm::zip(yielded, targets)) {
     if (!isTile(value.getType()))

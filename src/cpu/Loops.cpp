@@ -1,6 +1,8 @@
 // Loops.cpp: plain loops and single elements, for ops that do not stream.
 #include "cpu/Lowering.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace nereid::cpu {
@@ -39,6 +41,30 @@ void Lowering::emitLoops(ArrayRef<int64_t> extents, llvm::function_ref<void(Arra
     });
   };
   nest(nest, 0);
+}
+
+llvm::Value *Lowering::allOf(ArrayRef<llvm::Value *> conditions) {
+  llvm::SmallSetVector<llvm::Value *, 8> distinct(conditions.begin(), conditions.end());
+  llvm::Value *all = distinct.front();
+  for (llvm::Value *condition : distinct.getArrayRef().drop_front())
+    all = builder.CreateAnd(all, condition);
+  return all;
+}
+
+void Lowering::emitChoice(llvm::Value *condition, llvm::function_ref<void()> then,
+                          llvm::function_ref<void()> otherwise) {
+  auto *yes = llvm::BasicBlock::Create(context, "then", function);
+  auto *no = llvm::BasicBlock::Create(context, "otherwise", function);
+  auto *after = llvm::BasicBlock::Create(context, "end", function);
+  builder.CreateCondBr(condition, yes, no);
+  builder.SetInsertPoint(yes);
+  then();
+  builder.CreateBr(after);
+  builder.SetInsertPoint(no);
+  otherwise();
+  builder.CreateBr(after);
+  after->moveAfter(&function->back());
+  builder.SetInsertPoint(after);
 }
 
 void Lowering::emitIf(llvm::Value *condition, llvm::function_ref<void()> then) {

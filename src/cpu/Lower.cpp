@@ -36,8 +36,6 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
   if (llvm::verifyModule(*module, &stream))
     return Error{Status::Environment,
                  "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
-  for (const llvm::Function &function : *module)
-    artifact.usesTileRegisters |= function.getName().starts_with("llvm.x86.ldtilecfg");
   return module;
 }
 

@@ -112,6 +112,8 @@ public:
   void emitLoop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
   void emitLoops(llvm::ArrayRef<int64_t> extents, llvm::function_ref<void(llvm::ArrayRef<llvm::Value *>)> body);
   void emitIf(llvm::Value *condition, llvm::function_ref<void()> then);
+  void emitChoice(llvm::Value *condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise);
+  llvm::Value *allOf(llvm::ArrayRef<llvm::Value *> conditions); // of at least one
   llvm::Value *loadElement(const Buffer &buffer, llvm::ArrayRef<llvm::Value *> index, mlir::Type type);
   void storeElement(const Buffer &buffer, llvm::ArrayRef<llvm::Value *> index, llvm::Value *value, mlir::Type type);
   llvm::Value *elementPointer(const Buffer &buffer, llvm::ArrayRef<llvm::Value *> index, mlir::Type type);
@@ -151,7 +153,6 @@ private:
   void emitProgramLoop();
   void bindArguments();
   void emitGroup(Group &group);
-  bool emitDirectDot(tile::DotOp op, const Buffer &acc);
   bool isDeferred(tile::LoadOp op);
   bool isRecomputable(mlir::Value value);
   bool mustFlushBefore(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
@@ -183,8 +184,6 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> costs;
   llvm::DenseMap<mlir::Value, bool> recomputable;
   llvm::SmallVector<Owned> owned;
-  llvm::DenseMap<mlir::Operation *, uint64_t> sites;
-  llvm::DenseMap<mlir::Operation *, llvm::GlobalVariable *> constants;
   Arena arena;
   mlir::Operation *currentOp = nullptr;
   std::unique_ptr<LineTable> lines;

@@ -1,7 +1,5 @@
 #include "cpu/Nest.h"
 
-#include "llvm/ADT/SetVector.h"
-
 #include <numeric>
 
 namespace nereid::cpu {
@@ -79,11 +77,7 @@ void Nest::emitBodies(llvm::function_ref<void()> body) {
     body();
     builder.CreateBr(join);
     builder.SetInsertPoint(check);
-    llvm::SmallSetVector<llvm::Value *, 8> distinct(guards.begin(), guards.end());
-    llvm::Value *all = distinct.front();
-    for (llvm::Value *guard : llvm::ArrayRef(distinct.getArrayRef()).drop_front())
-      all = builder.CreateAnd(all, guard);
-    builder.CreateCondBr(all, fastBlock, careful);
+    builder.CreateCondBr(lowering.allOf(guards), fastBlock, careful);
   }
   join->moveAfter(&lowering.function->back());
   builder.SetInsertPoint(join);

@@ -73,6 +73,7 @@ private:
   std::pair<llvm::Value *, llvm::Value *> ends(const Form &form, bool isSigned, Conditions &conditions);
   // Memory access of lanes: see Access.cpp.
   struct Access;
+  llvm::Value *maskOf(mlir::Value mask);
   llvm::Value *loadLanes(const Access &access);
   void storeLanes(const Access &access, llvm::Value *value);
   void forActiveLanes(llvm::Value *mask, llvm::function_ref<void(llvm::Value *)> body);

@@ -216,28 +216,9 @@ void Lowering::lowerDot(tile::DotOp op) {
   if (conditions.empty() || (!left && !right)) {
     fromBuffers(true);
   } else {
-    llvm::SmallVector<llvm::Value *> distinct;
-    for (llvm::Value *condition : conditions)
-      if (!llvm::is_contained(distinct, condition))
-        distinct.push_back(condition);
-    llvm::Value *all = distinct.front();
-    for (llvm::Value *condition : llvm::ArrayRef(distinct).drop_front())
-      all = builder.CreateAnd(all, condition);
-    auto *direct = llvm::BasicBlock::Create(context, "direct", function);
-    auto *gathered = llvm::BasicBlock::Create(context, "gathered", function);
-    auto *after = llvm::BasicBlock::Create(context, "multiplied", function);
-    builder.CreateCondBr(all, direct, gathered);
-    builder.SetInsertPoint(direct);
-    fromBuffers(true);
-    builder.CreateBr(after);
-    builder.SetInsertPoint(gathered);
-    auto outside = buffers; // what is materialized here is not there on the other way
-    fromBuffers(false);
-    buffers = std::move(outside);
-    builder.CreateBr(after);
-    after->moveAfter(&function->back());
-    builder.SetInsertPoint(after);
-    streams.clear(); // noted on one of the two ways
+    auto outside = buffers; // what one way materializes is not there on the other
+    emitChoice(allOf(conditions), [&] { fromBuffers(true); }, [&] { fromBuffers(false); });
+    leaveRegion(outside);
   }
   if (narrowAcc)
     convertTile(*this, sum, place.data, count, *narrowAcc, true);
