@@ -36,6 +36,5 @@ def filecheck_test(fn):
     def test_fn():
         run_filecheck_test(fn)
 
-    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-        setattr(test_fn, name, getattr(fn, name, None))
+    test_fn.__name__ = test_fn.__qualname__ = fn.__name__
     return test_fn
