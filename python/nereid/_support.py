@@ -57,12 +57,25 @@ class _Place:
         self.lineno, self.col_offset = line, column
 
 
-def exception_of(frames, status, text, cause):
+def exception_of(frames, status, text, cause, interpreted):
     """The exception for an error: `frames` are the places, the innermost first, of an error in a kernel."""
+    exception = _exception_of(frames, status, text, cause)
+    if not interpreted or not frames:
+        return exception
+    from triton.runtime.errors import InterpreterError
+    innermost = exception
+    while innermost.__cause__ is not None:
+        innermost = innermost.__cause__
+    return _with_cause(InterpreterError(str(exception)), innermost)
+
+
+def _exception_of(frames, status, text, cause):
     from triton.compiler import errors
     if not frames:
         if status == 1 and "assertion failed" in text:
             return RuntimeError(text)
+        if "does not fit 64 bits" in text:
+            return OverflowError(text.removeprefix("error: ").rstrip())
         return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
     exception = None
     for source, line, column, message, type_name, notes in frames:

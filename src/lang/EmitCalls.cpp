@@ -81,6 +81,7 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   if (auto *builtin = callee.get<const Builtin *>()) {
     BoundArguments bound = bindArguments(*this, **builtin, arguments);
     llvm::SaveAndRestore<const BoundArguments *> current(this->arguments, &bound);
+    Session::Calling calling(session);
     return (*builtin)->emit(*this, bound);
   }
   if (auto *function = callee.get<std::shared_ptr<Function>>())

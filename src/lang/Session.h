@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid::lang {
@@ -75,7 +76,27 @@ public:
     SourceRef source;
     std::string function;
     SourceRange place;
+    SourceRange call; // the call of a builtin that is being emitted
   };
+
+  // A call of a builtin, whose arguments may be places of their own.
+  class Calling {
+  public:
+    explicit Calling(Session &session) : frame(session.frames.empty() ? nullptr : &session.frames.back()) {
+      if (frame)
+        saved = std::exchange(frame->call, frame->place);
+    }
+    ~Calling() {
+      if (frame)
+        frame->call = saved;
+    }
+    Calling(const Calling &) = delete;
+
+  private:
+    Frame *frame;
+    SourceRange saved;
+  };
+
   const std::vector<Frame> &stack() const { return frames; }
 
   static constexpr uint64_t kMaxSteps = 5'000'000; // the imports of the largest repositories take 2 million
