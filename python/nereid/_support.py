@@ -51,6 +51,11 @@ def _python_error(type_name, message):
         return error
 
 
+# Messages of the compiler that programs know with a capital letter.
+_CAPITALIZED = ("cannot ", "shape element ", "descriptor block ", "mismatched type ", "ternary expression ",
+                "inconsistent return ", "the result of ")
+
+
 class _Place:
 
     def __init__(self, line, column):
@@ -80,6 +85,8 @@ def _exception_of(frames, status, text, cause):
     exception = None
     for source, line, column, message, type_name, notes in frames:
         place = _Place(line, column) if source else None
+        if message.startswith(_CAPITALIZED):
+            message = message[0].upper() + message[1:]
         if exception is not None:
             exception = _with_cause(errors.CompilationError(source, place), exception)
         elif type_name == "CompileTimeAssertionFailure":

@@ -165,7 +165,7 @@ KernelEmitter::Outcome KernelEmitter::emitReturningIf(const If &statement, const
     }
   if (!mergeKinds(thenResult, thenBranch.block, elseResult, elseBranch.block))
     failAt(elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place,
-           "Inconsistent return types: " + describe(thenResult) + " on one path and " + describe(elseResult) + " on another",
+           "inconsistent return types: " + describe(thenResult) + " on one path and " + describe(elseResult) + " on another",
            {"every `return` of a function must give the same type"}, "TypeError");
   std::vector<mlir::Value> results = finishIf(condition.ir, thenBranch, elseBranch, {thenResult}, {elseResult});
   std::span<const mlir::Value> flat(results);
@@ -205,7 +205,7 @@ void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) 
     if (!mergeKinds(thenValue, thenBranch.block, elseValue, elseBranch.block)) {
       auto at = frame().assignedAt.find(name);
       if (at != frame().assignedAt.end())
-        failAt(at->second, "Mismatched type for " + name + ": it is " + describe(thenValue) + " if the condition holds, but " + describe(elseValue) + " otherwise",
+        failAt(at->second, "mismatched type for " + name + ": it is " + describe(thenValue) + " if the condition holds, but " + describe(elseValue) + " otherwise",
                {"both branches must give `" + name + "` the same type"}, "TypeError");
       lose(name, "has different types in the branches of this `if`");
       continue;
@@ -231,7 +231,7 @@ Value KernelEmitter::emitIfExpression(const IfExp &expression) {
   Branch elseBranch = fillBranch(elseRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.orelse))}; });
   Value &a = thenBranch.outcome.result, &b = elseBranch.outcome.result;
   if (!mergeKinds(a, thenBranch.block, b, elseBranch.block))
-    fail("Ternary expression with dynamic condition has inconsistent types " + describe(a) + " and " + describe(b), {}, "TypeError");
+    fail("ternary expression with dynamic condition has inconsistent types " + describe(a) + " and " + describe(b), {}, "TypeError");
   std::vector<mlir::Value> results = finishIf(test.ir, thenBranch, elseBranch, {a}, {b});
   std::span<const mlir::Value> flat(results);
   return unflatten(a, flat);

@@ -82,18 +82,18 @@ public:
   // A call of a builtin, whose arguments may be places of their own.
   class Calling {
   public:
-    explicit Calling(Session &session) : frame(session.frames.empty() ? nullptr : &session.frames.back()) {
-      if (frame)
-        saved = std::exchange(frame->call, frame->place);
+    explicit Calling(Session &session) : session(session) {
+      if (!session.frames.empty())
+        saved = std::exchange(session.frames.back().call, session.place());
     }
     ~Calling() {
-      if (frame)
-        frame->call = saved;
+      if (!session.frames.empty())
+        session.frames.back().call = saved;
     }
     Calling(const Calling &) = delete;
 
   private:
-    Frame *frame;
+    Session &session;
     SourceRange saved;
   };
 
