@@ -1,6 +1,7 @@
 // EmitCalls.cpp: calls in a kernel: builtins of the language, jit functions (emitted in place), compile-time functions,
 // classes, and Python's own names.
 #include "lang/ConstEval.h"
+#include "lang/Foreign.h"
 #include "lang/HostFunction.h"
 #include "lang/KernelEmitter.h"
 #include "lang/Loader.h"
@@ -99,6 +100,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
       arguments.insert(arguments.begin(), CallArgument{callee, "", session.place()});
       return call(method, std::move(arguments));
     }
+  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
+    return constEval.call(callee, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
     fail("`" + pathOf(*opaque) + "` cannot be called in a kernel",
          {pathOf(*opaque) == opaque->path ? "only functions of the language and `@triton.jit` functions can" : originOf(*opaque)},

@@ -127,8 +127,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, Session
   try {
     emitInto(*module, session, kernel, arguments, options);
   } catch (CompileError &error) {
-    Diagnostic &reported = session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
-    reported.notes = std::move(error.diagnostic.notes);
+    session.report(std::move(error));
     return nullptr;
   }
   return module;

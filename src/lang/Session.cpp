@@ -41,6 +41,7 @@ void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
     diagnostic.notes.push_back(std::move(note));
     ++shown;
   }
+  diagnostic.pythonType = pythonType;
   throw CompileError{std::move(diagnostic), std::move(pythonType)};
 }
 

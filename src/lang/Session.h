@@ -12,7 +12,7 @@ namespace nereid::lang {
 // Thrown by Session::fail inside src/lang, and caught at its boundary. Compile-time Python may catch it too
 // (try/except), by the name of the Python exception it stands for.
 struct CompileError {
-  Diagnostic diagnostic;
+  Diagnostic diagnostic;  // with the same Python type
   std::string pythonType; // ValueError, TypeError, AssertionError …
 };
 
@@ -38,6 +38,8 @@ public:
   // The same with a diagnostic that has notes with places of their own.
   [[noreturn]] void failWith(Diagnostic diagnostic, std::string pythonType = "ValueError");
   void warn(std::string message);
+  // What was thrown, on the way out of src/lang.
+  void report(CompileError error) { diagnostics.add(std::move(error.diagnostic)); }
 
   // Counts one step of compile-time evaluation; fails when there were too many, or when they are nested too deeply for
   // the stack of the machine.
