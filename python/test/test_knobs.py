@@ -72,3 +72,28 @@ def test_missing_tool(monkeypatch):
 def test_compile_times():
     times = knobs.CompileTimes(1, [("ttir", 2), ("llir", 3)], 4)
     assert times.total_lowering == 5 and times.total == 10
+
+
+def test_launches_are_told_of_every_change(monkeypatch):
+    import triton.runtime.jit as jit
+    changes = []
+    monkeypatch.setattr(jit, "knobs_changed", lambda: changes.append(1), raising=False)
+
+    def changed():
+        found = bool(changes)
+        changes.clear()
+        return found
+
+    hook = print
+    with knobs.runtime.scope():
+        knobs.runtime.debug = True
+        assert changed()
+        knobs.runtime.launch_enter_hook.add(hook)
+        assert changed()
+        knobs.runtime.launch_enter_hook.add(hook)
+        assert not changed()
+        knobs.runtime.launch_enter_hook.remove(hook)
+        assert changed()
+        knobs.runtime.jit_cache_hook = hook
+        assert changed()
+    assert changed() and knobs.runtime.jit_cache_hook is None
