@@ -165,7 +165,7 @@ void Embedding::applyJit(const std::shared_ptr<lang::Function> &shell, PyObject 
 }
 
 lang::Value Embedding::ofFunction(PyObject *python) {
-  Reference text = attributeOf(python, "src"), line = attributeOf(python, "starting_line_number");
+  Reference text = attributeOf(python, "src"), line = attributeOf(python, "_first_line");
   Reference file = attributeOf(python, "_file_name");
   Reference scopes = Reference::take(PyObject_CallMethod(python, "_scopes", nullptr));
   if (!scopes)

@@ -76,6 +76,7 @@ private:
 // What `int`, `str` … of the process are: set once when the module is loaded.
 struct PythonTypes {
   PyObject *constexprType = nullptr; // triton.language.constexpr
+  PyObject *dtypeType = nullptr;     // triton.language.dtype
   PyObject *kernelType = nullptr;    // the type of jit functions
   PyObject *support = nullptr;       // nereid._support: what is easier said in Python
 };

@@ -70,6 +70,10 @@ bool KernelState::prepare() {
   return true;
 }
 
+PyObject *KernelState::fingerprint() {
+  return prepare() ? PyUnicode_FromString(kernel->module->fingerprint.c_str()) : nullptr;
+}
+
 // Code that was made from the values of globals is right as long as they stay.
 bool KernelState::globalsUnchanged() {
   for (const Embedding::Watched &watched : embedding->watched) {

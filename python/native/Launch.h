@@ -55,6 +55,8 @@ public:
   PyObject *launchCompiled(size_t index, Call &call);
   // The text of a stage of such code: ttir, llir, asm.
   PyObject *stageText(size_t index, const std::string &stage);
+  // A digest of all that the names of the source stand for.
+  PyObject *fingerprint();
   // Source or globals changed: compiled anew on the next call.
   void forget();
 

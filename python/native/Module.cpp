@@ -11,6 +11,7 @@ namespace {
 struct KernelObject {
   PyObject_HEAD
   KernelState *state;
+  bool isPlain; // launches need no Python: no debugging, no hooks of its own
 };
 
 struct LauncherObject {
@@ -73,7 +74,7 @@ bool isPlain = true;
 
 PyObject *callLauncher(PyObject *self, PyObject *positional, PyObject *named) {
   auto *launcher = reinterpret_cast<LauncherObject *>(self);
-  if (isPlain)
+  if (isPlain && reinterpret_cast<KernelObject *>(launcher->kernel)->isPlain)
     return launch(launcher->kernel, launcher->grid, positional, named, false);
   Reference run = Reference::take(PyObject_GetAttrString(launcher->kernel, "run"));
   Reference all = named ? Reference::take(PyDict_Copy(named)) : Reference::take(PyDict_New());
@@ -132,6 +133,13 @@ int clearKernel(PyObject *self) {
   return 0;
 }
 
+PyObject *kernelSetPlain(PyObject *self, PyObject *flag) {
+  reinterpret_cast<KernelObject *>(self)->isPlain = PyObject_IsTrue(flag) == 1;
+  Py_RETURN_NONE;
+}
+
+PyObject *kernelFingerprint(PyObject *self, PyObject *) { return stateOf(self).fingerprint(); }
+
 PyObject *kernelForget(PyObject *self, PyObject *) {
   stateOf(self).forget();
   Py_RETURN_NONE;
@@ -142,6 +150,8 @@ PyMethodDef kernelMethods[] = {
     {"_compile_types", kernelCompileTypes, METH_VARARGS, "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
     {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS, "_launch_compiled(number, grid, args): runs code that was compiled before."},
     {"_stage", kernelStage, METH_VARARGS, "_stage(number, stage): the text of ttir, llir or asm."},
+    {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},
+    {"_fingerprint", kernelFingerprint, METH_NOARGS, "A digest of all that the names of the source stand for."},
     {"_forget", kernelForget, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -162,12 +172,14 @@ PyType_Slot launcherSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(freeLaun
 PyType_Spec launcherSpec = {"nereid._native.Launcher", sizeof(LauncherObject), 0, Py_TPFLAGS_DEFAULT, launcherSlots};
 
 PyObject *setTypes(PyObject *, PyObject *arguments) {
-  PyObject *constexprType = nullptr, *support = nullptr;
-  if (!PyArg_ParseTuple(arguments, "OO:set_types", &constexprType, &support))
+  PyObject *constexprType = nullptr, *dtypeType = nullptr, *support = nullptr;
+  if (!PyArg_ParseTuple(arguments, "OOO:set_types", &constexprType, &dtypeType, &support))
     return nullptr;
   Py_INCREF(constexprType);
+  Py_INCREF(dtypeType);
   Py_INCREF(support);
   pythonTypes().constexprType = constexprType;
+  pythonTypes().dtypeType = dtypeType;
   pythonTypes().support = support;
   Py_RETURN_NONE;
 }
@@ -178,7 +190,7 @@ PyObject *setPlain(PyObject *, PyObject *flag) {
 }
 
 PyMethodDef moduleMethods[] = {
-    {"set_types", setTypes, METH_VARARGS, "set_types(constexpr, support): the Python objects that the compiler asks."},
+    {"set_types", setTypes, METH_VARARGS, "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
     {"set_plain", setPlain, METH_O, "False: every launch goes through the Python method `run` (there are hooks)."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -54,6 +54,15 @@ private:
   bool callable, readable;
 };
 
+// As str() of a dtype writes it.
+std::optional<lang::Type> typeNamed(const std::string &name) {
+  constexpr std::string_view kPointer = "pointer<";
+  if (!name.starts_with(kPointer))
+    return lang::Type::parse(name);
+  std::optional<lang::Type> pointee = typeNamed(name.substr(kPointer.size(), name.size() - kPointer.size() - 1));
+  return pointee ? std::optional(lang::Type::pointer(*pointee)) : std::nullopt;
+}
+
 bool isTrue(PyObject *object, const char *attribute) {
   Reference found = attributeOf(object, attribute);
   return found && found.get() == Py_True;
@@ -133,8 +142,8 @@ Value Embedding::convert(PyObject *object) {
     return ofClass(object);
   if (textOf(attributeOf(type, "__name__").get()) == "module")
     return ofModule(object);
-  if (PyObject_HasAttrString(object, "__nereid_type__")) // a dtype
-    if (std::optional<lang::Type> parsed = lang::Type::parse(textOf(attributeOf(object, "__nereid_type__").get())))
+  if (types.dtypeType && PyObject_IsInstance(object, types.dtypeType) == 1)
+    if (std::optional<lang::Type> parsed = typeNamed(described(object)))
       return *parsed;
   if (std::string path = textOf(attributeOf(object, "__nereid_path__").get()); !path.empty())
     if (Value found = ofLanguage(path))

@@ -9,8 +9,8 @@ __nereid__ = True
 
 from .errors import TritonError  # noqa: E402
 from .runtime.errors import InterpreterError, OutOfResources  # noqa: E402
-from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit,  # noqa: E402
-                          reinterpret)
+from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper, connect, constexpr_function,  # noqa: E402
+                          jit, reinterpret)
 from . import language  # noqa: E402
 from .language._builtin import must_use_result  # noqa: E402
 
@@ -45,6 +45,8 @@ def next_power_of_2(n):
 cdiv.__nereid_path__ = "triton.cdiv"
 next_power_of_2.__nereid_path__ = "triton.next_power_of_2"
 aggregate = language.core.aggregate
+connect()
+del connect
 
 
 def __getattr__(name):

@@ -1,0 +1,72 @@
+"""What the native side asks of Python: the source of classes, types by name, exceptions."""
+
+
+def class_source(cls):
+    """(file, line, text, captured names, globals) of a class."""
+    import inspect
+    import sys
+    import textwrap
+    cls = getattr(cls, "__wrapped__", cls)
+    try:
+        lines, first = inspect.getsourcelines(cls)
+        file = inspect.getsourcefile(cls) or "<unknown>"
+    except (OSError, TypeError) as error:
+        raise ValueError(f"the source of the class `{cls.__qualname__}` is not available") from error
+    captured = {}
+    for member in vars(cls).values():
+        function = getattr(member, "fn", member)
+        code = getattr(function, "__code__", None)
+        for name, cell in zip(code.co_freevars if code else (), getattr(function, "__closure__", None) or ()):
+            try:
+                captured[name] = cell.cell_contents
+            except ValueError:
+                pass
+    module = sys.modules.get(cls.__module__)
+    return file, first, textwrap.dedent("".join(lines)), captured, vars(module) if module else {}
+
+
+def type_named(name):
+    """The dtype of that name: fp32, int32, pointer<fp32>."""
+    from triton.language import core
+    if name.startswith("pointer<"):
+        return core.pointer_type(type_named(name[len("pointer<"):-1]))
+    return core.dtype(name)
+
+
+def _python_error(type_name, message):
+    import builtins
+    cls = getattr(builtins, type_name, None)
+    return cls(message) if isinstance(cls, type) and issubclass(cls, Exception) else RuntimeError(message)
+
+
+class _Place:
+
+    def __init__(self, line, column):
+        self.lineno, self.col_offset = line, column
+
+
+def exception_of(frames, status, text, cause):
+    """The exception for an error: `frames` are the places, the innermost first, of an error in a kernel."""
+    from triton.compiler import errors
+    if not frames:
+        if status == 1 and "assertion failed" in text:
+            return RuntimeError(text)
+        return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
+    exception = None
+    for source, line, column, message, type_name, notes in frames:
+        place = _Place(line, column) if source else None
+        if exception is not None:
+            exception = _with_cause(errors.CompilationError(source, place), exception)
+        elif type_name == "CompileTimeAssertionFailure":
+            exception = errors.CompileTimeAssertionFailure(source, place, message)
+        elif type_name == "UnsupportedLanguageConstruct":
+            exception = errors.UnsupportedLanguageConstruct(source, place, message + (f"\n{notes}" if notes else ""))
+        else:
+            inner = cause if cause is not None else _python_error(type_name, message)
+            exception = _with_cause(errors.CompilationError(source, place, message + (f"\n{notes}" if notes else "")), inner)
+    return exception
+
+
+def _with_cause(exception, cause):
+    exception.__cause__ = cause
+    return exception
