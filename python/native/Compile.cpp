@@ -135,6 +135,9 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
     if (!found)
       return raise(found.error()), nullptr;
     compiled->kernel = found->kernel;
+    if (!found->warnings.empty() &&
+        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", found->warnings.c_str())))
+      return nullptr; // warnings are errors here
   }
   const lang::EmitOptions &options = binding.options;
   PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", static_cast<Py_ssize_t>(all.size()), arguments, options.numWarps,

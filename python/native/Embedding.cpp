@@ -161,6 +161,8 @@ void Embedding::applyJit(const std::shared_ptr<lang::Function> &shell, PyObject 
   Value made = eval.call(jit, std::move(arguments));
   auto module = shell->module;
   *shell = *made.object<lang::Function>();
+  if (Reference why = attributeOf(python, "_must_use_result"); why && why.get() != Py_None)
+    shell->mustUseResult = toValue(why.get());
   module->jitFunctions = {shell};
 }
 

@@ -14,7 +14,8 @@ Reference frameOf(const Diagnostic &diagnostic) {
     return Reference::take(Py_BuildValue("(siisss)", "", 0, 0, diagnostic.message.c_str(), diagnostic.pythonType.c_str(), notes.c_str()));
   std::string text(diagnostic.source->text());
   size_t skipped = std::min(text.find_first_not_of('\n'), text.size());
-  LineColumn at = diagnostic.source->position(diagnostic.range.begin);
+  bool isInside = diagnostic.around.begin <= diagnostic.range.begin && diagnostic.range.end <= diagnostic.around.end;
+  LineColumn at = diagnostic.source->position((isInside ? diagnostic.around : diagnostic.range).begin);
   return Reference::take(Py_BuildValue("(siisss)", text.c_str() + skipped, static_cast<int>(at.line - skipped),
                                        static_cast<int>(at.column - 1), diagnostic.message.c_str(),
                                        diagnostic.pythonType.c_str(), notes.c_str()));

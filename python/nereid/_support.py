@@ -33,10 +33,22 @@ def type_named(name):
     return core.dtype(name)
 
 
+def warn(text):
+    """What the compiler has to say about a kernel that it compiled."""
+    import warnings
+    warnings.warn(text.rstrip(), UserWarning, stacklevel=2)
+
+
 def _python_error(type_name, message):
+    """The exception of that class, as if the language's own code had raised it."""
     import builtins
+
+    from triton.language import core
     cls = getattr(builtins, type_name, None)
-    return cls(message) if isinstance(cls, type) and issubclass(cls, Exception) else RuntimeError(message)
+    try:
+        core._fail(cls if isinstance(cls, type) and issubclass(cls, Exception) else RuntimeError, message)
+    except Exception as error:
+        return error
 
 
 class _Place:

@@ -127,6 +127,8 @@ private:
   }
 
   Result<ArgumentSpec> scalarOrConstant(const lang::Value &value, const std::string &name, bool isItem) {
+    if (value.isConstexpr && isItem)
+      return constant(value);
     const std::optional<lang::Type> &annotated = isItem ? kNoType : parameter->type;
     if (const lang::Tuple *tuple = value.asTuple()) {
       ArgumentSpec spec{.kind = ArgumentSpec::Kind::Tuple, .cls = tuple->cls};

@@ -85,6 +85,11 @@ Value ConstEval::attribute(const Value &object, const std::string &name) {
     return name == "__func__" ? method->function : method->self;
   if (name == "value" && object.isConstant()) // every constant is a constexpr in a kernel
     return object;
+  if (name == "type" && object.isConstant()) {
+    auto type = makeInstance("constexpr_type");
+    type->fields["value"] = object;
+    return type;
+  }
   std::shared_ptr<Class> cls = classOf(object);
   if (name == "__class__")
     return cls;

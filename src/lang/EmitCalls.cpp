@@ -48,7 +48,7 @@ Value KernelEmitter::evaluateCall(const Call &expression) {
   Value callee = evaluate(expression.func);
   if (Function *function = callee.object<Function>(); function && function->mustUseResult && unused == &expression) {
     const std::string *why = function->mustUseResult.str();
-    fail("the result of `" + function->name + "` is not used", why ? std::vector<std::string>{*why} : std::vector<std::string>{});
+    fail("The result of " + function->name + " is not being used." + (why ? " " + *why : ""));
   }
   std::vector<CallArgument> arguments = evaluateArguments(expression);
   return call(callee, std::move(arguments));

@@ -131,7 +131,7 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
   if (auto *opaque = value.constant<Opaque>(); opaque && opaque->foreign) {
     if (opaque->foreign->isReadable() || allowPlainGlobals)
       return {};
-    return {"a kernel cannot read the global variable `" + std::string(name) + "`",
+    return {"Cannot access global variable `" + std::string(name) + "` in a kernel",
             "it is `" + opaque->path + "`; make it a constant: `" + std::string(name) + " = tl.constexpr(…)`, or pass it as a parameter"};
   }
   if (auto *opaque = value.constant<Opaque>())
@@ -139,7 +139,7 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
   bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
                  value.object<ListObject>() || value.object<DictObject>();
   if (isPlain && !value.isConstexpr && !allowPlainGlobals)
-    return {"a kernel cannot read the global variable `" + std::string(name) + "`",
+    return {"Cannot access global variable `" + std::string(name) + "` in a kernel",
             "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"};
   return {};
 }
@@ -220,6 +220,8 @@ Value KernelEmitter::evaluateUnary(const UnaryOp &expression) {
   Value operand = evaluate(expression.operand);
   if (auto *tensor = operand.get<Tensor>())
     return emitUnary(*this, expression.op, *tensor);
+  if (expression.op == UnaryOperator::Not && operand.asTuple())
+    fail("`not` of a tuple is not supported in a kernel", {"compare its length: `len(x) == 0`"}, "UnsupportedLanguageConstruct");
   return constEval.unary(expression.op, operand);
 }
 

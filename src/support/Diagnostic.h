@@ -16,6 +16,7 @@ struct Diagnostic {
   SourceRange range; // meaningful when `source` is set
   std::string message;
   std::vector<Diagnostic> notes;
+  SourceRange around{};   // the expression or statement that was worked on, of which `range` may be a part
   std::string pythonType; // the Python exception that an error stands for: ValueError …; or empty
 };
 

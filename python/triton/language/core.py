@@ -27,6 +27,11 @@ class PropagateNan(IntEnum):
 define_functions(globals(), TABLE, home="triton.language")
 
 
+def _fail(error_class, message):
+    """Raises what the compiler found wrong in the use of a function of the language."""
+    raise error_class(message)
+
+
 def _normalize_tuple(value):
     value = _unwrap_if_constexpr(value)
     return tuple(value) if isinstance(value, (list, type(()))) else value

@@ -16,8 +16,8 @@ static Value emitArange(Emitter &emitter, const BoundArguments &args) {
     emitter.failAt(args.range(1), "`end` of `arange` must be greater than `start`, got " + std::to_string(start) +
                                       " and " + std::to_string(end));
   if (count & (count - 1))
-    emitter.fail("`arange` needs a power of 2 of elements, got " + std::to_string(count),
-                 {"round up with `triton.next_power_of_2` and mask what is too much"});
+    emitter.fail("arange's range must be a power of 2",
+                 {"it has " + std::to_string(count) + " elements", "round up with `triton.next_power_of_2` and mask what is too much"});
   if (count > tile::kMaxTileElements)
     emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements, but `arange` makes " +
                  std::to_string(count));
