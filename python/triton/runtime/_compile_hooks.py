@@ -1,5 +1,7 @@
 """What hooks of the user are told of a compilation, and how its description brings the same code back (`preload`)."""
 
+from threading import local
+
 
 class JitFunctionInfo:
     """The function that is compiled, for hooks."""
@@ -111,11 +113,36 @@ def call_compile_hooks(function, key, arguments, options, is_warmup):
              is_manual_warmup=is_warmup, already_compiled=False)
 
 
+_background = local()  # `.compiled` of a thread that compiles for an `AsyncCompileMode`: what it made
+
+
+def keep(function, device, key, compiled):
+    """Enters a kernel into the cache of its function; one that was made in the background is entered when it is asked for."""
+    made = getattr(_background, "compiled", None)
+    if made is not None:
+        made.append((device, key, compiled))
+    else:
+        function.device_caches[device][0][key] = compiled
+
+
 def warm_up_later(mode, function, args, grid, kwargs):
     """Leaves a warm-up to the executor of an `AsyncCompileMode`; the same one is submitted once."""
     names = dict(zip(function.arg_names, args), **{name: value for name, value in kwargs.items() if name in function.arg_names})
     key = (function, str(signature_of(function, names)), str(sorted(kwargs.items(), key=lambda item: item[0])))
-    return mode.submit(key, lambda: function.run(*args, grid=grid, warmup=True, **kwargs), lambda kernel: None)
+    made = []
+
+    def compile():
+        _background.compiled = made
+        try:
+            return function.run(*args, grid=grid, warmup=True, **kwargs)
+        finally:
+            _background.compiled = None
+
+    def finalize(kernel):
+        for device, name, compiled in made:
+            function.device_caches[device][0][name] = compiled
+
+    return mode.submit(key, compile, finalize)
 
 
 def preload(function, specialization_data):

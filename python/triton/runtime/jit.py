@@ -260,6 +260,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         import hashlib
 
         from ..compiler.compiler import ASTSource, CompiledKernel
+        from ._compile_hooks import call_compile_hooks, keep
         from .driver import driver
         options = {"num_warps": num_warps, "num_ctas": num_ctas, "num_stages": num_stages,
                    "enable_fp_fusion": arguments.get("enable_fp_fusion", True), "launch_cooperative_grid": False,
@@ -268,9 +269,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
                     "name": self.__name__, "debug": bool(self.debug)}  # yapf: disable
         digest = hashlib.sha256(f"{self._src}{key}".encode()).hexdigest()
         compiled = CompiledKernel(ASTSource(self, {}), _Handle(self, number, self._interpret), metadata, digest)
-        self.device_caches[driver.active.get_current_device()][0][key] = compiled
+        keep(self, driver.active.get_current_device(), key, compiled)
         if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
-            from ._compile_hooks import call_compile_hooks
             call_compile_hooks(self, key, arguments, options, self._is_warmup)
         if knobs.compilation.dump_ir or knobs.compilation.listener:
             from ..compiler.compiler import report_compilation
@@ -341,25 +341,19 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
     return decorate(fn) if fn is not None else decorate
 
 
-def _constant_at(src, type, path):
-    """(whether an argument is a constant all through, its value): tuples are made of the constants of their elements."""
+def _typed(src, type, path):
+    """(type, constant) of an argument as the native side takes it: the type of a constant is None, a tuple's is a tuple of such pairs."""
     if isinstance(type, tuple):
-        parts = [_constant_at(src, part, (*path, i)) for i, part in enumerate(type)]
-        return all(known for known, _ in parts), tuple(value for _, value in parts)
-    return path in src.constants or type == "constexpr", src.constants.get(path)
+        return tuple(_typed(src, part, (*path, i)) for i, part in enumerate(type)), None
+    if path in src.constants or type == "constexpr":
+        return None, src.constants.get(path)
+    attributes = dict(map(tuple, src.attrs.get(path, [])))
+    return f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None
 
 
 def compile_source(src, target, options):
     """`triton.compile`: code for argument types, without arguments."""
-    types = []
-    for number, name in enumerate(src.fn.arg_names):
-        type = src.signature.get(name, "constexpr")
-        is_constant, value = _constant_at(src, type, (number, ))
-        if is_constant:
-            types.append((None, value))
-        else:
-            attributes = dict(map(tuple, src.attrs.get((number, ), [])))
-            types.append((f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None))
+    types = [_typed(src, src.signature.get(name, "constexpr"), (number, )) for number, name in enumerate(src.fn.arg_names)]
     return src.fn._compile_types(types, options.get("num_warps", 4), options.get("num_stages", 3),
                                  options.get("num_ctas", 1), bool(options.get("debug", False)))
 
