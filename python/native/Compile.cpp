@@ -230,6 +230,17 @@ std::optional<HostValue> KernelState::typedValue(PyObject *type, PyObject *const
       return HostValue{.kind = HostValue::Kind::Typed, .typed = {.kind = lang::ArgumentSpec::Kind::Constant, .constant = value->constant}};
     return std::nullopt;
   }
+  if (PyTuple_Check(type)) { // of such pairs of a type and a constant
+    HostValue value{.kind = HostValue::Kind::Tuple};
+    for (Py_ssize_t i = 0; i < PyTuple_Size(type); ++i) {
+      PyObject *pair = PyTuple_GetItem(type, i);
+      std::optional<HostValue> item = typedValue(PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1), parameter);
+      if (!item)
+        return std::nullopt;
+      value.items.push_back(std::move(*item));
+    }
+    return value;
+  }
   Result<std::vector<jit::NamedHostValue>> parsed = jit::parseSignature(*module, textOf(type));
   if (!parsed || parsed->size() != 1) {
     raise(parsed ? Error{Status::BadInput, "`" + textOf(type) + "` is not a type"} : parsed.error());

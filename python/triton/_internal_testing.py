@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from . import knobs, language as tl
+from ._knob_types import notify_launches
 from ._utils import type_canonicalisation_dict
 from .runtime.driver import driver
 from .runtime.jit import TensorWrapper, reinterpret
@@ -225,6 +226,7 @@ def _fresh_knobs_impl(skipped_attr=None):
         for key in keys:
             os.environ.pop(key, None)
         knobs.propagate_env = True
+        notify_launches()
         return knobs
 
     def reset_function():
@@ -236,5 +238,6 @@ def _fresh_knobs_impl(skipped_attr=None):
             else:
                 os.environ[key] = value
         knobs.propagate_env = propagate
+        notify_launches()
 
     return fresh_function, reset_function

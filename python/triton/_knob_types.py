@@ -4,6 +4,7 @@ A knob is a descriptor in a class of knobs. Reading one gives what host code set
 default. Setting one also sets the variable, so that child processes see the same.
 """
 import os
+import sys
 from contextlib import contextmanager
 
 
@@ -28,6 +29,13 @@ def getenv_bool(key, default):
     if value.lower() not in _TRUE + _FALSE:
         raise RuntimeError(f"Unable to use {key}={value}: expected one of 1, true, y, yes, on, 0, false, n, no, off")
     return value.lower() in _TRUE
+
+
+def notify_launches():
+    """Launches skip Python as long as no hook and no setting asks for it: they are told of every change."""
+    jit = sys.modules.get("triton.runtime.jit")
+    if hasattr(jit, "knobs_changed"):
+        jit.knobs_changed()
 
 
 def _variable_text(value):
@@ -195,6 +203,14 @@ class env_nvidia_tool(env_base):
 class base_knobs:
     """A group of knobs."""
 
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        notify_launches()
+
+    def __delattr__(self, name):
+        super().__delattr__(name)
+        notify_launches()
+
     @property
     def knob_descriptors(self):
         return {name: knob for name, knob in type(self).__dict__.items() if isinstance(knob, env_base)}
@@ -228,6 +244,7 @@ class base_knobs:
                     os.environ.pop(key, None)
                 else:
                     os.environ[key] = value
+            notify_launches()
 
 
 class HookChain:
@@ -240,10 +257,12 @@ class HookChain:
     def add(self, func):
         if func not in self.calls:
             self.calls.append(func)
+            notify_launches()
 
     def remove(self, func):
         if func in self.calls:
             self.calls.remove(func)
+            notify_launches()
 
     def __call__(self, *args, **kwargs):
         for call in self.calls[::-1] if self.reversed else self.calls:

@@ -165,6 +165,20 @@ class CompiledKernel:
         return runner
 
 
+def report_compilation(compiled):
+    """Writes the stages of a kernel where TRITON_KERNEL_DUMP asks for it, and tells the listener of the user."""
+    if knobs.compilation.dump_ir:
+        from ..runtime.cache import get_dump_manager
+        folder = get_dump_manager(compiled.hash)
+        for stage, text in compiled.asm.items():
+            compiled.metadata_group[f"{compiled.name}.{stage}"] = folder.put(text, f"{compiled.name[:150]}.{stage}")
+    if knobs.compilation.listener:
+        # One step from source to machine code: its time is not told apart.
+        times = knobs.CompileTimes(1, [(stage, 1) for stage in compiled.asm], 1)
+        knobs.compilation.listener(src=compiled.src, metadata=compiled.metadata._asdict(),
+                                   metadata_group=compiled.metadata_group, times=times, cache_hit=False)
+
+
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an `ASTSource` for a target, the active device by default."""
     if not isinstance(src, ASTSource):

@@ -8,6 +8,10 @@ import threading
 from nereid import _native
 
 from .. import knobs
+from ._async_compile import active_mode
+
+# How often the text of a function was replaced: digests that were made before may be stale.
+_replaced_texts = 0
 
 
 def _source_of(fn):
@@ -75,6 +79,7 @@ class JITCallable:
         self._fn_name = _full_name(fn)
         self._hash_lock = threading.RLock()
         self.hash = None
+        self._seen_texts = 0
         self.used_global_vals = {}
         self.__doc__, self.__name__, self.__qualname__ = fn.__doc__, fn.__name__, fn.__qualname__
         self.__globals__, self.__module__ = fn.__globals__, fn.__module__
@@ -107,6 +112,9 @@ class JITCallable:
         with self._hash_lock:
             if self.hash is None:
                 import hashlib
+                if self._seen_texts != _replaced_texts:
+                    self._seen_texts = _replaced_texts
+                    self._forget()
                 text = f"{self._src}{self.starting_line_number}{self._fingerprint()}"
                 self.hash = hashlib.sha256(text.encode()).hexdigest()
             return self.hash
@@ -130,6 +138,8 @@ class JITCallable:
 
     def _unsafe_update_src(self, new_src):
         """Replaces the text; functions that call this one must be reset by the caller."""
+        global _replaced_texts
+        _replaced_texts += 1
         self.hash = None
         self._src = new_src
         self._forget()
@@ -228,6 +238,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         self.launch_metadata = launch_metadata
         self.kernel = None
         self.pre_run_hooks = []
+        self._is_warmup = False
         self._interpret = bool(knobs.runtime.interpret)
         self._plain()
 
@@ -271,26 +282,31 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
     @property
     def device_caches(self):
         """What was compiled so far, by device: each a tuple whose first item maps keys to kernels."""
-        from collections import defaultdict
         if "_device_caches" not in self.__dict__:
-            self._device_caches = defaultdict(lambda: ({}, {}, None, None, None))
+            from ._compile_hooks import DeviceCaches
+            self._device_caches = DeviceCaches(self)
         return self._device_caches
 
     def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key):
         """The object for code that was compiled just now."""
-        from ..compiler.compiler import ASTSource, CompiledKernel
-        from .driver import driver
-        target = driver.active.get_current_target()
-        metadata = {"num_warps": num_warps, "num_stages": num_stages, "num_ctas": num_ctas, "target": target,
-                    "cluster_dims": (1, 1, 1), "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
         import hashlib
+
+        from ..compiler.compiler import ASTSource, CompiledKernel
+        from ._compile_hooks import call_compile_hooks, keep
+        from .driver import driver
+        options = {"num_warps": num_warps, "num_ctas": num_ctas, "num_stages": num_stages,
+                   "enable_fp_fusion": arguments.get("enable_fp_fusion", True), "launch_cooperative_grid": False,
+                   "extern_libs": tuple((arguments.get("extern_libs") or {}).items())}  # yapf: disable
+        metadata = {**options, "target": driver.active.get_current_target(), "cluster_dims": (1, 1, 1),
+                    "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
         digest = hashlib.sha256(f"{self._src}{key}".encode()).hexdigest()
         compiled = CompiledKernel(ASTSource(self, {}), _Handle(self, number, self._interpret), metadata, digest)
-        self.device_caches[driver.active.get_current_device()][0][key] = compiled
-        self._call_compile_hooks(key, compiled, arguments)
+        keep(self, driver.active.get_current_device(), key, compiled)
+        if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
+            call_compile_hooks(self, key, arguments, options, self._is_warmup)
         if knobs.compilation.dump_ir or knobs.compilation.listener:
             from ..compiler.compiler import report_compilation
-            report_compilation(self, compiled)
+            report_compilation(compiled)
         return compiled
 
     def _specialized_name(self, arguments):
@@ -307,12 +323,6 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
             if is_constant:
                 constants[name] = value
         return self._repr(SimpleNamespace(name=self.__name__, signature=signature, constants=constants))
-
-    def _call_compile_hooks(self, key, compiled, arguments):
-        for hook in (knobs.runtime.jit_cache_hook, knobs.runtime.jit_post_compile_hook):
-            if hook is not None:
-                hook(key=key, repr=f"{self.__name__}({', '.join(arguments)})", fn=self, compile={"key": key, "name": self.__name__},
-                     is_manual_warmup=False, already_compiled=False)
 
     def run(self, *args, grid, warmup, **kwargs):
         runtime = knobs.runtime
@@ -334,10 +344,21 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for the arguments (a dtype stands for a tensor of it) and runs nothing."""
-        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+        args = tuple(map(MockTensor.wrap_dtype, args))
+        mode = active_mode.get()
+        if mode is not None:
+            from ._compile_hooks import warm_up_later
+            return warm_up_later(mode, self, args, grid, kwargs)
+        self._is_warmup = True
+        try:
+            return self.run(*args, grid=grid, warmup=True, **kwargs)
+        finally:
+            self._is_warmup = False
 
     def preload(self, specialization_data):
-        raise NotImplementedError("nereid keeps compiled kernels in its own cache, so there is nothing to preload")
+        """Compiles what a `jit_cache_hook` was told of, without arguments."""
+        from ._compile_hooks import preload
+        return preload(self, specialization_data)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel: "
@@ -367,16 +388,19 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
     return decorate(fn) if fn is not None else decorate
 
 
+def _typed(src, type, path):
+    """(type, constant) of an argument as the native side takes it: the type of a constant is None, a tuple's is a tuple of such pairs."""
+    if isinstance(type, tuple):
+        return tuple(_typed(src, part, (*path, i)) for i, part in enumerate(type)), None
+    if path in src.constants or type == "constexpr":
+        return None, src.constants.get(path)
+    attributes = dict(map(tuple, src.attrs.get(path, [])))
+    return f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None
+
+
 def compile_source(src, target, options):
     """`triton.compile`: code for argument types, without arguments."""
-    types = []
-    for number, name in enumerate(src.fn.arg_names):
-        type = src.signature.get(name, "constexpr")
-        if (number, ) in src.constants or type == "constexpr":
-            types.append((None, src.constants.get((number, ))))
-        else:
-            attributes = dict(map(tuple, src.attrs.get((number, ), [])))
-            types.append((f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None))
+    types = [_typed(src, src.signature.get(name, "constexpr"), (number, )) for number, name in enumerate(src.fn.arg_names)]
     return src.fn._compile_types(types, options.get("num_warps", 4), options.get("num_stages", 3),
                                  options.get("num_ctas", 1), bool(options.get("debug", False)))
 

@@ -4,13 +4,11 @@
 
 writes `add.h`, a C header, and `add.o`, an object that links against libnereid-rt alone.
 """
-import os
 
 
 def _program():
-    from shutil import which
-    beside = os.path.join(os.path.dirname(__file__), "..", "..", "nereid", "bin", "nereid")
-    found = beside if os.path.exists(beside) else which("nereid")
+    from nereid._places import program
+    found = program()
     if found is None:
         raise RuntimeError("the program `nereid` is neither in this package nor on PATH: install it, or use `triton.compile`")
     return found
