@@ -105,18 +105,36 @@ static bool isUnchangedForUsers(Value value) {
   return true;
 }
 
-bool Lowering::isRecomputable(Value value) {
-  if (auto it = recomputable.find(value); it != recomputable.end())
+// So many instructions cost less than to write a tile and to read it back.
+constexpr unsigned kMostInstructions = 2;
+
+static bool isOneInstruction(Operation *op) {
+  return isa_and_nonnull<arith::ExtFOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp>(op);
+}
+
+Lowering::Reload Lowering::reloadOf(Value value) {
+  if (auto it = reloads.find(value); it != reloads.end())
     return it->second;
   Operation *op = value.getDefiningOp();
-  bool result = false;
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
-    result = isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) &&
-             (!load.getMask() || isCheap(load.getMask())) && (!load.getOther() || isCheap(load.getOther())) &&
-             isUnchangedForUsers(value);
-  else if (isa_and_nonnull<arith::ExtFOp>(op))
-    result = isRecomputable(op->getOperand(0)) && isUnchangedForUsers(value);
-  return recomputable[value] = result;
+  Reload result;
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
+    if (isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) &&
+        (!load.getMask() || isCheap(load.getMask())) && (!load.getOther() || isCheap(load.getOther())))
+      result.load = load;
+  } else if (isOneInstruction(op)) {
+    // Of one tile that was loaded and of scalars.
+    unsigned others = 0;
+    for (Value operand : op->getOperands())
+      if (isCheap(operand))
+        ++others;
+      else
+        result = reloadOf(operand);
+    if (others + 1 != op->getNumOperands() || ++result.instructions > kMostInstructions)
+      result = {};
+  }
+  if (result.load && !isUnchangedForUsers(value))
+    result = {};
+  return reloads[value] = result;
 }
 
 // ---- Joining.
@@ -209,12 +227,9 @@ void Lowering::join(Operation *op, ArrayRef<int64_t> shape) {
   for (Value operand : op->getOperands())
     if (isTile(operand.getType()) && !isMember(operand.getDefiningOp()) && !isReady(operand))
       materialize(operand);
-  for (Value operand : op->getOperands()) {
-    while (operand.getDefiningOp<arith::ExtFOp>() && isRecomputable(operand) && !isMember(operand.getDefiningOp()))
-      operand = operand.getDefiningOp()->getOperand(0);
-    if (auto load = operand.getDefiningOp<tile::LoadOp>(); load && isRecomputable(operand) && !isMember(load))
+  for (Value operand : op->getOperands())
+    if (tile::LoadOp load = reloadOf(operand).load; load && !isMember(load) && !isMember(operand.getDefiningOp()))
       group.reloads.push_back(load);
-  }
   group.shape.assign(shape.begin(), shape.end());
   group.members.push_back(op);
   group.set.insert(op);
@@ -359,9 +374,7 @@ void Lowering::emitGroup(Group &now) {
         auto it = assigned.find(result);
         kept.push_back({result, it != assigned.end() ? it->second : allocateWith(result.getType(), order, result)});
       }
-  bool loads = llvm::any_of(now.members, [](Operation *op) { return isa<tile::LoadOp>(op); });
-  if (loads)
-    noteLoads(now);
+  prefetcher.noteLoads(now);
   nest.open();
   llvm::DenseMap<Operation *, std::unique_ptr<Reduction>> reductions;
   for (Operation *op : now.members)
@@ -370,8 +383,8 @@ void Lowering::emitGroup(Group &now) {
       reductions[op]->prepare();
     }
   nest.emitBodies([&] {
-    if (!loads && nest.isFast())
-      emitPrefetches(now, nest);
+    if (nest.isFast())
+      prefetcher.noteBody(nest);
     for (Operation *op : now.members) {
       if (hasFailed())
         return;

@@ -30,6 +30,8 @@ public:
   llvm::Value *index(unsigned dim) const { return indices[dim]; }
   llvm::ArrayRef<int64_t> extents() const { return shape; }
   Mapping identity() const;
+  // How many blocks of lanes have run before this one, and how many there are.
+  std::pair<llvm::Value *, int64_t> turn() const;
 
   // The form of a tile at the current place. Not exact: right only under the conditions that come with it.
   Form evaluate(mlir::Value value, const Mapping &mapping, bool isExact, Conditions &conditions);
@@ -91,6 +93,7 @@ private:
   Cache outside, inside;
   llvm::DenseMap<mlir::Value, Form> members;
   Conditions guards;
+  llvm::DenseMap<mlir::Value, Conditions> assumed; // masks that are true in the fast body, and when they are
   bool fast = true;
 };
 
