@@ -353,6 +353,20 @@ static bool leavesGroup(Value value, const Group &group) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return !group.set.contains(user); });
 }
 
+// Registers for a block of lanes: two hide the latency of most work. A short chain of additions or comparisons, each of
+// which waits for the one before, goes twice as fast with four.
+static unsigned chooseRegisters(const Group &group) {
+  constexpr size_t kShort = 6;
+  bool reduces = llvm::any_of(group.members, [](Operation *op) {
+    auto reduce = dyn_cast<tile::ReduceOp>(op);
+    return reduce && isCommutative(reduce.getCombine().front());
+  });
+  bool isShort = group.members.size() <= kShort && llvm::all_of(group.members, [](Operation *op) {
+                   return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp>(op);
+                 });
+  return reduces && isShort ? 4 : 2;
+}
+
 void Lowering::emitGroup(Group &now) {
   // A load that is done again where it is needed, and is not needed here.
   llvm::erase_if(now.members, [&](Operation *op) {
@@ -361,7 +375,7 @@ void Lowering::emitGroup(Group &now) {
   });
   if (now.members.empty() && now.copies.empty())
     return;
-  Nest nest(*this, now.shape, chooseVectorDim(now));
+  Nest nest(*this, now.shape, chooseVectorDim(now), chooseRegisters(now));
   llvm::SmallVector<unsigned, 4> order;
   for (unsigned d = 0; d < now.shape.size(); ++d)
     if (d != nest.vectorDimension())
@@ -384,7 +398,7 @@ void Lowering::emitGroup(Group &now) {
     }
   nest.emitBodies([&] {
     if (nest.isFast())
-      prefetcher.noteBody(nest);
+      prefetcher.noteBody(now, nest);
     for (Operation *op : now.members) {
       if (hasFailed())
         return;

@@ -16,7 +16,8 @@ namespace nereid::cpu {
 
 class Nest {
 public:
-  Nest(Lowering &lowering, llvm::ArrayRef<int64_t> shape, unsigned vectorDim);
+  // A block of lanes takes so many registers of 32-bit elements.
+  Nest(Lowering &lowering, llvm::ArrayRef<int64_t> shape, unsigned vectorDim, unsigned registers);
 
   void open();
   // Emits `body` for the fast path and, if that took conditions, again for the careful one.

@@ -2,6 +2,8 @@
 #include "cpu/Nest.h"
 #include "cpu/TileForm.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 
 namespace nereid::cpu {
@@ -44,7 +46,7 @@ void Prefetcher::noteLoad(Value pointer) {
     auto *constant = llvm::dyn_cast<llvm::ConstantInt>(step);
     return constant && constant->isOne();
   });
-  Tile tile{nullptr, {}, llvm::to_vector<4>(shape), unsigned(contiguous - form->steps.begin()), kLine / bytes,
+  Tile tile{nullptr,          {}, llvm::to_vector<4>(shape), unsigned(contiguous - form->steps.begin()), kLine / bytes,
             bodies.size() + 1};
   if (contiguous == form->steps.end() || shape[tile.contiguous] < tile.lineElements)
     return;
@@ -78,9 +80,17 @@ void Prefetcher::noteLoads(const Group &group) {
   }
 }
 
-void Prefetcher::noteBody(const Nest &nest) {
+// About how long an op takes for a block of lanes. A store waits for memory.
+static int64_t durationOf(Operation *op) {
+  return isa<tile::StoreOp>(op) ? 12 : isa<math::MathDialect>(op->getDialect()) ? 6 : 1;
+}
+
+void Prefetcher::noteBody(const Group &group, const Nest &nest) {
   auto [turn, turns] = nest.turn();
-  bodies.push_back({lowering.builder.GetInsertBlock(), turn, turns, llvm::to_vector<4>(nest.extents())});
+  int64_t duration = 1;
+  for (Operation *member : group.members)
+    duration += durationOf(member);
+  bodies.push_back({lowering.builder.GetInsertBlock(), turn, turns, duration, llvm::to_vector<4>(nest.extents())});
 }
 
 // The address of a line; lines are counted along the contiguous dimension first.
@@ -91,8 +101,7 @@ llvm::Value *Prefetcher::addressOf(const Tile &tile, llvm::Value *line) {
     llvm::Value *index = builder.CreateURem(line, builder.getInt64(extent));
     line = builder.CreateUDiv(line, builder.getInt64(extent));
     llvm::Value *step = builder.CreateLoad(builder.getInt64Ty(), tile.steps[dim]);
-    address = builder.CreateAdd(
-        address, builder.CreateMul(index, builder.CreateMul(step, builder.getInt64(elements))));
+    address = builder.CreateAdd(address, builder.CreateMul(index, builder.CreateMul(step, builder.getInt64(elements))));
   };
   advance(tile.contiguous, tile.shape[tile.contiguous] / tile.lineElements, tile.lineElements);
   for (size_t dim = tile.shape.size(); dim-- > 0;)
@@ -104,20 +113,23 @@ llvm::Value *Prefetcher::addressOf(const Tile &tile, llvm::Value *line) {
 // Lines first … first+count-1 of the tile, in the order of fetching.
 void Prefetcher::fetch(const Tile &tile, const Body &body, int64_t first, int64_t count) {
   llvm::IRBuilder<> &builder = lowering.builder;
-  int64_t lines = linesOf(tile.shape, tile.lineElements), atOnce = std::clamp(lines * kLine / kPage, int64_t(1), kPagesAtOnce);
+  int64_t lines = linesOf(tile.shape, tile.lineElements),
+          atOnce = std::clamp(lines * kLine / kPage, int64_t(1), kPagesAtOnce);
   int64_t each = (count + body.turns - 1) / body.turns;
   for (int64_t i = 0; i < each; ++i) {
     llvm::Value *number = builder.CreateAdd(builder.CreateMul(body.turn, builder.getInt64(each)), builder.getInt64(i));
     if (count != each * body.turns)
-      number = builder.CreateUDiv(builder.CreateMul(number, builder.getInt64(count)), builder.getInt64(each * body.turns));
+      number =
+          builder.CreateUDiv(builder.CreateMul(number, builder.getInt64(count)), builder.getInt64(each * body.turns));
     number = builder.CreateAdd(number, builder.getInt64(first));
     llvm::Value *page = builder.CreateURem(number, builder.getInt64(atOnce));
     llvm::Value *line = builder.CreateAdd(builder.CreateMul(page, builder.getInt64(lines / atOnce)),
                                           builder.CreateUDiv(number, builder.getInt64(atOnce)));
-    constexpr int kRead = 0, kKeepNear = 3, kData = 1;
+    // Into the second level: the first one is full of what this program works on.
+    constexpr int kRead = 0, kSecondLevel = 2, kData = 1;
     builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()},
                             {lowering.pointer(addressOf(tile, line)), builder.getInt32(kRead),
-                             builder.getInt32(kKeepNear), builder.getInt32(kData)});
+                             builder.getInt32(kSecondLevel), builder.getInt32(kData)});
   }
 }
 
@@ -131,15 +143,15 @@ static llvm::BasicBlock::iterator startOf(llvm::BasicBlock *block, llvm::Value *
 void Prefetcher::distribute() {
   llvm::IRBuilderBase::InsertPointGuard guard(lowering.builder);
   for (const Tile &tile : tiles) {
-    llvm::SmallVector<const Body *> behind;
-    for (const Body &body : llvm::ArrayRef(bodies).drop_front(tile.firstBody))
-      if (body.shape == tile.shape)
-        behind.push_back(&body);
-    int64_t lines = linesOf(tile.shape, tile.lineElements), first = 0;
-    for (auto [i, body] : llvm::enumerate(behind)) {
-      int64_t end = lines * int64_t(i + 1) / int64_t(behind.size());
-      lowering.builder.SetInsertPoint(body->block, startOf(body->block, body->turn));
-      fetch(tile, *body, first, end - first);
+    auto from = llvm::make_filter_range(llvm::ArrayRef(bodies).drop_front(tile.firstBody),
+                                        [&](const Body &body) { return body.shape == tile.shape; });
+    int64_t lines = linesOf(tile.shape, tile.lineElements), first = 0, time = 0, total = 0;
+    for (const Body &body : from)
+      total += body.duration;
+    for (const Body &body : from) {
+      int64_t end = lines * (time += body.duration) / total;
+      lowering.builder.SetInsertPoint(body.block, startOf(body.block, body.turn));
+      fetch(tile, body, first, end - first);
       first = end;
     }
   }

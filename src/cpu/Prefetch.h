@@ -24,27 +24,27 @@ public:
   // Before the nest that loads them: the tiles of a group whose addresses move from program to program.
   void noteLoads(const Group &group);
   // At the start of the fast body of a nest.
-  void noteBody(const Nest &nest);
-  // Where a block of ops begins or ends: the bodies noted since then get the tiles noted before them.
+  void noteBody(const Group &group, const Nest &nest);
+  // Where a block of ops begins or ends: what was noted in it becomes code.
   void distribute();
 
 private:
-  // The start of a body: how often it runs, and how often it has run.
+  // The start of a body: how often it has run, how often it will, and how long that takes in all.
   struct Body {
     llvm::BasicBlock *block;
     llvm::Value *turn;
-    int64_t turns;
+    int64_t turns, duration;
     llvm::SmallVector<int64_t, 4> shape;
   };
   // A tile of the next program, in lines of the cache. Kept in memory, for LLVM to find its way: the load may stand
   // where not every path to the body passes.
   struct Tile {
-    llvm::AllocaInst *next;                          // its address
-    llvm::SmallVector<llvm::AllocaInst *, 4> steps; // bytes to the next element of each dimension but the contiguous one
+    llvm::AllocaInst *next;                         // its address
+    llvm::SmallVector<llvm::AllocaInst *, 4> steps; // bytes to the next element of each dimension
     llvm::SmallVector<int64_t, 4> shape;
     unsigned contiguous; // this dimension
     int64_t lineElements;
-    size_t firstBody; // the bodies from here on stand behind that of the load
+    size_t firstBody; // behind the one of the load
   };
   void noteLoad(mlir::Value pointer);
   void fetch(const Tile &tile, const Body &body, int64_t first, int64_t count);
