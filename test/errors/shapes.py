@@ -22,6 +22,19 @@ def kernel():
     tl.arange(8, 8)
 #                ^ error: `end` of `arange` must be greater than `start`, got 8 and 8
 
+# --- a range that starts below 0
+@triton.jit
+def kernel():
+    tl.arange(-5, 3)
+#             ^~ error: `start` of `arange` must not be negative, got -5
+#   note: count from 0 and add to the result: `tl.arange(0, N) + start`
+
+# --- a range that no 32-bit integer counts
+@triton.jit
+def kernel():
+    tl.arange(4294967296, 4294967304)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `arange` gives 32-bit integers, but its bounds are 4294967296 and 4294967304
+
 # --- a range up to a run-time value
 # sig: n=i32
 @triton.jit
