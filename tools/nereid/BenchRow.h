@@ -4,6 +4,7 @@
 #include "BenchCase.h"
 #include "LaunchWords.h"
 
+#include "jit/Launch.h"
 #include "runtime/bench/Limits.h"
 #include "runtime/bench/Measure.h"
 
@@ -14,6 +15,7 @@ struct BenchRow {
   double size = 0;
   runtime::Timings timings;
   double bytes = 0, flops = 0;
+  std::optional<jit::Launched::Resources> resources; // on a GPU
 
   double gigabytes() const { return bytes / timings.median / 1e9; }
   double gigaflops() const { return flops / timings.median / 1e9; }
