@@ -38,12 +38,14 @@ struct Parameter {
   uint32_t bytes = 8; // Word: 1, 2, 4 or 8
 };
 
-// Where a running kernel tells the host of prints and failed assertions: memory that both see. A record begins at
-// `data + atomicAdd(used, size)`, aligned to 8, and is dropped when it would end behind `capacity`:
-//   uint32 size, site, program[3], thread     then the values of that thread: for each printed value of the site, its
-//   elements in registers, each as { uint64 row-major index, uint64 bits }; a negative index ends the list early
-// A failed assertion or a division by zero sets `failed` from 0 to site + 1 (atomicCAS), writes `program`, and traps or
-// ends its program.
+// Where a running kernel tells the host of prints and failed assertions: memory that both see. A print is one record of
+// each thread, at `data + atomicAdd(used, size)`, dropped when it would end behind `capacity`; its size is a multiple of
+// 16, and all of its bytes are written:
+//   uint32 size, site, program[3], thread, 0, 0     then, until `size`, one entry for each element that the thread holds:
+//   uint32 value, uint32 index, uint64 bits         which of the site's values, its row-major index, the element's bits
+// Entries whose value is 0xffffffff are padding (an element that another thread prints). A print without values is one
+// record of one thread. A failed assertion or a division by zero sets `failed` from 0 to site + 1 (atomicCAS), and the
+// one that did writes `program`, then traps.
 struct Report {
   uint32_t used = 0, capacity = 0;
   uint32_t failed = 0;
@@ -88,6 +90,7 @@ struct Artifact {
   std::vector<Parameter> parameters;
   std::vector<TensorMap> tensorMaps;
   std::vector<Site> sites;
+  std::vector<std::string> wordNames; // for messages; may be fewer than there are words
 
   std::vector<std::byte> image; // machine code; empty: only PTX so far
   Resources resources;          // of `image`
