@@ -1,6 +1,7 @@
 // Bench.cpp: `nereid bench`: time kernels and compare them with what the machine can do at most.
 #include "BenchRow.h"
 #include "Devices.h"
+#include "LaunchCost.h"
 #include "Plot.h"
 #include "Progress.h"
 #include "Summary.h"
@@ -140,6 +141,12 @@ private:
     if (!row)
       return status;
     progress.clear();
+    if (words.has("--launch-cost")) {
+      Result<LaunchCost> cost = measureLaunchCost(*launch);
+      if (!cost)
+        return report(console, cost.error());
+      row->launchCost = *cost;
+    }
     if (!words.has("--json"))
       printRow(*row);
     rows.push_back(std::move(*row));
@@ -154,6 +161,11 @@ private:
                        .str();
     if (row.resources)
       console.out << "    " << describe(*row.resources) << "\n";
+    if (row.launchCost)
+      console.out << llvm::formatv("    a launch costs the host {0:f2} us: the driver {1:f2}, from words {2:f2}\n",
+                                   row.launchCost->arguments * 1e6, row.launchCost->driver * 1e6,
+                                   row.launchCost->words * 1e6)
+                         .str();
     console.out.flush();
   }
 
@@ -175,6 +187,10 @@ private:
                                         {"share", row.share(limits)}};
       if (row.resources)
         entry["resources"] = toJson(*row.resources);
+      if (row.launchCost)
+        entry["launch_microseconds"] = llvm::json::Object{{"driver", row.launchCost->driver * 1e6},
+                                                          {"from_words", row.launchCost->words * 1e6},
+                                                          {"from_arguments", row.launchCost->arguments * 1e6}};
       list.push_back(std::move(entry));
     }
     llvm::json::Object object{{"threads", threads},
@@ -226,6 +242,7 @@ constexpr Option kOptions[] = {
     {"--device", "NAME", "where to run: cpu (the default here), cuda or interp"},
     {"--threads", "N", "how many threads run the kernel, and measure the limits (all cores)"},
     {"--seconds", "S", "how long each kernel is measured (0.5)"},
+    {"--launch-cost", "", "on cuda: also what one launch costs the host, and how much of it the driver's own call"},
     {"--flush", "", "empty the caches before every run; on cuda also: time each launch with events, not many in a graph"},
     kSeedOption,
     kConfigOption,

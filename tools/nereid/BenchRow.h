@@ -2,6 +2,7 @@
 #pragma once
 
 #include "BenchCase.h"
+#include "LaunchCost.h"
 #include "LaunchWords.h"
 
 #include "jit/Launch.h"
@@ -16,6 +17,7 @@ struct BenchRow {
   runtime::Timings timings;
   double bytes = 0, flops = 0;
   std::optional<jit::Launched::Resources> resources; // on a GPU
+  std::optional<LaunchCost> launchCost;              // where it is asked for
 
   double gigabytes() const { return bytes / timings.median / 1e9; }
   double gigaflops() const { return flops / timings.median / 1e9; }

@@ -126,7 +126,7 @@ Status cuFuncSetAttribute(Function function, FunctionAttribute which, int32_t va
 
 Status cuLaunchKernel(Function function, uint32_t gridX, uint32_t gridY, uint32_t gridZ, uint32_t blockX, uint32_t blockY,
                       uint32_t blockZ, uint32_t sharedBytes, Stream stream, void **parameters, void **) {
-  if (Status status = control().enter("cuLaunchKernel"))
+  if (Status status = control().enter("cuLaunchKernel"); status || control().isQuiet)
     return status;
   auto &called = *reinterpret_cast<FakeFunction *>(function);
   Launch launch = describe(called, parameters);
