@@ -1,0 +1,266 @@
+// SharedPlan.cpp: conversions through shared memory. Tries the orders of memory that give one side its widest accesses
+// (16 bytes of registers, or rows of ldmatrix and stmatrix), counts what each costs on both sides, and takes the
+// cheapest.
+#include "layout/SharedMemoryMap.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace nereid::layout {
+
+namespace {
+
+constexpr unsigned kPieceBits = 4; // the widest access: 16 bytes
+
+struct Candidate {
+  SharedMemoryMap map;
+  SharedSide writer, reader;
+  unsigned cost = 0;
+};
+
+// The registers (as masks) that vary inside of one access, in the order of memory; `inner` of them inside of a word or
+// vector, the others number the matrices.
+struct AccessRegisters {
+  F2Vectors inner, matrices;
+};
+
+class Planner {
+public:
+  Planner(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options)
+      : source(source), result(result), options(options), byteBits(llvm::Log2_32(options.elementBytes)),
+        elementBits(source.out().totalBits()), writer(source), reader(result) {
+    unsigned tileBits = elementBits - source.bits(Dim::Block) + byteBits;
+    unsigned maxBits = llvm::Log2_32(std::max(options.maxSharedBytes, 128u));
+    roundBits = tileBits > maxBits ? tileBits - maxBits : 0;
+  }
+
+  SharedPlan plan() {
+    for (const F2Vectors &low : lowChoices())
+      for (SharedAccess::Kind write : kindsOf(writer, low, options.hasStmatrix))
+        for (SharedAccess::Kind read : kindsOf(reader, low, options.hasLdmatrix))
+          consider(low, write, read);
+    return finish();
+  }
+
+private:
+  using Kind = SharedAccess::Kind;
+  unsigned pieceBits() const { return kPieceBits - byteBits; }
+
+  // Up to 16 bytes of registers of `side`: first those that both sides have.
+  F2Vectors registersFirst(const SharedSide &side, unsigned bits) const {
+    F2Vectors shared = intersect(writer.registers, reader.registers), chosen;
+    F2Span both(shared), span;
+    auto take = [&](F2Vector vector) {
+      if (chosen.size() < bits && span.insert(vector))
+        chosen.push_back(vector);
+    };
+    for (F2Vector vector : side.registers)
+      if (both.contains(vector))
+        take(vector);
+    for (F2Vector vector : shared)
+      take(vector);
+    for (F2Vector vector : side.registers)
+      take(vector);
+    return chosen;
+  }
+
+  // The piece that the rows of ldmatrix make: the registers of a word, then lanes 0 and 1.
+  std::optional<F2Vectors> matrixPiece(const SharedSide &side) const {
+    if (options.elementBytes > 4 || side.lanes.size() != 5)
+      return std::nullopt;
+    F2Vectors piece = registersFirst(side, wordBits(byteBits));
+    piece.append({side.lanes[0], side.lanes[1]});
+    return isPiece(piece) ? std::optional(piece) : std::nullopt;
+  }
+  std::optional<F2Vectors> transposedPiece(const SharedSide &side) const {
+    if (options.elementBytes != 2 || side.lanes.size() != 5 || side.registers.empty())
+      return std::nullopt;
+    F2Vectors piece{side.lanes[2], side.lanes[3], side.lanes[4]};
+    return isPiece(piece) ? std::optional(piece) : std::nullopt;
+  }
+  bool isPiece(llvm::ArrayRef<F2Vector> piece) const {
+    return piece.size() == pieceBits() && rankOf(piece) == pieceBits();
+  }
+
+  llvm::SmallVector<F2Vectors, 6> lowChoices() const {
+    llvm::SmallVector<F2Vectors, 6> choices;
+    auto add = [&](const std::optional<F2Vectors> &choice) {
+      if (choice && !llvm::is_contained(choices, *choice))
+        choices.push_back(*choice);
+    };
+    add(registersFirst(reader, pieceBits()));
+    add(registersFirst(writer, pieceBits()));
+    if (options.hasLdmatrix) {
+      add(matrixPiece(reader));
+      add(transposedPiece(reader));
+    }
+    if (options.hasStmatrix) {
+      add(matrixPiece(writer));
+      add(transposedPiece(writer));
+    }
+    return choices;
+  }
+
+  llvm::SmallVector<Kind, 3> kindsOf(const SharedSide &side, const F2Vectors &low, bool hasMatrices) const {
+    llvm::SmallVector<Kind, 3> kinds{Kind::Vector};
+    if (!hasMatrices || options.elementBytes > 4 || side.lanes.size() != 5 || low.size() != pieceBits())
+      return kinds;
+    unsigned inWord = wordBits(byteBits);
+    F2Span registers(side.registers);
+    bool hasWords =
+        llvm::all_of(llvm::ArrayRef(low).take_front(inWord), [&](F2Vector v) { return registers.contains(v); });
+    if (hasWords && low[inWord] == side.lanes[0] && low[inWord + 1] == side.lanes[1])
+      kinds.push_back(Kind::Matrix);
+    if (transposedPiece(side) == low)
+      kinds.push_back(Kind::TransposedMatrix);
+    return kinds;
+  }
+
+  SharedSide sideFor(SharedSide side, llvm::ArrayRef<F2Vector> low, Kind kind) const {
+    side.kind = kind;
+    F2Span registers(side.registers);
+    while (kind == Kind::Vector && side.width < low.size() && registers.contains(low[side.width]))
+      ++side.width;
+    return side;
+  }
+
+  // Where no side uses all of `low`, a shorter one leaves more freedom; a word of a bank should be filled all the same.
+  void fitLow(F2Vectors &low, const SharedSide &write, const SharedSide &read) const {
+    unsigned inWord = wordBits(byteBits);
+    if (write.kind == Kind::Vector && read.kind == Kind::Vector)
+      low.truncate(std::min<size_t>(low.size(), std::max({write.width, read.width, inWord})));
+    F2Span span(low);
+    for (const SharedSide *side : {&write, &read})
+      for (const F2Vectors *list : {&side->lanes, &side->registers, &side->warps})
+        for (F2Vector vector : *list)
+          if (low.size() < inWord && span.insert(vector))
+            low.push_back(vector);
+  }
+
+  void consider(F2Vectors low, Kind writeKind, Kind readKind) {
+    SharedSide write = sideFor(writer, low, writeKind), read = sideFor(reader, low, readKind);
+    fitLow(low, write, read);
+    auto map = SharedMemoryMap::make(low, write, read, source.columns(Dim::Block), elementBits, byteBits, roundBits);
+    if (!map)
+      return;
+    unsigned cost = costOf(*map, write) + costOf(*map, read);
+    if (!best || cost < best->cost)
+      best = Candidate{std::move(*map), std::move(write), std::move(read), cost};
+  }
+
+  // Cycles of the memory for one warp, and an issue slot for every instruction.
+  unsigned costOf(const SharedMemoryMap &map, const SharedSide &side) const {
+    AccessRegisters access = registersOf(map, side);
+    unsigned elements = 1u << (access.inner.size() + access.matrices.size());
+    unsigned accesses = (1u << side.registers.size()) / elements, phases;
+    if (side.kind == Kind::Vector)
+      phases = std::max(1u, (1u << (side.width + byteBits)) / 4);
+    else
+      phases = 1u << access.matrices.size();
+    return accesses * (phases * map.waysOf(side) + 1);
+  }
+
+  AccessRegisters registersOf(const SharedMemoryMap &map, const SharedSide &side) const {
+    AccessRegisters access;
+    F2Span registers(side.registers);
+    unsigned inner = side.kind == Kind::Vector ? side.width : wordBits(byteBits);
+    if (side.kind == Kind::TransposedMatrix)
+      access.inner.push_back(1); // register bit 0: the rows of a pair are its two halves
+    else
+      for (F2Vector element : map.offsetBasis().take_front(inner))
+        access.inner.push_back(*registers.solve(element));
+    if (side.kind == Kind::Vector)
+      return access;
+    F2Span taken(access.inner);
+    for (unsigned bit = 0; bit < side.registers.size() && access.matrices.size() < 2; ++bit) {
+      F2Vector mask = aligned(map, side, access.inner, F2Vector(1) << bit);
+      if (!map.roundOf(multiply(side.registers, mask)) && taken.insert(mask))
+        access.matrices.push_back(mask);
+    }
+    return access;
+  }
+
+  // The register of the same access whose offset is that of the access.
+  F2Vector aligned(const SharedMemoryMap &map, const SharedSide &side, llvm::ArrayRef<F2Vector> inner,
+                   F2Vector mask) const {
+    if (side.kind == Kind::TransposedMatrix)
+      return mask;
+    unsigned shift = map.offsetOf(multiply(side.registers, mask)) & ((1u << inner.size()) - 1);
+    return mask ^ multiply(inner, shift);
+  }
+
+  SharedAccess accessesOf(const SharedMemoryMap &map, const SharedSide &side, const LinearLayout &layout) const {
+    AccessRegisters varying = registersOf(map, side);
+    SharedAccess access;
+    access.kind = side.kind;
+    access.matrices = side.kind == Kind::Vector ? 0 : 1u << varying.matrices.size();
+    access.elements = 1u << (varying.inner.size() + varying.matrices.size());
+    access.ways = map.waysOf(side);
+    access.threadColumns = threadColumns(map, side, varying);
+    // All lanes of a warp take part in a matrix access.
+    access.idleThreads = layout.freeBits(Dim::Warp) << 5 | (side.kind == Kind::Vector ? layout.freeBits(Dim::Lane) : 0);
+    F2Vectors all(varying.inner);
+    all.append(varying.matrices);
+    F2Vectors outer = complete(all, side.registers.size());
+    for (unsigned round = 0; round < map.rounds(); ++round)
+      for (F2Vector index = 0; index < F2Vector(1) << outer.size(); ++index) {
+        F2Vector first = aligned(map, side, varying.inner, multiply(outer, index));
+        F2Vector element = multiply(side.registers, first);
+        if (map.roundOf(element) != round)
+          continue;
+        access.offsets.push_back(map.offsetOf(element));
+        for (unsigned i = 0; i < access.elements; ++i)
+          access.registers.push_back(first ^ multiply(all, i));
+      }
+    return access;
+  }
+
+  // Offsets by lane and warp. With matrices a lane names a row: lanes 0 to 2 count the rows of a matrix, 3 and 4 the
+  // matrices.
+  F2Vectors threadColumns(const SharedMemoryMap &map, const SharedSide &side, const AccessRegisters &varying) const {
+    F2Vectors elements;
+    if (side.kind == Kind::Vector) {
+      elements = side.lanes;
+    } else {
+      elements = phaseOf(side, byteBits);
+      for (unsigned i = 0; i < 2; ++i)
+        elements.push_back(i < varying.matrices.size() ? multiply(side.registers, varying.matrices[i]) : 0);
+    }
+    elements.append(side.warps);
+    F2Vectors columns;
+    for (F2Vector element : elements)
+      columns.push_back(map.offsetOf(element));
+    return columns;
+  }
+
+  SharedPlan finish() const {
+    assert(best && "plain vectors are always possible");
+    SharedPlan plan;
+    plan.memory = LinearLayout(Space::offset(best->map.offsetBasis().size()), source.out(), best->map.offsetBasis());
+    plan.rounds = best->map.rounds();
+    plan.bytes = options.elementBytes << best->map.offsetBasis().size();
+    plan.write = accessesOf(best->map, best->writer, source);
+    plan.read = accessesOf(best->map, best->reader, result);
+    plan.read.idleThreads = 0;
+    return plan;
+  }
+
+  const LinearLayout &source, &result;
+  const ConversionOptions &options;
+  unsigned byteBits, elementBits, roundBits = 0;
+  SharedSide writer, reader;
+  std::optional<Candidate> best;
+};
+
+} // namespace
+
+SharedPlan planShared(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options) {
+  assert(source.columns(Dim::Block) == result.columns(Dim::Block) && "blocks do not exchange elements");
+  return Planner(source, result, options).plan();
+}
+
+} // namespace nereid::layout
