@@ -100,7 +100,12 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &re
 // itself, else in the warp, else anywhere. Linear: composed with `source` it is `result`.
 LinearLayout nearestSource(const LinearLayout &source, const LinearLayout &result);
 
-// The ways of an access on its own, see below; exposed for the tests and for direct accesses of shared memory.
+// How threads with `layout` write or read a tile that lies in shared memory as `memory` (offset -> element, one to one)
+// says: a buffer that TMA or cp.async fills, or that wgmma reads. Takes matrices where they are cheaper than vectors.
+SharedAccess planAccess(const LinearLayout &memory, const LinearLayout &layout, unsigned elementBytes, bool isWrite,
+                        bool hasMatrices);
+
+// Single ways, for planConversion; the first takes nearestSource().
 std::optional<ShufflePlan> planShuffles(const LinearLayout &sourceOf, unsigned elementBytes);
 SharedPlan planShared(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options);
 

@@ -259,6 +259,10 @@ std::optional<SharedMemoryMap> SharedMemoryMap::make(llvm::ArrayRef<F2Vector> lo
   return map;
 }
 
+SharedMemoryMap::SharedMemoryMap(const LinearLayout &memory, unsigned byteBits)
+    : basis(memory.columns()), span(memory.columns()), lowCount(std::min<unsigned>(4 - byteBits, basis.size())),
+      offsetBits(basis.size()), byteBits(byteBits) {}
+
 unsigned SharedMemoryMap::waysOf(const SharedSide &side) const {
   unsigned granule = side.kind == SharedAccess::Kind::Vector ? std::max(side.width, wordBits(byteBits)) : lowCount;
   F2Vectors pieces, banks;

@@ -25,6 +25,9 @@ public:
                                              llvm::ArrayRef<F2Vector> blocks, unsigned elementBits, unsigned byteBits,
                                              unsigned roundBits);
 
+  // An order that is given: `memory` takes offsets to elements, one to one.
+  SharedMemoryMap(const LinearLayout &memory, unsigned byteBits);
+
   unsigned offsetOf(F2Vector element) const { return coordinates(element) & ((1u << offsetBits) - 1); }
   unsigned roundOf(F2Vector element) const { return coordinates(element) >> offsetBits & ((1u << roundBits) - 1); }
   // How often the busiest bank is asked in one phase of an access.
@@ -34,7 +37,10 @@ public:
   unsigned lowBits() const { return lowCount; }
   unsigned rounds() const { return 1u << roundBits; }
 
+  unsigned elementByteBits() const { return byteBits; }
+
 private:
+  SharedMemoryMap() = default;
   F2Vector coordinates(F2Vector element) const { return *span.solve(element); }
 
   F2Vectors basis;
@@ -48,5 +54,14 @@ unsigned wordBits(unsigned byteBits);
 // The elements that the lanes of one phase of an access tell apart: of a quarter warp for 16 bytes, a half for 8, else
 // of all lanes; the rows of one matrix for ldmatrix.
 F2Vectors phaseOf(const SharedSide &side, unsigned byteBits);
+
+// The accesses of a side, round after round; idleThreads is left to the caller.
+SharedAccess accessesOf(const SharedMemoryMap &map, const SharedSide &side);
+
+// What they cost: cycles of the memory for one warp, and an issue slot for every instruction.
+unsigned accessCost(const SharedMemoryMap &map, const SharedSide &side);
+
+// The threads that hold copies and need not write.
+unsigned idleThreads(SharedAccess::Kind kind, const LinearLayout &layout);
 
 } // namespace nereid::layout

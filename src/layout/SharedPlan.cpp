@@ -22,16 +22,10 @@ struct Candidate {
   unsigned cost = 0;
 };
 
-// The registers (as masks) that vary inside of one access, in the order of memory; `inner` of them inside of a word or
-// vector, the others number the matrices.
-struct AccessRegisters {
-  F2Vectors inner, matrices;
-};
-
 class Planner {
 public:
   Planner(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options)
-      : source(source), result(result), options(options), byteBits(llvm::Log2_32(options.elementBytes)),
+      : source(source), options(options), byteBits(llvm::Log2_32(options.elementBytes)),
         elementBits(source.out().totalBits()), writer(source), reader(result) {
     unsigned tileBits = elementBits - source.bits(Dim::Block) + byteBits;
     unsigned maxBits = llvm::Log2_32(std::max(options.maxSharedBytes, 128u));
@@ -147,94 +141,9 @@ private:
     auto map = SharedMemoryMap::make(low, write, read, source.columns(Dim::Block), elementBits, byteBits, roundBits);
     if (!map)
       return;
-    unsigned cost = costOf(*map, write) + costOf(*map, read);
+    unsigned cost = accessCost(*map, write) + accessCost(*map, read);
     if (!best || cost < best->cost)
       best = Candidate{std::move(*map), std::move(write), std::move(read), cost};
-  }
-
-  // Cycles of the memory for one warp, and an issue slot for every instruction.
-  unsigned costOf(const SharedMemoryMap &map, const SharedSide &side) const {
-    AccessRegisters access = registersOf(map, side);
-    unsigned elements = 1u << (access.inner.size() + access.matrices.size());
-    unsigned accesses = (1u << side.registers.size()) / elements, phases;
-    if (side.kind == Kind::Vector)
-      phases = std::max(1u, (1u << (side.width + byteBits)) / 4);
-    else
-      phases = 1u << access.matrices.size();
-    return accesses * (phases * map.waysOf(side) + 1);
-  }
-
-  AccessRegisters registersOf(const SharedMemoryMap &map, const SharedSide &side) const {
-    AccessRegisters access;
-    F2Span registers(side.registers);
-    unsigned inner = side.kind == Kind::Vector ? side.width : wordBits(byteBits);
-    if (side.kind == Kind::TransposedMatrix)
-      access.inner.push_back(1); // register bit 0: the rows of a pair are its two halves
-    else
-      for (F2Vector element : map.offsetBasis().take_front(inner))
-        access.inner.push_back(*registers.solve(element));
-    if (side.kind == Kind::Vector)
-      return access;
-    F2Span taken(access.inner);
-    for (unsigned bit = 0; bit < side.registers.size() && access.matrices.size() < 2; ++bit) {
-      F2Vector mask = aligned(map, side, access.inner, F2Vector(1) << bit);
-      if (!map.roundOf(multiply(side.registers, mask)) && taken.insert(mask))
-        access.matrices.push_back(mask);
-    }
-    return access;
-  }
-
-  // The register of the same access whose offset is that of the access.
-  F2Vector aligned(const SharedMemoryMap &map, const SharedSide &side, llvm::ArrayRef<F2Vector> inner,
-                   F2Vector mask) const {
-    if (side.kind == Kind::TransposedMatrix)
-      return mask;
-    unsigned shift = map.offsetOf(multiply(side.registers, mask)) & ((1u << inner.size()) - 1);
-    return mask ^ multiply(inner, shift);
-  }
-
-  SharedAccess accessesOf(const SharedMemoryMap &map, const SharedSide &side, const LinearLayout &layout) const {
-    AccessRegisters varying = registersOf(map, side);
-    SharedAccess access;
-    access.kind = side.kind;
-    access.matrices = side.kind == Kind::Vector ? 0 : 1u << varying.matrices.size();
-    access.elements = 1u << (varying.inner.size() + varying.matrices.size());
-    access.ways = map.waysOf(side);
-    access.threadColumns = threadColumns(map, side, varying);
-    // All lanes of a warp take part in a matrix access.
-    access.idleThreads = layout.freeBits(Dim::Warp) << 5 | (side.kind == Kind::Vector ? layout.freeBits(Dim::Lane) : 0);
-    F2Vectors all(varying.inner);
-    all.append(varying.matrices);
-    F2Vectors outer = complete(all, side.registers.size());
-    for (unsigned round = 0; round < map.rounds(); ++round)
-      for (F2Vector index = 0; index < F2Vector(1) << outer.size(); ++index) {
-        F2Vector first = aligned(map, side, varying.inner, multiply(outer, index));
-        F2Vector element = multiply(side.registers, first);
-        if (map.roundOf(element) != round)
-          continue;
-        access.offsets.push_back(map.offsetOf(element));
-        for (unsigned i = 0; i < access.elements; ++i)
-          access.registers.push_back(first ^ multiply(all, i));
-      }
-    return access;
-  }
-
-  // Offsets by lane and warp. With matrices a lane names a row: lanes 0 to 2 count the rows of a matrix, 3 and 4 the
-  // matrices.
-  F2Vectors threadColumns(const SharedMemoryMap &map, const SharedSide &side, const AccessRegisters &varying) const {
-    F2Vectors elements;
-    if (side.kind == Kind::Vector) {
-      elements = side.lanes;
-    } else {
-      elements = phaseOf(side, byteBits);
-      for (unsigned i = 0; i < 2; ++i)
-        elements.push_back(i < varying.matrices.size() ? multiply(side.registers, varying.matrices[i]) : 0);
-    }
-    elements.append(side.warps);
-    F2Vectors columns;
-    for (F2Vector element : elements)
-      columns.push_back(map.offsetOf(element));
-    return columns;
   }
 
   SharedPlan finish() const {
@@ -243,13 +152,13 @@ private:
     plan.memory = LinearLayout(Space::offset(best->map.offsetBasis().size()), source.out(), best->map.offsetBasis());
     plan.rounds = best->map.rounds();
     plan.bytes = options.elementBytes << best->map.offsetBasis().size();
-    plan.write = accessesOf(best->map, best->writer, source);
-    plan.read = accessesOf(best->map, best->reader, result);
-    plan.read.idleThreads = 0;
+    plan.write = accessesOf(best->map, best->writer);
+    plan.write.idleThreads = idleThreads(plan.write.kind, source);
+    plan.read = accessesOf(best->map, best->reader);
     return plan;
   }
 
-  const LinearLayout &source, &result;
+  const LinearLayout &source;
   const ConversionOptions &options;
   unsigned byteBits, elementBits, roundBits = 0;
   SharedSide writer, reader;

@@ -6,6 +6,7 @@
 #include "layout/LayoutMoves.h"
 #include "layout/LayoutShapes.h"
 #include "layout/MmaLayouts.h"
+#include "layout/SharedLayouts.h"
 
 #include "gtest/gtest.h"
 
@@ -375,4 +376,52 @@ TEST(Conversion, roundsSaveMemory) {
   ASSERT_EQ(plan.kind, ConversionPlan::Kind::Shared);
   EXPECT_LE(plan.shared.bytes * plan.shared.rounds, 128u * 128 * 4);
   EXPECT_GT(plan.shared.rounds, 1u);
+}
+
+// A buffer whose order is given: written by one layout, read by another.
+static std::pair<SharedAccess, SharedAccess> checkGivenMemory(const LinearLayout &memory, const LinearLayout &writer,
+                                                              const LinearLayout &reader, unsigned bytes) {
+  SharedPlan plan;
+  plan.bytes = memory.size(Dim::Offset) * bytes;
+  plan.write = planAccess(memory, writer, bytes, true, true);
+  plan.read = planAccess(memory, reader, bytes, false, true);
+  EXPECT_EQ(runShared(plan, fileFor(writer, bytes), reader.registers(), bytes), fileFor(reader, bytes))
+      << memory.toString();
+  return {plan.write, plan.read};
+}
+
+TEST(SharedAccess, operandsFromSwizzledBuffers) {
+  LinearLayout rows = blockedLayout({64, 64}, {{1, 8}, {4, 8}, {4, 1}, {1, 0}});
+  LinearLayout memory = swizzledSharedLayout({64, 64}, 2, 128, {1, 0});
+  auto [write, readA] = checkGivenMemory(memory, rows, mmaOperandLayout({64, 64}, DotOperand::A, {2, 2}, 2), 2);
+  EXPECT_EQ(write.elements, 8u);
+  EXPECT_EQ(write.ways, 1u);
+  EXPECT_EQ(readA.kind, SharedAccess::Kind::Matrix);
+  EXPECT_EQ(readA.matrices, 4u);
+  EXPECT_EQ(readA.ways, 1u);
+  auto [again, readB] = checkGivenMemory(memory, rows, mmaOperandLayout({64, 64}, DotOperand::B, {2, 2}, 2), 2);
+  EXPECT_EQ(readB.kind, SharedAccess::Kind::TransposedMatrix);
+  EXPECT_EQ(readB.ways, 1u);
+  // The epilogue of wgmma into a buffer for TMA.
+  auto [store, load] = checkGivenMemory(memory, wgmmaAccumulatorLayout({64, 64}, {4, 1}, 64), rows, 2);
+  EXPECT_EQ(store.kind, SharedAccess::Kind::Matrix);
+  EXPECT_EQ(store.ways * load.ways, 1u);
+  // Without a swizzle the eight rows of a matrix are all in the same banks.
+  auto [plain, slow] =
+      checkGivenMemory(sharedLayout({64, 64}, {1, 0}), rows, mmaOperandLayout({64, 64}, DotOperand::A, {2, 2}, 2), 2);
+  EXPECT_EQ(slow.ways, 8u);
+}
+
+TEST(SharedAccess, randomMemory) {
+  Generator random(33);
+  for (unsigned i = 0; i < 600; ++i) {
+    Space tile = randomTile(random, draw(random, 3, 10));
+    unsigned warpBits = draw(random, 0, 2), bytes = 1u << draw(random, 0, 3);
+    LinearLayout memory = i % 2 ? randomBijection(random, Space::offset(tile.totalBits()), tile)
+                                : sharedLayout(tile.shape(), rowMajorOrder(tile.entries().size()));
+    checkGivenMemory(memory, randomDistributed(random, tile, warpBits, i % 3 == 0),
+                     randomDistributed(random, tile, warpBits, i % 5 == 0), bytes);
+    if (HasFailure())
+      return;
+  }
 }
