@@ -104,8 +104,8 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &re
       return plan;
     }
   plan.kind = ConversionPlan::Kind::Shared;
-  plan.shared = planShared(source, result, options);
-  plan.shared.staysInWarp = staysInWarp(sourceOf) && !source.freeBits(Dim::Warp);
+  // Warps that hold copies take part in one exchange.
+  plan.shared = planShared(source, result, options, staysInWarp(sourceOf) && !source.freeBits(Dim::Warp));
   return plan;
 }
 

@@ -75,7 +75,9 @@ struct SharedPlan {
   unsigned rounds = 1;
   unsigned bytes = 0; // of shared memory, aligned to 128
   SharedAccess write, read;
-  bool staysInWarp = false; // each warp reads what it wrote itself: a warp barrier is enough
+  // Each warp reads what it wrote itself, in a region of its own (bytes / warps, one after the other): a warp barrier
+  // is enough.
+  bool staysInWarp = false;
 };
 
 struct ConversionPlan {
@@ -107,6 +109,7 @@ SharedAccess planAccess(const LinearLayout &memory, const LinearLayout &layout, 
 
 // Single ways, for planConversion; the first takes nearestSource().
 std::optional<ShufflePlan> planShuffles(const LinearLayout &sourceOf, unsigned elementBytes);
-SharedPlan planShared(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options);
+SharedPlan planShared(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options,
+                      bool staysInWarp);
 
 } // namespace nereid::layout

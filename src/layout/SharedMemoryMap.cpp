@@ -111,6 +111,13 @@ F2Vectors fixedInRound(const SharedSide &side) {
   return vectors;
 }
 
+// What does not leave a block, or the region of a warp.
+F2Vectors fixedInPart(const SharedSide &side) {
+  F2Vectors vectors(side.registers);
+  append(vectors, side.lanes);
+  return vectors;
+}
+
 // The rounds: elements that both sides have in registers, and that no lane or warp of either moves along.
 F2Vectors chooseRounds(const SharedSide &writer, const SharedSide &reader, F2Vectors taken, unsigned wanted) {
   append(taken, fixedInRound(writer));
@@ -212,32 +219,32 @@ F2Vectors phaseOf(const SharedSide &side, unsigned byteBits) {
 }
 
 std::optional<SharedMemoryMap> SharedMemoryMap::make(llvm::ArrayRef<F2Vector> low, SharedSide &writer,
-                                                     SharedSide &reader, llvm::ArrayRef<F2Vector> blocks,
-                                                     unsigned elementBits, unsigned byteBits, unsigned roundBits) {
-  F2Vectors taken(low);
-  append(taken, blocks);
-  F2Vectors rounds = chooseRounds(writer, reader, taken, roundBits);
+                                                     SharedSide &reader, const SharedPartition &partition,
+                                                     unsigned elementBits, unsigned byteBits) {
+  F2Vectors taken(low), parts(partition.regions);
+  append(parts, partition.blocks);
+  append(taken, parts);
+  F2Vectors rounds = chooseRounds(writer, reader, taken, partition.roundBits);
 
-  // Functionals that read the low bits, the rounds and the blocks; all other vectors lie where they are 0.
-  F2Vectors outside(rounds);
-  append(outside, blocks);
-  std::optional<F2Vectors> lowReads = LowBits(low, outside, writer, reader, elementBits, byteBits).find();
-  if (!lowReads)
+  // Functionals that read the low bits, the regions, the blocks and the rounds; all other vectors lie where they are 0.
+  F2Vectors outside(parts);
+  append(outside, rounds);
+  std::optional<F2Vectors> functionals = LowBits(low, outside, writer, reader, elementBits, byteBits).find();
+  if (!functionals)
     return std::nullopt;
-  F2Vectors functionals(*lowReads);
   for (unsigned i = 0; i < outside.size(); ++i) {
     F2Vectors vanishing(low);
     for (unsigned j = 0; j < outside.size(); ++j)
       if (j != i)
         vanishing.push_back(outside[j]);
-    append(vanishing, fixedInRound(writer));
-    append(vanishing, fixedInRound(reader));
+    append(vanishing, i < parts.size() ? fixedInPart(writer) : fixedInRound(writer));
+    append(vanishing, i < parts.size() ? fixedInPart(reader) : fixedInRound(reader));
     auto reads = functional(vanishing, outside[i], elementBits);
     if (!reads)
       return std::nullopt;
-    functionals.push_back(*reads);
+    functionals->push_back(*reads);
   }
-  F2Vectors rest = commonKernel(functionals, elementBits);
+  F2Vectors rest = commonKernel(*functionals, elementBits);
 
   // Of each side's phase, what is left there; both brought to as many dimensions as there are bits for banks.
   unsigned bankBits = std::min<unsigned>(rest.size(), kBankRowBits - byteBits - low.size());
@@ -252,9 +259,11 @@ std::optional<SharedMemoryMap> SharedMemoryMap::make(llvm::ArrayRef<F2Vector> lo
   map.basis.assign(low.begin(), low.end());
   append(map.basis, left);
   append(map.basis, commonComplement(left, right, rest));
+  append(map.basis, partition.regions);
   map.offsetBits = map.basis.size();
   map.roundBits = rounds.size();
-  append(map.basis, outside);
+  append(map.basis, rounds);
+  append(map.basis, partition.blocks);
   map.span = F2Span(map.basis);
   return map;
 }

@@ -15,6 +15,13 @@ struct SharedSide {
   explicit SharedSide(const LinearLayout &layout);
 };
 
+// What of the tile is not in the memory of one exchange.
+struct SharedPartition {
+  F2Vectors regions;      // warps that exchange nothing with each other: the highest bits of the offset
+  F2Vectors blocks;       // of the cluster: each has its own memory
+  unsigned roundBits = 0; // how often the memory should be halved by going in rounds
+};
+
 // A basis of the tile: one vector per bit of the offset, then per bit of the round, then per bit of the block.
 class SharedMemoryMap {
 public:
@@ -22,8 +29,7 @@ public:
   // access it as they say, and neither has bank conflicts, as far as that is possible. The width of a side may shrink:
   // its lanes must not shift elements inside of a piece. Nothing where a side with matrices cannot have its pieces.
   static std::optional<SharedMemoryMap> make(llvm::ArrayRef<F2Vector> low, SharedSide &writer, SharedSide &reader,
-                                             llvm::ArrayRef<F2Vector> blocks, unsigned elementBits, unsigned byteBits,
-                                             unsigned roundBits);
+                                             const SharedPartition &partition, unsigned elementBits, unsigned byteBits);
 
   // An order that is given: `memory` takes offsets to elements, one to one.
   SharedMemoryMap(const LinearLayout &memory, unsigned byteBits);

@@ -24,12 +24,15 @@ struct Candidate {
 
 class Planner {
 public:
-  Planner(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options)
+  Planner(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options, bool isPrivate)
       : source(source), options(options), byteBits(llvm::Log2_32(options.elementBytes)),
         elementBits(source.out().totalBits()), writer(source), reader(result) {
     unsigned tileBits = elementBits - source.bits(Dim::Block) + byteBits;
     unsigned maxBits = llvm::Log2_32(std::max(options.maxSharedBytes, 128u));
-    roundBits = tileBits > maxBits ? tileBits - maxBits : 0;
+    partition.roundBits = tileBits > maxBits ? tileBits - maxBits : 0;
+    partition.blocks.assign(source.columns(Dim::Block).begin(), source.columns(Dim::Block).end());
+    if (isPrivate)
+      partition.regions = writer.warps;
   }
 
   SharedPlan plan() {
@@ -138,7 +141,7 @@ private:
   void consider(F2Vectors low, Kind writeKind, Kind readKind) {
     SharedSide write = sideFor(writer, low, writeKind), read = sideFor(reader, low, readKind);
     fitLow(low, write, read);
-    auto map = SharedMemoryMap::make(low, write, read, source.columns(Dim::Block), elementBits, byteBits, roundBits);
+    auto map = SharedMemoryMap::make(low, write, read, partition, elementBits, byteBits);
     if (!map)
       return;
     unsigned cost = accessCost(*map, write) + accessCost(*map, read);
@@ -160,16 +163,20 @@ private:
 
   const LinearLayout &source;
   const ConversionOptions &options;
-  unsigned byteBits, elementBits, roundBits = 0;
+  unsigned byteBits, elementBits;
+  SharedPartition partition;
   SharedSide writer, reader;
   std::optional<Candidate> best;
 };
 
 } // namespace
 
-SharedPlan planShared(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options) {
+SharedPlan planShared(const LinearLayout &source, const LinearLayout &result, const ConversionOptions &options,
+                      bool staysInWarp) {
   assert(source.columns(Dim::Block) == result.columns(Dim::Block) && "blocks do not exchange elements");
-  return Planner(source, result, options).plan();
+  SharedPlan plan = Planner(source, result, options, staysInWarp).plan();
+  plan.staysInWarp = staysInWarp;
+  return plan;
 }
 
 } // namespace nereid::layout

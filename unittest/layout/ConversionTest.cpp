@@ -191,6 +191,12 @@ RegisterFile runShared(const SharedPlan &plan, RegisterFile source, unsigned reg
       for (unsigned i = 0; i < reads; ++i)
         runAccess(plan.read, round * reads + i, warp, false, result, memory);
     };
+    // Regions of warps do not overlap.
+    for (unsigned warp = 1; warp < warps && plan.staysInWarp; ++warp)
+      for (const SharedAccess *access : {&plan.write, &plan.read}) {
+        uint64_t region = multiply(access->threadColumns, 32 * warp) / (plan.bytes / warps / elementBytes);
+        EXPECT_EQ(region, warp);
+      }
     // Where a warp barrier is enough, a warp may be done before the next one starts.
     for (unsigned warp = 0; warp < warps; ++warp) {
       write(warp);
@@ -286,6 +292,16 @@ TEST(Conversion, randomShuffles) {
       return;
   }
   EXPECT_GT(shuffled, 700u);
+}
+
+// Every block of a cluster has its part of the tile; memory is needed for that part only.
+TEST(Conversion, blocksHaveTheirOwnMemory) {
+  LinearLayout low = blockedLayout({64, 32}, {{1, 4}, {4, 8}, {4, 1}, {1, 0}});
+  LinearLayout other = blockedLayout({64, 32}, {{4, 1}, {16, 2}, {1, 4}, {0, 1}});
+  LinearLayout blocks = LinearLayout::identity(Dim::Block, Dim::Axis0, 1);
+  ConversionPlan plan = checkPlan(low.product(blocks), other.product(blocks), withBytes(4));
+  ASSERT_EQ(plan.kind, ConversionPlan::Kind::Shared);
+  EXPECT_EQ(plan.shared.bytes, 64u * 32 * 4);
 }
 
 TEST(Conversion, nothingAndRegisters) {
