@@ -16,4 +16,8 @@ struct GpuOptions {
 // The PTX and everything the launcher must know; no machine code yet. The module is used up.
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options);
 
+// The text of one stage on that way. The module is used up.
+enum class GpuStage { Gpu, Llvm, Ptx };
+Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage);
+
 } // namespace nereid::compiler

@@ -108,6 +108,8 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return naturalOf(gather.getIndex());
   std::optional<Natural> strongest = strongestOperand(op);
+  if (!strongest && isa<tile::JoinOp, tile::CatOp>(op))
+    strongest = Natural{anchors.defaultLayout(op->getOperand(0).getType()), kLoaded};
   if (!strongest)
     return std::nullopt;
   if (auto layout = resultLayout(op, strongest->layout))
@@ -223,15 +225,11 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
         std::optional<Natural> natural = naturalOf(use.get());
         return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
       })
-      .Case<tile::JoinOp>([&](auto join) { return *layout::separated(homeOf(join.getResult())); })
-      .Case<tile::CatOp>([&](auto cat) {
-        std::optional<Natural> natural = strongestOperand(op);
-        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
-      })
+      .Case<tile::JoinOp, tile::CatOp>([&](auto) { return operandLayout(op, index, homeOf(op->getResult(0))); })
       .Case<tile::SplitOp>([&](auto split) {
         if (isTile(split.getFirst().getType()))
-          return layout::joined(homeOf(split.getFirst()));
-        return layout::joined(layout::sliced(anchors.defaultLayout(use.get().getType()), 0));
+          return layout::joinLayout(homeOf(split.getFirst()));
+        return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
       })
       .Case<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp, tile::UnsplatOp,
             tile::MapOp>([&](auto) {

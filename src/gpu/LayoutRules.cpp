@@ -28,14 +28,46 @@ bool isFlexible(Operation *op) {
   return isElementwise(op) && isMemoryEffectFree(op) && op->getNumResults() == 1;
 }
 
+static llvm::SmallVector<unsigned, 4> permutationOf(ArrayRef<int32_t> order) { return {order.begin(), order.end()}; }
+
+// The layout of a broadcast's source: the axes where it has one element are shrunk.
+static LinearLayout beforeBroadcast(LinearLayout layout, ArrayRef<int64_t> shape) {
+  auto wide = layout.shape();
+  for (unsigned axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] != wide[axis])
+      layout = layout::shrinkAxisLayout(layout, axis);
+  return layout;
+}
+
+LinearLayout concatenateLayout(const LinearLayout &layout, unsigned axis) {
+  layout::LinearLayout twice = layout::LinearLayout::identity(layout::Dim::Register, layout::axisDim(axis), 1);
+  return layout.product(twice);
+}
+
+LinearLayout beforeConcatenation(const LinearLayout &layout, unsigned axis) {
+  using layout::Dim;
+  auto shape = layout.shape();
+  shape[axis] /= 2;
+  unsigned bits = layout.bits(Dim::Register) - 1;
+  LinearLayout result(layout::Space::threads(bits, layout.bits(Dim::Lane), layout.bits(Dim::Warp)),
+                      layout::Space::tile(shape));
+  for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < result.bits(dim); ++bit)
+      result.setColumn(dim, bit, result.out().pointAt(layout.out().coordinates(layout.column(dim, bit))));
+  return result;
+}
+
 LinearLayout operandLayout(Operation *op, unsigned index, const LinearLayout &result) {
   auto shape = tile::shapeOf(op->getOperand(index).getType());
   return llvm::TypeSwitch<Operation *, LinearLayout>(op)
-      .Case<tile::ExpandDimsOp, tile::ReshapeOp>([&](auto) { return layout::reshaped(result, shape); })
-      .Case<tile::BroadcastOp>([&](auto) { return layout::withUnitAxes(result, shape); })
-      .Case<tile::TransOp>(
-          [&](auto trans) { return layout::transposed(result, layout::inverseOrder(trans.getOrder())); })
-      .Case<tile::SplitOp>([&](auto) { return layout::joined(result); })
+      .Case<tile::ExpandDimsOp, tile::ReshapeOp>([&](auto) { return layout::reshapeLayout(result, shape); })
+      .Case<tile::BroadcastOp>([&](auto) { return beforeBroadcast(result, shape); })
+      .Case<tile::TransOp>([&](auto trans) {
+        return layout::transposeLayout(result, layout::invertPermutation(permutationOf(trans.getOrder())));
+      })
+      .Case<tile::SplitOp>([&](auto) { return layout::joinLayout(result); })
+      .Case<tile::JoinOp>([&](auto) { return *layout::splitLayout(result); })
+      .Case<tile::CatOp>([&](auto cat) { return beforeConcatenation(result, cat.getAxis()); })
       .Default([&](Operation *) { return result; });
 }
 
@@ -43,13 +75,13 @@ std::optional<LinearLayout> resultLayout(Operation *op, const LinearLayout &sour
   using Found = std::optional<LinearLayout>;
   auto shape = tile::shapeOf(op->getResult(0).getType());
   return llvm::TypeSwitch<Operation *, Found>(op)
-      .Case<tile::ExpandDimsOp, tile::ReshapeOp>([&](auto) { return Found(layout::reshaped(source, shape)); })
+      .Case<tile::ExpandDimsOp, tile::ReshapeOp>([&](auto) { return Found(layout::reshapeLayout(source, shape)); })
       .Case<tile::BroadcastOp>([&](auto) { return Found(); })
-      .Case<tile::TransOp>([&](auto trans) { return Found(layout::transposed(source, trans.getOrder())); })
-      .Case<tile::JoinOp>([&](auto) { return Found(layout::joined(source)); })
-      .Case<tile::CatOp>([&](auto cat) { return Found(layout::concatenated(source, cat.getAxis())); })
-      .Case<tile::SplitOp>([&](auto) { return layout::separated(source); })
-      .Case<tile::ReduceOp>([&](auto reduce) { return Found(layout::sliced(source, reduce.getAxis())); })
+      .Case<tile::TransOp>([&](auto trans) { return Found(layout::transposeLayout(source, permutationOf(trans.getOrder()))); })
+      .Case<tile::JoinOp>([&](auto) { return Found(layout::joinLayout(source)); })
+      .Case<tile::CatOp>([&](auto cat) { return Found(concatenateLayout(source, cat.getAxis())); })
+      .Case<tile::SplitOp>([&](auto) { return layout::splitLayout(source); })
+      .Case<tile::ReduceOp>([&](auto reduce) { return Found(layout::sliceLayout(source, reduce.getAxis())); })
       .Default([&](Operation *) { return Found(source); });
 }
 

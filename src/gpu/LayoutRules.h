@@ -22,4 +22,8 @@ LinearLayout operandLayout(mlir::Operation *op, unsigned index, const LinearLayo
 // The layout of the result of a shape op when its source stays as it is. Nothing: the op leaves it open (a broadcast).
 std::optional<LinearLayout> resultLayout(mlir::Operation *op, const LinearLayout &source);
 
+// Two tiles one behind the other along `axis`: the new bit is the highest of the registers.
+LinearLayout concatenateLayout(const LinearLayout &layout, unsigned axis);
+LinearLayout beforeConcatenation(const LinearLayout &layout, unsigned axis);
+
 } // namespace nereid::gpu
