@@ -74,7 +74,8 @@ static llvm::Value *emitShared(Lowering &lowering, const SharedPlan &plan, llvm:
   Values source = lowering.unpack(bits), result(registers);
   unsigned writes = plan.write.perRound(plan.rounds), reads = plan.read.perRound(plan.rounds);
   for (unsigned round = 0; round < plan.rounds; ++round) {
-    if (round)
+    // Lanes of a warp may still read what the last use left in its part.
+    if (round || plan.staysInWarp)
       synchronize();
     writeShared(lowering, plan.write, round * writes, writes, base, source);
     synchronize();
@@ -94,11 +95,13 @@ void Lowering::lowerConvertLayout(warp::ConvertLayoutOp op) {
     return set(op.getResult(), shuffle(source, registers));
   }
   llvm::Value *bits = toMemoryBits(*this, source);
-  if (plan.kind == ConversionPlan::Kind::Shuffles)
+  if (plan.kind == ConversionPlan::Kind::Shuffles) {
     bits = emitShuffles(*this, plan.shuffles, bits);
-  else
-    bits = emitShared(*this, plan.shared, beginScratch(op, plan.shared.bytes), bits,
+  } else {
+    uint64_t bytesPerWarp = plan.shared.staysInWarp ? plan.shared.bytes / options.numWarps : 0;
+    bits = emitShared(*this, plan.shared, beginScratch(op, plan.shared.bytes, bytesPerWarp), bits,
                       warp::layoutOf(op.getResult().getType()).registers());
+  }
   set(op.getResult(), fromMemoryBits(*this, bits, type));
 }
 
