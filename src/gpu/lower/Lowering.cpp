@@ -36,7 +36,8 @@ void Lowering::setLocation(Location loc) {
 bool Lowering::run() {
   makeFunction();
   if (options.debugInfo)
-    lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(), false);
+    lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),
+                                                 llvm::DICompileUnit::DebugDirectivesOnly);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   setLocation(kernel.getLoc());
   bindArguments();
