@@ -53,7 +53,7 @@ const AxisInfo &AxisInfoAnalysis::of(Value value) const {
 }
 
 // Facts only get weaker, so that the walk ends.
-bool AxisInfoAnalysis::update(Value value, const AxisInfo &info) {
+bool AxisInfoAnalysis::update(Value value, AxisInfo info) {
   auto [place, isNew] = infos.try_emplace(value, info);
   if (isNew)
     return true;

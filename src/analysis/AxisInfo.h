@@ -40,7 +40,7 @@ public:
   const AxisInfo &of(mlir::Value value) const;
 
 private:
-  bool update(mlir::Value value, const AxisInfo &info);
+  bool update(mlir::Value value, AxisInfo info); // a copy: the table may move
   bool visit(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
   std::optional<AxisInfo> infer(mlir::Operation *op, mlir::Value result);

@@ -31,14 +31,15 @@ llvm::DIFile *LineTable::fileOf(llvm::StringRef path) {
   return builder.createFile(llvm::sys::path::filename(whole), llvm::sys::path::parent_path(whole));
 }
 
-LineTable::LineTable(llvm::Module &module, llvm::Function &function, Location where, bool full) : builder(module) {
+LineTable::LineTable(llvm::Module &module, llvm::Function &function, Location where,
+                     llvm::DICompileUnit::DebugEmissionKind kind)
+    : builder(module) {
   FileLineColRange range = innermost(where);
   unsigned line = range ? range.getStartLine() : 1;
   llvm::StringRef path = range ? range.getFilename().getValue() : "kernel.py";
   mainFile = path;
   llvm::DIFile *file = fileOf(path);
-  builder.createCompileUnit(llvm::dwarf::DW_LANG_C11, file, "nereid", true, "", 0, "",
-                            full ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
+  builder.createCompileUnit(llvm::dwarf::DW_LANG_C11, file, "nereid", true, "", 0, "", kind);
   auto *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
   program = builder.createFunction(file, function.getName(), function.getName(), file, line, type, line,
                                    llvm::DINode::FlagPrototyped, llvm::DISubprogram::SPFlagDefinition);

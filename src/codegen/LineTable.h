@@ -11,7 +11,8 @@ namespace nereid::codegen {
 
 class LineTable {
 public:
-  LineTable(llvm::Module &module, llvm::Function &function, mlir::Location where, bool full);
+  LineTable(llvm::Module &module, llvm::Function &function, mlir::Location where,
+            llvm::DICompileUnit::DebugEmissionKind kind);
   // The place of an op; that of the innermost function for inlined calls.
   llvm::DebugLoc at(mlir::Location loc);
   void finish() { builder.finalize(); }

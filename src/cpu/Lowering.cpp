@@ -51,7 +51,9 @@ bool Lowering::run() {
   arguments = function->getArg(0), state = function->getArg(1), scratch = function->getArg(4);
   for (unsigned i : {0u, 1u, 4u})
     function->addParamAttr(i, llvm::Attribute::NoAlias);
-  lines = std::make_unique<LineTable>(module, *function, kernel.getLoc(), options.debugInfo);
+  using Unit = llvm::DICompileUnit;
+  auto debugKind = options.debugInfo ? Unit::FullDebug : Unit::LineTablesOnly;
+  lines = std::make_unique<LineTable>(module, *function, kernel.getLoc(), debugKind);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   setLocation(kernel.getLoc());
   bindArguments();

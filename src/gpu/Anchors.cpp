@@ -4,6 +4,7 @@
 #include "layout/LayoutShapes.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 
@@ -27,11 +28,17 @@ static unsigned pointeeBits(Value pointers) {
 }
 
 Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
+  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion.
+  std::map<Access, unsigned> widths;
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op)) {
       unsigned &width = widths[*access];
       width = std::max(width, widthOf(op, *access));
     }
+  });
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Access> access = accessOf(op))
+      memory[op] = layout::blockedLayout(access->shape, widths.at(*access), options.numWarps, access->order);
   });
 }
 
@@ -59,10 +66,8 @@ unsigned Anchors::widthOf(Operation *op, const Access &access) const {
 }
 
 std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {
-  std::optional<Access> access = accessOf(op);
-  if (!access)
-    return std::nullopt;
-  return layout::blockedLayout(access->shape, widths.at(*access), options.numWarps, access->order);
+  auto found = memory.find(op);
+  return found == memory.end() ? std::nullopt : std::optional(found->second);
 }
 
 LinearLayout Anchors::defaultLayout(Type type) const {

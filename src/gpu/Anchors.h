@@ -10,8 +10,6 @@
 
 #include "llvm/ADT/DenseMap.h"
 
-#include <map>
-
 namespace nereid::gpu {
 
 class Anchors {
@@ -37,7 +35,7 @@ private:
 
   Options options;
   analysis::AxisInfoAnalysis axes;
-  std::map<Access, unsigned> widths; // equal for all accesses of one shape and order, so that their tiles meet without a conversion
+  llvm::DenseMap<mlir::Operation *, LinearLayout> memory;
 };
 
 } // namespace nereid::gpu

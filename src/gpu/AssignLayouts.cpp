@@ -58,9 +58,13 @@ private:
   }
 
   void takeOperands(Operation *op) {
+    // First all of them, as the plan knows the op by its operands.
+    llvm::SmallVector<std::pair<OpOperand *, LinearLayout>> wanted;
     for (OpOperand &use : op->getOpOperands())
       if (isa<RankedTensorType>(use.get().getType()))
-        use.set(inLayout(use.get(), plan.required(use)));
+        wanted.push_back({&use, plan.required(use)});
+    for (auto &[use, layout] : wanted)
+      use->set(inLayout(use->get(), layout));
   }
 
   // The tile in this layout, computed behind the place where the tile itself is.

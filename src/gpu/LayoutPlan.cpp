@@ -101,8 +101,13 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
     return Natural{*memory, kLoaded};
   if (isa<tile::DotOp, tile::DotScaledOp>(op))
     return Natural{anchors.defaultLayout(result.getType()), kProduct};
-  if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp>(op))
-    return Natural{*resultLayout(op, sourceLayout(op)), isa<tile::ReduceOp>(op) ? kLoaded : kOrdered};
+  if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp>(op)) {
+    std::optional<Natural> source = strongestOperand(op);
+    int strength = isa<tile::ReduceOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
+    if (result.getType() != op->getOperand(0).getType() && isa<tile::SortOp>(op))
+      return Natural{anchors.defaultLayout(result.getType()), strength};
+    return Natural{*resultLayout(op, sourceLayout(op)), strength};
+  }
   if (isa<tile::ArangeOp, tile::SplatOp, tile::BroadcastOp, tile::HistogramOp>(op) || op->getNumOperands() == 0)
     return std::nullopt;
   if (auto gather = dyn_cast<tile::GatherOp>(op))
@@ -155,6 +160,11 @@ void LayoutPlan::settle(func::FuncOp kernel) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isLazy(op))
       return;
+    // What a reduction gives follows from what it takes, and that is settled now.
+    if (isa<tile::ReduceOp, tile::ScanOp>(op))
+      for (Value result : op->getResults())
+        if (isTile(result.getType()))
+          homes[result] = *resultLayout(op, sourceLayout(op));
     for (Value result : op->getResults())
       settleValue(result);
     // Combine regions hold scalars only; those of loops and branches have tiles.

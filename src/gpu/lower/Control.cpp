@@ -68,7 +68,6 @@ void Lowering::lowerFor(scf::ForOp op) {
     set(argument, phis.back());
   }
   set(op.getInductionVar(), index);
-  isScratchUsed = true; // by the turn before
   lowerBlock(*op.getBody());
   if (hasFailed())
     return;
@@ -110,7 +109,6 @@ void Lowering::lowerWhile(scf::WhileOp op) {
     phis.back()->addIncoming(start, before);
     set(argument, phis.back());
   }
-  isScratchUsed = true;
   lowerBlock(*op.getBeforeBody());
   if (hasFailed())
     return;
@@ -139,12 +137,10 @@ void Lowering::lowerIf(scf::IfOp op) {
   builder.CreateCondBr(get(op.getCondition()), then, otherwise);
   Values yields[2];
   llvm::BasicBlock *ends[2];
-  bool wasUsed = isScratchUsed, isUsed = false;
   for (unsigned i : {0u, 1u}) {
     llvm::BasicBlock *block = i ? otherwise : then;
     block->moveAfter(&function->back());
     builder.SetInsertPoint(block);
-    isScratchUsed = wasUsed;
     Region &region = i ? op.getElseRegion() : op.getThenRegion();
     if (!region.empty()) {
       lowerBlock(region.front());
@@ -153,11 +149,9 @@ void Lowering::lowerIf(scf::IfOp op) {
     }
     if (hasFailed())
       return;
-    isUsed |= isScratchUsed;
     ends[i] = builder.GetInsertBlock();
     builder.CreateBr(after);
   }
-  isScratchUsed = isUsed;
   after->moveAfter(&function->back());
   builder.SetInsertPoint(after);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {

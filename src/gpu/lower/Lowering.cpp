@@ -16,7 +16,7 @@ bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
 Lowering::Lowering(func::FuncOp kernel, const Options &options, llvm::Module &module, cuda::Artifact &artifact)
     : kernel(kernel), options(options), module(module), context(module.getContext()), builder(context),
-      artifact(artifact), axes(kernel, [](Operation *op) { return isa<warp::ConvertLayoutOp>(op); }) {}
+      artifact(artifact), axes(kernel, [](Operation *op) { return isa<warp::ConvertLayoutOp>(op); }), buffers(module) {}
 
 void Lowering::fail(Operation *op, const std::string &message) {
   if (hasFailed())
@@ -36,13 +36,15 @@ void Lowering::setLocation(Location loc) {
 bool Lowering::run() {
   makeFunction();
   if (options.debugInfo)
-    lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(), false);
+    lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),
+                                                 llvm::DICompileUnit::DebugDirectivesOnly);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   setLocation(kernel.getLoc());
   bindArguments();
   readThread();
   lowerBlock(kernel.getBody().front());
   builder.CreateRetVoid();
+  artifact.sharedBytes = uint32_t(buffers.place(*function, shared));
   if (lines)
     lines->finish();
   artifact.name = kernel.getName().str();

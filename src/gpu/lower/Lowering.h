@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gpu/Options.h"
+#include "gpu/lower/SharedBuffers.h"
 
 #include "analysis/AxisInfo.h"
 #include "codegen/LineTable.h"
@@ -73,8 +74,9 @@ public:
   bool isOnlyWarp() const { return options.numWarps == 1; }
 
   // ---- Scratch in shared memory (Scratch.cpp).
-  // Waits until nobody reads what an earlier op left there.
-  llvm::Value *beginScratch(mlir::Operation *op, uint64_t bytes);
+  // Memory for this op. Others may use the same place before and after; then a barrier is put here. With `bytesPerWarp` each
+  // warp has a part of its own and uses no other.
+  llvm::Value *beginScratch(mlir::Operation *op, uint64_t bytes, uint64_t bytesPerWarp = 0);
   llvm::Value *sharedElement(llvm::Value *base, llvm::Value *index, llvm::Type *type);
   void storeShared(llvm::Value *address, llvm::Value *value);
   llvm::Value *loadShared(llvm::Value *address, llvm::Type *type);
@@ -135,8 +137,10 @@ public:
   llvm::IRBuilder<> builder;
   cuda::Artifact &artifact;
   analysis::AxisInfoAnalysis axes;
+  SharedBuffers buffers;
   llvm::Function *function = nullptr;
-  llvm::Value *thread = nullptr, *lane = nullptr, *warpIndex = nullptr, *shared = nullptr, *report = nullptr;
+  llvm::Value *thread = nullptr, *lane = nullptr, *warpIndex = nullptr, *report = nullptr;
+  llvm::Constant *shared = nullptr; // all of the block's shared memory
 
 private:
   void makeFunction();
@@ -148,7 +152,6 @@ private:
   llvm::DenseMap<mlir::Value, llvm::Value *> values;
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> mapped;
   std::unique_ptr<codegen::LineTable> lines;
-  bool isScratchUsed = false;
 };
 
 bool isTile(mlir::Type type);

@@ -15,15 +15,8 @@ unsigned Lowering::bytesOf(llvm::Type *element) {
   return std::max(1u, unsigned(element->getScalarSizeInBits()) / 8);
 }
 
-llvm::Value *Lowering::beginScratch(Operation *op, uint64_t bytes) {
-  // Where the allocation has planned a place, barriers are planned too.
-  auto planned = op->getAttrOfType<IntegerAttr>("shared_offset");
-  uint64_t offset = planned ? planned.getInt() : 0;
-  if (!planned && isScratchUsed)
-    barrier();
-  isScratchUsed = true;
-  artifact.sharedBytes = std::max<uint32_t>(artifact.sharedBytes, uint32_t(offset + bytes));
-  return builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), shared, unsigned(offset));
+llvm::Value *Lowering::beginScratch(Operation *op, uint64_t bytes, uint64_t bytesPerWarp) {
+  return buffers.begin(builder, bytes, 128, bytesPerWarp);
 }
 
 llvm::Value *Lowering::sharedElement(llvm::Value *base, llvm::Value *index, llvm::Type *type) {

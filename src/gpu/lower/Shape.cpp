@@ -112,28 +112,4 @@ void Lowering::lowerGather(tile::GatherOp op) {
   set(op.getResult(), pack(elements));
 }
 
-void Lowering::lowerConvertLayout(warp::ConvertLayoutOp op) {
-  LinearLayout from = warp::layoutOf(op.getSource().getType()), to = warp::layoutOf(op.getResult().getType());
-  llvm::Value *source = get(op.getSource());
-  llvm::Type *element = source->getType()->getScalarType();
-  // Threads that keep their elements only rename registers.
-  bool isLocal = from.columns(Dim::Lane) == to.columns(Dim::Lane) && from.columns(Dim::Warp) == to.columns(Dim::Warp);
-  llvm::DenseMap<uint64_t, int> places;
-  for (unsigned r = 0; isLocal && r < from.registers(); ++r)
-    places.try_emplace(registerPoint(from, r), int(r));
-  llvm::SmallVector<int> lanes;
-  for (unsigned r = 0; isLocal && r < to.registers(); ++r) {
-    auto found = places.find(registerPoint(to, r));
-    isLocal = found != places.end();
-    if (isLocal)
-      lanes.push_back(found->second);
-  }
-  if (isLocal)
-    return set(op.getResult(), shuffle(source, lanes));
-  llvm::Value *base = beginScratch(op, from.out().size() * bytesOf(element));
-  storeTile(base, from, source);
-  barrier();
-  set(op.getResult(), loadTile(base, to, element));
-}
-
 } // namespace nereid::gpu

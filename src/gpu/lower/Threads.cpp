@@ -135,8 +135,6 @@ llvm::Value *Lowering::shuffleUp(llvm::Value *value, unsigned distance) {
   });
 }
 
-void Lowering::barrier() {
-  builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {builder.getInt32(0)});
-}
+void Lowering::barrier() { SharedBuffers::emitBarrier(builder); }
 
 } // namespace nereid::gpu
