@@ -102,6 +102,8 @@ static Status allocate(Address *address, size_t bytes) {
   if (known != arena().unused.end()) {
     *address = known->second;
     arena().unused.erase(known);
+  } else if (arena().used + bytes > Arena::kBytes) {
+    return kOutOfMemory; // what was freed is not joined
   } else {
     *address = reinterpret_cast<Address>(arena().begin + arena().used);
     arena().used += bytes;
