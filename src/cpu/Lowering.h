@@ -5,6 +5,7 @@
 // it stands but inside the nests that use it. Values that leave their group live in buffers in the scratch arena.
 #pragma once
 
+#include "codegen/LineTable.h"
 #include "cpu/Arena.h"
 #include "cpu/Elements.h"
 #include "cpu/Forms.h"
@@ -24,7 +25,7 @@
 namespace nereid::cpu {
 
 class Nest;
-class LineTable;
+using codegen::LineTable;
 
 // Ops of one shape that run in one loop nest.
 struct Group {
