@@ -19,6 +19,11 @@ static bool isMove(Operation *op) {
 }
 
 LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
+  kernel.walk([&](tile::DotOp op) {
+    DotPlan plan = planDot(op, options);
+    op->setAttr(kInstructionAttribute, StringAttr::get(op.getContext(), instructionName(plan.kind)));
+    dots[op] = std::move(plan);
+  });
   bool changed = true;
   while (changed) {
     changed = false;
@@ -99,8 +104,8 @@ std::optional<LayoutPlan::Natural> LayoutPlan::strongestOperand(Operation *op) c
 std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value result) const {
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
     return Natural{*memory, kLoaded};
-  if (isa<tile::DotOp, tile::DotScaledOp>(op))
-    return Natural{anchors.defaultLayout(result.getType()), kProduct};
+  if (auto dot = dots.find(op); dot != dots.end())
+    return Natural{dot->second.result, kProduct};
   if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp>(op)) {
     std::optional<Natural> source = strongestOperand(op);
     int strength = isa<tile::ReduceOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
@@ -224,10 +229,13 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
       .Case<scf::WhileOp>([&](auto loop) { return homeOf(loop.getBeforeArguments()[index]); })
       .Case<scf::ConditionOp>([&](auto) { return homeOf(op->getParentOp()->getResult(index - 1)); })
       .Case<tile::DotOp>([&](auto dot) {
-        return index == 2 ? homeOf(dot.getResult()) : [&] {
-          std::optional<Natural> natural = naturalOf(use.get());
-          return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
-        }();
+        if (index == 2)
+          return homeOf(dot.getResult());
+        const DotPlan &plan = dots.find(op)->second;
+        if (plan.kind != DotPlan::Kind::Fma)
+          return index == 0 ? plan.lhs : plan.rhs;
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
       })
       .Case<tile::GatherOp>([&](auto gather) {
         if (index == 1)
