@@ -12,7 +12,13 @@ namespace nereid::gpu {
 using Warps = llvm::SmallVector<int64_t, 4>;
 
 const char *instructionName(DotPlan::Kind kind) {
-  return kind == DotPlan::Kind::Mma ? "mma" : kind == DotPlan::Kind::MmaDouble ? "mma.f64" : "fma";
+  switch (kind) {
+  case DotPlan::Kind::Fma: return "fma";
+  case DotPlan::Kind::Mma: return "mma";
+  case DotPlan::Kind::MmaDouble: return "mma.f64";
+  case DotPlan::Kind::Wgmma: return "wgmma";
+  }
+  return "fma";
 }
 
 unsigned contiguousAlongK(Type element, tile::InputPrecision precision) {
@@ -80,6 +86,27 @@ static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, in
   return result;
 }
 
+bool usesWgmma(tile::DotOp op, const Options &options) {
+  auto shape = op.getResult().getType().getShape();
+  if (options.capability() != 90 || !StringRef(options.target).ends_with("a") || shape.size() != 2 || options.numWarps % 4)
+    return false;
+  Type element = op.getLhs().getType().getElementType(), acc = op.getAcc().getType().getElementType();
+  bool isSplit = element.isF32() && op.getPrecision() != tile::InputPrecision::TF32;
+  bool hasTypes = hasInstruction(op, options) && !isSplit && (acc.isF32() || acc.isInteger(32)) &&
+                  op.getLhsUnsigned() == op.getRhsUnsigned();
+  int64_t depthBits = op.getLhs().getType().getShape()[1] * element.getIntOrFloatBitWidth();
+  return hasTypes && shape[0] >= 64 && shape[1] >= 16 && depthBits >= 256;
+}
+
+Warps wgmmaWarps(ArrayRef<int64_t> shape, unsigned warps) {
+  int64_t groups = warps / 4, alongM = std::min(groups, shape[0] / 64);
+  return {4 * alongM, groups / alongM};
+}
+
+unsigned wgmmaColumns(ArrayRef<int64_t> shape, unsigned warps) {
+  return unsigned(std::clamp<int64_t>(shape[1] / wgmmaWarps(shape, warps)[1], 8, 256));
+}
+
 DotPlan planDot(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
   auto lhs = op.getLhs().getType().getShape(), rhs = op.getRhs().getType().getShape();
@@ -88,6 +115,13 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   Type element = op.getLhs().getType().getElementType();
   DotPlan plan;
   plan.result = layout::blockedLayout(shape, 1, options.numWarps, layout::rowMajorOrder(rank));
+  if (usesWgmma(op, options)) {
+    Warps warps = wgmmaWarps(shape, options.numWarps);
+    plan.kind = DotPlan::Kind::Wgmma;
+    plan.result = layout::wgmmaAccumulatorLayout(shape, warps, wgmmaColumns(shape, options.numWarps));
+    plan.lhs = layout::wgmmaOperandALayout(lhs, warps, contiguousAlongK(element, op.getPrecision()));
+    return plan;
+  }
   bool alongRows = isUsedByRows(op);
   if (element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
     Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);

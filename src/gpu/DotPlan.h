@@ -9,15 +9,26 @@
 namespace nereid::gpu {
 
 struct DotPlan {
-  enum class Kind { Fma, Mma, MmaDouble };
+  enum class Kind { Fma, Mma, MmaDouble, Wgmma };
   Kind kind = Kind::Fma;
   LinearLayout result;
-  LinearLayout lhs, rhs; // Fma takes its operands in any layout
+  LinearLayout lhs, rhs; // Fma takes its operands in any layout, and Wgmma its right one from shared memory
 };
 
 DotPlan planDot(tile::DotOp op, const Options &options);
 
-// The plan's kind stays with the op: "fma", "mma" or "mma.f64".
+// Whether wgmma computes the product: four warps together, operands in shared memory.
+bool usesWgmma(tile::DotOp op, const Options &options);
+// Of wgmma: how the warps share the result, and how many columns one instruction has.
+llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);
+unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);
+
+// On a product by wgmma: it goes on while the loop does; at most one is under way besides.
+constexpr const char *kAsyncAttribute = "warp.async";
+// On a loop with such products: their results are awaited behind it.
+constexpr const char *kDrainAttribute = "warp.drain";
+
+// The plan's kind stays with the op: "fma", "mma", "mma.f64" or "wgmma".
 constexpr const char *kInstructionAttribute = "warp.instruction";
 const char *instructionName(DotPlan::Kind kind);
 

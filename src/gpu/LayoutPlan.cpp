@@ -1,6 +1,7 @@
 #include "gpu/LayoutPlan.h"
 
 #include "dialect/Tile.h"
+#include "gpu/Operands.h"
 #include "layout/LayoutMoves.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +16,7 @@ static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
 // Shape ops cost nothing in registers: asked for another layout, they pass the question on to their source.
 static bool isMove(Operation *op) {
-  return isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
+  return isa<warp::ReadOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
 }
 
 LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
@@ -232,7 +233,8 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
         if (index == 2)
           return homeOf(dot.getResult());
         const DotPlan &plan = dots.find(op)->second;
-        if (plan.kind != DotPlan::Kind::Fma)
+        bool isShared = plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index);
+        if (plan.kind != DotPlan::Kind::Fma && !isShared)
           return index == 0 ? plan.lhs : plan.rhs;
         std::optional<Natural> natural = naturalOf(use.get());
         return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
@@ -249,7 +251,7 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
           return layout::joinLayout(homeOf(split.getFirst()));
         return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
       })
-      .Case<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp, tile::UnsplatOp,
+      .Case<warp::StoreOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp, tile::UnsplatOp,
             tile::MapOp>([&](auto) {
         // Prints may have tiles of several shapes.
         LinearLayout source = sourceLayout(op);

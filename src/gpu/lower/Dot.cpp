@@ -5,6 +5,7 @@
 #include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
 #include "gpu/nvidia/Mma.h"
+#include "gpu/nvidia/Wgmma.h"
 
 using namespace mlir;
 
@@ -107,6 +108,8 @@ private:
 
 void Lowering::lowerDot(tile::DotOp op) {
   auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttribute);
+  if (instruction && instruction == "wgmma")
+    return emitWgmmaProduct(*this, op);
   if (instruction && instruction != "fma")
     return emitMmaProduct(*this, op, instruction == "mma.f64");
   Product(*this, op).run();
