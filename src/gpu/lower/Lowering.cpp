@@ -99,6 +99,8 @@ void Lowering::readThread() {
   thread = builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
   lane = builder.CreateAnd(thread, builder.getInt32(31), "lane");
   warpIndex = isOnlyWarp() ? builder.getInt32(0) : builder.CreateLShr(thread, builder.getInt32(5), "warp");
+  bool isOneGroup = options.numWarps <= 4;
+  warpGroup = isOneGroup ? builder.getInt32(0) : builder.CreateLShr(shuffleFrom(warpIndex, builder.getInt32(0)), 2);
 }
 
 // ---- Values.

@@ -47,7 +47,7 @@ public:
   void run() {
     Described a, b;
     Values words;
-    llvm::Value *group = warpGroup();
+    llvm::Value *group = lowering.warpGroup;
     std::optional<SharedOperand> left = sharedOperand(op.getLhs(), 0);
     llvm::Value *alongM = builder.CreateURem(group, builder.getInt32(groupsM));
     llvm::Value *alongN = builder.CreateUDiv(group, builder.getInt32(groupsM));
@@ -81,13 +81,6 @@ public:
   }
 
 private:
-  // The same number in all lanes, and known to be.
-  llvm::Value *warpGroup() {
-    if (lowering.options.numWarps == 4)
-      return builder.getInt32(0);
-    return builder.CreateLShr(lowering.shuffleFrom(lowering.warpIndex, builder.getInt32(0)), 2);
-  }
-
   Described describe(const SharedOperand &operand, unsigned index, llvm::Value *row, int64_t unit) {
     auto read = operand.read;
     warp::BufferType type = read.getBuffer().getType();
