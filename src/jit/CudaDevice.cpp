@@ -10,7 +10,6 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <thread>
 
 namespace nereid::jit {
 
@@ -29,13 +28,6 @@ Result<cuda::Device *> findCudaDevice(std::string_view name) {
     return Error{Status::BadInput, "error: there is no device `" + std::string(name.substr(0, 80)) +
                                        "`; the first GPU is `cuda:0`\n"};
   return (*driver)->device(ordinal);
-}
-
-void warmCuda() {
-  std::thread([] {
-    if (Result<cuda::Driver *> driver = cuda::Driver::shared())
-      (void)(*driver)->device(0);
-  }).detach();
 }
 
 Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem) {

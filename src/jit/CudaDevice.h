@@ -20,8 +20,6 @@ struct CudaKernel {
 // `cuda`: the device that is current in this thread; `cuda:1`: the second one.
 bool isCudaName(std::string_view name);
 Result<cuda::Device *> findCudaDevice(std::string_view name);
-// Begins to start the driver, which takes longer than compiling, on a thread of its own.
-void warmCuda();
 
 // From this process, else from the disk cache, else compiled.
 Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,

@@ -20,6 +20,8 @@ public:
   bool isEmpty() const { return ranges.empty() && registered.empty(); }
   // The launch's words, with the addresses of the device.
   std::vector<uint64_t> words(const Specialization &specialization) const;
+  // Where an address of the host is on the device; any other one stays as it is.
+  uint64_t translated(uint64_t address) const;
   // In the order of the stream; the memory of the host holds the results when the stream has come there.
   Result<void> copyBack();
 
@@ -31,7 +33,6 @@ private:
   };
   Result<void> copyRanges(std::vector<Range> found);
   Result<void> registerRanges(const std::vector<Range> &found);
-  uint64_t translated(uint64_t address) const;
 
   cuda::Device &device;
   cuda::driver::Stream stream;

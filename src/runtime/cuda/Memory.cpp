@@ -81,15 +81,16 @@ Buffer &Buffer::operator=(Buffer &&other) noexcept {
   return *this;
 }
 
+Result<void> Buffer::free(Device &device, driver::Address address, driver::Stream stream) {
+  CurrentContext scope(device);
+  driver::Status status =
+      device.memoryPool() ? device.call().memoryFreeAsync(address, stream) : device.call().memoryFree(address);
+  return status == driver::kSuccess ? Result<void>() : device.failed(status, "memory of the GPU cannot be freed");
+}
+
 void Buffer::release() {
-  if (!start)
-    return;
-  CurrentContext scope(*device);
-  if (device->memoryPool())
-    device->call().memoryFreeAsync(start, stream);
-  else
-    device->call().memoryFree(start);
-  start = 0;
+  if (start)
+    (void)free(*device, std::exchange(start, 0), stream);
 }
 
 Result<HostBuffer> HostBuffer::allocate(Device &device, size_t bytes) {

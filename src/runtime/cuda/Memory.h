@@ -5,6 +5,7 @@
 #include "runtime/cuda/Device.h"
 
 #include <span>
+#include <utility>
 
 namespace nereid::cuda {
 
@@ -23,6 +24,9 @@ public:
 
   driver::Address address() const { return start; }
   size_t size() const { return bytes; }
+  // Gives the memory away: whoever has it frees it.
+  driver::Address take() { return std::exchange(start, 0); }
+  static Result<void> free(Device &device, driver::Address address, driver::Stream stream);
 
 private:
   void release();

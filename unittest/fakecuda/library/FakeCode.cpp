@@ -2,6 +2,7 @@
 #include "FakeCuda.h"
 
 #include <cstring>
+#include <sstream>
 #include <string_view>
 
 using namespace nereid::fake;
@@ -19,25 +20,23 @@ struct FakeModule {
   std::vector<FakeFunction *> functions; // kept for good: a test may look at a freed one
 };
 
-size_t bytesOfType(std::string_view type) {
-  size_t digit = type.find_first_of("123468");
-  return size_t(std::atoi(std::string(type.substr(digit)).c_str())) / 8;
+// The bytes of `.u64`, `.b8`, `.f32` …; 0: no type.
+size_t bytesOfType(std::string_view word) {
+  if (word.size() < 3 || word[0] != '.' || std::string_view("busf").find(word[1]) == std::string_view::npos)
+    return 0;
+  return size_t(std::atoi(std::string(word.substr(2)).c_str())) / 8;
 }
 
-// `.param .u64 name,` or `.param .align 64 .b8 name[128]`.
+// `.param .u64 .ptr .global .align 1 name`, or `.param .align 64 .b8 name[128]`, with commas between.
 std::vector<size_t> parametersOf(std::string_view list) {
   std::vector<size_t> result;
-  for (size_t at = 0; (at = list.find(".param", at)) != std::string_view::npos;) {
-    size_t end = std::min(list.find(".param", at + 6), list.size());
-    std::string_view one = list.substr(at + 6, end - at - 6);
-    size_t open = one.find('[');
-    size_t align = one.find(".align");
-    std::string_view typed = align == std::string_view::npos ? one : one.substr(one.find('.', align + 1));
-    size_t bytes = bytesOfType(typed.substr(typed.find('.') + 1));
-    if (open != std::string_view::npos)
-      bytes *= size_t(std::atoi(std::string(one.substr(open + 1)).c_str()));
-    result.push_back(bytes);
-    at = end;
+  std::istringstream words{std::string(list)};
+  for (std::string word; words >> word;) {
+    size_t bytes = bytesOfType(word), open = word.find('[');
+    if (bytes)
+      result.push_back(bytes);
+    if (open != std::string::npos && !result.empty())
+      result.back() *= size_t(std::atoi(word.c_str() + open + 1));
   }
   return result;
 }
@@ -127,7 +126,7 @@ Status cuFuncSetAttribute(Function function, FunctionAttribute which, int32_t va
 
 Status cuLaunchKernel(Function function, uint32_t gridX, uint32_t gridY, uint32_t gridZ, uint32_t blockX, uint32_t blockY,
                       uint32_t blockZ, uint32_t sharedBytes, Stream stream, void **parameters, void **) {
-  if (Status status = control().enter("cuLaunchKernel"))
+  if (Status status = control().enter("cuLaunchKernel"); status || control().isQuiet)
     return status;
   auto &called = *reinterpret_cast<FakeFunction *>(function);
   Launch launch = describe(called, parameters);
