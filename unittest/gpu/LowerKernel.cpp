@@ -1,6 +1,7 @@
 #include "LowerKernel.h"
 
 #include "dialect/Tile.h"
+#include "gpu/Compile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,7 +14,7 @@
 
 namespace nereid::gpu {
 
-LoweredKernel::LoweredKernel(const std::string &text, const Options &options) : options(options) {
+LoweredKernel::LoweredKernel(const std::string &text, const Options &options, bool isPlanned) : options(options) {
   mlir::MLIRContext mlirContext;
   mlirContext.loadDialect<tile::TileDialect, warp::WarpDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
                           mlir::scf::SCFDialect>();
@@ -25,6 +26,11 @@ LoweredKernel::LoweredKernel(const std::string &text, const Options &options) : 
   if (!parsed)
     return;
   mlir::func::FuncOp kernel = *parsed->getOps<mlir::func::FuncOp>().begin();
+  if (!isPlanned)
+    if (auto planned = plan(kernel, this->options); !planned) {
+      problem = planned.error().message;
+      return;
+    }
   module = std::make_unique<llvm::Module>("kernel", context);
   cuda::Artifact artifact;
   Lowering lowering(kernel, this->options, *module, artifact);

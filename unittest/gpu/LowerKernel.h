@@ -12,8 +12,9 @@ namespace nereid::gpu {
 
 class LoweredKernel {
 public:
-  // The only function of `text`. Where `isGood` is false, `problem` says why.
-  LoweredKernel(const std::string &text, const Options &options);
+  // The only function of `text`, which has layouts, or gets them here where `isPlanned` is false. Where `isGood` is
+  // false, `problem` says why.
+  LoweredKernel(const std::string &text, const Options &options, bool isPlanned = true);
 
   // One block, with `global` behind the first argument.
   bool run(std::vector<uint8_t> &global);

@@ -261,6 +261,13 @@ SimtMachine::Lanes SimtMachine::plainCall(Thread &thread, CallInst &call) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x: return {thread.index};
   case Intrinsic::nvvm_read_ptx_sreg_ctaid_x: return {0};
   case Intrinsic::ctpop: return {uint64_t(popcount(scalar(thread, call.getArgOperand(0))))};
+  case Intrinsic::umin:
+  case Intrinsic::umax: {
+    Lanes left = valueOf(thread, call.getArgOperand(0)), right = valueOf(thread, call.getArgOperand(1));
+    for (unsigned i = 0; i < left.size(); ++i)
+      left[i] = call.getIntrinsicID() == Intrinsic::umin ? std::min(left[i], right[i]) : std::max(left[i], right[i]);
+    return left;
+  }
   case Intrinsic::assume:
   case Intrinsic::dbg_value: return {0};
   default: break;
@@ -311,24 +318,27 @@ bool SimtMachine::isOrdered(const Stamp &stamp, const Thread &thread) const {
   return stamp.thread / 32 == thread.index / 32 && stamp.warpEpoch != thread.warpEpoch;
 }
 
-void SimtMachine::touch(Thread &thread, uint64_t address, bool isWrite) {
+void SimtMachine::touch(Thread &thread, uint64_t address, bool isWrite, bool isAtomic) {
   ByteHistory &byte = history[address];
   auto complain = [&](const Stamp &other, const char *what) {
     fail("race: threads " + std::to_string(other.thread) + " and " + std::to_string(thread.index) + " " + what +
          " byte " + std::to_string(address));
   };
   for (const Stamp &write : byte.writes)
-    if (!isOrdered(write, thread))
+    if (!isOrdered(write, thread) && !(isAtomic && write.isAtomic))
       complain(write, isWrite ? "both write" : "write and read");
   if (!isWrite) {
-    byte.reads.push_back({thread.index, blockEpoch, thread.warpEpoch});
+    byte.reads.push_back({thread.index, blockEpoch, thread.warpEpoch, false});
     return;
   }
   for (const Stamp &read : byte.reads)
     if (!isOrdered(read, thread))
       complain(read, "read and write");
   byte.reads.clear();
-  byte.writes.assign(1, {thread.index, blockEpoch, thread.warpEpoch});
+  // Atomic writes of one epoch stay together: any of them may race with what comes.
+  if (!isAtomic || byte.writes.empty() || byte.writes.front().blockEpoch != blockEpoch)
+    byte.writes.clear();
+  byte.writes.push_back({thread.index, blockEpoch, thread.warpEpoch, isAtomic});
 }
 
 // ---- Where threads meet.

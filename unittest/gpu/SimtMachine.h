@@ -41,6 +41,7 @@ private:
   // Who accessed a byte of shared memory, and when.
   struct Stamp {
     unsigned thread, blockEpoch, warpEpoch;
+    bool isAtomic;
   };
   struct ByteHistory {
     std::vector<Stamp> writes, reads; // since the last ordered write
@@ -62,7 +63,8 @@ private:
   Lanes load(Thread &thread, uint64_t pointer, bool isShared, unsigned elementBytes, unsigned count);
   void store(Thread &thread, uint64_t pointer, bool isShared, unsigned elementBytes, const Lanes &values);
   uint8_t *memory(uint64_t pointer, bool isShared, unsigned bytes);
-  void touch(Thread &thread, uint64_t address, bool isWrite);
+  void touch(Thread &thread, uint64_t address, bool isWrite, bool isAtomic = false);
+  uint64_t addAtomically(Thread &thread, const llvm::AtomicRMWInst &op);
   bool isOrdered(const Stamp &stamp, const Thread &thread) const;
 
   bool meet();
