@@ -213,7 +213,27 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
   return Emitter(*this, op, operands).run(results);
 }
 
+// A region with loops or branches: lane by lane.
+static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
+  unsigned count = vector ? vector->getNumElements() : 1;
+  llvm::SmallVector<Values> results(block.getTerminator()->getNumOperands());
+  for (unsigned i = 0; i < count; ++i) {
+    for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+      lowering.set(argument, vector ? lowering.extract(value, i) : value);
+    lowering.lowerBlock(block);
+    for (auto [result, value] : llvm::zip(results, block.getTerminator()->getOperands()))
+      result.push_back(lowering.get(value));
+  }
+  Values packed;
+  for (const Values &result : results)
+    packed.push_back(vector ? lowering.pack(result) : result.front());
+  return packed;
+}
+
 Values Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
+  if (llvm::any_of(block, [](Operation &op) { return op.getNumRegions() > 0; }))
+    return emitByElement(*this, block, arguments);
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
   llvm::DenseMap<Value, llvm::Value *> local;
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
