@@ -18,6 +18,7 @@ config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), "/usr/
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["NEREID_CACHE_DIR"] = os.path.join(build, "test", "kernel-cache")
 config.substitutions.append(("%root", os.path.dirname(source)))
+config.substitutions.append(("%fakecuda", os.path.join(build, "unittest", "libfake-cuda.so")))
 config.substitutions.append(("%python", "/usr/bin/python3"))
 try:
     import psutil  # lit needs it to end a test that hangs

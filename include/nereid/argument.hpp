@@ -17,6 +17,8 @@ struct Device {
   std::string name = {};
   static Device cpu() { return {"cpu"}; }            // compiled for this machine's processor
   static Device interpreter() { return {"interp"}; } // the reference meaning of every operation
+  static Device cuda() { return {"cuda"}; }          // the NVIDIA GPU that is current in this thread
+  static Device cuda(int ordinal) { return {"cuda:" + std::to_string(ordinal)}; }
 };
 
 // A Python expression over the names of the kernel's module, for what C++ has no value for: `tl.float16`, a function.
@@ -73,6 +75,8 @@ struct LaunchOptions {
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
   std::vector<Tensor> reachable = {}; // memory that the kernel reaches through addresses stored in its tensors
   int threads = 0;                    // 0: all cores
+  void *stream = nullptr;             // cuda: a CUstream; null: the default stream
+  bool isAsynchronous = false;        // cuda: only put the kernel into the stream; all tensors are on the GPU
 };
 
 namespace detail {
@@ -136,6 +140,7 @@ inline nereid_launch_options convert(const LaunchOptions &options, std::vector<n
   c.grid_expression = options.gridExpression.empty() ? nullptr : options.gridExpression.c_str();
   c.device = options.device.name.empty() ? nullptr : options.device.name.c_str();
   c.check = options.check, c.debug = options.debug, c.threads = options.threads;
+  c.stream = options.stream, c.asynchronous = options.isAsynchronous;
   c.num_warps = options.numWarps, c.num_stages = options.numStages, c.num_ctas = options.numCtas;
   return c;
 }

@@ -14,7 +14,7 @@ namespace nereid {
 
 namespace dlpack {
 
-enum DeviceType : int32_t { kCpu = 1 };
+enum DeviceType : int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
 enum TypeCode : uint8_t {
   kInt = 0,
   kUInt = 1,
@@ -79,8 +79,10 @@ inline Error refused(const std::string &why) { return {Status::BadInput, "error:
 
 // A tensor over the memory of a view, which must outlive it.
 inline Result<Tensor> borrow(const TensorView &view, std::shared_ptr<void> owner = nullptr) {
-  if (view.device.type != kCpu)
-    return refused("its memory is on device type " + std::to_string(view.device.type) + ", not on the CPU (1)");
+  bool isOnGpu = view.device.type == kCuda || view.device.type == kCudaManaged;
+  if (view.device.type != kCpu && view.device.type != kCudaHost && !isOnGpu)
+    return refused("its memory is on device type " + std::to_string(view.device.type) +
+                   ", not on the CPU (1) or a CUDA device (2)");
   if (view.rank < 0 || view.rank > 32 || (view.rank > 0 && !view.shape))
     return refused("it has " + std::to_string(view.rank) + " axes, or no shape");
   const TypeRow *row = nullptr;
@@ -98,8 +100,9 @@ inline Result<Tensor> borrow(const TensorView &view, std::shared_ptr<void> owner
   if (Result<int64_t> count = Tensor::countOf(shape); !count)
     return refused(count.error().message);
   auto *data = static_cast<std::byte *>(view.data) + view.byteOffset;
-  return owner ? Tensor::share(std::move(owner), data, row->dtype, std::move(shape), std::move(strides))
-               : Tensor::borrow(data, row->dtype, std::move(shape), std::move(strides));
+  Tensor tensor = owner ? Tensor::share(std::move(owner), data, row->dtype, std::move(shape), std::move(strides))
+                        : Tensor::borrow(data, row->dtype, std::move(shape), std::move(strides));
+  return isOnGpu ? tensor.onGpu(view.device.index) : tensor;
 }
 
 } // namespace dlpack
@@ -137,7 +140,7 @@ inline dlpack::ManagedTensor *toDlpack(const Tensor &tensor) {
     return nullptr;
   auto *holder = new Holder{{}, tensor, tensor.shape(), tensor.strides()};
   holder->managed.tensor = {tensor.data(),
-                            {dlpack::kCpu, 0},
+                            {tensor.isOnHost() ? dlpack::kCpu : dlpack::kCuda, tensor.isOnHost() ? 0 : tensor.gpuOrdinal()},
                             static_cast<int32_t>(tensor.rank()),
                             {row->code, row->bits, 1},
                             holder->shape.data(),

@@ -36,7 +36,7 @@ typedef enum nereid_dtype {
 typedef struct nereid_module nereid_module;
 typedef struct nereid_kernel nereid_kernel;
 
-/* A strided array in host memory. Strides count elements; NULL means contiguous, the last axis fastest. */
+/* A strided array in host memory, or (for `cuda`) in that of a GPU: memory of the host is copied there and back. Strides count elements; NULL means contiguous, the last axis fastest. */
 typedef struct nereid_tensor {
   void *data;
   int32_t dtype; /* nereid_dtype */
@@ -74,7 +74,7 @@ typedef struct nereid_launch_options {
   int32_t check; /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
   int64_t grid[3];
   const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda; or NULL */
-  const char *device;          /* "cpu", "interp"; NULL: NEREID_DEVICE, or the default */
+  const char *device;          /* "cpu", "interp", "cuda", "cuda:1"; NULL: NEREID_DEVICE, or the default */
   int32_t num_warps, num_stages, num_ctas; /* 0: the default, or what the kernel's configuration says */
   int32_t threads;                         /* 0: as many as there are cores */
   int32_t shuffle;                         /* not 0: programs run in a random order that shuffle_seed decides */
@@ -82,6 +82,9 @@ typedef struct nereid_launch_options {
   uint64_t shuffle_seed;
   const nereid_tensor *reachable; /* memory that the kernel reaches through addresses stored in its tensors */
   int32_t reachable_count;
+  int32_t asynchronous; /* cuda, not 0: only put the kernel into the stream. All tensors are then on the GPU; a kernel's
+                           failure shows in a later call, or in nereid_synchronize */
+  void *stream;         /* cuda: a CUstream, as torch and the CUDA run time have them; NULL: the default stream */
 } nereid_launch_options;
 
 NEREID_EXPORT int32_t nereid_abi_version(void);
@@ -105,7 +108,7 @@ NEREID_EXPORT const char *nereid_kernel_name(const nereid_kernel *kernel);
 NEREID_EXPORT size_t nereid_kernel_parameter_count(const nereid_kernel *kernel);
 NEREID_EXPORT const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t index);
 
-/* Compiles where needed and runs; returns when the kernel has ended. */
+/* Compiles where needed and runs; returns when the kernel has ended, unless the options say otherwise. */
 NEREID_EXPORT nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                                           const nereid_launch_options *options);
 
@@ -113,6 +116,30 @@ NEREID_EXPORT nereid_status nereid_launch(nereid_kernel *kernel, const nereid_ar
 NEREID_EXPORT nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                                            const nereid_launch_options *options, const char *stage, char **text);
 NEREID_EXPORT void nereid_string_free(char *text);
+
+/* GPUs. `device` is "cuda" (the current one of this thread), "cuda:0", … */
+typedef struct nereid_device_properties {
+  uint32_t size; /* sizeof(nereid_device_properties), set by the caller */
+  int32_t ordinal;
+  char name[128];
+  int32_t capability; /* 90: sm_90 */
+  int32_t multiprocessors, warp_size, max_threads;
+  uint64_t max_shared_bytes, l2_bytes, memory_bytes;
+} nereid_device_properties;
+NEREID_EXPORT nereid_status nereid_device_count(int32_t *count);
+NEREID_EXPORT nereid_status nereid_device_query(const char *device, nereid_device_properties *properties);
+/* Waits for everything on the GPU; a failed kernel shows here at the latest. */
+NEREID_EXPORT nereid_status nereid_synchronize(const char *device);
+
+/* Memory of a GPU, from a pool, in the order of a stream. */
+NEREID_EXPORT nereid_status nereid_memory_alloc(const char *device, size_t bytes, void *stream, void **memory);
+NEREID_EXPORT nereid_status nereid_memory_free(const char *device, void *memory, void *stream);
+/* Between the host and a GPU, or within one, by where the addresses point. Waits, unless `asynchronous` is not 0. */
+NEREID_EXPORT nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes, void *stream,
+                                               int32_t asynchronous);
+NEREID_EXPORT nereid_status nereid_stream_create(const char *device, void **stream);
+NEREID_EXPORT nereid_status nereid_stream_destroy(const char *device, void *stream);
+NEREID_EXPORT nereid_status nereid_stream_synchronize(const char *device, void *stream);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,12 @@ public:
     device = where.name;
     return *this;
   }
+  // For GPUs: the calls below only go into this CUDA stream (null: the default one) and do not wait. A kernel's failure
+  // shows in a later call, or in synchronize().
+  Kernel &into(void *cudaStream) {
+    stream = cudaStream, isAsynchronous = true;
+    return *this;
+  }
   // The same by a call: the grid, then the arguments by position, then those by name (`named`). Allocates nothing, and
   // a call like an earlier one takes well under a microsecond on top of the kernel itself.
   template <class... T> Result<void> operator()(Grid grid, const T &...arguments) const {
@@ -55,6 +61,7 @@ public:
     options.size = sizeof options;
     options.grid[0] = grid.x, options.grid[1] = grid.y, options.grid[2] = grid.z;
     options.device = device.empty() ? nullptr : device.c_str();
+    options.stream = stream, options.asynchronous = isAsynchronous;
     nereid_status status = nereid_launch(handle.get(), list, sizeof...(T), &options);
     return status == NEREID_OK ? Result<void>() : detail::lastError(status);
   }
@@ -77,6 +84,8 @@ private:
       : module(std::move(module)), handle(kernel, nereid_kernel_free) {}
   std::shared_ptr<nereid_module> module; // a kernel keeps its module alive
   std::string device;
+  void *stream = nullptr;
+  bool isAsynchronous = false;
   std::unique_ptr<nereid_kernel, void (*)(nereid_kernel *)> handle;
 };
 

@@ -1,4 +1,4 @@
-// tensor.hpp: a strided array in the memory of the host, owned or borrowed.
+// tensor.hpp: a strided array in the memory of the host or of a GPU, owned or borrowed.
 #pragma once
 
 #include "nereid/dtype.hpp"
@@ -62,6 +62,15 @@ public:
                   std::shared_ptr<std::byte>(std::move(owner), bytes));
   }
 
+  // The same memory, which is that of a GPU: kernels on `cuda` get its address as it is, the host does not touch it.
+  Tensor onGpu(int ordinal) const {
+    Tensor result = *this;
+    result.gpu = ordinal;
+    return result;
+  }
+  bool isOnHost() const { return gpu < 0; }
+  int gpuOrdinal() const { return gpu; } // -1: on the host
+
   DType dtype() const { return type; }
   const Shape &shape() const { return extents; }
   const Shape &strides() const { return steps; }
@@ -85,23 +94,26 @@ public:
   }
   size_t spanBytes() const { return static_cast<size_t>(span()) * bytesOf(type); }
 
-  // The memory as C++ values, for a contiguous tensor of that very type; empty otherwise.
+  // The memory as C++ values, for a contiguous tensor of that very type on the host; empty otherwise.
   template <class T> std::span<T> values() const {
-    if (dtypeOf<T>() != type || steps != contiguousStrides(extents))
+    if (!isOnHost() || dtypeOf<T>() != type || steps != contiguousStrides(extents))
       return {};
     return {reinterpret_cast<T *>(memory), static_cast<size_t>(count())};
   }
 
   // The same memory with the axes in reverse order.
   Tensor transposed() const {
-    return Tensor(type, Shape(extents.rbegin(), extents.rend()), Shape(steps.rbegin(), steps.rend()), memory, owner);
+    return Tensor(type, Shape(extents.rbegin(), extents.rend()), Shape(steps.rbegin(), steps.rend()), memory, owner)
+        .onGpu(gpu);
   }
   // The same memory seen with another shape or element type; the caller sees to it that it fits.
   Tensor viewed(DType dtype, Shape shape, Shape strides) const {
-    return Tensor(dtype, std::move(shape), std::move(strides), memory, owner);
+    return Tensor(dtype, std::move(shape), std::move(strides), memory, owner).onGpu(gpu);
   }
-  // A copy of the memory, with the same strides.
+  // A copy of the memory, with the same strides. Only on the host: for a GPU see cuda.hpp.
   Result<Tensor> clone() const {
+    if (!isOnHost())
+      return Error{Status::BadInput, "a tensor on a GPU can not be cloned; copy it with `toHost`"};
     Result<Tensor> copy = zeros(type, {span()});
     if (!copy)
       return copy;
@@ -141,6 +153,7 @@ private:
   Shape extents, steps;
   std::byte *memory;
   std::shared_ptr<std::byte> owner; // null when borrowed
+  int gpu = -1;                     // whose memory it is; -1: the host's
 };
 
 } // namespace nereid

@@ -35,7 +35,13 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   std::string option = textOf(name);
   if (option == "num_warps" || option == "num_stages" || option == "num_ctas") {
     int &number = option == "num_warps" ? call.options.numWarps : option == "num_stages" ? call.options.numStages : call.options.numCtas;
-    return value == Py_None || intOption(value, number);
+    if (value != Py_None && !intOption(value, number))
+      return false;
+    if (option == "num_warps" && value != Py_None && (number < 1 || (number & (number - 1)))) {
+      PyErr_Format(PyExc_AssertionError, "num_warps must be a power of 2, got %d", number);
+      return false;
+    }
+    return true;
   }
   if (option == "debug") {
     call.options.debug = PyObject_IsTrue(value) == 1;

@@ -81,7 +81,7 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
   } catch (CompileError &error) {
     Diagnostics diagnostics;
     diagnostics.add(std::move(error.diagnostic));
-    raiseDiagnostics(diagnostics, {Status::BadInput, diagnostics.render()}, embedding->pythonError);
+    raiseDiagnostics(diagnostics, {Status::BadInput, diagnostics.render()}, embedding->pythonError, isInterpreted);
     return std::nullopt;
   }
 }

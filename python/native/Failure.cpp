@@ -23,7 +23,7 @@ Reference frameOf(const Diagnostic &diagnostic) {
 
 } // namespace
 
-void raiseDiagnostics(const Diagnostics &diagnostics, const Error &error, const Reference &cause) {
+void raiseDiagnostics(const Diagnostics &diagnostics, const Error &error, const Reference &cause, bool isInterpreted) {
   if (PyErr_Occurred())
     return;
   const Diagnostic *first = nullptr;
@@ -38,16 +38,17 @@ void raiseDiagnostics(const Diagnostics &diagnostics, const Error &error, const 
         PyList_Append(frames.get(), frameOf(note).get());
   }
   Reference exception = Reference::take(PyObject_CallMethod(
-      pythonTypes().support, "exception_of", "OisO", frames.get(), static_cast<int>(error.status), error.message.c_str(),
-      cause ? cause.get() : Py_None));
+      pythonTypes().support, "exception_of", "OisOi", frames.get(), static_cast<int>(error.status), error.message.c_str(),
+      cause ? cause.get() : Py_None, int(isInterpreted)));
   if (exception)
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.get())), exception.get());
 }
 
-void raiseError(const Error &error, jit::KernelModule *module, Embedding *embedding) {
+void raiseError(const Error &error, jit::KernelModule *module, Embedding *embedding, bool isInterpreted) {
   // What the compiler reported belongs to this error when it says the same.
   bool isReported = module && module->lastReported().hasErrors() && module->lastReported().render() == error.message;
-  raiseDiagnostics(isReported ? module->lastReported() : Diagnostics(), error, embedding ? embedding->pythonError : Reference());
+  raiseDiagnostics(isReported ? module->lastReported() : Diagnostics(), error, embedding ? embedding->pythonError : Reference(),
+                   isInterpreted);
 }
 
 } // namespace nereid::python

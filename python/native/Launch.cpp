@@ -14,7 +14,7 @@ namespace nereid::python {
 
 using jit::HostValue;
 
-void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get()); }
+void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
 
 void KernelState::forget() {
   table.reset();
@@ -31,6 +31,7 @@ void KernelState::forget() {
 bool KernelState::prepare() {
   if (kernel)
     return true;
+  isInterpreted = attributeOf(function, "_interpret").get() == Py_True;
   Diagnostics reported;
   Result<std::shared_ptr<jit::KernelModule>> made = jit::KernelModule::embed([&](compiler::Compiler &compiler) {
     embedding = std::make_unique<Embedding>(compiler);
@@ -40,13 +41,12 @@ bool KernelState::prepare() {
     return defined;
   });
   if (!made) {
-    raiseDiagnostics(reported, made.error(), embedding->pythonError);
+    raiseDiagnostics(reported, made.error(), embedding->pythonError, isInterpreted);
     embedding.reset();
     return false;
   }
   module = *made;
   kernel = embedding->kernel();
-  isInterpreted = attributeOf(function, "_interpret").get() == Py_True;
   table = std::make_unique<jit::CallTable<const Compiled *>>();
   Reference plain = attributeOf(function, "fn");
   Reference defaults = attributeOf(plain.get(), "__defaults__"), byName = attributeOf(plain.get(), "__kwdefaults__");

@@ -261,8 +261,11 @@ Value Embedding::ofClass(PyObject *object) {
   if (std::string path = textOf(attributeOf(object, "__nereid_path__").get()); !path.empty())
     if (Value found = ofLanguage(path))
       return found;
-  std::string name = textOf(attributeOf(object, "__name__").get());
-  if (textOf(attributeOf(object, "__module__").get()) == "builtins")
+  std::string name = textOf(attributeOf(object, "__name__").get()), home = textOf(attributeOf(object, "__module__").get());
+  if (home.starts_with("triton.language"))
+    if (Value found = ofLanguage("triton.language." + name))
+      return found;
+  if (home == "builtins")
     if (std::shared_ptr<lang::Class> cls = lang::hostClass(name))
       return cls;
   if (PyObject_HasAttrString(object, "_fields") && PyObject_IsSubclass(object, reinterpret_cast<PyObject *>(&PyTuple_Type)) == 1)

@@ -51,22 +51,42 @@ def _python_error(type_name, message):
         return error
 
 
+# Messages of the compiler that programs know with a capital letter.
+_CAPITALIZED = ("cannot ", "shape element ", "descriptor block ", "mismatched type ", "ternary expression ",
+                "inconsistent return ", "the result of ")
+
+
 class _Place:
 
     def __init__(self, line, column):
         self.lineno, self.col_offset = line, column
 
 
-def exception_of(frames, status, text, cause):
+def exception_of(frames, status, text, cause, interpreted):
     """The exception for an error: `frames` are the places, the innermost first, of an error in a kernel."""
+    exception = _exception_of(frames, status, text, cause)
+    if not interpreted or not frames:
+        return exception
+    from triton.runtime.errors import InterpreterError
+    innermost = exception
+    while innermost.__cause__ is not None:
+        innermost = innermost.__cause__
+    return _with_cause(InterpreterError(str(exception)), innermost)
+
+
+def _exception_of(frames, status, text, cause):
     from triton.compiler import errors
     if not frames:
         if status == 1 and "assertion failed" in text:
             return RuntimeError(text)
+        if "does not fit 64 bits" in text:
+            return OverflowError(text.removeprefix("error: ").rstrip())
         return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
     exception = None
     for source, line, column, message, type_name, notes in frames:
         place = _Place(line, column) if source else None
+        if message.startswith(_CAPITALIZED):
+            message = message[0].upper() + message[1:]
         if exception is not None:
             exception = _with_cause(errors.CompilationError(source, place), exception)
         elif type_name == "CompileTimeAssertionFailure":

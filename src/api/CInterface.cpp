@@ -1,4 +1,5 @@
 // CInterface.cpp: the functions of nereid.h, over src/jit. Every one catches what may go wrong and leaves a text.
+#include "api/LastError.h"
 #include "api/ReadArguments.h"
 #include "api/Version.h"
 #include "jit/Evaluate.h"
@@ -25,15 +26,18 @@ struct nereid_kernel {
 };
 
 using namespace nereid;
+using api::failed;
+using api::missing;
 
-namespace {
+static thread_local std::string lastError, lastOutput;
 
-thread_local std::string lastError, lastOutput;
-
-nereid_status failed(Error error) {
+nereid_status api::failed(Error error) {
   lastError = std::move(error.message);
   return static_cast<nereid_status>(error.status);
 }
+Error api::missing(const char *what) { return {Status::BadInput, std::string("error: ") + what + " is null\n"}; }
+
+namespace {
 
 nereid_status finishLoading(Result<std::shared_ptr<jit::KernelModule>> loaded, nereid_module **module) {
   if (!loaded)
@@ -45,8 +49,6 @@ nereid_status finishLoading(Result<std::shared_ptr<jit::KernelModule>> loaded, n
   *module = handle.release();
   return NEREID_OK;
 }
-
-Error missing(const char *what) { return {Status::BadInput, std::string("error: ") + what + " is null\n"}; }
 
 // The findings of the checker as one text; empty when there are none.
 std::string renderReports(jit::KernelModule &module, const std::vector<interp::CheckReport> &reports) {
@@ -121,16 +123,45 @@ static nereid_status launchTheLongWay(nereid_kernel &kernel, const jit::QuickCal
   Result<jit::Launched> launched = jit::launch(module, kernel.function, *read, *settings, &code);
   if (!launched)
     return failed(launched.error());
-  if (code.kernel)
-    kernel.calls.add(call, code.kernel, code.specialization, launched->grid);
+  if (code.kernel || code.cudaKernel)
+    kernel.calls.add(call, code, launched->grid);
   lastOutput = std::move(launched->output);
   if (!launched->reports.empty())
     return failed({Status::CheckFailed, renderReports(module, launched->reports)});
   return NEREID_OK;
 }
 
+static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::QuickCall &call,
+                                         const jit::Callable &callable, const std::array<uint32_t, 3> &grid) {
+  uint64_t words[jit::Callable::kMaxWords];
+  callable.makeWords(call.arguments, words);
+  std::span<const uint64_t> given(words, callable.words.size());
+  const cuda::LoadedKernel &loaded = *callable.cudaKernel;
+  auto stream = static_cast<cuda::driver::Stream>(call.options->stream);
+  if (loaded.report()) { // it prints or asserts: what it says is read when it has ended
+    Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, given, grid, stream);
+    if (!report)
+      return failed(report.error());
+    lastOutput = std::move(report->output);
+    if (report->failure) {
+      std::lock_guard lock(kernel.module->mutex);
+      return failed({Status::CheckFailed, lastOutput + jit::renderFailure(*kernel.module->module, *report)});
+    }
+  } else if (Result<void> launched = cuda::launch(loaded, given, grid, stream); !launched) {
+    return failed(launched.error());
+  }
+  if (call.options->asynchronous)
+    return NEREID_OK;
+  cuda::driver::Status status = loaded.device().call().streamSynchronize(stream);
+  return status == cuda::driver::kSuccess
+             ? NEREID_OK
+             : failed(loaded.device().failed(status, "waiting for `" + loaded.artifact().name + "`"));
+}
+
 static nereid_status launchQuickly(nereid_kernel &kernel, const jit::QuickCall &call, const jit::Callable &callable,
                                    const std::array<uint32_t, 3> &grid) {
+  if (callable.cudaKernel)
+    return launchQuicklyOnCuda(kernel, call, callable, grid);
   uint64_t words[jit::Callable::kMaxWords];
   callable.makeWords(call.arguments, words);
   cpu::LaunchOptions options;

@@ -128,6 +128,7 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
   settings.numWarps = c.num_warps, settings.numStages = c.num_stages, settings.numCtas = c.num_ctas;
   settings.threads = static_cast<unsigned>(c.threads);
   settings.check = c.check != 0, settings.debug = c.debug != 0;
+  settings.stream = c.stream, settings.isAsynchronous = c.asynchronous != 0;
   if (c.shuffle)
     settings.shuffleSeed = c.shuffle_seed;
   for (int32_t i = 0; i < c.reachable_count && c.reachable; ++i) {

@@ -1,5 +1,5 @@
 // Debug.cpp: prints, assertions and other failures: calls into the run time with the number of a site.
-#include "cpu/LineTable.h"
+#include "codegen/LineTable.h"
 #include "cpu/Lowering.h"
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace nereid::cpu {
 
 uint32_t Lowering::siteOf(Operation *op, Site::Kind kind, const std::string &text) {
   Site site{.kind = kind, .text = text};
-  if (FileLineColRange range = innermost(op->getLoc())) {
+  if (FileLineColRange range = codegen::innermost(op->getLoc())) {
     site.file = range.getFilename().str();
     site.line = range.getStartLine(), site.column = range.getStartColumn(), site.endColumn = range.getEndColumn();
   }

@@ -4,13 +4,18 @@
 // registers and a byte in memory.
 #pragma once
 
-#include "cpu/math/Math.h"
+#include "codegen/math/Math.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
 
 namespace nereid::cpu {
+
+using codegen::emitMath;
+using codegen::narrow;
+using codegen::NarrowFloat;
+using codegen::widen;
 
 // `type` may be a tile: its element counts.
 llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type type);

@@ -1,6 +1,7 @@
 // Elementwise.cpp: arith and math on registers: scalars, or vectors of equal length. The meaning of every op is the
 // interpreter's: what the hardware leaves open (shifts by the width, division by zero, floats that do not fit an
 // integer) is defined there, and made here.
+#include "codegen/Arithmetic.h"
 #include "cpu/ArrayKernels.h"
 #include "cpu/Lowering.h"
 
@@ -9,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace mlir;
@@ -18,191 +18,12 @@ namespace nereid::cpu {
 
 namespace {
 
-using Operands = llvm::ArrayRef<llvm::Value *>;
-using Emit = llvm::Value *(*)(llvm::IRBuilder<> &, Operands);
+using codegen::Operands;
+using codegen::predicateOf;
+using codegen::withLanes;
 
 llvm::Value *number(llvm::Value *like, uint64_t value) { return llvm::ConstantInt::get(like->getType(), value, true); }
 unsigned bitsOf(llvm::Value *value) { return value->getType()->getScalarSizeInBits(); }
-
-template <llvm::Instruction::BinaryOps opcode> llvm::Value *binary(llvm::IRBuilder<> &b, Operands v) {
-  return b.CreateBinOp(opcode, v[0], v[1]);
-}
-template <llvm::Intrinsic::ID id> llvm::Value *intrinsic2(llvm::IRBuilder<> &b, Operands v) {
-  return b.CreateBinaryIntrinsic(id, v[0], v[1]);
-}
-template <llvm::Intrinsic::ID id> llvm::Value *intrinsic1(llvm::IRBuilder<> &b, Operands v) {
-  return b.CreateUnaryIntrinsic(id, v[0]);
-}
-
-// ---- Division: by zero all ones (the dividend as the remainder); the smallest number by -1 is itself.
-struct Division {
-  llvm::Value *quotient, *remainder, *isZero;
-};
-
-Division divideSafely(llvm::IRBuilder<> &b, Operands v, bool isSigned) {
-  llvm::Value *one = number(v[0], 1), *isZero = b.CreateICmpEQ(v[1], number(v[0], 0));
-  llvm::Value *divisor = b.CreateSelect(isZero, one, v[1]);
-  if (!isSigned) {
-    llvm::Value *quotient = b.CreateUDiv(v[0], divisor);
-    return {b.CreateSelect(isZero, number(v[0], -1), quotient),
-            b.CreateSelect(isZero, v[0], b.CreateSub(v[0], b.CreateMul(quotient, divisor))), isZero};
-  }
-  llvm::Value *isMinusOne = b.CreateICmpEQ(v[1], number(v[0], -1));
-  divisor = b.CreateSelect(isMinusOne, one, divisor);
-  llvm::Value *quotient = b.CreateSDiv(v[0], divisor);
-  llvm::Value *remainder = b.CreateSub(v[0], b.CreateMul(quotient, divisor));
-  quotient = b.CreateSelect(isMinusOne, b.CreateNeg(v[0]), quotient);
-  return {b.CreateSelect(isZero, number(v[0], -1), quotient), b.CreateSelect(isZero, v[0], remainder), isZero};
-}
-
-llvm::Value *divideRounded(llvm::IRBuilder<> &b, Operands v, bool isUp) {
-  Division division = divideSafely(b, v, true);
-  llvm::Value *zero = number(v[0], 0);
-  llvm::Value *isRest = b.CreateAnd(b.CreateICmpNE(division.remainder, zero), b.CreateNot(division.isZero));
-  llvm::Value *signs = b.CreateICmpSLT(b.CreateXor(v[0], v[1]), zero);
-  if (isUp)
-    signs = b.CreateNot(signs);
-  llvm::Value *step = b.CreateZExt(b.CreateAnd(isRest, signs), v[0]->getType());
-  return isUp ? b.CreateAdd(division.quotient, step) : b.CreateSub(division.quotient, step);
-}
-
-llvm::Value *ceilUnsigned(llvm::IRBuilder<> &b, Operands v) {
-  Division division = divideSafely(b, v, false);
-  llvm::Value *isRest = b.CreateAnd(b.CreateICmpNE(division.remainder, number(v[0], 0)), b.CreateNot(division.isZero));
-  return b.CreateAdd(division.quotient, b.CreateZExt(isRest, v[0]->getType()));
-}
-
-template <bool isSigned> llvm::Value *quotient(llvm::IRBuilder<> &b, Operands v) {
-  return divideSafely(b, v, isSigned).quotient;
-}
-template <bool isSigned> llvm::Value *remainder(llvm::IRBuilder<> &b, Operands v) {
-  return divideSafely(b, v, isSigned).remainder;
-}
-template <bool isUp> llvm::Value *rounded(llvm::IRBuilder<> &b, Operands v) { return divideRounded(b, v, isUp); }
-
-// ---- Shifts by the width or more give 0, or the sign.
-template <llvm::Instruction::BinaryOps opcode> llvm::Value *shift(llvm::IRBuilder<> &b, Operands v) {
-  llvm::Value *width = number(v[0], bitsOf(v[0]));
-  if (bitsOf(v[0]) == 1) // the width is no number of one bit
-    return opcode == llvm::Instruction::AShr ? v[0] : b.CreateAnd(v[0], b.CreateNot(v[1]));
-  llvm::Value *isIn = b.CreateICmpULT(v[1], width);
-  llvm::Value *safe =
-      b.CreateSelect(isIn, v[1], number(v[0], opcode == llvm::Instruction::AShr ? bitsOf(v[0]) - 1 : 0));
-  llvm::Value *result = b.CreateBinOp(opcode, v[0], safe);
-  return opcode == llvm::Instruction::AShr ? result : b.CreateSelect(isIn, result, number(v[0], 0));
-}
-
-// ---- Bits.
-llvm::Value *absolute(llvm::IRBuilder<> &b, Operands v) {
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse());
-}
-llvm::Value *leadingZeros(llvm::IRBuilder<> &b, Operands v) {
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse());
-}
-llvm::Value *trailingZeros(llvm::IRBuilder<> &b, Operands v) {
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v[0], b.getFalse());
-}
-
-llvm::Value *negate(llvm::IRBuilder<> &b, Operands v) { return b.CreateFNeg(v[0]); }
-llvm::Value *clamp(llvm::IRBuilder<> &b, Operands v) {
-  llvm::Value *atLeast = b.CreateBinaryIntrinsic(llvm::Intrinsic::maximumnum, v[0], v[1]);
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimumnum, atLeast, v[2]);
-}
-
-const llvm::StringMap<Emit> &plainOps() {
-  using I = llvm::Instruction;
-  namespace in = llvm::Intrinsic;
-  static const llvm::StringMap<Emit> kOps = {
-      {"arith.addi", binary<I::Add>},
-      {"arith.subi", binary<I::Sub>},
-      {"arith.muli", binary<I::Mul>},
-      {"arith.andi", binary<I::And>},
-      {"arith.ori", binary<I::Or>},
-      {"arith.xori", binary<I::Xor>},
-      {"arith.addf", binary<I::FAdd>},
-      {"arith.subf", binary<I::FSub>},
-      {"arith.mulf", binary<I::FMul>},
-      {"arith.divf", binary<I::FDiv>},
-      {"tile.div_rn", binary<I::FDiv>},
-      {"arith.negf", negate},
-      {"arith.divsi", quotient<true>},
-      {"arith.divui", quotient<false>},
-      {"arith.remsi", remainder<true>},
-      {"arith.remui", remainder<false>},
-      {"arith.floordivsi", rounded<false>},
-      {"arith.ceildivsi", rounded<true>},
-      {"arith.ceildivui", ceilUnsigned},
-      {"arith.shli", shift<I::Shl>},
-      {"arith.shrui", shift<I::LShr>},
-      {"arith.shrsi", shift<I::AShr>},
-      {"arith.maxsi", intrinsic2<in::smax>},
-      {"arith.minsi", intrinsic2<in::smin>},
-      {"arith.maxui", intrinsic2<in::umax>},
-      {"arith.minui", intrinsic2<in::umin>},
-      {"arith.maximumf", intrinsic2<in::maximum>},
-      {"arith.minimumf", intrinsic2<in::minimum>},
-      {"arith.maxnumf", intrinsic2<in::maximumnum>},
-      {"arith.minnumf", intrinsic2<in::minimumnum>},
-      {"math.clampf", clamp},
-      {"math.absi", absolute},
-      {"math.ctlz", leadingZeros},
-      {"math.cttz", trailingZeros},
-      {"math.ctpop", intrinsic1<in::ctpop>},
-      {"math.absf", intrinsic1<in::fabs>},
-      {"math.copysign", intrinsic2<in::copysign>},
-      {"math.sqrt", intrinsic1<in::sqrt>},
-      {"tile.sqrt_rn", intrinsic1<in::sqrt>},
-  };
-  return kOps;
-}
-
-llvm::CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
-  using P = arith::CmpIPredicate;
-  using C = llvm::CmpInst;
-  switch (predicate) {
-  case P::eq: return C::ICMP_EQ;
-  case P::ne: return C::ICMP_NE;
-  case P::slt: return C::ICMP_SLT;
-  case P::sle: return C::ICMP_SLE;
-  case P::sgt: return C::ICMP_SGT;
-  case P::sge: return C::ICMP_SGE;
-  case P::ult: return C::ICMP_ULT;
-  case P::ule: return C::ICMP_ULE;
-  case P::ugt: return C::ICMP_UGT;
-  case P::uge: return C::ICMP_UGE;
-  }
-  return C::ICMP_EQ;
-}
-
-llvm::CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
-  using P = arith::CmpFPredicate;
-  using C = llvm::CmpInst;
-  switch (predicate) {
-  case P::AlwaysFalse: return C::FCMP_FALSE;
-  case P::OEQ: return C::FCMP_OEQ;
-  case P::OGT: return C::FCMP_OGT;
-  case P::OGE: return C::FCMP_OGE;
-  case P::OLT: return C::FCMP_OLT;
-  case P::OLE: return C::FCMP_OLE;
-  case P::ONE: return C::FCMP_ONE;
-  case P::ORD: return C::FCMP_ORD;
-  case P::UEQ: return C::FCMP_UEQ;
-  case P::UGT: return C::FCMP_UGT;
-  case P::UGE: return C::FCMP_UGE;
-  case P::ULT: return C::FCMP_ULT;
-  case P::ULE: return C::FCMP_ULE;
-  case P::UNE: return C::FCMP_UNE;
-  case P::UNO: return C::FCMP_UNO;
-  case P::AlwaysTrue: return C::FCMP_TRUE;
-  }
-  return C::FCMP_FALSE;
-}
-
-// `type` with the lanes of `like`.
-llvm::Type *withLanes(llvm::Type *type, llvm::Value *like) {
-  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
-  return vector ? llvm::FixedVectorType::get(type, vector->getNumElements()) : type;
-}
 
 bool isNormOfFour(llvm::StringRef name) { return name.contains("norm4d"); }
 
@@ -470,9 +291,8 @@ bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
   llvm::SmallVector<llvm::Value *> values;
   for (unsigned i = 0; i < operands.size(); ++i)
     values.push_back(wide(i));
-  auto plain = plainOps().find(name);
-  if (plain != plainOps().end()) {
-    results.push_back(back(plain->second(b, values)));
+  if (llvm::Value *plain = codegen::emitArithmetic(b, name, values)) {
+    results.push_back(back(plain));
     return true;
   }
   if (isa<math::SincosOp>(op)) {

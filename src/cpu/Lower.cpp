@@ -1,8 +1,8 @@
 #include "cpu/Lower.h"
 
-#include "cpu/LineTable.h"
+#include "codegen/LineTable.h"
 #include "cpu/Lowering.h"
-#include "cpu/Prepare.h"
+#include "codegen/Prepare.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,8 +16,8 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
                                             Artifact &artifact) {
   auto module = std::make_unique<llvm::Module>(kernel.getName(), context);
   Lowering lowering(kernel, target, options, *module, artifact);
-  inlineCalls(kernel);
-  if (mlir::Operation *op = expandDescriptors(kernel)) {
+  codegen::inlineCalls(kernel);
+  if (mlir::Operation *op = codegen::expandDescriptors(kernel)) {
     lowering.fail(op, "a descriptor that is chosen at run time is not supported on the CPU");
     return lowering.failure;
   }

@@ -1,7 +1,7 @@
 // Lowering.cpp: the frame of a kernel (arguments, the loop over programs) and the walk over its ops.
 #include "cpu/Lowering.h"
 
-#include "cpu/LineTable.h"
+#include "codegen/LineTable.h"
 #include "cpu/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +23,7 @@ void Lowering::fail(Operation *op, const std::string &message) {
   if (hasFailed())
     return;
   std::string place;
-  if (FileLineColRange range = innermost(op->getLoc()))
+  if (FileLineColRange range = codegen::innermost(op->getLoc()))
     place = range.getFilename().str() + ":" + std::to_string(range.getStartLine()) + ":" +
             std::to_string(range.getStartColumn()) + ": ";
   failure = {Status::BadInput, place + "error: " + message + "\n"};
@@ -51,7 +51,9 @@ bool Lowering::run() {
   arguments = function->getArg(0), state = function->getArg(1), scratch = function->getArg(4);
   for (unsigned i : {0u, 1u, 4u})
     function->addParamAttr(i, llvm::Attribute::NoAlias);
-  lines = std::make_unique<LineTable>(module, *function, kernel.getLoc(), options.debugInfo);
+  using Unit = llvm::DICompileUnit;
+  auto debugKind = options.debugInfo ? Unit::FullDebug : Unit::LineTablesOnly;
+  lines = std::make_unique<LineTable>(module, *function, kernel.getLoc(), debugKind);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   setLocation(kernel.getLoc());
   bindArguments();
@@ -112,7 +114,7 @@ void Lowering::emitProgramLoop() {
 }
 
 void Lowering::lowerBlock(Block &block) {
-  streams.clear(); // what was noted outside may not have run here, and the other way round
+  prefetcher.distribute(); // what was noted outside may not have run here, and the other way round
   for (Operation &op : block.without_terminator()) {
     if (hasFailed())
       return;
@@ -122,7 +124,7 @@ void Lowering::lowerBlock(Block &block) {
     sweep(&op);
   }
   flush();
-  streams.clear();
+  prefetcher.distribute();
 }
 
 static bool hasTiles(Operation *op) {

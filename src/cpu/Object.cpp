@@ -5,29 +5,14 @@
 // pays for its time on the library kernels; vectorizers and unrollers cost the most and change nothing.
 #include "cpu/Object.h"
 
+#include "codegen/Analyses.h"
 #include "cpu/LlvmFaults.h"
 
-#include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/BasicAliasAnalysis.h"
-#include "llvm/Analysis/BlockFrequencyInfo.h"
-#include "llvm/Analysis/BranchProbabilityInfo.h"
-#include "llvm/Analysis/LastRunTrackingAnalysis.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/MemorySSA.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/ProfileSummaryInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScopedNoAliasAA.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -111,56 +96,6 @@ static void prepare(Module &module, const Target &target, TargetMachine &machine
   setFunctionAttributes(module, target);
 }
 
-namespace {
-// The analyses that our passes ask for. LLVM's PassBuilder would name every pass there is, and so link all of them.
-class Analyses {
-public:
-  explicit Analyses(TargetMachine &machine) {
-    registerFunctionAnalyses(machine);
-    add<PassInstrumentationAnalysis>(loops);
-    add<PassInstrumentationAnalysis>(module);
-    add<ProfileSummaryAnalysis>(module);
-    module.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
-    functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(module); });
-    functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
-    loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
-  }
-
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  ModuleAnalysisManager module;
-
-private:
-  template <class Analysis, class Manager> static void add(Manager &manager) {
-    manager.registerPass([] { return Analysis(); });
-  }
-
-  void registerFunctionAnalyses(TargetMachine &machine) {
-    functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
-    functions.registerPass([] {
-      AAManager aliases;
-      aliases.registerFunctionAnalysis<BasicAA>();
-      aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
-      return aliases;
-    });
-    add<PassInstrumentationAnalysis>(functions);
-    add<TargetLibraryAnalysis>(functions);
-    add<BasicAA>(functions);
-    add<ScopedNoAliasAA>(functions);
-    add<AssumptionAnalysis>(functions);
-    add<DominatorTreeAnalysis>(functions);
-    add<PostDominatorTreeAnalysis>(functions);
-    add<LoopAnalysis>(functions);
-    add<MemorySSAAnalysis>(functions);
-    add<ScalarEvolutionAnalysis>(functions);
-    add<BranchProbabilityAnalysis>(functions);
-    add<BlockFrequencyAnalysis>(functions);
-    add<LastRunTrackingAnalysis>(functions);
-    add<OptimizationRemarkEmitterAnalysis>(functions);
-  }
-};
-} // namespace
-
 static FunctionPassManager makeFunctionPasses() {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -180,7 +115,7 @@ void optimize(Module &module, const Target &target) {
   if (!machine)
     return; // emitObject says so
   prepare(module, target, *machine);
-  Analyses analyses(*machine);
+  codegen::Analyses analyses(*machine);
   ModulePassManager passes;
   passes.addPass(AlwaysInlinerPass());
   passes.addPass(GlobalDCEPass());

@@ -64,6 +64,7 @@ static Target makeAArch64() {
   target.triple = "aarch64-unknown-linux-gnu";
   target.cpu = "generic";
   target.features = "+neon";
+  target.isX86 = false;
   // Part of the base architecture there, as is the conversion of half floats.
   target.hasFma = target.hasF16c = true;
   return target;

@@ -12,6 +12,9 @@
 namespace nereid::cpu {
 class LoadedKernel;
 }
+namespace nereid::cuda {
+class LoadedKernel;
+}
 
 namespace nereid::jit {
 
@@ -48,6 +51,7 @@ public:
   // Compiled kernels by what they were compiled for.
   std::map<std::string, std::shared_ptr<const interp::Program>> programs;
   std::map<std::string, std::shared_ptr<const cpu::LoadedKernel>> cpuKernels;
+  std::map<std::string, std::shared_ptr<const cuda::LoadedKernel>> cudaKernels;
   // Keeps alive what expressions of the command line (grids, arguments) were parsed into: their lambdas point there.
   std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;
 

@@ -1,6 +1,7 @@
 #include "jit/Launch.h"
 
 #include "jit/CpuDevice.h"
+#include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/Report.h"
 #include "jit/Specialize.h"
@@ -82,7 +83,27 @@ static Result<Launched> launchOnCpu(KernelModule &module, const Binding &binding
     launched->isCached = found->isCached;
   }
   if (code)
-    *code = {std::move(found->kernel), std::move(specialization)};
+    *code = {std::move(found->kernel), nullptr, std::move(specialization)};
+  return launched;
+}
+
+static Result<Launched> launchOnCuda(KernelModule &module, const Binding &binding, Specialization specialization,
+                                     const std::array<uint32_t, 3> &grid, const std::string &name,
+                                     const Settings &settings, LaunchedCode *code) {
+  Result<cuda::Device *> device = findCudaDevice(name);
+  if (!device)
+    return device.error();
+  Result<CudaKernel> found = findCudaKernel(module, binding, specialization, **device);
+  if (!found)
+    return found.error();
+  Result<Launched> launched = runOnCuda(module, *found->kernel, specialization, grid, settings);
+  if (launched) {
+    launched->warnings = std::move(found->warnings);
+    launched->compileMilliseconds = found->milliseconds;
+    launched->isCached = found->isCached;
+  }
+  if (code)
+    *code = {nullptr, std::move(found->kernel), std::move(specialization)};
   return launched;
 }
 
@@ -101,7 +122,7 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   Result<Binding> binding = bind(module, kernel, std::move(*values), settings);
   if (!binding)
     return binding.error();
-  if (*device == "cpu" && binding->usesConfig && !settings.config && kernel->autotune->configs.size() > 1) {
+  if (*device != "interp" && binding->usesConfig && !settings.config && kernel->autotune->configs.size() > 1) {
     Result<unsigned> config = bestConfig(module, kernel, arguments, settings);
     if (!config)
       return config.error();
@@ -122,6 +143,8 @@ Result<Launched> launchBound(KernelModule &module, const Binding &binding, const
     return specialization.error();
   if (device == "cpu")
     return launchOnCpu(module, binding, std::move(*specialization), grid, settings, code);
+  if (isCudaName(device))
+    return launchOnCuda(module, binding, std::move(*specialization), grid, device, settings, code);
   return launchOnInterpreter(module, binding, *specialization, grid, settings);
 }
 

@@ -16,11 +16,18 @@ struct Launched {
   double compileMilliseconds = 0; // on the CPU: until the code was there; 0: it was known in this process
   bool isCached = false;          // the code comes from the disk cache
   std::vector<interp::CheckReport> reports;
+  // What a program takes on a GPU.
+  struct Resources {
+    uint32_t registers = 0, localBytes = 0; // for each thread; local memory: spills
+    uint32_t sharedBytes = 0, threads = 0;
+  };
+  std::optional<Resources> resources;
 };
 
 // The code of a launch, for the next one like it.
 struct LaunchedCode {
-  std::shared_ptr<const cpu::LoadedKernel> kernel; // null: not on the CPU
+  std::shared_ptr<const cpu::LoadedKernel> kernel;      // null: not on the CPU
+  std::shared_ptr<const cuda::LoadedKernel> cudaKernel; // null: not on a GPU
   Specialization specialization;
 };
 

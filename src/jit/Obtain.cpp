@@ -2,6 +2,7 @@
 
 #include "jit/cache/ArtifactCodec.h"
 #include "jit/cache/BuildId.h"
+#include "jit/cache/CudaArtifactCodec.h"
 #include "jit/cache/Fields.h"
 #include "jit/cache/StableKey.h"
 #include "support/Log.h"
@@ -10,20 +11,26 @@ namespace nereid::jit {
 
 namespace {
 
-std::string encodeCode(const Code &code) {
+template <class Artifact> std::string encodeCode(const CodeOf<Artifact> &code) {
   FieldWriter writer;
   writer.text(code.warnings);
   writer.text(encode(code.artifact));
   return std::move(writer.bytes);
 }
 
-std::optional<Code> decodeCode(std::string_view bytes) {
+void decodeInto(std::optional<cpu::Artifact> &artifact, std::string_view bytes) { artifact = decodeArtifact(bytes); }
+void decodeInto(std::optional<cuda::Artifact> &artifact, std::string_view bytes) {
+  artifact = decodeCudaArtifact(bytes);
+}
+
+template <class Artifact> std::optional<CodeOf<Artifact>> decodeCode(std::string_view bytes) {
   FieldReader reader(bytes);
   std::string warnings(reader.text());
-  std::optional<cpu::Artifact> artifact = decodeArtifact(reader.text());
+  std::optional<Artifact> artifact;
+  decodeInto(artifact, reader.text());
   if (!artifact || reader.hasFailed() || reader.left())
     return std::nullopt;
-  return Code{std::move(*artifact), std::move(warnings), true};
+  return CodeOf<Artifact>{std::move(*artifact), std::move(warnings), true};
 }
 
 // What is asked for, without the files that only compiling leads to.
@@ -56,18 +63,18 @@ Digest codeKey(const Digest &manifest, const Digest &answers) {
   return hash.finish();
 }
 
-std::optional<Code> find(KernelModule &module, DiskCache &cache, const Digest &key, const std::string &manifest) {
+template <class Artifact>
+std::optional<CodeOf<Artifact>> find(KernelModule &module, DiskCache &cache, const Digest &key, const std::string &manifest) {
   std::optional<Digest> answers = SourceClosure::answers(module.compiler.loader(), manifest);
   if (!answers)
     return std::nullopt;
   std::optional<std::string> payload = cache.load("kernel", codeKey(key, *answers));
-  return payload ? decodeCode(*payload) : std::nullopt;
+  return payload ? decodeCode<Artifact>(*payload) : std::nullopt;
 }
 
-} // namespace
-
-Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
-                        bool anew) {
+template <class Artifact>
+Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request, DiskCache &cache,
+                                const CompileCodeOf<Artifact> &compile, bool anew) {
   std::optional<Digest> key = manifestKey(module, request);
   const std::string &name = request.binding.kernel->name;
   if (!key) {
@@ -75,11 +82,12 @@ Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCa
     return compile(module, request);
   }
   std::string manifest = cache.load("manifest", *key).value_or("");
-  if (std::optional<Code> code = anew ? std::nullopt : find(module, cache, *key, manifest)) {
+  if (std::optional<CodeOf<Artifact>> code =
+          anew ? std::nullopt : find<Artifact>(module, cache, *key, manifest)) {
     log(LogLevel::Debug, "`" + name + "` comes from the cache");
     return std::move(*code);
   }
-  Result<Code> code = compile(module, request);
+  Result<CodeOf<Artifact>> code = compile(module, request);
   if (!code)
     return code;
   log(LogLevel::Debug, "`" + name + "` is compiled");
@@ -90,6 +98,18 @@ Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCa
   if (std::optional<Digest> answers = SourceClosure::answers(module.compiler.loader(), complete))
     cache.store("kernel", codeKey(*key, *answers), encodeCode(*code));
   return code;
+}
+
+} // namespace
+
+Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
+                        bool anew) {
+  return obtain(module, request, cache, compile, anew);
+}
+
+Result<CudaCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
+                            const CompileCudaCode &compile, bool anew) {
+  return obtain(module, request, cache, compile, anew);
 }
 
 } // namespace nereid::jit

@@ -5,6 +5,7 @@
 #include "jit/Specialize.h"
 #include "jit/cache/DiskCache.h"
 #include "runtime/cpu/Kernel.h"
+#include "runtime/cuda/Artifact.h"
 
 #include <functional>
 
@@ -14,20 +15,27 @@ namespace nereid::jit {
 struct CodeRequest {
   const Binding &binding;
   const Specialization &specialization;
-  std::string target;      // cpu::Target::key()
+  std::string target;      // cpu::Target::key(), or the kind of GPU
   bool mayOverlap = false; // the memory of two tensor arguments overlaps
 };
 
-struct Code {
-  cpu::Artifact artifact;
+template <class Artifact> struct CodeOf {
+  Artifact artifact;
   std::string warnings; // rendered; a cached kernel repeats them
   bool isCached = false;
 };
+using Code = CodeOf<cpu::Artifact>;
+using CudaCode = CodeOf<cuda::Artifact>;
 
-using CompileCode = std::function<Result<Code>(KernelModule &, const CodeRequest &)>;
+template <class Artifact>
+using CompileCodeOf = std::function<Result<CodeOf<Artifact>>(KernelModule &, const CodeRequest &)>;
+using CompileCode = CompileCodeOf<cpu::Artifact>;
+using CompileCudaCode = CompileCodeOf<cuda::Artifact>;
 
 // With `anew` the cache is not asked, only filled: what it gave turned out to be of no use.
 Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
                         bool anew = false);
+Result<CudaCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
+                            const CompileCudaCode &compile, bool anew = false);
 
 } // namespace nereid::jit

@@ -1,5 +1,7 @@
 #include "jit/Settings.h"
 
+#include "jit/CudaDevice.h"
+
 #include <cstdlib>
 
 namespace nereid::jit {
@@ -11,10 +13,10 @@ Result<std::string> chooseDevice(const std::string &asked) {
     name = variable;
   if (name.empty())
     return std::string(kDefault);
-  if (name == "interp" || name == "cpu")
+  if (name == "interp" || name == "cpu" || isCudaName(name))
     return name;
   return Error{Status::Environment,
-               "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu` and `interp`\n"};
+               "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu`, `cuda` and `interp`\n"};
 }
 
 } // namespace nereid::jit

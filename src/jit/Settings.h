@@ -8,7 +8,8 @@
 
 namespace nereid::jit {
 
-// `interp` or `cpu`: what is asked for, else NEREID_DEVICE, else the default. Fails for a device that there is not.
+// `interp`, `cpu`, `cuda` or `cuda:1`: what is asked for, else NEREID_DEVICE, else the default. Fails for a device that
+// there is not; whether there is a GPU shows when it is used.
 Result<std::string> chooseDevice(const std::string &asked);
 
 struct Settings {
@@ -27,6 +28,8 @@ struct Settings {
   bool checkFinite = false;              // the checker also reports the first NaN or infinity
   unsigned threads = 0;                  // 0: all cores
   std::optional<uint64_t> shuffleSeed;   // run programs in a random order
+  void *stream = nullptr;                // CUDA: where the launch goes; null: the default stream
+  bool isAsynchronous = false;           // CUDA: do not wait; all tensors are on the GPU
   std::vector<nereid::Tensor> reachable; // memory that the kernel reaches through addresses stored in its tensors
 };
 

@@ -48,7 +48,7 @@ Value KernelEmitter::evaluateCall(const Call &expression) {
   Value callee = evaluate(expression.func);
   if (Function *function = callee.object<Function>(); function && function->mustUseResult && unused == &expression) {
     const std::string *why = function->mustUseResult.str();
-    fail("The result of " + function->name + " is not being used." + (why ? " " + *why : ""));
+    fail("the result of " + function->name + " is not being used." + (why ? " " + *why : ""));
   }
   std::vector<CallArgument> arguments = evaluateArguments(expression);
   return call(callee, std::move(arguments));
@@ -81,6 +81,7 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   if (auto *builtin = callee.get<const Builtin *>()) {
     BoundArguments bound = bindArguments(*this, **builtin, arguments);
     llvm::SaveAndRestore<const BoundArguments *> current(this->arguments, &bound);
+    Session::Calling calling(session);
     return (*builtin)->emit(*this, bound);
   }
   if (auto *function = callee.get<std::shared_ptr<Function>>())

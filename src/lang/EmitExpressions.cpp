@@ -131,7 +131,7 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
   if (auto *opaque = value.constant<Opaque>(); opaque && opaque->foreign) {
     if (opaque->foreign->isReadable() || allowPlainGlobals)
       return {};
-    return {"Cannot access global variable `" + std::string(name) + "` in a kernel",
+    return {"cannot access global variable `" + std::string(name) + "` in a kernel",
             "it is `" + opaque->path + "`; make it a constant: `" + std::string(name) + " = tl.constexpr(…)`, or pass it as a parameter"};
   }
   if (auto *opaque = value.constant<Opaque>())
@@ -139,7 +139,7 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
   bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
                  value.object<ListObject>() || value.object<DictObject>();
   if (isPlain && !value.isConstexpr && !allowPlainGlobals)
-    return {"Cannot access global variable `" + std::string(name) + "` in a kernel",
+    return {"cannot access global variable `" + std::string(name) + "` in a kernel",
             "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"};
   return {};
 }

@@ -19,7 +19,9 @@ void Session::failAt(SourceRange range, std::string message, std::vector<std::st
 static bool isEmbedded(const SourceRef &source) { return source && source->name().starts_with("triton/"); }
 
 void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
-  diagnostic.around = place();
+  SourceRange call = frames.empty() ? SourceRange{} : frames.back().call;
+  bool isInCall = call.begin <= diagnostic.range.begin && diagnostic.range.end <= call.end;
+  diagnostic.around = isInCall ? call : place();
   size_t innermost = frames.size(); // one past the frame that the message is about
   if (isEmbedded(diagnostic.source))
     while (innermost > 1 && isEmbedded(diagnostic.source)) {

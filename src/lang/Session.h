@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid::lang {
@@ -75,7 +76,27 @@ public:
     SourceRef source;
     std::string function;
     SourceRange place;
+    SourceRange call; // the call of a builtin that is being emitted
   };
+
+  // A call of a builtin, whose arguments may be places of their own.
+  class Calling {
+  public:
+    explicit Calling(Session &session) : session(session) {
+      if (!session.frames.empty())
+        saved = std::exchange(session.frames.back().call, session.place());
+    }
+    ~Calling() {
+      if (!session.frames.empty())
+        session.frames.back().call = saved;
+    }
+    Calling(const Calling &) = delete;
+
+  private:
+    Session &session;
+    SourceRange saved;
+  };
+
   const std::vector<Frame> &stack() const { return frames; }
 
   static constexpr uint64_t kMaxSteps = 5'000'000; // the imports of the largest repositories take 2 million

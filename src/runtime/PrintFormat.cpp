@@ -15,6 +15,18 @@ template <typename... Values> static std::string format(const char *pattern, Val
   return buffer;
 }
 
+std::optional<DType> printedType(std::string_view name) {
+  static constexpr std::pair<std::string_view, DType> kLong[] = {{"f8E4M3FN", DType::Fp8E4NV},
+                                                                 {"f8E5M2", DType::Fp8E5},
+                                                                 {"f8E4M3FNUZ", DType::Fp8E4B8},
+                                                                 {"f8E5M2FNUZ", DType::Fp8E5B16},
+                                                                 {"f8E4M3B11FNUZ", DType::Fp8E4B15}};
+  for (const auto &[longName, type] : kLong)
+    if (name == longName)
+      return type;
+  return parseDType(name);
+}
+
 std::string indexText(size_t i, const std::vector<int64_t> &shape) {
   std::vector<std::string> parts(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {

@@ -20,6 +20,10 @@ struct PrintedValue {
   std::vector<int64_t> shape;
 };
 
+// The type that a kernel's table of prints names: by the names of the IR, where the fp8 types have their long ones. None: a
+// pointer.
+std::optional<DType> printedType(std::string_view name);
+
 // A line for each element of each value, or one for the prefix alone:
 //   pid (0, 0, 0) idx ( 3, 1) x: 1.500000
 std::string formatPrint(const uint32_t *program, std::string_view prefix, bool isHex,

@@ -1,11 +1,14 @@
 // Bench.cpp: `nereid bench`: time kernels and compare them with what the machine can do at most.
 #include "BenchRow.h"
 #include "Devices.h"
+#include "LaunchCost.h"
 #include "Plot.h"
 #include "Progress.h"
 #include "Summary.h"
 
+#include "jit/CudaDevice.h"
 #include "runtime/cpu/Cores.h"
+#include "runtime/cuda/Measure.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,7 +36,8 @@ public:
     std::optional<std::vector<BenchCase>> cases = readCases(status);
     if (!cases)
       return status;
-    measureLimits();
+    if (int problem = measureLimits())
+      return problem;
     Progress progress(console);
     for (size_t i = 0; i < cases->size(); ++i) {
       progress.show("measuring", i, cases->size());
@@ -91,16 +95,26 @@ private:
     return false;
   }
 
-  void measureLimits() {
-    limits = runtime::measureLimits(threads);
+  int measureLimits() {
+    std::string who = std::to_string(threads) + (threads == 1 ? " thread" : " threads"), what = "fp32 multiply-add";
+    if (jit::isCudaName(*device)) {
+      Result<cuda::Device *> gpu = jit::findCudaDevice(*device);
+      Result<runtime::Limits> measured = gpu ? cuda::measureLimits(**gpu) : gpu.error();
+      if (!measured)
+        return report(console, measured.error());
+      limits = *measured, who = (*gpu)->properties().name, what = "fp16 tensor cores (by their clock)";
+    } else {
+      limits = runtime::measureLimits(threads);
+    }
     if (words.has("--json"))
-      return;
-    console.out << llvm::formatv("limits of {0} {1}: copy {2:f1} GB/s, fp32 multiply-add {3:f1} GFLOP/s\n", threads,
-                                 threads == 1 ? "thread" : "threads", limits.copyBytes / 1e9, limits.fmaFlops / 1e9)
+      return kFine;
+    console.out << llvm::formatv("limits of {0}: copy {1:f1} GB/s, {2} {3:f1} GFLOP/s\n", who, limits.copyBytes / 1e9,
+                                 what, limits.fmaFlops / 1e9)
                        .str();
     console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8} {4,9} {5,7}\n", "kernel", "median", "spread", "GB/s",
                                  "GFLOP/s", "limit")
                        .str();
+    return kFine;
   }
 
   int measure(const BenchCase &benchCase, Progress &progress) {
@@ -127,6 +141,12 @@ private:
     if (!row)
       return status;
     progress.clear();
+    if (words.has("--launch-cost")) {
+      Result<LaunchCost> cost = measureLaunchCost(*launch);
+      if (!cost)
+        return report(console, cost.error());
+      row->launchCost = *cost;
+    }
     if (!words.has("--json"))
       printRow(*row);
     rows.push_back(std::move(*row));
@@ -139,13 +159,20 @@ private:
     console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8:f1} {4,9} {5,7}\n", row.name, timeText(row.timings.median),
                                  "+-" + percent(spread), row.gigabytes(), flops, percent(row.share(limits)))
                        .str();
+    if (row.resources)
+      console.out << "    " << describe(*row.resources) << "\n";
+    if (row.launchCost)
+      console.out << llvm::formatv("    a launch costs the host {0:f2} us: the driver {1:f2}, from words {2:f2}\n",
+                                   row.launchCost->arguments * 1e6, row.launchCost->driver * 1e6,
+                                   row.launchCost->words * 1e6)
+                         .str();
     console.out.flush();
   }
 
   void printJson() {
     llvm::json::Array list;
-    for (const BenchRow &row : rows)
-      list.push_back(llvm::json::Object{{"name", row.name},
+    for (const BenchRow &row : rows) {
+      llvm::json::Object entry{{"name", row.name},
                                         {"device", row.device},
                                         {"runs", static_cast<int64_t>(row.timings.runs)},
                                         {"median_seconds", row.timings.median},
@@ -157,7 +184,15 @@ private:
                                         {"gigabytes_per_second", row.gigabytes()},
                                         {"gigaflops", row.gigaflops()},
                                         {"limit", row.isBoundByMemory(limits) ? "copy" : "fma"},
-                                        {"share", row.share(limits)}});
+                                        {"share", row.share(limits)}};
+      if (row.resources)
+        entry["resources"] = toJson(*row.resources);
+      if (row.launchCost)
+        entry["launch_microseconds"] = llvm::json::Object{{"driver", row.launchCost->driver * 1e6},
+                                                          {"from_words", row.launchCost->words * 1e6},
+                                                          {"from_arguments", row.launchCost->arguments * 1e6}};
+      list.push_back(std::move(entry));
+    }
     llvm::json::Object object{{"threads", threads},
                               {"limits", llvm::json::Object{{"copy_gigabytes_per_second", limits.copyBytes / 1e9},
                                                             {"fma_gigaflops", limits.fmaFlops / 1e9}}},
@@ -204,10 +239,11 @@ constexpr Option kOptions[] = {
     {"--flops", "EXPR", "additions and multiplications (0)"},
     {"--sweep", "NAME=V1,V2,…", "measure once for each value of an argument, or of a size of bench.json"},
     {"--plot", "FILE.svg", "draw the rates over the sizes, with the limit"},
-    {"--device", "NAME", "where to run: cpu (the default here) or interp"},
+    {"--device", "NAME", "where to run: cpu (the default here), cuda or interp"},
     {"--threads", "N", "how many threads run the kernel, and measure the limits (all cores)"},
     {"--seconds", "S", "how long each kernel is measured (0.5)"},
-    {"--flush", "", "empty the caches before every run"},
+    {"--launch-cost", "", "on cuda: also what one launch costs the host, and how much of it the driver's own call"},
+    {"--flush", "", "empty the caches before every run; on cuda also: time each launch with events, not many in a graph"},
     kSeedOption,
     kConfigOption,
     kWarpsOption,

@@ -1,8 +1,11 @@
 #include "BenchRow.h"
 
+#include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/Launch.h"
+#include "jit/StagedTensors.h"
 #include "runtime/cpu/Launch.h"
+#include "runtime/cuda/Measure.h"
 
 namespace nereid::tool {
 
@@ -31,13 +34,29 @@ Result<double> evaluateNumber(LaunchWords &launch, const std::string &what, cons
                "error: `" + what + "` gives " + lang::repr(*value).substr(0, 80) + ", not a number\n"};
 }
 
-// Every run of a CPU kernel is the bare launch; the interpreter goes the whole way.
-Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::MeasureOptions &options) {
+// The tensors are brought to the device once; what is measured is the kernel.
+Result<runtime::Timings> measureOnCuda(const jit::LaunchedCode &code, const std::array<uint32_t, 3> &grid,
+                                       const jit::Settings &settings, const runtime::MeasureOptions &options) {
+  cuda::Device &device = code.cudaKernel->device();
+  jit::StagedTensors tensors(device, nullptr);
+  if (Result<void> staged = tensors.stage(code.specialization, settings); !staged)
+    return staged.error();
+  if (Result<void> done = device.synchronize(); !done)
+    return done.error();
+  std::vector<uint64_t> words = tensors.words(code.specialization);
+  return cuda::measureLaunches(
+      device, [&](cuda::driver::Stream stream) { return cuda::launch(*code.cudaKernel, words, grid, stream); }, options);
+}
+
+// Every run of a compiled kernel is the bare launch; the interpreter goes the whole way.
+Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::MeasureOptions &options, BenchRow &row) {
   jit::LaunchedCode code;
   Result<jit::Launched> first = jit::launch(*launch.module, launch.kernel, launch.arguments, launch.settings, &code);
   if (!first)
     return first.error();
-  std::optional<Error> problem;
+  row.resources = first->resources;
+  if (code.cudaKernel)
+    return measureOnCuda(code, first->grid, launch.settings, options);
   if (!code.kernel)
     return runtime::measure(
         [&] {
@@ -77,7 +96,7 @@ std::optional<BenchRow> measureCase(const BenchCase &benchCase, LaunchWords &lau
   if (!flops)
     return give(flops.error());
   row.bytes = *bytes, row.flops = *flops;
-  Result<runtime::Timings> timings = measureLaunch(launch, options);
+  Result<runtime::Timings> timings = measureLaunch(launch, options, row);
   if (!timings)
     return give(timings.error());
   if (timings->runs == 0)

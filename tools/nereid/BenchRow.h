@@ -2,8 +2,10 @@
 #pragma once
 
 #include "BenchCase.h"
+#include "LaunchCost.h"
 #include "LaunchWords.h"
 
+#include "jit/Launch.h"
 #include "runtime/bench/Limits.h"
 #include "runtime/bench/Measure.h"
 
@@ -14,6 +16,8 @@ struct BenchRow {
   double size = 0;
   runtime::Timings timings;
   double bytes = 0, flops = 0;
+  std::optional<jit::Launched::Resources> resources; // on a GPU
+  std::optional<LaunchCost> launchCost;              // where it is asked for
 
   double gigabytes() const { return bytes / timings.median / 1e9; }
   double gigaflops() const { return flops / timings.median / 1e9; }

@@ -2,6 +2,7 @@
 #include "LaunchWords.h"
 
 #include "jit/AheadOfTime.h"
+#include "jit/AheadOfTimeGpu.h"
 #include "jit/Launch.h"
 #include "jit/Signature.h"
 #include "syntax/Parser.h"
@@ -15,8 +16,7 @@ namespace nereid::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kStages{"ast", "tile", "llvm", "asm", "obj", "header"};
-constexpr std::array<std::string_view, 3> kLaterStages{"gpu", "ptx", "cubin"};
+constexpr std::array<std::string_view, 9> kStages{"ast", "tile", "gpu", "llvm", "ptx", "cubin", "asm", "obj", "header"};
 
 struct CpuStageName {
   std::string_view name;
@@ -26,6 +26,15 @@ constexpr CpuStageName kCpuStages[] = {{"llvm", jit::CpuStage::Llvm},
                                        {"asm", jit::CpuStage::Assembly},
                                        {"obj", jit::CpuStage::Object},
                                        {"header", jit::CpuStage::Header}};
+
+struct GpuStageName {
+  std::string_view name;
+  jit::GpuStage stage;
+};
+constexpr GpuStageName kGpuStages[] = {{"gpu", jit::GpuStage::Gpu},
+                                       {"llvm", jit::GpuStage::Llvm},
+                                       {"ptx", jit::GpuStage::Ptx},
+                                       {"cubin", jit::GpuStage::Cubin}};
 
 int write(const std::string &text, const Words &words, Console &console) {
   std::optional<std::string> path = words.value("--output");
@@ -130,6 +139,21 @@ int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, 
       words, console);
 }
 
+int emitForGpu(const KernelName &name, jit::GpuStage stage, const Words &words, Console &console) {
+  std::string target = words.value("--target").value_or("sm_90a");
+  auto request = readRequest(name, words, console, target);
+  if (const int *status = std::get_if<int>(&request))
+    return *status;
+  Request &given = std::get<Request>(request);
+  std::string remarks;
+  Result<std::string> text = jit::compileForGpu(*given.module, given.kernel, std::move(given.signature), given.settings,
+                                                target, stage, remarks);
+  console.err << remarks;
+  return finish(text, given, words, console);
+}
+
+bool isGpuTarget(const Words &words) { return words.value("--target").value_or("").starts_with("sm_"); }
+
 int runCompile(const Words &words, Console &console) {
   if (words.operands.empty())
     return fail(console, "no file is given", {"write `nereid compile FILE.py -n KERNEL -s SIGNATURE`"});
@@ -143,12 +167,12 @@ int runCompile(const Words &words, Console &console) {
     return emitAst(name.file, words, console);
   if (stage == "tile")
     return emitTile(name, words, console);
+  for (const GpuStageName &known : kGpuStages)
+    if (known.name == stage && (stage != "llvm" || isGpuTarget(words)))
+      return emitForGpu(name, known.stage, words, console);
   for (const CpuStageName &known : kCpuStages)
     if (known.name == stage)
       return emitForCpu(name, known.stage, words, console);
-  if (std::ranges::find(kLaterStages, stage) != kLaterStages.end())
-    return fail(console, "this version cannot emit `" + stage + "`",
-                {"it emits `ast`, `tile`, and for a CPU `llvm`, `asm`, `obj` and `header`"}, kEnvironment);
   return fail(console, "there is no stage `" + stage.substr(0, 80) + "`",
               suggestion(stage, {kStages.begin(), kStages.end()}));
 }
@@ -158,7 +182,7 @@ constexpr Option kOptions[] = {
     {"--signature", "SIGNATURE", "the arguments' types and constants", "-s"},
     {"--emit", "STAGE",
      "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default); for a CPU llvm, asm, obj "
-     "(an object file) and header (its C header)"},
+     "(an object file) and header (its C header); for a GPU gpu (planned tile IR), llvm, ptx and cubin"},
     {"--output", "FILE", "write there instead of to standard output", "-o"},
     {"--out-name", "NAME", "the name of the header's function (KERNEL_launch)"},
     kTargetOption,

@@ -1,38 +1,61 @@
 #include "Devices.h"
 
-#include "jit/Settings.h"
+#include "jit/CudaDevice.h"
 
 #include <cstdlib>
 
 namespace nereid::tool {
 
 static constexpr DeviceRow kDevices[] = {
-    {"interp", "the interpreter: the reference meaning of every operation", true},
-    {"cpu", "compiled for this machine's processor", true},
-    {"cuda", "an NVIDIA GPU: not in this version", false},
+    {"interp", "the interpreter: the reference meaning of every operation"},
+    {"cpu", "compiled for this machine's processor"},
+    {"cuda", "an NVIDIA GPU"},
 };
 
 std::span<const DeviceRow> devices() { return kDevices; }
 
-std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status) {
+static std::optional<std::string> nameOfDevice(std::optional<std::string> asked) {
   if (const char *variable = std::getenv("NEREID_DEVICE"); !asked && variable && *variable)
     asked = variable;
-  std::string name = asked ? *asked : *jit::chooseDevice("");
+  return asked;
+}
+
+std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status) {
+  std::string name = nameOfDevice(std::move(asked)).value_or("cpu");
   std::vector<std::string> names;
   for (const DeviceRow &row : kDevices) {
-    names.emplace_back(row.name);
-    if (row.name != name)
-      continue;
-    if (row.isAvailable)
+    if (row.name == name || (row.name == "cuda" && jit::isCudaName(name)))
       return name;
-    status =
-        fail(console, "this version has no device `" + name + "`", {"`nereid info` lists the devices"}, kEnvironment);
-    return std::nullopt;
+    names.emplace_back(row.name);
   }
   std::vector<std::string> notes = suggestion(name, names);
   notes.push_back("`nereid info` lists the devices");
   status = fail(console, "there is no device `" + name.substr(0, 80) + "`", std::move(notes));
   return std::nullopt;
+}
+
+WarmDevice::WarmDevice(const Words &words) {
+  std::optional<std::string> name = nameOfDevice(words.value("--device"));
+  if (name && jit::isCudaName(*name))
+    thread = std::thread([name = *name] { (void)jit::findCudaDevice(name == "cuda" ? "cuda:0" : name); });
+}
+
+WarmDevice::~WarmDevice() {
+  if (thread.joinable())
+    thread.join();
+}
+
+std::string describe(const jit::Launched::Resources &used) {
+  return std::to_string(used.threads) + " threads, " + std::to_string(used.registers) + " registers, " +
+         std::to_string(used.localBytes) + " bytes of local memory, " + std::to_string(used.sharedBytes) +
+         " bytes of shared memory";
+}
+
+llvm::json::Object toJson(const jit::Launched::Resources &used) {
+  return llvm::json::Object{{"threads", used.threads},
+                            {"registers", used.registers},
+                            {"local_bytes", used.localBytes},
+                            {"shared_bytes", used.sharedBytes}};
 }
 
 } // namespace nereid::tool

@@ -3,8 +3,10 @@
 #include "LaunchWords.h"
 
 #include "api/Version.h"
+#include "jit/CudaDevice.h"
 #include "jit/cache/DiskCache.h"
 #include "lang/Builtin.h"
+#include "runtime/cuda/Assemble.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -33,6 +35,70 @@ int printBuiltins(const Words &words, Console &console) {
   return kFine;
 }
 
+// The GPUs, or why there is none.
+Result<std::vector<cuda::Device *>> findGpus() {
+  Result<cuda::Driver *> driver = cuda::Driver::shared();
+  if (!driver)
+    return driver.error();
+  std::vector<cuda::Device *> gpus;
+  for (int i = 0; i < (*driver)->deviceCount(); ++i) {
+    Result<cuda::Device *> device = (*driver)->device(i);
+    if (!device)
+      return device.error();
+    gpus.push_back(*device);
+  }
+  return gpus;
+}
+
+std::string firstLine(const Error &error) {
+  std::string line = error.message.substr(0, error.message.find('\n'));
+  return line.starts_with("error: ") ? line.substr(7) : line;
+}
+
+void printGpus(Console &console) {
+  Result<std::vector<cuda::Device *>> gpus = findGpus();
+  if (!gpus) {
+    console.out << "          none here: " << firstLine(gpus.error()) << "\n";
+    return;
+  }
+  for (const cuda::Device *gpu : *gpus) {
+    const cuda::Properties &facts = gpu->properties();
+    console.out << llvm::formatv("          cuda:{0}  {1}, {2}, {3} multiprocessors at {4:f2} GHz, {5} MiB of memory, {6} MiB "
+                                 "of L2, {7} bytes of shared memory a program\n",
+                                 gpu->ordinal(), facts.name, facts.target(), facts.multiprocessors, facts.clockGigahertz,
+                                 facts.memoryBytes >> 20, facts.l2Bytes >> 20, facts.maxSharedBytes)
+                       .str();
+  }
+  int version = (*cuda::Driver::shared())->version();
+  console.out << "          driver of CUDA " << version / 1000 << "." << version % 1000 / 10 << "; PTX is assembled by "
+              << cuda::describeAssembler() << "\n";
+}
+
+llvm::json::Object gpusAsJson() {
+  Result<std::vector<cuda::Device *>> gpus = findGpus();
+  llvm::json::Object row{{"name", "cuda"}, {"available", bool(gpus)}};
+  if (!gpus) {
+    row["reason"] = firstLine(gpus.error());
+    return row;
+  }
+  llvm::json::Array list;
+  for (const cuda::Device *gpu : *gpus) {
+    const cuda::Properties &facts = gpu->properties();
+    list.push_back(llvm::json::Object{{"ordinal", gpu->ordinal()},
+                                      {"name", facts.name},
+                                      {"target", facts.target()},
+                                      {"multiprocessors", facts.multiprocessors},
+                                      {"clock_gigahertz", facts.clockGigahertz},
+                                      {"memory_bytes", facts.memoryBytes},
+                                      {"l2_bytes", facts.l2Bytes},
+                                      {"shared_bytes", facts.maxSharedBytes}});
+  }
+  row["gpus"] = std::move(list);
+  row["driver"] = (*cuda::Driver::shared())->version();
+  row["assembler"] = cuda::describeAssembler();
+  return row;
+}
+
 int runInfo(const Words &words, Console &console) {
   if (!words.operands.empty())
     return fail(console, "`nereid info` takes no operand, but `" + words.operands[0].substr(0, 80) + "` is given");
@@ -44,7 +110,8 @@ int runInfo(const Words &words, Console &console) {
   if (words.has("--json")) {
     llvm::json::Array list;
     for (const DeviceRow &row : devices())
-      list.push_back(llvm::json::Object{{"name", std::string(row.name)}, {"available", row.isAvailable}});
+      list.push_back(row.name == "cuda" ? gpusAsJson()
+                                        : llvm::json::Object{{"name", std::string(row.name)}, {"available", true}});
     llvm::json::Object object{{"version", kVersionText},
                               {"llvm", LLVM_VERSION_STRING},
                               {"triton", target.tritonVersion},
@@ -59,6 +126,7 @@ int runInfo(const Words &words, Console &console) {
   console.out << "devices:\n";
   for (const DeviceRow &row : devices())
     console.out << "  " << row.name << std::string(8 - row.name.size(), ' ') << row.description << "\n";
+  printGpus(console);
   if (cache.folder().empty())
     console.out << "cache of compiled kernels: none\n";
   else

@@ -169,6 +169,8 @@ private:
                               {"cached", launched.isCached},
                               {"output", launched.output},
                               {"tensors", std::move(tensors)}};
+    if (launched.resources)
+      json["resources"] = toJson(*launched.resources);
   }
 
   // A device against itself runs the programs in another order: a result that depends on it shows.
@@ -210,6 +212,7 @@ private:
 
 int runRun(const Words &words, Console &console) {
   int status = kFine;
+  WarmDevice warm(words);
   std::optional<LaunchWords> launch = readLaunch(words, console, status);
   if (!launch)
     return status;
@@ -220,7 +223,7 @@ int runRun(const Words &words, Console &console) {
 
 constexpr Option kOptions[] = {
     kGridOption,
-    {"--device", "NAME", "where to run: cpu or interp (also the variable NEREID_DEVICE)"},
+    {"--device", "NAME", "where to run: cpu, cuda, cuda:1 … or interp (also the variable NEREID_DEVICE)"},
     {"--against", "NAME",
      "run on a second device too, and compare; the interpreter against itself runs the programs in another order"},
     {"--tolerance", "T", "allow |a - b| <= T * max(1, |b|) in comparisons (by element type)"},

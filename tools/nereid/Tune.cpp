@@ -1,4 +1,5 @@
 // Tune.cpp: `nereid tune`: try a kernel's autotune configurations, say how fast each is, and keep the answer.
+#include "Devices.h"
 #include "LaunchWords.h"
 #include "Progress.h"
 #include "Summary.h"
@@ -66,6 +67,10 @@ int runTune(const Words &words, Console &console) {
   std::optional<LaunchWords> launch = readLaunch(words, console, status);
   if (!launch)
     return status;
+  std::optional<std::string> device = readDevice(words.value("--device"), console, status);
+  if (!device)
+    return status;
+  launch->settings.device = *device == "interp" ? "cpu" : *device; // the interpreter has nothing to choose
   Progress progress(console);
   jit::TuneOptions options{
       .again = words.has("--again"),
@@ -81,6 +86,7 @@ int runTune(const Words &words, Console &console) {
 constexpr Option kOptions[] = {
     kGridOption,
     {"--again", "", "try them even when the answer is known"},
+    {"--device", "NAME", "where to run: cpu (the default) or cuda"},
     {"--threads", "N", "how many threads run the kernel (all cores)"},
     kSeedOption,
     kTargetOption,

@@ -112,7 +112,7 @@ TEST(Api, ErrorsAreResults) {
   ASSERT_FALSE(outside);
   EXPECT_EQ(outside.error().status, Status::CheckFailed);
   EXPECT_NE(outside.error().message.find("api.py:8:"), std::string::npos) << outside.error().message;
-  EXPECT_EQ(kernel->launch({.device = {"cuda"}}, {x, x, 1, 1.0, 4}).error().status, Status::Environment);
+  EXPECT_EQ(kernel->launch({.device = {"rocm"}}, {x, x, 1, 1.0, 4}).error().status, Status::Environment);
 }
 
 TEST(Api, ChecksOnRequest) {

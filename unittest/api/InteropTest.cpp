@@ -48,7 +48,7 @@ TEST(Dlpack, RefusesWhatItCannotUse) {
     EXPECT_EQ(foreign.deleted, 1); // it was handed over all the same
     return !tensor && tensor.error().status == Status::BadInput;
   };
-  EXPECT_TRUE(refused([](auto &view, auto &) { view.device.type = 2; }));
+  EXPECT_TRUE(refused([](auto &view, auto &) { view.device.type = 10; }));
   EXPECT_TRUE(refused([](auto &view, auto &) { view.dtype.bits = 24; }));
   EXPECT_TRUE(refused([](auto &view, auto &) { view.dtype.lanes = 4; }));
   EXPECT_TRUE(refused([](auto &view, auto &) { view.dtype.code = 5; }));

@@ -1,7 +1,7 @@
 // MathConvertTest.cpp: narrow floats, every pattern of them, against the interpreter.
 #include "MathJit.h"
 
-#include "cpu/math/Math.h"
+#include "codegen/math/Math.h"
 #include "interp/Float8.h"
 #include "interp/NarrowFloat.h"
 

@@ -2,7 +2,7 @@
 // special values and for random ones.
 #include "MathJit.h"
 
-#include "cpu/math/Math.h"
+#include "codegen/math/Math.h"
 #include "interp/Kernels.h"
 #include "interp/Libdevice.h"
 

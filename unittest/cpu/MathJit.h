@@ -1,6 +1,7 @@
 // MathJit.h: compiles small element-wise functions for a given level of x86-64 and runs them on arrays.
 #pragma once
 
+#include "codegen/math/Math.h"
 #include "cpu/Target.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -11,6 +12,11 @@
 #include <vector>
 
 namespace nereid::cpu::test {
+
+using codegen::emitMath;
+using codegen::narrow;
+using codegen::NarrowFloat;
+using codegen::widen;
 
 // The targets that code is generated for, by their names in Target.h.
 std::vector<std::string> allLevels();

@@ -2,7 +2,7 @@
 // the range where a function moves, against the C library in a wider type.
 #include "MathJit.h"
 
-#include "cpu/math/Math.h"
+#include "codegen/math/Math.h"
 
 #include <gtest/gtest.h>
 

@@ -21,14 +21,46 @@ def _source_of(fn):
     import textwrap
     try:
         lines, first = inspect.getsourcelines(fn)
-    except (OSError, TypeError) as error:
+    except (OSError, TypeError):
+        lines, first = _executed_source(fn, inspect)
+    if lines is None:
         raise ValueError("@jit functions should be defined in a Python file: the source of "
-                         f"`{getattr(fn, '__qualname__', fn)}` is not available") from error
+                         f"`{getattr(fn, '__qualname__', fn)}` is not available")
     text = textwrap.dedent("".join(lines))
     start = re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE)
     if start is None:
         raise ValueError(f"`{fn.__qualname__}` is not defined by `def`, so it cannot be a @jit function")
     return lines, first, text[start.start():], first + text.count("\n", 0, start.start())
+
+
+def _code_objects(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from _code_objects(constant)
+
+
+def _executed_source(fn, inspect):
+    """The lines of a function that `exec` made: from the text among the variables of whoever runs it, if it compiles to
+    the very code of the function."""
+    import sys
+    wanted = fn.__code__
+    frame = sys._getframe(1)
+    for _ in range(12):
+        frame = frame.f_back
+        if frame is None:
+            break
+        for text in list(frame.f_locals.values()):
+            if not isinstance(text, str) or f"def {wanted.co_name}" not in text:
+                continue
+            try:
+                compiled = compile(text, wanted.co_filename, "exec", dont_inherit=True)
+            except (SyntaxError, ValueError):
+                continue
+            if any(code == wanted for code in _code_objects(compiled)):
+                lines = text.splitlines(keepends=True)[wanted.co_firstlineno - 1:]
+                return inspect.getblock(lines), wanted.co_firstlineno
+    return None, 0
 
 
 def _full_name(fn):
@@ -266,7 +298,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
                    "enable_fp_fusion": arguments.get("enable_fp_fusion", True), "launch_cooperative_grid": False,
                    "extern_libs": tuple((arguments.get("extern_libs") or {}).items())}  # yapf: disable
         metadata = {**options, "target": driver.active.get_current_target(), "cluster_dims": (1, 1, 1),
-                    "name": self.__name__, "debug": bool(self.debug)}  # yapf: disable
+                    "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
         digest = hashlib.sha256(f"{self._src}{key}".encode()).hexdigest()
         compiled = CompiledKernel(ASTSource(self, {}), _Handle(self, number, self._interpret), metadata, digest)
         keep(self, driver.active.get_current_device(), key, compiled)
@@ -276,6 +308,21 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
             from ..compiler.compiler import report_compilation
             report_compilation(compiled)
         return compiled
+
+    def _specialized_name(self, arguments):
+        """The name of the kernel for these arguments, where the decorator has a `repr`."""
+        if self._repr is None:
+            return self.__name__
+        from types import SimpleNamespace
+        constexprs = set(self.constexprs)
+        signature, constants = {}, {}
+        for number, name in enumerate(self.arg_names):
+            value = arguments.get(name)
+            is_constant = number in constexprs or value is None or (isinstance(value, int) and not isinstance(value, bool) and value == 1)
+            signature[name] = "constexpr" if is_constant else mangle_type(value)
+            if is_constant:
+                constants[name] = value
+        return self._repr(SimpleNamespace(name=self.__name__, signature=signature, constants=constants))
 
     def run(self, *args, grid, warmup, **kwargs):
         runtime = knobs.runtime

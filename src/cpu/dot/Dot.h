@@ -2,14 +2,18 @@
 // accumulator in registers over the whole depth.
 #pragma once
 
+#include "codegen/math/Math.h"
 #include "cpu/Target.h"
-#include "cpu/math/Math.h"
 
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
 
 namespace nereid::cpu {
+
+using codegen::narrow;
+using codegen::NarrowFloat;
+using codegen::widen;
 
 // The element type of an operand in memory.
 enum class DotElement { F32, F64, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, F8E4M3B11FNUZ, I8, U8, I16, U16, I32 };

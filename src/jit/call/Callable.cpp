@@ -8,8 +8,9 @@ namespace nereid::jit {
 
 using Form = WordSource::Form;
 
-Callable::Callable(LoadedKernelRef kernel, const Specialization &specialization, const CallShape &shape)
-    : kernel(std::move(kernel)) {
+Callable::Callable(const LaunchedCode &code, const CallShape &shape)
+    : kernel(code.kernel), cudaKernel(code.cudaKernel) {
+  const Specialization &specialization = code.specialization;
   for (size_t i = 0; i < specialization.arguments.size(); ++i) {
     Word word{.source = specialization.sources[i], .fixed = specialization.arguments[i].value};
     if (word.source.parameter >= 0)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/CpuDevice.h"
+#include "jit/CudaDevice.h"
 #include "jit/call/CallShape.h"
 
 namespace nereid::jit {
@@ -14,13 +15,14 @@ struct Callable {
     uint64_t fixed = 0;
   };
 
-  Callable(LoadedKernelRef kernel, const Specialization &specialization, const CallShape &shape);
+  Callable(const LaunchedCode &code, const CallShape &shape);
 
   // Writes one word for each argument of the compiled function.
   void makeWords(const nereid_argument *arguments, uint64_t *words) const;
 
   static constexpr size_t kMaxWords = 128;
-  LoadedKernelRef kernel;
+  LoadedKernelRef kernel;   // null: not on the CPU
+  CudaKernelRef cudaKernel; // null: not on a GPU
   std::vector<Word> words;
   // Of a grid that is an expression over the arguments.
   std::optional<std::array<uint32_t, 3>> grid;

@@ -4,13 +4,31 @@
 
 namespace nereid::jit {
 
-// The default device is read once: a launch must not look through the environment.
-static bool isCpu(const char *device) {
-  static const bool isDefault = [] {
+// The device of a call: its own, else the default one, which is read once: a launch must not look through the
+// environment. False for one whose calls go the long way.
+static bool findDevice(QuickCall &call) {
+  static const std::string *usual = [] {
     Result<std::string> name = chooseDevice("");
-    return name && *name == "cpu";
+    return new std::string(name ? *name : "");
   }();
-  return device && *device ? std::string_view(device) == "cpu" : isDefault;
+  const char *given = call.options->device;
+  std::string_view name = given && *given ? std::string_view(given) : std::string_view(*usual);
+  if (name == "cpu")
+    return true;
+  if (!isCudaName(name))
+    return false;
+  Result<cuda::Device *> device = findCudaDevice(name);
+  call.device = device ? *device : nullptr;
+  return call.device != nullptr;
+}
+
+// The memory of the host is copied the long way.
+static bool isOnDevice(const QuickCall &call) {
+  for (size_t i = 0; i < call.count; ++i)
+    if (const nereid_argument &argument = call.arguments[i]; argument.kind == NEREID_TENSOR && argument.tensor.data)
+      if (cuda::memoryKindOf(*call.device, argument.tensor.data) == cuda::MemoryKind::Host)
+        return false;
+  return true;
 }
 
 KernelCalls::KernelCalls(const lang::Function &kernel)
@@ -19,17 +37,18 @@ KernelCalls::KernelCalls(const lang::Function &kernel)
 // Adds all that decides the code; false when this is a call for the long way.
 bool KernelCalls::describe(QuickCall &call) {
   const nereid_launch_options &options = *call.options;
-  if (options.size < sizeof options || options.check || options.shuffle || !isCpu(options.device) ||
-      options.threads < 0 || options.threads > 1024 || (call.count && !call.arguments))
+  if (options.size < sizeof options || options.check || options.shuffle || options.threads < 0 || options.threads > 1024 || (call.count && !call.arguments) || !findDevice(call) ||
+      (call.device && options.reachable_count))
     return false;
   const CallShape &shape = shapes.of(call.arguments, call.count);
   if (!shape.isSimple)
     return false;
   for (int32_t number : {options.num_warps, options.num_stages, options.num_ctas, int32_t(options.debug != 0)})
     call.key.add(number);
+  call.key.add(call.device);
   bool allValues = hasHeuristics || options.grid_expression;
   call.key.text(options.grid_expression ? options.grid_expression : "");
-  if (!shape.addTo(call.key, call.arguments, allValues))
+  if (!shape.addTo(call.key, call.arguments, allValues) || (call.device && !isOnDevice(call)))
     return false;
   call.shape = &shape;
   return true;
@@ -37,11 +56,10 @@ bool KernelCalls::describe(QuickCall &call) {
 
 const Callable *KernelCalls::find(QuickCall &call) { return describe(call) ? table.find(call.key) : nullptr; }
 
-void KernelCalls::add(const QuickCall &call, LoadedKernelRef kernel, const Specialization &specialization,
-                      const std::array<uint32_t, 3> &grid) {
-  if (!call.shape || specialization.arguments.size() > Callable::kMaxWords)
+void KernelCalls::add(const QuickCall &call, const LaunchedCode &code, const std::array<uint32_t, 3> &grid) {
+  if (!call.shape || code.specialization.arguments.size() > Callable::kMaxWords)
     return;
-  Callable callable(std::move(kernel), specialization, *call.shape);
+  Callable callable(code, *call.shape);
   if (call.options->grid_expression)
     callable.grid = grid;
   table.add(call.key, std::move(callable));

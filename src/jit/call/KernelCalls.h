@@ -14,6 +14,7 @@ struct QuickCall {
   const nereid_launch_options *options = nullptr;
 
   const CallShape *shape = nullptr; // null: the call goes the long way
+  cuda::Device *device = nullptr;   // null: on the CPU
   CallKey key;
 };
 
@@ -23,8 +24,7 @@ public:
 
   // The code for this call, or null; then `call.shape` says whether it may be added once it is known.
   const Callable *find(QuickCall &call);
-  void add(const QuickCall &call, LoadedKernelRef kernel, const Specialization &specialization,
-           const std::array<uint32_t, 3> &grid);
+  void add(const QuickCall &call, const LaunchedCode &code, const std::array<uint32_t, 3> &grid);
 
   // The grid of a call, from its options or as its expression gave it; nothing when it is wrong.
   static std::optional<std::array<uint32_t, 3>> gridOf(const QuickCall &call, const Callable &callable);

@@ -3,6 +3,7 @@
 #include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
 #include "jit/CpuDevice.h"
+#include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "runtime/cpu/Cores.h"
 
@@ -24,6 +25,7 @@ struct Work {
   const std::vector<Argument> &arguments;
   const Settings &settings;
   const TuneOptions &options;
+  const CandidateDevice &device;
   std::vector<Candidate> candidates;
   std::atomic<size_t> next{0};
   size_t done = 0;
@@ -82,6 +84,8 @@ private:
     Result<Specialization> specialization = specialize(*binding);
     if (!specialization)
       return specialization.error();
+    if (work.device.gpu)
+      return compileForGpu(candidate, *binding, *specialization);
     for (const interp::Argument &argument : specialization->arguments)
       candidate.words.push_back(argument.value);
     CodeRequest request{*binding, *specialization, cpu::hostTarget().key(), mayOverlap(*specialization)};
@@ -90,6 +94,27 @@ private:
     if (!found)
       return found.error();
     candidate.kernel = found->kernel;
+    return {};
+  }
+
+  Result<void> compileForGpu(Candidate &candidate, const Binding &binding, const Specialization &specialization) {
+    cuda::Device &gpu = *work.device.gpu;
+    candidate.words = work.device.tensors->words(specialization);
+    CodeRequest request{binding, specialization, gpu.properties().target()};
+    auto compile = [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
+      Result<TileCode> tile = emitTile(*module, asked);
+      if (!tile)
+        return tile.error();
+      std::optional<cuda::PtxProblem> problem;
+      lock.unlock();
+      Result<CudaCode> code = generateCudaCode(std::move(*tile), asked, problem);
+      lock.lock();
+      return problem ? renderPtxProblem(*module, work.kernelName, *problem) : code;
+    };
+    Result<CudaKernel> found = obtainCudaKernel(*module, request, gpu, compile);
+    if (!found)
+      return found.error();
+    candidate.cudaKernel = found->kernel;
     return {};
   }
 
@@ -113,8 +138,9 @@ private:
 
 std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName,
                                          const std::vector<unsigned> &configs, const std::vector<Argument> &arguments,
-                                         const Settings &settings, const TuneOptions &options) {
-  Work work{module, kernelName, arguments, settings, options, {}};
+                                         const Settings &settings, const TuneOptions &options,
+                                         const CandidateDevice &device) {
+  Work work{module, kernelName, arguments, settings, options, device, {}};
   for (unsigned config : configs)
     work.candidates.push_back({.config = config});
   size_t count = std::min<size_t>(cpu::availableCores(), configs.size());

@@ -4,21 +4,31 @@
 #pragma once
 
 #include "jit/Obtain.h"
+#include "jit/StagedTensors.h"
 #include "jit/tune/Tune.h"
 #include "runtime/cpu/Launch.h"
+#include "runtime/cuda/LoadedKernel.h"
 
 namespace nereid::jit {
 
 struct Candidate {
   unsigned config = 0;
   std::string problem; // why there is no kernel
-  std::shared_ptr<const cpu::LoadedKernel> kernel;
+  std::shared_ptr<const cpu::LoadedKernel> kernel;      // or
+  std::shared_ptr<const cuda::LoadedKernel> cudaKernel; // on a GPU
   std::vector<uint64_t> words;
   std::array<uint32_t, 3> grid{};
 };
 
+// Where the candidates will run: on the CPU, or on a GPU with these tensors.
+struct CandidateDevice {
+  cuda::Device *gpu = nullptr;
+  const StagedTensors *tensors = nullptr;
+};
+
 std::vector<Candidate> compileCandidates(const KernelModule &module, const std::string &kernelName,
                                          const std::vector<unsigned> &configs, const std::vector<Argument> &arguments,
-                                         const Settings &settings, const TuneOptions &options);
+                                         const Settings &settings, const TuneOptions &options,
+                                         const CandidateDevice &device = {});
 
 } // namespace nereid::jit

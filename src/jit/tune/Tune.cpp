@@ -1,8 +1,10 @@
 #include "jit/tune/Tune.h"
 
 #include "jit/CpuDevice.h"
+#include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/tune/Candidates.h"
+#include "jit/tune/CudaTrials.h"
 #include "jit/tune/Prune.h"
 #include "jit/tune/Snapshot.h"
 #include "jit/tune/TuneStore.h"
@@ -35,17 +37,25 @@ void timeCandidate(const Candidate &candidate, const Snapshot &snapshot, unsigne
   trial.problem = problem.substr(0, problem.find('\n'));
 }
 
+bool hasSameCode(const Candidate &a, const Candidate &b) {
+  if (a.cudaKernel && b.cudaKernel)
+    return a.cudaKernel->artifact().ptx == b.cudaKernel->artifact().ptx &&
+           a.cudaKernel->artifact().threads == b.cudaKernel->artifact().threads;
+  return a.kernel && b.kernel && a.kernel->artifact().object == b.kernel->artifact().object;
+}
+
 // Options that mean nothing to the processor (warps, stages) give the same code: it is timed once.
 const Candidate *sameAs(const Candidate &candidate, std::span<const Candidate> earlier) {
   for (const Candidate &other : earlier)
-    if (other.kernel && other.grid == candidate.grid && other.words == candidate.words &&
-        other.kernel->artifact().object == candidate.kernel->artifact().object)
+    if (other.grid == candidate.grid && other.words == candidate.words && hasSameCode(other, candidate))
       return &other;
   return nullptr;
 }
 
-void timeAll(const std::vector<Candidate> &candidates, const Snapshot &snapshot, const Settings &settings,
-             const TuneOptions &options, Tuning &tuning) {
+using TimeCandidate = std::function<void(const Candidate &, double best, Trial &)>;
+
+void timeAll(const std::vector<Candidate> &candidates, const TimeCandidate &timeOne, const TuneOptions &options,
+             Tuning &tuning) {
   double best = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     Trial &trial = tuning.trials[i];
@@ -58,7 +68,7 @@ void timeAll(const std::vector<Candidate> &candidates, const Snapshot &snapshot,
     if (const Candidate *same = sameAs(candidates[i], std::span(candidates).first(i)))
       trial.seconds = tuning.trials[static_cast<size_t>(same - candidates.data())].seconds;
     else
-      timeCandidate(candidates[i], snapshot, settings.threads, best, trial);
+      timeOne(candidates[i], best, trial);
     if (trial.problem.empty() && (best == 0 || trial.seconds < best)) {
       best = trial.seconds;
       tuning.best = trial.config;
@@ -88,6 +98,52 @@ std::string nameOf(KernelModule &module, const std::shared_ptr<lang::Function> &
   return kernel->name;
 }
 
+void listTrials(const std::vector<Candidate> &candidates, const lang::Function &kernel, Tuning &tuning) {
+  for (const Candidate &candidate : candidates)
+    tuning.trials.push_back({.config = candidate.config, .text = textOf(kernel.autotune->configs[candidate.config])});
+}
+
+// Compiles and times on the processor, on the caller's own tensors.
+void tryOnCpu(KernelModule &module, const Binding &binding, const std::vector<unsigned> &configs,
+              const std::vector<Argument> &arguments, const Settings &settings, const TuneOptions &options,
+              Tuning &tuning) {
+  auto start = Clock::now();
+  std::vector<Candidate> candidates =
+      compileCandidates(module, nameOf(module, binding.kernel), configs, arguments, settings, options);
+  tuning.compileSeconds = secondsSince(start);
+  listTrials(candidates, *binding.kernel, tuning);
+  start = Clock::now();
+  Snapshot snapshot(binding, *binding.kernel->autotune);
+  auto timeOne = [&](const Candidate &candidate, double best, Trial &trial) {
+    timeCandidate(candidate, snapshot, settings.threads, best, trial);
+  };
+  timeAll(candidates, timeOne, options, tuning);
+  snapshot.restore();
+  snapshot.reset(); // as Triton does before the launch that comes next
+  tuning.timingSeconds = secondsSince(start);
+  tuning.notes.insert(tuning.notes.end(), snapshot.notes().begin(), snapshot.notes().end());
+}
+
+Result<void> tryOnCuda(KernelModule &module, const Binding &binding, const std::vector<unsigned> &configs,
+                       const std::vector<Argument> &arguments, const Settings &settings, const TuneOptions &options,
+                       cuda::Device &gpu, Tuning &tuning) {
+  CudaTrials trials(gpu);
+  if (Result<void> ready = trials.prepare(binding, settings); !ready)
+    return ready;
+  auto start = Clock::now();
+  std::vector<Candidate> candidates = compileCandidates(module, nameOf(module, binding.kernel), configs, arguments,
+                                                        settings, options, {&gpu, &trials.staged()});
+  tuning.compileSeconds = secondsSince(start);
+  listTrials(candidates, *binding.kernel, tuning);
+  start = Clock::now();
+  auto timeOne = [&](const Candidate &candidate, double best, Trial &trial) { trials.time(candidate, best, trial); };
+  timeAll(candidates, timeOne, options, tuning);
+  Result<void> restored = trials.restore();
+  tuning.timingSeconds = secondsSince(start);
+  tuning.notes.insert(tuning.notes.end(), trials.notes().begin(), trials.notes().end());
+  return restored;
+}
+
 } // namespace
 
 std::string textOf(const lang::Config &config) {
@@ -111,7 +167,17 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
   Result<Binding> binding = jit::bind(module, kernel, std::move(*values), first);
   if (!binding)
     return binding.error();
-  std::optional<Digest> key = tuningKey(module, *binding, settings);
+  Result<std::string> device = chooseDevice(settings.device);
+  if (!device)
+    return device.error();
+  cuda::Device *gpu = nullptr;
+  if (isCudaName(*device)) {
+    Result<cuda::Device *> found = findCudaDevice(*device);
+    if (!found)
+      return found.error();
+    gpu = *found;
+  }
+  std::optional<Digest> key = tuningKey(module, *binding, settings, gpu);
   if (key && !options.again)
     if (std::optional<Tuning> known = loadTuning(*key, kernel->autotune->configs.size()))
       return std::move(*known);
@@ -120,19 +186,11 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
   Pruned pruned = pruneConfigs(module, *binding);
   tuning.notes = pruned.notes;
   noteHooks(*kernel->autotune, tuning);
-  auto start = Clock::now();
-  std::vector<Candidate> candidates =
-      compileCandidates(module, nameOf(module, kernel), pruned.configs, arguments, settings, options);
-  tuning.compileSeconds = secondsSince(start);
-  for (const Candidate &candidate : candidates)
-    tuning.trials.push_back({.config = candidate.config, .text = textOf(kernel->autotune->configs[candidate.config])});
-  start = Clock::now();
-  Snapshot snapshot(*binding, *kernel->autotune);
-  timeAll(candidates, snapshot, settings, options, tuning);
-  snapshot.restore();
-  snapshot.reset(); // as Triton does before the launch that comes next
-  tuning.timingSeconds = secondsSince(start);
-  tuning.notes.insert(tuning.notes.end(), snapshot.notes().begin(), snapshot.notes().end());
+  if (!gpu)
+    tryOnCpu(module, *binding, pruned.configs, arguments, settings, options, tuning);
+  else if (Result<void> tried = tryOnCuda(module, *binding, pruned.configs, arguments, settings, options, *gpu, tuning);
+           !tried)
+    return tried.error();
   if (std::ranges::none_of(tuning.trials, [](const Trial &trial) { return trial.problem.empty(); }))
     return nothingWorks(*kernel, tuning);
   if (key)

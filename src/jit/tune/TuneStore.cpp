@@ -5,6 +5,7 @@
 #include "jit/cache/DiskCache.h"
 #include "jit/cache/Fields.h"
 #include "runtime/cpu/Cores.h"
+#include "runtime/cuda/Device.h"
 
 #include <algorithm>
 #include <bit>
@@ -29,7 +30,8 @@ static void addArguments(Sha256 &hash, const Binding &binding) {
   }
 }
 
-std::optional<Digest> tuningKey(KernelModule &module, const Binding &binding, const Settings &settings) {
+std::optional<Digest> tuningKey(KernelModule &module, const Binding &binding, const Settings &settings,
+                                const cuda::Device *gpu) {
   std::vector<lang::Loader::JitEntry> kernels = module.kernels();
   auto found = std::ranges::find(kernels, binding.kernel, &lang::Loader::JitEntry::function);
   if (found == kernels.end())
@@ -39,8 +41,13 @@ std::optional<Digest> tuningKey(KernelModule &module, const Binding &binding, co
   hash.update(build.data(), build.size());
   hash.update(base.data(), base.size());
   hash.field(uint64_t(found - kernels.begin()));
-  hash.field(cpu::hostTarget().key());
-  hash.field(uint64_t(settings.threads ? settings.threads : cpu::availableCores()));
+  if (gpu) {
+    hash.field(gpu->properties().name);
+    hash.field(gpu->properties().target());
+  } else {
+    hash.field(cpu::hostTarget().key());
+    hash.field(uint64_t(settings.threads ? settings.threads : cpu::availableCores()));
+  }
   hash.field(uint64_t(settings.debug));
   for (const lang::Config &config : binding.kernel->autotune->configs)
     hash.field(textOf(config));

@@ -60,25 +60,12 @@ struct Run {
 
 static Run &runOf(LaunchState *state) { return *static_cast<Run *>(state->owner); }
 
-// The names of sites are those of the IR, where the fp8 types have their long ones. None: a pointer.
-static std::optional<DType> printedType(std::string_view name) {
-  static constexpr std::pair<std::string_view, DType> kLong[] = {{"f8E4M3FN", DType::Fp8E4NV},
-                                                                 {"f8E5M2", DType::Fp8E5},
-                                                                 {"f8E4M3FNUZ", DType::Fp8E4B8},
-                                                                 {"f8E5M2FNUZ", DType::Fp8E5B16},
-                                                                 {"f8E4M3B11FNUZ", DType::Fp8E4B15}};
-  for (const auto &[longName, type] : kLong)
-    if (name == longName)
-      return type;
-  return runtime::parseDType(name);
-}
-
 static void printHere(LaunchState *state, uint32_t site, const uint32_t *program, const void *const *values) {
   Run &run = runOf(state);
   const Site &place = run.kernel.artifact().sites[site];
   std::vector<runtime::PrintedValue> printed;
   for (size_t i = 0; i < place.values.size(); ++i)
-    printed.push_back({values[i], printedType(place.values[i].type), place.values[i].shape});
+    printed.push_back({values[i], runtime::printedType(place.values[i].type), place.values[i].shape});
   std::string text = runtime::formatPrint(program, place.text, place.isHex, printed);
   std::lock_guard guard(run.lock);
   if (run.options.output)

@@ -1,0 +1,137 @@
+// DeviceInterface.cpp: the functions of nereid.h about GPUs: what there is, their memory, their streams.
+#include "api/LastError.h"
+#include "jit/CudaDevice.h"
+#include "runtime/cuda/Stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace nereid;
+using api::failed;
+using api::missing;
+
+namespace {
+
+// Runs `work` with the device in its context; the status of what it gives.
+template <class Work> nereid_status onDevice(const char *name, Work work) {
+  std::string_view device = name && *name ? name : "cuda";
+  if (!jit::isCudaName(device))
+    return failed({Status::BadInput, "error: `" + std::string(device.substr(0, 80)) + "` is no GPU; write `cuda` or `cuda:0`\n"});
+  Result<cuda::Device *> found = jit::findCudaDevice(device);
+  if (!found)
+    return failed(found.error());
+  cuda::CurrentContext scope(**found);
+  Result<void> done = work(**found);
+  return done ? NEREID_OK : failed(done.error());
+}
+
+Result<void> checked(cuda::Device &device, cuda::driver::Status status, const char *what) {
+  return status == cuda::driver::kSuccess ? Result<void>() : device.failed(status, what);
+}
+
+cuda::driver::Address addressOf(const void *memory) { return reinterpret_cast<cuda::driver::Address>(memory); }
+cuda::driver::Stream streamOf(void *stream) { return static_cast<cuda::driver::Stream>(stream); }
+
+bool isHost(cuda::Device &device, const void *memory) {
+  return cuda::memoryKindOf(device, memory) != cuda::MemoryKind::Device;
+}
+
+} // namespace
+
+nereid_status nereid_device_count(int32_t *count) {
+  if (!count)
+    return failed(missing("the count"));
+  *count = 0;
+  Result<cuda::Driver *> driver = cuda::Driver::shared();
+  if (!driver)
+    return failed(driver.error());
+  *count = (*driver)->deviceCount();
+  return NEREID_OK;
+}
+
+nereid_status nereid_device_query(const char *device, nereid_device_properties *properties) {
+  if (!properties || properties->size < sizeof(uint32_t))
+    return failed(missing("the properties, or their `size`,"));
+  return onDevice(device, [&](cuda::Device &found) -> Result<void> {
+    const cuda::Properties &facts = found.properties();
+    nereid_device_properties all{};
+    all.size = properties->size;
+    all.ordinal = found.ordinal();
+    std::strncpy(all.name, facts.name.c_str(), sizeof all.name - 1);
+    all.capability = facts.capability;
+    all.multiprocessors = facts.multiprocessors, all.warp_size = facts.warpSize, all.max_threads = facts.maxThreads;
+    all.max_shared_bytes = facts.maxSharedBytes, all.l2_bytes = facts.l2Bytes, all.memory_bytes = facts.memoryBytes;
+    std::memcpy(properties, &all, std::min<size_t>(properties->size, sizeof all));
+    return {};
+  });
+}
+
+nereid_status nereid_synchronize(const char *device) {
+  return onDevice(device, [](cuda::Device &found) { return found.synchronize(); });
+}
+
+nereid_status nereid_memory_alloc(const char *device, size_t bytes, void *stream, void **memory) {
+  if (!memory)
+    return failed(missing("where the address goes"));
+  *memory = nullptr;
+  return onDevice(device, [&](cuda::Device &found) -> Result<void> {
+    Result<cuda::Buffer> buffer = cuda::Buffer::allocate(found, bytes, streamOf(stream));
+    if (!buffer)
+      return buffer.error();
+    *memory = reinterpret_cast<void *>(buffer->take());
+    return {};
+  });
+}
+
+nereid_status nereid_memory_free(const char *device, void *memory, void *stream) {
+  if (!memory)
+    return NEREID_OK;
+  return onDevice(device, [&](cuda::Device &found) { return cuda::Buffer::free(found, addressOf(memory), streamOf(stream)); });
+}
+
+nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes, void *stream,
+                                 int32_t asynchronous) {
+  if (bytes && (!to || !from))
+    return failed(missing("an address to copy"));
+  return onDevice(device, [&](cuda::Device &found) -> Result<void> {
+    bool isToHost = isHost(found, to), isFromHost = isHost(found, from);
+    Result<void> done;
+    if (isToHost && isFromHost)
+      std::memmove(to, from, bytes);
+    else if (isFromHost)
+      done = cuda::copyToDevice(found, addressOf(to), {static_cast<const std::byte *>(from), bytes}, streamOf(stream));
+    else if (isToHost)
+      done = cuda::copyToHost(found, {static_cast<std::byte *>(to), bytes}, addressOf(from), streamOf(stream));
+    else
+      done = checked(found, found.call().copyOnDevice(addressOf(to), addressOf(from), bytes, streamOf(stream)),
+                     "copying on the GPU");
+    if (!done || asynchronous)
+      return done;
+    return checked(found, found.call().streamSynchronize(streamOf(stream)), "waiting for a copy");
+  });
+}
+
+nereid_status nereid_stream_create(const char *device, void **stream) {
+  if (!stream)
+    return failed(missing("where the stream goes"));
+  *stream = nullptr;
+  return onDevice(device, [&](cuda::Device &found) {
+    cuda::driver::Stream made = nullptr;
+    Result<void> done =
+        checked(found, found.call().streamCreate(&made, cuda::driver::kStreamNonBlocking), "a stream cannot be made");
+    *stream = made;
+    return done;
+  });
+}
+
+nereid_status nereid_stream_destroy(const char *device, void *stream) {
+  return onDevice(device, [&](cuda::Device &found) {
+    return checked(found, found.call().streamDestroy(streamOf(stream)), "a stream cannot be freed");
+  });
+}
+
+nereid_status nereid_stream_synchronize(const char *device, void *stream) {
+  return onDevice(device, [&](cuda::Device &found) {
+    return checked(found, found.call().streamSynchronize(streamOf(stream)), "waiting for a stream");
+  });
+}

@@ -1,0 +1,65 @@
+#include "codegen/Analyses.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LastRunTrackingAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+
+using namespace llvm;
+
+namespace nereid::codegen {
+
+template <class Analysis, class Manager> static void add(Manager &manager) {
+  manager.registerPass([] { return Analysis(); });
+}
+
+Analyses::Analyses(TargetMachine &machine) {
+  registerFunctionAnalyses(machine);
+  add<PassInstrumentationAnalysis>(loops);
+  add<PassInstrumentationAnalysis>(module);
+  add<ProfileSummaryAnalysis>(module);
+  module.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
+  functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(module); });
+  functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
+  loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
+}
+
+void Analyses::registerFunctionAnalyses(TargetMachine &machine) {
+  functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+  functions.registerPass([] {
+    AAManager aliases;
+    aliases.registerFunctionAnalysis<BasicAA>();
+    aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
+    return aliases;
+  });
+  add<PassInstrumentationAnalysis>(functions);
+  add<TargetLibraryAnalysis>(functions);
+  add<BasicAA>(functions);
+  add<ScopedNoAliasAA>(functions);
+  add<AssumptionAnalysis>(functions);
+  add<DominatorTreeAnalysis>(functions);
+  add<PostDominatorTreeAnalysis>(functions);
+  add<LoopAnalysis>(functions);
+  add<MemorySSAAnalysis>(functions);
+  add<ScalarEvolutionAnalysis>(functions);
+  add<BranchProbabilityAnalysis>(functions);
+  add<BlockFrequencyAnalysis>(functions);
+  add<LastRunTrackingAnalysis>(functions);
+  add<OptimizationRemarkEmitterAnalysis>(functions);
+}
+
+} // namespace nereid::codegen

@@ -1,0 +1,190 @@
+#include "codegen/Prepare.h"
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace nereid::codegen {
+
+void inlineCalls(func::FuncOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  while (true) {
+    func::CallOp call;
+    kernel.walk([&](func::CallOp found) {
+      call = found;
+      return WalkResult::interrupt();
+    });
+    if (!call)
+      return;
+    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    OpBuilder builder(call);
+    IRMapping mapping;
+    Block &body = callee.getBody().front();
+    mapping.map(body.getArguments(), call.getOperands());
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+    call.erase();
+  }
+}
+
+namespace {
+
+// A described tensor: where its numbers come from.
+struct Described {
+  Value base;
+  SmallVector<Value> shape, strides;
+  tile::Padding padding = tile::Padding::Zero;
+};
+
+class Expander {
+public:
+  Expander(Operation *op) : builder(op->getLoc(), op), op(op) {}
+
+  bool run() {
+    if (auto load = dyn_cast<tile::DescLoadOp>(op))
+      return expand(load.getDesc(), load.getIndices(), {}, load.getResult().getType());
+    if (auto store = dyn_cast<tile::DescStoreOp>(op))
+      return expand(store.getDesc(), store.getIndices(), store.getValue(), store.getValue().getType());
+    if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
+      return expand(reduce.getDesc(), reduce.getIndices(), reduce.getValue(), reduce.getValue().getType());
+    if (auto gather = dyn_cast<tile::DescGatherOp>(op)) {
+      rows = gather.getRows();
+      return expand(gather.getDesc(), gather.getColumn(), {}, gather.getResult().getType());
+    }
+    auto scatter = cast<tile::DescScatterOp>(op);
+    rows = scatter.getRows();
+    return expand(scatter.getDesc(), scatter.getColumn(), scatter.getValue(), scatter.getValue().getType());
+  }
+
+private:
+  std::optional<Described> describe(Value desc) {
+    Described described;
+    size_t rank = cast<tile::DescType>(desc.getType()).getBlock().getRank();
+    if (auto make = desc.getDefiningOp<tile::MakeDescOp>()) {
+      described.base = make.getBase();
+      described.shape.assign(make.getShape().begin(), make.getShape().end());
+      described.strides.assign(make.getStrides().begin(), make.getStrides().end());
+      described.padding = make.getPadding();
+      return described;
+    }
+    auto argument = dyn_cast<BlockArgument>(desc);
+    if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+      return std::nullopt;
+    // The extents and the strides of a host's descriptor follow it as arguments.
+    auto all = argument.getOwner()->getArguments();
+    for (size_t d = 0; d < rank; ++d) {
+      described.shape.push_back(all[argument.getArgNumber() + 1 + d]);
+      described.strides.push_back(all[argument.getArgNumber() + 1 + rank + d]);
+    }
+    auto block = cast<tile::DescType>(desc.getType()).getBlock();
+    described.base = builder.create<tile::PtrCastOp>(tile::PtrType::get(block.getElementType()), desc);
+    return described;
+  }
+
+  // `line` (1-D, along dimension d) in the shape of the block.
+  Value spread(Value line, unsigned d, ArrayRef<int64_t> shape) {
+    auto element = getElementTypeOrSelf(line.getType());
+    SmallVector<int64_t> thin(shape.size(), 1);
+    thin[d] = shape[d];
+    if (shape.size() > 1)
+      line = builder.create<tile::ReshapeOp>(RankedTensorType::get(thin, element), line, false);
+    auto type = RankedTensorType::get(shape, element);
+    return line.getType() == type ? line : builder.create<tile::BroadcastOp>(type, line).getResult();
+  }
+
+  bool expand(Value desc, ValueRange indices, Value stored, RankedTensorType type) {
+    auto described = describe(desc);
+    if (!described)
+      return false;
+    auto shape = type.getShape();
+    auto blockRank = described->shape.size();
+    // The block may have dimensions of one element that the value has not.
+    size_t skipped = blockRank - std::min(blockRank, shape.size());
+    Value offset, mask;
+    Type i64 = builder.getI64Type();
+    auto combine = [&](Value &into, Value more, bool isMask) {
+      into = !into    ? more
+             : isMask ? builder.create<arith::AndIOp>(into, more).getResult()
+                      : builder.create<arith::AddIOp>(into, more).getResult();
+    };
+    for (size_t d = 0; d < shape.size(); ++d) {
+      auto lineType = RankedTensorType::get({shape[d]}, i64);
+      Value line;
+      if (rows && d == 0) {
+        line = builder.create<arith::ExtSIOp>(lineType, rows);
+      } else {
+        Value index = indices[rows ? 0 : d + skipped];
+        Value lanes = builder.create<tile::ArangeOp>(RankedTensorType::get({shape[d]}, builder.getI32Type()), 0,
+                                                     int32_t(shape[d]));
+        Value start = builder.create<tile::SplatOp>(lineType, builder.create<arith::ExtSIOp>(i64, index));
+        line = builder.create<arith::AddIOp>(start, builder.create<arith::ExtSIOp>(lineType, lanes));
+      }
+      Value extent =
+          builder.create<tile::SplatOp>(lineType, builder.create<arith::ExtSIOp>(i64, described->shape[d + skipped]));
+      Value zero = builder.create<arith::ConstantOp>(DenseElementsAttr::get(lineType, builder.getI64IntegerAttr(0)));
+      Value inside =
+          builder.create<arith::AndIOp>(builder.create<arith::CmpIOp>(arith::CmpIPredicate::sge, line, zero),
+                                        builder.create<arith::CmpIOp>(arith::CmpIPredicate::slt, line, extent));
+      combine(mask, spread(inside, unsigned(d), shape), true);
+      // The last dimension of a described tensor is contiguous.
+      if (d + 1 < shape.size())
+        line = builder.create<arith::MulIOp>(line,
+                                             builder.create<tile::SplatOp>(lineType, described->strides[d + skipped]));
+      combine(offset, spread(line, unsigned(d), shape), false);
+    }
+    Value base =
+        builder.create<tile::SplatOp>(RankedTensorType::get(shape, described->base.getType()), described->base);
+    Value pointers = builder.create<tile::AddPtrOp>(base.getType(), base, offset);
+    finish(pointers, mask, stored, type, described->padding);
+    return true;
+  }
+
+  void finish(Value pointers, Value mask, Value stored, RankedTensorType type, tile::Padding padding) {
+    if (auto reduce = dyn_cast<tile::DescReduceOp>(op)) {
+      builder.create<tile::AtomicRmwOp>(type, reduce.getKind(), tile::MemSem::Relaxed, tile::MemScope::Gpu, pointers,
+                                        stored, mask);
+    } else if (stored) {
+      builder.create<tile::StoreOp>(pointers, stored, mask);
+    } else {
+      Attribute zero = builder.getZeroAttr(type.getElementType());
+      if (auto number = dyn_cast<FloatType>(type.getElementType()); number && padding == tile::Padding::NaN)
+        zero = FloatAttr::get(number, APFloat::getNaN(number.getFloatSemantics()));
+      Value other = builder.create<arith::ConstantOp>(DenseElementsAttr::get(type, zero));
+      Value loaded = builder.create<tile::LoadOp>(type, pointers, mask, other);
+      op->getResult(0).replaceAllUsesWith(loaded);
+    }
+    op->erase();
+  }
+
+  ImplicitLocOpBuilder builder;
+  Operation *op;
+  Value rows;
+};
+
+} // namespace
+
+Operation *expandDescriptors(func::FuncOp kernel) {
+  SmallVector<Operation *> work, made;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::DescLoadOp, tile::DescStoreOp, tile::DescReduceOp, tile::DescGatherOp, tile::DescScatterOp>(op))
+      work.push_back(op);
+    else if (isa<tile::MakeDescOp>(op))
+      made.push_back(op);
+  });
+  for (Operation *op : work)
+    if (!Expander(op).run())
+      return op;
+  for (Operation *op : made) {
+    if (!op->use_empty())
+      return op;
+    op->erase();
+  }
+  return nullptr;
+}
+
+} // namespace nereid::codegen

@@ -1,0 +1,13 @@
+// Prepare.h: tile IR brought to what the back ends know.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::codegen {
+
+// Puts the bodies of called functions in the place of the calls.
+void inlineCalls(mlir::func::FuncOp kernel);
+// Blocks of described tensors become loads and stores of pointers with masks. The op that cannot be expanded, or null.
+mlir::Operation *expandDescriptors(mlir::func::FuncOp kernel);
+
+} // namespace nereid::codegen

@@ -1,0 +1,81 @@
+// Integer.cpp: functions of libdevice on integers, between integers and floats, and on the bits of floats.
+#include "codegen/math/Integer.h"
+#include "codegen/math/Basic.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+namespace nereid::codegen::terms {
+
+namespace {
+
+llvm::IRBuilderBase &builderOf(Term a) { return a.code->builder; }
+
+Term saturating(llvm::Intrinsic::ID conversion, Term whole, unsigned bits) {
+  llvm::Type *type = whole.integerType(bits);
+  Term result = whole.with(builderOf(whole).CreateIntrinsic(conversion, {type, whole.type()}, {whole.value}));
+  if (bits == 32 && !whole.isDouble())
+    return result;
+  return select(isNaN(whole), uint64_t(1) << (bits - 1), result);
+}
+
+Term widenSigned(Term a) { return a.with(builderOf(a).CreateSExt(a.value, a.integerType(2 * a.elementBits()))); }
+Term widenUnsigned(Term a) { return resize(a, 2 * a.elementBits()); }
+Term upperPart(Term product) { return resize(product >> (product.elementBits() / 2), product.elementBits() / 2); }
+
+Term call(llvm::Intrinsic::ID function, Term a) { return a.with(builderOf(a).CreateUnaryIntrinsic(function, a.value)); }
+// For functions that ask whether zero is left undefined; it is not.
+Term callForZero(llvm::Intrinsic::ID function, Term a) {
+  return a.with(builderOf(a).CreateBinaryIntrinsic(function, a.value, builderOf(a).getFalse()));
+}
+Term isBelow(Term a, Term b) { return a.with(builderOf(a).CreateICmpULT(a.value, b.value)); }
+
+} // namespace
+
+Term toSigned(Term whole, unsigned bits) { return saturating(llvm::Intrinsic::fptosi_sat, whole, bits); }
+Term toUnsigned(Term whole, unsigned bits) { return saturating(llvm::Intrinsic::fptoui_sat, whole, bits); }
+
+Term integerExponent(Term x) {
+  constexpr uint32_t kLeast = 0x80000000;
+  Term result = saturating(llvm::Intrinsic::fptosi_sat, exponent(x), 32);
+  return select(isNaN(x), kLeast, result);
+}
+
+Term findFirstSet(Term a) {
+  Term trailing = callForZero(llvm::Intrinsic::cttz, a);
+  return resize(select(a == 0, 0, trailing + 1), 32);
+}
+Term countLeadingZeros(Term a) { return resize(callForZero(llvm::Intrinsic::ctlz, a), 32); }
+Term countOnes(Term a) { return resize(call(llvm::Intrinsic::ctpop, a), 32); }
+Term reverseBits(Term a) { return call(llvm::Intrinsic::bitreverse, a); }
+Term absolute(Term a) { return select(a < 0, -a, a); }
+
+// Each nibble of the selector picks one of the eight bytes of (b, a) by its lower three bits.
+Term permuteBytes(Term a, Term b, Term selector) {
+  Term bytes = resize(b, 64) << 32 | resize(a, 64), wide = resize(selector, 64), result = bytes.like(0);
+  for (unsigned i = 0; i < 4; ++i) {
+    Term shift = ((wide >> (4 * i)) & 7) << 3;
+    Term byte = bytes.with(builderOf(a).CreateLShr(bytes.value, shift.value)) & 0xff;
+    result = result | byte << (8 * i);
+  }
+  return resize(result, 32);
+}
+
+Term multiply24(Term a, Term b) { return shiftRightSigned(a << 8, 8) * shiftRightSigned(b << 8, 8); }
+Term unsignedMultiply24(Term a, Term b) { return (a & 0xffffff) * (b & 0xffffff); }
+Term multiplyHigh(Term a, Term b) { return upperPart(widenSigned(a) * widenSigned(b)); }
+Term unsignedMultiplyHigh(Term a, Term b) { return upperPart(widenUnsigned(a) * widenUnsigned(b)); }
+
+Term sumOfDifference(Term a, Term b, Term c) { return select(a > b, a - b, b - a) + c; }
+Term unsignedSumOfDifference(Term a, Term b, Term c) { return select(isBelow(a, b), b - a, a - b) + c; }
+
+// The common bits, and half of the others.
+Term average(Term a, Term b) { return (a & b) + shiftRightSigned(a ^ b, 1); }
+Term averageUp(Term a, Term b) { return (a | b) - shiftRightSigned(a ^ b, 1); }
+Term unsignedAverage(Term a, Term b) { return (a & b) + ((a ^ b) >> 1); }
+Term unsignedAverageUp(Term a, Term b) { return (a | b) - ((a ^ b) >> 1); }
+
+Term lowHalf(Term x) { return resize(bits(x), 32); }
+Term highHalf(Term x) { return resize(bits(x) >> 32, 32); }
+Term joinHalves(Term high, Term low) { return asFloat(resize(high, 64) << 32 | resize(low, 64)); }
+
+} // namespace nereid::codegen::terms

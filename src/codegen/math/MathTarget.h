@@ -1,0 +1,15 @@
+// MathTarget.h: what the bodies of mathematical functions ask of the machine they are emitted for.
+#pragma once
+
+namespace nereid::codegen {
+
+struct MathTarget {
+  unsigned vectorBits = 128; // of the widest registers that are worth using
+  bool hasFma = false, hasF16c = false, hasAvx2 = false, hasAvx512 = false;
+  bool isX86 = true;
+
+  // Elements of this many bits in one register.
+  unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
+};
+
+} // namespace nereid::codegen

@@ -1,0 +1,97 @@
+// Trigonometric.cpp: sine, cosine and tangent, in radians and in half turns.
+#include "codegen/math/Functions.h"
+#include "codegen/math/Reduction.h"
+
+#include <limits>
+
+namespace nereid::codegen::terms {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Both on [-pi/4, pi/4], the second part much smaller than the first.
+Pair sineOf(Pair angle) {
+  Term r = angle.high, z = r * r;
+  Term series = polynomial(z, {1.5896795643816662e-10, -2.5050758115141003e-08, 2.755731369191757e-06,
+                               -0.00019841269829807808, 0.008333333333322413, -0.16666666666666632});
+  return {r, fma(series, r * z, fma(angle.low * -0.5, z, angle.low))};
+}
+
+Pair cosineOf(Pair angle) {
+  Term r = angle.high, z = r * r, half = z * 0.5, first = 1 - half;
+  Term series = polynomial(z, {-1.135851392432565e-11, 2.087570041553676e-09, -2.75573141762358e-07,
+                               2.4801587288841384e-05, -0.001388888888887304, 0.041666666666666595});
+  return {first, ((1 - first) - half) + (z * z * series - r * angle.low)};
+}
+
+// sin(quadrant · pi/2 + angle)
+Term sineOf(Reduced angle) {
+  Pair sine = sineOf(angle.angle), cosine = cosineOf(angle.angle);
+  Term isOdd = (angle.quadrant & 1) != 0;
+  Term value = select(isOdd, cosine.high, sine.high) + select(isOdd, cosine.low, sine.low);
+  return asFloat(bits(value) ^ ((angle.quadrant & 2) << 62));
+}
+
+// The same with the accuracy of f32.
+Term singleSineOf(Reduced angle) {
+  Term r = angle.angle.high, z = r * r;
+  Term sine =
+      polynomial(z, {2.718304231937248e-06, -0.00019839334083383622, 0.008333329383583497, -0.16666666641607006, 1});
+  Term cosine = polynomial(z, {2.4433082648293403e-05, -0.001388731561610084, 0.0416666456701455, -0.5, 1});
+  Term value = select((angle.quadrant & 1) != 0, cosine, sine * r);
+  return asFloat(bits(value) ^ ((angle.quadrant & 2) << 62));
+}
+
+// What is below the last place of sine and tangent, -0 included.
+Term withSmall(Term x, Term result) { return select(abs(x) < 0x1p-27, x, result); }
+
+// x · pi modulo a quarter turn.
+Reduced reduceHalfTurns(Term x) {
+  constexpr double kAnchor = 0x1.8p52, kAnchorOf4 = 0x1.8p54;
+  Term turns = x - ((x + kAnchorOf4) - kAnchorOf4);
+  turns = select(abs(x) < 0x1p53, turns, 0); // even numbers
+  Term anchored = fma(turns, 2, kAnchor), rest = fma(anchored - kAnchor, -0.5, turns);
+  return {Pair{x.like(0x1.921fb54442d18p1), x.like(0x1.1a62633145c07p-53)} * rest, bits(anchored)};
+}
+
+Term onlyFinite(Term x, Term result) { return select(abs(x) < kInfinity, result, kNaN); }
+
+} // namespace
+
+Term sin(Term x) { return withSmall(x, sineOf(reduceAngle(x))); }
+
+Term cos(Term x) {
+  Reduced angle = reduceAngle(x);
+  return sineOf(Reduced{angle.angle, angle.quadrant + 1});
+}
+
+Term sinSingle(Term x) { return withSmall(x, singleSineOf(reduceSingleAngle(x))); }
+
+Term cosSingle(Term x) {
+  Reduced angle = reduceSingleAngle(x);
+  return singleSineOf(Reduced{angle.angle, angle.quadrant + 1});
+}
+
+Term tan(Term x) {
+  Reduced angle = reduceAngle(x);
+  Pair sine = sineOf(angle.angle), cosine = cosineOf(angle.angle);
+  Term isOdd = (angle.quadrant & 1) != 0;
+  Pair above = {select(isOdd, -cosine.high, sine.high), select(isOdd, -cosine.low, sine.low)};
+  Pair below = {select(isOdd, sine.high, cosine.high), select(isOdd, sine.low, cosine.low)};
+  Pair result = quotient(quickSum(above.high, above.low), quickSum(below.high, below.low));
+  return withSmall(x, result.high + result.low);
+}
+
+Term sinPi(Term x) {
+  Term result = sineOf(reduceHalfTurns(x));
+  return onlyFinite(x, select(result == 0, copySign(x.like(0), x), result));
+}
+
+Term cosPi(Term x) {
+  Reduced angle = reduceHalfTurns(x);
+  Term result = sineOf(Reduced{angle.angle, angle.quadrant + 1});
+  return onlyFinite(x, select(result == 0, 0, result));
+}
+
+} // namespace nereid::codegen::terms

@@ -1,0 +1,109 @@
+#include "gpu/Anchors.h"
+
+#include "dialect/Tile.h"
+#include "gpu/dialect/Warp.h"
+#include "layout/LayoutShapes.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static Value pointersOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return load.getPtr();
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return store.getPtr();
+  if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
+    return rmw.getPtr();
+  if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
+    return cas.getPtr();
+  if (auto copy = dyn_cast<warp::CopyAsyncOp>(op))
+    return copy.getPtr();
+  return {};
+}
+
+static unsigned pointeeBits(Value pointers) {
+  Type pointee = cast<tile::PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee();
+  return pointee.isIntOrFloat() ? std::max(8u, pointee.getIntOrFloatBitWidth()) : 64;
+}
+
+Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
+  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion.
+  std::map<Access, unsigned> widths;
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Access> access = accessOf(op)) {
+      unsigned &width = widths[*access];
+      width = std::max(width, widthOf(op, *access));
+    }
+  });
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Access> access = accessOf(op))
+      memory[op] = layout::blockedLayout(access->shape, widths.at(*access), options.numWarps, access->order);
+  });
+}
+
+std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
+  Value pointers = pointersOf(op);
+  if (!pointers || !isa<RankedTensorType>(pointers.getType()))
+    return std::nullopt;
+  auto shape = tile::shapeOf(pointers.getType());
+  const analysis::AxisInfo &info = axes.of(pointers);
+  Access access{{shape.begin(), shape.end()}, layout::rowMajorOrder(shape.size())};
+  std::stable_sort(access.order.begin(), access.order.end(),
+                   [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
+  return access;
+}
+
+// How many elements one thread should have next to each other: up to 16 bytes of them.
+unsigned Anchors::widthOf(Operation *op, const Access &access) const {
+  if (!isa<tile::LoadOp, tile::StoreOp, warp::CopyAsyncOp>(op) || access.order.empty())
+    return 1;
+  Value pointers = pointersOf(op);
+  const analysis::AxisInfo &info = axes.of(pointers);
+  unsigned axis = access.order.front(), bits = pointeeBits(pointers);
+  int64_t aligned = std::max<int64_t>(1, info.divisibility[axis] * 8 / bits);
+  return static_cast<unsigned>(std::min({int64_t(128 / bits), aligned, info.contiguity[axis]}));
+}
+
+std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {
+  auto found = memory.find(op);
+  return found == memory.end() ? std::nullopt : std::optional(found->second);
+}
+
+LinearLayout Anchors::defaultLayout(Type type) const {
+  auto shape = tile::shapeOf(type);
+  return layout::blockedLayout(shape, 1, options.numWarps, layout::rowMajorOrder(shape.size()));
+}
+
+LinearLayout Anchors::runsAlong(ArrayRef<int64_t> shape, unsigned axis, unsigned contiguous) const {
+  // All of the axis that the threads cannot share out goes into registers, so that the order along the axis is
+  // register, lane, warp.
+  layout::Blocked blocked;
+  blocked.sizePerThread.assign(shape.size(), 1);
+  blocked.threadsPerWarp.assign(shape.size(), 1);
+  blocked.warpsPerBlock.assign(shape.size(), 1);
+  blocked.order.push_back(axis);
+  for (unsigned d : layout::rowMajorOrder(shape.size()))
+    if (d != axis)
+      blocked.order.push_back(d);
+  int64_t lanes = 32, warps = options.numWarps, extent = shape[axis];
+  blocked.threadsPerWarp[axis] = std::min<int64_t>(lanes, std::max<int64_t>(1, extent / contiguous));
+  lanes /= blocked.threadsPerWarp[axis];
+  blocked.warpsPerBlock[axis] = std::min(warps, std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * contiguous)));
+  warps /= blocked.warpsPerBlock[axis];
+  blocked.sizePerThread[axis] = std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * blocked.warpsPerBlock[axis]));
+  for (unsigned d : ArrayRef(blocked.order).drop_front()) {
+    blocked.threadsPerWarp[d] = std::min(lanes, shape[d]);
+    lanes /= blocked.threadsPerWarp[d];
+    blocked.warpsPerBlock[d] = std::min(warps, std::max<int64_t>(1, shape[d] / blocked.threadsPerWarp[d]));
+    warps /= blocked.warpsPerBlock[d];
+  }
+  blocked.threadsPerWarp[blocked.order.back()] *= lanes;
+  blocked.warpsPerBlock[blocked.order.back()] *= warps;
+  return layout::blockedLayout(shape, blocked);
+}
+
+} // namespace nereid::gpu

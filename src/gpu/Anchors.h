@@ -1,0 +1,41 @@
+// Anchors.h: the layouts that ops ask for by themselves: memory ops the widest access that their pointers allow, scans and
+// reductions of unknown order a run of the axis in each thread, products what the tensor cores take.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "gpu/LayoutRules.h"
+#include "gpu/Options.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace nereid::gpu {
+
+class Anchors {
+public:
+  Anchors(mlir::func::FuncOp kernel, const Options &options);
+
+  // Of a load, a store or an atomic: for its pointers, mask, value and result.
+  std::optional<LinearLayout> memoryLayout(mlir::Operation *op) const;
+  // For tiles about which nothing is known.
+  LinearLayout defaultLayout(mlir::Type type) const;
+  // Each thread has a run of the axis, neighbouring lanes the next runs, then warps.
+  LinearLayout runsAlong(llvm::ArrayRef<int64_t> shape, unsigned axis, unsigned contiguous) const;
+  unsigned warps() const { return options.numWarps; }
+
+private:
+  struct Access {
+    llvm::SmallVector<int64_t, 4> shape;
+    llvm::SmallVector<unsigned, 4> order;
+    bool operator<(const Access &other) const { return std::tie(shape, order) < std::tie(other.shape, other.order); }
+  };
+  std::optional<Access> accessOf(mlir::Operation *op) const;
+  unsigned widthOf(mlir::Operation *op, const Access &access) const;
+
+  Options options;
+  analysis::AxisInfoAnalysis axes;
+  llvm::DenseMap<mlir::Operation *, LinearLayout> memory;
+};
+
+} // namespace nereid::gpu

@@ -1,0 +1,69 @@
+#include "gpu/Compile.h"
+
+#include "codegen/Prepare.h"
+#include "gpu/AssignLayouts.h"
+#include "gpu/PipelineLoops.h"
+#include "gpu/dialect/Warp.h"
+#include "gpu/lower/Lowering.h"
+#include "gpu/nvidia/Ptx.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static Error bugIn(func::FuncOp kernel, const std::string &problem) {
+  return Error{Status::Environment,
+               "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
+}
+
+static bool simplify(func::FuncOp kernel) {
+  PassManager passes(kernel->getContext(), func::FuncOp::getOperationName());
+  passes.enableVerifier(false);
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  return succeeded(passes.run(kernel));
+}
+
+Result<void> plan(func::FuncOp kernel, const Options &options) {
+  kernel->getContext()->loadDialect<warp::WarpDialect>();
+  std::string complaint;
+  ScopedDiagnosticHandler handler(kernel->getContext(), [&](Diagnostic &diagnostic) {
+    if (complaint.empty())
+      complaint = diagnostic.str();
+    return success();
+  });
+  codegen::inlineCalls(kernel);
+  if (Operation *op = codegen::expandDescriptors(kernel))
+    return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
+                                       op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+  if (!simplify(kernel))
+    return bugIn(kernel, complaint);
+  pipelineLoops(kernel, options);
+  stageOperands(kernel, options);
+  assignLayouts(kernel, options);
+  if (failed(verify(kernel)))
+    return bugIn(kernel, complaint);
+  return {};
+}
+
+Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &options, llvm::LLVMContext &context,
+                                            cuda::Artifact &artifact) {
+  auto module = std::make_unique<llvm::Module>(kernel.getName(), context);
+  Lowering lowering(kernel, options, *module, artifact);
+  if (!lowering.run())
+    return lowering.failure;
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*module, &stream))
+    return bugIn(kernel, problem);
+  optimizeForPtx(*module, options);
+  return module;
+}
+
+} // namespace nereid::gpu

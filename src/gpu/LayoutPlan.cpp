@@ -1,0 +1,269 @@
+#include "gpu/LayoutPlan.h"
+
+#include "dialect/Tile.h"
+#include "gpu/Operands.h"
+#include "layout/LayoutMoves.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static bool isTile(Type type) { return isa<RankedTensorType>(type); }
+
+// Shape ops cost nothing in registers: asked for another layout, they pass the question on to their source.
+static bool isMove(Operation *op) {
+  return isa<warp::ReadOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
+}
+
+LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
+  kernel.walk([&](tile::DotOp op) {
+    DotPlan plan = planDot(op, options);
+    op->setAttr(kInstructionAttribute, StringAttr::get(op.getContext(), instructionName(plan.kind)));
+    dots[op] = std::move(plan);
+  });
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= flow(op); });
+  }
+  settle(kernel);
+}
+
+std::optional<LinearLayout> LayoutPlan::home(Value value) const {
+  auto found = homes.find(value);
+  return found == homes.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool LayoutPlan::isLazy(Operation *op) const {
+  if (!isFlexible(op) || !isTile(op->getResult(0).getType()))
+    return false;
+  return isMove(op) || !naturals.count(op->getResult(0));
+}
+
+std::optional<LayoutPlan::Natural> LayoutPlan::naturalOf(Value value) const {
+  auto found = naturals.find(value);
+  return found == naturals.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool LayoutPlan::improve(Value value, const std::optional<Natural> &natural) {
+  if (!natural || !isTile(value.getType()))
+    return false;
+  Natural &known = naturals[value];
+  if (known.strength >= natural->strength)
+    return false;
+  known = *natural;
+  return true;
+}
+
+// ---- Forwards.
+
+bool LayoutPlan::flowThroughControl(Operation *op) {
+  bool changed = false;
+  auto pass = [&](ValueRange from, ValueRange to) {
+    for (auto [a, b] : llvm::zip(from, to))
+      changed |= improve(b, naturalOf(a));
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    pass(loop.getInitArgs(), loop.getRegionIterArgs());
+    pass(loop.getYieldedValues(), loop.getRegionIterArgs());
+    pass(loop.getRegionIterArgs(), loop.getResults());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    pass(loop.getInits(), loop.getBeforeArguments());
+    pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
+    pass(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+    pass(loop.getConditionOp().getArgs(), loop.getResults());
+  } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
+    pass(branch.thenYield().getOperands(), branch.getResults());
+    pass(branch.elseYield().getOperands(), branch.getResults());
+  }
+  return changed;
+}
+
+bool LayoutPlan::flow(Operation *op) {
+  bool changed = flowThroughControl(op);
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+    return changed;
+  for (Value result : op->getResults())
+    if (isTile(result.getType()))
+      changed |= improve(result, inferNatural(op, result));
+  return changed;
+}
+
+std::optional<LayoutPlan::Natural> LayoutPlan::strongestOperand(Operation *op) const {
+  std::optional<Natural> best;
+  for (Value operand : op->getOperands())
+    if (std::optional<Natural> natural = naturalOf(operand))
+      if (!best || natural->strength > best->strength)
+        best = natural;
+  return best;
+}
+
+std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value result) const {
+  if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
+    return Natural{*memory, kLoaded};
+  if (auto dot = dots.find(op); dot != dots.end())
+    return Natural{dot->second.result, kProduct};
+  if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp>(op)) {
+    std::optional<Natural> source = strongestOperand(op);
+    int strength = isa<tile::ReduceOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
+    if (result.getType() != op->getOperand(0).getType() && isa<tile::SortOp>(op))
+      return Natural{anchors.defaultLayout(result.getType()), strength};
+    return Natural{*resultLayout(op, sourceLayout(op)), strength};
+  }
+  if (isa<tile::ArangeOp, tile::SplatOp, tile::BroadcastOp, tile::HistogramOp>(op) || op->getNumOperands() == 0)
+    return std::nullopt;
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return naturalOf(gather.getIndex());
+  std::optional<Natural> strongest = strongestOperand(op);
+  if (!strongest && isa<tile::JoinOp, tile::CatOp>(op))
+    strongest = Natural{anchors.defaultLayout(op->getOperand(0).getType()), kLoaded};
+  if (!strongest)
+    return std::nullopt;
+  if (auto layout = resultLayout(op, strongest->layout))
+    return Natural{*layout, strongest->strength};
+  return std::nullopt;
+}
+
+// The layout in which reductions, scans, prints and the like take all of their tiles.
+LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
+  Value first;
+  for (Value operand : op->getOperands())
+    if (isTile(operand.getType()) && !first)
+      first = operand;
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return anchors.runsAlong(tile::shapeOf(first.getType()), scan.getAxis(), 1);
+  if (auto map = dyn_cast<tile::MapOp>(op); map && map.getPack() > 1) {
+    auto shape = tile::shapeOf(first.getType());
+    return anchors.runsAlong(shape, shape.size() - 1, map.getPack());
+  }
+  if (auto sort = dyn_cast<tile::SortOp>(op); sort && sort.getResult().getType() != sort.getSource().getType())
+    return anchors.defaultLayout(first.getType());
+  if (std::optional<Natural> natural = strongestOperand(op))
+    if (natural->layout.shape() == tile::shapeOf(first.getType()))
+      return natural->layout;
+  return anchors.defaultLayout(first.getType());
+}
+
+// ---- Settling: every tile that is not lazy gets its layout.
+
+void LayoutPlan::settleValue(Value value) {
+  if (!isTile(value.getType()) || homes.count(value))
+    return;
+  if (std::optional<Natural> natural = naturalOf(value)) {
+    homes[value] = natural->layout;
+    return;
+  }
+  llvm::DenseSet<Value> seen;
+  std::optional<LinearLayout> wished = wish(value, seen);
+  homes[value] = wished ? *wished : anchors.defaultLayout(value.getType());
+}
+
+void LayoutPlan::settle(func::FuncOp kernel) {
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isLazy(op))
+      return;
+    // What a reduction gives follows from what it takes, and that is settled now.
+    if (isa<tile::ReduceOp, tile::ScanOp>(op))
+      for (Value result : op->getResults())
+        if (isTile(result.getType()))
+          homes[result] = *resultLayout(op, sourceLayout(op));
+    for (Value result : op->getResults())
+      settleValue(result);
+    // Combine regions hold scalars only; those of loops and branches have tiles.
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          settleValue(argument);
+  });
+  // What a loop carries and what it gives are one value.
+  kernel.walk([&](scf::ForOp loop) {
+    for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+      if (isTile(result.getType()))
+        homes[result] = homes[argument];
+  });
+}
+
+std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> &seen) const {
+  if (!seen.insert(value).second)
+    return std::nullopt;
+  for (OpOperand &use : value.getUses())
+    if (std::optional<LinearLayout> wished = wishOf(use, seen))
+      return wished;
+  return std::nullopt;
+}
+
+std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Value> &seen) const {
+  Operation *user = use.getOwner();
+  if (isLazy(user)) {
+    std::optional<LinearLayout> wished = wish(user->getResult(0), seen);
+    return wished ? std::optional(operandLayout(user, use.getOperandNumber(), *wished)) : std::nullopt;
+  }
+  if (std::optional<LinearLayout> memory = anchors.memoryLayout(user))
+    return memory;
+  if (isElementwise(user) && user->getNumResults())
+    if (std::optional<Natural> natural = naturalOf(user->getResult(0)))
+      return natural->layout;
+  if (auto yield = dyn_cast<scf::YieldOp>(user); yield && isa<scf::IfOp>(yield->getParentOp()))
+    return wish(yield->getParentOp()->getResult(use.getOperandNumber()), seen);
+  return std::nullopt;
+}
+
+LinearLayout LayoutPlan::required(OpOperand &use) const {
+  Operation *op = use.getOwner();
+  unsigned index = use.getOperandNumber();
+  auto homeOf = [&](Value value) { return homes.find(value)->second; };
+  if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
+    return *memory;
+  if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+      return homeOf(loop.getRegionIterArg(index));
+    if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
+      return homeOf(loop.getBeforeArguments()[index]);
+    return homeOf(op->getParentOp()->getResult(index));
+  }
+  return llvm::TypeSwitch<Operation *, LinearLayout>(op)
+      .Case<scf::ForOp>([&](auto loop) { return homeOf(loop.getTiedLoopRegionIterArg(&use)); })
+      .Case<scf::WhileOp>([&](auto loop) { return homeOf(loop.getBeforeArguments()[index]); })
+      .Case<scf::ConditionOp>([&](auto) { return homeOf(op->getParentOp()->getResult(index - 1)); })
+      .Case<tile::DotOp>([&](auto dot) {
+        if (index == 2)
+          return homeOf(dot.getResult());
+        const DotPlan &plan = dots.find(op)->second;
+        bool isShared = plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index);
+        if (plan.kind != DotPlan::Kind::Fma && !isShared)
+          return index == 0 ? plan.lhs : plan.rhs;
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+      })
+      .Case<tile::GatherOp>([&](auto gather) {
+        if (index == 1)
+          return homeOf(gather.getResult());
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+      })
+      .Case<tile::JoinOp, tile::CatOp>([&](auto) { return operandLayout(op, index, homeOf(op->getResult(0))); })
+      .Case<tile::SplitOp>([&](auto split) {
+        if (isTile(split.getFirst().getType()))
+          return layout::joinLayout(homeOf(split.getFirst()));
+        return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
+      })
+      .Case<warp::StoreOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp, tile::UnsplatOp,
+            tile::MapOp>([&](auto) {
+        // Prints may have tiles of several shapes.
+        LinearLayout source = sourceLayout(op);
+        if (source.shape() == tile::shapeOf(use.get().getType()))
+          return source;
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+      })
+      .Default([&](Operation *) {
+        // Elementwise: as the result; a flip too.
+        return homeOf(op->getResult(0));
+      });
+}
+
+} // namespace nereid::gpu

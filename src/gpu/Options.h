@@ -1,0 +1,17 @@
+// Options.h: what a kernel is compiled for on a GPU.
+#pragma once
+
+#include <string>
+
+namespace nereid::gpu {
+
+struct Options {
+  std::string target = "sm_90a"; // as PTX names it
+  unsigned numWarps = 4, numStages = 3, numCtas = 1;
+  bool debugInfo = true; // line tables
+
+  // 80, 90, …
+  unsigned capability() const;
+};
+
+} // namespace nereid::gpu

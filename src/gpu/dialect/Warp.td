@@ -1,0 +1,110 @@
+// Warp.td: the warp dialect: what tile IR says about threads, shared memory and tensor cores once it is planned for a GPU.
+#ifndef NEREID_WARP
+#define NEREID_WARP
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def WarpDialect : Dialect {
+  let name = "warp";
+  let cppNamespace = "::nereid::warp";
+  let summary = "Tiles as the threads of a block hold them";
+  let description = [{
+    The encoding of a tile's type says which thread holds which element in which register. Ops here move tiles between
+    layouts and through shared memory, and say when threads wait for each other.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+}
+
+def BufferType : TypeDef<WarpDialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "tiles in shared memory: `slots` of one shape, each laid out in rows along axis `fast` with a swizzle";
+  let description = [{
+    A slot is cut into boxes of `swizzle` bytes (16 to 128) along the fast axis, one behind the other; inside a box the
+    16-byte chunks of a row are swizzled as TMA and wgmma expect it.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$element, "unsigned":$slots,
+    "unsigned":$fast, "unsigned":$swizzle);
+  let assemblyFormat = "`<` `[` $shape `]` `x` $element `,` $slots `,` `fast` $fast `,` `swizzle` $swizzle `>`";
+  let extraClassDeclaration = [{
+    // Offset in elements to element of the tile.
+    ::nereid::layout::LinearLayout memory() const;
+    uint64_t slotBytes() const;
+    unsigned elementBytes() const;
+  }];
+}
+
+def LayoutAttr : AttrDef<WarpDialect, "Layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "layout";
+  let summary = "a linear layout: registers, lanes and warps to the elements of the tile";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "unsigned":$registerBits, "unsigned":$laneBits,
+    "unsigned":$warpBits, ArrayRefParameter<"uint64_t">:$columns);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    static LayoutAttr get(::mlir::MLIRContext *context, const ::nereid::layout::LinearLayout &layout);
+    ::nereid::layout::LinearLayout layout() const;
+  }];
+}
+
+class WarpOp<string mnemonic, list<Trait> traits = []> : Op<WarpDialect, mnemonic, traits>;
+
+def ConvertLayoutOp : WarpOp<"convert_layout", [Pure]> {
+  let summary = "the same tile, held by the threads in another way";
+  let arguments = (ins AnyRankedTensor:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def BarrierOp : WarpOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the block arrive here before one goes on; shared memory written before is seen after";
+  let assemblyFormat = "attr-dict";
+}
+
+def AllocOp : WarpOp<"alloc", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a buffer in shared memory; it lives until its release";
+  let results = (outs BufferType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def ReleaseOp : WarpOp<"release", [MemoryEffects<[MemWrite]>]> {
+  let summary = "nobody reads or writes the buffer from here on";
+  let arguments = (ins BufferType:$buffer);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
+def CopyAsyncOp : WarpOp<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "start to copy the elements at the pointers into a slot; zeros where the mask is false; nothing at all where `when` is false";
+  let arguments = (ins AnyRankedTensor:$ptr, BufferType:$buffer, I32:$slot, Optional<AnyRankedTensor>:$mask, Optional<I1>:$when);
+  let assemblyFormat = [{
+    $ptr `,` $buffer `[` $slot `]` (`mask` $mask^ `:` type($mask))? (`when` $when^)? attr-dict `:` type($ptr) `,` type($buffer)
+  }];
+}
+
+def CommitOp : WarpOp<"commit", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the copies started since the last commit are one group";
+  let assemblyFormat = "attr-dict";
+}
+
+def WaitOp : WarpOp<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until all threads have at most `pending` groups of copies under way; then slots can be read, also by tensor cores";
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def StoreOp : WarpOp<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "put a tile into a slot, for tensor cores to read; all threads wait until it is there";
+  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, I32:$slot);
+  let assemblyFormat = "$tile `,` $buffer `[` $slot `]` attr-dict `:` type($tile) `,` type($buffer)";
+}
+
+def ReadOp : WarpOp<"read", [MemoryEffects<[MemRead]>]> {
+  let summary = "the tile in a slot; a product on tensor cores that can read shared memory takes it from there";
+  let arguments = (ins BufferType:$buffer, I32:$slot);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$buffer `[` $slot `]` attr-dict `:` type($buffer) `->` type($result)";
+}
+
+#endif

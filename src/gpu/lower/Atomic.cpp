@@ -1,0 +1,180 @@
+// Atomic.cpp: read-modify-write of global memory. Each element is changed once, by the first of the threads that hold it;
+// the others learn the old value through shared memory where it is used.
+#include "gpu/lower/Lowering.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+llvm::AtomicRMWInst::BinOp operationOf(tile::RmwKind kind) {
+  using Op = llvm::AtomicRMWInst;
+  switch (kind) {
+  case tile::RmwKind::And: return Op::And;
+  case tile::RmwKind::Or: return Op::Or;
+  case tile::RmwKind::Xor: return Op::Xor;
+  case tile::RmwKind::Add: return Op::Add;
+  case tile::RmwKind::FAdd: return Op::FAdd;
+  case tile::RmwKind::Max: return Op::Max;
+  case tile::RmwKind::Min: return Op::Min;
+  case tile::RmwKind::UMax: return Op::UMax;
+  case tile::RmwKind::UMin: return Op::UMin;
+  case tile::RmwKind::FMax: return Op::FMax;
+  case tile::RmwKind::FMin: return Op::FMin;
+  case tile::RmwKind::Xchg: return Op::Xchg;
+  }
+  return Op::Add;
+}
+
+llvm::AtomicOrdering orderOf(tile::MemSem sem) {
+  switch (sem) {
+  case tile::MemSem::Relaxed: return llvm::AtomicOrdering::Monotonic;
+  case tile::MemSem::Acquire: return llvm::AtomicOrdering::Acquire;
+  case tile::MemSem::Release: return llvm::AtomicOrdering::Release;
+  case tile::MemSem::AcqRel: return llvm::AtomicOrdering::AcquireRelease;
+  }
+  return llvm::AtomicOrdering::AcquireRelease;
+}
+
+llvm::SyncScope::ID scopeOf(Lowering &lowering, tile::MemScope scope) {
+  const char *names[] = {"block", "device", ""};
+  return lowering.context.getOrInsertSyncScopeID(names[unsigned(scope)]);
+}
+
+// Runs `change` for every element under its condition; gives the old values, or zeros where nothing was changed.
+class Changer {
+public:
+  using Change = llvm::function_ref<llvm::Value *(unsigned)>; // the old value of an element
+  Changer(Lowering &lowering, Operation *op, Value pointer, Value mask)
+      : lowering(lowering), builder(lowering.builder), op(op), mask(mask), isScalar(!isTile(pointer.getType())) {
+    type = lowering.elementType(op->getResult(0).getType());
+    if (!isScalar)
+      layout = warp::layoutOf(pointer.getType());
+  }
+
+  void run(tile::MemSem sem, Change change) {
+    // What other threads wrote before must be seen with this change.
+    bool releases = sem == tile::MemSem::Release || sem == tile::MemSem::AcqRel;
+    if (isScalar && releases)
+      lowering.barrier();
+    llvm::Value *owner = isScalar ? builder.CreateICmpEQ(lowering.thread, builder.getInt32(0)) : lowering.isOwner(layout);
+    Values masks, old;
+    if (mask)
+      masks = isTile(mask.getType()) ? lowering.unpack(lowering.get(mask)) : Values(count(), lowering.get(mask));
+    for (unsigned r = 0; r < count(); ++r) {
+      llvm::Value *condition = masks.empty() ? owner : owner ? builder.CreateAnd(owner, masks[r]) : masks[r];
+      old.push_back(guarded(condition, [&] { return change(r); }));
+    }
+    if (op->getResult(0).use_empty()) {
+      if (isScalar && sem != tile::MemSem::Relaxed)
+        lowering.barrier();
+      return;
+    }
+    share(owner, old);
+  }
+
+private:
+  unsigned count() { return isScalar ? 1 : layout.registers(); }
+
+  llvm::Value *guarded(llvm::Value *condition, llvm::function_ref<llvm::Value *()> compute) {
+    if (!condition)
+      return compute();
+    auto *before = builder.GetInsertBlock();
+    llvm::Value *value = nullptr;
+    llvm::BasicBlock *inside = nullptr;
+    lowering.emitIf(condition, [&] {
+      value = compute();
+      inside = builder.GetInsertBlock();
+    });
+    llvm::PHINode *phi = builder.CreatePHI(type, 2);
+    phi->addIncoming(llvm::Constant::getNullValue(type), before);
+    phi->addIncoming(value, inside);
+    return phi;
+  }
+
+  void share(llvm::Value *owner, Values &old) {
+    if (owner) {
+      uint64_t elements = isScalar ? 1 : layout.out().size();
+      llvm::Value *base = lowering.beginScratch(op, elements * Lowering::bytesOf(type));
+      lowering.emitIf(owner, [&] {
+        if (isScalar)
+          lowering.storeShared(base, old[0]);
+        else
+          lowering.storeTile(base, layout, lowering.pack(old));
+      });
+      lowering.barrier();
+      if (isScalar)
+        old[0] = lowering.loadShared(base, type);
+      else
+        old = lowering.unpack(lowering.loadTile(base, layout, type));
+    }
+    lowering.set(op->getResult(0), isScalar ? old[0] : lowering.pack(old));
+  }
+
+  Lowering &lowering;
+  llvm::IRBuilder<> &builder;
+  Operation *op;
+  Value mask;
+  bool isScalar;
+  LinearLayout layout;
+  llvm::Type *type;
+};
+
+// The registers of a tile, or the scalar.
+Values elementsOf(Lowering &lowering, Value value) {
+  llvm::Value *held = lowering.get(value);
+  return isTile(value.getType()) ? lowering.unpack(held) : Values{held};
+}
+
+} // namespace
+
+void Lowering::lowerRmw(tile::AtomicRmwOp op) {
+  Values pointers = elementsOf(*this, op.getPtr()), operands = elementsOf(*this, op.getValue());
+  Changer(*this, op, op.getPtr(), op.getMask()).run(op.getSem(), [&](unsigned r) -> llvm::Value * {
+    llvm::Value *value = operands[operands.size() == 1 ? 0 : r];
+    bool isTruth = value->getType()->isIntegerTy(1);
+    if (isTruth)
+      value = builder.CreateZExt(value, builder.getInt8Ty());
+    llvm::Value *old = builder.CreateAtomicRMW(operationOf(op.getKind()), pointers[r], value, llvm::Align(bytesOf(value->getType())),
+                                               orderOf(op.getSem()), scopeOf(*this, op.getScope()));
+    return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
+  });
+}
+
+void Lowering::lowerCas(tile::AtomicCasOp op) {
+  Values pointers = elementsOf(*this, op.getPtr()), expected = elementsOf(*this, op.getExpected()),
+         operands = elementsOf(*this, op.getValue());
+  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned r) {
+    llvm::Type *type = expected[r]->getType();
+    llvm::AtomicOrdering order = orderOf(op.getSem());
+    llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
+    llvm::Value *exchange = builder.CreateAtomicCmpXchg(pointers[r], toBits(expected[r]), toBits(operands[r]),
+                                                        llvm::Align(bytesOf(type)), order, failure, scopeOf(*this, op.getScope()));
+    return fromBits(builder.CreateExtractValue(exchange, 0), type);
+  });
+}
+
+void Lowering::lowerPoll(tile::AtomicPollOp op) {
+  llvm::Value *pointer = get(op.getPtr()), *expected = toBits(get(op.getExpected()));
+  llvm::AtomicOrdering order = op.getSem() == tile::MemSem::Relaxed ? llvm::AtomicOrdering::Monotonic : llvm::AtomicOrdering::Acquire;
+  auto now = [&] { return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}); };
+  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned) {
+    llvm::Value *start = op.getTimeout() ? now() : nullptr;
+    auto *turn = llvm::BasicBlock::Create(context, "poll", function), *done = llvm::BasicBlock::Create(context, "polled", function);
+    builder.CreateBr(turn);
+    builder.SetInsertPoint(turn);
+    llvm::LoadInst *loaded = builder.CreateAlignedLoad(expected->getType(), pointer, llvm::Align(bytesOf(expected->getType())));
+    loaded->setAtomic(order, scopeOf(*this, op.getScope()));
+    llvm::Value *isEqual = builder.CreateICmpEQ(loaded, expected), *ends = isEqual;
+    if (start)
+      ends = builder.CreateOr(isEqual, builder.CreateICmpUGE(builder.CreateSub(now(), start), get(op.getTimeout())));
+    builder.CreateCondBr(ends, done, turn);
+    builder.SetInsertPoint(done);
+    return isEqual;
+  });
+}
+
+} // namespace nereid::gpu

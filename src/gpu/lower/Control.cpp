@@ -1,0 +1,188 @@
+// Control.cpp: loops and branches. All threads of a block go the same way: conditions are scalars.
+#include "gpu/lower/Lowering.h"
+
+#include "gpu/DotPlan.h"
+#include "gpu/nvidia/Wgmma.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+void Lowering::emitIf(llvm::Value *condition, llvm::function_ref<void()> then) {
+  auto *inside = llvm::BasicBlock::Create(context, "then", function);
+  auto *after = llvm::BasicBlock::Create(context, "after", function);
+  builder.CreateCondBr(condition, inside, after);
+  builder.SetInsertPoint(inside);
+  then();
+  builder.CreateBr(after);
+  after->moveAfter(&function->back());
+  builder.SetInsertPoint(after);
+}
+
+Values Lowering::emitLoop(llvm::Value *count, llvm::ArrayRef<llvm::Value *> start,
+                          llvm::function_ref<Values(llvm::Value *, llvm::ArrayRef<llvm::Value *>)> body) {
+  auto *before = builder.GetInsertBlock();
+  auto *head = llvm::BasicBlock::Create(context, "loop", function);
+  auto *after = llvm::BasicBlock::Create(context, "endloop", function);
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  llvm::PHINode *index = builder.CreatePHI(count->getType(), 2);
+  index->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
+  llvm::SmallVector<llvm::PHINode *> phis;
+  Values carried;
+  for (llvm::Value *value : start) {
+    phis.push_back(builder.CreatePHI(value->getType(), 2));
+    phis.back()->addIncoming(value, before);
+    carried.push_back(phis.back());
+  }
+  Values next = body(index, carried);
+  llvm::Value *following = builder.CreateAdd(index, llvm::ConstantInt::get(count->getType(), 1));
+  auto *last = builder.GetInsertBlock();
+  index->addIncoming(following, last);
+  for (auto [phi, value] : llvm::zip(phis, next))
+    phi->addIncoming(value, last);
+  builder.CreateCondBr(builder.CreateICmpULT(following, count), head, after);
+  after->moveAfter(&function->back());
+  builder.SetInsertPoint(after);
+  return next;
+}
+
+// Products that were still under way in the last turn are awaited, on the way on which the loop has run.
+static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
+  llvm::SmallVector<unsigned> places;
+  llvm::SmallVector<llvm::Value *> tiles;
+  for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
+    if (Operation *made = value.getDefiningOp(); made && made->hasAttr(kAsyncAttribute)) {
+      places.push_back(i);
+      tiles.push_back(ends[i]);
+    }
+  waitForProducts(lowering, 0, tiles);
+  for (auto [place, tile] : llvm::zip(places, tiles))
+    ends[place] = tile;
+}
+
+// Guarded, then do-while: a loop that runs at all has no way around its body (the assembler serializes tensor-core
+// pipelines otherwise).
+void Lowering::lowerFor(scf::ForOp op) {
+  llvm::Value *low = get(op.getLowerBound()), *high = get(op.getUpperBound()), *step = get(op.getStep());
+  auto goesOn = [&](llvm::Value *index) {
+    return op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
+  };
+  Values starts;
+  for (Value init : op.getInitArgs())
+    starts.push_back(get(init));
+  auto *body = llvm::BasicBlock::Create(context, "for", function);
+  auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
+  auto *before = builder.GetInsertBlock();
+  builder.CreateCondBr(goesOn(low), body, exit);
+  builder.SetInsertPoint(body);
+  llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
+  index->addIncoming(low, before);
+  llvm::SmallVector<llvm::PHINode *> phis;
+  for (auto [argument, start] : llvm::zip(op.getRegionIterArgs(), starts)) {
+    phis.push_back(builder.CreatePHI(start->getType(), 2));
+    phis.back()->addIncoming(start, before);
+    set(argument, phis.back());
+  }
+  set(op.getInductionVar(), index);
+  lowerBlock(*op.getBody());
+  if (hasFailed())
+    return;
+  llvm::Value *next = builder.CreateAdd(index, step);
+  auto *last = builder.GetInsertBlock();
+  index->addIncoming(next, last);
+  Values ends;
+  for (auto [phi, value] : llvm::zip(phis, op.getYieldedValues())) {
+    ends.push_back(get(value));
+    phi->addIncoming(ends.back(), last);
+  }
+  // A step past the end of the number range ends the loop too.
+  llvm::Value *isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)
+                                                                              : builder.CreateICmpSGT(next, index));
+  auto *done = llvm::BasicBlock::Create(context, "done", function);
+  builder.CreateCondBr(isMore, body, done);
+  builder.SetInsertPoint(done);
+  if (op->hasAttr(kDrainAttribute))
+    drain(*this, op, ends);
+  last = builder.GetInsertBlock();
+  builder.CreateBr(exit);
+  exit->moveAfter(&function->back());
+  builder.SetInsertPoint(exit);
+  for (auto [result, start, end] : llvm::zip(op.getResults(), starts, ends)) {
+    llvm::PHINode *phi = builder.CreatePHI(start->getType(), 2);
+    phi->addIncoming(start, before);
+    phi->addIncoming(end, last);
+    set(result, phi);
+  }
+}
+
+void Lowering::lowerWhile(scf::WhileOp op) {
+  auto *before = builder.GetInsertBlock();
+  auto *head = llvm::BasicBlock::Create(context, "while", function);
+  auto *body = llvm::BasicBlock::Create(context, "do", function);
+  auto *exit = llvm::BasicBlock::Create(context, "endwhile", function);
+  Values starts;
+  for (Value init : op.getInits())
+    starts.push_back(get(init));
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  llvm::SmallVector<llvm::PHINode *> phis;
+  for (auto [argument, start] : llvm::zip(op.getBeforeArguments(), starts)) {
+    phis.push_back(builder.CreatePHI(start->getType(), 2));
+    phis.back()->addIncoming(start, before);
+    set(argument, phis.back());
+  }
+  lowerBlock(*op.getBeforeBody());
+  if (hasFailed())
+    return;
+  scf::ConditionOp condition = op.getConditionOp();
+  for (auto [argument, result, value] : llvm::zip(op.getAfterArguments(), op.getResults(), condition.getArgs())) {
+    set(argument, get(value));
+    set(result, get(value));
+  }
+  builder.CreateCondBr(get(condition.getCondition()), body, exit);
+  body->moveAfter(&function->back());
+  builder.SetInsertPoint(body);
+  lowerBlock(*op.getAfterBody());
+  if (hasFailed())
+    return;
+  for (auto [phi, value] : llvm::zip(phis, op.getYieldOp().getOperands()))
+    phi->addIncoming(get(value), builder.GetInsertBlock());
+  builder.CreateBr(head);
+  exit->moveAfter(&function->back());
+  builder.SetInsertPoint(exit);
+}
+
+void Lowering::lowerIf(scf::IfOp op) {
+  auto *then = llvm::BasicBlock::Create(context, "then", function);
+  auto *otherwise = llvm::BasicBlock::Create(context, "else", function);
+  auto *after = llvm::BasicBlock::Create(context, "endif", function);
+  builder.CreateCondBr(get(op.getCondition()), then, otherwise);
+  Values yields[2];
+  llvm::BasicBlock *ends[2];
+  for (unsigned i : {0u, 1u}) {
+    llvm::BasicBlock *block = i ? otherwise : then;
+    block->moveAfter(&function->back());
+    builder.SetInsertPoint(block);
+    Region &region = i ? op.getElseRegion() : op.getThenRegion();
+    if (!region.empty()) {
+      lowerBlock(region.front());
+      for (Value value : region.front().getTerminator()->getOperands())
+        yields[i].push_back(get(value));
+    }
+    if (hasFailed())
+      return;
+    ends[i] = builder.GetInsertBlock();
+    builder.CreateBr(after);
+  }
+  after->moveAfter(&function->back());
+  builder.SetInsertPoint(after);
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    llvm::PHINode *phi = builder.CreatePHI(yields[0][i]->getType(), 2);
+    phi->addIncoming(yields[0][i], ends[0]);
+    phi->addIncoming(yields[1][i], ends[1]);
+    set(result, phi);
+  }
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,98 @@
+#include "gpu/lower/FloatCast.h"
+
+#include "codegen/math/Math.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+using codegen::NarrowFloat;
+using codegen::withLanes;
+
+const codegen::MathTarget &mathTarget() {
+  static const codegen::MathTarget kTarget{.vectorBits = 128, .hasFma = true, .isX86 = false};
+  return kTarget;
+}
+
+static std::optional<NarrowFloat> byteFloatOf(Type type) {
+  if (isa<Float8E4M3FNType>(type))
+    return NarrowFloat::F8E4M3FN;
+  if (isa<Float8E5M2Type>(type))
+    return NarrowFloat::F8E5M2;
+  if (isa<Float8E4M3FNUZType>(type))
+    return NarrowFloat::F8E4M3FNUZ;
+  if (isa<Float8E5M2FNUZType>(type))
+    return NarrowFloat::F8E5M2FNUZ;
+  if (isa<Float8E4M3B11FNUZType>(type))
+    return NarrowFloat::F8E4M3B11FNUZ;
+  return std::nullopt;
+}
+
+llvm::Value *mapLanes(llvm::IRBuilder<> &builder, codegen::Operands operands,
+                      llvm::function_ref<llvm::Value *(codegen::Operands)> function) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(operands[0]->getType());
+  if (!vector)
+    return function(operands);
+  llvm::Value *result = nullptr;
+  for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
+    llvm::SmallVector<llvm::Value *> scalars;
+    for (llvm::Value *operand : operands)
+      scalars.push_back(builder.CreateExtractElement(operand, lane));
+    llvm::Value *value = function(scalars);
+    if (!result)
+      result = llvm::PoisonValue::get(llvm::FixedVectorType::get(value->getType(), vector->getNumElements()));
+    result = builder.CreateInsertElement(result, value, lane);
+  }
+  return result;
+}
+
+llvm::Value *widenFloat(llvm::IRBuilder<> &builder, llvm::Value *value, Type type) {
+  type = getElementTypeOrSelf(type);
+  if (type.isF16() || type.isBF16())
+    return builder.CreateFPExt(value, withLanes(builder.getFloatTy(), value));
+  if (std::optional<NarrowFloat> narrow = byteFloatOf(type))
+    return codegen::widen(builder, mathTarget(), value, *narrow);
+  return value;
+}
+
+// f64 to f32 so that a second rounding is as if there had been one: toward zero, the last bit set where something was
+// lost.
+static llvm::Value *roundToOdd(llvm::IRBuilder<> &b, llvm::Value *value, bool cut) {
+  llvm::Type *single = withLanes(b.getFloatTy(), value), *bits = withLanes(b.getInt32Ty(), value);
+  llvm::Value *nearest = b.CreateFPTrunc(value, single), *again = b.CreateFPExt(nearest, value->getType());
+  llvm::Value *magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  llvm::Value *isAway = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, again), magnitude);
+  llvm::Value *word = b.CreateSub(b.CreateBitCast(nearest, bits), b.CreateZExt(isAway, bits));
+  if (!cut)
+    word = b.CreateOr(word, b.CreateZExt(b.CreateFCmpONE(again, value), bits));
+  return b.CreateBitCast(word, single);
+}
+
+llvm::Value *narrowFloat(llvm::IRBuilder<> &builder, llvm::Value *value, Type type, bool cut) {
+  type = getElementTypeOrSelf(type);
+  llvm::Type *from = value->getType()->getScalarType();
+  if (!isa<FloatType>(type) || !from->isFloatingPointTy())
+    return value;
+  if (type.isF64())
+    return from->isDoubleTy() ? value : builder.CreateFPExt(value, withLanes(builder.getDoubleTy(), value));
+  if (type.isF32() && !cut)
+    return from->isDoubleTy() ? builder.CreateFPTrunc(value, withLanes(builder.getFloatTy(), value)) : value;
+  if (from->isDoubleTy())
+    value = roundToOdd(builder, value, cut);
+  if (type.isF32() || (from->isHalfTy() && type.isF16()) || (from->isBFloatTy() && type.isBF16()))
+    return value;
+  if (type.isF16() || type.isBF16()) {
+    llvm::Type *to = withLanes(type.isF16() ? builder.getHalfTy() : builder.getBFloatTy(), value);
+    if (!cut)
+      return builder.CreateFPTrunc(value, to);
+    auto format = type.isF16() ? NarrowFloat::F16 : NarrowFloat::BF16;
+    return builder.CreateBitCast(codegen::narrow(builder, mathTarget(), value, format, true), to);
+  }
+  if (std::optional<NarrowFloat> narrow = byteFloatOf(type))
+    return codegen::narrow(builder, mathTarget(), value, *narrow, cut);
+  return value;
+}
+
+} // namespace nereid::gpu

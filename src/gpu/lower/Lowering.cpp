@@ -1,0 +1,265 @@
+// Lowering.cpp: the frame of a kernel (its parameters, what a thread is) and the walk over its ops.
+#include "gpu/lower/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+bool isTile(Type type) { return isa<RankedTensorType>(type); }
+
+Lowering::Lowering(func::FuncOp kernel, const Options &options, llvm::Module &module, cuda::Artifact &artifact)
+    : kernel(kernel), options(options), module(module), context(module.getContext()), builder(context),
+      artifact(artifact), axes(kernel, [](Operation *op) { return isa<warp::ConvertLayoutOp>(op); }), buffers(module) {}
+
+void Lowering::fail(Operation *op, const std::string &message) {
+  if (hasFailed())
+    return;
+  std::string place;
+  if (FileLineColRange range = codegen::innermost(op->getLoc()))
+    place = range.getFilename().str() + ":" + std::to_string(range.getStartLine()) + ":" +
+            std::to_string(range.getStartColumn()) + ": ";
+  failure = {Status::BadInput, place + "error: " + message + "\n"};
+}
+
+void Lowering::setLocation(Location loc) {
+  if (lines)
+    builder.SetCurrentDebugLocation(lines->at(loc));
+}
+
+bool Lowering::run() {
+  makeFunction();
+  if (options.debugInfo)
+    lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),
+                                                 llvm::DICompileUnit::DebugDirectivesOnly);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  setLocation(kernel.getLoc());
+  bindArguments();
+  readThread();
+  lowerBlock(kernel.getBody().front());
+  builder.CreateRetVoid();
+  artifact.sharedBytes = uint32_t(buffers.place(*function, shared));
+  if (lines)
+    lines->finish();
+  artifact.name = kernel.getName().str();
+  artifact.target = options.target;
+  artifact.threads = options.numWarps * 32;
+  return !hasFailed();
+}
+
+// The type of a parameter: truth values are bytes.
+static llvm::Type *parameterType(llvm::Type *type) {
+  return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
+}
+
+void Lowering::makeFunction() {
+  llvm::SmallVector<llvm::Type *> types;
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
+    llvm::Type *type = parameterType(elementType(argument.getType()));
+    types.push_back(type);
+    uint32_t bytes = type->isPointerTy() ? 8 : type->getScalarSizeInBits() / 8;
+    artifact.parameters.push_back({cuda::Parameter::Kind::Word, uint32_t(i), bytes});
+  }
+  bool reports = false;
+  kernel.walk([&](Operation *op) { reports |= isa<tile::PrintOp, tile::AssertOp>(op); });
+  if (reports) {
+    types.push_back(builder.getPtrTy(kGlobal));
+    artifact.parameters.push_back({cuda::Parameter::Kind::Report, 0, 8});
+  }
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+  function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel.getName(), module);
+  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr("nvvm.reqntid", std::to_string(options.numWarps * 32));
+  if (reports)
+    report = function->getArg(function->arg_size() - 1);
+}
+
+void Lowering::bindArguments() {
+  for (BlockArgument argument : kernel.getArguments()) {
+    llvm::Value *value = function->getArg(argument.getArgNumber());
+    if (elementType(argument.getType())->isIntegerTy(1))
+      value = builder.CreateICmpNE(value, builder.getInt8(0));
+    values[argument] = value;
+  }
+  auto *bytes = llvm::ArrayType::get(builder.getInt8Ty(), 0);
+  auto *memory = new llvm::GlobalVariable(module, bytes, false, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                          "shared_memory", nullptr, llvm::GlobalValue::NotThreadLocal, kShared);
+  memory->setAlignment(llvm::Align(1024));
+  shared = memory;
+}
+
+void Lowering::readThread() {
+  thread = builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+  lane = builder.CreateAnd(thread, builder.getInt32(31), "lane");
+  warpIndex = isOnlyWarp() ? builder.getInt32(0) : builder.CreateLShr(thread, builder.getInt32(5), "warp");
+  bool isOneGroup = options.numWarps <= 4;
+  warpGroup = isOneGroup ? builder.getInt32(0) : builder.CreateLShr(shuffleFrom(warpIndex, builder.getInt32(0)), 2);
+}
+
+// ---- Values.
+
+llvm::Type *Lowering::elementType(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (isa<tile::PtrType, tile::DescType>(type))
+    return builder.getPtrTy(kGlobal);
+  if (isa<IndexType>(type))
+    return builder.getInt64Ty();
+  if (type.isF16())
+    return builder.getHalfTy();
+  if (type.isBF16())
+    return builder.getBFloatTy();
+  if (type.isF32())
+    return builder.getFloatTy();
+  if (type.isF64())
+    return builder.getDoubleTy();
+  return builder.getIntNTy(type.getIntOrFloatBitWidth());
+}
+
+llvm::Type *Lowering::typeOf(Type type) {
+  llvm::Type *element = elementType(type);
+  return isTile(type) ? llvm::FixedVectorType::get(element, warp::layoutOf(type).registers()) : element;
+}
+
+llvm::Value *Lowering::get(Value value) {
+  auto found = values.find(value);
+  if (found != values.end())
+    return found->second;
+  fail(value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation(), "internal: a value is used before it is computed");
+  return llvm::Constant::getNullValue(typeOf(value.getType()));
+}
+
+llvm::Value *Lowering::pack(llvm::ArrayRef<llvm::Value *> elements) {
+  auto *type = llvm::FixedVectorType::get(elements.front()->getType(), elements.size());
+  llvm::Value *vector = llvm::PoisonValue::get(type);
+  for (auto [i, element] : llvm::enumerate(elements))
+    vector = builder.CreateInsertElement(vector, element, uint64_t(i));
+  return vector;
+}
+
+Values Lowering::unpack(llvm::Value *vector) {
+  Values elements;
+  for (unsigned i = 0, n = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements(); i < n; ++i)
+    elements.push_back(extract(vector, i));
+  return elements;
+}
+
+llvm::Value *Lowering::shuffle(llvm::Value *vector, llvm::ArrayRef<int> lanes) {
+  return builder.CreateShuffleVector(vector, lanes);
+}
+
+llvm::Value *Lowering::toBits(llvm::Value *value) {
+  llvm::Type *element = value->getType()->getScalarType();
+  if (element->isIntegerTy())
+    return value;
+  unsigned bits = element->isPointerTy() ? 64 : element->getScalarSizeInBits();
+  llvm::Type *type = builder.getIntNTy(bits);
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType()))
+    type = llvm::FixedVectorType::get(type, vector->getNumElements());
+  return element->isPointerTy() ? builder.CreatePtrToInt(value, type) : builder.CreateBitCast(value, type);
+}
+
+llvm::Value *Lowering::fromBits(llvm::Value *bits, llvm::Type *type) {
+  if (bits->getType() == type)
+    return bits;
+  return type->getScalarType()->isPointerTy() ? builder.CreateIntToPtr(bits, type) : builder.CreateBitCast(bits, type);
+}
+
+// ---- The walk.
+
+void Lowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (hasFailed())
+      return;
+    setLocation(op.getLoc());
+    lowerOp(&op);
+  }
+}
+
+void Lowering::lowerElementwise(Operation *op) {
+  Values operands, results;
+  unsigned count = 0;
+  if (isTile(op->getResult(0).getType()))
+    count = warp::layoutOf(op->getResult(0).getType()).registers();
+  for (Value operand : op->getOperands()) {
+    llvm::Value *value = get(operand);
+    // A scalar beside tiles: the condition of a select.
+    operands.push_back(count && !isTile(operand.getType()) ? splat(value, count) : value);
+  }
+  if (hasFailed() || !emitElementwise(op, operands, results))
+    return;
+  for (auto [result, value] : llvm::zip(op->getResults(), results))
+    set(result, value);
+}
+
+void Lowering::lowerOp(Operation *op) {
+  auto call = [&](auto method) { return [this, method](auto op) { (this->*method)(op); return true; }; };
+  bool isHandled =
+      llvm::TypeSwitch<Operation *, bool>(op)
+          .Case<arith::ConstantOp>(call(&Lowering::lowerConstant))
+          .Case<scf::ForOp>(call(&Lowering::lowerFor))
+          .Case<scf::WhileOp>(call(&Lowering::lowerWhile))
+          .Case<scf::IfOp>(call(&Lowering::lowerIf))
+          .Case<tile::LoadOp>(call(&Lowering::lowerLoad))
+          .Case<tile::StoreOp>(call(&Lowering::lowerStore))
+          .Case<tile::AtomicRmwOp>(call(&Lowering::lowerRmw))
+          .Case<tile::AtomicCasOp>(call(&Lowering::lowerCas))
+          .Case<tile::AtomicPollOp>(call(&Lowering::lowerPoll))
+          .Case<tile::ArangeOp>(call(&Lowering::lowerArange))
+          .Case<tile::SplatOp>(call(&Lowering::lowerSplat))
+          .Case<tile::BroadcastOp>(call(&Lowering::lowerBroadcast))
+          .Case<tile::JoinOp>(call(&Lowering::lowerJoin))
+          .Case<tile::SplitOp>(call(&Lowering::lowerSplit))
+          .Case<tile::CatOp>(call(&Lowering::lowerCat))
+          .Case<tile::FlipOp>(call(&Lowering::lowerFlip))
+          .Case<tile::GatherOp>(call(&Lowering::lowerGather))
+          .Case<tile::UnsplatOp>(call(&Lowering::lowerUnsplat))
+          .Case<tile::ReduceOp>(call(&Lowering::lowerReduce))
+          .Case<tile::ScanOp>(call(&Lowering::lowerScan))
+          .Case<tile::SortOp>(call(&Lowering::lowerSort))
+          .Case<tile::HistogramOp>(call(&Lowering::lowerHistogram))
+          .Case<tile::DotOp>(call(&Lowering::lowerDot))
+          .Case<tile::MapOp>(call(&Lowering::lowerMap))
+          .Case<tile::InlineAsmOp>(call(&Lowering::lowerInlineAsm))
+          .Case<tile::PrintOp>(call(&Lowering::lowerPrint))
+          .Case<tile::AssertOp>(call(&Lowering::lowerAssert))
+          .Case<tile::SpecialRegisterOp>(call(&Lowering::lowerSpecialRegister))
+          .Case<warp::ConvertLayoutOp>(call(&Lowering::lowerConvertLayout))
+          .Case<warp::AllocOp>(call(&Lowering::lowerAlloc))
+          .Case<warp::ReleaseOp>(call(&Lowering::lowerRelease))
+          .Case<warp::CopyAsyncOp>(call(&Lowering::lowerCopyAsync))
+          .Case<warp::CommitOp>(call(&Lowering::lowerCommit))
+          .Case<warp::WaitOp>(call(&Lowering::lowerWait))
+          .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
+          .Case<warp::ReadOp>(call(&Lowering::lowerRead))
+          .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
+          .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
+          // Registers stay as they are: only the layout has another shape.
+          .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
+              [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })
+          .Case<ub::PoisonOp>(
+              [&](auto) { return set(op->getResult(0), llvm::Constant::getNullValue(typeOf(op->getResult(0).getType()))), true; })
+          .Case<tile::ProgramIdOp>([&](auto id) {
+            constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+            return set(id, builder.CreateIntrinsic(kIds[id.getAxis()], {})), true;
+          })
+          .Case<tile::NumProgramsOp>([&](auto count) {
+            constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+            return set(count, builder.CreateIntrinsic(kIds[count.getAxis()], {})), true;
+          })
+          .Default([](Operation *) { return false; });
+  if (!isHandled)
+    lowerElementwise(op);
+}
+
+} // namespace nereid::gpu

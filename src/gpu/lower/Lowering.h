@@ -1,0 +1,168 @@
+// Lowering.h: one kernel of tile IR with layouts on its way to LLVM IR for a GPU.
+//
+// The code is that of one thread. A scalar of tile IR is a scalar that all threads compute alike. A tile is one vector
+// with an element for each register of its layout, in register order, so elementwise ops are plain vector instructions
+// and changes of shape are shuffles.
+#pragma once
+
+#include "gpu/Options.h"
+#include "gpu/lower/SharedBuffers.h"
+
+#include "analysis/AxisInfo.h"
+#include "codegen/LineTable.h"
+#include "dialect/Tile.h"
+#include "gpu/dialect/Warp.h"
+#include "layout/LinearLayout.h"
+#include "nereid/result.hpp"
+#include "runtime/cuda/Artifact.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace nereid::gpu {
+
+using layout::LinearLayout;
+using Values = llvm::SmallVector<llvm::Value *>;
+
+// PTX's address spaces.
+constexpr unsigned kGlobal = 1, kShared = 3;
+
+class Lowering {
+public:
+  Lowering(mlir::func::FuncOp kernel, const Options &options, llvm::Module &module, cuda::Artifact &artifact);
+  // False after a failure.
+  bool run();
+
+  // ---- Failures: the first one counts.
+  void fail(mlir::Operation *op, const std::string &message);
+  bool hasFailed() const { return failure.status != Status::Ok; }
+  Error failure{Status::Ok, {}};
+
+  // ---- Values: scalars, and tiles as vectors.
+  llvm::Value *get(mlir::Value value);
+  void set(mlir::Value value, llvm::Value *to) { values[value] = to; }
+  llvm::Type *elementType(mlir::Type type); // in a register
+  llvm::Type *typeOf(mlir::Type type);      // the vector of a tile
+  llvm::Value *extract(llvm::Value *vector, unsigned index) { return builder.CreateExtractElement(vector, index); }
+  llvm::Value *pack(llvm::ArrayRef<llvm::Value *> elements); // at least one
+  Values unpack(llvm::Value *vector);
+  llvm::Value *splat(llvm::Value *scalar, unsigned count) { return builder.CreateVectorSplat(count, scalar); }
+  llvm::Value *shuffle(llvm::Value *vector, llvm::ArrayRef<int> lanes);
+  // As an integer of the same width, and back.
+  llvm::Value *toBits(llvm::Value *value);
+  llvm::Value *fromBits(llvm::Value *bits, llvm::Type *type);
+
+  // ---- Threads (Threads.cpp).
+  llvm::Value *linearMap(llvm::Value *index, llvm::ArrayRef<layout::F2Vector> columns);
+  // The row-major index of the element in register 0; others are that XOR registerPoint.
+  llvm::Value *threadPoint(const LinearLayout &layout);
+  static uint64_t registerPoint(const LinearLayout &layout, unsigned reg);
+  // The index of each register's element along an axis.
+  llvm::Value *coordinates(const LinearLayout &layout, unsigned axis);
+  // The row-major index of each register's element.
+  llvm::Value *points(const LinearLayout &layout);
+  // True in the threads that hold an element first; null where no element is held twice.
+  llvm::Value *isOwner(const LinearLayout &layout);
+  llvm::Value *shuffleLanes(llvm::Value *value, unsigned mask);               // from lane ^ mask
+  llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane);            // from that lane
+  llvm::Value *shuffleUp(llvm::Value *value, unsigned distance);              // from lane - distance
+  void barrier();
+  bool isOnlyWarp() const { return options.numWarps == 1; }
+
+  // ---- Scratch in shared memory (Scratch.cpp).
+  // Memory for this op. Others may use the same place before and after; then a barrier is put here. With `bytesPerWarp` each
+  // warp has a part of its own and uses no other.
+  llvm::Value *beginScratch(mlir::Operation *op, uint64_t bytes, uint64_t bytesPerWarp = 0);
+  llvm::Value *sharedElement(llvm::Value *base, llvm::Value *index, llvm::Type *type);
+  void storeShared(llvm::Value *address, llvm::Value *value);
+  llvm::Value *loadShared(llvm::Value *address, llvm::Type *type);
+  // A whole tile, row-major.
+  void storeTile(llvm::Value *base, const LinearLayout &layout, llvm::Value *tile);
+  llvm::Value *loadTile(llvm::Value *base, const LinearLayout &layout, llvm::Type *element);
+  static unsigned bytesOf(llvm::Type *element);
+
+  // ---- Control flow at the builder's place.
+  void emitIf(llvm::Value *condition, llvm::function_ref<void()> then);
+  // Calls body with 0, 1, … and carried values; gives those of the last turn.
+  Values emitLoop(llvm::Value *count, llvm::ArrayRef<llvm::Value *> start,
+                  llvm::function_ref<Values(llvm::Value *, llvm::ArrayRef<llvm::Value *>)> body);
+
+  // ---- Elementwise.cpp: on scalars, or on vectors of equal length. False after a failure.
+  bool emitElementwise(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands, Values &results);
+  // A region of scalars (a combine function) on scalars or vectors.
+  Values emitRegion(mlir::Block &block, llvm::ArrayRef<llvm::Value *> arguments);
+
+  // ---- Ops.
+  void lowerBlock(mlir::Block &block);
+  void lowerOp(mlir::Operation *op);
+  void lowerElementwise(mlir::Operation *op);
+  void lowerConstant(mlir::arith::ConstantOp op);
+  void lowerFor(mlir::scf::ForOp op);
+  void lowerWhile(mlir::scf::WhileOp op);
+  void lowerIf(mlir::scf::IfOp op);
+  void lowerLoad(tile::LoadOp op);
+  void lowerStore(tile::StoreOp op);
+  void lowerRmw(tile::AtomicRmwOp op);
+  void lowerCas(tile::AtomicCasOp op);
+  void lowerPoll(tile::AtomicPollOp op);
+  void lowerArange(tile::ArangeOp op);
+  void lowerSplat(tile::SplatOp op);
+  void lowerBroadcast(tile::BroadcastOp op);
+  void lowerJoin(tile::JoinOp op);
+  void lowerSplit(tile::SplitOp op);
+  void lowerCat(tile::CatOp op);
+  void lowerFlip(tile::FlipOp op);
+  void lowerGather(tile::GatherOp op);
+  void lowerUnsplat(tile::UnsplatOp op);
+  void lowerReduce(tile::ReduceOp op);
+  void lowerScan(tile::ScanOp op);
+  void lowerSort(tile::SortOp op);
+  void lowerHistogram(tile::HistogramOp op);
+  void lowerDot(tile::DotOp op);
+  void lowerMap(tile::MapOp op);
+  void lowerInlineAsm(tile::InlineAsmOp op);
+  void lowerPrint(tile::PrintOp op);
+  void lowerAssert(tile::AssertOp op);
+  void lowerSpecialRegister(tile::SpecialRegisterOp op);
+  void lowerConvertLayout(warp::ConvertLayoutOp op);
+  void lowerAlloc(warp::AllocOp op);
+  void lowerRelease(warp::ReleaseOp op);
+  void lowerCopyAsync(warp::CopyAsyncOp op);
+  void lowerCommit(warp::CommitOp op);
+  void lowerWait(warp::WaitOp op);
+  void lowerWarpStore(warp::StoreOp op);
+  void lowerRead(warp::ReadOp op);
+  // The start of a slot.
+  llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
+
+  mlir::func::FuncOp kernel;
+  const Options &options;
+  llvm::Module &module;
+  llvm::LLVMContext &context;
+  llvm::IRBuilder<> builder;
+  cuda::Artifact &artifact;
+  analysis::AxisInfoAnalysis axes;
+  SharedBuffers buffers;
+  llvm::Function *function = nullptr;
+  llvm::Value *thread = nullptr, *lane = nullptr, *warpIndex = nullptr, *report = nullptr, *warpGroup = nullptr;
+  llvm::Constant *shared = nullptr; // all of the block's shared memory
+
+private:
+  void makeFunction();
+  void bindArguments();
+  void readThread();
+  uint32_t siteOf(mlir::Operation *op, cuda::Site::Kind kind, const std::string &text);
+  void setLocation(mlir::Location loc);
+
+  llvm::DenseMap<mlir::Value, llvm::Value *> values;
+  llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> mapped;
+  std::unique_ptr<codegen::LineTable> lines;
+};
+
+bool isTile(mlir::Type type);
+
+} // namespace nereid::gpu

@@ -1,0 +1,71 @@
+#include "gpu/lower/Math.h"
+
+#include "codegen/math/Math.h"
+#include "gpu/lower/FloatCast.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+using codegen::Operands;
+
+static llvm::Value *callOnLanes(llvm::IRBuilder<> &builder, llvm::Intrinsic::ID id, Operands operands,
+                                llvm::ArrayRef<llvm::Type *> types = {}) {
+  return mapLanes(builder, operands, [&](Operands scalars) { return builder.CreateIntrinsic(id, types, scalars); });
+}
+
+// Instructions that are not exact, for f32, as Triton has them.
+static llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Operands operands) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  auto exp2 = [&](llvm::Value *x) {
+    return callOnLanes(builder, llvm::Intrinsic::nvvm_ex2_approx_ftz, {x}, {builder.getFloatTy()});
+  };
+  if (name == "math.exp" || name == "__nv_fast_expf")
+    return exp2(builder.CreateFMul(operands[0], llvm::ConstantFP::get(operands[0]->getType(), 1.4426950408889634)));
+  if (name == "math.exp2")
+    return exp2(operands[0]);
+  if (name == "math.sqrt")
+    return callOnLanes(builder, llvm::Intrinsic::nvvm_sqrt_approx_f, operands);
+  if (name == "math.rsqrt" || name == "__nv_rsqrtf")
+    return callOnLanes(builder, llvm::Intrinsic::nvvm_rsqrt_approx_f, operands);
+  return nullptr;
+}
+
+llvm::Value *emitMathOp(Lowering &lowering, llvm::StringRef name, Operands operands) {
+  if (operands.empty())
+    return nullptr;
+  llvm::Type *element = operands[0]->getType()->getScalarType();
+  if (element->isFloatTy())
+    if (llvm::Value *value = emitApproximate(lowering, name, operands))
+      return value;
+  if (name == "math.fma")
+    return lowering.builder.CreateIntrinsic(llvm::Intrinsic::fma, {operands[0]->getType()}, operands);
+  if (!element->isFloatTy() && !element->isDoubleTy())
+    return nullptr;
+  return codegen::emitMath(lowering.builder, mathTarget(), name, operands);
+}
+
+llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operands operands) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::StringRef name = call.getSymbol();
+  Values values;
+  for (llvm::Value *value : operands) // truth values count as 32-bit numbers
+    values.push_back(value->getType()->getScalarSizeInBits() == 1
+                         ? builder.CreateZExt(value, codegen::withLanes(builder.getInt32Ty(), value))
+                         : value);
+  bool isSingle = !values.empty() && values[0]->getType()->getScalarType()->isFloatTy();
+  llvm::Value *result = isSingle ? emitApproximate(lowering, name, values) : nullptr;
+  if (!result && !values.empty())
+    result = codegen::emitMath(builder, mathTarget(), name, values);
+  if (!result) {
+    lowering.fail(call, "the device function `" + name.str() + "` is not known");
+    return nullptr;
+  }
+  if (lowering.elementType(call.getResult().getType())->isIntegerTy(1) && result->getType()->getScalarSizeInBits() != 1)
+    result = builder.CreateICmpNE(result, llvm::Constant::getNullValue(result->getType()));
+  return result;
+}
+
+} // namespace nereid::gpu

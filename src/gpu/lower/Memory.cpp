@@ -1,0 +1,103 @@
+// Memory.cpp: loads and stores of tiles: as few accesses as alignment, runs of addresses and masks allow.
+#include "gpu/lower/Access.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// Truth values are bytes in memory.
+static llvm::Type *memoryType(Lowering &lowering, Type type) {
+  llvm::Type *element = lowering.elementType(type);
+  return element->isIntegerTy(1) ? lowering.builder.getInt8Ty() : element;
+}
+
+static llvm::Value *toMemory(Lowering &lowering, llvm::Value *element) {
+  return element->getType()->isIntegerTy(1) ? lowering.builder.CreateZExt(element, lowering.builder.getInt8Ty()) : element;
+}
+
+static llvm::Value *fromMemory(Lowering &lowering, llvm::Value *element, Type type) {
+  bool isTruth = lowering.elementType(type)->isIntegerTy(1);
+  return isTruth ? lowering.builder.CreateICmpNE(element, lowering.builder.getInt8(0)) : element;
+}
+
+// How many registers in a row one access can cover.
+static unsigned accessWidth(Lowering &lowering, Value pointers, Value mask, const LinearLayout &layout,
+                            llvm::Type *element) {
+  const analysis::AxisInfo &info = lowering.axes.of(pointers);
+  unsigned bytes = Lowering::bytesOf(element), best = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(axis)), info.contiguity[axis],
+                                       std::max<int64_t>(1, info.divisibility[axis] / bytes), int64_t(16 / bytes)});
+    if (mask)
+      width = std::min(width, lowering.axes.of(mask).constancy[axis]);
+    best = std::max(best, unsigned(std::max<int64_t>(1, width)));
+  }
+  return best;
+}
+
+static llvm::Value *both(Lowering &lowering, llvm::Value *a, llvm::Value *b) {
+  if (!a || !b)
+    return a ? a : b;
+  return lowering.builder.CreateAnd(a, b);
+}
+
+static void loadScalar(Lowering &lowering, tile::LoadOp op, const AccessHints &hints) {
+  llvm::Value *mask = op.getMask() ? lowering.get(op.getMask()) : nullptr;
+  Values other;
+  if (op.getOther())
+    other.push_back(toMemory(lowering, lowering.get(op.getOther())));
+  Values loaded = loadGlobal(lowering, lowering.get(op.getPtr()), memoryType(lowering, op.getType()), 1, mask, other, hints);
+  lowering.set(op, fromMemory(lowering, loaded.front(), op.getType()));
+}
+
+void Lowering::lowerLoad(tile::LoadOp op) {
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
+  if (!isTile(op.getType()))
+    return loadScalar(*this, op, hints);
+  LinearLayout layout = warp::layoutOf(op.getType());
+  llvm::Type *type = memoryType(*this, op.getType());
+  unsigned width = accessWidth(*this, op.getPtr(), op.getMask(), layout, type);
+  Values pointers = unpack(get(op.getPtr())), masks, others, elements;
+  if (op.getMask())
+    masks = isTile(op.getMask().getType()) ? unpack(get(op.getMask())) : Values(layout.registers(), get(op.getMask()));
+  if (op.getOther())
+    others = isTile(op.getOther().getType()) ? unpack(get(op.getOther())) : Values(layout.registers(), get(op.getOther()));
+  for (unsigned r = 0; r < layout.registers(); r += width) {
+    Values other;
+    for (unsigned i = 0; i < width && !others.empty(); ++i)
+      other.push_back(toMemory(*this, others[r + i]));
+    Values loaded = loadGlobal(*this, pointers[r], type, width, masks.empty() ? nullptr : masks[r], other, hints);
+    for (llvm::Value *element : loaded)
+      elements.push_back(fromMemory(*this, element, op.getType()));
+  }
+  set(op, pack(elements));
+}
+
+void Lowering::lowerStore(tile::StoreOp op) {
+  AccessHints hints{op.getCache(), op.getEvict(), false};
+  llvm::Value *mask = op.getMask() && !isTile(op.getMask().getType()) ? get(op.getMask()) : nullptr;
+  if (!isTile(op.getPtr().getType())) {
+    llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0));
+    return storeGlobal(*this, get(op.getPtr()), {toMemory(*this, get(op.getValue()))}, both(*this, isFirst, mask), hints);
+  }
+  LinearLayout layout = warp::layoutOf(op.getPtr().getType());
+  llvm::Type *type = memoryType(*this, op.getValue().getType());
+  bool hasMasks = op.getMask() && !mask;
+  unsigned width = accessWidth(*this, op.getPtr(), hasMasks ? op.getMask() : Value(), layout, type);
+  Values pointers = unpack(get(op.getPtr())), masks, elements;
+  llvm::Value *value = get(op.getValue());
+  elements = isTile(op.getValue().getType()) ? unpack(value) : Values(layout.registers(), value);
+  if (hasMasks)
+    masks = unpack(get(op.getMask()));
+  llvm::Value *owner = both(*this, isOwner(layout), mask);
+  for (unsigned r = 0; r < layout.registers(); r += width) {
+    Values part;
+    for (unsigned i = 0; i < width; ++i)
+      part.push_back(toMemory(*this, elements[r + i]));
+    storeGlobal(*this, pointers[r], part, both(*this, owner, hasMasks ? masks[r] : nullptr), hints);
+  }
+}
+
+} // namespace nereid::gpu

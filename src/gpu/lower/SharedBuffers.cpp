@@ -1,0 +1,54 @@
+// SharedBuffers.cpp: marks in the code where buffers begin and end.
+#include "gpu/lower/SharedEvents.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace nereid::gpu {
+
+constexpr unsigned kSharedSpace = 3;
+
+llvm::Function *SharedBuffers::marker(llvm::StringRef name) {
+  llvm::Type *pointer = llvm::PointerType::get(module.getContext(), kSharedSpace);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {pointer}, false);
+  return llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
+}
+
+llvm::Value *SharedBuffers::begin(llvm::IRBuilder<> &builder, uint64_t bytes, uint64_t alignment,
+                                  uint64_t bytesPerWarp) {
+  auto *type = llvm::ArrayType::get(builder.getInt8Ty(), bytes);
+  auto *variable = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage, nullptr, "buffer",
+                                            nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
+  variable->setAlignment(llvm::Align(alignment));
+  buffers.push_back({variable, bytes, alignment, bytesPerWarp});
+  builder.CreateCall(marker(kBufferBegins), {variable});
+  return variable;
+}
+
+void SharedBuffers::end(llvm::IRBuilder<> &builder, llvm::Value *buffer) {
+  builder.CreateCall(marker(kBufferEnds), {buffer});
+}
+
+llvm::Value *SharedBuffers::emitBarrier(llvm::IRBuilder<> &builder) {
+  return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {builder.getInt32(0)});
+}
+
+uint64_t SharedBuffers::place(llvm::Function &function, llvm::Constant *memory) {
+  SharedEvents events(function, buffers);
+  SharedPlaces places = placeBuffers(events, buffers);
+  placeBarriers(events, buffers, places);
+  for (llvm::CallInst *call : events.markers)
+    call->eraseFromParent();
+  for (auto [buffer, offset] : llvm::zip(buffers, places.offsets)) {
+    llvm::Type *byte = llvm::Type::getInt8Ty(module.getContext());
+    llvm::Constant *index = llvm::ConstantInt::get(llvm::Type::getInt32Ty(module.getContext()), offset);
+    buffer.variable->replaceAllUsesWith(llvm::ConstantExpr::getInBoundsGetElementPtr(byte, memory, index));
+    buffer.variable->eraseFromParent();
+  }
+  buffers.clear();
+  for (llvm::StringRef name : {kBufferBegins, kBufferEnds})
+    if (llvm::Function *declaration = module.getFunction(name))
+      declaration->eraseFromParent();
+  return places.bytes;
+}
+
+} // namespace nereid::gpu

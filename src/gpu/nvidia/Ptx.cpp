@@ -1,0 +1,151 @@
+// Ptx.cpp: a short pass pipeline, then LLVM's code generator for NVPTX.
+//
+// Tiles are vectors in our IR; a thread has no vector registers, so they are taken apart first, and then everything that
+// is computed twice, or for registers that nobody reads, goes away.
+#include "gpu/nvidia/Ptx.h"
+
+#include "codegen/Analyses.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace nereid::gpu {
+
+constexpr const char *kTriple = "nvptx64-nvidia-cuda";
+// What drivers since CUDA 12.3 read.
+constexpr const char *kFeatures = "+ptx83";
+
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+static std::unique_ptr<TargetMachine> makeMachine(const Options &options) {
+  initializeTarget();
+  std::string problem;
+  Triple triple(kTriple);
+  const llvm::Target *backEnd = TargetRegistry::lookupTarget(triple, problem);
+  if (!backEnd)
+    return nullptr;
+  TargetOptions settings;
+  settings.AllowFPOpFusion = FPOpFusion::Standard; // what we mark with `contract`
+  return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(triple, options.target, kFeatures, settings,
+                                                                     std::nullopt, std::nullopt,
+                                                                     CodeGenOptLevel::Aggressive));
+}
+
+// Kept for the next module of this thread.
+static TargetMachine *machineFor(const Options &options) {
+  thread_local std::string key;
+  thread_local std::unique_ptr<TargetMachine> machine;
+  if (!machine || key != options.target) {
+    machine = makeMachine(options);
+    key = options.target;
+  }
+  return machine.get();
+}
+
+static void prepare(Module &module, TargetMachine &machine) {
+  module.setTargetTriple(Triple(kTriple));
+  module.setDataLayout(machine.createDataLayout());
+}
+
+static FunctionPassManager makeFunctionPasses() {
+  FunctionPassManager passes;
+  ScalarizerPassOptions scalarize;
+  scalarize.ScalarizeMinBits = 32; // pairs of 16-bit floats are one register
+  scalarize.ScalarizeLoadStore = false;
+  passes.addPass(ScalarizerPass(scalarize));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  LoopPassManager loops;
+  loops.addPass(LICMPass(LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+void optimizeForPtx(Module &module, const Options &options) {
+  TargetMachine *machine = machineFor(options);
+  if (!machine)
+    return; // emitPtx says so
+  prepare(module, *machine);
+  codegen::Analyses analyses(*machine);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass());
+  passes.addPass(GlobalDCEPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(makeFunctionPasses()));
+  passes.run(module, analyses.module);
+}
+
+namespace {
+// Collects what the code generator reports, which LLVM would print and exit on.
+class ErrorCollector : public DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &text) : text(text) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream stream(text);
+    stream << (text.empty() ? "" : "; ");
+    DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &text;
+};
+} // namespace
+
+Result<std::string> emitPtx(Module &module, const Options &options) {
+  TargetMachine *machine = machineFor(options);
+  if (!machine)
+    return Error{Status::Environment, "this build has no code generator for NVIDIA GPUs"};
+  prepare(module, *machine);
+  std::string problems;
+  LLVMContext &context = module.getContext();
+  std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(problems));
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  bool isRefused = machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile);
+  if (!isRefused)
+    passes.run(module);
+  context.setDiagnosticHandler(std::move(before));
+  if (isRefused || !problems.empty())
+    return Error{Status::BadInput, "error: no code for `" + options.target + "`: " + problems + "\n"};
+  return std::string(bytes.data(), bytes.size());
+}
+
+} // namespace nereid::gpu

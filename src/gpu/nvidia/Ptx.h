@@ -1,0 +1,17 @@
+// Ptx.h: LLVM IR to PTX.
+#pragma once
+
+#include "gpu/Options.h"
+#include "nereid/result.hpp"
+
+namespace llvm {
+class Module;
+}
+
+namespace nereid::gpu {
+
+// Sets triple and data layout and runs the passes that our code profits from. In place.
+void optimizeForPtx(llvm::Module &module, const Options &options);
+Result<std::string> emitPtx(llvm::Module &module, const Options &options);
+
+} // namespace nereid::gpu

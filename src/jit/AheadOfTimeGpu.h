@@ -1,0 +1,16 @@
+// AheadOfTimeGpu.h: a kernel compiled for a GPU from a signature: no arguments, no launch, and no GPU needed.
+#pragma once
+
+#include "jit/Bind.h"
+
+namespace nereid::jit {
+
+enum class GpuStage { Gpu, Llvm, Ptx, Cubin };
+
+// The text, or the bytes, of one stage. `target` is as PTX names it: "sm_90a". The remarks of the assembler go to
+// `remarks`.
+Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                  std::vector<NamedHostValue> arguments, const Settings &settings,
+                                  const std::string &target, GpuStage stage, std::string &remarks);
+
+} // namespace nereid::jit

@@ -1,0 +1,161 @@
+#include "jit/CudaDevice.h"
+
+#include "compiler/CompileGpu.h"
+#include "jit/CpuDevice.h"
+#include "jit/Report.h"
+#include "jit/StagedTensors.h"
+#include "runtime/cuda/Assemble.h"
+#include "support/Log.h"
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+
+namespace nereid::jit {
+
+bool isCudaName(std::string_view name) { return name == "cuda" || name.starts_with("cuda:"); }
+
+Result<cuda::Device *> findCudaDevice(std::string_view name) {
+  Result<cuda::Driver *> driver = cuda::Driver::shared();
+  if (!driver)
+    return driver.error();
+  if (name == "cuda")
+    return (*driver)->current();
+  std::string_view digits = name.substr(std::min<size_t>(name.size(), 5));
+  int ordinal = 0;
+  auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
+  if (problem != std::errc() || end != digits.data() + digits.size())
+    return Error{Status::BadInput, "error: there is no device `" + std::string(name.substr(0, 80)) +
+                                       "`; the first GPU is `cuda:0`\n"};
+  return (*driver)->device(ordinal);
+}
+
+Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem) {
+  if (!problem.line)
+    return {Status::BadInput, cuda::describe(problem, kernel)};
+  // The PTX names files in full; the source may have been given by a shorter name.
+  std::string file = problem.file;
+  std::error_code ignored;
+  if (module.module().source && std::filesystem::equivalent(file, module.module().source->name(), ignored))
+    file = module.module().source->name();
+  interp::Failure failure;
+  failure.kind = interp::Failure::Kind::Unsupported;
+  failure.message = "the PTX for this line cannot be assembled: " + problem.message;
+  failure.place = {file, problem.line, problem.column, 0, {}};
+  return {Status::BadInput, renderFailure(module, failure) + "note: line " + std::to_string(problem.ptxLine) +
+                                " of the PTX: `" + problem.ptxText + "`\n"};
+}
+
+Result<CudaCode> generateCudaCode(TileCode tile, const CodeRequest &request, std::optional<cuda::PtxProblem> &problem) {
+  const lang::EmitOptions &options = request.binding.options;
+  Result<cuda::Artifact> artifact =
+      compiler::compileGpu(tile.tile, {.target = request.target,
+                                       .numWarps = options.numWarps,
+                                       .numStages = options.numStages,
+                                       .numCtas = options.numCtas});
+  if (!artifact)
+    return artifact.error();
+  const lang::Function &kernel = *request.binding.kernel;
+  for (const WordSource &source : request.specialization.sources)
+    artifact->wordNames.push_back(source.parameter < 0 ? ""
+                                                       : kernel.parameters[static_cast<size_t>(source.parameter)].name);
+  Result<cuda::Assembled> assembled = cuda::assemble({kernel.name, artifact->ptx, artifact->target}, &problem);
+  if (assembled) {
+    artifact->image = std::move(assembled->image);
+    artifact->remarks = std::move(assembled->remarks);
+  } else if (assembled.error().status == Status::BadInput) {
+    return assembled.error();
+  } // else the driver assembles it
+  return CudaCode{std::move(*artifact), std::move(tile.warnings), false};
+}
+
+Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request) {
+  Result<TileCode> tile = emitTile(module, request);
+  if (!tile)
+    return tile.error();
+  std::optional<cuda::PtxProblem> problem;
+  Result<CudaCode> code = generateCudaCode(std::move(*tile), request, problem);
+  if (problem)
+    return renderPtxProblem(module, request.binding.kernel->name, *problem);
+  return code;
+}
+
+Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &request, cuda::Device &device,
+                                    const CompileCudaCode &compile) {
+  auto start = std::chrono::steady_clock::now();
+  for (bool anew : {false, true}) {
+    Result<CudaCode> code = obtainCode(module, request, DiskCache::shared(), compile, anew);
+    if (!code)
+      return code.error();
+    std::optional<cuda::PtxProblem> problem;
+    Result<CudaKernelRef> loaded = cuda::LoadedKernel::load(device, std::move(code->artifact), &problem);
+    double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (loaded) {
+      if (const std::string &remarks = (*loaded)->artifact().remarks; !remarks.empty())
+        log(LogLevel::Info, "`" + request.binding.kernel->name + "`: " + remarks);
+      return CudaKernel{*loaded, std::move(code->warnings), milliseconds, code->isCached};
+    }
+    if (problem)
+      return renderPtxProblem(module, request.binding.kernel->name, *problem);
+    // Whole by its checksum and yet no code for this GPU: whoever wrote it, it is written anew.
+    if (!code->isCached || loaded.error().status != Status::Environment)
+      return loaded.error();
+  }
+  return Error{Status::Environment, "error: the cache gives what the GPU cannot load\n"};
+}
+
+Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
+                                  cuda::Device &device) {
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" +
+                    std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + specialization.key;
+  auto known = module.cudaKernels.find(key);
+  if (known != module.cudaKernels.end())
+    return CudaKernel{.kernel = known->second};
+  CodeRequest request{binding, specialization, device.properties().target()};
+  Result<CudaKernel> kernel = obtainCudaKernel(module, request, device, compileForCuda);
+  if (kernel)
+    module.cudaKernels[key] = kernel->kernel;
+  return kernel;
+}
+
+std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report) {
+  const cuda::Site &site = *report.failure;
+  interp::Failure same;
+  same.kind =
+      site.kind == cuda::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
+  same.message = cuda::describeFailure(site);
+  same.place = {site.file, site.line, site.column, site.endColumn, {}};
+  same.program = report.program;
+  return renderFailure(module, same);
+}
+
+Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel,
+                           const Specialization &specialization, const std::array<uint32_t, 3> &grid,
+                           const Settings &settings) {
+  cuda::Device &device = kernel.device();
+  auto stream = static_cast<cuda::driver::Stream>(settings.stream);
+  StagedTensors tensors(device, stream);
+  if (Result<void> staged = tensors.stage(specialization, settings); !staged)
+    return staged.error();
+  Result<cuda::LaunchReport> report = cuda::launchAndReport(kernel, tensors.words(specialization), grid, stream);
+  if (!report)
+    return report.error();
+  if (report->failure)
+    return Error{Status::CheckFailed, report->output + renderFailure(module, *report)};
+  if (Result<void> copied = tensors.copyBack(); !copied)
+    return copied.error();
+  if (!settings.isAsynchronous) {
+    cuda::CurrentContext scope(device);
+    if (cuda::driver::Status status = device.call().streamSynchronize(stream); status != cuda::driver::kSuccess)
+      return device.failed(status, "waiting for `" + kernel.artifact().name + "`");
+  }
+  Launched launched{.grid = grid};
+  launched.programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  launched.output = std::move(report->output);
+  const cuda::Artifact &artifact = kernel.artifact();
+  launched.resources = {artifact.resources.registers, artifact.resources.localBytes,
+                        artifact.resources.sharedBytes + artifact.sharedBytes, artifact.threads};
+  return launched;
+}
+
+} // namespace nereid::jit

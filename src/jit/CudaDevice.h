@@ -1,0 +1,47 @@
+// CudaDevice.h: kernels on NVIDIA GPUs: compiled and assembled once for each specialization and kind of GPU, then only
+// launched. Tensors in the memory of the host are copied there and back.
+#pragma once
+
+#include "jit/Launch.h"
+#include "jit/Obtain.h"
+#include "runtime/cuda/Launch.h"
+
+namespace nereid::jit {
+
+using CudaKernelRef = std::shared_ptr<const cuda::LoadedKernel>;
+
+struct CudaKernel {
+  CudaKernelRef kernel;
+  std::string warnings;    // of the compiler, the first time
+  double milliseconds = 0; // until it could be launched; 0: it was known in this process
+  bool isCached = false;   // found on disk
+};
+
+// `cuda`: the device that is current in this thread; `cuda:1`: the second one.
+bool isCudaName(std::string_view name);
+Result<cuda::Device *> findCudaDevice(std::string_view name);
+
+// From this process, else from the disk cache, else compiled.
+Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
+                                  cuda::Device &device);
+// From the disk cache, else compiled; ready to be launched.
+Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &request, cuda::Device &device,
+                                    const CompileCudaCode &compile);
+
+// Tile IR to machine code, free of the module: any number of threads may do it at once. A mistake in inline assembly is
+// kept in `problem`.
+struct TileCode;
+Result<CudaCode> generateCudaCode(TileCode tile, const CodeRequest &request, std::optional<cuda::PtxProblem> &problem);
+Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request);
+// The assembler's complaint at the line of the source that it is about.
+Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem);
+
+// Runs it. Waits for the kernel, unless the settings say that it only goes into their stream.
+Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel,
+                           const Specialization &specialization, const std::array<uint32_t, 3> &grid,
+                           const Settings &settings);
+
+// What a failed program says, with its source line.
+std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report);
+
+} // namespace nereid::jit

@@ -1,0 +1,100 @@
+// Artifact.h: the contract between code compiled for an NVIDIA GPU and the run time that launches it. Standard library
+// only: what the code generator writes, the disk cache keeps and the launcher reads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nereid::cuda {
+
+// A tensor map (TMA descriptor) that the launcher makes from a descriptor argument and passes by value. The argument's
+// words are its base, then its extents, then its strides, all axes in the order of the source, the last one contiguous.
+struct TensorMap {
+  enum class Element : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16 }; // the driver's own numbers
+  enum class Swizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
+
+  uint32_t word = 0; // of the base
+  Element element = Element::U8;
+  uint8_t elementBytes = 1;
+  uint8_t rank = 0;
+  std::array<uint32_t, 5> box{}; // what one copy moves, in elements, axes in the order of the source
+  Swizzle swizzle = Swizzle::None;
+  bool fillsNan = false; // what lies outside reads as NaN instead of zero
+};
+
+// One parameter of the device function, in its order.
+struct Parameter {
+  enum class Kind : uint8_t {
+    Word,      // the low `bytes` bytes of the launch's word `index`
+    TensorMap, // 128 bytes, aligned to 64: the artifact's tensor map `index`
+    Scratch,   // a pointer to `scratchBytes` for each program, programs in the order of the grid (x fastest)
+    Report,    // a pointer to the launch's Report
+  };
+  Kind kind = Kind::Word;
+  uint32_t index = 0;
+  uint32_t bytes = 8; // Word: 1, 2, 4 or 8
+};
+
+// Where a running kernel tells the host of prints and failed assertions: memory that both see. A print is one record of
+// each thread, at `data + atomicAdd(used, size)`, dropped when it would end behind `capacity`; its size is a multiple of
+// 16, and all of its bytes are written:
+//   uint32 size, site, program[3], thread, 0, 0     then, until `size`, one entry for each element that the thread holds:
+//   uint32 value, uint32 index, uint64 bits         which of the site's values, its row-major index, the element's bits
+// Entries whose value is 0xffffffff are padding (an element that another thread prints). A print without values is one
+// record of one thread. A failed assertion or a division by zero sets `failed` from 0 to site + 1 (atomicCAS), and the
+// one that did writes `program`, then traps.
+struct Report {
+  uint32_t used = 0, capacity = 0;
+  uint32_t failed = 0;
+  uint32_t program[3] = {};
+  uint64_t data = 0; // the address of the records
+};
+
+// A place in a kernel's source that can print or fail.
+struct Site {
+  enum class Kind : uint8_t { Print, Assert, DivisionByZero };
+  Kind kind = Kind::Assert;
+  std::string text; // the prefix of a print, the message of an assertion
+  std::string file;
+  uint32_t line = 0, column = 0, endColumn = 0;
+  bool isHex = false; // prints only, with
+  struct Value {
+    std::string type; // "i32", "u8", "f16", "fp8e5", "ptr", …
+    std::vector<int64_t> shape;
+  };
+  std::vector<Value> values;
+};
+
+// What the assembler made of a kernel.
+struct Resources {
+  uint32_t registers = 0;   // for each thread
+  uint32_t localBytes = 0;  // for each thread: spills and what is addressed
+  uint32_t sharedBytes = 0; // static, for each block; the dynamic ones come on top
+  uint32_t maxThreads = 0;  // of a block, with so many registers
+};
+
+// A kernel compiled for one kind of GPU. The code generator fills everything above `image`.
+struct Artifact {
+  std::string name;   // the entry in the PTX
+  std::string target; // "sm_90a": what the PTX says it needs
+  std::string ptx;
+  uint32_t threads = 128;    // of a block, producer warps included
+  uint32_t sharedBytes = 0;  // dynamic
+  uint32_t scratchBytes = 0; // in global memory for each program, aligned to 128
+  std::array<uint32_t, 3> cluster{1, 1, 1};
+  bool isCooperative = false;      // all blocks run at the same time
+  bool launchesDependents = false; // programmatic dependent launch: waits for the kernel before it by itself
+  std::vector<Parameter> parameters;
+  std::vector<TensorMap> tensorMaps;
+  std::vector<Site> sites;
+  std::vector<std::string> wordNames; // for messages; may be fewer than there are words
+
+  std::vector<std::byte> image; // machine code; empty: only PTX so far
+  Resources resources;          // of `image`
+  std::string remarks;          // what the assembler said
+};
+
+} // namespace nereid::cuda

@@ -1,0 +1,166 @@
+#include "runtime/cuda/Launch.h"
+
+#include "runtime/cuda/Failure.h"
+#include "runtime/cuda/ReadReport.h"
+#include "runtime/cuda/TensorMaps.h"
+
+namespace nereid::cuda {
+
+namespace {
+
+// The blocks of a launch along each axis; a program is a cluster of them.
+using Blocks = std::array<uint64_t, 3>;
+
+Error tooLarge(const LoadedKernel &kernel, const Blocks &blocks) {
+  return {Status::BadInput, "error: the grid of `" + kernel.artifact().name + "` has " + std::to_string(blocks[0]) +
+                                " x " + std::to_string(blocks[1]) + " x " + std::to_string(blocks[2]) +
+                                " blocks; at most 2147483647 x 65535 x 65535 are possible\n"};
+}
+
+// What the driver refused, in terms of what was asked.
+Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
+  const Artifact &asked = kernel.artifact();
+  const Properties &gpu = kernel.device().properties();
+  std::string what = "`" + asked.name + "` cannot be launched";
+  std::string cluster = std::to_string(asked.cluster[0] * asked.cluster[1] * asked.cluster[2]);
+  std::string figures = std::to_string(asked.threads) + " threads with " + std::to_string(asked.resources.registers) +
+                        " registers and " + std::to_string(asked.sharedBytes + asked.resources.sharedBytes) +
+                        " bytes of shared memory";
+  std::string limits = std::to_string(gpu.maxThreads) + " threads, 65536 registers and " +
+                       std::to_string(gpu.maxSharedBytes) + " bytes";
+  switch (status) {
+  case driver::kLaunchOutOfResources:
+  case driver::kInvalidValue:
+    return {Status::BadInput, "error: " + what + ": a program needs " + figures + "; " + gpu.name + " has " + limits +
+                                  "\nnote: make `num_warps`, `num_stages` or the blocks smaller\n"};
+  case driver::kInvalidClusterSize:
+    return {Status::BadInput, "error: " + what + ": a cluster of " + cluster + " blocks, each with " + figures +
+                                  ", does not fit " + gpu.name + "\nnote: make `num_ctas` smaller, or the blocks\n"};
+  case driver::kCooperativeLaunchTooLarge:
+    return {Status::BadInput, "error: " + what + ": all its programs must run at the same time, and they do not fit " +
+                                  gpu.name + "\nnote: make the grid smaller; " + std::to_string(gpu.multiprocessors) +
+                                  " programs always fit\n"};
+  case driver::kInvalidHandle:
+    return {Status::BadInput, "error: " + what + ": the stream is of another device, or was freed\n"};
+  default: return kernel.device().failed(status, what);
+  }
+}
+
+driver::Status launchWithAttributes(const LoadedKernel &kernel, const Blocks &blocks, driver::Stream stream,
+                                    void **parameters) {
+  const Artifact &artifact = kernel.artifact();
+  driver::LaunchAttribute attributes[3] = {};
+  uint32_t count = 0;
+  if (artifact.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
+    attributes[count].id = driver::kLaunchClusterDimension;
+    for (size_t i = 0; i < 3; ++i)
+      attributes[count].value.cluster[i] = artifact.cluster[i];
+    ++count;
+  }
+  if (artifact.isCooperative)
+    attributes[count].id = driver::kLaunchCooperative, attributes[count++].value.flag = 1;
+  if (artifact.launchesDependents)
+    attributes[count].id = driver::kLaunchProgrammaticSerialization, attributes[count++].value.flag = 1;
+  driver::LaunchConfig config{{static_cast<uint32_t>(blocks[0]), static_cast<uint32_t>(blocks[1]),
+                               static_cast<uint32_t>(blocks[2])},
+                              {artifact.threads, 1, 1},
+                              artifact.sharedBytes,
+                              stream,
+                              attributes,
+                              count};
+  return kernel.device().call().launchWith(&config, kernel.function(), parameters, nullptr);
+}
+
+driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, driver::Stream stream,
+                            void **parameters) {
+  const Artifact &artifact = kernel.artifact();
+  if (artifact.isCooperative || artifact.launchesDependents || artifact.cluster != std::array<uint32_t, 3>{1, 1, 1})
+    return launchWithAttributes(kernel, blocks, stream, parameters);
+  return kernel.device().call().launch(kernel.function(), static_cast<uint32_t>(blocks[0]),
+                                       static_cast<uint32_t>(blocks[1]), static_cast<uint32_t>(blocks[2]),
+                                       artifact.threads, 1, 1, artifact.sharedBytes, stream, parameters, nullptr);
+}
+
+} // namespace
+
+Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
+                    driver::Stream stream) {
+  const Artifact &artifact = kernel.artifact();
+  Device &device = kernel.device();
+  if (words.size() < kernel.wordCount())
+    return Error{Status::BadInput, "error: `" + artifact.name + "` takes " + std::to_string(kernel.wordCount()) +
+                                       " words, but " + std::to_string(words.size()) + " are given\n"};
+  Blocks blocks;
+  for (size_t i = 0; i < 3; ++i)
+    blocks[i] = uint64_t(grid[i]) * artifact.cluster[i];
+  if (!blocks[0] || !blocks[1] || !blocks[2])
+    return {}; // an empty grid runs nothing, and the driver would refuse it
+  if (blocks[0] > 2147483647 || blocks[1] > 65535 || blocks[2] > 65535)
+    return tooLarge(kernel, blocks);
+
+  CurrentContext scope(device);
+  void *parameters[LoadedKernel::kMaxParameters];
+  driver::TensorMap maps[LoadedKernel::kMaxTensorMaps]; // not cleared: most kernels have none
+  Buffer scratch;
+  driver::Address scratchAddress = 0;
+  uint64_t report = reinterpret_cast<uint64_t>(kernel.report());
+  for (size_t i = 0; i < artifact.parameters.size(); ++i) {
+    const Parameter &parameter = artifact.parameters[i];
+    switch (parameter.kind) {
+    case Parameter::Kind::Word: parameters[i] = const_cast<uint64_t *>(&words[parameter.index]); break;
+    case Parameter::Kind::Report: parameters[i] = &report; break;
+    case Parameter::Kind::TensorMap:
+      if (Result<void> made = encodeTensorMap(device.call(), artifact.tensorMaps[parameter.index], words,
+                                              maps[parameter.index]);
+          !made)
+        return made;
+      parameters[i] = &maps[parameter.index];
+      break;
+    case Parameter::Kind::Scratch: {
+      Result<Buffer> memory = Buffer::allocate(device, artifact.scratchBytes * blocks[0] * blocks[1] * blocks[2], stream);
+      if (!memory)
+        return memory.error();
+      scratch = std::move(*memory);
+      scratchAddress = scratch.address();
+      parameters[i] = &scratchAddress;
+    }
+    }
+  }
+  rememberLaunch(device, kernel.facts(), words, grid);
+  driver::Status status = launchBlocks(kernel, blocks, stream, parameters);
+  return status == driver::kSuccess ? Result<void>() : refusedLaunch(kernel, status);
+}
+
+Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const uint64_t> words,
+                                     const std::array<uint32_t, 3> &grid, driver::Stream stream) {
+  Report *report = kernel.report();
+  if (!report) {
+    Result<void> launched = launch(kernel, words, grid, stream);
+    return launched ? Result<LaunchReport>(LaunchReport{}) : launched.error();
+  }
+  std::lock_guard lock(kernel.reportLock);
+  Device &device = kernel.device();
+  *report = Report{.capacity = LoadedKernel::kReportBytes - sizeof(Report),
+                   .data = reinterpret_cast<uint64_t>(report + 1)};
+  if (Result<void> launched = launch(kernel, words, grid, stream); !launched)
+    return launched.error();
+  CurrentContext scope(device);
+  driver::CaptureStatus capture = driver::kNotCapturing;
+  if (device.call().streamIsCapturing(stream, &capture) == driver::kSuccess && capture != driver::kNotCapturing)
+    return LaunchReport{};
+  driver::Status status = device.call().streamSynchronize(stream);
+  if (status != driver::kSuccess) {
+    Error error = device.failed(status, "waiting for `" + kernel.artifact().name + "`");
+    if (!report->failed) // else the kernel ended itself, and the report says why
+      return error;
+  }
+  return readReport(kernel.artifact(), *report);
+}
+
+std::string describeFailure(const Site &site) {
+  if (site.kind == Site::Kind::DivisionByZero)
+    return "integer division by zero";
+  return "assertion failed" + (site.text.empty() ? "" : ": " + site.text);
+}
+
+} // namespace nereid::cuda

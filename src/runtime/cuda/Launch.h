@@ -1,0 +1,31 @@
+// Launch.h: a launch from words: one for each argument of the compiled function, as on the CPU. Takes no lock and no
+// memory where the kernel needs no scratch.
+#pragma once
+
+#include "runtime/cuda/LoadedKernel.h"
+
+#include <array>
+#include <span>
+
+namespace nereid::cuda {
+
+// Puts the kernel into the stream and does not wait for it. The grid counts programs; a program is a cluster of blocks.
+Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
+                    driver::Stream stream = nullptr);
+
+// What a kernel with prints and assertions left behind.
+struct LaunchReport {
+  std::string output;
+  const Site *failure = nullptr; // of the kernel: the first that failed, in
+  std::array<uint32_t, 3> program{};
+};
+
+// The same, and where the kernel prints or can fail, waits for it and reads what it said. A stream that records a graph
+// is not waited for.
+Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const uint64_t> words,
+                                     const std::array<uint32_t, 3> &grid, driver::Stream stream = nullptr);
+
+// "assertion failed: `message`" and the like, without the place.
+std::string describeFailure(const Site &site);
+
+} // namespace nereid::cuda

@@ -1,0 +1,145 @@
+#include "runtime/cuda/LoadedKernel.h"
+
+#include "runtime/cuda/Failure.h"
+
+#include <algorithm>
+
+namespace nereid::cuda {
+
+static Error refused(const std::string &message, const std::string &note) {
+  return {Status::BadInput, "error: " + message + "\nnote: " + note + "\n"};
+}
+
+// Before anything is asked of the driver, whose numbers would say less.
+Result<void> LoadedKernel::check() {
+  const Properties &gpu = owner.properties();
+  const std::string &name = description.name;
+  if (description.sharedBytes > gpu.maxSharedBytes)
+    return refused("`" + name + "` needs " + std::to_string(description.sharedBytes) +
+                       " bytes of shared memory for each program; " + gpu.name + " has " +
+                       std::to_string(gpu.maxSharedBytes),
+                   "make its blocks smaller, or `num_stages`");
+  if (description.threads > static_cast<uint32_t>(gpu.maxThreads))
+    return refused("`" + name + "` needs " + std::to_string(description.threads) + " threads for each program; " +
+                       gpu.name + " has " + std::to_string(gpu.maxThreads),
+                   "make `num_warps` smaller: a warp is " + std::to_string(gpu.warpSize) + " threads");
+  uint32_t cluster = description.cluster[0] * description.cluster[1] * description.cluster[2];
+  if (cluster > 1 && !gpu.hasClusters)
+    return refused("`" + name + "` needs clusters of " + std::to_string(cluster) + " blocks; " + gpu.name + " has none",
+                   "set `num_ctas` to 1");
+  if (cluster > 16 || cluster == 0)
+    return refused("`" + name + "` needs clusters of " + std::to_string(cluster) + " blocks; at most 16 are possible",
+                   "make `num_ctas` smaller");
+  if (description.parameters.size() > kMaxParameters || description.tensorMaps.size() > kMaxTensorMaps)
+    return refused("`" + name + "` has " + std::to_string(description.parameters.size()) + " parameters and " +
+                       std::to_string(description.tensorMaps.size()) + " descriptors; at most " +
+                       std::to_string(kMaxParameters) + " and " + std::to_string(kMaxTensorMaps) + " are possible",
+                   "pass fewer arguments");
+  return {};
+}
+
+// Machine code is read as it is; PTX is assembled, with what the driver says about it.
+Result<void> LoadedKernel::loadCode(std::optional<PtxProblem> *problem) {
+  const driver::Functions &call = owner.call();
+  const std::string what = "the code of `" + description.name + "` cannot be loaded";
+  if (!description.image.empty()) {
+    driver::Status status = call.moduleLoad(&module, description.image.data(), 0, nullptr, nullptr);
+    return status == driver::kSuccess ? Result<void>() : owner.failed(status, what);
+  }
+  constexpr size_t kLogBytes = 16384;
+  std::string info(kLogBytes, '\0'), errors(kLogBytes, '\0');
+  auto number = [](size_t value) { return reinterpret_cast<void *>(value); };
+  driver::JitOption options[] = {driver::kJitInfoLog,       driver::kJitInfoLogBytes, driver::kJitErrorLog,
+                                 driver::kJitErrorLogBytes, driver::kJitLogVerbose,   driver::kJitLineInfo};
+  void *values[] = {info.data(), number(kLogBytes), errors.data(), number(kLogBytes), number(1), number(1)};
+  driver::Status status = call.moduleLoad(&module, description.ptx.c_str(), std::size(options), options, values);
+  info.resize(std::min(info.find('\0'), info.size()));
+  errors.resize(std::min(errors.find('\0'), errors.size()));
+  if (status == driver::kSuccess) {
+    description.remarks = remarksOf(info);
+    return {};
+  }
+  if (status != driver::kInvalidPtx)
+    return owner.failed(status, what);
+  PtxProblem found = readPtxLog(errors, description.ptx);
+  Error error{Status::BadInput, describe(found, description.name)};
+  if (problem)
+    *problem = std::move(found);
+  return error;
+}
+
+void LoadedKernel::readResources() {
+  auto attribute = [&](driver::FunctionAttribute which) {
+    int32_t value = 0;
+    return owner.call().functionAttribute(&value, which, entry) == driver::kSuccess ? static_cast<uint32_t>(value) : 0u;
+  };
+  description.resources = {.registers = attribute(driver::kFunctionRegisters),
+                           .localBytes = attribute(driver::kFunctionLocalBytes),
+                           .sharedBytes = attribute(driver::kFunctionSharedBytes),
+                           .maxThreads = attribute(driver::kFunctionMaxThreads)};
+}
+
+Result<void> LoadedKernel::prepare() {
+  const driver::Functions &call = owner.call();
+  const Properties &gpu = owner.properties();
+  const std::string &name = description.name;
+  if (driver::Status status = call.moduleFunction(&entry, module, name.c_str()); status != driver::kSuccess)
+    return owner.failed(status, "the code has no kernel `" + name + "`");
+  readResources();
+  const Resources &used = description.resources;
+  uint64_t shared = uint64_t(used.sharedBytes) + description.sharedBytes;
+  if (shared > gpu.maxSharedBytes)
+    return refused("`" + name + "` needs " + std::to_string(shared) + " bytes of shared memory for each program; " +
+                       gpu.name + " has " + std::to_string(gpu.maxSharedBytes),
+                   "make its blocks smaller, or `num_stages`");
+  if (used.maxThreads && description.threads > used.maxThreads)
+    return refused("`" + name + "` needs " + std::to_string(description.threads) +
+                       " threads for each program, and with " + std::to_string(used.registers) +
+                       " registers for each there is room for " + std::to_string(used.maxThreads),
+                   "make `num_warps` smaller, or its blocks");
+  if (description.sharedBytes)
+    if (driver::Status status = call.functionSetAttribute(entry, driver::kFunctionMaxDynamicShared,
+                                                          static_cast<int32_t>(description.sharedBytes));
+        status != driver::kSuccess)
+      return owner.failed(status, "`" + name + "` cannot get " + std::to_string(description.sharedBytes) +
+                                      " bytes of shared memory");
+  if (description.cluster[0] * description.cluster[1] * description.cluster[2] > 8)
+    call.functionSetAttribute(entry, driver::kFunctionNonPortableClusters, 1);
+  return {};
+}
+
+Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, Artifact artifact,
+                                                               std::optional<PtxProblem> *problem) {
+  CurrentContext scope(device);
+  std::shared_ptr<LoadedKernel> self(new LoadedKernel(device, std::move(artifact)));
+  if (Result<void> fits = self->check(); !fits)
+    return fits.error();
+  if (Result<void> loaded = self->loadCode(problem); !loaded)
+    return loaded.error();
+  if (Result<void> ready = self->prepare(); !ready)
+    return ready.error();
+  for (const Parameter &parameter : self->description.parameters) {
+    if (parameter.kind == Parameter::Kind::Word)
+      self->words = std::max(self->words, parameter.index + 1);
+    if (parameter.kind == Parameter::Kind::Report && !self->report()) {
+      Result<HostBuffer> memory = HostBuffer::allocate(device, kReportBytes);
+      if (!memory)
+        return memory.error();
+      self->reportMemory = std::move(*memory);
+    }
+  }
+  for (const TensorMap &map : self->description.tensorMaps)
+    self->words = std::max(self->words, map.word + 1 + 2 * map.rank);
+  // Stays for good: the last launches point to it, and messages about them come late.
+  self->shownFacts = new KernelFacts{self->description.name, self->description.wordNames};
+  return std::shared_ptr<const LoadedKernel>(std::move(self));
+}
+
+LoadedKernel::~LoadedKernel() {
+  if (!module)
+    return;
+  CurrentContext scope(owner);
+  owner.call().moduleUnload(module);
+}
+
+} // namespace nereid::cuda

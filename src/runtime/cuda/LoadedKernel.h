@@ -1,0 +1,50 @@
+// LoadedKernel.h: a compiled kernel on a device, ready to be launched.
+#pragma once
+
+#include "runtime/cuda/Artifact.h"
+#include "runtime/cuda/Device.h"
+#include "runtime/cuda/Memory.h"
+#include "runtime/cuda/PtxLog.h"
+#include "runtime/cuda/Recent.h"
+
+namespace nereid::cuda {
+
+class LoadedKernel {
+public:
+  static constexpr size_t kMaxParameters = 256, kMaxTensorMaps = 32;
+
+  // Loads the machine code, or has the driver assemble the PTX where there is none. Says how much shared memory or how
+  // many threads are too many. Where the PTX is wrong, `problem` gets the place.
+  static Result<std::shared_ptr<const LoadedKernel>> load(Device &device, Artifact artifact,
+                                                          std::optional<PtxProblem> *problem = nullptr);
+  ~LoadedKernel();
+  LoadedKernel(const LoadedKernel &) = delete;
+
+  Device &device() const { return owner; }
+  const Artifact &artifact() const { return description; }
+  driver::Function function() const { return entry; }
+  const KernelFacts &facts() const { return *shownFacts; }
+  uint32_t wordCount() const { return words; } // at least so many are read by a launch
+
+  // Where a running kernel prints and fails; null: it does neither. One launch at a time, under the lock.
+  Report *report() const { return reinterpret_cast<Report *>(reportMemory.data()); }
+  static constexpr size_t kReportBytes = size_t(4) << 20;
+  mutable std::mutex reportLock;
+
+private:
+  LoadedKernel(Device &device, Artifact artifact) : owner(device), description(std::move(artifact)) {}
+  Result<void> check();
+  Result<void> loadCode(std::optional<PtxProblem> *problem);
+  Result<void> prepare();
+  void readResources();
+
+  Device &owner;
+  Artifact description;
+  driver::Module module = nullptr;
+  driver::Function entry = nullptr;
+  const KernelFacts *shownFacts = nullptr;
+  uint32_t words = 0;
+  HostBuffer reportMemory;
+};
+
+} // namespace nereid::cuda

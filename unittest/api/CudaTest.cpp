@@ -1,0 +1,164 @@
+// GPUs through the public interface, over the fake driver: repeated launches must pass what the first one passes, and the
+// kernels here run on the host, from the parameters that the driver got.
+#include "nereid/cuda.hpp"
+#include "nereid/dlpack.hpp"
+
+#include "FakeCuda.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+namespace nereid {
+
+namespace {
+
+constexpr const char *kText = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x, y, n, by, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, i < n) * by, i < n)
+)";
+
+// Before the library looks for a driver or an assembler, which it does once.
+class FakeEnvironment : public ::testing::Environment {
+  void SetUp() override {
+    setenv("NEREID_LIBCUDA", NEREID_FAKE_CUDA, 1);
+    setenv("NEREID_PTXAS", NEREID_TEST_DIR "/../../test/cuda/Inputs/fake-ptxas", 1);
+  }
+};
+const auto *environment = ::testing::AddGlobalTestEnvironment(new FakeEnvironment);
+
+class Cuda : public ::testing::Test {
+protected:
+  void SetUp() override {
+    void *library = dlopen(NEREID_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
+    fake = reinterpret_cast<fake::Control *(*)()>(dlsym(library, "nereidFakeCuda"))();
+    fake->reset();
+    fake->run = [](const fake::Launch &launch) {
+      auto *x = launch.parameter<const float *>(0);
+      auto *y = launch.parameter<float *>(1);
+      for (uint32_t i = 0; i < launch.parameter<uint32_t>(2); ++i)
+        y[i] = x[i] * launch.parameter<float>(3);
+    };
+    Result<Module> loaded = Module::parse("scale.py", kText);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    module.emplace(std::move(*loaded));
+    Result<Kernel> found = module->kernel("scale");
+    ASSERT_TRUE(found) << found.error().message;
+    kernel.emplace(std::move(*found));
+    kernel->on(Device::cuda());
+  }
+  void TearDown() override { fake->reset(); }
+
+  fake::Control *fake = nullptr;
+  std::optional<Module> module;
+  std::optional<Kernel> kernel;
+};
+
+std::vector<float> read(const Tensor &tensor) {
+  Result<Tensor> host = toHost(tensor);
+  EXPECT_TRUE(host);
+  return {host->values<float>().begin(), host->values<float>().end()};
+}
+
+} // namespace
+
+TEST_F(Cuda, Devices) {
+  EXPECT_EQ(*deviceCount(), 2);
+  Result<nereid_device_properties> properties = queryDevice(Device::cuda(1));
+  ASSERT_TRUE(properties) << properties.error().message;
+  EXPECT_STREQ(properties->name, "Fake GPU");
+  EXPECT_EQ(properties->ordinal, 1);
+  EXPECT_EQ(properties->capability, 90);
+  EXPECT_FALSE(queryDevice(Device::cuda(9)));
+  EXPECT_FALSE(queryDevice(Device::cpu()));
+  EXPECT_NE(std::string(nereid_last_error()).find("`cpu` is no GPU"), std::string::npos);
+}
+
+TEST_F(Cuda, TensorsOfTheHost) {
+  std::vector<float> values{1, 2, 3, 4};
+  Tensor x = *Tensor::from(values), y = *Tensor::zeros(DType::Fp32, {4});
+  for (float by : {2.0f, 3.0f}) {
+    Result<void> done = (*kernel)(1, x, y, 4, by, named("BLOCK", 16));
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(y.values<float>()[3], 4 * by);
+  }
+}
+
+TEST_F(Cuda, LaunchesIntoAStreamDoNotWaitAndPassTheirOwnValues) {
+  std::vector<float> values{1, 2, 3, 4};
+  Result<Tensor> x = toDevice(*Tensor::from(values)), y = emptyOnDevice(DType::Fp32, {4});
+  ASSERT_TRUE(x && y);
+  EXPECT_FALSE(x->isOnHost());
+  EXPECT_TRUE(x->values<float>().empty());
+  Result<DeviceStream> stream = DeviceStream::create();
+  ASSERT_TRUE(stream);
+  kernel->into(stream->handle());
+  int synchronized = fake->calls["cuStreamSynchronize"];
+  for (int n : {2, 3, 4})
+    for (double by : {0.5, 1.5, 2.5}) {
+      ASSERT_TRUE((*kernel)(Grid(2), *x, *y, n, by, named("BLOCK", 16)));
+      const fake::Launch &launch = fake->launches.back();
+      EXPECT_EQ(launch.stream, stream->handle());
+      EXPECT_EQ(launch.grid[0], 2u);
+      EXPECT_EQ(launch.parameter<void *>(0), x->data());
+      EXPECT_EQ(launch.parameter<uint32_t>(2), uint32_t(n));
+      EXPECT_EQ(launch.parameter<float>(3), float(by));
+    }
+  EXPECT_EQ(fake->calls["cuStreamSynchronize"], synchronized);
+  ASSERT_TRUE(stream->synchronize());
+  EXPECT_EQ(read(*y), (std::vector<float>{2.5, 5, 7.5, 10}));
+}
+
+TEST_F(Cuda, ALaunchLikeAnEarlierOneAsksTheDriverForNothingElse) {
+  Result<Tensor> x = emptyOnDevice(DType::Fp32, {4});
+  kernel->into(nullptr);
+  ASSERT_TRUE((*kernel)(1, *x, *x, 4, 2.0, named("BLOCK", 16)));
+  ASSERT_TRUE((*kernel)(1, *x, *x, 3, 4.0, named("BLOCK", 16)));
+  auto before = fake->calls;
+  ASSERT_TRUE((*kernel)(1, *x, *x, 3, 5.0, named("BLOCK", 16)));
+  for (const auto &[function, count] : fake->calls) {
+    int more = count - before[function];
+    EXPECT_LE(more, function == "cuCtxGetCurrent" ? 2 : function == "cuLaunchKernel" ? 1 : 0) << function;
+  }
+}
+
+TEST_F(Cuda, TensorsOfTheHostInAStreamAreAMistake) {
+  Tensor x = *Tensor::zeros(DType::Fp32, {4});
+  kernel->into(nullptr);
+  Result<void> done = (*kernel)(1, x, x, 4, 2.0, named("BLOCK", 16));
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("argument `x` is in the memory of the host"), std::string::npos) << done.error().message;
+}
+
+TEST_F(Cuda, AFailureShowsLaterAndNamesTheKernel) {
+  Result<Tensor> x = emptyOnDevice(DType::Fp32, {4}, Device::cuda(1));
+  ASSERT_TRUE(x);
+  kernel->on(Device::cuda(1)).into(nullptr);
+  ASSERT_TRUE((*kernel)(1, *x, *x, 4, 2.0, named("BLOCK", 16)));
+  fake->kernelFails = cuda::driver::kIllegalAddress;
+  ASSERT_TRUE((*kernel)(1, *x, *x, 4, 2.0, named("BLOCK", 16)));
+  Result<void> done = synchronize(Device::cuda(1));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().status, Status::CheckFailed);
+  EXPECT_NE(done.error().message.find("`scale` failed on the GPU"), std::string::npos) << done.error().message;
+}
+
+TEST_F(Cuda, DlpackTensorsOfAGpu) {
+  Result<Tensor> x = emptyOnDevice(DType::Fp32, {4});
+  dlpack::ManagedTensor *managed = toDlpack(*x);
+  ASSERT_NE(managed, nullptr);
+  EXPECT_EQ(managed->tensor.device.type, dlpack::kCuda);
+  Result<Tensor> back = fromDlpack(managed);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->data(), x->data());
+  EXPECT_EQ(back->gpuOrdinal(), 0);
+  EXPECT_FALSE(back->clone());
+  kernel->into(nullptr);
+  EXPECT_TRUE((*kernel)(1, *back, *back, 4, 2.0, named("BLOCK", 16)));
+}
+
+} // namespace nereid

@@ -1,0 +1,76 @@
+// The assembler's words read, programs run without a shell, and PTX to machine code where this machine has a ptxas.
+#include "runtime/cuda/Assemble.h"
+#include "runtime/cuda/FindPtxas.h"
+#include "runtime/cuda/Subprocess.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid::cuda {
+
+static const std::string kPtx = ".version 8.0\n.target sm_80\n.address_size 64\n"     // 1-3
+                                ".visible .entry first()\n{\n\t.loc 1 5 1\n\tret;\n}\n" // 4-8
+                                ".visible .entry kernel(.param .u64 x)\n{\n"           // 9-10
+                                "\t.loc 2 17 9\n\tnonsense.u32 a, b;\n\tret;\n}\n"     // 11-14
+                                "\t.file 1 \"/home/me/other.py\"\n\t.file 2 \"/home/me/kernel.py\"\n";
+
+TEST(CudaAssemble, AProblemLeadsToItsSourceLine) {
+  PtxProblem problem = readPtxLog("ptxas /tmp/k.ptx, line 12; error   : Not a name of any known instruction: 'nonsense'\n"
+                                  "ptxas fatal   : Ptx assembly aborted due to errors\n",
+                                  kPtx);
+  EXPECT_EQ(problem.message, "Not a name of any known instruction: 'nonsense'");
+  EXPECT_EQ(problem.ptxLine, 12u);
+  EXPECT_EQ(problem.ptxText, "nonsense.u32 a, b;");
+  EXPECT_EQ(problem.file, "/home/me/kernel.py");
+  EXPECT_EQ(problem.line, 17u);
+  EXPECT_EQ(problem.column, 9u);
+}
+
+TEST(CudaAssemble, WithoutAMarkThereIsNoSourceLine) {
+  PtxProblem problem = readPtxLog("ptxas app, line 10; error : no", kPtx);
+  EXPECT_EQ(problem.line, 0u); // the mark above belongs to another kernel
+  EXPECT_EQ(describe(problem, "kernel"), "error: the PTX of `kernel` cannot be assembled: no\nnote: line 10 of the PTX: `{`\n");
+  EXPECT_EQ(readPtxLog("", kPtx).message, "");
+  EXPECT_EQ(readPtxLog("ptxas x, line 9999; error : far", kPtx).ptxText, "");
+}
+
+TEST(CudaAssemble, RemarksAreWhatCostsSpeed) {
+  std::string log = "ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized\n"
+                    "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
+                    "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+                    "    112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n";
+  EXPECT_EQ(remarksOf(log), "ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized\n"
+                            "112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n");
+}
+
+TEST(CudaAssemble, Programs) {
+  Result<Finished> echoed = runProgram("/bin/echo", {"$HOME", "a b;c"});
+  ASSERT_TRUE(echoed);
+  EXPECT_EQ(echoed->output, "$HOME a b;c\n"); // no shell looked at it
+  EXPECT_EQ(runProgram("/bin/false", {})->status, 1);
+  Result<Finished> missing = runProgram("/nonexistent/ptxas", {});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message, "error: `/nonexistent/ptxas` cannot be started: No such file or directory\n");
+}
+
+TEST(CudaAssemble, RealPtx) {
+  if (findPtxas().path.empty())
+    GTEST_SKIP() << "there is no ptxas on this machine";
+  std::string good = kPtx, target = "sm_80", kernel = "kernel";
+  good.erase(good.find("\tnonsense"), std::string("\tnonsense.u32 a, b;\n").size());
+  Result<Assembled> assembled = assemble({kernel, good, target});
+  ASSERT_TRUE(assembled) << assembled.error().message;
+  ASSERT_GT(assembled->image.size(), 4u);
+  EXPECT_EQ(assembled->image[1], std::byte('E')); // ELF
+  std::optional<PtxProblem> problem;
+  Result<Assembled> refused = assemble({kernel, kPtx, target}, &problem);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().status, Status::BadInput);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->line, 17u);
+  std::string unknown = "sm_999";
+  Result<Assembled> tooNew = assemble({kernel, good, unknown});
+  ASSERT_FALSE(tooNew);
+  EXPECT_EQ(tooNew.error().status, Status::Environment); // the driver may know it
+}
+
+} // namespace nereid::cuda

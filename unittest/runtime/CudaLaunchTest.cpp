@@ -1,0 +1,197 @@
+// Loading kernels and launching them: what the driver gets, and what is said when it refuses.
+#include "FakeDriver.h"
+
+#include "runtime/cuda/Launch.h"
+#include "runtime/cuda/Stream.h"
+
+namespace nereid::cuda {
+
+class CudaLaunch : public FakeDriverTest {
+protected:
+  using Kind = Parameter::Kind;
+
+  std::string loadProblem(Artifact artifact) {
+    Result<std::shared_ptr<const LoadedKernel>> loaded = LoadedKernel::load(*device, std::move(artifact));
+    return loaded ? "" : loaded.error().message;
+  }
+  static Artifact plain() {
+    Artifact artifact = artifactWith({".u64 x", ".u32 n", ".f16 h"});
+    artifact.parameters = {{Kind::Word, 0, 8}, {Kind::Word, 2, 4}, {Kind::Word, 3, 2}};
+    artifact.wordNames = {"x", "unused", "n", "h"};
+    return artifact;
+  }
+  static constexpr uint64_t kWords[] = {0x7f0011223344, 99, 0xfffffffe, 0x3c00};
+};
+
+TEST_F(CudaLaunch, ParametersAreTheWords) {
+  auto kernel = load(plain());
+  ASSERT_TRUE(launch(*kernel, kWords, {3, 4, 5}));
+  ASSERT_EQ(fake.launches.size(), 1u);
+  const fake::Launch &got = fake.launches[0];
+  EXPECT_EQ(got.kernel, "kernel");
+  EXPECT_EQ((std::vector{got.grid[0], got.grid[1], got.grid[2], got.block[0], got.block[1]}), (std::vector<uint32_t>{3, 4, 5, 128, 1}));
+  EXPECT_EQ(got.parameter<uint64_t>(0), 0x7f0011223344u);
+  EXPECT_EQ(got.parameter<uint32_t>(1), 0xfffffffeu);
+  EXPECT_EQ(got.parameter<uint16_t>(2), 0x3c00);
+  EXPECT_TRUE(got.attributes.empty());
+}
+
+TEST_F(CudaLaunch, AnEmptyGridRunsNothing) {
+  auto kernel = load(plain());
+  EXPECT_TRUE(launch(*kernel, kWords, {3, 0, 5}));
+  EXPECT_TRUE(fake.launches.empty());
+}
+
+TEST_F(CudaLaunch, Attributes) {
+  Artifact artifact = plain();
+  artifact.cluster = {2, 1, 1}, artifact.isCooperative = true, artifact.launchesDependents = true, artifact.sharedBytes = 100000;
+  auto kernel = load(artifact);
+  ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}));
+  const fake::Launch &got = fake.launches.at(0);
+  EXPECT_EQ(got.grid[0], 16u); // a program is a cluster
+  EXPECT_EQ(got.sharedBytes, 100000u);
+  EXPECT_EQ(got.attributes.at(driver::kLaunchClusterDimension), (std::vector<uint32_t>{2, 1, 1}));
+  EXPECT_EQ(got.attributes.at(driver::kLaunchCooperative)[0], 1u);
+  EXPECT_EQ(got.attributes.at(driver::kLaunchProgrammaticSerialization)[0], 1u);
+}
+
+TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {
+  Artifact artifact = artifactWith({".u64 x", ".u64 scratch"});
+  artifact.parameters = {{Kind::Word, 0, 8}, {Kind::Scratch}};
+  artifact.scratchBytes = 512;
+  auto kernel = load(artifact);
+  size_t during = 0;
+  fake.run = [&](const fake::Launch &) { during = fake.allocated; };
+  ASSERT_TRUE(launch(*kernel, kWords, {10, 2, 1}));
+  EXPECT_EQ(during, 512u * 20);
+  EXPECT_EQ(fake.allocated, 0u);
+  EXPECT_EQ(memoryKindOf(*device, fake.launches[0].parameter<void *>(1)), MemoryKind::Device);
+}
+
+TEST_F(CudaLaunch, TensorMapsCountAxesFromTheFastest) {
+  Artifact artifact = artifactWith({".align 64 .b8 map[128]", ".u32 n"});
+  artifact.parameters = {{Kind::TensorMap, 0}, {Kind::Word, 0, 4}};
+  artifact.tensorMaps = {{.word = 1, .element = TensorMap::Element::F16, .elementBytes = 2, .rank = 2, .box = {64, 32}, .swizzle = TensorMap::Swizzle::Bytes64, .fillsNan = true}};
+  auto kernel = load(artifact);
+  uint64_t words[] = {7, 0x7f0000000100, 1000, 512, 520, 1};
+  ASSERT_TRUE(launch(*kernel, words, {1, 1, 1}));
+  ASSERT_EQ(fake.tensorMaps.size(), 1u);
+  const fake::TensorMapCall &got = fake.tensorMaps[0];
+  EXPECT_EQ(got.base, 0x7f0000000100u);
+  EXPECT_EQ(got.element, 6);
+  EXPECT_EQ(got.swizzle, 2);
+  EXPECT_EQ(got.outside, 1);
+  EXPECT_EQ(got.extents, (std::vector<uint64_t>{512, 1000}));
+  EXPECT_EQ(got.strideBytes, (std::vector<uint64_t>{1040}));
+  EXPECT_EQ(got.box, (std::vector<uint32_t>{32, 64}));
+  EXPECT_EQ(fake.launches[0].parameters[0], std::vector<uint8_t>(128, 0x40));
+  EXPECT_EQ(fake.launches[0].parameter<uint32_t>(1), 7u);
+
+  words[4] = 513;
+  Result<void> refused = launch(*kernel, words, {1, 1, 1});
+  ASSERT_FALSE(refused);
+  expectContains(refused.error().message, "the stride of axis 0 is 1026 bytes; it must be divisible by 16");
+}
+
+TEST_F(CudaLaunch, TooFewWords) {
+  auto kernel = load(plain());
+  Result<void> refused = launch(*kernel, std::span(kWords).first(2), {1, 1, 1});
+  ASSERT_FALSE(refused);
+  expectContains(refused.error().message, "`kernel` takes 4 words, but 2 are given");
+}
+
+TEST_F(CudaLaunch, TooMuchIsSaidInFigures) {
+  Artifact artifact = plain();
+  artifact.sharedBytes = 300000;
+  expectContains(loadProblem(artifact), "`kernel` needs 300000 bytes of shared memory for each program; Fake GPU has 232448\nnote: make its blocks smaller, or `num_stages`");
+  artifact = plain();
+  artifact.threads = 2048;
+  expectContains(loadProblem(artifact), "needs 2048 threads for each program; Fake GPU has 1024\nnote: make `num_warps` smaller");
+  artifact = plain();
+  artifact.threads = 1024, fake.registers = 255, fake.functionMaxThreads = 256;
+  expectContains(loadProblem(artifact), "needs 1024 threads for each program, and with 255 registers for each there is room for 256");
+  artifact = plain();
+  artifact.cluster = {32, 1, 1};
+  expectContains(loadProblem(artifact), "clusters of 32 blocks; at most 16 are possible");
+  auto kernel = load(plain());
+  Result<void> refused = launch(*kernel, kWords, {1, 70000, 1});
+  ASSERT_FALSE(refused);
+  expectContains(refused.error().message, "has 1 x 70000 x 1 blocks");
+}
+
+TEST_F(CudaLaunch, RefusedLaunches) {
+  auto kernel = load(plain());
+  auto problem = [&](driver::Status status) {
+    fake.failures["cuLaunchKernel"] = {0, status};
+    Result<void> refused = launch(*kernel, kWords, {1, 1, 1});
+    fake.failures.clear();
+    EXPECT_FALSE(refused);
+    return refused.error().message;
+  };
+  expectContains(problem(driver::kLaunchOutOfResources), "a program needs 128 threads with 32 registers and 0 bytes of shared memory; Fake GPU has 1024 threads, 65536 registers and 232448 bytes");
+  expectContains(problem(driver::kInvalidClusterSize), "does not fit Fake GPU\nnote: make `num_ctas` smaller");
+  expectContains(problem(driver::kCooperativeLaunchTooLarge), "132 programs always fit");
+  EXPECT_TRUE(launch(*kernel, kWords, {1, 1, 1})); // the process goes on
+}
+
+TEST_F(CudaLaunch, AFreedStream) {
+  auto kernel = load(plain());
+  driver::Stream handle = Stream::create(*device)->handle(); // freed at once
+  Result<void> refused = launch(*kernel, kWords, {1, 1, 1}, handle);
+  ASSERT_FALSE(refused);
+  expectContains(refused.error().message, "`kernel` cannot be launched: the stream is of another device, or was freed");
+}
+
+TEST_F(CudaLaunch, AnIllegalAddressNamesKernelAndArguments) {
+  auto kernel = load(plain());
+  fake.kernelFails = driver::kIllegalAddress;
+  ASSERT_TRUE(launch(*kernel, kWords, {3, 1, 1})); // as on a real GPU, it shows later
+  Result<void> done = device->synchronize();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().status, Status::CheckFailed);
+  const std::string &text = done.error().message;
+  expectContains(text, "error: `kernel` failed on the GPU: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
+  expectContains(text, "note: 3 x 1 x 1 programs ran with x=0x7f0011223344, unused=99, n=4294967294, h=15360");
+  expectContains(text, "`nereid check` with the same arguments");
+  // The context is gone: what comes later says why.
+  Result<Buffer> later = Buffer::allocate(*device, 8);
+  ASSERT_FALSE(later);
+  expectContains(later.error().message, "GPU 0 is lost to this process");
+  expectContains(later.error().message, "`kernel` failed on the GPU");
+}
+
+TEST_F(CudaLaunch, CodeThatCannotBeLoaded) {
+  Artifact artifact = plain();
+  artifact.name = "other";
+  expectContains(loadProblem(artifact), "the code has no kernel `other`");
+  artifact = plain();
+  artifact.image.assign(16, std::byte(0));
+  expectContains(loadProblem(artifact), "the code of `kernel` cannot be loaded");
+  fake.failures["cuModuleLoadDataEx"] = {0, driver::kNoBinaryForGpu};
+  expectContains(loadProblem(plain()), "note: the code was compiled for another kind of GPU");
+}
+
+TEST_F(CudaLaunch, PtxThatTheDriverRefuses) {
+  fake.ptxLog = "ptxas application ptx input, line 4; error   : Not a name of any known instruction: 'rett'\nptxas fatal   : aborted\n";
+  std::optional<PtxProblem> problem;
+  auto loaded = LoadedKernel::load(*device, plain(), &problem);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().status, Status::BadInput);
+  expectContains(loaded.error().message, "the PTX of `kernel` cannot be assembled: Not a name of any known instruction: 'rett'");
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->ptxLine, 4u);
+}
+
+TEST_F(CudaLaunch, ALaunchIsRecordedIntoAGraph) {
+  auto kernel = load(plain());
+  Result<Stream> stream = Stream::create(*device);
+  Result<Graph> graph = Graph::record(*device, stream->handle(), [&] { return launch(*kernel, kWords, {2, 1, 1}, stream->handle()); });
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(fake.launches.size(), 0u);
+  ASSERT_TRUE(graph->launch(stream->handle()));
+  ASSERT_TRUE(graph->launch(stream->handle()));
+  ASSERT_EQ(fake.launches.size(), 2u);
+  EXPECT_EQ(fake.launches[1].parameter<uint32_t>(1), 0xfffffffeu); // the words were copied
+}
+
+} // namespace nereid::cuda
