@@ -10,7 +10,7 @@ export CCACHE_BASEDIR    := $(CURDIR)
 export CCACHE_NOHASHDIR  := 1
 export CCACHE_PCH_EXTSUM := 1
 
-.PHONY: build run test install uninstall portable bench format help setup configure
+.PHONY: build run test install uninstall portable wheel bench format help setup configure
 .DEFAULT_GOAL := build
 
 build: configure          ## build/bin/nereid and build/lib/libnereid*
@@ -31,6 +31,9 @@ uninstall:                ## remove what the last `make install` put below PREFI
 
 portable: setup           ## build/portable/nereid (static LLVM, stripped) and nereid.xz
 	@scripts/portable $(JOBS)
+
+wheel: setup              ## build/wheel/*.whl: the Python package with the portable library
+	@scripts/wheel $(JOBS)
 
 bench: build              ## time the compiler, and the kernels against OpenBLAS and memcpy
 	@scripts/bench

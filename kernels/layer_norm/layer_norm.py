@@ -24,9 +24,9 @@ def layer_norm_forward(x_ptr, weight_ptr, bias_ptr, out_ptr, mean_ptr, rstd_ptr,
     # The mean is subtracted first: the sum of squares minus the squared mean would cancel.
     centred = tl.where(inside, x - mean, 0.0)
     rstd = 1 / tl.sqrt(tl.sum(centred * centred, axis=0) / n_columns + eps)
+    store_normalized(x, mean, rstd, weight_ptr, bias_ptr, out_ptr + row.to(tl.int64) * out_row_stride, columns, inside, CACHE)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
-    store_normalized(x, mean, rstd, weight_ptr, bias_ptr, out_ptr + row.to(tl.int64) * out_row_stride, columns, inside, CACHE)
 
 
 @triton.jit

@@ -204,6 +204,7 @@ llvm::Value *Nest::maskOf(Value mask) {
   if (!fast || !assumeTrue(mask, identity(), conditions))
     return asVector(evaluate(mask));
   guards.append(conditions);
+  assumed[mask] = conditions;
   return nullptr;
 }
 

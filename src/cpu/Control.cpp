@@ -96,10 +96,10 @@ void Lowering::finishCarried(ValueRange yielded, ArrayRef<Buffer> targets) {
   }
 }
 
-// What a region computed does not exist where it did not run: tiles of values around it, distances between loads.
+// What a region computed does not exist where it did not run: tiles of values around it.
 void Lowering::leaveRegion(llvm::DenseMap<Value, Buffer> &outside) {
   buffers = std::move(outside);
-  streams.clear();
+  prefetcher.distribute();
 }
 
 void Lowering::lowerFor(scf::ForOp op) {

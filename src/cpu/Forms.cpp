@@ -113,6 +113,14 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
 
 Form Nest::computeGeneric(Operation *op, unsigned result, const Mapping &mapping, bool isExact,
                           Conditions &conditions) {
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && !isExact && mapping == identity()) {
+    // First, for a load in there may bring the assumption.
+    Form chosen = evaluate(select.getTrueValue(), mapping, isExact, conditions);
+    if (auto it = assumed.find(select.getCondition()); it != assumed.end()) {
+      conditions.append(it->second);
+      return chosen;
+    }
+  }
   llvm::SmallVector<Form> forms;
   bool isUniform = true;
   int level = 0;

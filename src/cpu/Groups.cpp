@@ -105,18 +105,36 @@ static bool isUnchangedForUsers(Value value) {
   return true;
 }
 
-bool Lowering::isRecomputable(Value value) {
-  if (auto it = recomputable.find(value); it != recomputable.end())
+// So many instructions cost less than to write a tile and to read it back.
+constexpr unsigned kMostInstructions = 2;
+
+static bool isOneInstruction(Operation *op) {
+  return isa_and_nonnull<arith::ExtFOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp>(op);
+}
+
+Lowering::Reload Lowering::reloadOf(Value value) {
+  if (auto it = reloads.find(value); it != reloads.end())
     return it->second;
   Operation *op = value.getDefiningOp();
-  bool result = false;
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
-    result = isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) &&
-             (!load.getMask() || isCheap(load.getMask())) && (!load.getOther() || isCheap(load.getOther())) &&
-             isUnchangedForUsers(value);
-  else if (isa_and_nonnull<arith::ExtFOp>(op))
-    result = isRecomputable(op->getOperand(0)) && isUnchangedForUsers(value);
-  return recomputable[value] = result;
+  Reload result;
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
+    if (isTile(value.getType()) && !load.getIsVolatile() && isCheap(load.getPtr()) &&
+        (!load.getMask() || isCheap(load.getMask())) && (!load.getOther() || isCheap(load.getOther())))
+      result.load = load;
+  } else if (isOneInstruction(op)) {
+    // Of one tile that was loaded and of scalars.
+    unsigned others = 0;
+    for (Value operand : op->getOperands())
+      if (isCheap(operand))
+        ++others;
+      else
+        result = reloadOf(operand);
+    if (others + 1 != op->getNumOperands() || ++result.instructions > kMostInstructions)
+      result = {};
+  }
+  if (result.load && !isUnchangedForUsers(value))
+    result = {};
+  return reloads[value] = result;
 }
 
 // ---- Joining.
@@ -209,12 +227,9 @@ void Lowering::join(Operation *op, ArrayRef<int64_t> shape) {
   for (Value operand : op->getOperands())
     if (isTile(operand.getType()) && !isMember(operand.getDefiningOp()) && !isReady(operand))
       materialize(operand);
-  for (Value operand : op->getOperands()) {
-    while (operand.getDefiningOp<arith::ExtFOp>() && isRecomputable(operand) && !isMember(operand.getDefiningOp()))
-      operand = operand.getDefiningOp()->getOperand(0);
-    if (auto load = operand.getDefiningOp<tile::LoadOp>(); load && isRecomputable(operand) && !isMember(load))
+  for (Value operand : op->getOperands())
+    if (tile::LoadOp load = reloadOf(operand).load; load && !isMember(load) && !isMember(operand.getDefiningOp()))
       group.reloads.push_back(load);
-  }
   group.shape.assign(shape.begin(), shape.end());
   group.members.push_back(op);
   group.set.insert(op);
@@ -338,6 +353,20 @@ static bool leavesGroup(Value value, const Group &group) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return !group.set.contains(user); });
 }
 
+// Registers for a block of lanes: two hide the latency of most work. A short chain of additions or comparisons, each of
+// which waits for the one before, goes twice as fast with four.
+static unsigned chooseRegisters(const Group &group) {
+  constexpr size_t kShort = 6;
+  bool reduces = llvm::any_of(group.members, [](Operation *op) {
+    auto reduce = dyn_cast<tile::ReduceOp>(op);
+    return reduce && isCommutative(reduce.getCombine().front());
+  });
+  bool isShort = group.members.size() <= kShort && llvm::all_of(group.members, [](Operation *op) {
+                   return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp>(op);
+                 });
+  return reduces && isShort ? 4 : 2;
+}
+
 void Lowering::emitGroup(Group &now) {
   // A load that is done again where it is needed, and is not needed here.
   llvm::erase_if(now.members, [&](Operation *op) {
@@ -346,7 +375,7 @@ void Lowering::emitGroup(Group &now) {
   });
   if (now.members.empty() && now.copies.empty())
     return;
-  Nest nest(*this, now.shape, chooseVectorDim(now));
+  Nest nest(*this, now.shape, chooseVectorDim(now), chooseRegisters(now));
   llvm::SmallVector<unsigned, 4> order;
   for (unsigned d = 0; d < now.shape.size(); ++d)
     if (d != nest.vectorDimension())
@@ -359,9 +388,7 @@ void Lowering::emitGroup(Group &now) {
         auto it = assigned.find(result);
         kept.push_back({result, it != assigned.end() ? it->second : allocateWith(result.getType(), order, result)});
       }
-  bool loads = llvm::any_of(now.members, [](Operation *op) { return isa<tile::LoadOp>(op); });
-  if (loads)
-    noteLoads(now);
+  prefetcher.noteLoads(now);
   nest.open();
   llvm::DenseMap<Operation *, std::unique_ptr<Reduction>> reductions;
   for (Operation *op : now.members)
@@ -370,8 +397,8 @@ void Lowering::emitGroup(Group &now) {
       reductions[op]->prepare();
     }
   nest.emitBodies([&] {
-    if (!loads && nest.isFast())
-      emitPrefetches(now, nest);
+    if (nest.isFast())
+      prefetcher.noteBody(now, nest);
     for (Operation *op : now.members) {
       if (hasFailed())
         return;

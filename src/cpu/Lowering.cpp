@@ -114,7 +114,7 @@ void Lowering::emitProgramLoop() {
 }
 
 void Lowering::lowerBlock(Block &block) {
-  streams.clear(); // what was noted outside may not have run here, and the other way round
+  prefetcher.distribute(); // what was noted outside may not have run here, and the other way round
   for (Operation &op : block.without_terminator()) {
     if (hasFailed())
       return;
@@ -124,7 +124,7 @@ void Lowering::lowerBlock(Block &block) {
     sweep(&op);
   }
   flush();
-  streams.clear();
+  prefetcher.distribute();
 }
 
 static bool hasTiles(Operation *op) {

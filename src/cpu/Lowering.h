@@ -10,6 +10,7 @@
 #include "cpu/Elements.h"
 #include "cpu/Forms.h"
 #include "cpu/Lower.h"
+#include "cpu/Prefetch.h"
 
 #include "dialect/Tile.h"
 
@@ -155,7 +156,13 @@ private:
   void bindArguments();
   void emitGroup(Group &group);
   bool isDeferred(tile::LoadOp op);
-  bool isRecomputable(mlir::Value value);
+  // A tile that nests load again instead of keeping it, perhaps with a few instructions on it; no load: not such a one.
+  struct Reload {
+    tile::LoadOp load;
+    unsigned instructions = 0;
+  };
+  Reload reloadOf(mlir::Value value);
+  bool isRecomputable(mlir::Value value) { return bool(reloadOf(value).load); }
   bool mustFlushBefore(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
   bool conflictsInMemory(mlir::Operation *op);
   bool isReady(mlir::Value value);
@@ -168,22 +175,14 @@ private:
   void assignInPlace(mlir::Block &body, mlir::ValueRange carried, mlir::ValueRange yielded);
   void leaveRegion(llvm::DenseMap<mlir::Value, Buffer> &outside);
   void finishCarried(mlir::ValueRange yielded, llvm::ArrayRef<Buffer> targets);
-  // Prefetch.cpp: the loads of a nest, fetched early for the next program while this one computes.
-  void noteLoads(const Group &group);
-  void emitPrefetches(const Group &group, Nest &nest);
-  struct Stream {
-    mlir::Value pointer;
-    llvm::Value *distance; // in bytes, from the tile of this program to that of the next one
-    llvm::SmallVector<int64_t, 4> shape;
-  };
-  llvm::SmallVector<Stream> streams;
+  Prefetcher prefetcher{*this};
   llvm::Constant *denseConstant(mlir::DenseElementsAttr value, mlir::Type type);
 
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::DenseMap<mlir::Value, Buffer> assigned; // where a value is to be materialized
   llvm::DenseMap<mlir::Value, unsigned> costs;
-  llvm::DenseMap<mlir::Value, bool> recomputable;
+  llvm::DenseMap<mlir::Value, Reload> reloads;
   llvm::SmallVector<Owned> owned;
   Arena arena;
   mlir::Operation *currentOp = nullptr;

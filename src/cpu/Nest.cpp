@@ -4,18 +4,17 @@
 
 namespace nereid::cpu {
 
-// Lanes of a block: two registers of 32-bit elements hide latencies; narrower and wider types take fewer or more
-// registers for as many lanes.
-static unsigned chooseLanes(const Target &target, int64_t extent) {
-  int64_t lanes = 2 * target.lanes(32);
+// Lanes of a block: narrower and wider types take fewer or more registers for as many lanes.
+static unsigned chooseLanes(const Target &target, int64_t extent, unsigned registers) {
+  int64_t lanes = registers * target.lanes(32);
   while (lanes > 1 && extent % lanes)
     lanes /= 2;
   return unsigned(lanes);
 }
 
-Nest::Nest(Lowering &lowering, llvm::ArrayRef<int64_t> shape, unsigned vectorDim)
+Nest::Nest(Lowering &lowering, llvm::ArrayRef<int64_t> shape, unsigned vectorDim, unsigned registers)
     : lowering(lowering), builder(lowering.builder), shape(shape), vectorDim(vectorDim),
-      lanes(chooseLanes(lowering.target, shape[vectorDim])) {
+      lanes(chooseLanes(lowering.target, shape[vectorDim], registers)) {
   for (unsigned d = 0; d < shape.size(); ++d)
     if (d != vectorDim)
       order.push_back(d);
@@ -26,6 +25,17 @@ Mapping Nest::identity() const {
   Mapping mapping(shape.size());
   std::iota(mapping.begin(), mapping.end(), int8_t(0));
   return mapping;
+}
+
+std::pair<llvm::Value *, int64_t> Nest::turn() const {
+  llvm::Value *turn = builder.getInt64(0);
+  int64_t turns = 1;
+  for (auto [loop, dim] : llvm::zip(loops, order)) {
+    turn = builder.CreateAdd(builder.CreateMul(turn, builder.getInt64(loop.count)),
+                             builder.CreateUDiv(indices[dim], builder.getInt64(loop.step)));
+    turns *= loop.count;
+  }
+  return {turn, turns};
 }
 
 int Nest::levelOf(unsigned dim) const {

@@ -16,7 +16,8 @@ namespace nereid::cpu {
 
 class Nest {
 public:
-  Nest(Lowering &lowering, llvm::ArrayRef<int64_t> shape, unsigned vectorDim);
+  // A block of lanes takes so many registers of 32-bit elements.
+  Nest(Lowering &lowering, llvm::ArrayRef<int64_t> shape, unsigned vectorDim, unsigned registers);
 
   void open();
   // Emits `body` for the fast path and, if that took conditions, again for the careful one.
@@ -30,6 +31,8 @@ public:
   llvm::Value *index(unsigned dim) const { return indices[dim]; }
   llvm::ArrayRef<int64_t> extents() const { return shape; }
   Mapping identity() const;
+  // How many blocks of lanes have run before this one, and how many there are.
+  std::pair<llvm::Value *, int64_t> turn() const;
 
   // The form of a tile at the current place. Not exact: right only under the conditions that come with it.
   Form evaluate(mlir::Value value, const Mapping &mapping, bool isExact, Conditions &conditions);
@@ -91,6 +94,7 @@ private:
   Cache outside, inside;
   llvm::DenseMap<mlir::Value, Form> members;
   Conditions guards;
+  llvm::DenseMap<mlir::Value, Conditions> assumed; // masks that are true in the fast body, and when they are
   bool fast = true;
 };
 

@@ -29,7 +29,7 @@ lang::Value HostValue::asValue() const {
     lang::Values values;
     for (const HostValue &item : items)
       values.push_back(item.asValue());
-    return lang::Value::tuple(std::move(values));
+    return lang::Value::tuple(std::move(values), cls);
   }
   static const auto tensorClass = [] {
     auto cls = std::make_shared<lang::Class>();

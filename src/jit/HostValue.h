@@ -12,7 +12,9 @@ struct HostValue {
   lang::Value constant;                 // None, bool, int, float, str, a dtype, a function …
   std::optional<nereid::Tensor> tensor; // Tensor, Descriptor
   Shape block;                          // Descriptor
+  bool nanPadding = false;              // Descriptor: outside of it are NaNs
   std::vector<HostValue> items;         // Tuple
+  std::shared_ptr<const lang::Class> cls; // Tuple: a named tuple's class
   lang::ArgumentSpec typed;             // Typed
 
   // What the compile-time Python of heuristics and grids sees: a tensor is an object with `shape`, `ndim` and `dtype`.

@@ -9,7 +9,7 @@ Result<std::shared_ptr<KernelModule>> KernelModule::finish(std::shared_ptr<Kerne
   self->loaded = std::move(loaded);
   if (!self->loaded || self->compiler.diagnostics().hasErrors())
     return self->takeError();
-  self->sourceClosure = SourceClosure(self->compiler.loader(), *self->loaded->source);
+  self->sourceClosure = SourceClosure(self->compiler.loader(), *self->loaded);
   return self;
 }
 
@@ -25,13 +25,21 @@ Result<std::shared_ptr<KernelModule>> KernelModule::parse(const std::string &nam
   return finish(self, self->compiler.loadText(name, std::move(text)));
 }
 
+Result<std::shared_ptr<KernelModule>> KernelModule::embed(const Define &define, compiler::CompilerOptions options) {
+  std::shared_ptr<KernelModule> self(new KernelModule(std::move(options)));
+  return finish(self, define(self->compiler));
+}
+
 Result<std::shared_ptr<KernelModule>> KernelModule::again() const {
   if (!path.empty())
     return load(path, compilerOptions);
   return parse(loaded->source->name(), std::string(loaded->source->text()), compilerOptions);
 }
 
-Error KernelModule::takeError() { return {Status::BadInput, compiler.takeDiagnostics().render()}; }
+Error KernelModule::takeError() {
+  reported = compiler.takeDiagnostics();
+  return {Status::BadInput, reported.render()};
+}
 
 Result<std::shared_ptr<lang::Function>> KernelModule::find(const std::string &name) {
   if (auto kernel = compiler.findKernel(*loaded, name))

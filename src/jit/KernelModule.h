@@ -6,6 +6,7 @@
 #include "jit/cache/SourceClosure.h"
 #include "nereid/result.hpp"
 
+#include <functional>
 #include <map>
 
 namespace nereid::cpu {
@@ -24,6 +25,10 @@ public:
   static Result<std::shared_ptr<KernelModule>> parse(const std::string &name, std::string text,
                                                      compiler::CompilerOptions options = {});
 
+  // A function of the embedding process: `define` puts it into the compiler, and gives the module that it stands in.
+  using Define = std::function<std::shared_ptr<lang::Module>(compiler::Compiler &)>;
+  static Result<std::shared_ptr<KernelModule>> embed(const Define &define, compiler::CompilerOptions options = {});
+
   // The jit functions in source order; those that others call are among them.
   std::vector<lang::Loader::JitEntry> kernels() { return compiler.loader().jitFunctions(*loaded); }
   // By name; an empty name is the only kernel of the file.
@@ -32,8 +37,9 @@ public:
   const lang::Module &module() const { return *loaded; }
   // The source that a place names: this file, or a file that it imports. Null when it cannot be read.
   SourceRef sourceOf(const std::string &file);
-  // What was reported since the last call, as an error.
+  // What was reported since the last call, as an error; and as it was reported.
   Error takeError();
+  const Diagnostics &lastReported() const { return reported; }
 
   compiler::Compiler compiler;
   const compiler::CompilerOptions &options() const { return compilerOptions; }
@@ -59,6 +65,7 @@ private:
   std::shared_ptr<lang::Module> loaded;
   SourceClosure sourceClosure;
   std::map<std::string, SourceRef> sources;
+  Diagnostics reported;
 };
 
 } // namespace nereid::jit

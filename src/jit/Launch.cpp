@@ -133,14 +133,19 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
   if (!grid)
     return grid.error();
-  Result<Specialization> specialization = specialize(*binding);
+  return launchBound(module, *binding, *device, *grid, settings, code);
+}
+
+Result<Launched> launchBound(KernelModule &module, const Binding &binding, const std::string &device,
+                             const std::array<uint32_t, 3> &grid, const Settings &settings, LaunchedCode *code) {
+  Result<Specialization> specialization = specialize(binding);
   if (!specialization)
     return specialization.error();
-  if (*device == "cpu")
-    return launchOnCpu(module, *binding, std::move(*specialization), *grid, settings, code);
-  if (isCudaName(*device))
-    return launchOnCuda(module, *binding, std::move(*specialization), *grid, *device, settings, code);
-  return launchOnInterpreter(module, *binding, *specialization, *grid, settings);
+  if (device == "cpu")
+    return launchOnCpu(module, binding, std::move(*specialization), grid, settings, code);
+  if (isCudaName(device))
+    return launchOnCuda(module, binding, std::move(*specialization), grid, device, settings, code);
+  return launchOnInterpreter(module, binding, *specialization, grid, settings);
 }
 
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

@@ -58,10 +58,10 @@ std::string keyOf(const ArgumentSpec &spec) {
   switch (spec.kind) {
   case ArgumentSpec::Kind::Constant: return "=" + keyOf(spec.constant);
   case ArgumentSpec::Kind::Scalar: return spec.type.shortName() + (spec.divisibility > 1 ? "D" : "") + (spec.type.isPointer() && spec.type.isConstPointer() ? "k" : "");
-  case ArgumentSpec::Kind::Descriptor: return "desc" + spec.type.name();
+  case ArgumentSpec::Kind::Descriptor: return (spec.nanPadding ? "nandesc" : "desc") + spec.type.name();
   case ArgumentSpec::Kind::Tuple: break;
   }
-  std::string text = "(";
+  std::string text = spec.cls ? "@" + std::to_string(reinterpret_cast<uintptr_t>(spec.cls.get())) + "(" : "(";
   for (const ArgumentSpec &item : spec.items)
     text += keyOf(item) + ",";
   return text + ")";
@@ -98,7 +98,7 @@ private:
     case HostValue::Kind::Tuple: {
       if (parameter->isConstexpr)
         return constantTuple(value, name);
-      ArgumentSpec spec{.kind = ArgumentSpec::Kind::Tuple};
+      ArgumentSpec spec{.kind = ArgumentSpec::Kind::Tuple, .cls = value.cls};
       for (size_t i = 0; i < value.items.size(); ++i) {
         Result<ArgumentSpec> item = specialize(value.items[i], name + "[" + std::to_string(i) + "]");
         if (!item)
@@ -127,6 +127,8 @@ private:
   }
 
   Result<ArgumentSpec> scalarOrConstant(const lang::Value &value, const std::string &name, bool isItem) {
+    if (value.isConstexpr && isItem)
+      return constant(value);
     const std::optional<lang::Type> &annotated = isItem ? kNoType : parameter->type;
     if (const lang::Tuple *tuple = value.asTuple()) {
       ArgumentSpec spec{.kind = ArgumentSpec::Kind::Tuple, .cls = tuple->cls};
@@ -226,7 +228,7 @@ private:
     for (int64_t stride : tensor.strides())
       push(interp::Argument::bits(static_cast<uint64_t>(stride)), {});
     allocate(tensor, name);
-    return ArgumentSpec{.kind = ArgumentSpec::Kind::Descriptor, .type = typeOf(tensor.dtype()).withShape(value.block)};
+    return ArgumentSpec{.kind = ArgumentSpec::Kind::Descriptor, .type = typeOf(tensor.dtype()).withShape(value.block), .nanPadding = value.nanPadding};
   }
 
   static inline const std::optional<lang::Type> kNoType;

@@ -1,5 +1,6 @@
 // ConstEvalAttribute.cpp: attributes of values in compile-time Python.
 #include "lang/ConstEval.h"
+#include "lang/Foreign.h"
 #include "lang/HostFunction.h"
 #include "lang/Modules.h"
 #include "lang/Semantic.h"
@@ -55,6 +56,8 @@ Value functionAttribute(const Value &object, const Function &function, const std
 
 Value ConstEval::attribute(const Value &object, const std::string &name) {
   session.step();
+  if (auto *opaque = object.constant<Opaque>(); opaque && opaque->foreign)
+    return opaque->foreign->attribute(*this, name);
   if (auto *opaque = object.constant<Opaque>())
     return makeOpaque(opaque->path + "." + name);
   if (auto *module = object.get<std::shared_ptr<Module>>())
@@ -82,6 +85,11 @@ Value ConstEval::attribute(const Value &object, const std::string &name) {
     return name == "__func__" ? method->function : method->self;
   if (name == "value" && object.isConstant()) // every constant is a constexpr in a kernel
     return object;
+  if (name == "type" && object.isConstant()) {
+    auto type = makeInstance("constexpr_type");
+    type->fields["value"] = object;
+    return type;
+  }
   std::shared_ptr<Class> cls = classOf(object);
   if (name == "__class__")
     return cls;

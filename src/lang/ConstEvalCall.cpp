@@ -1,6 +1,7 @@
 // ConstEvalCall.cpp: calls in compile-time Python: arguments, functions of the source, functions of the host library.
 #include "lang/ConstEval.h"
 #include "lang/DeferredDelete.h"
+#include "lang/Foreign.h"
 #include "lang/HostFunction.h"
 #include "lang/Loader.h"
 #include "lang/Semantic.h"
@@ -203,6 +204,8 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
   if (nesting >= kMaxNesting)
     session.fail("compile-time code is nested more than " + std::to_string(kMaxNesting) + " deep", {}, "RecursionError");
   struct Nested { int &depth; ~Nested() { --depth; } } nested{++nesting};
+  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
+    return opaque->foreign->call(*this, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
     return callOpaque(*opaque, arguments);
   if (auto *host = callee.get<const HostFunction *>())

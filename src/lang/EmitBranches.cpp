@@ -12,6 +12,7 @@
 #include "lang/Semantic.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace nereid::syntax;
 
@@ -154,12 +155,21 @@ KernelEmitter::Outcome KernelEmitter::emitReturningIf(const If &statement, const
   Branch elseBranch = fillBranch(elseRegion, [&] { return emitStatements(statement.orelse, &rest); });
   auto result = [](const Branch &branch) { return branch.outcome.returned ? branch.outcome.result : Value(None{}); };
   Value thenResult = result(thenBranch), elseResult = result(elseBranch);
+  for (auto [result, other, branch] : {std::tuple(&thenResult, &elseResult, &thenBranch), std::tuple(&elseResult, &thenResult, &elseBranch)})
+    if (!branch->outcome.returned && (other->isTensor() || other->number())) { // it falls off the end: its value must not be used
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd((branch == &thenBranch ? elseBranch : thenBranch).block);
+      *other = toTensor(*this, *other);
+      builder.setInsertionPointToEnd(branch->block);
+      *result = Tensor{create<mlir::ub::PoisonOp>(other->tensor().ir.getType()), other->tensor().type};
+    }
   if (!mergeKinds(thenResult, thenBranch.block, elseResult, elseBranch.block))
-    fail("this function returns " + describe(thenResult) + " on one path and " + describe(elseResult) + " on another",
-         {"every `return` must give the same type"}, "TypeError");
+    failAt(elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place,
+           "inconsistent return types: " + describe(thenResult) + " on one path and " + describe(elseResult) + " on another",
+           {"every `return` of a function must give the same type"}, "TypeError");
   std::vector<mlir::Value> results = finishIf(condition.ir, thenBranch, elseBranch, {thenResult}, {elseResult});
   std::span<const mlir::Value> flat(results);
-  return {true, unflatten(thenResult, flat)};
+  return {true, unflatten(thenResult, flat), elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place};
 }
 
 void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) {
@@ -195,7 +205,7 @@ void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) 
     if (!mergeKinds(thenValue, thenBranch.block, elseValue, elseBranch.block)) {
       auto at = frame().assignedAt.find(name);
       if (at != frame().assignedAt.end())
-        failAt(at->second, "`" + name + "` is " + describe(thenValue) + " if the condition holds, but " + describe(elseValue) + " otherwise",
+        failAt(at->second, "mismatched type for " + name + ": it is " + describe(thenValue) + " if the condition holds, but " + describe(elseValue) + " otherwise",
                {"both branches must give `" + name + "` the same type"}, "TypeError");
       lose(name, "has different types in the branches of this `if`");
       continue;
@@ -221,7 +231,7 @@ Value KernelEmitter::emitIfExpression(const IfExp &expression) {
   Branch elseBranch = fillBranch(elseRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.orelse))}; });
   Value &a = thenBranch.outcome.result, &b = elseBranch.outcome.result;
   if (!mergeKinds(a, thenBranch.block, b, elseBranch.block))
-    fail("the branches of this conditional expression have different types: " + describe(a) + " and " + describe(b), {}, "TypeError");
+    fail("ternary expression with dynamic condition has inconsistent types " + describe(a) + " and " + describe(b), {}, "TypeError");
   std::vector<mlir::Value> results = finishIf(test.ir, thenBranch, elseBranch, {a}, {b});
   std::span<const mlir::Value> flat(results);
   return unflatten(a, flat);

@@ -1,6 +1,7 @@
 // EmitCalls.cpp: calls in a kernel: builtins of the language, jit functions (emitted in place), compile-time functions,
 // classes, and Python's own names.
 #include "lang/ConstEval.h"
+#include "lang/Foreign.h"
 #include "lang/HostFunction.h"
 #include "lang/KernelEmitter.h"
 #include "lang/Loader.h"
@@ -47,7 +48,7 @@ Value KernelEmitter::evaluateCall(const Call &expression) {
   Value callee = evaluate(expression.func);
   if (Function *function = callee.object<Function>(); function && function->mustUseResult && unused == &expression) {
     const std::string *why = function->mustUseResult.str();
-    fail("the result of `" + function->name + "` is not used", why ? std::vector<std::string>{*why} : std::vector<std::string>{});
+    fail("the result of " + function->name + " is not being used." + (why ? " " + *why : ""));
   }
   std::vector<CallArgument> arguments = evaluateArguments(expression);
   return call(callee, std::move(arguments));
@@ -80,6 +81,7 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   if (auto *builtin = callee.get<const Builtin *>()) {
     BoundArguments bound = bindArguments(*this, **builtin, arguments);
     llvm::SaveAndRestore<const BoundArguments *> current(this->arguments, &bound);
+    Session::Calling calling(session);
     return (*builtin)->emit(*this, bound);
   }
   if (auto *function = callee.get<std::shared_ptr<Function>>())
@@ -99,6 +101,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
       arguments.insert(arguments.begin(), CallArgument{callee, "", session.place()});
       return call(method, std::move(arguments));
     }
+  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
+    return constEval.call(callee, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
     fail("`" + pathOf(*opaque) + "` cannot be called in a kernel",
          {pathOf(*opaque) == opaque->path ? "only functions of the language and `@triton.jit` functions can" : originOf(*opaque)},

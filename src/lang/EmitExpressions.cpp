@@ -1,6 +1,7 @@
 // EmitExpressions.cpp: expressions of a kernel. What is known at compile time goes to ConstEval; the rest becomes ops.
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
+#include "lang/Foreign.h"
 #include "lang/KernelEmitter.h"
 #include "lang/Modules.h"
 #include "lang/Semantic.h"
@@ -127,12 +128,18 @@ void KernelEmitter::failUndefined(std::string_view name) {
 // A kernel sees constexpr globals, modules, jit functions, dtypes and classes; other globals could change between
 // compilation and launch.
 GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals) {
+  if (auto *opaque = value.constant<Opaque>(); opaque && opaque->foreign) {
+    if (opaque->foreign->isReadable() || allowPlainGlobals)
+      return {};
+    return {"cannot access global variable `" + std::string(name) + "` in a kernel",
+            "it is `" + opaque->path + "`; make it a constant: `" + std::string(name) + " = tl.constexpr(…)`, or pass it as a parameter"};
+  }
   if (auto *opaque = value.constant<Opaque>())
     return {"`" + std::string(name) + "` is not known at compile time", originOf(*opaque)};
   bool isPlain = value.is<bool>() || value.is<Integer>() || value.is<double>() || value.str() || value.asTuple() ||
                  value.object<ListObject>() || value.object<DictObject>();
   if (isPlain && !value.isConstexpr && !allowPlainGlobals)
-    return {"a kernel cannot read the global variable `" + std::string(name) + "`",
+    return {"cannot access global variable `" + std::string(name) + "` in a kernel",
             "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"};
   return {};
 }
@@ -213,6 +220,8 @@ Value KernelEmitter::evaluateUnary(const UnaryOp &expression) {
   Value operand = evaluate(expression.operand);
   if (auto *tensor = operand.get<Tensor>())
     return emitUnary(*this, expression.op, *tensor);
+  if (expression.op == UnaryOperator::Not && operand.asTuple())
+    fail("`not` of a tuple is not supported in a kernel", {"compare its length: `len(x) == 0`"}, "UnsupportedLanguageConstruct");
   return constEval.unary(expression.op, operand);
 }
 

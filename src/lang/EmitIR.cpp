@@ -92,7 +92,7 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, c
                  std::to_string(arguments.size()) + " types are given");
   for (const Parameter &parameter : kernel.parameters)
     if (parameter.isConstexpr && parameter.doNotSpecialize)
-      session.failAt(parameter.range, "`" + parameter.name + "` is a constexpr, but is also listed in `do_not_specialize`",
+      session.failAt(parameter.range, "parameter " + parameter.name + " marked as constexpr and listed in do_not_specialize",
                      {"a constexpr always specializes the kernel: drop one of the two"});
   Signature signature{builder, {}, {}};
   for (size_t i = 0; i < arguments.size(); ++i)
@@ -127,8 +127,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, Session
   try {
     emitInto(*module, session, kernel, arguments, options);
   } catch (CompileError &error) {
-    Diagnostic &reported = session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
-    reported.notes = std::move(error.diagnostic.notes);
+    session.report(std::move(error));
     return nullptr;
   }
   return module;

@@ -28,7 +28,7 @@ KernelEmitter::Outcome KernelEmitter::emitStatement(const Stmt *statement, const
     if (frame().loopDepth)
       fail("`return` inside a loop is not supported", {"store the result in a variable and return it after the loop"});
     const Expr *value = cast<Return>(statement).value;
-    return {true, value ? evaluate(value) : Value(None{})};
+    return {true, value ? evaluate(value) : Value(None{}), statement->range};
   }
   case StmtKind::If:
     return emitIf(cast<If>(statement), rest, consumedRest);

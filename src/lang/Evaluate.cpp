@@ -11,9 +11,7 @@ template <class Work> std::optional<Value> reporting(Session &session, Work work
   try {
     return work();
   } catch (CompileError &error) {
-    Diagnostic &reported =
-        session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
-    reported.notes = std::move(error.diagnostic.notes);
+    session.report(std::move(error));
     return std::nullopt;
   }
 }

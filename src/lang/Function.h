@@ -54,6 +54,7 @@ struct Function {
   // For kind Jit.
   bool noinline = false;
   bool isExtern = false; // @core.extern or @core.builtin: emitted in place too; its body is Python, with dicts
+  std::shared_ptr<const Foreign> foreign; // what it is in the process that embeds the compiler, or null
   Value mustUseResult; // @must_use_result: True, or the text to say when a result is dropped
   std::optional<Autotune> autotune;
   std::vector<Heuristic> heuristics;
@@ -66,6 +67,7 @@ struct Module {
   SourceRef source;     // null for built-in modules
   std::shared_ptr<syntax::ParsedFile> file;
   std::shared_ptr<Scope> globals;
+  std::string fingerprint; // of a text whose names the embedding process resolved: what they stand for
   bool isOpaque = false; // torch, numpy …: every attribute that is not in `globals` is an opaque value
 
   // Built-in modules of the language: the tables of builtins whose rows are attributes, and the embedded files.

@@ -2,6 +2,7 @@
 #include "lang/HostFunction.h"
 
 #include "lang/DeferredDelete.h"
+#include "lang/Foreign.h"
 
 #include <algorithm>
 
@@ -137,7 +138,11 @@ Value makeOpaque(std::string path, bool isKnown) {
   constexpr size_t kMaxPath = 240;
   if (path.size() > kMaxPath)
     path = path.substr(0, kMaxPath) + "…";
-  return std::make_shared<const Opaque>(Opaque{std::move(path), isKnown});
+  return std::make_shared<const Opaque>(Opaque{std::move(path), isKnown, nullptr});
+}
+
+Value makeForeign(std::shared_ptr<const Foreign> object, std::string path) {
+  return std::make_shared<const Opaque>(Opaque{std::move(path), true, std::move(object)});
 }
 
 Value makeList(Values items) { return makeNested(ListObject{std::move(items)}); }

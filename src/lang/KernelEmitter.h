@@ -49,6 +49,7 @@ private:
   struct Outcome {
     bool returned = false;
     Value result;
+    SourceRange place; // of the `return`
   };
   // A region being filled: its block and the names as they are at its end.
   struct Branch {

@@ -57,11 +57,6 @@ struct Loader::State {
 
 namespace {
 
-void report(Session &session, const CompileError &error) {
-  Diagnostic &reported = session.diagnostics.error(error.diagnostic.source, error.diagnostic.range, error.diagnostic.message);
-  reported.notes = error.diagnostic.notes;
-}
-
 std::shared_ptr<Module> makeModule(Loader &loader, const std::string &name, SourceRef source, std::shared_ptr<syntax::ParsedFile> file) {
   auto module = std::make_shared<Module>();
   module->name = name;
@@ -137,8 +132,8 @@ std::shared_ptr<Module> Loader::loadText(const std::string &name, std::string te
     return nullptr;
   try {
     execute(*module);
-  } catch (const CompileError &error) {
-    report(state->session, error);
+  } catch (CompileError &error) {
+    state->session.report(std::move(error));
     return nullptr;
   }
   return module;
@@ -176,8 +171,8 @@ std::shared_ptr<Module> Loader::loadFile(const std::string &path) {
   std::shared_ptr<Module> module = found->second;
   try {
     execute(*module);
-  } catch (const CompileError &error) {
-    report(state->session, error);
+  } catch (CompileError &error) {
+    state->session.report(std::move(error));
     return nullptr;
   }
   return module;

@@ -51,7 +51,7 @@ mlir::Value foldFloat(Emitter &emitter, BinaryOperator op, const Tensor &a, cons
 
 [[noreturn]] void failOperator(Emitter &emitter, BinaryOperator op, const Type &type,
                                std::vector<std::string> notes = {}) {
-  emitter.fail("`" + std::string(spelling(op)) + "` is not defined for type " + type.scalar().shortName(),
+  emitter.fail("invalid operands of type " + type.scalar().shortName() + " for `" + std::string(spelling(op)) + "`",
                std::move(notes), "TypeError");
 }
 

@@ -45,7 +45,7 @@ void checkConstant(Emitter &emitter, const Value &number, const Type &type) {
   Integer most = type.isBool() ? 1 : (Integer(1) << (type.bitWidth() - type.isSignedInt())) - 1;
   Integer least = type.isSignedInt() ? -most - 1 : 0;
   if (*integer < least || *integer > most)
-    emitter.fail("the number `" + repr(number) + "` does not fit the tensor's type " + type.shortName(),
+    emitter.fail("the number `" + repr(number) + "` is out of range for the tensor's type " + type.shortName(),
                  {"cast the tensor to a wider type first"});
 }
 
@@ -82,7 +82,8 @@ Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const
   if (!a.isInt() || !b.isInt())
     failOperands(emitter, a, b, {"cast the fp8 operand to `tl.float16` or `tl.float32` first"});
   if (isDivision && a.isSignedInt() != b.isSignedInt())
-    failOperands(emitter, a, b, {"division needs both signed or both unsigned; cast one of them"});
+    emitter.fail("cannot use division with " + a.shortName() + " and " + b.shortName() + " because they have different signedness",
+                 {"cast one of them"}, "TypeError");
   return promoteIntegers(a, b);
 }
 

@@ -76,8 +76,8 @@ int64_t toAxis(Emitter &emitter, const Value &value, size_t rank, std::string_vi
   Session::At at(emitter.session, emitter.placeOf(value));
   int64_t axis = toConstantInt(emitter, value, what), count = rank;
   if (axis < -count || axis >= count)
-    emitter.fail(std::string(what) + " must be in " + std::to_string(-count) + " to " + std::to_string(count - 1) +
-                 ", got " + std::to_string(axis));
+    emitter.fail("invalid axis " + std::to_string(axis) + ": " + std::string(what) + " must be in " +
+                 std::to_string(-count) + " to " + std::to_string(count - 1));
   return axis < 0 ? axis + count : axis;
 }
 
@@ -148,9 +148,8 @@ Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index) 
     if (item.isNone())
       result = expandDims(emitter, result, dimension);
     else if (!slice || !isAbsent(slice->lower) || !isAbsent(slice->upper) || !isAbsent(slice->step))
-      emitter.fail("a tensor is indexed only by `:` and `None`, got " +
-                       (slice ? std::string("a slice with bounds") : typeName(item)),
-                   {"pick elements with `tl.gather`, or load them from memory"});
+      emitter.fail("unsupported tensor index: " + (slice ? std::string("a slice with bounds") : typeName(item)),
+                   {"a tensor is indexed by `:` and `None`", "pick elements with `tl.gather`, or load them from memory"});
     ++dimension;
   }
   return result;

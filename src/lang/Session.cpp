@@ -19,12 +19,15 @@ void Session::failAt(SourceRange range, std::string message, std::vector<std::st
 static bool isEmbedded(const SourceRef &source) { return source && source->name().starts_with("triton/"); }
 
 void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
+  SourceRange call = frames.empty() ? SourceRange{} : frames.back().call;
+  bool isInCall = call.begin <= diagnostic.range.begin && diagnostic.range.end <= call.end;
+  diagnostic.around = isInCall ? call : place();
   size_t innermost = frames.size(); // one past the frame that the message is about
   if (isEmbedded(diagnostic.source))
     while (innermost > 1 && isEmbedded(diagnostic.source)) {
       --innermost;
       diagnostic.source = frames[innermost - 1].source;
-      diagnostic.range = frames[innermost - 1].place;
+      diagnostic.range = diagnostic.around = frames[innermost - 1].place;
     }
   // The innermost calls say most; a long chain is cut, and recursion shown once.
   constexpr size_t kMaxCallNotes = 4;
@@ -41,6 +44,7 @@ void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
     diagnostic.notes.push_back(std::move(note));
     ++shown;
   }
+  diagnostic.pythonType = pythonType;
   throw CompileError{std::move(diagnostic), std::move(pythonType)};
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid::lang {
@@ -12,7 +13,7 @@ namespace nereid::lang {
 // Thrown by Session::fail inside src/lang, and caught at its boundary. Compile-time Python may catch it too
 // (try/except), by the name of the Python exception it stands for.
 struct CompileError {
-  Diagnostic diagnostic;
+  Diagnostic diagnostic;  // with the same Python type
   std::string pythonType; // ValueError, TypeError, AssertionError …
 };
 
@@ -38,6 +39,8 @@ public:
   // The same with a diagnostic that has notes with places of their own.
   [[noreturn]] void failWith(Diagnostic diagnostic, std::string pythonType = "ValueError");
   void warn(std::string message);
+  // What was thrown, on the way out of src/lang.
+  void report(CompileError error) { diagnostics.add(std::move(error.diagnostic)); }
 
   // Counts one step of compile-time evaluation; fails when there were too many, or when they are nested too deeply for
   // the stack of the machine.
@@ -73,7 +76,27 @@ public:
     SourceRef source;
     std::string function;
     SourceRange place;
+    SourceRange call; // the call of a builtin that is being emitted
   };
+
+  // A call of a builtin, whose arguments may be places of their own.
+  class Calling {
+  public:
+    explicit Calling(Session &session) : session(session) {
+      if (!session.frames.empty())
+        saved = std::exchange(session.frames.back().call, session.place());
+    }
+    ~Calling() {
+      if (!session.frames.empty())
+        session.frames.back().call = saved;
+    }
+    Calling(const Calling &) = delete;
+
+  private:
+    Session &session;
+    SourceRange saved;
+  };
+
   const std::vector<Frame> &stack() const { return frames; }
 
   static constexpr uint64_t kMaxSteps = 5'000'000; // the imports of the largest repositories take 2 million

@@ -16,6 +16,7 @@
 namespace nereid::lang {
 
 class Value;
+class Foreign;       // Foreign.h: an object of the process that embeds the compiler
 struct Builtin;      // Builtin.h: a function of the language
 struct HostFunction; // HostFunction.h: a function of compile-time Python (len, sorted, itertools.product …)
 struct Function;     // Function.h: def or lambda, jit or not
@@ -61,6 +62,7 @@ struct Descriptor;
 struct Opaque {
   std::string path;
   bool isKnown = false; // a name that stands for itself (torch.float16): it can be compared and is true
+  std::shared_ptr<const Foreign> foreign; // an object of the embedding process, which can be asked; or null
 };
 
 // Whether T is one of the types that a variant may hold.

@@ -6,10 +6,14 @@
 namespace nereid {
 
 Diagnostic &Diagnostics::report(Severity severity, SourceRef source, SourceRange range, std::string message) {
-  if (severity == Severity::Error)
-    ++errorCount;
-  list.push_back({severity, std::move(source), range, std::move(message), {}});
+  add({severity, std::move(source), range, std::move(message), {}, {}});
   return list.back();
+}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::Error)
+    ++errorCount;
+  list.push_back(std::move(diagnostic));
 }
 
 Diagnostic &Diagnostics::error(SourceRef source, SourceRange range, std::string message) {

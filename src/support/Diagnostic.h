@@ -16,6 +16,8 @@ struct Diagnostic {
   SourceRange range; // meaningful when `source` is set
   std::string message;
   std::vector<Diagnostic> notes;
+  SourceRange around{};   // the expression or statement that was worked on, of which `range` may be a part
+  std::string pythonType; // the Python exception that an error stands for: ValueError …; or empty
 };
 
 // Collects diagnostics; one per compilation, passed down by reference.
@@ -25,6 +27,7 @@ public:
   Diagnostic &report(Severity severity, SourceRef source, SourceRange range, std::string message);
   Diagnostic &error(SourceRef source, SourceRange range, std::string message);
   Diagnostic &error(std::string message); // without a place
+  void add(Diagnostic diagnostic);
 
   bool hasErrors() const { return errorCount != 0; }
   const std::vector<Diagnostic> &all() const { return list; }

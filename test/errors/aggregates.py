@@ -130,7 +130,7 @@ def kernel(p, n):
     box = Box(n)
     if n > 0:
         box = Box(tl.arange(0, 16))
-#       ^~~ error: `box` is Box(a: i32[16]) if the condition holds, but Box(a: i32) otherwise
+#       ^~~ error: mismatched type for box: it is Box(a: i32[16]) if the condition holds, but Box(a: i32) otherwise
 #   note: both branches must give `box` the same type
     tl.store(p, tl.sum(box.a))
 

@@ -29,7 +29,8 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     b = tl.make_block_ptr(p, (n, n), (n, 1), (0, 0), (24, 16), (1, 0))
-#                                                    ^~~~~~~~ error: an extent of a shape must be a power of 2, got 24
+#                                                    ^~~~~~~~ error: shape element 0 must be a power of 2
+#   note: it is 24
 #   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a base that is not a pointer

@@ -258,8 +258,7 @@ def cube(x):
 def kernel():
     a = tl.full((64, 64), 0.0, tl.float32)
     cube(a)
-#   ^~~~~~~ error: the result of `cube` is not used
-#   note: a cube is worth keeping
+#   ^~~~~~~ error: the result of cube is not being used. a cube is worth keeping
 
 # --- a result that must be used, and is
 # accepted

@@ -71,13 +71,13 @@ def kernel(n):
 @triton.jit
 def kernel():
     pid = tl.program_id(3)
-#                       ^ error: `axis` must be 0, 1 or 2, got 3
+#                       ^ error: program_id axis must be 0, 1, or 2 but got 3
 
 # --- a negative axis of the grid
 @triton.jit
 def kernel():
     pid = tl.num_programs(-1)
-#                         ^~ error: `axis` must be 0, 1 or 2, got -1
+#                         ^~ error: program_id axis must be 0, 1, or 2 but got -1
 
 # --- the axis of a reduction at run time
 # sig: n=i32
@@ -91,7 +91,7 @@ def kernel(n):
 # sig: N=5
 @triton.jit(do_not_specialize=["N"])
 def kernel(N: tl.constexpr):
-#          ^~~~~~~~~~~~~~~ error: `N` is a constexpr, but is also listed in `do_not_specialize`
+#          ^~~~~~~~~~~~~~~ error: parameter N marked as constexpr and listed in do_not_specialize
 #   note: a constexpr always specializes the kernel: drop one of the two
     pass
 

@@ -39,7 +39,7 @@ def kernel(p, n):
         y = tl.zeros((16,), tl.float32)
     else:
         y = tl.zeros((16,), tl.int32)
-#       ^ error: `y` is f32[16] if the condition holds, but i32[16] otherwise
+#       ^ error: mismatched type for y: it is f32[16] if the condition holds, but i32[16] otherwise
 #   note: both branches must give `y` the same type
     tl.store(p + tl.arange(0, 16), y)
 
@@ -51,7 +51,7 @@ def kernel(p, n):
         y = tl.zeros((16,), tl.float32)
     else:
         y = tl.zeros((32,), tl.float32)
-#       ^ error: `y` is f32[16] if the condition holds, but f32[32] otherwise
+#       ^ error: mismatched type for y: it is f32[16] if the condition holds, but f32[32] otherwise
 #   note: both branches must give `y` the same type
     tl.store(p, tl.sum(y))
 
@@ -62,7 +62,7 @@ def kernel(p, n):
     y = 1.0
     if n > 0:
         y = tl.arange(0, 16)
-#       ^ error: `y` is i32[16] if the condition holds, but f32 otherwise
+#       ^ error: mismatched type for y: it is i32[16] if the condition holds, but f32 otherwise
 #   note: both branches must give `y` the same type
     tl.store(p, y)
 
@@ -74,7 +74,7 @@ def kernel(p, n):
         y = 1
     else:
         y = 2.0
-#       ^ error: `y` is i32 if the condition holds, but f32 otherwise
+#       ^ error: mismatched type for y: it is i32 if the condition holds, but f32 otherwise
 #   note: both branches must give `y` the same type
     tl.store(p, y)
 
@@ -85,7 +85,7 @@ def kernel(p, n):
     bias = None
     if n > 0:
         bias = tl.load(p)
-#       ^~~~ error: `bias` is f32 if the condition holds, but None otherwise
+#       ^~~~ error: mismatched type for bias: it is f32 if the condition holds, but None otherwise
 #   note: both branches must give `bias` the same type
     if bias is not None:
         tl.store(p, bias)
@@ -98,7 +98,7 @@ def kernel(p, n):
         y = (1.0, 2.0)
     else:
         y = (1.0, 2.0, 3.0)
-#       ^ error: `y` is tuple(f32, f32) if the condition holds, but tuple(f32, f32, f32) otherwise
+#       ^ error: mismatched type for y: it is tuple(f32, f32) if the condition holds, but tuple(f32, f32, f32) otherwise
 #   note: both branches must give `y` the same type
     tl.store(p, y[0])
 
@@ -107,18 +107,18 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     y = tl.load(p) if n > 0 else tl.arange(0, 16)
-#                     ^~~~~ error: the branches of this conditional expression have different types: f32 and i32[16]
+#                     ^~~~~ error: ternary expression with dynamic condition has inconsistent types f32 and i32[16]
     tl.store(p, y)
 
 # --- returns of different shapes
 @triton.jit
 def pick(n):
     if n == 0:
-#      ^~~~~~ error: this function returns i32[4] on one path and i32[8] on another
-#   note: every `return` must give the same type
         return tl.arange(0, 4)
     else:
         return tl.arange(0, 8)
+#       ^~~~~~~~~~~~~~~~~~~~~~ error: inconsistent return types: i32[4] on one path and i32[8] on another
+#   note: every `return` of a function must give the same type
 
 # sig: n=i32
 @triton.jit
@@ -130,10 +130,10 @@ def kernel(n):
 @triton.jit
 def pick(n):
     if n == 0:
-#      ^~~~~~ error: this function returns f32 on one path and i32 on another
-#   note: every `return` must give the same type
         return 1.0
     return n
+#   ^~~~~~~~ error: inconsistent return types: f32 on one path and i32 on another
+#   note: every `return` of a function must give the same type
 
 # sig: p=*fp32, n=i32
 @triton.jit
@@ -141,19 +141,17 @@ def kernel(p, n):
     tl.store(p, pick(n))
 #               ^~~~~~~ note: in the call of `pick`
 
-# --- one path returns a value, the other none
+# --- one path returns a value, the other none: undefined there, as in Triton
+# accepted
 @triton.jit
 def pick(n):
     if n == 0:
-#      ^~~~~~ error: this function returns float on one path and None on another
-#   note: every `return` must give the same type
         return 1.0
 
 # sig: p=*fp32, n=i32
 @triton.jit
 def kernel(p, n):
     tl.store(p, pick(n))
-#               ^~~~~~~ note: in the call of `pick`
 
 # --- the result of a function that returns nothing
 @triton.jit

@@ -30,7 +30,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     d = tl.make_tensor_descriptor(p, [n, n], [n, 1], [16, 4])
-#                                                    ^~~~~~~ error: the last dimension of a block must have at least 16 bytes, got 4 elements of f16 (8 bytes)
+#                                                    ^~~~~~~ error: descriptor block shape must have at least 16 bytes in the last dimension, got 4 elements of f16 (8 bytes)
 
 # --- a block shape at run time
 # sig: p=*fp16, n=i32

@@ -133,14 +133,14 @@ def kernel():
 def kernel():
     a = tl.zeros((64, 64), tl.float8e5)
     tl.dot(a, a, max_num_imprecise_acc=128)
-#                ^~~~~~~~~~~~~~~~~~~~~~~~~ error: `max_num_imprecise_acc` is 128 but K is 64
+#                ^~~~~~~~~~~~~~~~~~~~~~~~~ error: max_num_imprecise_acc (128) must be <= K (64)
 
 # --- an fp8 type of another vendor, e5b16
 @triton.jit
 def kernel():
     a = tl.zeros((64, 64), tl.float8e5b16)
     tl.dot(a, a)
-#          ^ error: `dot` of fp8e5b16 needs an AMD GPU, but the target is cuda
+#          ^ error: `dot` of fp8e5b16 is not supported in this architecture: it needs an AMD GPU
 #   note: on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`
 
 # --- an fp8 type of another vendor, e4b8
@@ -148,7 +148,7 @@ def kernel():
 def kernel():
     a = tl.zeros((64, 64), tl.float8e4b8)
     tl.dot(a, a)
-#          ^ error: `dot` of fp8e4b8 needs an AMD GPU, but the target is cuda
+#          ^ error: `dot` of fp8e4b8 is not supported in this architecture: it needs an AMD GPU
 #   note: on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`
 
 # --- a misspelt keyword
@@ -178,7 +178,7 @@ def kernel():
     scale = tl.full((32, 2), 0, tl.uint8)
     acc = tl.full((32, 32), 0.0, tl.float32)
     tl.dot_scaled(a, wrong, "e5m2", b, scale, "e5m2", acc, False, True, True, tl.float32)
-#                    ^~~~~ error: the scale is u8[32, 4] but must be 32 x 2
+#                    ^~~~~ error: lhs_scale must be a tensor of shape [32, 2]. Got ['32', '4']
 #   note: one scale for each group of 32 elements along K; the right scale is N x K/32, not transposed
 
 # --- a format that does not exist

@@ -173,7 +173,7 @@ def kernel(p):
 @triton.jit
 def kernel(p: tl.const):
     tl.store(p, 1.0)
-#            ^ error: cannot store through a pointer to const
+#            ^ error: cannot store to a constant pointer
 #   note: the parameter is annotated `tl.const`
 
 # --- a cache modifier that does not exist

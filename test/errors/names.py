@@ -107,7 +107,7 @@ LIMIT = 42
 @triton.jit
 def kernel(p):
     tl.store(p, LIMIT)
-#               ^~~~~ error: a kernel cannot read the global variable `LIMIT`
+#               ^~~~~ error: cannot access global variable `LIMIT` in a kernel
 #   note: make it a constant: `LIMIT = tl.constexpr(42)`, or pass it as a parameter
 
 # --- a global that is only annotated as constexpr
@@ -116,7 +116,7 @@ LIMIT: tl.constexpr = 42
 @triton.jit
 def kernel(p):
     tl.store(p, LIMIT)
-#               ^~~~~ error: a kernel cannot read the global variable `LIMIT`
+#               ^~~~~ error: cannot access global variable `LIMIT` in a kernel
 #   note: make it a constant: `LIMIT = tl.constexpr(42)`, or pass it as a parameter
 
 # --- a global made with tl.constexpr
@@ -148,7 +148,7 @@ SIZES = [16, 32]
 @triton.jit
 def kernel(p):
     tl.store(p, SIZES[0])
-#               ^~~~~ error: a kernel cannot read the global variable `SIZES`
+#               ^~~~~ error: cannot access global variable `SIZES` in a kernel
 #   note: make it a constant: `SIZES = tl.constexpr([16, 32])`, or pass it as a parameter
 
 # --- a global that is not known at compile time

@@ -15,17 +15,18 @@ def kernel():
 #   ^~~~~~~~ error: `<<` is not defined for float and int
 
 # --- `not` of a tuple
-# accepted
 @triton.jit
 def kernel():
     not (0, 0)
+#   ^~~~~~~~~~ error: `not` of a tuple is not supported in a kernel
+#   note: compare its length: `len(x) == 0`
 
 # --- a shift of a float tensor
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
     tl.store(p, tl.load(p) << 1)
-#               ^~~~~~~~~~~~~~~ error: `<<` is not defined for type f32
+#               ^~~~~~~~~~~~~~~ error: invalid operands of type f32 for `<<`
 #   note: cast to an integer type, or reinterpret with `.to(type, bitcast=True)`
 
 # --- a bitwise and of floats
@@ -34,7 +35,7 @@ def kernel(p):
 def kernel(p):
     x = tl.load(p)
     tl.store(p, x & x)
-#               ^~~~~ error: `&` is not defined for type f32
+#               ^~~~~ error: invalid operands of type f32 for `&`
 #   note: cast to an integer type, or reinterpret with `.to(type, bitcast=True)`
 
 # --- the floor division of floats
@@ -42,7 +43,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     tl.store(p, tl.load(p) // 2.0)
-#               ^~~~~~~~~~~~~~~~~ error: `//` is not defined for type f32
+#               ^~~~~~~~~~~~~~~~~ error: invalid operands of type f32 for `//`
 #   note: use `tl.floor(x / y)`
 
 # --- the division of a signed by an unsigned integer
@@ -50,16 +51,16 @@ def kernel(p):
 @triton.jit
 def kernel(p, q):
     tl.store(p, tl.load(p) // tl.load(q))
-#               ^~~~~~~~~~~~~~~~~~~~~~~~ error: operands of types i32 and u32 do not go together
-#   note: division needs both signed or both unsigned; cast one of them
+#               ^~~~~~~~~~~~~~~~~~~~~~~~ error: cannot use division with i32 and u32 because they have different signedness
+#   note: cast one of them
 
 # --- the remainder of a signed and an unsigned integer
 # sig: p=*i32, q=*u32
 @triton.jit
 def kernel(p, q):
     tl.store(p, tl.load(p) % tl.load(q))
-#               ^~~~~~~~~~~~~~~~~~~~~~~ error: operands of types i32 and u32 do not go together
-#   note: division needs both signed or both unsigned; cast one of them
+#               ^~~~~~~~~~~~~~~~~~~~~~~ error: cannot use division with i32 and u32 because they have different signedness
+#   note: cast one of them
 
 # --- `**` on tensors
 # sig: p=*fp32
@@ -177,7 +178,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     tl.store(p, tl.load(p) + 1000)
-#               ^~~~~~~~~~~~~~~~~ error: the number `1000` does not fit the tensor's type i8
+#               ^~~~~~~~~~~~~~~~~ error: the number `1000` is out of range for the tensor's type i8
 #   note: cast the tensor to a wider type first
 
 # --- two kinds of fp8 meet in fp16
@@ -314,7 +315,7 @@ def kernel(p, MODE: tl.constexpr):
 def kernel(p):
     x = tl.load(p)
     x <<= 1
-#   ^~~~~~~ error: `<<` is not defined for type f32
+#   ^~~~~~~ error: invalid operands of type f32 for `<<`
 #   note: cast to an integer type, or reinterpret with `.to(type, bitcast=True)`
     tl.store(p, x)
 

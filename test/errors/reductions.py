@@ -10,13 +10,13 @@ def add(a, b):
 @triton.jit
 def kernel():
     tl.sum(tl.arange(0, 16), axis=1)
-#                            ^~~~~~ error: `axis` must be in -1 to 0, got 1
+#                            ^~~~~~ error: invalid axis 1: `axis` must be in -1 to 0
 
 # --- a negative axis that is out of range
 @triton.jit
 def kernel():
     tl.max(tl.zeros((16, 16), tl.float32), axis=-3)
-#                                          ^~~~~~~ error: `axis` must be in -2 to 1, got -3
+#                                          ^~~~~~~ error: invalid axis -3: `axis` must be in -2 to 1
 
 # --- the sum of a scalar
 # sig: x=fp32
@@ -160,7 +160,7 @@ def kernel():
 @triton.jit
 def kernel():
     tl.cumsum(tl.arange(0, 16), axis=1)
-#                               ^~~~~~ error: `axis` must be in -1 to 0, got 1
+#                               ^~~~~~ error: invalid axis 1: `axis` must be in -1 to 0
 
 # --- a scan of a scalar
 # sig: x=fp32
@@ -223,7 +223,8 @@ def kernel():
 @triton.jit
 def kernel():
     tl.histogram(tl.arange(0, 16), 10)
-#                                  ^~ error: an extent of a shape must be a power of 2, got 10
+#                                  ^~ error: shape element 0 must be a power of 2
+#   note: it is 10
 #   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a softmax of integers

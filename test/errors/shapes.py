@@ -6,7 +6,8 @@ import triton.language as tl
 @triton.jit
 def kernel():
     tl.arange(2, 7)
-#   ^~~~~~~~~~~~~~~ error: `arange` needs a power of 2 of elements, got 5
+#   ^~~~~~~~~~~~~~~ error: arange's range must be a power of 2
+#   note: it has 5 elements
 #   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a range that ends before it starts
@@ -20,6 +21,19 @@ def kernel():
 def kernel():
     tl.arange(8, 8)
 #                ^ error: `end` of `arange` must be greater than `start`, got 8 and 8
+
+# --- a range that starts below 0
+@triton.jit
+def kernel():
+    tl.arange(-5, 3)
+#             ^~ error: `start` of `arange` must not be negative, got -5
+#   note: count from 0 and add to the result: `tl.arange(0, N) + start`
+
+# --- a range that no 32-bit integer counts
+@triton.jit
+def kernel():
+    tl.arange(4294967296, 4294967304)
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `arange` gives 32-bit integers, but its bounds are 4294967296 and 4294967304
 
 # --- a range up to a run-time value
 # sig: n=i32
@@ -60,7 +74,8 @@ def kernel():
 @triton.jit
 def kernel():
     tl.full((33,), 0, dtype=tl.int64)
-#           ^~~~~ error: an extent of a shape must be a power of 2, got 33
+#           ^~~~~ error: shape element 0 must be a power of 2
+#   note: it is 33
 #   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a shape of zero elements
@@ -88,7 +103,8 @@ def kernel(n):
 @triton.jit
 def kernel(p, BLOCK: tl.constexpr):
     x = tl.arange(0, BLOCK)
-#       ^~~~~~~~~~~~~~~~~~~ error: `arange` needs a power of 2 of elements, got 100
+#       ^~~~~~~~~~~~~~~~~~~ error: arange's range must be a power of 2
+#   note: it has 100 elements
 #   note: round up with `triton.next_power_of_2` and mask what is too much
     tl.store(p + x, 1.0)
 
@@ -128,7 +144,8 @@ def kernel():
 @triton.jit
 def kernel():
     tl.reshape(tl.arange(0, 16), (3, 5))
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: an extent of a shape must be a power of 2, got 3
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shape element 0 must be a power of 2
+#   note: it is 3
 #   note: round up with `triton.next_power_of_2` and mask what is too much
 
 # --- a view to another number of elements
@@ -160,7 +177,7 @@ def kernel():
 @triton.jit
 def kernel():
     tl.expand_dims(tl.arange(0, 16), 3)
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `axis` must be in -2 to 1, got 3
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: invalid axis 3: `axis` must be in -2 to 1
 
 # --- `expand_dims` of None
 @triton.jit
@@ -173,7 +190,7 @@ def kernel():
 @triton.jit
 def kernel():
     tl.expand_dims(tl.arange(0, 16), (0, 0))
-#                                    ^~~~~~ error: `axis` names a dimension twice
+#                                    ^~~~~~ error: duplicate axes, normalized axes = [0, 0]
 
 # --- an index into a block
 # sig: p=*i32
@@ -181,7 +198,8 @@ def kernel():
 def kernel(p):
     x = tl.arange(0, 16)
     tl.store(p, x[0])
-#                 ^ error: a tensor is indexed only by `:` and `None`, got int
+#                 ^ error: unsupported tensor index: int
+#   note: a tensor is indexed by `:` and `None`
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index that is a variable
@@ -190,7 +208,8 @@ def kernel(p):
 def kernel(p, i):
     x = tl.arange(0, 16)
     tl.store(p, x[i])
-#                 ^ error: a tensor is indexed only by `:` and `None`, got i32
+#                 ^ error: unsupported tensor index: i32
+#   note: a tensor is indexed by `:` and `None`
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- a slice of a block
@@ -199,7 +218,8 @@ def kernel(p, i):
 def kernel(p):
     x = tl.arange(0, 16)
     tl.store(p, tl.sum(x[0:8]))
-#                        ^~~ error: a tensor is indexed only by `:` and `None`, got a slice with bounds
+#                        ^~~ error: unsupported tensor index: a slice with bounds
+#   note: a tensor is indexed by `:` and `None`
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index with an ellipsis
@@ -207,7 +227,8 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     x = tl.arange(0, 16)[..., None]
-#                        ^~~~~~~~~ error: a tensor is indexed only by `:` and `None`, got ellipsis
+#                        ^~~~~~~~~ error: unsupported tensor index: ellipsis
+#   note: a tensor is indexed by `:` and `None`
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index with too many colons
@@ -222,7 +243,8 @@ def kernel(p):
 @triton.jit
 def kernel(p, n):
     tl.store(p, n[0])
-#                 ^ error: a tensor is indexed only by `:` and `None`, got int
+#                 ^ error: unsupported tensor index: int
+#   note: a tensor is indexed by `:` and `None`
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- an index into a pointer
@@ -230,7 +252,8 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     tl.store(p, p[n])
-#                 ^ error: a tensor is indexed only by `:` and `None`, got i32
+#                 ^ error: unsupported tensor index: i32
+#   note: a tensor is indexed by `:` and `None`
 #   note: pick elements with `tl.gather`, or load them from memory
 
 # --- a permutation that repeats a dimension
@@ -313,7 +336,7 @@ def kernel(p):
 @triton.jit
 def kernel():
     tl.flip(tl.arange(0, 16), 2)
-#                             ^ error: `dim` must be in -1 to 0, got 2
+#                             ^ error: invalid axis 2: `dim` must be in -1 to 0
 
 # --- a squeeze of a dimension that is not 1
 @triton.jit
@@ -326,7 +349,7 @@ def kernel():
 def kernel():
     x = tl.arange(0, 16)
     tl.gather(x, x, 1)
-#                   ^ error: `axis` must be in -1 to 0, got 1
+#                   ^ error: invalid axis 1: `axis` must be in -1 to 0
 
 # --- a gather with an index of floats
 @triton.jit

@@ -56,7 +56,7 @@ TEST_F(MemoryTest, StoreCastsAndBroadcasts) {
   tl("store", {pointers("*fp16"), argument("fp32")},
      {{"mask", argument("int1", {16})}, {"cache_modifier", ".wt"}, {"eviction_policy", "evict_last"}});
   EXPECT_EQ(ops(), "arith.truncf tile.splat tile.store");
-  EXPECT_EQ(messageOf([&] { tl("store", {argument("*kfp32"), 0.0}); }), "cannot store through a pointer to const");
+  EXPECT_EQ(messageOf([&] { tl("store", {argument("*kfp32"), 0.0}); }), "cannot store to a constant pointer");
   EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32"), argument("fp32", {16})}); }),
             "`value` is f32[16] but the pointer is a single pointer");
   EXPECT_EQ(messageOf([&] { tl("store", {argument("*fp32", {1}), argument("fp32", {16})}); }),
@@ -112,7 +112,7 @@ TEST_F(MemoryTest, Descriptors) {
 
 TEST_F(MemoryTest, DescriptorsRefuse) {
   EXPECT_EQ(messageOf([&] { descriptor("*fp32", Value::tuple({8, 2})); }),
-            "the last dimension of a block must have at least 16 bytes, got 2 elements of f32 (8 bytes)");
+            "descriptor block shape must have at least 16 bytes in the last dimension, got 2 elements of f32 (8 bytes)");
   EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({0})}); }),
             "the descriptor has 2 dimensions, but 1 offsets are given");
   EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({argument("int64"), 0})}); }),

@@ -64,7 +64,7 @@ TEST_F(PromoteTest, NumbersThatDoNotFit) {
   EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("uint32"), -1); }),
             "the negative number `-1` meets an unsigned tensor of type u32");
   EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("int8"), 128); }),
-            "the number `128` does not fit the tensor's type i8");
+            "the number `128` is out of range for the tensor's type i8");
   EXPECT_EQ(messageOf([&] { promoteOperands(emitter, argument("int8"), -128); }), "");
   EXPECT_EQ(messageOf([&] { promoteOperands(emitter, None{}, argument("int8")); }),
             "expected a tensor or a number, got None");

@@ -22,10 +22,12 @@ static void hashFile(Sha256 &hash, const lang::Loader &loader, const std::string
     hash.field(source->text());
 }
 
-SourceClosure::SourceClosure(const lang::Loader &loader, const Source &source) : baseLookups(loader.lookups().size()) {
+SourceClosure::SourceClosure(const lang::Loader &loader, const lang::Module &module)
+    : baseLookups(loader.lookups().size()) {
   Sha256 hash;
-  hash.field(source.name()); // it stands in messages and line tables
-  hash.field(source.text());
+  hash.field(module.source->name()); // it stands in messages and line tables
+  hash.field(module.source->text());
+  hash.field(module.fingerprint);
   std::vector<std::string> files = loader.files();
   hash.field(uint64_t(files.size()));
   for (const std::string &path : files)

@@ -16,8 +16,8 @@ namespace nereid::jit {
 class SourceClosure {
 public:
   SourceClosure() = default;
-  // To be made right after loading. `source` is the file or text that was loaded.
-  SourceClosure(const lang::Loader &loader, const Source &source);
+  // To be made right after loading `module`.
+  SourceClosure(const lang::Loader &loader, const lang::Module &module);
 
   const Digest &base() const { return baseDigest; }
 

@@ -109,6 +109,7 @@ private:
     isNameless |= found == module->globals->names.end() || !isSame(found->second);
     writer.text(module->name);
     writer.text(module->source ? module->source->name() : "");
+    writer.text(module->fingerprint);
     writer.text(name);
   }
   // A row of a table in this library: its place relative to another one of the same build.

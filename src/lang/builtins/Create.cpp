@@ -8,16 +8,19 @@ namespace nereid::lang {
 static Value emitArange(Emitter &emitter, const BoundArguments &args) {
   int64_t start = toConstantInt(emitter, args[0], "`start` of `arange`"),
           end = toConstantInt(emitter, args[1], "`end` of `arange`");
-  int64_t count = end - start;
-  if (start < INT32_MIN || end > (int64_t(1) << 31))
+  if (start < 0)
+    emitter.failAt(args.range(0), "`start` of `arange` must not be negative, got " + std::to_string(start),
+                   {"count from 0 and add to the result: `tl.arange(0, N) + start`"});
+  if (end > (int64_t(1) << 31))
     emitter.fail("`arange` gives 32-bit integers, but its bounds are " + std::to_string(start) + " and " +
                  std::to_string(end));
-  if (count <= 0)
+  if (end <= start)
     emitter.failAt(args.range(1), "`end` of `arange` must be greater than `start`, got " + std::to_string(start) +
                                       " and " + std::to_string(end));
+  int64_t count = end - start;
   if (count & (count - 1))
-    emitter.fail("`arange` needs a power of 2 of elements, got " + std::to_string(count),
-                 {"round up with `triton.next_power_of_2` and mask what is too much"});
+    emitter.fail("arange's range must be a power of 2",
+                 {"it has " + std::to_string(count) + " elements", "round up with `triton.next_power_of_2` and mask what is too much"});
   if (count > tile::kMaxTileElements)
     emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements, but `arange` makes " +
                  std::to_string(count));

@@ -31,7 +31,7 @@ Value emitStaticAssert(Emitter &emitter, const BoundArguments &args) {
   if (emitter.constEval.truth(args[0]))
     return None{};
   std::string message = textOf(args[1]);
-  emitter.fail("static assertion failed" + (message.empty() ? "" : ": " + message), {}, "AssertionError");
+  emitter.fail("static assertion failed" + (message.empty() ? "" : ": " + message), {}, "CompileTimeAssertionFailure");
 }
 
 // " pid: " from "pid", as Triton prints it.

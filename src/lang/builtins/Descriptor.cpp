@@ -36,7 +36,7 @@ void checkGeometry(Emitter &emitter, const BoundArguments &args, const Type &blo
                                       " entries but `shape` has " + std::to_string(rank));
   int64_t bytes = block.shape().back() * block.bitWidth() / 8;
   if (bytes < 16)
-    emitter.failAt(args.range(3), "the last dimension of a block must have at least 16 bytes, got " +
+    emitter.failAt(args.range(3), "descriptor block shape must have at least 16 bytes in the last dimension, got " +
                                       std::to_string(block.shape().back()) + " elements of " +
                                       block.scalar().shortName() + " (" + std::to_string(bytes) + " bytes)");
   const Values *strides = itemsOf(args[2]);

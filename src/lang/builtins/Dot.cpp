@@ -40,7 +40,7 @@ bool isDotOperand(const Type &type) {
 void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
   bool isAmd = type.scalarKind() == Scalar::Fp8E4B8 || type.scalarKind() == Scalar::Fp8E5B16;
   if (isAmd && emitter.session.target.backend == "cuda")
-    emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " needs an AMD GPU, but the target is " + emitter.session.target.backend,
+    emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " is not supported in this architecture: it needs an AMD GPU",
                    {"on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`"}, "TypeError");
 }
 
@@ -142,8 +142,8 @@ int32_t toImpreciseCount(Emitter &emitter, const BoundArguments &args, const Ten
     return 0;
   int64_t count = toConstantInt(emitter, args[5], "`max_num_imprecise_acc`");
   if (lhs.type.isFp8() && count > lhs.type.shape().back())
-    emitter.failAt(args.range(5), "`max_num_imprecise_acc` is " + std::to_string(count) + " but K is " +
-                                      std::to_string(lhs.type.shape().back()));
+    emitter.failAt(args.range(5), "max_num_imprecise_acc (" + std::to_string(count) + ") must be <= K (" +
+                                      std::to_string(lhs.type.shape().back()) + ")");
   return static_cast<int32_t>(std::clamp<int64_t>(count, 0, INT32_MAX));
 }
 

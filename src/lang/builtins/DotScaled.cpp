@@ -65,6 +65,14 @@ Operand toOperand(Emitter &emitter, const BoundArguments &args, size_t first, si
   return operand;
 }
 
+// '32', '4': as Triton prints a shape.
+std::string quotedExtents(const Shape &shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "'" : ", '") + std::to_string(extent) + "'";
+  return text;
+}
+
 void checkScale(Emitter &emitter, const BoundArguments &args, size_t index, const Operand &operand) {
   if (!operand.scale)
     return;
@@ -76,8 +84,8 @@ void checkScale(Emitter &emitter, const BoundArguments &args, size_t index, cons
   const Shape &shape = type.shape();
   if (shape.size() < 2 || shape[shape.size() - 2] != operand.outer || shape.back() != groups)
     emitter.failAt(args.range(index),
-                   "the scale is " + type.shortName() + " but must be " + std::to_string(operand.outer) + " x " +
-                       std::to_string(groups),
+                   std::string(index < 3 ? "lhs" : "rhs") + "_scale must be a tensor of shape [" +
+                       std::to_string(operand.outer) + ", " + std::to_string(groups) + "]. Got [" + quotedExtents(shape) + "]",
                    {"one scale for each group of " + std::string(isE8M0 ? "32" : "16") +
                     " elements along K; the right scale is N x K/32, not transposed"});
 }

@@ -175,7 +175,7 @@ void createStore(Emitter &emitter, const BoundArguments &args, const Tensor &poi
 
 void checkWritable(Emitter &emitter, const BoundArguments &args, const Type &pointer) {
   if (pointer.isConstPointer())
-    emitter.failAt(args.range(0), "cannot store through a pointer to const", {"the parameter is annotated `tl.const`"});
+    emitter.failAt(args.range(0), "cannot store to a constant pointer", {"the parameter is annotated `tl.const`"});
 }
 
 Value storeBlock(Emitter &emitter, const BoundArguments &args, const BlockPointer &pointer) {

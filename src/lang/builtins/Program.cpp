@@ -8,7 +8,7 @@ namespace nereid::lang {
 static uint32_t gridAxis(Emitter &emitter, const BoundArguments &args) {
   int64_t axis = toConstantInt(emitter, args[0], "`axis`");
   if (axis < 0 || axis > 2)
-    emitter.failAt(args.range(0), "`axis` must be 0, 1 or 2, got " + std::to_string(axis));
+    emitter.failAt(args.range(0), "program_id axis must be 0, 1, or 2 but got " + std::to_string(axis));
   return static_cast<uint32_t>(axis);
 }
 

@@ -36,6 +36,13 @@ Value emitBroadcastTo(Emitter &emitter, const BoundArguments &args) {
   return broadcastTo(emitter, toTensor(emitter, args[0]), toShape(emitter, unwrapRest(args[1])));
 }
 
+std::string listOf(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
 Value emitExpandDims(Emitter &emitter, const BoundArguments &args) {
   Tensor tensor = toTensor(emitter, args[0]);
   Values single{args[1]};
@@ -46,7 +53,7 @@ Value emitExpandDims(Emitter &emitter, const BoundArguments &args) {
     sorted.push_back(toAxis(emitter, axis, rank));
   llvm::sort(sorted);
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    emitter.failAt(args.range(1), "`axis` names a dimension twice");
+    emitter.failAt(args.range(1), "duplicate axes, normalized axes = [" + listOf(sorted) + "]");
   for (int64_t axis : sorted)
     tensor = expandDims(emitter, tensor, axis);
   return tensor;

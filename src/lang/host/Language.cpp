@@ -105,6 +105,20 @@ void populate(Scope &globals) {
   globals.names["must_use_result"] = globals.names["_unwrap_must_use"] = mustUseResultRow;
 }
 
+// The type of a constant is the constant.
+Value makeConstexprType(HostCall &call) {
+  auto type = makeInstance("constexpr_type");
+  type->fields["value"] = call[0];
+  return type;
+}
+Value isSameConstexprType(HostCall &call) {
+  auto *a = call[0].object<Instance>(), *b = call[1].object<Instance>();
+  bool isType = a && b && b->cls == hostClass("constexpr_type");
+  return isType && call.eval.areEqual(a->fields["value"], b->fields["value"]);
+}
+const HostFunction constexprTypeNew{"constexpr_type", "value", makeConstexprType};
+const HostFunction constexprTypeMethods[] = {{"constexpr_type.__eq__", "self other", isSameConstexprType, Anything}};
+
 // triton.language.target_info
 Value isBackend(HostCall &call, const char *name) { return call.session().target.backend == name; }
 Value isCuda(HostCall &call) { return isBackend(call, "cuda"); }
@@ -132,7 +146,7 @@ const HostFunction targetFunctions[] = {
 } // namespace
 
 std::span<const HostType> languageTypes() {
-  static const HostType types[] = {{"tuple_type", nullptr, {}, ""}, {"constexpr_type", nullptr, {}, ""}, {"base_type", nullptr, {}, ""},
+  static const HostType types[] = {{"tuple_type", nullptr, {}, ""}, {"constexpr_type", &constexprTypeNew, constexprTypeMethods, ""}, {"base_type", nullptr, {}, ""},
                                    {"base_value", nullptr, {}, ""}, {"tensor_descriptor_type", nullptr, {}, ""}, {"nv_tma_desc_type", nullptr, {}, ""}};
   return types;
 }

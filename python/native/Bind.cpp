@@ -1,0 +1,205 @@
+// Bind.cpp: the arguments of a Python call brought to the parameters of the kernel, and described by a key: two calls
+// with the same key run the same code.
+#include "Launch.h"
+
+#include <bit>
+#include <string_view>
+
+namespace nereid::python {
+
+using lang::Parameter;
+
+namespace {
+
+// Options that compilers for other devices take; here they change nothing.
+constexpr std::string_view kIgnoredOptions[] = {
+    "maxnreg",          "enable_fp_fusion",        "launch_cooperative_grid", "launch_pdl",     "extern_libs",
+    "ptx_version",      "ptx_options",             "ir_override",             "arch",           "backend_name",
+    "waves_per_eu",     "matrix_instr_nonkdim",    "kpack",                   "num_buffers_warp_spec",
+    "num_consumer_groups", "reg_dec_producer",     "reg_inc_consumer",        "instrumentation_mode",
+    "enable_reflect_ftz", "allow_fp8e4nv",         "schedule_hint",           "min_shared_mem", "clc", "cluster_dims",
+    "max_num_imprecise_acc_default", "default_dot_input_precision", "allowed_dot_input_precisions", "warp_size"};
+
+bool intOption(PyObject *value, int &option) {
+  Reference number = Reference::take(PyNumber_Index(value));
+  long whole = number ? PyLong_AsLong(number.get()) : -1;
+  if (whole == -1 && PyErr_Occurred())
+    return false;
+  option = static_cast<int>(whole);
+  return true;
+}
+
+} // namespace
+
+bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
+  std::string option = textOf(name);
+  if (option == "num_warps" || option == "num_stages" || option == "num_ctas") {
+    int &number = option == "num_warps" ? call.options.numWarps : option == "num_stages" ? call.options.numStages : call.options.numCtas;
+    if (value != Py_None && !intOption(value, number))
+      return false;
+    if (option == "num_warps" && value != Py_None && (number < 1 || (number & (number - 1)))) {
+      PyErr_Format(PyExc_AssertionError, "num_warps must be a power of 2, got %d", number);
+      return false;
+    }
+    return true;
+  }
+  if (option == "debug") {
+    call.options.debug = PyObject_IsTrue(value) == 1;
+    return true;
+  }
+  if (option == "sanitize_overflow") {
+    call.options.sanitizeOverflow = PyObject_IsTrue(value) == 1;
+    return true;
+  }
+  if (std::ranges::find(kIgnoredOptions, option) != std::end(kIgnoredOptions))
+    return true;
+  std::string message = "Keyword argument " + option + " was specified but unrecognised: `" + kernel->name +
+                        "` has no such parameter, and there is no such launch option";
+  PyErr_SetString(PyExc_KeyError, message.c_str());
+  return false;
+}
+
+bool KernelState::bindNamed(Call &call) {
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t position = 0; PyDict_Next(call.named, &position, &key, &value);) {
+    size_t index = 0;
+    while (index < slots.size() && slots[index].name != key) // keywords are interned
+      ++index;
+    if (index == slots.size())
+      for (index = 0; index < slots.size() && PyUnicode_Compare(slots[index].name, key) != 0;)
+        ++index;
+    if (index == slots.size()) {
+      if (!takeOption(call, key, value))
+        return false;
+      continue;
+    }
+    if (call.bound[index]) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", kernel->name.c_str(), key);
+      return false;
+    }
+    call.bound[index] = value;
+  }
+  return true;
+}
+
+bool KernelState::missing(const Call &call) {
+  std::string names;
+  int count = 0;
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (!call.bound[i] && static_cast<int>(i) != variadic) {
+      names += (count++ ? ", '" : "'") + slots[i].parameter->name + "'";
+    }
+  if (!count)
+    return false;
+  PyErr_Format(PyExc_TypeError, "%s() missing %d required argument%s: %s", kernel->name.c_str(), count,
+               count > 1 ? "s" : "", names.c_str());
+  return true;
+}
+
+bool KernelState::bind(Call &call) {
+  auto given = static_cast<size_t>(PyTuple_Size(call.positional));
+  size_t takes = 0;
+  for (size_t i = 0; i < slots.size() && takes < given; ++i)
+    if (slots[i].parameter->kind == Parameter::Kind::Positional)
+      call.bound[i] = PyTuple_GetItem(call.positional, static_cast<Py_ssize_t>(takes++));
+  if (takes < given && variadic < 0) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %zu positional arguments but %zu were given", kernel->name.c_str(), takes, given);
+    return false;
+  }
+  if (call.named && !bindNamed(call))
+    return false;
+  bool isComplete = true;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!call.bound[i])
+      call.bound[i] = slots[i].defaultValue;
+    isComplete &= call.bound[i] != nullptr;
+  }
+  return isComplete || !missing(call);
+}
+
+bool KernelState::describeConstant(Call &call, PyObject *object, bool &isSimple, int depth) {
+  if (PyLong_CheckExact(object)) {
+    int overflow = 0;
+    call.key.add<uint8_t>(1);
+    call.key.add<int64_t>(PyLong_AsLongLongAndOverflow(object, &overflow));
+    isSimple &= overflow == 0;
+  } else if (PyFloat_CheckExact(object)) {
+    call.key.add<uint8_t>(2);
+    call.key.add<double>(PyFloat_AsDouble(object));
+  } else if (PyTuple_Check(object) && depth < 4) {
+    call.key.add<uint8_t>(3);
+    call.key.add<uint32_t>(static_cast<uint32_t>(PyTuple_Size(object)));
+    for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+      describeConstant(call, PyTuple_GetItem(object, i), isSimple, depth + 1);
+  } else if (PyList_Check(object) || PyDict_Check(object) || PyTuple_Check(object)) {
+    isSimple = false; // it may change
+  } else { // by identity; the compiled code keeps it alive
+    call.key.add<uint8_t>(4);
+    call.key.add<PyObject *>(object);
+  }
+  return true;
+}
+
+// Triton's rules: 1 is a constant, 16 divides or not, 32 or 64 bits.
+bool KernelState::describeInteger(Call &call, const Slot &slot, PyObject *object) {
+  const Parameter &parameter = *slot.parameter;
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow)
+    value = static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(object));
+  bool mayBeOne = !parameter.doNotSpecialize, mayDivide = mayBeOne && !parameter.doNotSpecializeOnAlignment;
+  bool isOne = mayBeOne && value == 1 && !overflow, divides = mayDivide && value % 16 == 0;
+  bool isWide = value != static_cast<int32_t>(value);
+  call.key.add<uint8_t>(static_cast<uint8_t>(0x10 | isOne | divides << 1 | isWide << 2 | (overflow != 0) << 3));
+  return true;
+}
+
+bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
+  const Slot &slot = slots[index];
+  PyObject *object = call.bound[index];
+  if (slot.parameter->isConstexpr)
+    return describeConstant(call, object, isSimple, 0);
+  if (PyLong_CheckExact(object))
+    return slot.parameter->type ? (isSimple = isSimple && slot.parameter->type->isInt(), describeInteger(call, slot, object))
+                                : describeInteger(call, slot, object);
+  if (PyFloat_CheckExact(object) || PyBool_Check(object)) {
+    isSimple &= !slot.parameter->type.has_value();
+    call.key.add<uint8_t>(PyBool_Check(object) ? 0x21 : 0x20);
+  } else if (isTensor(object)) {
+    std::optional<Memory> memory = memoryOf(object);
+    if (!memory)
+      return false;
+    call.memories[index] = *memory;
+    bool divides = !slot.parameter->doNotSpecialize && !slot.parameter->doNotSpecializeOnAlignment && memory->address % 16 == 0;
+    call.key.add<uint8_t>(static_cast<uint8_t>(0x40 | divides | memory->isCuda << 1));
+    call.key.add<uint8_t>(static_cast<uint8_t>(memory->dtype));
+  } else if (object == Py_None) {
+    call.key.add<uint8_t>(0x30);
+  } else {
+    isSimple = false;
+  }
+  return true;
+}
+
+bool KernelState::describe(Call &call, bool &isSimple) {
+  isSimple = variadic < 0;
+  const CallOptions &options = call.options;
+  call.key.add<int16_t>(static_cast<int16_t>(options.numWarps));
+  call.key.add<int16_t>(static_cast<int16_t>(options.numStages));
+  call.key.add<int16_t>(static_cast<int16_t>(options.numCtas));
+  call.key.add<int8_t>(static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1));
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (static_cast<int>(i) != variadic && !describeArgument(call, i, isSimple))
+      return false;
+  bool overlap = false;
+  for (size_t i = 1; i < slots.size(); ++i)
+    for (size_t j = 0; j < i && !overlap; ++j) {
+      const Memory &a = call.memories[i], &b = call.memories[j];
+      overlap = a.address && b.address && a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+    }
+  call.key.add<uint8_t>(overlap);
+  isSimple &= !call.key.isTooLong();
+  return true;
+}
+
+} // namespace nereid::python

@@ -1,0 +1,270 @@
+// Compile.cpp: a call that no earlier one was like: its arguments as the compiler takes them, and the code for them.
+#include "Failure.h"
+#include "Launch.h"
+
+#include "compiler/CompileCpu.h"
+#include "cpu/Target.h"
+#include "jit/Signature.h"
+#include "lang/HostFunction.h"
+
+namespace nereid::python {
+
+using jit::HostValue;
+using lang::CompileError;
+using lang::Parameter;
+
+std::optional<HostValue> KernelState::tupleValue(PyObject *object, const Parameter &parameter) {
+  HostValue value{.kind = HostValue::Kind::Tuple};
+  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i) {
+    std::optional<HostValue> item = hostValue(PyTuple_GetItem(object, i), parameter);
+    if (!item)
+      return std::nullopt;
+    value.items.push_back(std::move(*item));
+  }
+  if (PyObject_HasAttrString(object, "_fields")) {
+    lang::Value cls = embedding->toValue(reinterpret_cast<PyObject *>(Py_TYPE(object)));
+    if (auto *found = cls.get<std::shared_ptr<lang::Class>>())
+      value.cls = *found;
+  }
+  return value;
+}
+
+// A TensorDescriptor of the host: base, shape, strides, block_shape, padding.
+std::optional<HostValue> KernelState::descriptorValue(PyObject *object) {
+  Reference base = attributeOf(object, "base"), block = attributeOf(object, "block_shape");
+  std::optional<Memory> memory = base ? memoryOf(base.get()) : std::nullopt;
+  if (!memory)
+    return std::nullopt;
+  auto extents = [&](const char *attribute) {
+    Shape shape;
+    Reference list = attributeOf(object, attribute);
+    for (Py_ssize_t i = 0; list && i < PySequence_Size(list.get()); ++i) {
+      Reference item = Reference::take(PyNumber_Index(Reference::take(PySequence_GetItem(list.get(), i)).get()));
+      shape.push_back(item ? PyLong_AsLongLong(item.get()) : 0);
+    }
+    return shape;
+  };
+  HostValue value{.kind = HostValue::Kind::Descriptor};
+  value.tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, extents("shape"), extents("strides"));
+  value.block = extents("block_shape");
+  value.nanPadding = textOf(attributeOf(object, "padding").get()) == "nan";
+  if (PyErr_Occurred())
+    return std::nullopt;
+  return value;
+}
+
+std::optional<HostValue> KernelState::hostValue(PyObject *object, const Parameter &parameter) {
+  try {
+    if (!parameter.isConstexpr) {
+      if (PyObject_HasAttrString(object, "block_shape") && PyObject_HasAttrString(object, "base"))
+        return descriptorValue(object);
+      if (isTensor(object)) {
+        std::optional<Memory> memory = memoryOf(object);
+        if (!memory)
+          return std::nullopt;
+        if (memory->isCuda) {
+          PyErr_SetString(PyExc_ValueError, ("argument `" + parameter.name +
+                                             "` lies in the memory of a CUDA device, and this kernel runs on the CPU: move it with `.cpu()`").c_str());
+          return std::nullopt;
+        }
+        auto count = static_cast<int64_t>(memory->bytes / bytesOf(memory->dtype));
+        return HostValue{.kind = HostValue::Kind::Tensor,
+                         .tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, {count})};
+      }
+      if (PyTuple_Check(object))
+        return tupleValue(object, parameter);
+    }
+    lang::Value value = embedding->toValue(object);
+    if (auto *list = value.object<lang::ListObject>(); list && !parameter.isConstexpr)
+      value = lang::Value::tuple(list->items);
+    return HostValue{.constant = std::move(value)};
+  } catch (CompileError &error) {
+    Diagnostics diagnostics;
+    diagnostics.add(std::move(error.diagnostic));
+    raiseDiagnostics(diagnostics, {Status::BadInput, diagnostics.render()}, embedding->pythonError, isInterpreted);
+    return std::nullopt;
+  }
+}
+
+jit::Binding KernelState::withOptions(const Call &call) const {
+  jit::Binding binding{.kernel = kernel};
+  const CallOptions &options = call.options;
+  binding.options.numWarps = options.numWarps ? options.numWarps : 4;
+  binding.options.numStages = options.numStages ? options.numStages : 3;
+  binding.options.numCtas = options.numCtas ? options.numCtas : 1;
+  binding.options.debug = options.debug;
+  binding.options.sanitizeOverflow = options.sanitizeOverflow < 0 ? options.debug : options.sanitizeOverflow != 0;
+  return binding;
+}
+
+std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
+  jit::Binding binding = withOptions(call);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Parameter &parameter = *slots[i].parameter;
+    std::optional<HostValue> value;
+    if (static_cast<int>(i) == variadic) {
+      Reference rest = Reference::take(PyTuple_GetSlice(call.positional, variadic, PyTuple_Size(call.positional)));
+      value = tupleValue(rest.get(), parameter);
+    } else {
+      value = hostValue(call.bound[i], parameter);
+    }
+    if (!value) {
+      if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "argument `%s` has a type that no kernel takes: %s", parameter.name.c_str(),
+                     described(reinterpret_cast<PyObject *>(Py_TYPE(call.bound[i]))).c_str());
+      return std::nullopt;
+    }
+    binding.values.push_back(std::move(*value));
+  }
+  return binding;
+}
+
+// The code for a specialization, compiled at most once, with the Python object that stands for it.
+const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments) {
+  bool overlap = jit::mayOverlap(specialization);
+  std::string key = (overlap ? "o" : "-") + specialization.key;
+  if (auto found = bySpecialization.find(key); found != bySpecialization.end())
+    return found->second;
+  auto compiled = std::make_unique<Compiled>();
+  compiled->specs = specialization.specs;
+  compiled->options = binding.options;
+  compiled->mayOverlap = overlap;
+  compiled->sources = specialization.sources;
+  if (!isInterpreted) {
+    Result<jit::CpuKernel> found = jit::findCpuKernel(*module, binding, specialization);
+    if (!found)
+      return raise(found.error()), nullptr;
+    compiled->kernel = found->kernel;
+    if (!found->warnings.empty() &&
+        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", found->warnings.c_str())))
+      return nullptr; // warnings are errors here
+  }
+  const lang::EmitOptions &options = binding.options;
+  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", static_cast<Py_ssize_t>(all.size()), arguments, options.numWarps,
+                                         options.numStages, options.numCtas, key.c_str());
+  if (!object)
+    return nullptr;
+  results.push_back(Reference::take(object));
+  compiled->object = object;
+  all.push_back(std::move(compiled));
+  return bySpecialization[key] = all.back().get();
+}
+
+const Compiled *KernelState::compile(Call &call, bool isSimple) {
+  std::optional<jit::Binding> binding = makeBinding(call);
+  if (!binding)
+    return nullptr;
+  Result<jit::Specialization> specialization = jit::specialize(*binding);
+  if (!specialization)
+    return raise(specialization.error()), nullptr;
+  Reference named = gridArguments(call);
+  auto *compiled = const_cast<Compiled *>(obtain(*binding, *specialization, named.get()));
+  if (!compiled)
+    return nullptr;
+  for (const interp::Argument &argument : specialization->arguments)
+    call.words.push_back(argument.value);
+  if (call.words.size() > kMaxWords) {
+    PyErr_Format(PyExc_ValueError, "%s takes %zu words of arguments; at most %zu can be passed", kernel->name.c_str(), call.words.size(), kMaxWords);
+    return nullptr;
+  }
+  if (compiled->words.empty())
+    compiled->words = call.words;
+  if (isSimple && !isInterpreted) {
+    for (size_t i = 0; i < slots.size(); ++i)
+      if (call.bound[i] && slots[i].parameter->isConstexpr)
+        compiled->alive.push_back(Reference::share(call.bound[i]));
+    table->add(call.key, compiled);
+  }
+  return compiled;
+}
+
+PyObject *KernelState::compileTypes(PyObject *types, const CallOptions &options) {
+  if (!prepare())
+    return nullptr;
+  if (PyList_Size(types) != static_cast<Py_ssize_t>(slots.size())) {
+    PyErr_Format(PyExc_TypeError, "%s has %zu parameters, but %zd types are given", kernel->name.c_str(), slots.size(), PyList_Size(types));
+    return nullptr;
+  }
+  Call call;
+  call.options = options;
+  jit::Binding binding = withOptions(call);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    PyObject *item = PyList_GetItem(types, static_cast<Py_ssize_t>(i));
+    std::optional<HostValue> value = typedValue(PyTuple_GetItem(item, 0), PyTuple_GetItem(item, 1), *slots[i].parameter);
+    if (!value)
+      return nullptr;
+    binding.values.push_back(std::move(*value));
+  }
+  Result<jit::Specialization> specialization = jit::specialize(binding);
+  if (!specialization)
+    return raise(specialization.error()), nullptr;
+  // Typed arguments have no words: each one is made from the argument of a launch.
+  int32_t parameter = 0;
+  for (const lang::ArgumentSpec &spec : specialization->specs) {
+    if (spec.kind == lang::ArgumentSpec::Kind::Scalar) {
+      using Form = jit::WordSource::Form;
+      jit::WordSource source{.parameter = parameter};
+      source.form = spec.type.isPointer() ? Form::Pointer : spec.type.isFloat() ? Form::Float : Form::Integer;
+      unsigned width = spec.type.bitWidth();
+      source.mask = width >= 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
+      source.dtype = dtypeNamed(spec.type.name()).value_or(DType::Fp32);
+      specialization->sources.push_back(source);
+    }
+    ++parameter;
+  }
+  Reference none = Reference::take(PyDict_New());
+  auto *compiled = const_cast<Compiled *>(obtain(binding, *specialization, none.get()));
+  if (!compiled)
+    return nullptr;
+  compiled->words.assign(compiled->sources.size(), 0);
+  return Reference::share(compiled->object).release();
+}
+
+// A type as text ("*fp32:16"), or a constant where the text is None.
+std::optional<HostValue> KernelState::typedValue(PyObject *type, PyObject *constant, const Parameter &parameter) {
+  if (type == Py_None) {
+    Parameter asConstant = parameter;
+    asConstant.isConstexpr = true;
+    std::optional<HostValue> value = hostValue(constant, asConstant);
+    if (value)
+      return HostValue{.kind = HostValue::Kind::Typed, .typed = {.kind = lang::ArgumentSpec::Kind::Constant, .constant = value->constant}};
+    return std::nullopt;
+  }
+  if (PyTuple_Check(type)) { // of such pairs of a type and a constant
+    HostValue value{.kind = HostValue::Kind::Tuple};
+    for (Py_ssize_t i = 0; i < PyTuple_Size(type); ++i) {
+      PyObject *pair = PyTuple_GetItem(type, i);
+      std::optional<HostValue> item = typedValue(PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1), parameter);
+      if (!item)
+        return std::nullopt;
+      value.items.push_back(std::move(*item));
+    }
+    return value;
+  }
+  Result<std::vector<jit::NamedHostValue>> parsed = jit::parseSignature(*module, textOf(type));
+  if (!parsed || parsed->size() != 1) {
+    raise(parsed ? Error{Status::BadInput, "`" + textOf(type) + "` is not a type"} : parsed.error());
+    return std::nullopt;
+  }
+  return std::move(parsed->front().value);
+}
+
+PyObject *KernelState::stageText(size_t index, const std::string &stage) {
+  if (index >= all.size()) {
+    PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
+    return nullptr;
+  }
+  const Compiled &compiled = *all[index];
+  compiler::TileModule tile = module->compiler.compile(*kernel, compiled.specs, compiled.options);
+  if (!tile.module)
+    return raise(module->takeError()), nullptr;
+  Result<std::string> text = tile.text();
+  if (stage != "ttir")
+    text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
+                                    stage == "llir" ? compiler::CpuStage::Llvm : compiler::CpuStage::Assembly);
+  if (!text)
+    return raise(text.error()), nullptr;
+  return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
+}
+
+} // namespace nereid::python

@@ -1,0 +1,217 @@
+#include "Embedding.h"
+
+#include "lang/Foreign.h"
+#include "lang/HostFunction.h"
+#include "lang/Modules.h"
+#include "lang/SyntaxWalk.h"
+#include "support/Sha256.h"
+#include "syntax/Parser.h"
+
+#include <functional>
+
+namespace nereid::python {
+
+using lang::CompileError;
+using lang::ConstEval;
+using lang::Value;
+
+PythonTypes &pythonTypes() {
+  static PythonTypes types;
+  return types;
+}
+
+std::shared_ptr<lang::Module> Embedding::openText(const std::string &file, long line, const std::string &text) {
+  // The lines before it are empty, so that messages and line tables name the lines of the file.
+  std::string padded(static_cast<size_t>(std::clamp<long>(line - 1, 0, 1 << 20)), '\n');
+  std::shared_ptr<lang::Module> module = compiler.loader().openText(file, padded + text);
+  if (module)
+    module->state = lang::Module::State::Loaded;
+  return module;
+}
+
+namespace {
+
+// Every name that is read, and every `a.b.c` that begins with one, in order of appearance.
+class UsedNames {
+public:
+  explicit UsedNames(const syntax::ParsedFile &file) {
+    visitor.expression = [this](const syntax::Expr *expression) { visit(expression); };
+    visitor.statement = [this](const syntax::Stmt *statement) { lang::visitParts(statement, visitor); };
+    for (const syntax::Stmt *statement : file.body)
+      lang::visitParts(statement, visitor);
+  }
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> paths;
+
+private:
+  void visit(const syntax::Expr *expression) {
+    if (auto *name = syntax::dynCast<syntax::Name>(expression); name && known.insert(std::string(name->id)).second)
+      names.emplace_back(name->id);
+    std::vector<std::string> path;
+    const syntax::Expr *part = expression;
+    while (auto *attribute = syntax::dynCast<syntax::Attribute>(part)) {
+      path.insert(path.begin(), std::string(attribute->attr));
+      part = attribute->value;
+    }
+    if (auto *name = syntax::dynCast<syntax::Name>(part); name && !path.empty()) {
+      path.insert(path.begin(), std::string(name->id));
+      paths.push_back(std::move(path));
+    }
+    lang::visitParts(expression, visitor);
+  }
+  lang::SyntaxVisitor visitor;
+  std::set<std::string> known;
+};
+
+// The text of a jit function is its definition alone.
+const syntax::FunctionDef *functionIn(const syntax::ParsedFile &file) {
+  bool isFunction = file.body.size() == 1 && file.body.front()->kind == syntax::StmtKind::FunctionDef;
+  return isFunction ? static_cast<const syntax::FunctionDef *>(file.body.front()) : nullptr;
+}
+
+bool isPlainConstant(const Value &value) {
+  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || value.asTuple();
+}
+
+} // namespace
+
+void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
+  UsedNames used(*module.file);
+  std::string print;
+  for (const std::string &name : used.names) {
+    Reference key = Reference::take(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+    PyObject *found = scopes.closure ? PyDict_GetItemWithError(scopes.closure.get(), key.get()) : nullptr;
+    bool isGlobal = !found && scopes.globals;
+    if (isGlobal)
+      found = PyDict_GetItemWithError(scopes.globals.get(), key.get());
+    if (!found || module.globals->names.contains(name))
+      continue;
+    Value value = toValue(found);
+    if (isGlobal && isPlainConstant(value))
+      watched.push_back({scopes.globals, key, Reference::share(found)});
+    print += name + "=" + fingerprint(value) + "\n";
+    module.globals->names[name] = std::move(value);
+  }
+  // What is reached through foreign modules and classes counts too.
+  ConstEval eval(session);
+  std::set<std::vector<std::string>> seen;
+  for (const std::vector<std::string> &path : used.paths) {
+    auto found = module.globals->names.find(path.front());
+    if (found == module.globals->names.end() || !seen.insert(path).second)
+      continue;
+    Value value = found->second;
+    for (size_t i = 1; i < path.size() && value; ++i) {
+      auto *opaque = value.constant<lang::Opaque>();
+      value = opaque && opaque->foreign ? opaque->foreign->attribute(eval, path[i]) : Value();
+      if (value)
+        print += path[i] + "=" + fingerprint(value) + "\n";
+    }
+  }
+  module.fingerprint = hexText(sha256(print));
+}
+
+// Equal texts mean equal meaning in every process; a text with an address in it is equal to none of another process.
+std::string Embedding::fingerprint(const Value &value) {
+  if (auto *function = value.object<lang::Function>())
+    return "function " + hexText(sha256(std::string(function->module ? function->module->source->text() : ""))) +
+           (function->module ? function->module->fingerprint : "");
+  if (auto *cls = value.object<lang::Class>())
+    return "class " + cls->name + (cls->module && cls->module->source ? std::string(cls->module->source->text()) + cls->module->fingerprint : "");
+  if (auto *module = value.object<lang::Module>())
+    return "module " + module->name;
+  if (auto *builtin = value.get<const lang::Builtin *>())
+    return "builtin " + std::string((*builtin)->signature);
+  if (auto *tuple = value.asTuple()) {
+    std::string text = "(";
+    for (const Value &item : tuple->items)
+      text += fingerprint(item) + ",";
+    return text + ")";
+  }
+  return lang::typeName(value) + " " + lang::repr(value) + (value.isConstexpr ? "c" : "");
+}
+
+void Embedding::setDefaults(lang::Function &function, PyObject *python) {
+  Reference plain = attributeOf(python, "fn");
+  Reference defaults = attributeOf(plain.get(), "__defaults__"), byName = attributeOf(plain.get(), "__kwdefaults__");
+  std::vector<lang::Parameter *> positional;
+  for (lang::Parameter &parameter : function.parameters) {
+    parameter.defaultValue = Value();
+    if (parameter.kind == lang::Parameter::Kind::Positional)
+      positional.push_back(&parameter);
+    if (parameter.kind == lang::Parameter::Kind::KeywordOnly && byName && PyDict_Check(byName.get()))
+      if (PyObject *value = PyDict_GetItemString(byName.get(), parameter.name.c_str()))
+        parameter.defaultValue = toValue(value);
+  }
+  if (!defaults || !PyTuple_Check(defaults.get()))
+    return;
+  size_t count = static_cast<size_t>(PyTuple_Size(defaults.get()));
+  for (size_t i = 0; i < count && i < positional.size(); ++i)
+    positional[positional.size() - count + i]->defaultValue =
+        toValue(PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i)));
+}
+
+// The options of the decorator; the annotations are read by the compiler's own `triton.jit`.
+void Embedding::applyJit(const std::shared_ptr<lang::Function> &shell, PyObject *python) {
+  ConstEval eval(session);
+  std::vector<lang::CallArgument> arguments = {{Value(shell), "", {}}};
+  for (const char *option : {"do_not_specialize", "do_not_specialize_on_alignment", "noinline"})
+    if (Reference value = attributeOf(python, option); value && value.get() != Py_None)
+      arguments.push_back({toValue(value.get()), option, {}});
+  Value jit = eval.attribute(lang::builtinModule("triton", session), "jit");
+  Value made = eval.call(jit, std::move(arguments));
+  auto module = shell->module;
+  *shell = *made.object<lang::Function>();
+  if (Reference why = attributeOf(python, "_must_use_result"); why && why.get() != Py_None)
+    shell->mustUseResult = toValue(why.get());
+  module->jitFunctions = {shell};
+}
+
+lang::Value Embedding::ofFunction(PyObject *python) {
+  Reference text = attributeOf(python, "src"), line = attributeOf(python, "_first_line");
+  Reference file = attributeOf(python, "_file_name");
+  Reference scopes = Reference::take(PyObject_CallMethod(python, "_scopes", nullptr));
+  if (!scopes)
+    failWithPython();
+  std::shared_ptr<lang::Module> module =
+      openText(textOf(file.get()), line ? PyLong_AsLong(line.get()) : 1, textOf(text.get()));
+  PyErr_Clear();
+  const syntax::FunctionDef *definition = module ? functionIn(*module->file) : nullptr;
+  if (!definition)
+    session.fail("the source of `" + described(attributeOf(python, "__name__").get()) + "` is not one function", {},
+                 "SyntaxError");
+  ConstEval eval(session);
+  lang::Activation activation{.module = module, .scope = module->globals};
+  eval.activation = &activation;
+  std::shared_ptr<lang::Function> shell = eval.makeFunction(*definition, module->globals);
+  // It may call itself: the shell stands for it before it is complete.
+  known[python] = shell;
+  origins[shell.get()] = python; // toValue keeps it alive, except for the kernel that owns all this
+  module->globals->names[shell->name] = shell;
+  setDefaults(*shell, python);
+  resolveNames(*module, {Reference::share(PyTuple_GetItem(scopes.get(), 0)), Reference::share(PyTuple_GetItem(scopes.get(), 1))});
+  applyJit(shell, python);
+  return shell;
+}
+
+std::shared_ptr<lang::Module> Embedding::defineKernel(PyObject *function) {
+  try {
+    Value value = ofFunction(function);
+    entry = *value.get<std::shared_ptr<lang::Function>>();
+    return entry->module;
+  } catch (CompileError &error) {
+    session.report(std::move(error));
+    return nullptr;
+  }
+}
+
+void Embedding::failWithPython() {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Reference ownedType = Reference::take(type), ownedTrace = Reference::take(trace);
+  pythonError = Reference::take(value);
+  std::string typeName = textOf(attributeOf(type, "__name__").get());
+  session.fail(described(value), {}, typeName.empty() ? "RuntimeError" : typeName);
+}
+
+} // namespace nereid::python

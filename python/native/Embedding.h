@@ -1,0 +1,85 @@
+// Embedding.h: Python functions and objects inside of the compiler. A jit function brings its source text; every name
+// that the text uses is looked up in the function's own Python scopes and put into the compiler's module as a value:
+// constants by value, functions and classes by their text, what belongs to the language by its name there, and all
+// else as a foreign object.
+#pragma once
+
+#include "Reference.h"
+
+#include "compiler/Compiler.h"
+#include "lang/ConstEval.h"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace nereid::python {
+
+class Embedding {
+public:
+  explicit Embedding(compiler::Compiler &compiler) : compiler(compiler), session(compiler.session()) {}
+
+  // The module of a jit function, with the function as its only kernel; null after reporting.
+  std::shared_ptr<lang::Module> defineKernel(PyObject *function);
+  const std::shared_ptr<lang::Function> &kernel() const { return entry; }
+
+  // May fail as compilation does (CompileError).
+  lang::Value toValue(PyObject *object);
+  // What compile-time Python gets; fails for what exists at run time only.
+  Reference toPython(const lang::Value &value);
+
+  // Global variables that were read: they must not change as long as the code is used.
+  struct Watched {
+    Reference globals, name, value;
+  };
+  std::vector<Watched> watched;
+
+  // Fails with the Python exception that is set now.
+  [[noreturn]] void failWithPython();
+  // The exception of the latest failure of called Python code, for `raise … from`.
+  Reference pythonError;
+
+private:
+  // Where the names of a text are found.
+  struct Scopes {
+    Reference closure, globals; // dicts; either may be missing
+  };
+  lang::Value convert(PyObject *object);
+  lang::Value ofLanguage(const std::string &path);
+  lang::Value ofSequence(PyObject *object);
+  lang::Value ofDict(PyObject *object);
+  lang::Value ofModule(PyObject *object);
+  lang::Value ofFunction(PyObject *object);
+  lang::Value ofClass(PyObject *object);
+  lang::Value ofNamedTuple(PyObject *object);
+  lang::Value ofEnumMember(PyObject *object);
+  lang::Value ofConstexpr(PyObject *object);
+  lang::Value ofObject(PyObject *object);
+  std::shared_ptr<lang::Class> namedTupleClass(PyObject *cls);
+  std::shared_ptr<lang::Class> classFromText(PyObject *cls);
+
+  std::shared_ptr<lang::Module> openText(const std::string &file, long line, const std::string &text);
+  void resolveNames(lang::Module &module, const Scopes &scopes);
+  void setDefaults(lang::Function &function, PyObject *python);
+  void applyJit(const std::shared_ptr<lang::Function> &shell, PyObject *python);
+  std::string fingerprint(const lang::Value &value);
+
+  compiler::Compiler &compiler;
+  lang::Session &session;
+  std::shared_ptr<lang::Function> entry;
+  std::unordered_map<PyObject *, lang::Value> known; // what was made, by object
+  std::vector<Reference> alive;                      // the objects of `known`
+  std::unordered_map<const void *, PyObject *> origins; // of functions and classes
+  std::set<PyObject *> open;                         // containers being converted: they may hold themselves
+};
+
+// What `int`, `str` … of the process are: set once when the module is loaded.
+struct PythonTypes {
+  PyObject *constexprType = nullptr; // triton.language.constexpr
+  PyObject *dtypeType = nullptr;     // triton.language.dtype
+  PyObject *kernelType = nullptr;    // the type of jit functions
+  PyObject *support = nullptr;       // nereid._support: what is easier said in Python
+};
+PythonTypes &pythonTypes();
+
+} // namespace nereid::python

@@ -1,0 +1,239 @@
+#include "Launch.h"
+
+#include "Failure.h"
+
+#include "compiler/CompileCpu.h"
+#include "cpu/Target.h"
+#include "jit/Report.h"
+#include "runtime/Convert.h"
+
+#include <bit>
+#include <cstdio>
+
+namespace nereid::python {
+
+using jit::HostValue;
+
+void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
+
+void KernelState::forget() {
+  table.reset();
+  bySpecialization.clear();
+  all.clear();
+  results.clear();
+  slots.clear();
+  kernel.reset();
+  module.reset();
+  embedding.reset();
+}
+
+// Embeds the function in a compiler of its own, once.
+bool KernelState::prepare() {
+  if (kernel)
+    return true;
+  isInterpreted = attributeOf(function, "_interpret").get() == Py_True;
+  Diagnostics reported;
+  Result<std::shared_ptr<jit::KernelModule>> made = jit::KernelModule::embed([&](compiler::Compiler &compiler) {
+    embedding = std::make_unique<Embedding>(compiler);
+    std::shared_ptr<lang::Module> defined = embedding->defineKernel(function);
+    if (!defined)
+      reported = compiler.diagnostics();
+    return defined;
+  });
+  if (!made) {
+    raiseDiagnostics(reported, made.error(), embedding->pythonError, isInterpreted);
+    embedding.reset();
+    return false;
+  }
+  module = *made;
+  kernel = embedding->kernel();
+  table = std::make_unique<jit::CallTable<const Compiled *>>();
+  Reference plain = attributeOf(function, "fn");
+  Reference defaults = attributeOf(plain.get(), "__defaults__"), byName = attributeOf(plain.get(), "__kwdefaults__");
+  variadic = -1;
+  size_t positional = 0;
+  for (const lang::Parameter &parameter : kernel->parameters) {
+    if (parameter.kind == lang::Parameter::Kind::VarArgs)
+      variadic = static_cast<int>(slots.size());
+    positional += parameter.kind == lang::Parameter::Kind::Positional;
+    slots.push_back({name(parameter.name.c_str()), nullptr, &parameter});
+    if (byName && PyDict_Check(byName.get()))
+      slots.back().defaultValue = PyDict_GetItemString(byName.get(), parameter.name.c_str());
+  }
+  if (slots.size() > Call::kMaxParameters) {
+    PyErr_Format(PyExc_ValueError, "%s has %zu parameters; at most %zu can be passed", kernel->name.c_str(), slots.size(), Call::kMaxParameters);
+    return false;
+  }
+  size_t count = defaults && PyTuple_Check(defaults.get()) ? static_cast<size_t>(PyTuple_Size(defaults.get())) : 0;
+  for (size_t i = 0; i < count; ++i)
+    slots[positional - count + i].defaultValue = PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i));
+  return true;
+}
+
+PyObject *KernelState::fingerprint() {
+  return prepare() ? PyUnicode_FromString(kernel->module->fingerprint.c_str()) : nullptr;
+}
+
+// Code that was made from the values of globals is right as long as they stay.
+bool KernelState::globalsUnchanged() {
+  for (const Embedding::Watched &watched : embedding->watched) {
+    PyObject *now = PyDict_GetItemWithError(watched.globals.get(), watched.name.get());
+    if (now == watched.value.get())
+      continue;
+    int isEqual = now ? PyObject_RichCompareBool(now, watched.value.get(), Py_EQ) : 0;
+    if (isEqual == 1)
+      continue;
+    PyErr_Clear();
+    PyErr_Format(PyExc_RuntimeError,
+                 "Global variable %U has changed since we compiled this kernel, from %S to %S: pass it as an argument, or keep it constant",
+                 watched.name.get(), watched.value.get(), now ? now : Py_None);
+    return false;
+  }
+  return true;
+}
+
+// What a callable grid gets: the arguments by name, and the options.
+Reference KernelState::gridArguments(const Call &call) {
+  Reference arguments = call.named ? Reference::take(PyDict_Copy(call.named)) : Reference::take(PyDict_New());
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (call.bound[i])
+      PyDict_SetItem(arguments.get(), slots[i].name, call.bound[i]);
+  return arguments;
+}
+
+std::optional<std::array<uint32_t, 3>> KernelState::gridOf(const Call &call) {
+  Reference grid = Reference::share(call.grid);
+  if (PyCallable_Check(call.grid)) {
+    Reference arguments = gridArguments(call);
+    grid = Reference::take(PyObject_CallFunctionObjArgs(call.grid, arguments.get(), nullptr));
+    if (!grid)
+      return std::nullopt;
+  }
+  std::array<uint32_t, 3> extents = {1, 1, 1};
+  bool isNumber = PyIndex_Check(grid.get()) && !PySequence_Check(grid.get());
+  Py_ssize_t count = isNumber ? 1 : PySequence_Size(grid.get());
+  if (count < 0)
+    return std::nullopt;
+  if (count > 3) {
+    PyErr_Format(PyExc_ValueError, "a grid has one to three extents, not %zd", count);
+    return std::nullopt;
+  }
+  constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Reference item = isNumber ? grid : Reference::take(PySequence_GetItem(grid.get(), i));
+    Reference whole = item ? Reference::take(PyNumber_Index(item.get())) : Reference();
+    int64_t extent = whole ? PyLong_AsLongLong(whole.get()) : -1;
+    if (extent == -1 && PyErr_Occurred())
+      return std::nullopt;
+    if (extent < 0 || extent > kLimits[i]) {
+      PyErr_Format(PyExc_ValueError, "extent %zd of the grid is %lld; it must be from 0 to %lld", i, static_cast<long long>(extent),
+                   static_cast<long long>(kLimits[i]));
+      return std::nullopt;
+    }
+    extents[static_cast<size_t>(i)] = static_cast<uint32_t>(extent);
+  }
+  return extents;
+}
+
+static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Memory &memory) {
+  using Form = jit::WordSource::Form;
+  if (source.form == Form::Pointer)
+    return memory.address;
+  if (source.form == Form::Integer)
+    return (PyBool_Check(object) ? object == Py_True : PyLong_AsUnsignedLongLongMask(object)) & source.mask;
+  double value = PyFloat_AsDouble(object);
+  if (source.dtype == DType::Fp32)
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
+  uint64_t bits = 0;
+  runtime::writeElement(source.dtype, reinterpret_cast<std::byte *>(&bits), value);
+  return bits;
+}
+
+bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid) {
+  cpu::LaunchOptions options;
+  Result<cpu::LaunchReport> report = Error{};
+  std::span<const uint64_t> all(words, compiled.sources.size());
+  uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  // Another Python thread may run meanwhile, where that is worth its price.
+  if (programs > 1) {
+    PyThreadState *thread = PyEval_SaveThread();
+    report = cpu::launch(*compiled.kernel, all, grid, options);
+    PyEval_RestoreThread(thread);
+  } else {
+    report = cpu::launch(*compiled.kernel, all, grid, options);
+  }
+  if (!report)
+    return raise(report.error()), false;
+  if (report->failure)
+    return raise({Status::CheckFailed, jit::renderFailure(*module, *report->failure)}), false;
+  return true;
+}
+
+PyObject *KernelState::run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid) {
+  uint64_t words[kMaxWords];
+  for (size_t i = 0; i < compiled.sources.size(); ++i) {
+    const jit::WordSource &source = compiled.sources[i];
+    bool isFixed = source.parameter < 0 || source.form == jit::WordSource::Form::Fixed;
+    auto parameter = static_cast<size_t>(source.parameter);
+    words[i] = isFixed ? compiled.words[i] : wordOf(source, call.bound[parameter], call.memories[parameter]);
+  }
+  if (!runWords(compiled, words, grid))
+    return nullptr;
+  return Reference::share(compiled.object).release();
+}
+
+PyObject *KernelState::launch(Call &call) {
+  if (!prepare() || !globalsUnchanged() || !bind(call))
+    return nullptr;
+  bool isSimple = false;
+  if (!describe(call, isSimple))
+    return nullptr;
+  const Compiled *compiled = nullptr;
+  if (isSimple && !isInterpreted)
+    if (auto *found = table->find(call.key))
+      compiled = *found;
+  if (!compiled && !(compiled = compile(call, isSimple)))
+    return nullptr;
+  if (call.warmup)
+    return Reference::share(compiled->object).release();
+  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  if (!grid)
+    return nullptr;
+  if (uint64_t(grid->at(0)) * grid->at(1) * grid->at(2) == 0)
+    return Reference::share(compiled->object).release();
+  if (!compiled->kernel)
+    return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
+  if (!call.words.empty())
+    return runWords(*compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
+  return run(call, *compiled, *grid);
+}
+
+bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
+  std::optional<jit::Binding> binding = makeBinding(call);
+  if (!binding)
+    return false;
+  Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", grid, jit::Settings{});
+  if (!launched)
+    return raise(launched.error()), false;
+  std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);
+  std::fflush(stdout);
+  return true;
+}
+
+PyObject *KernelState::launchCompiled(size_t index, Call &call) {
+  if (index >= all.size()) {
+    PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
+    return nullptr;
+  }
+  bool isSimple = false;
+  if (!bind(call) || !describe(call, isSimple))
+    return nullptr;
+  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  if (!grid)
+    return nullptr;
+  if (!all[index]->kernel)
+    return interpret(call, *grid) ? Reference::share(Py_None).release() : nullptr;
+  return run(call, *all[index], *grid);
+}
+
+} // namespace nereid::python

@@ -1,0 +1,110 @@
+// Launch.h: one jit function of the process: its compiler, and what was compiled for which arguments. A call like an
+// earlier one finds its code by a key made on the stack; all else is bound, specialized and compiled.
+#pragma once
+
+#include "Embedding.h"
+#include "Memory.h"
+
+#include "jit/Launch.h"
+#include "jit/CpuDevice.h"
+#include "jit/call/CallTable.h"
+
+namespace nereid::python {
+
+// What was compiled for one kind of arguments.
+struct Compiled {
+  jit::LoadedKernelRef kernel;          // null: it runs on the interpreter
+  std::vector<lang::ArgumentSpec> specs;
+  lang::EmitOptions options;
+  bool mayOverlap = false;
+  std::vector<jit::WordSource> sources; // one for each word of a call
+  std::vector<uint64_t> words;          // as the first call had them
+  PyObject *object = nullptr;           // the CompiledKernel that a launch returns; the KernelState owns it
+  std::vector<Reference> alive;         // objects that stand in keys by their address
+};
+
+// The options of a launch that are not parameters of the kernel.
+struct CallOptions {
+  int numWarps = 0, numStages = 0, numCtas = 0;
+  bool debug = false;
+  int sanitizeOverflow = -1; // -1: as `debug`
+};
+
+struct Call {
+  PyObject *grid = nullptr; // a tuple, a number or a callable
+  PyObject *positional = nullptr, *named = nullptr;
+  bool warmup = false;
+
+  static constexpr size_t kMaxParameters = 120;
+  PyObject *bound[kMaxParameters] = {}; // borrowed, one for each parameter
+  Memory memories[kMaxParameters];      // of the tensors among them
+  CallOptions options;
+  jit::CallKey key;
+  std::vector<uint64_t> words; // of a call that is described by no key
+};
+
+class KernelState {
+public:
+  explicit KernelState(PyObject *function) : function(function) {}
+
+  // Runs the call; gives the CompiledKernel, or null with a Python exception.
+  PyObject *launch(Call &call);
+  // Compiles for argument types: each item of the list is a type as text with its divisibility, or (None, value).
+  PyObject *compileTypes(PyObject *types, const CallOptions &options);
+  // Runs code that was compiled before, by its number, with one argument for each parameter.
+  PyObject *launchCompiled(size_t index, Call &call);
+  // The text of a stage of such code: ttir, llir, asm.
+  PyObject *stageText(size_t index, const std::string &stage);
+  // A digest of all that the names of the source stand for.
+  PyObject *fingerprint();
+  // Source or globals changed: compiled anew on the next call.
+  void forget();
+
+  // The CompiledKernels, for the garbage collector.
+  std::vector<Reference> results;
+
+private:
+  struct Slot { // a parameter as calls see it
+    PyObject *name = nullptr;         // interned
+    PyObject *defaultValue = nullptr; // borrowed from the Python function
+    const lang::Parameter *parameter = nullptr;
+  };
+  bool prepare();
+  bool bind(Call &call);
+  bool bindNamed(Call &call);
+  bool takeOption(Call &call, PyObject *name, PyObject *value);
+  bool missing(const Call &call);
+  bool globalsUnchanged();
+  bool describe(Call &call, bool &isSimple);
+  bool describeArgument(Call &call, size_t index, bool &isSimple);
+  bool describeConstant(Call &call, PyObject *object, bool &isSimple, int depth);
+  bool describeInteger(Call &call, const Slot &slot, PyObject *object);
+  std::optional<std::array<uint32_t, 3>> gridOf(const Call &call);
+  Reference gridArguments(const Call &call);
+  const Compiled *compile(Call &call, bool isSimple);
+  const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments);
+  jit::Binding withOptions(const Call &call) const;
+  std::optional<jit::Binding> makeBinding(Call &call);
+  std::optional<jit::HostValue> typedValue(PyObject *type, PyObject *constant, const lang::Parameter &parameter);
+  std::optional<jit::HostValue> hostValue(PyObject *object, const lang::Parameter &parameter);
+  std::optional<jit::HostValue> descriptorValue(PyObject *object);
+  std::optional<jit::HostValue> tupleValue(PyObject *object, const lang::Parameter &parameter);
+  PyObject *run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
+  bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
+  bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
+  void raise(const Error &error);
+
+  static constexpr size_t kMaxWords = 512;
+  PyObject *function; // borrowed: it owns this state
+  std::unique_ptr<Embedding> embedding;
+  std::shared_ptr<jit::KernelModule> module;
+  std::shared_ptr<lang::Function> kernel;
+  std::vector<Slot> slots;
+  int variadic = -1; // the parameter that takes the rest
+  bool isInterpreted = false;
+  std::vector<std::unique_ptr<Compiled>> all;
+  std::map<std::string, Compiled *> bySpecialization;
+  std::unique_ptr<jit::CallTable<const Compiled *>> table;
+};
+
+} // namespace nereid::python

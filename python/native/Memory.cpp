@@ -1,0 +1,179 @@
+#include "Memory.h"
+
+#include <unordered_map>
+
+namespace nereid::python {
+
+namespace {
+
+enum class Holder : uint8_t { None, Torch, Numpy, CudaInterface, Pointer };
+
+// The struct behind `__array_struct__`, as numpy documents it.
+struct ArrayStruct {
+  int two, dimensions;
+  char kind;
+  int itemSize, flags;
+  Py_ssize_t *shape, *strides;
+  void *data;
+};
+
+struct Names {
+  PyObject *dataPtr = name("data_ptr"), *dtype = name("dtype"), *nbytes = name("nbytes");
+  PyObject *isContiguous = name("is_contiguous"), *isCuda = name("is_cuda"), *storage = name("untyped_storage");
+  PyObject *arrayStruct = name("__array_struct__"), *base = name("base"), *device = name("device");
+};
+const Names &names() {
+  static const Names all;
+  return all;
+}
+
+Holder holderOf(PyObject *object) {
+  static std::unordered_map<PyTypeObject *, Holder> byType; // types live as long as their tensors; the GIL guards it
+  PyTypeObject *type = Py_TYPE(object);
+  auto [entry, isNew] = byType.try_emplace(type, Holder::None);
+  if (!isNew)
+    return entry->second;
+  auto *cls = reinterpret_cast<PyObject *>(type);
+  Py_INCREF(cls); // another type must not get its address
+  bool hasPointer = PyObject_HasAttrString(cls, "data_ptr");
+  if (hasPointer && PyObject_HasAttrString(cls, "untyped_storage"))
+    entry->second = Holder::Torch;
+  else if (hasPointer)
+    entry->second = Holder::Pointer;
+  else if (PyObject_HasAttrString(cls, "__array_struct__"))
+    entry->second = Holder::Numpy;
+  else if (PyObject_HasAttrString(cls, "__cuda_array_interface__"))
+    entry->second = Holder::CudaInterface;
+  return entry->second;
+}
+
+uint64_t numberFrom(PyObject *object, PyObject *method) {
+  Reference bound = Reference::take(PyObject_GetAttr(object, method));
+  Reference result = bound ? Reference::take(PyObject_CallNoArgs(bound.get())) : Reference();
+  return result ? PyLong_AsUnsignedLongLong(result.get()) : 0;
+}
+
+std::optional<DType> dtypeOf(PyObject *dtype) {
+  static std::unordered_map<PyObject *, DType> known;
+  if (auto found = known.find(dtype); found != known.end())
+    return found->second;
+  std::string text = described(dtype);
+  std::optional<DType> parsed = dtypeNamed(text.substr(text.rfind('.') + 1));
+  if (!parsed) {
+    PyErr_SetString(PyExc_TypeError, ("a kernel cannot take data of type `" + text + "`").c_str());
+    return std::nullopt;
+  }
+  Py_INCREF(dtype);
+  known[dtype] = *parsed;
+  return parsed;
+}
+
+std::optional<Memory> torchMemory(PyObject *object) {
+  const Names &n = names();
+  Memory memory;
+  Reference dtype = Reference::take(PyObject_GetAttr(object, n.dtype));
+  std::optional<DType> element = dtype ? dtypeOf(dtype.get()) : std::nullopt;
+  if (!element)
+    return std::nullopt;
+  memory.dtype = *element;
+  memory.address = numberFrom(object, n.dataPtr);
+  Reference isCuda = attributeOf(object, n.isCuda);
+  memory.isCuda = isCuda.get() == Py_True;
+  Reference ask = Reference::take(PyObject_GetAttr(object, n.isContiguous));
+  Reference isContiguous = ask ? Reference::take(PyObject_CallNoArgs(ask.get())) : Reference();
+  if (isContiguous.get() == Py_True) {
+    Reference bytes = Reference::take(PyObject_GetAttr(object, n.nbytes));
+    memory.bytes = bytes ? PyLong_AsUnsignedLongLong(bytes.get()) : 0;
+  } else if (ask) {
+    Reference method = Reference::take(PyObject_GetAttr(object, n.storage));
+    Reference storage = method ? Reference::take(PyObject_CallNoArgs(method.get())) : Reference();
+    if (storage)
+      memory.bytes = numberFrom(storage.get(), n.dataPtr) + numberFrom(storage.get(), n.nbytes) - memory.address;
+  }
+  if (PyErr_Occurred())
+    return std::nullopt;
+  return memory;
+}
+
+std::optional<Memory> numpyMemory(PyObject *object) {
+  Reference capsule = Reference::take(PyObject_GetAttr(object, names().arrayStruct));
+  auto *array = capsule ? static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+  Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
+  std::optional<DType> element = array && dtype ? dtypeOf(dtype.get()) : std::nullopt;
+  if (!element)
+    return std::nullopt;
+  uint64_t last = 0;
+  bool isEmpty = false;
+  for (int i = 0; i < array->dimensions; ++i) {
+    isEmpty |= array->shape[i] == 0;
+    if (array->strides[i] > 0)
+      last += static_cast<uint64_t>(array->shape[i] - 1) * static_cast<uint64_t>(array->strides[i]);
+  }
+  return Memory{reinterpret_cast<uint64_t>(array->data), *element,
+                isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize), false};
+}
+
+// A wrapper around a tensor with another element type (triton.reinterpret), or a stand-in for one.
+std::optional<Memory> pointerMemory(PyObject *object) {
+  Memory memory;
+  if (Reference base = attributeOf(object, names().base); base && isTensor(base.get())) {
+    std::optional<Memory> inner = memoryOf(base.get());
+    if (!inner)
+      return std::nullopt;
+    memory = *inner;
+  } else {
+    memory.address = numberFrom(object, names().dataPtr);
+  }
+  Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
+  std::optional<DType> element = dtype && !PyErr_Occurred() ? dtypeOf(dtype.get()) : std::nullopt;
+  if (!element)
+    return std::nullopt;
+  memory.dtype = *element;
+  return memory;
+}
+
+std::optional<Memory> cudaMemory(PyObject *object) {
+  Reference interface = Reference::take(PyObject_GetAttrString(object, "__cuda_array_interface__"));
+  PyObject *data = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+  Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
+  std::optional<DType> element = data && dtype ? dtypeOf(dtype.get()) : std::nullopt;
+  if (!element)
+    return std::nullopt;
+  return Memory{PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0)), *element, 0, true};
+}
+
+} // namespace
+
+bool isTensor(PyObject *object) { return holderOf(object) != Holder::None; }
+
+std::optional<Memory> memoryOf(PyObject *object) {
+  switch (holderOf(object)) {
+  case Holder::Torch: return torchMemory(object);
+  case Holder::Numpy: return numpyMemory(object);
+  case Holder::Pointer: return pointerMemory(object);
+  case Holder::CudaInterface: return cudaMemory(object);
+  case Holder::None: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<DType> dtypeNamed(const std::string &name) {
+  static const std::unordered_map<std::string, DType> all = {
+      {"bool", DType::Int1},         {"int1", DType::Int1},          {"i1", DType::Int1},
+      {"int8", DType::Int8},         {"i8", DType::Int8},            {"int16", DType::Int16},
+      {"i16", DType::Int16},         {"int32", DType::Int32},        {"i32", DType::Int32},
+      {"int64", DType::Int64},       {"i64", DType::Int64},          {"uint8", DType::UInt8},
+      {"u8", DType::UInt8},          {"uint16", DType::UInt16},      {"u16", DType::UInt16},
+      {"uint32", DType::UInt32},     {"u32", DType::UInt32},         {"uint64", DType::UInt64},
+      {"u64", DType::UInt64},        {"float16", DType::Fp16},       {"fp16", DType::Fp16},
+      {"bfloat16", DType::Bf16},     {"bf16", DType::Bf16},          {"float32", DType::Fp32},
+      {"fp32", DType::Fp32},         {"float64", DType::Fp64},       {"fp64", DType::Fp64},
+      {"float8_e4m3fn", DType::Fp8E4NV},   {"fp8e4nv", DType::Fp8E4NV},  {"float8_e5m2", DType::Fp8E5},
+      {"fp8e5", DType::Fp8E5},       {"float8_e4m3fnuz", DType::Fp8E4B8}, {"fp8e4b8", DType::Fp8E4B8},
+      {"float8_e5m2fnuz", DType::Fp8E5B16}, {"fp8e5b16", DType::Fp8E5B16}, {"fp8e4b15", DType::Fp8E4B15},
+      {"float8_e8m0fnu", DType::UInt8}};
+  auto found = all.find(name);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace nereid::python

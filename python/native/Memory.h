@@ -1,0 +1,28 @@
+// Memory.h: where the data of a Python tensor lies: torch tensors, numpy arrays, anything with a `data_ptr` and a
+// `dtype`, or with the CUDA array interface.
+#pragma once
+
+#include "Reference.h"
+
+#include "nereid/dtype.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace nereid::python {
+
+struct Memory {
+  uint64_t address = 0;
+  DType dtype = DType::Fp32;
+  uint64_t bytes = 0; // from `address` to the end of what belongs to it
+  bool isCuda = false;
+};
+
+// Whether objects of this type hold tensor data; the answer is kept by type.
+bool isTensor(PyObject *object);
+// Nothing, with a Python exception set, when the data cannot be used (an element type that there is not).
+std::optional<Memory> memoryOf(PyObject *object);
+// The element type of that Python name: float32, bf16, int8 …
+std::optional<DType> dtypeNamed(const std::string &name);
+
+} // namespace nereid::python

@@ -1,0 +1,216 @@
+// Module.cpp: the extension module nereid._native: `Kernel`, the base class of jit functions, whose calls never leave
+// native code when their like was seen before; `kernel[grid]` gives a `Launcher`.
+#include "Launch.h"
+
+#include "api/Version.h"
+
+namespace nereid::python {
+
+namespace {
+
+struct KernelObject {
+  PyObject_HEAD
+  KernelState *state;
+  bool isPlain; // launches need no Python: no debugging, no hooks of its own
+};
+
+struct LauncherObject {
+  PyObject_HEAD
+  PyObject *kernel, *grid;
+};
+
+PyObject *launcherType = nullptr;
+
+KernelState &stateOf(PyObject *self) { return *reinterpret_cast<KernelObject *>(self)->state; }
+
+PyObject *newKernel(PyTypeObject *type, PyObject *, PyObject *) {
+  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject *self = allocate(type, 0);
+  if (self)
+    reinterpret_cast<KernelObject *>(self)->state = new KernelState(self);
+  return self;
+}
+
+void freeKernel(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  delete reinterpret_cast<KernelObject *>(self)->state;
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+PyObject *launcherFor(PyObject *self, PyObject *grid) {
+  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject *>(launcherType), Py_tp_alloc));
+  auto *launcher = reinterpret_cast<LauncherObject *>(allocate(reinterpret_cast<PyTypeObject *>(launcherType), 0));
+  if (!launcher)
+    return nullptr;
+  Py_INCREF(self);
+  Py_INCREF(grid);
+  launcher->kernel = self;
+  launcher->grid = grid;
+  return reinterpret_cast<PyObject *>(launcher);
+}
+
+void freeLauncher(PyObject *self) {
+  auto *launcher = reinterpret_cast<LauncherObject *>(self);
+  PyTypeObject *type = Py_TYPE(self);
+  Py_XDECREF(launcher->kernel);
+  Py_XDECREF(launcher->grid);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+PyObject *launch(PyObject *kernel, PyObject *grid, PyObject *positional, PyObject *named, bool warmup) {
+  Call call;
+  call.grid = grid;
+  call.positional = positional;
+  call.named = named;
+  call.warmup = warmup;
+  return stateOf(kernel).launch(call);
+}
+
+// Hooks, pre-run hooks and debugging options make a launch the Python class's business.
+bool isPlain = true;
+
+PyObject *callLauncher(PyObject *self, PyObject *positional, PyObject *named) {
+  auto *launcher = reinterpret_cast<LauncherObject *>(self);
+  if (isPlain && reinterpret_cast<KernelObject *>(launcher->kernel)->isPlain)
+    return launch(launcher->kernel, launcher->grid, positional, named, false);
+  Reference run = Reference::take(PyObject_GetAttrString(launcher->kernel, "run"));
+  Reference all = named ? Reference::take(PyDict_Copy(named)) : Reference::take(PyDict_New());
+  if (!run || !all || PyDict_SetItemString(all.get(), "grid", launcher->grid) < 0 ||
+      PyDict_SetItemString(all.get(), "warmup", Py_False) < 0)
+    return nullptr;
+  return PyObject_Call(run.get(), positional, all.get());
+}
+
+PyObject *kernelLaunch(PyObject *self, PyObject *arguments) {
+  PyObject *grid = nullptr, *positional = nullptr, *named = nullptr;
+  int warmup = 0;
+  if (!PyArg_ParseTuple(arguments, "OO!O!p:_launch", &grid, &PyTuple_Type, &positional, &PyDict_Type, &named, &warmup))
+    return nullptr;
+  return launch(self, grid, positional, named, warmup != 0);
+}
+
+PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
+  PyObject *types = nullptr;
+  CallOptions options;
+  int debug = 0;
+  if (!PyArg_ParseTuple(arguments, "O!iiip:_compile_types", &PyList_Type, &types, &options.numWarps, &options.numStages,
+                        &options.numCtas, &debug))
+    return nullptr;
+  options.debug = debug != 0;
+  return stateOf(self).compileTypes(types, options);
+}
+
+PyObject *kernelLaunchCompiled(PyObject *self, PyObject *arguments) {
+  Call call;
+  Py_ssize_t index = 0;
+  if (!PyArg_ParseTuple(arguments, "nOO!:_launch_compiled", &index, &call.grid, &PyTuple_Type, &call.positional))
+    return nullptr;
+  return stateOf(self).launchCompiled(static_cast<size_t>(index), call);
+}
+
+PyObject *kernelStage(PyObject *self, PyObject *arguments) {
+  Py_ssize_t index = 0;
+  const char *stage = nullptr;
+  if (!PyArg_ParseTuple(arguments, "ns:_stage", &index, &stage))
+    return nullptr;
+  return stateOf(self).stageText(static_cast<size_t>(index), stage);
+}
+
+int visitKernel(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (KernelState *state = reinterpret_cast<KernelObject *>(self)->state)
+    for (Reference &result : state->results)
+      Py_VISIT(result.get());
+  return 0;
+}
+
+int clearKernel(PyObject *self) {
+  if (KernelState *state = reinterpret_cast<KernelObject *>(self)->state)
+    state->forget();
+  return 0;
+}
+
+PyObject *kernelSetPlain(PyObject *self, PyObject *flag) {
+  reinterpret_cast<KernelObject *>(self)->isPlain = PyObject_IsTrue(flag) == 1;
+  Py_RETURN_NONE;
+}
+
+PyObject *kernelFingerprint(PyObject *self, PyObject *) { return stateOf(self).fingerprint(); }
+
+PyObject *kernelForget(PyObject *self, PyObject *) {
+  stateOf(self).forget();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef kernelMethods[] = {
+    {"_launch", kernelLaunch, METH_VARARGS, "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
+    {"_compile_types", kernelCompileTypes, METH_VARARGS, "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
+    {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS, "_launch_compiled(number, grid, args): runs code that was compiled before."},
+    {"_stage", kernelStage, METH_VARARGS, "_stage(number, stage): the text of ttir, llir or asm."},
+    {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},
+    {"_fingerprint", kernelFingerprint, METH_NOARGS, "A digest of all that the names of the source stand for."},
+    {"_forget", kernelForget, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot kernelSlots[] = {{Py_tp_new, reinterpret_cast<void *>(newKernel)},
+                             {Py_tp_dealloc, reinterpret_cast<void *>(freeKernel)},
+                             {Py_tp_traverse, reinterpret_cast<void *>(visitKernel)},
+                             {Py_tp_clear, reinterpret_cast<void *>(clearKernel)},
+                             {Py_mp_subscript, reinterpret_cast<void *>(launcherFor)},
+                             {Py_tp_methods, kernelMethods},
+                             {Py_tp_doc, const_cast<char *>("A function that is compiled from its source text.")},
+                             {0, nullptr}};
+PyType_Spec kernelSpec = {"nereid._native.Kernel", sizeof(KernelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernelSlots};
+
+PyType_Slot launcherSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(freeLauncher)},
+                               {Py_tp_call, reinterpret_cast<void *>(callLauncher)},
+                               {Py_tp_doc, const_cast<char *>("A kernel with its grid: call it with the kernel's arguments.")},
+                               {0, nullptr}};
+PyType_Spec launcherSpec = {"nereid._native.Launcher", sizeof(LauncherObject), 0, Py_TPFLAGS_DEFAULT, launcherSlots};
+
+PyObject *setTypes(PyObject *, PyObject *arguments) {
+  PyObject *constexprType = nullptr, *dtypeType = nullptr, *support = nullptr;
+  if (!PyArg_ParseTuple(arguments, "OOO:set_types", &constexprType, &dtypeType, &support))
+    return nullptr;
+  Py_INCREF(constexprType);
+  Py_INCREF(dtypeType);
+  Py_INCREF(support);
+  pythonTypes().constexprType = constexprType;
+  pythonTypes().dtypeType = dtypeType;
+  pythonTypes().support = support;
+  Py_RETURN_NONE;
+}
+
+PyObject *setPlain(PyObject *, PyObject *flag) {
+  isPlain = PyObject_IsTrue(flag) == 1;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef moduleMethods[] = {
+    {"set_types", setTypes, METH_VARARGS, "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
+    {"set_plain", setPlain, METH_O, "False: every launch goes through the Python method `run` (there are hooks)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "nereid._native", "The native side of nereid.", -1, moduleMethods, nullptr, nullptr, nullptr, nullptr};
+
+} // namespace
+
+} // namespace nereid::python
+
+using namespace nereid::python;
+
+extern "C" __attribute__((visibility("default"))) PyObject *PyInit__native() {
+  PyObject *module = PyModule_Create(&definition);
+  PyObject *kernel = PyType_FromSpec(&kernelSpec);
+  launcherType = PyType_FromSpec(&launcherSpec);
+  if (!module || !kernel || !launcherType)
+    return nullptr;
+  pythonTypes().kernelType = kernel;
+  Py_INCREF(kernel);
+  PyModule_AddObject(module, "Kernel", kernel);
+  PyModule_AddStringConstant(module, "version", nereid::kVersionText);
+  return module;
+}

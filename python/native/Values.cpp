@@ -1,0 +1,324 @@
+// Values.cpp: Python objects as values of the compiler, and back.
+#include "Embedding.h"
+
+#include "lang/Foreign.h"
+#include "lang/HostFunction.h"
+#include "lang/Loader.h"
+#include "lang/Modules.h"
+
+#include <algorithm>
+
+namespace nereid::python {
+
+using lang::ConstEval;
+using lang::Integer;
+using lang::Value;
+
+namespace {
+
+// A Python object that the compiler knows only by what it answers.
+class PythonObject final : public lang::Foreign {
+public:
+  PythonObject(Embedding &embedding, PyObject *object, bool callable, bool readable)
+      : embedding(embedding), object(Reference::share(object)), callable(callable), readable(readable) {}
+
+  Value attribute(ConstEval &, const std::string &name) const override {
+    Reference found = attributeOf(object.get(), name.c_str());
+    return found ? embedding.toValue(found.get()) : Value();
+  }
+  bool isCallable() const override { return callable; }
+  bool isReadable() const override { return readable; }
+
+  Value call(ConstEval &eval, std::vector<lang::CallArgument> arguments) const override {
+    Reference positional = Reference::take(PyList_New(0)), named = Reference::take(PyDict_New());
+    for (const lang::CallArgument &argument : arguments) {
+      Reference value = embedding.toPython(argument.value);
+      if (argument.keyword.empty())
+        PyList_Append(positional.get(), value.get());
+      else
+        PyDict_SetItemString(named.get(), argument.keyword.c_str(), value.get());
+    }
+    Reference tuple = Reference::take(PyList_AsTuple(positional.get()));
+    Reference result = Reference::take(PyObject_Call(object.get(), tuple.get(), named.get()));
+    if (!result)
+      embedding.failWithPython();
+    Value value = embedding.toValue(result.get());
+    value.isConstexpr = true;
+    return value;
+  }
+  PyObject *python() const { return object.get(); }
+
+private:
+  Embedding &embedding;
+  Reference object;
+  bool callable, readable;
+};
+
+// As str() of a dtype writes it.
+std::optional<lang::Type> typeNamed(const std::string &name) {
+  constexpr std::string_view kPointer = "pointer<";
+  if (!name.starts_with(kPointer))
+    return lang::Type::parse(name);
+  std::optional<lang::Type> pointee = typeNamed(name.substr(kPointer.size(), name.size() - kPointer.size() - 1));
+  return pointee ? std::optional(lang::Type::pointer(*pointee)) : std::nullopt;
+}
+
+bool isTrue(PyObject *object, const char *attribute) {
+  Reference found = attributeOf(object, attribute);
+  return found && found.get() == Py_True;
+}
+
+// The value of an int, of any size that the compiler has.
+std::optional<Integer> wholeNumber(PyObject *object) {
+  int overflow = 0;
+  long long small = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow)
+    return Integer(small);
+  Reference text = Reference::take(PyObject_Str(object));
+  std::string digits = textOf(text.get());
+  bool isNegative = digits.starts_with("-");
+  Integer value = 0;
+  for (char digit : digits.substr(isNegative))
+    if (__builtin_mul_overflow(value, Integer(10), &value) || __builtin_add_overflow(value, Integer(digit - '0'), &value))
+      return std::nullopt;
+  return isNegative ? -value : value;
+}
+
+std::string pathOf(PyObject *object) {
+  std::string module = textOf(attributeOf(object, "__module__").get());
+  std::string name = textOf(attributeOf(object, "__qualname__").get());
+  if (!name.empty() && name.find('<') == std::string::npos)
+    return module.empty() ? name : module + "." + name;
+  char address[40];
+  std::snprintf(address, sizeof address, " at %p", static_cast<void *>(object));
+  return textOf(attributeOf(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__").get()) + address;
+}
+
+} // namespace
+
+Value Embedding::toValue(PyObject *object) {
+  if (object == Py_None)
+    return lang::None{};
+  if (PyBool_Check(object))
+    return object == Py_True;
+  if (PyLong_CheckExact(object)) {
+    if (std::optional<Integer> number = wholeNumber(object))
+      return *number;
+    session.fail("an integer of this size cannot be used at compile time", {}, "OverflowError");
+  }
+  if (PyFloat_CheckExact(object))
+    return PyFloat_AsDouble(object);
+  if (PyUnicode_Check(object))
+    return textOf(object);
+  if (auto found = known.find(object); found != known.end())
+    return found->second;
+  if (PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object)) {
+    if (!open.insert(object).second)
+      session.fail("a list that holds itself cannot be used at compile time", {}, "RecursionError");
+    Value value = convert(object);
+    open.erase(object);
+    return value; // not kept: a list may change
+  }
+  Value value = convert(object);
+  if (known.emplace(object, value).second)
+    alive.push_back(Reference::share(object));
+  return value;
+}
+
+Value Embedding::convert(PyObject *object) {
+  const PythonTypes &types = pythonTypes();
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  if (types.constexprType && PyObject_IsInstance(object, types.constexprType) == 1)
+    return ofConstexpr(object);
+  if (types.kernelType && PyObject_IsInstance(object, types.kernelType) == 1)
+    return ofFunction(object);
+  if (PyTuple_Check(object) && PyObject_HasAttrString(object, "_fields"))
+    return ofNamedTuple(object);
+  if (PyTuple_Check(object) || PyList_Check(object))
+    return ofSequence(object);
+  if (PyDict_Check(object))
+    return ofDict(object);
+  if (PyType_Check(object))
+    return ofClass(object);
+  if (textOf(attributeOf(type, "__name__").get()) == "module")
+    return ofModule(object);
+  if (types.dtypeType && PyObject_IsInstance(object, types.dtypeType) == 1)
+    if (std::optional<lang::Type> parsed = typeNamed(described(object)))
+      return *parsed;
+  if (std::string path = textOf(attributeOf(object, "__nereid_path__").get()); !path.empty())
+    if (Value found = ofLanguage(path))
+      return found;
+  if (PyObject_HasAttrString(type, "__members__"))
+    return ofEnumMember(object);
+  if (PyLong_Check(object))
+    return wholeNumber(object).value_or(0);
+  if (PyFloat_Check(object))
+    return PyFloat_AsDouble(object);
+  return ofObject(object);
+}
+
+Value Embedding::ofLanguage(const std::string &path) {
+  size_t dot = path.rfind('.');
+  if (dot == std::string::npos)
+    return {};
+  std::shared_ptr<lang::Module> module = lang::builtinModule(path.substr(0, dot), session);
+  return module ? ConstEval(session).attribute(module, path.substr(dot + 1)) : Value();
+}
+
+Value Embedding::ofConstexpr(PyObject *object) {
+  Value value = toValue(attributeOf(object, "value").get());
+  value.isConstexpr = true;
+  return value;
+}
+
+Value Embedding::ofSequence(PyObject *object) {
+  lang::Values items;
+  Py_ssize_t count = PySequence_Size(object);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    items.push_back(toValue(Reference::take(PySequence_GetItem(object, i)).get()));
+  return PyTuple_Check(object) ? Value::tuple(std::move(items)) : lang::makeList(std::move(items));
+}
+
+Value Embedding::ofDict(PyObject *object) {
+  std::vector<std::pair<Value, Value>> items;
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t position = 0; PyDict_Next(object, &position, &key, &value);)
+    items.emplace_back(toValue(key), toValue(value));
+  return lang::makeDict(std::move(items));
+}
+
+Value Embedding::ofModule(PyObject *object) {
+  std::string name = textOf(attributeOf(object, "__name__").get());
+  bool isLanguage = name == "triton" || name == "math" || name.starts_with("triton.language") || name.starts_with("triton.tools");
+  if (isLanguage)
+    if (std::shared_ptr<lang::Module> module = lang::builtinModule(name, session))
+      return module;
+  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, false, true), name);
+}
+
+Value Embedding::ofObject(PyObject *object) {
+  bool isConstexprFunction = isTrue(object, "__triton_constexpr_function__");
+  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, isConstexprFunction, isConstexprFunction),
+                           pathOf(object));
+}
+
+std::shared_ptr<lang::Class> Embedding::namedTupleClass(PyObject *object) {
+  if (auto found = known.find(object); found != known.end())
+    return *found->second.get<std::shared_ptr<lang::Class>>();
+  auto cls = std::make_shared<lang::Class>();
+  cls->name = textOf(attributeOf(object, "__name__").get());
+  cls->kind = lang::Class::Kind::NamedTuple;
+  cls->bases.push_back(lang::hostClass("NamedTuple"));
+  known[object] = cls;
+  alive.push_back(Reference::share(object));
+  origins[cls.get()] = object;
+  Reference fields = attributeOf(object, "_fields"), defaults = attributeOf(object, "_field_defaults");
+  for (Py_ssize_t i = 0; fields && i < PySequence_Size(fields.get()); ++i)
+    cls->fields.push_back(textOf(Reference::take(PySequence_GetItem(fields.get(), i)).get()));
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t position = 0; defaults && PyDict_Next(defaults.get(), &position, &key, &value);)
+    cls->attributes[textOf(key)] = toValue(value);
+  Reference members = attributeOf(object, "__dict__");
+  Reference items = members ? Reference::take(PyMapping_Items(members.get())) : Reference();
+  for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
+    PyObject *pair = PyList_GetItem(items.get(), i), *member = PyTuple_GetItem(pair, 1);
+    if (pythonTypes().kernelType && PyObject_IsInstance(member, pythonTypes().kernelType) == 1)
+      cls->attributes[textOf(PyTuple_GetItem(pair, 0))] = toValue(member);
+  }
+  return cls;
+}
+
+Value Embedding::ofNamedTuple(PyObject *object) {
+  lang::Values items;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+    items.push_back(toValue(PyTuple_GetItem(object, i)));
+  return Value::tuple(std::move(items), namedTupleClass(reinterpret_cast<PyObject *>(Py_TYPE(object))));
+}
+
+// Aggregates and enums are made from their text, by the rules that kernel files follow.
+std::shared_ptr<lang::Class> Embedding::classFromText(PyObject *object) {
+  Reference source = Reference::take(PyObject_CallMethod(pythonTypes().support, "class_source", "O", object));
+  if (!source)
+    failWithPython();
+  std::shared_ptr<lang::Module> module =
+      openText(textOf(PyTuple_GetItem(source.get(), 0)), PyLong_AsLong(PyTuple_GetItem(source.get(), 1)),
+               textOf(PyTuple_GetItem(source.get(), 2)));
+  if (!module)
+    session.fail("the source of the class `" + pathOf(object) + "` cannot be read", {}, "SyntaxError");
+  resolveNames(*module, {Reference::share(PyTuple_GetItem(source.get(), 3)), Reference::share(PyTuple_GetItem(source.get(), 4))});
+  std::string name = textOf(attributeOf(object, "__name__").get());
+  module->globals->names.erase(name); // the class itself, as Python has it
+  module->state = lang::Module::State::Fresh;
+  compiler.loader().execute(*module);
+  auto found = module->globals->names.find(name);
+  auto *cls = found == module->globals->names.end() ? nullptr : found->second.get<std::shared_ptr<lang::Class>>();
+  if (!cls)
+    session.fail("the source of the class `" + pathOf(object) + "` does not make it", {}, "TypeError");
+  return *cls;
+}
+
+Value Embedding::ofClass(PyObject *object) {
+  if (std::string path = textOf(attributeOf(object, "__nereid_path__").get()); !path.empty())
+    if (Value found = ofLanguage(path))
+      return found;
+  std::string name = textOf(attributeOf(object, "__name__").get()), home = textOf(attributeOf(object, "__module__").get());
+  if (home.starts_with("triton.language"))
+    if (Value found = ofLanguage("triton.language." + name))
+      return found;
+  if (home == "builtins")
+    if (std::shared_ptr<lang::Class> cls = lang::hostClass(name))
+      return cls;
+  if (PyObject_HasAttrString(object, "_fields") && PyObject_IsSubclass(object, reinterpret_cast<PyObject *>(&PyTuple_Type)) == 1)
+    return namedTupleClass(object);
+  if (isTrue(object, "__triton_aggregate__") || PyObject_HasAttrString(object, "__members__")) {
+    std::shared_ptr<lang::Class> cls = classFromText(object);
+    origins[cls.get()] = object;
+    return cls;
+  }
+  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, false, true), pathOf(object));
+}
+
+Value Embedding::ofEnumMember(PyObject *object) {
+  Value cls = toValue(reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  if (auto *found = cls.object<lang::Class>())
+    if (Value member = found->lookup(textOf(attributeOf(object, "name").get())))
+      return member;
+  if (Reference value = attributeOf(object, "value"); value && (PyLong_Check(object) || PyUnicode_Check(object)))
+    return toValue(value.get());
+  return ofObject(object);
+}
+
+Reference Embedding::toPython(const Value &value) {
+  if (value.isNone())
+    return Reference::share(Py_None);
+  if (const bool *flag = value.get<bool>())
+    return Reference::share(*flag ? Py_True : Py_False);
+  if (const Integer *number = value.get<Integer>())
+    return Reference::take(PyLong_FromString(lang::integerText(*number).c_str(), nullptr, 10));
+  if (const double *number = value.get<double>())
+    return Reference::take(PyFloat_FromDouble(*number));
+  if (const std::string *text = value.str())
+    return Reference::take(PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size())));
+  if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign)
+    return Reference::share(static_cast<const PythonObject &>(*opaque->foreign).python());
+  const void *object = value.object<lang::Function>() ? static_cast<const void *>(value.object<lang::Function>())
+                                                      : value.object<lang::Class>();
+  if (auto found = origins.find(object); object && found != origins.end())
+    return Reference::share(found->second);
+  if (const lang::Type *type = value.get<lang::Type>())
+    return Reference::take(PyObject_CallMethod(pythonTypes().support, "type_named", "s", type->name().c_str()));
+  const lang::Tuple *tuple = value.asTuple();
+  auto *list = value.object<lang::ListObject>();
+  if (!tuple && !list)
+    session.fail("`" + lang::typeName(value) + "` cannot be passed to a function of compile time", {}, "TypeError");
+  Reference items = Reference::take(PyList_New(0));
+  for (const Value &item : tuple ? tuple->items : list->items)
+    PyList_Append(items.get(), toPython(item).get());
+  if (list)
+    return items;
+  Reference plain = Reference::take(PyList_AsTuple(items.get()));
+  auto origin = tuple->cls ? origins.find(tuple->cls.get()) : origins.end();
+  return origin == origins.end() ? plain : Reference::take(PyObject_Call(origin->second, plain.get(), nullptr));
+}
+
+} // namespace nereid::python

@@ -1,0 +1,49 @@
+"""`python -m nereid SCRIPT …` runs a script, `python -m nereid -m MODULE …` a module, with nereid's `triton`."""
+import os
+import runpy
+import sys
+
+_USAGE = """usage: python -m nereid SCRIPT [ARGUMENTS…]
+       python -m nereid -m MODULE [ARGUMENTS…]
+       python -m nereid --path      print the folder that makes `import triton` mean nereid's on PYTHONPATH
+"""
+
+
+def _use_dropin():
+    from nereid import dropin_path
+    folder = dropin_path()
+    sys.path.insert(0, folder)
+    # Child processes of the script (workers, subprocesses) mean the same `triton`.
+    inherited = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = folder + (os.pathsep + inherited if inherited else "")
+    return folder
+
+
+def main(words):
+    if not words or words[0] in ("-h", "--help"):
+        print(_USAGE, end="")
+        return 0 if words else 2
+    folder = _use_dropin()
+    if words[0] == "--path":
+        print(folder)
+        return 0
+    if words[0] == "-m":
+        if len(words) < 2:
+            print(_USAGE, end="", file=sys.stderr)
+            return 2
+        sys.argv = words[1:]
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        return 0
+    if not os.path.exists(words[0]):
+        print(f"error: there is no script `{words[0]}`", file=sys.stderr)
+        return 2
+    sys.argv = words
+    # The script's own folder comes first, as Python has it, unless it has a `triton` of its own.
+    sys.path.insert(1, os.path.dirname(os.path.abspath(words[0])))
+    runpy.run_path(words[0], run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""What the native side asks of Python: the source of classes, types by name, exceptions."""
+
+
+def class_source(cls):
+    """(file, line, text, captured names, globals) of a class."""
+    import inspect
+    import sys
+    import textwrap
+    cls = getattr(cls, "__wrapped__", cls)
+    try:
+        lines, first = inspect.getsourcelines(cls)
+        file = inspect.getsourcefile(cls) or "<unknown>"
+    except (OSError, TypeError) as error:
+        raise ValueError(f"the source of the class `{cls.__qualname__}` is not available") from error
+    captured = {}
+    for member in vars(cls).values():
+        function = getattr(member, "fn", member)
+        code = getattr(function, "__code__", None)
+        for name, cell in zip(code.co_freevars if code else (), getattr(function, "__closure__", None) or ()):
+            try:
+                captured[name] = cell.cell_contents
+            except ValueError:
+                pass
+    module = sys.modules.get(cls.__module__)
+    return file, first, textwrap.dedent("".join(lines)), captured, vars(module) if module else {}
+
+
+def type_named(name):
+    """The dtype of that name: fp32, int32, pointer<fp32>."""
+    from triton.language import core
+    if name.startswith("pointer<"):
+        return core.pointer_type(type_named(name[len("pointer<"):-1]))
+    return core.dtype(name)
+
+
+def warn(text):
+    """What the compiler has to say about a kernel that it compiled."""
+    import warnings
+    warnings.warn(text.rstrip(), UserWarning, stacklevel=2)
+
+
+def _python_error(type_name, message):
+    """The exception of that class, as if the language's own code had raised it."""
+    import builtins
+
+    from triton.language import core
+    cls = getattr(builtins, type_name, None)
+    try:
+        core._fail(cls if isinstance(cls, type) and issubclass(cls, Exception) else RuntimeError, message)
+    except Exception as error:
+        return error
+
+
+# Messages of the compiler that programs know with a capital letter.
+_CAPITALIZED = ("cannot ", "shape element ", "descriptor block ", "mismatched type ", "ternary expression ",
+                "inconsistent return ", "the result of ")
+
+
+class _Place:
+
+    def __init__(self, line, column):
+        self.lineno, self.col_offset = line, column
+
+
+def exception_of(frames, status, text, cause, interpreted):
+    """The exception for an error: `frames` are the places, the innermost first, of an error in a kernel."""
+    exception = _exception_of(frames, status, text, cause)
+    if not interpreted or not frames:
+        return exception
+    from triton.runtime.errors import InterpreterError
+    innermost = exception
+    while innermost.__cause__ is not None:
+        innermost = innermost.__cause__
+    return _with_cause(InterpreterError(str(exception)), innermost)
+
+
+def _exception_of(frames, status, text, cause):
+    from triton.compiler import errors
+    if not frames:
+        if status == 1 and "assertion failed" in text:
+            return RuntimeError(text)
+        if "does not fit 64 bits" in text:
+            return OverflowError(text.removeprefix("error: ").rstrip())
+        return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
+    exception = None
+    for source, line, column, message, type_name, notes in frames:
+        place = _Place(line, column) if source else None
+        if message.startswith(_CAPITALIZED):
+            message = message[0].upper() + message[1:]
+        if exception is not None:
+            exception = _with_cause(errors.CompilationError(source, place), exception)
+        elif type_name == "CompileTimeAssertionFailure":
+            exception = errors.CompileTimeAssertionFailure(source, place, message)
+        elif type_name == "UnsupportedLanguageConstruct":
+            exception = errors.UnsupportedLanguageConstruct(source, place, message + (f"\n{notes}" if notes else ""))
+        else:
+            inner = cause if cause is not None else _python_error(type_name, message)
+            exception = _with_cause(errors.CompilationError(source, place, message + (f"\n{notes}" if notes else "")), inner)
+    return exception
+
+
+def _with_cause(exception, cause):
+    exception.__cause__ = cause
+    return exception

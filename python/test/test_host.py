@@ -1,0 +1,148 @@
+"""The rest of the host side: drivers, cache, allocation, descriptors, targets, background compilation, imports."""
+import os
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.runtime import _allocation
+from triton.runtime._async_compile import AsyncCompileMode
+from triton.runtime.cache import FileCacheManager, get_cache_manager
+from triton.runtime.driver import DriverConfig
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def run(*words, **variables):
+    environment = {**os.environ, "PYTHONPATH": ROOT, **variables}
+    return subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True)
+
+
+def test_import_is_light():
+    loaded = run("-c", "import sys; before = set(sys.modules); import triton, triton.language; print(*set(sys.modules) - before)").stdout.split()
+    heavy = {"torch", "numpy", "inspect", "ast", "json", "subprocess", "tempfile", "dataclasses", "pytest"} & set(loaded)
+    assert "triton" in loaded and not heavy
+
+
+def test_public_names():
+    assert triton.__version__ == "3.6.0" and triton.__nereid__
+    assert all(hasattr(triton, name) for name in triton.__all__)
+
+
+def test_small_functions():
+    assert triton.cdiv(7, 4) == 2 and triton.cdiv(8, 4) == 2
+    assert [triton.next_power_of_2(n) for n in (0, 1, 2, 3, 5, 1024, 1025)] == [0, 1, 2, 4, 8, 1024, 2048]
+
+
+def test_driver_of_the_processor():
+    config = DriverConfig()
+    active = config.active
+    assert active.get_current_target().backend == "cpu" and active.get_current_stream(0) == 0
+    assert active.utils.get_device_properties(0)["multiprocessor_count"] >= 1
+    assert active.map_python_to_cpp_type("*fp32") == "void*" and active.map_python_to_cpp_type("i64") == "int64_t"
+    other = object()
+    config.set_active(other)
+    assert config.active is other
+    config.reset_active()
+    assert config.active is active
+
+
+def test_target():
+    target = GPUTarget("cuda", 90, 32)
+    assert target == GPUTarget("cuda", 90, 32) and hash(target) == hash(GPUTarget("cuda", 90, 32)) and target != GPUTarget("cuda", 80, 32)
+    assert pickle.loads(pickle.dumps(target)) == target
+    with pytest.raises(AttributeError):
+        target.arch = 80
+
+
+def test_cache(fresh_cache):
+    cache = get_cache_manager("00ff")
+    assert cache.get_file("a.txt") is None
+    path = cache.put("text", "a.txt")
+    assert open(path).read() == "text" and cache.get_file("a.txt") == path
+    cache.put_group("g", {"a.txt": path, "gone": "/nowhere"})
+    assert cache.get_group("g") == {"a.txt": path} and cache.get_group("h") is None
+    assert os.listdir(fresh_cache) == [FileCacheManager("AD7Q").key]
+
+
+def test_allocator():
+    with pytest.raises(RuntimeError, match="triton.set_allocator"):
+        _allocation._allocator.get()(16, 8, None)
+    triton.set_allocator(lambda size, alignment, stream: bytearray(size))
+    assert len(_allocation._allocator.get()(16, 8, None)) == 16
+    triton.set_allocator(_allocation.NullAllocator())
+
+
+def aligned(shape, dtype):
+    raw = np.zeros(int(np.prod(shape)) * np.dtype(dtype).itemsize + 16, dtype=np.uint8)
+    start = -raw.ctypes.data % 16
+    return raw[start:start + raw.size - 16].view(dtype).reshape(shape)
+
+
+def test_descriptor():
+    array = aligned((8, 16), np.float32)
+    descriptor = TensorDescriptor.from_tensor(array, [4, 8])
+    assert list(descriptor.shape) == [8, 16] and list(descriptor.strides) == [16, 1] and descriptor.padding == "zero"
+    with pytest.raises(AssertionError, match="rank mismatch"):
+        TensorDescriptor(array, [8, 16], [16, 1], [4])
+    with pytest.raises(ValueError, match="power of 2"):
+        TensorDescriptor.from_tensor(array, [3, 8])
+    with pytest.raises(AssertionError, match="contiguous"):
+        TensorDescriptor(array, [8, 16], [16, 2], [4, 8])
+    with pytest.raises(AssertionError, match="floating point"):
+        TensorDescriptor.from_tensor(aligned((8, 16), np.int32), [4, 8], padding="nan")
+
+
+def test_background_compilation():
+    done = []
+    with ThreadPoolExecutor(2) as pool:
+        with AsyncCompileMode(pool) as mode:
+            kernel = mode.submit("key", lambda: 42, done.append)
+            assert mode.submit("key", lambda: 43, done.append) is kernel
+            with pytest.raises(RuntimeError, match="already active"):
+                AsyncCompileMode(pool).__enter__()
+        assert kernel.result() == 42 and done == [42]
+        with pytest.raises(ZeroDivisionError):
+            with AsyncCompileMode(pool) as mode:
+                mode.submit("key", lambda: 1 // 0, done.append)
+        with AsyncCompileMode(pool, ignore_errors=True) as mode:
+            assert mode.submit("key", lambda: 1 // 0, done.append).result(ignore_errors=True) is None
+
+
+def test_run_a_script(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import sys, triton; print(triton.__nereid__, sys.argv[1:], __name__)")
+    assert run("-m", "nereid", str(script), "a", "b").stdout == "True ['a', 'b'] __main__\n"
+    missing = run("-m", "nereid", "nowhere.py")
+    assert missing.returncode == 2 and "nowhere.py" in missing.stderr
+
+
+def test_enable_and_disable(tmp_path):
+    from nereid import dropin_path, enable
+    path = enable.enable(folder=str(tmp_path))
+    assert open(path).read() == dropin_path() + "\n"
+    assert enable.disable(folder=str(tmp_path)) and not enable.disable(folder=str(tmp_path))
+    os.mkdir(tmp_path / "triton")
+    with pytest.raises(RuntimeError, match="--over"):
+        enable.enable(folder=str(tmp_path))
+    assert "sys.path.insert(0" in open(enable.enable(over=True, folder=str(tmp_path))).read()
+
+
+def test_gluon_says_what_it_is():
+    from triton.experimental import gluon
+    from triton.experimental.gluon.nvidia.hopper import TensorDescriptor as WithLayout
+    layout = gluon.language.NVMMASharedLayout.get_default_for([64, 64], triton.language.float16)
+    assert layout.swizzle_byte_width == 128
+    assert WithLayout.from_tensor(aligned((64, 64), np.float16), [64, 64], layout).layout is layout
+
+    @gluon.jit
+    def kernel(x):
+        pass
+
+    with pytest.raises(NotImplementedError, match="Gluon"):
+        kernel.run(1, grid=(1, ))

@@ -1,0 +1,1 @@
+"""Triton's compiled module lives here; nereid's is `nereid._native`."""

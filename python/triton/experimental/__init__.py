@@ -1,0 +1,1 @@
+"""Parts of Triton that may change."""

@@ -1,0 +1,1 @@
+"""Gluon on AMD GPUs: nothing of it is here."""

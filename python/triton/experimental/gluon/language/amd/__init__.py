@@ -1,0 +1,1 @@
+"""Instructions of AMD GPUs in Gluon: nothing of it is here."""

@@ -1,0 +1,162 @@
+"""What hooks of the user are told of a compilation, and how its description brings the same code back (`preload`)."""
+
+from threading import local
+
+
+class JitFunctionInfo:
+    """The function that is compiled, for hooks."""
+
+    def __init__(self, module, name, jit_function):
+        self.module, self.name, self.jit_function = module, name, jit_function
+
+
+class KernelCache(dict):
+    """Compiled kernels by key; clearing it makes the function compile again."""
+
+    def __init__(self, function):
+        super().__init__()
+        self._function = function
+
+    def clear(self):
+        super().clear()
+        self._function._forget()
+
+
+class DeviceCaches(dict):
+    """One tuple per device, whose first item is its `KernelCache`."""
+
+    def __init__(self, function):
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, device):
+        if device == "cpu":  # torch's name of the processor, whose number is 0
+            return self[0]
+        self[device] = (KernelCache(self._function), {}, None, None, None)
+        return self[device]
+
+    def clear(self):
+        super().clear()
+        self._function._forget()
+
+
+def _is_constant(value):
+    return value is None or isinstance(value, (str, type)) or type(value).__name__ in ("constexpr", "dtype")
+
+
+def signature_of(function, arguments):
+    """(types by parameter, constants by path, alignment by path) of one call."""
+    from .jit import mangle_type
+    types, constants, attributes = {}, {}, {}
+
+    def describe(path, value, is_constexpr):
+        if isinstance(value, tuple) and not is_constexpr:
+            return tuple(describe((*path, i), item, False) for i, item in enumerate(value))
+        if is_constexpr or _is_constant(value) or hasattr(value, "cache_key") or (type(value) is int and value == 1):
+            constants[path] = value
+            return "constexpr"
+        kind = mangle_type(value)
+        if (kind[0] == "*" and value.data_ptr() % 16 == 0) or (kind in ("i32", "i64") and value % 16 == 0):
+            attributes[path] = [["tt.divisibility", 16]]
+        return kind
+
+    for parameter in function.params:
+        if parameter.name in arguments:
+            types[parameter.name] = describe((parameter.num, ), arguments[parameter.name], parameter.is_constexpr)
+    return types, constants, attributes
+
+
+def _to_json(value):
+    name = type(value).__name__
+    if name == "constexpr":
+        return {"constexpr": _to_json(value.value)}
+    if name == "dtype":
+        return {"dtype": str(value).rpartition(".")[2]}
+    if hasattr(value, "_fn_name"):
+        return {"jit_function": value._fn_name}
+    return value
+
+
+def _from_json(value):
+    from ..language import core
+    if isinstance(value, dict) and "constexpr" in value:
+        return core.constexpr(_from_json(value["constexpr"]))
+    if isinstance(value, dict) and "dtype" in value:
+        return core.dtype(value["dtype"])
+    return tuple(map(_from_json, value)) if isinstance(value, list) else value
+
+
+def specialization_text(function, types, constants, attributes, options, key):
+    """All of a compilation as JSON."""
+    import json
+    return json.dumps({
+        "name": function._fn_name, "signature": types, "constant_keys": list(map(list, constants)),
+        "constant_vals": [_to_json(value) for value in constants.values()], "attrs_keys": list(map(list, attributes)),
+        "attrs_vals": list(attributes.values()), "options": options, "key": key})  # yapf: disable
+
+
+def call_compile_hooks(function, key, arguments, options, is_warmup):
+    """Tells the hooks of the user that a function was compiled."""
+    from .. import knobs
+    hooks = [hook for hook in (knobs.runtime.jit_cache_hook, knobs.runtime.jit_post_compile_hook) if hook is not None]
+    if not hooks:
+        return
+    types, constants, attributes = signature_of(function, arguments)
+    about = {"key": key, "signature": types, "device": 0, "constants": constants, **options, "configs": [attributes],
+             "specialization_data": specialization_text(function, types, constants, attributes, options, key),
+             "is_warmup": is_warmup}  # yapf: disable
+    settings = ", ".join(f"{name}={value}" for name, value in options.items() if name != "extern_libs")
+    named = ", ".join(f"{name}: {kind}" for name, kind in types.items())
+    text = f"{function.fn.__qualname__}[{settings}]({named})"
+    for hook in hooks:
+        hook(key=key, repr=text, fn=JitFunctionInfo(function.fn.__module__, function.fn.__qualname__, function), compile=about,
+             is_manual_warmup=is_warmup, already_compiled=False)
+
+
+_background = local()  # `.compiled` of a thread that compiles for an `AsyncCompileMode`: what it made
+
+
+def keep(function, device, key, compiled):
+    """Enters a kernel into the cache of its function; one that was made in the background is entered when it is asked for."""
+    made = getattr(_background, "compiled", None)
+    if made is not None:
+        made.append((device, key, compiled))
+    else:
+        function.device_caches[device][0][key] = compiled
+
+
+def warm_up_later(mode, function, args, grid, kwargs):
+    """Leaves a warm-up to the executor of an `AsyncCompileMode`; the same one is submitted once."""
+    names = dict(zip(function.arg_names, args), **{name: value for name, value in kwargs.items() if name in function.arg_names})
+    key = (function, str(signature_of(function, names)), str(sorted(kwargs.items(), key=lambda item: item[0])))
+    made = []
+
+    def compile():
+        _background.compiled = made
+        try:
+            return function.run(*args, grid=grid, warmup=True, **kwargs)
+        finally:
+            _background.compiled = None
+
+    def finalize(kernel):
+        for device, name, compiled in made:
+            function.device_caches[device][0][name] = compiled
+
+    return mode.submit(key, compile, finalize)
+
+
+def preload(function, specialization_data):
+    """Compiles what a hook was told of, or finds it in the cache."""
+    import json
+    data = json.loads(specialization_data)
+    if data["name"] != function._fn_name:
+        raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {function._fn_name}")
+    from ..compiler.compiler import ASTSource, compile
+    signature = {name: _as_tuples(kind) for name, kind in data["signature"].items()}
+    constants = dict(zip(map(tuple, data["constant_keys"]), map(_from_json, data["constant_vals"])))
+    attributes = dict(zip(map(tuple, data["attrs_keys"]), data["attrs_vals"]))
+    return compile(ASTSource(function, signature, constants, attributes), options=data["options"])
+
+
+def _as_tuples(kind):
+    return tuple(map(_as_tuples, kind)) if isinstance(kind, list) else kind

@@ -1,0 +1,535 @@
+"""`@triton.jit`: Python functions whose source text nereid's library compiles and runs.
+
+The native base class (`nereid._native.Kernel`) binds, specializes and launches; what a launch needs of Python is here:
+the source, the scopes that its names are found in, hooks, and the object that stands for compiled code.
+"""
+import threading
+
+from nereid import _native
+
+from .. import knobs
+from ._async_compile import active_mode
+
+# How often the text of a function was replaced: digests that were made before may be stale.
+_replaced_texts = 0
+
+
+def _source_of(fn):
+    """The lines of a function with its decorators, the number of the first one, its text from `def` on, and that line's number."""
+    import inspect
+    import re
+    import textwrap
+    try:
+        lines, first = inspect.getsourcelines(fn)
+    except (OSError, TypeError):
+        lines, first = _executed_source(fn, inspect)
+    if lines is None:
+        raise ValueError("@jit functions should be defined in a Python file: the source of "
+                         f"`{getattr(fn, '__qualname__', fn)}` is not available")
+    text = textwrap.dedent("".join(lines))
+    start = re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE)
+    if start is None:
+        raise ValueError(f"`{fn.__qualname__}` is not defined by `def`, so it cannot be a @jit function")
+    return lines, first, text[start.start():], first + text.count("\n", 0, start.start())
+
+
+def _code_objects(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from _code_objects(constant)
+
+
+def _executed_source(fn, inspect):
+    """The lines of a function that `exec` made: from the text among the variables of whoever runs it, if it compiles to
+    the very code of the function."""
+    import sys
+    wanted = fn.__code__
+    frame = sys._getframe(1)
+    for _ in range(12):
+        frame = frame.f_back
+        if frame is None:
+            break
+        for text in list(frame.f_locals.values()):
+            if not isinstance(text, str) or f"def {wanted.co_name}" not in text:
+                continue
+            try:
+                compiled = compile(text, wanted.co_filename, "exec", dont_inherit=True)
+            except (SyntaxError, ValueError):
+                continue
+            if any(code == wanted for code in _code_objects(compiled)):
+                lines = text.splitlines(keepends=True)[wanted.co_firstlineno - 1:]
+                return inspect.getblock(lines), wanted.co_firstlineno
+    return None, 0
+
+
+def _full_name(fn):
+    return f"{fn.__module__}.{fn.__qualname__}"
+
+
+get_full_name = _full_name
+
+
+class JITCallable:
+    """A function that the compiler knows by its text."""
+
+    def _take(self, fn):
+        self.fn = fn
+        self._file_name = fn.__code__.co_filename
+        self._fn_name = _full_name(fn)
+        self._hash_lock = threading.RLock()
+        self.hash = None
+        self._seen_texts = 0
+        self.used_global_vals = {}
+        self.__doc__, self.__name__, self.__qualname__ = fn.__doc__, fn.__name__, fn.__qualname__
+        self.__globals__, self.__module__ = fn.__globals__, fn.__module__
+
+    def _read_source(self):
+        self.raw_src, self.starting_line_number, self._src, self._first_line = _source_of(self.fn)
+
+    @property
+    def signature(self):
+        import inspect
+        return inspect.signature(self.fn)
+
+    def _scopes(self):
+        """Where the names of the text are found: what the function captured, then its globals."""
+        captured = {}
+        for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ()):
+            try:
+                captured[name] = cell.cell_contents
+            except ValueError:
+                pass  # not assigned yet
+        return captured, self.__globals__
+
+    def get_capture_scope(self):
+        captured, names = self._scopes()
+        return names | captured
+
+    @property
+    def cache_key(self):
+        """Equal for functions that compile to the same code: a digest of the text and of all that its names stand for."""
+        with self._hash_lock:
+            if self.hash is None:
+                import hashlib
+                if self._seen_texts != _replaced_texts:
+                    self._seen_texts = _replaced_texts
+                    self._forget()
+                text = f"{self._src}{self.starting_line_number}{self._fingerprint()}"
+                self.hash = hashlib.sha256(text.encode()).hexdigest()
+            return self.hash
+
+    def __hash__(self):
+        return hash((self._fn_name, self._src))
+
+    def __eq__(self, other):
+        return self is other
+
+    def parse(self):
+        import ast
+        tree = ast.parse(self._src)
+        assert len(tree.body) == 1 and isinstance(tree.body[0], ast.FunctionDef)
+        return tree
+
+    @property
+    def type(self):
+        from ..language.core import constexpr_type
+        return constexpr_type(self)
+
+    def _unsafe_update_src(self, new_src):
+        """Replaces the text; functions that call this one must be reset by the caller."""
+        global _replaced_texts
+        _replaced_texts += 1
+        self.hash = None
+        self._src = new_src
+        self._forget()
+
+    def _set_src(self, text):
+        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and reset the callers.")
+
+    src = property(lambda self: self._src, _set_src)
+
+
+class KernelInterface:
+    """What `kernel[grid](…)` needs: a method `run`."""
+
+    def warmup(self, *args, grid, **kwargs):
+        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+
+    def run(self, *args, grid, warmup, **kwargs):
+        raise NotImplementedError("run not implemented")
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+
+class KernelParam:
+    """A parameter of a kernel, with what its annotation and the decorator say."""
+
+    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
+        self.num = num
+        self._param = param
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+
+    @property
+    def name(self):
+        return self._param.name
+
+    @property
+    def annotation(self):
+        given = self._param.annotation
+        if given is self._param.empty or given is None:
+            return ""
+        return str(getattr(given, "__name__", given) if isinstance(given, type) else given)
+
+    @property
+    def annotation_type(self):
+        text = self.annotation
+        return text[1:] if text.startswith("*") else text if text and not self.is_constexpr else ""
+
+    @property
+    def is_constexpr(self):
+        return "constexpr" in self.annotation
+
+    @property
+    def is_const(self):
+        return "const" in self.annotation and not self.is_constexpr
+
+    @property
+    def default(self):
+        return self._param.default
+
+    @property
+    def has_default(self):
+        return self._param.default is not self._param.empty
+
+
+class _Handle:
+    """Compiled code: which one of its kernel it is."""
+
+    def __init__(self, fn, number, interpreted):
+        self.fn, self.number, self.interpreted = fn, number, interpreted
+
+    def stages(self):
+        return ["ttir"] if self.interpreted else ["ttir", "llir", "asm"]
+
+    def stage(self, name):
+        return self.fn._stage(self.number, name)
+
+    def launch(self, grid, stream, args):
+        self.fn._launch_compiled(self.number, grid, tuple(args))
+
+
+class JITFunction(JITCallable, _native.Kernel, KernelInterface):
+    """A kernel, or a function that kernels call. `kernel[grid](…)` compiles it for the arguments and runs it."""
+
+    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
+                 noinline=None, repr=None, launch_metadata=None):
+        self._take(fn)
+        self._read_source()
+        self.module = fn.__module__
+        self.version = version
+        self.do_not_specialize = do_not_specialize or []
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment or []
+        self.debug = debug
+        self.noinline = noinline
+        self._repr = repr
+        self.launch_metadata = launch_metadata
+        self.kernel = None
+        self.pre_run_hooks = []
+        self._is_warmup = False
+        self._interpret = bool(knobs.runtime.interpret)
+        self._plain()
+
+    # A plain kernel is launched without any Python code; hooks and debugging make it not plain.
+    def _plain(self):
+        self._set_plain(not self.debug and not self.pre_run_hooks)
+
+    @property
+    def arg_names(self):
+        code = self.fn.__code__
+        names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04)])
+        return names
+
+    @property
+    def params(self):
+        def listed(names, number, name):
+            return number in names or name in names
+
+        return [
+            KernelParam(number, parameter, listed(self.do_not_specialize, number, name),
+                        listed(self.do_not_specialize_on_alignment, number, name))
+            for number, (name, parameter) in enumerate(self.signature.parameters.items())
+        ]
+
+    @property
+    def constexprs(self):
+        return [parameter.num for parameter in self.params if parameter.is_constexpr]
+
+    def repr(self, specialization):
+        return self._fn_name if self._repr is None else self._repr(specialization)
+
+    def is_gluon(self):
+        return False
+
+    def add_pre_run_hook(self, hook):
+        """Calls `hook(*args, **kwargs)` before every launch."""
+        assert callable(hook)
+        self.pre_run_hooks.append(hook)
+        self._plain()
+
+    @property
+    def device_caches(self):
+        """What was compiled so far, by device: each a tuple whose first item maps keys to kernels."""
+        if "_device_caches" not in self.__dict__:
+            from ._compile_hooks import DeviceCaches
+            self._device_caches = DeviceCaches(self)
+        return self._device_caches
+
+    def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key):
+        """The object for code that was compiled just now."""
+        import hashlib
+
+        from ..compiler.compiler import ASTSource, CompiledKernel
+        from ._compile_hooks import call_compile_hooks, keep
+        from .driver import driver
+        options = {"num_warps": num_warps, "num_ctas": num_ctas, "num_stages": num_stages,
+                   "enable_fp_fusion": arguments.get("enable_fp_fusion", True), "launch_cooperative_grid": False,
+                   "extern_libs": tuple((arguments.get("extern_libs") or {}).items())}  # yapf: disable
+        metadata = {**options, "target": driver.active.get_current_target(), "cluster_dims": (1, 1, 1),
+                    "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
+        digest = hashlib.sha256(f"{self._src}{key}".encode()).hexdigest()
+        compiled = CompiledKernel(ASTSource(self, {}), _Handle(self, number, self._interpret), metadata, digest)
+        keep(self, driver.active.get_current_device(), key, compiled)
+        if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
+            call_compile_hooks(self, key, arguments, options, self._is_warmup)
+        if knobs.compilation.dump_ir or knobs.compilation.listener:
+            from ..compiler.compiler import report_compilation
+            report_compilation(compiled)
+        return compiled
+
+    def _specialized_name(self, arguments):
+        """The name of the kernel for these arguments, where the decorator has a `repr`."""
+        if self._repr is None:
+            return self.__name__
+        from types import SimpleNamespace
+        constexprs = set(self.constexprs)
+        signature, constants = {}, {}
+        for number, name in enumerate(self.arg_names):
+            value = arguments.get(name)
+            is_constant = number in constexprs or value is None or (isinstance(value, int) and not isinstance(value, bool) and value == 1)
+            signature[name] = "constexpr" if is_constant else mangle_type(value)
+            if is_constant:
+                constants[name] = value
+        return self._repr(SimpleNamespace(name=self.__name__, signature=signature, constants=constants))
+
+    def run(self, *args, grid, warmup, **kwargs):
+        runtime = knobs.runtime
+        kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
+        for hook in self.pre_run_hooks:
+            hook(*args, **kwargs)
+        if warmup or not (runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls or
+                          runtime.kernel_load_start_hook.calls or runtime.kernel_load_end_hook.calls):
+            return self._launch(grid, args, kwargs, bool(warmup))
+        compiled = self._launch(grid, args, kwargs, True)
+        compiled._init_handles()
+        if callable(grid):
+            grid = grid(dict(zip(self.arg_names, args), **kwargs))
+        about = compiled.launch_metadata(grid, None, *args)
+        runtime.launch_enter_hook(about)
+        self._launch(grid, args, kwargs, False)
+        runtime.launch_exit_hook(about)
+        return compiled
+
+    def warmup(self, *args, grid, **kwargs):
+        """Compiles for the arguments (a dtype stands for a tensor of it) and runs nothing."""
+        args = tuple(map(MockTensor.wrap_dtype, args))
+        mode = active_mode.get()
+        if mode is not None:
+            from ._compile_hooks import warm_up_later
+            return warm_up_later(mode, self, args, grid, kwargs)
+        self._is_warmup = True
+        try:
+            return self.run(*args, grid=grid, warmup=True, **kwargs)
+        finally:
+            self._is_warmup = False
+
+    def preload(self, specialization_data):
+        """Compiles what a `jit_cache_hook` was told of, without arguments."""
+        from ._compile_hooks import preload
+        return preload(self, specialization_data)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel: "
+                           f"launch it with a grid, `{self.__name__}[grid](…)`")
+
+    def __repr__(self):
+        return f"JITFunction({self.module}:{self.fn.__qualname__})"
+
+
+def knobs_changed():
+    """Whether launches may skip Python: no hook is set, and no option that every launch looks at."""
+    runtime = knobs.runtime
+    chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
+    _native.set_plain(not runtime.debug and not any(getattr(chain, "calls", chain) for chain in chains))
+
+
+def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
+        do_not_specialize_on_alignment=None, debug=None, noinline=None):
+    """Decorator: the function is compiled from its source when it is launched with a grid."""
+
+    def decorate(fn):
+        assert callable(fn)
+        return JITFunction(fn, version=version, do_not_specialize=do_not_specialize,
+                           do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
+                           noinline=noinline, repr=repr, launch_metadata=launch_metadata)
+
+    return decorate(fn) if fn is not None else decorate
+
+
+def _typed(src, type, path):
+    """(type, constant) of an argument as the native side takes it: the type of a constant is None, a tuple's is a tuple of such pairs."""
+    if isinstance(type, tuple):
+        return tuple(_typed(src, part, (*path, i)) for i, part in enumerate(type)), None
+    if path in src.constants or type == "constexpr":
+        return None, src.constants.get(path)
+    attributes = dict(map(tuple, src.attrs.get(path, [])))
+    return f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None
+
+
+def compile_source(src, target, options):
+    """`triton.compile`: code for argument types, without arguments."""
+    types = [_typed(src, src.signature.get(name, "constexpr"), (number, )) for number, name in enumerate(src.fn.arg_names)]
+    return src.fn._compile_types(types, options.get("num_warps", 4), options.get("num_stages", 3),
+                                 options.get("num_ctas", 1), bool(options.get("debug", False)))
+
+
+class ConstexprFunction(JITCallable):
+    """A Python function of constants, which the compiler calls while it compiles."""
+
+    __triton_constexpr_function__ = True
+
+    def __init__(self, fn):
+        self._take(fn)
+
+    def __getattr__(self, name):  # its source is read when somebody asks for it
+        if name not in ("raw_src", "starting_line_number", "_src", "_first_line"):
+            raise AttributeError(f"'ConstexprFunction' object has no attribute '{name}'")
+        self._read_source()
+        return self.__dict__[name]
+
+    def _forget(self):
+        pass
+
+    def _fingerprint(self):
+        return ""
+
+    def __get__(self, instance, owner=None):
+        import functools
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args, _semantic=None, _generator=None, **kwargs):
+        from ..language._constexpr import _unwrap_if_constexpr, constexpr
+        result = self.fn(*map(_unwrap_if_constexpr, args), **{name: _unwrap_if_constexpr(value) for name, value in kwargs.items()})
+        return result if _semantic is None else constexpr(result)
+
+
+def constexpr_function(fn):
+    """Decorator: a function that host code calls as always, and kernels with constants, while they are compiled."""
+    return ConstexprFunction(fn)
+
+
+class MockTensor:
+    """Stands for a tensor of a dtype where only its type counts."""
+
+    @staticmethod
+    def wrap_dtype(arg):
+        is_torch_dtype = arg.__class__.__name__ == "dtype" and arg.__class__.__module__ == "torch"
+        return MockTensor(arg) if is_torch_dtype else arg
+
+    def __init__(self, dtype, shape=None):
+        self.dtype = dtype
+        self.shape = [1] if shape is None else shape
+
+    def stride(self):
+        strides = [1]
+        for extent in reversed(self.shape[1:]):
+            strides.append(strides[-1] * extent)
+        return tuple(reversed(strides))
+
+    @staticmethod
+    def data_ptr():
+        return 0  # divisible by 16, as the memory of real tensors is
+
+    @staticmethod
+    def ptr_range():
+        return 0
+
+
+class TensorWrapper:
+    """A tensor whose elements are seen as another dtype."""
+
+    def __init__(self, base, dtype):
+        self.base = base
+        self.dtype = dtype
+        self.data = base.data
+        self.device = base.device
+        self.shape = base.shape
+
+    def data_ptr(self):
+        return self.base.data_ptr()
+
+    def stride(self, *args):
+        return self.base.stride(*args)
+
+    def element_size(self):
+        return self.base.element_size()
+
+    def cpu(self):
+        return TensorWrapper(self.base.cpu(), self.dtype)
+
+    def clone(self):
+        return TensorWrapper(self.base.clone(), self.dtype)
+
+    def to(self, device):
+        return TensorWrapper(self.base.to(device), self.dtype)
+
+    def copy_(self, other):
+        self.base.copy_(other.base)
+
+    def new_empty(self, sizes):
+        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
+
+    def __str__(self):
+        return f"TensorWrapper[{self.dtype}]({self.base})"
+
+
+def reinterpret(tensor, dtype):
+    """The same memory with another dtype: how types that torch does not have are passed to kernels."""
+    if isinstance(tensor, TensorWrapper):
+        return tensor.base if dtype == tensor.base.dtype else TensorWrapper(tensor.base, dtype)
+    if hasattr(tensor, "data_ptr"):
+        return TensorWrapper(tensor, dtype)
+    raise TypeError(f"Cannot reinterpret a {type(tensor)}.")
+
+
+def mangle_type(arg, specialize=False):
+    """The name of an argument's type in a signature: `*fp32`, `i32`, …"""
+    if hasattr(arg, "data_ptr"):
+        from .._utils import canonicalize_dtype
+        return f"*{canonicalize_dtype(arg.dtype)}"
+    if isinstance(arg, bool):
+        return "u1"
+    if isinstance(arg, int):
+        return "i32" if -2**31 <= arg < 2**31 else "i64" if arg < 2**63 else "u64"
+    return "fp32" if isinstance(arg, float) else "constexpr"
+
+
+def connect():
+    """Tells the native side of the classes that it must know; when the language is loaded."""
+    from nereid import _support
+
+    from ..language._constexpr import constexpr
+    from ..language._dtype import dtype
+    _native.set_types(constexpr, dtype, _support)

@@ -1,0 +1,1 @@
+"""Host-side tools beside the compiler."""

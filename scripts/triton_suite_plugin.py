@@ -1,0 +1,45 @@
+"""pytest plugin of scripts/triton-suite: keeps every N-th test, leaves out those that are done, and writes a row a test.
+
+SUITE_SHARD=i/N  which tests;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
+that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process.
+"""
+import faulthandler
+import os
+
+_index, _count = map(int, os.environ["SUITE_SHARD"].split("/"))
+_limit = float(os.environ.get("SUITE_LIMIT", 300))
+_log = open(os.environ["SUITE_LOG"], "a+", buffering=1)
+_log.seek(0)
+_done = {line.split("\t")[1] for line in _log if "\t" in line}
+
+
+def pytest_collection_modifyitems(session, config, items):
+    items[:] = [item for item in items[_index::_count] if item.nodeid not in _done]
+
+
+def pytest_runtest_logstart(nodeid, location):
+    _log.write(f"started\t{nodeid}\t\n")
+    faulthandler.dump_traceback_later(_limit, exit=True)
+
+
+def pytest_runtest_logfinish(nodeid, location):
+    faulthandler.cancel_dump_traceback_later()
+
+
+def _reason(report):
+    if report.outcome == "skipped":
+        return str(report.longrepr[-1]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return crash.message if crash else str(report.longrepr)
+
+
+def pytest_runtest_logreport(report):
+    if report.when != "call" and report.outcome == "passed":
+        return
+    if report.when == "teardown" and report.outcome != "failed":
+        return
+    outcome = "passed" if report.outcome == "passed" or hasattr(report, "wasxfail") else report.outcome
+    lines = _reason(report).strip().splitlines() if outcome != "passed" else []
+    # The last line of a compiler's message says what is wrong; the first line of an assertion does.
+    text = "" if not lines else lines[-1] if "CompilationError" in lines[0] else lines[0]
+    _log.write(f"{outcome}\t{report.nodeid}\t{text[:300]}\n")

@@ -1,0 +1,29 @@
+// Foreign.h: an object of the process that embeds the compiler (a Python module, class, function …), seen through
+// questions. The compiler never runs such code by itself: only what the embedding process declares to be callable at
+// compile time is called, and only with constants.
+#pragma once
+
+#include "lang/Builtin.h"
+#include "lang/Value.h"
+
+namespace nereid::lang {
+
+class ConstEval;
+
+class Foreign {
+public:
+  virtual ~Foreign() = default;
+
+  // No value when there is none.
+  virtual Value attribute(ConstEval &eval, const std::string &name) const = 0;
+  // Whether compile-time code and kernels may call it (a constexpr function), with constants.
+  virtual bool isCallable() const = 0;
+  virtual Value call(ConstEval &eval, std::vector<CallArgument> arguments) const = 0;
+  // Whether a kernel may read a global variable that holds it: a module, a class, a constexpr function.
+  virtual bool isReadable() const = 0;
+};
+
+// A value that stands for such an object; `path` names it in messages, and is the same for the same object only.
+Value makeForeign(std::shared_ptr<const Foreign> object, std::string path);
+
+} // namespace nereid::lang
