@@ -1,6 +1,7 @@
 #include "gpu/Anchors.h"
 
 #include "dialect/Tile.h"
+#include "gpu/dialect/Warp.h"
 #include "layout/LayoutShapes.h"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ static Value pointersOf(Operation *op) {
     return rmw.getPtr();
   if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
     return cas.getPtr();
+  if (auto copy = dyn_cast<warp::CopyAsyncOp>(op))
+    return copy.getPtr();
   return {};
 }
 
@@ -56,7 +59,7 @@ std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
 
 // How many elements one thread should have next to each other: up to 16 bytes of them.
 unsigned Anchors::widthOf(Operation *op, const Access &access) const {
-  if (!isa<tile::LoadOp, tile::StoreOp>(op) || access.order.empty())
+  if (!isa<tile::LoadOp, tile::StoreOp, warp::CopyAsyncOp>(op) || access.order.empty())
     return 1;
   Value pointers = pointersOf(op);
   const analysis::AxisInfo &info = axes.of(pointers);

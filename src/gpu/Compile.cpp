@@ -2,6 +2,7 @@
 
 #include "codegen/Prepare.h"
 #include "gpu/AssignLayouts.h"
+#include "gpu/PipelineLoops.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
 #include "gpu/nvidia/Ptx.h"
@@ -43,6 +44,8 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
                                        op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  pipelineLoops(kernel, options);
+  stageOperands(kernel, options);
   assignLayouts(kernel, options);
   if (failed(verify(kernel)))
     return bugIn(kernel, complaint);

@@ -1,6 +1,7 @@
 #include "gpu/LayoutPlan.h"
 
 #include "dialect/Tile.h"
+#include "gpu/Operands.h"
 #include "layout/LayoutMoves.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,10 +16,15 @@ static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
 // Shape ops cost nothing in registers: asked for another layout, they pass the question on to their source.
 static bool isMove(Operation *op) {
-  return isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
+  return isa<warp::ReadOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
 }
 
 LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
+  kernel.walk([&](tile::DotOp op) {
+    DotPlan plan = planDot(op, options);
+    op->setAttr(kInstructionAttribute, StringAttr::get(op.getContext(), instructionName(plan.kind)));
+    dots[op] = std::move(plan);
+  });
   bool changed = true;
   while (changed) {
     changed = false;
@@ -99,8 +105,8 @@ std::optional<LayoutPlan::Natural> LayoutPlan::strongestOperand(Operation *op) c
 std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value result) const {
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
     return Natural{*memory, kLoaded};
-  if (isa<tile::DotOp, tile::DotScaledOp>(op))
-    return Natural{anchors.defaultLayout(result.getType()), kProduct};
+  if (auto dot = dots.find(op); dot != dots.end())
+    return Natural{dot->second.result, kProduct};
   if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp>(op)) {
     std::optional<Natural> source = strongestOperand(op);
     int strength = isa<tile::ReduceOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
@@ -224,10 +230,14 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
       .Case<scf::WhileOp>([&](auto loop) { return homeOf(loop.getBeforeArguments()[index]); })
       .Case<scf::ConditionOp>([&](auto) { return homeOf(op->getParentOp()->getResult(index - 1)); })
       .Case<tile::DotOp>([&](auto dot) {
-        return index == 2 ? homeOf(dot.getResult()) : [&] {
-          std::optional<Natural> natural = naturalOf(use.get());
-          return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
-        }();
+        if (index == 2)
+          return homeOf(dot.getResult());
+        const DotPlan &plan = dots.find(op)->second;
+        bool isShared = plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index);
+        if (plan.kind != DotPlan::Kind::Fma && !isShared)
+          return index == 0 ? plan.lhs : plan.rhs;
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
       })
       .Case<tile::GatherOp>([&](auto gather) {
         if (index == 1)
@@ -241,7 +251,7 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
           return layout::joinLayout(homeOf(split.getFirst()));
         return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
       })
-      .Case<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp, tile::UnsplatOp,
+      .Case<warp::StoreOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp, tile::UnsplatOp,
             tile::MapOp>([&](auto) {
         // Prints may have tiles of several shapes.
         LinearLayout source = sourceLayout(op);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gpu/Anchors.h"
+#include "gpu/DotPlan.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -45,6 +46,7 @@ private:
   LinearLayout sourceLayout(mlir::Operation *op) const;
 
   Anchors anchors;
+  llvm::DenseMap<mlir::Operation *, DotPlan> dots;
   llvm::DenseMap<mlir::Value, Natural> naturals;
   llvm::DenseMap<mlir::Value, LinearLayout> homes;
 };

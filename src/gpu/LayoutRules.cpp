@@ -1,6 +1,7 @@
 #include "gpu/LayoutRules.h"
 
 #include "dialect/Tile.h"
+#include "gpu/dialect/Warp.h"
 #include "layout/LayoutMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +24,7 @@ bool isElementwise(Operation *op) {
 
 bool isFlexible(Operation *op) {
   if (isa<arith::ConstantOp, ub::PoisonOp, tile::ArangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
-          tile::ReshapeOp, tile::TransOp>(op))
+          tile::ReshapeOp, tile::TransOp, warp::ReadOp>(op))
     return true;
   return isElementwise(op) && isMemoryEffectFree(op) && op->getNumResults() == 1;
 }

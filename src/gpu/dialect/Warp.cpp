@@ -1,6 +1,8 @@
 // Warp.cpp: registers the dialect, and the layout attribute between its stored form and a linear layout.
 #include "gpu/dialect/Warp.h"
 
+#include "layout/SharedLayouts.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,6 +13,8 @@ using nereid::layout::LinearLayout;
 #include "gpu/dialect/WarpDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "gpu/dialect/WarpAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "gpu/dialect/WarpTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "gpu/dialect/WarpOps.cpp.inc"
 
@@ -18,6 +22,10 @@ void WarpDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "gpu/dialect/WarpAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "gpu/dialect/WarpTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
@@ -35,6 +43,23 @@ LayoutAttr LayoutAttr::get(MLIRContext *context, const LinearLayout &layout) {
 LinearLayout LayoutAttr::layout() const {
   return LinearLayout(layout::Space::threads(getRegisterBits(), getLaneBits(), getWarpBits()),
                       layout::Space::tile(getShape()), getColumns());
+}
+
+unsigned BufferType::elementBytes() const { return std::max(1u, getElement().getIntOrFloatBitWidth() / 8); }
+
+LinearLayout BufferType::memory() const {
+  llvm::SmallVector<unsigned, 4> order{getFast()};
+  for (unsigned axis = getShape().size(); axis-- > 0;)
+    if (axis != getFast())
+      order.push_back(axis);
+  return layout::swizzledSharedLayout(getShape(), elementBytes(), getSwizzle(), order);
+}
+
+uint64_t BufferType::slotBytes() const {
+  uint64_t bytes = elementBytes();
+  for (int64_t extent : getShape())
+    bytes *= extent;
+  return llvm::alignTo(bytes, 1024);
 }
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {

@@ -16,6 +16,8 @@
 #include "gpu/dialect/WarpDialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "gpu/dialect/WarpAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "gpu/dialect/WarpTypes.h.inc"
 #define GET_OP_CLASSES
 #include "gpu/dialect/WarpOps.h.inc"
 

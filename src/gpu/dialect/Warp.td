@@ -16,6 +16,25 @@ def WarpDialect : Dialect {
     layouts and through shared memory, and say when threads wait for each other.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+}
+
+def BufferType : TypeDef<WarpDialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "tiles in shared memory: `slots` of one shape, each laid out in rows along axis `fast` with a swizzle";
+  let description = [{
+    A slot is cut into boxes of `swizzle` bytes (16 to 128) along the fast axis, one behind the other; inside a box the
+    16-byte chunks of a row are swizzled as TMA and wgmma expect it.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$element, "unsigned":$slots,
+    "unsigned":$fast, "unsigned":$swizzle);
+  let assemblyFormat = "`<` `[` $shape `]` `x` $element `,` $slots `,` `fast` $fast `,` `swizzle` $swizzle `>`";
+  let extraClassDeclaration = [{
+    // Offset in elements to element of the tile.
+    ::nereid::layout::LinearLayout memory() const;
+    uint64_t slotBytes() const;
+    unsigned elementBytes() const;
+  }];
 }
 
 def LayoutAttr : AttrDef<WarpDialect, "Layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
@@ -42,6 +61,50 @@ def ConvertLayoutOp : WarpOp<"convert_layout", [Pure]> {
 def BarrierOp : WarpOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the block arrive here before one goes on; shared memory written before is seen after";
   let assemblyFormat = "attr-dict";
+}
+
+def AllocOp : WarpOp<"alloc", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a buffer in shared memory; it lives until its release";
+  let results = (outs BufferType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def ReleaseOp : WarpOp<"release", [MemoryEffects<[MemWrite]>]> {
+  let summary = "nobody reads or writes the buffer from here on";
+  let arguments = (ins BufferType:$buffer);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
+def CopyAsyncOp : WarpOp<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "start to copy the elements at the pointers into a slot; zeros where the mask is false; nothing at all where `when` is false";
+  let arguments = (ins AnyRankedTensor:$ptr, BufferType:$buffer, I32:$slot, Optional<AnyRankedTensor>:$mask, Optional<I1>:$when);
+  let assemblyFormat = [{
+    $ptr `,` $buffer `[` $slot `]` (`mask` $mask^ `:` type($mask))? (`when` $when^)? attr-dict `:` type($ptr) `,` type($buffer)
+  }];
+}
+
+def CommitOp : WarpOp<"commit", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the copies started since the last commit are one group";
+  let assemblyFormat = "attr-dict";
+}
+
+def WaitOp : WarpOp<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until all threads have at most `pending` groups of copies under way; then slots can be read, also by tensor cores";
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def StoreOp : WarpOp<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "put a tile into a slot, for tensor cores to read; all threads wait until it is there";
+  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, I32:$slot);
+  let assemblyFormat = "$tile `,` $buffer `[` $slot `]` attr-dict `:` type($tile) `,` type($buffer)";
+}
+
+def ReadOp : WarpOp<"read", [MemoryEffects<[MemRead]>]> {
+  let summary = "the tile in a slot; a product on tensor cores that can read shared memory takes it from there";
+  let arguments = (ins BufferType:$buffer, I32:$slot);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$buffer `[` $slot `]` attr-dict `:` type($buffer) `->` type($result)";
 }
 
 #endif

@@ -1,6 +1,9 @@
 // Control.cpp: loops and branches. All threads of a block go the same way: conditions are scalars.
 #include "gpu/lower/Lowering.h"
 
+#include "gpu/DotPlan.h"
+#include "gpu/nvidia/Wgmma.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -44,6 +47,20 @@ Values Lowering::emitLoop(llvm::Value *count, llvm::ArrayRef<llvm::Value *> star
   return next;
 }
 
+// Products that were still under way in the last turn are awaited, on the way on which the loop has run.
+static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
+  llvm::SmallVector<unsigned> places;
+  llvm::SmallVector<llvm::Value *> tiles;
+  for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
+    if (Operation *made = value.getDefiningOp(); made && made->hasAttr(kAsyncAttribute)) {
+      places.push_back(i);
+      tiles.push_back(ends[i]);
+    }
+  waitForProducts(lowering, 0, tiles);
+  for (auto [place, tile] : llvm::zip(places, tiles))
+    ends[place] = tile;
+}
+
 // Guarded, then do-while: a loop that runs at all has no way around its body (the assembler serializes tensor-core
 // pipelines otherwise).
 void Lowering::lowerFor(scf::ForOp op) {
@@ -82,7 +99,13 @@ void Lowering::lowerFor(scf::ForOp op) {
   // A step past the end of the number range ends the loop too.
   llvm::Value *isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)
                                                                               : builder.CreateICmpSGT(next, index));
-  builder.CreateCondBr(isMore, body, exit);
+  auto *done = llvm::BasicBlock::Create(context, "done", function);
+  builder.CreateCondBr(isMore, body, done);
+  builder.SetInsertPoint(done);
+  if (op->hasAttr(kDrainAttribute))
+    drain(*this, op, ends);
+  last = builder.GetInsertBlock();
+  builder.CreateBr(exit);
   exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);
   for (auto [result, start, end] : llvm::zip(op.getResults(), starts, ends)) {

@@ -2,7 +2,10 @@
 // result with fused multiply-adds. Right for every type and shape; tensor cores take what they can before.
 #include "gpu/lower/Lowering.h"
 
+#include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
+#include "gpu/nvidia/Mma.h"
+#include "gpu/nvidia/Wgmma.h"
 
 using namespace mlir;
 
@@ -103,6 +106,13 @@ private:
 
 } // namespace
 
-void Lowering::lowerDot(tile::DotOp op) { Product(*this, op).run(); }
+void Lowering::lowerDot(tile::DotOp op) {
+  auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttribute);
+  if (instruction && instruction == "wgmma")
+    return emitWgmmaProduct(*this, op);
+  if (instruction && instruction != "fma")
+    return emitMmaProduct(*this, op, instruction == "mma.f64");
+  Product(*this, op).run();
+}
 
 } // namespace nereid::gpu

@@ -99,6 +99,8 @@ void Lowering::readThread() {
   thread = builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
   lane = builder.CreateAnd(thread, builder.getInt32(31), "lane");
   warpIndex = isOnlyWarp() ? builder.getInt32(0) : builder.CreateLShr(thread, builder.getInt32(5), "warp");
+  bool isOneGroup = options.numWarps <= 4;
+  warpGroup = isOneGroup ? builder.getInt32(0) : builder.CreateLShr(shuffleFrom(warpIndex, builder.getInt32(0)), 2);
 }
 
 // ---- Values.
@@ -229,6 +231,13 @@ void Lowering::lowerOp(Operation *op) {
           .Case<tile::AssertOp>(call(&Lowering::lowerAssert))
           .Case<tile::SpecialRegisterOp>(call(&Lowering::lowerSpecialRegister))
           .Case<warp::ConvertLayoutOp>(call(&Lowering::lowerConvertLayout))
+          .Case<warp::AllocOp>(call(&Lowering::lowerAlloc))
+          .Case<warp::ReleaseOp>(call(&Lowering::lowerRelease))
+          .Case<warp::CopyAsyncOp>(call(&Lowering::lowerCopyAsync))
+          .Case<warp::CommitOp>(call(&Lowering::lowerCommit))
+          .Case<warp::WaitOp>(call(&Lowering::lowerWait))
+          .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
+          .Case<warp::ReadOp>(call(&Lowering::lowerRead))
           .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
           .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
           // Registers stay as they are: only the layout has another shape.

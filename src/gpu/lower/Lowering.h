@@ -129,6 +129,15 @@ public:
   void lowerAssert(tile::AssertOp op);
   void lowerSpecialRegister(tile::SpecialRegisterOp op);
   void lowerConvertLayout(warp::ConvertLayoutOp op);
+  void lowerAlloc(warp::AllocOp op);
+  void lowerRelease(warp::ReleaseOp op);
+  void lowerCopyAsync(warp::CopyAsyncOp op);
+  void lowerCommit(warp::CommitOp op);
+  void lowerWait(warp::WaitOp op);
+  void lowerWarpStore(warp::StoreOp op);
+  void lowerRead(warp::ReadOp op);
+  // The start of a slot.
+  llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
 
   mlir::func::FuncOp kernel;
   const Options &options;

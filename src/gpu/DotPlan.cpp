@@ -1,0 +1,147 @@
+#include "gpu/DotPlan.h"
+
+#include "layout/LayoutShapes.h"
+#include "layout/MmaLayouts.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+using Warps = llvm::SmallVector<int64_t, 4>;
+
+const char *instructionName(DotPlan::Kind kind) {
+  switch (kind) {
+  case DotPlan::Kind::Fma: return "fma";
+  case DotPlan::Kind::Mma: return "mma";
+  case DotPlan::Kind::MmaDouble: return "mma.f64";
+  case DotPlan::Kind::Wgmma: return "wgmma";
+  }
+  return "fma";
+}
+
+unsigned contiguousAlongK(Type element, tile::InputPrecision precision) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (bits == 32)
+    return precision == tile::InputPrecision::BF16x3 || precision == tile::InputPrecision::BF16x6 ? 2 : 1;
+  return bits == 16 ? 2 : 4;
+}
+
+static bool isByteFloat(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+
+// Whether mma.sync has the types. fp8 has its own instruction since sm_89.
+static bool hasInstruction(tile::DotOp op, const Options &options) {
+  Type a = op.getLhs().getType().getElementType(), b = op.getRhs().getType().getElementType();
+  Type acc = op.getAcc().getType().getElementType();
+  bool isFloatAcc = acc.isF32() || acc.isF16() || acc.isBF16();
+  if (a.isInteger(8) && b.isInteger(8))
+    return acc.isInteger(32);
+  if (a.isF32() && b.isF32())
+    return acc.isF32() && op.getPrecision() != tile::InputPrecision::IEEE;
+  if (isByteFloat(a) && isByteFloat(b))
+    return acc.isF32() && options.capability() >= 89;
+  return isFloatAcc && a == b && (a.isF16() || a.isBF16());
+}
+
+// Something behind the product works along its rows (a softmax, a second product): then a row should stay in one warp.
+static bool isUsedByRows(tile::DotOp op) {
+  llvm::SmallVector<Value> work{op.getResult()};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty() && seen.size() < 200) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<tile::ReduceOp>(user))
+        return true;
+      if (auto next = dyn_cast<tile::DotOp>(user); next && next != op && use.getOperandNumber() < 2)
+        return true;
+      if (isElementwise(user))
+        work.append(user->result_begin(), user->result_end());
+    }
+  }
+  return false;
+}
+
+// Warps over M and N: where the part of a warp is larger, in units of the instruction.
+static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, int64_t unitM, int64_t unitN, bool alongRows) {
+  unsigned rank = shape.size();
+  Warps result(rank, 1);
+  int64_t &m = result[rank - 2], &n = result[rank - 1], left = warps;
+  for (; left > 1; left /= 2) {
+    int64_t partM = shape[rank - 2] / (m * unitM), partN = shape[rank - 1] / (n * unitN);
+    if (partM < 2 && partN < 2)
+      break;
+    bool takesM = partM >= 2 && (alongRows || partN < 2 || partM * unitM >= partN * unitN);
+    (takesM ? m : n) *= 2;
+  }
+  for (unsigned d = 0; d + 2 < rank && left > 1; ++d) {
+    result[d] = std::min(left, shape[d]);
+    left /= result[d];
+  }
+  if (left > 1) // the rest holds copies
+    m *= left;
+  return result;
+}
+
+bool usesWgmma(tile::DotOp op, const Options &options) {
+  auto shape = op.getResult().getType().getShape();
+  if (options.capability() != 90 || !StringRef(options.target).ends_with("a") || shape.size() != 2 || options.numWarps % 4)
+    return false;
+  Type element = op.getLhs().getType().getElementType(), acc = op.getAcc().getType().getElementType();
+  bool isSplit = element.isF32() && op.getPrecision() != tile::InputPrecision::TF32;
+  bool hasTypes = hasInstruction(op, options) && !isSplit && (acc.isF32() || acc.isInteger(32)) &&
+                  op.getLhsUnsigned() == op.getRhsUnsigned();
+  int64_t depthBits = op.getLhs().getType().getShape()[1] * element.getIntOrFloatBitWidth();
+  return hasTypes && shape[0] >= 64 && shape[1] >= 16 && depthBits >= 256;
+}
+
+Warps wgmmaWarps(ArrayRef<int64_t> shape, unsigned warps) {
+  int64_t groups = warps / 4, alongM = std::min(groups, shape[0] / 64);
+  return {4 * alongM, groups / alongM};
+}
+
+unsigned wgmmaColumns(ArrayRef<int64_t> shape, unsigned warps) {
+  return unsigned(std::clamp<int64_t>(shape[1] / wgmmaWarps(shape, warps)[1], 8, 256));
+}
+
+DotPlan planDot(tile::DotOp op, const Options &options) {
+  auto shape = op.getResult().getType().getShape();
+  auto lhs = op.getLhs().getType().getShape(), rhs = op.getRhs().getType().getShape();
+  unsigned rank = shape.size();
+  int64_t m = shape[rank - 2], n = shape[rank - 1], k = lhs[rank - 1];
+  Type element = op.getLhs().getType().getElementType();
+  DotPlan plan;
+  plan.result = layout::blockedLayout(shape, 1, options.numWarps, layout::rowMajorOrder(rank));
+  if (usesWgmma(op, options)) {
+    Warps warps = wgmmaWarps(shape, options.numWarps);
+    plan.kind = DotPlan::Kind::Wgmma;
+    plan.result = layout::wgmmaAccumulatorLayout(shape, warps, wgmmaColumns(shape, options.numWarps));
+    plan.lhs = layout::wgmmaOperandALayout(lhs, warps, contiguousAlongK(element, op.getPrecision()));
+    return plan;
+  }
+  bool alongRows = isUsedByRows(op);
+  if (element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
+    Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);
+    plan.kind = DotPlan::Kind::MmaDouble;
+    plan.result = layout::mmaDoubleAccumulatorLayout(shape, warps);
+    plan.lhs = layout::mmaDoubleOperandLayout(lhs, layout::DotOperand::A, warps);
+    plan.rhs = layout::mmaDoubleOperandLayout(rhs, layout::DotOperand::B, warps);
+    return plan;
+  }
+  if (!hasInstruction(op, options))
+    return plan;
+  unsigned contiguous = contiguousAlongK(element, op.getPrecision());
+  if (m < 16 || n < 8 || k < 8 * contiguous)
+    return plan;
+  Warps warps = *shareOut(shape, options.numWarps, 16, 8, alongRows);
+  plan.kind = DotPlan::Kind::Mma;
+  plan.result = layout::mmaAccumulatorLayout(shape, warps);
+  plan.lhs = layout::mmaOperandLayout(lhs, layout::DotOperand::A, warps, contiguous);
+  plan.rhs = layout::mmaOperandLayout(rhs, layout::DotOperand::B, warps, contiguous);
+  return plan;
+}
+
+} // namespace nereid::gpu

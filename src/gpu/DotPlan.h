@@ -1,0 +1,38 @@
+// DotPlan.h: which instruction computes a matrix product, and the layouts that it takes and gives.
+#pragma once
+
+#include "gpu/LayoutRules.h"
+#include "gpu/Options.h"
+
+#include "dialect/Tile.h"
+
+namespace nereid::gpu {
+
+struct DotPlan {
+  enum class Kind { Fma, Mma, MmaDouble, Wgmma };
+  Kind kind = Kind::Fma;
+  LinearLayout result;
+  LinearLayout lhs, rhs; // Fma takes its operands in any layout, and Wgmma its right one from shared memory
+};
+
+DotPlan planDot(tile::DotOp op, const Options &options);
+
+// Whether wgmma computes the product: four warps together, operands in shared memory.
+bool usesWgmma(tile::DotOp op, const Options &options);
+// Of wgmma: how the warps share the result, and how many columns one instruction has.
+llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);
+unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);
+
+// On a product by wgmma: it goes on while the loop does; at most one is under way besides.
+constexpr const char *kAsyncAttribute = "warp.async";
+// On a loop with such products: their results are awaited behind it.
+constexpr const char *kDrainAttribute = "warp.drain";
+
+// The plan's kind stays with the op: "fma", "mma", "mma.f64" or "wgmma".
+constexpr const char *kInstructionAttribute = "warp.instruction";
+const char *instructionName(DotPlan::Kind kind);
+
+// How many elements along K a lane holds next to each other for mma.sync on operands of this type.
+unsigned contiguousAlongK(mlir::Type element, tile::InputPrecision precision);
+
+} // namespace nereid::gpu

@@ -1,0 +1,37 @@
+#include "gpu/Operands.h"
+
+#include "gpu/DotPlan.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+std::optional<SharedOperand> sharedOperand(Value tile, unsigned index) {
+  SharedOperand operand;
+  if (auto trans = tile.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
+    operand.isTransposed = true;
+    tile = trans.getSource();
+  }
+  operand.read = tile.getDefiningOp<warp::ReadOp>();
+  if (!operand.read || operand.read.getBuffer().getType().getShape().size() != 2)
+    return std::nullopt;
+  unsigned axisK = index == 0 ? 1 : 0;
+  if (operand.read.getBuffer().getType().elementBytes() != 2 && operand.fastAxis() != axisK)
+    return std::nullopt;
+  return operand;
+}
+
+static bool isTakenFromShared(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (isa<tile::TransOp>(user))
+    return llvm::all_of(user->getResult(0).getUses(), isTakenFromShared);
+  auto dot = dyn_cast<tile::DotOp>(user);
+  if (!dot || use.getOperandNumber() > 1)
+    return false;
+  auto instruction = dot->getAttrOfType<StringAttr>(kInstructionAttribute);
+  return instruction && instruction == "wgmma" && sharedOperand(use.get(), use.getOperandNumber());
+}
+
+bool isOnlyForTensorCores(warp::ReadOp read) { return llvm::all_of(read.getResult().getUses(), isTakenFromShared); }
+
+} // namespace nereid::gpu

@@ -1,0 +1,30 @@
+// Operands.h: where a product on tensor cores finds its operands in shared memory.
+#pragma once
+
+#include "gpu/dialect/Warp.h"
+
+#include "dialect/Tile.h"
+
+#include <optional>
+
+namespace nereid::gpu {
+
+// A slot of a buffer, seen as the operand: with its axes exchanged where `isTransposed`.
+struct SharedOperand {
+  warp::ReadOp read;
+  bool isTransposed = false;
+  // The axis of the operand along which neighbours lie next to each other.
+  unsigned fastAxis() const {
+    warp::ReadOp op = read;
+    return op.getBuffer().getType().getFast() ^ (isTransposed ? 1 : 0);
+  }
+};
+
+// The slot that a tile is read from, if wgmma can take it from there as operand `index` (0: A, 1: B): types other than
+// 16 bits wide must lie along K.
+std::optional<SharedOperand> sharedOperand(mlir::Value tile, unsigned index);
+
+// Whether nothing but products on tensor cores uses the tile, and all from shared memory: it is not read at all then.
+bool isOnlyForTensorCores(warp::ReadOp read);
+
+} // namespace nereid::gpu

@@ -1,0 +1,295 @@
+// PipelineLoops.cpp: loads that feed a product in a loop become asynchronous copies, a few turns ahead.
+//
+//   before  for k { %a = tile.load %p(k);  %b = tile.load %q(k);  %c = tile.dot %a, %b, %c }
+//   after   copy tiles 0 … D-1
+//           for k { wait for tile k;  %a = warp.read %A[k % S];  %b = warp.read %B[k % S];  %c = tile.dot %a, %b, %c;
+//                   copy tile k + D }
+//
+// S slots. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that goes on into the
+// next turn (wgmma) is done with tile k-2 only, so D = S-2 then.
+#include "gpu/PipelineLoops.h"
+
+#include "analysis/AxisInfo.h"
+#include "gpu/DotPlan.h"
+#include "gpu/Operands.h"
+#include "layout/SharedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+uint64_t sharedMemoryLimit(const Options &options) {
+  unsigned capability = options.capability();
+  return capability >= 90 ? 227 << 10 : capability == 80 || capability == 87 ? 163 << 10 : 99 << 10;
+}
+
+namespace {
+
+struct Copy {
+  tile::LoadOp load;
+  warp::BufferType type;
+  Value buffer;
+};
+
+class LoopPipeliner {
+public:
+  LoopPipeliner(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes, const Options &options)
+      : loop(loop), axes(axes), options(options) {}
+
+  void run() {
+    loop.getBody()->walk([&](tile::LoadOp load) {
+      if (load->getBlock() == loop.getBody() && feedsProduct(load))
+        consider(load);
+    });
+    if (copies.empty() || !fit())
+      return;
+    findAsyncProduct();
+    distance = asyncProduct ? slots - 2 : slots - 1;
+    rewrite();
+  }
+
+private:
+  // Whether the tile becomes an operand of a product in the loop, perhaps after a cast.
+  bool feedsProduct(tile::LoadOp load) {
+    llvm::SmallVector<Value> work{load.getResult()};
+    llvm::DenseSet<Value> seen;
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      if (!seen.insert(value).second)
+        continue;
+      for (OpOperand &use : value.getUses()) {
+        Operation *user = use.getOwner();
+        if (user->getBlock() != loop.getBody())
+          continue;
+        if (isa<tile::DotOp>(user) && use.getOperandNumber() < 2)
+          return true;
+        if (isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp>(user) || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
+          work.append(user->result_begin(), user->result_end());
+      }
+    }
+    return false;
+  }
+
+  void consider(tile::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() != 2 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+      return;
+    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
+      return;
+    const analysis::AxisInfo &info = axes.of(load.getPtr());
+    unsigned fast = info.contiguity[0] > info.contiguity[1] ? 0 : 1;
+    unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+    int64_t run = std::min(info.contiguity[fast] * bytes, info.divisibility[fast]);
+    if (load.getMask())
+      run = std::min(run, axes.of(load.getMask()).constancy[fast] * bytes);
+    int64_t row = type.getDimSize(fast) * bytes;
+    // A thread copies 4 bytes at least, and a row has a chunk of 16.
+    if (run < 4 || row < 16 || type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps))
+      return;
+    llvm::SetVector<Operation *> ops = slice;
+    llvm::SetVector<unsigned> carried = ahead;
+    if (!follow(load.getPtr(), ops, carried) || (load.getMask() && !follow(load.getMask(), ops, carried)))
+      return;
+    slice = ops, ahead = carried;
+    llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
+    copies.push_back({load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
+  }
+
+  // What the loop computes for a pointer: pure ops, and what the loop carries for them.
+  bool follow(Value value, llvm::SetVector<Operation *> &ops, llvm::SetVector<unsigned> &carried) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
+        return true;
+      unsigned index = argument.getArgNumber() - 1;
+      return !carried.insert(index) || follow(loop.getYieldedValues()[index], ops, carried);
+    }
+    Operation *op = value.getDefiningOp();
+    if (!loop.getBody()->findAncestorOpInBlock(*op))
+      return true;
+    if (op->getBlock() != loop.getBody() || op->getNumRegions() || !isMemoryEffectFree(op) ||
+        isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op))
+      return false;
+    if (!ops.insert(op))
+      return true;
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return follow(operand, ops, carried); });
+  }
+
+  // As many slots as stages are asked for, or as there is room.
+  bool fit() {
+    uint64_t bytes = 0, reserve = 16 << 10;
+    for (Copy &copy : copies)
+      bytes += copy.type.slotBytes();
+    slots = options.numStages;
+    while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
+      --slots;
+    return slots >= 2;
+  }
+
+  // A product that adds to what the loop carries, with both operands straight from copies, can go on into the next turn.
+  void findAsyncProduct() {
+    llvm::SmallVector<tile::DotOp> dots;
+    loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    if (dots.size() != 1 || slots < 3 || !usesWgmma(dots[0], options))
+      return;
+    tile::DotOp dot = dots[0];
+    auto acc = dyn_cast<BlockArgument>(dot.getAcc());
+    if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse() || !dot.getResult().hasOneUse() ||
+        loop.getTiedLoopYieldedValue(acc)->get() != dot.getResult())
+      return;
+    for (unsigned index : {0u, 1u})
+      if (!isReadable(dot->getOperand(index), index))
+        return;
+    asyncProduct = dot;
+  }
+
+  bool isReadable(Value operand, unsigned index) {
+    bool isTransposed = false;
+    if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
+      operand = trans.getSource();
+      isTransposed = true;
+    }
+    for (Copy &copy : copies)
+      if (copy.load.getResult() == operand)
+        return copy.type.elementBytes() == 2 || (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
+    return false;
+  }
+
+  // ---- Rewriting.
+
+  Value constant(OpBuilder &builder, Type type, int64_t value) {
+    return arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(type, value));
+  }
+
+  Value isInside(OpBuilder &builder, Value index) {
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    return arith::CmpIOp::create(builder, loop.getLoc(), predicate, index, loop.getUpperBound());
+  }
+
+  // Starts the copies of the turn with this index, whose carried values are given; they become those of the turn after.
+  void startCopies(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried, Value slot) {
+    Location loc = loop.getLoc();
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), index);
+    for (auto [i, argument] : llvm::enumerate(ahead))
+      mapping.map(loop.getRegionIterArg(argument), carried[i]);
+    for (Operation *op : ordered)
+      builder.clone(*op, mapping);
+    Value when = isInside(builder, index);
+    for (Copy &copy : copies) {
+      Value mask = copy.load.getMask() ? mapping.lookupOrDefault(copy.load.getMask()) : Value();
+      if (mask && !isa<RankedTensorType>(mask.getType()))
+        mask = tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
+      warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask, when);
+    }
+    warp::CommitOp::create(builder, loc);
+    for (auto [i, argument] : llvm::enumerate(ahead))
+      carried[i] = mapping.lookupOrDefault(loop.getYieldedValues()[argument]);
+  }
+
+  Value nextSlot(OpBuilder &builder, Value slot) {
+    Value next = arith::AddIOp::create(builder, loop.getLoc(), slot, constant(builder, builder.getI32Type(), 1));
+    Value isEnd = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, next,
+                                        constant(builder, builder.getI32Type(), slots));
+    return arith::SelectOp::create(builder, loop.getLoc(), isEnd, constant(builder, builder.getI32Type(), 0), next);
+  }
+
+  void rewrite() {
+    Location loc = loop.getLoc();
+    IRRewriter builder(loop.getContext());
+    builder.setInsertionPoint(loop);
+    for (Operation &op : *loop.getBody())
+      if (slice.contains(&op))
+        ordered.push_back(&op);
+    for (Copy &copy : copies) {
+      copy.type = warp::BufferType::get(loop.getContext(), copy.type.getShape(), copy.type.getElement(), slots,
+                                        copy.type.getFast(), copy.type.getSwizzle());
+      copy.buffer = warp::AllocOp::create(builder, loc, copy.type);
+    }
+    llvm::SmallVector<Value> carried;
+    for (unsigned argument : ahead)
+      carried.push_back(loop.getInitArgs()[argument]);
+    Value index = loop.getLowerBound();
+    for (unsigned turn = 0; turn < distance; ++turn) {
+      startCopies(builder, index, carried, constant(builder, builder.getI32Type(), turn));
+      index = arith::AddIOp::create(builder, loc, index, loop.getStep());
+    }
+    llvm::SmallVector<Value> inits(carried);
+    inits.push_back(constant(builder, builder.getI32Type(), 0));
+    inits.push_back(constant(builder, builder.getI32Type(), distance % slots));
+    unsigned first = loop.getNumRegionIterArgs();
+    auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+      return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
+    };
+    auto made = loop.replaceWithAdditionalYields(builder, inits, false, same);
+    loop = cast<scf::ForOp>(made->getOperation());
+    rewriteBody(builder, first);
+    builder.setInsertionPointAfter(loop);
+    for (Copy &copy : copies)
+      warp::ReleaseOp::create(builder, loc, copy.buffer);
+    if (asyncProduct) {
+      asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
+      loop->setAttr(kDrainAttribute, builder.getUnitAttr());
+    }
+  }
+
+  void rewriteBody(OpBuilder &builder, unsigned first) {
+    Location loc = loop.getLoc();
+    Block *body = loop.getBody();
+    auto extra = loop.getRegionIterArgs().drop_front(first);
+    Value readSlot = extra[ahead.size()], writeSlot = extra[ahead.size() + 1];
+    builder.setInsertionPointToStart(body);
+    auto wait = warp::WaitOp::create(builder, loc, distance - 1);
+    for (Copy &copy : copies) {
+      builder.setInsertionPoint(copy.load);
+      Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
+      copy.load.getResult().replaceAllUsesWith(tile);
+    }
+    if (asyncProduct)
+      builder.setInsertionPointAfter(asyncProduct);
+    else
+      builder.setInsertionPointAfter(wait);
+    llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead.size());
+    Value index = loop.getInductionVar();
+    Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
+    startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
+    carried.push_back(nextSlot(builder, readSlot));
+    carried.push_back(nextSlot(builder, writeSlot));
+    for (auto [i, value] : llvm::enumerate(carried))
+      body->getTerminator()->setOperand(first + i, value);
+    for (Copy &copy : copies)
+      copy.load.erase();
+  }
+
+  scf::ForOp loop;
+  const analysis::AxisInfoAnalysis &axes;
+  const Options &options;
+  llvm::SmallVector<Copy> copies;
+  llvm::SetVector<Operation *> slice; // what computes pointers and masks
+  llvm::SetVector<unsigned> ahead;    // the carried values it needs
+  llvm::SmallVector<Operation *> ordered;
+  tile::DotOp asyncProduct;
+  unsigned slots = 0, distance = 0;
+};
+
+} // namespace
+
+void pipelineLoops(func::FuncOp kernel, const Options &options) {
+  if (options.numStages < 2 || options.capability() < 80)
+    return;
+  analysis::AxisInfoAnalysis axes(kernel);
+  llvm::SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops)
+    LoopPipeliner(loop, axes, options).run();
+}
+
+} // namespace nereid::gpu

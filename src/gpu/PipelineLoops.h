@@ -1,0 +1,17 @@
+// PipelineLoops.h: in loops with products, the tiles of later turns are copied into shared memory while tensor cores work.
+#pragma once
+
+#include "gpu/Options.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::gpu {
+
+void pipelineLoops(mlir::func::FuncOp kernel, const Options &options);
+// Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just computed).
+void stageOperands(mlir::func::FuncOp kernel, const Options &options);
+
+// What of shared memory a block can have on this GPU.
+uint64_t sharedMemoryLimit(const Options &options);
+
+} // namespace nereid::gpu

@@ -1,0 +1,112 @@
+// Buffers.cpp: buffers of tiles in shared memory: asynchronous copies into them, stores and reads.
+#include "gpu/lower/Lowering.h"
+
+#include "gpu/Operands.h"
+#include "gpu/lower/SharedTile.h"
+
+#include "llvm/IR/InlineAsm.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+void Lowering::lowerAlloc(warp::AllocOp op) {
+  warp::BufferType type = op.getResult().getType();
+  set(op.getResult(), buffers.begin(builder, type.slotBytes() * type.getSlots(), 1024));
+}
+
+void Lowering::lowerRelease(warp::ReleaseOp op) { buffers.end(builder, get(op.getBuffer())); }
+
+llvm::Value *Lowering::slotOf(Value buffer, Value slot) {
+  auto type = cast<warp::BufferType>(buffer.getType());
+  llvm::Value *offset = builder.CreateMul(get(slot), builder.getInt32(uint32_t(type.slotBytes())));
+  return builder.CreateInBoundsGEP(builder.getInt8Ty(), get(buffer), offset);
+}
+
+static void emitAsm(Lowering &lowering, const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto *type = llvm::FunctionType::get(lowering.builder.getVoidTy(), types, false);
+  std::string clobbers = constraints.empty() ? "~{memory}" : constraints + ",~{memory}";
+  lowering.builder.CreateCall(llvm::InlineAsm::get(type, text, clobbers, true), arguments);
+}
+
+void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
+  warp::BufferType type = op.getBuffer().getType();
+  LinearLayout layout = warp::layoutOf(op.getPtr().getType());
+  LinearLayout places = layout.then(type.memory().inverse()); // registers, lanes and warps to offsets
+  unsigned bytes = type.elementBytes(), fast = type.getFast();
+  const analysis::AxisInfo &info = axes.of(op.getPtr());
+  int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(fast)), info.contiguity[fast],
+                                     std::max<int64_t>(1, info.divisibility[fast] / bytes), int64_t(16 / bytes)});
+  if (op.getMask())
+    width = std::min(width, axes.of(op.getMask()).constancy[fast]);
+  if (width * bytes < 4)
+    return fail(op, "internal: a copy of less than 4 bytes");
+  Values pointers = unpack(get(op.getPtr())), masks;
+  if (op.getMask())
+    masks = unpack(get(op.getMask()));
+  llvm::Value *base = slotOf(op.getBuffer(), op.getSlot()), *thread = threadPoint(places);
+  llvm::Value *owner = isOwner(layout), *when = op.getWhen() ? get(op.getWhen()) : nullptr;
+  if (owner)
+    when = when ? builder.CreateAnd(when, owner) : owner;
+  std::string size = std::to_string(width * bytes);
+  std::string name = std::string("cp.async.") + (width * bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + size;
+  for (unsigned r = 0; r < layout.registers(); r += unsigned(width)) {
+    llvm::Value *offset = builder.CreateXor(thread, builder.getInt32(uint32_t(registerPoint(places, r))));
+    llvm::Value *address = builder.CreateInBoundsGEP(builder.getInt8Ty(), base, builder.CreateMul(offset, builder.getInt32(bytes)));
+    Values arguments{builder.CreatePtrToInt(address, builder.getInt32Ty()), pointers[r]};
+    std::string constraints = "r,l", text = name;
+    if (!masks.empty()) {
+      text += ", $" + std::to_string(arguments.size());
+      arguments.push_back(builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0)));
+      constraints += ",r";
+    }
+    if (when) {
+      text = "@$" + std::to_string(arguments.size()) + " " + text;
+      arguments.push_back(when);
+      constraints += ",b";
+    }
+    emitAsm(*this, text + ";", constraints, arguments);
+  }
+}
+
+void Lowering::lowerCommit(warp::CommitOp) { emitAsm(*this, "cp.async.commit_group;", "", {}); }
+
+// Tensor cores see what other instructions wrote to shared memory after this.
+static void fenceForTensorCores(Lowering &lowering) {
+  if (lowering.options.capability() >= 90)
+    emitAsm(lowering, "fence.proxy.async.shared::cta;", "", {});
+}
+
+void Lowering::lowerWait(warp::WaitOp op) {
+  emitAsm(*this, "cp.async.wait_group " + std::to_string(op.getPending()) + ";", "", {});
+  fenceForTensorCores(*this);
+  barrier();
+}
+
+void Lowering::lowerWarpStore(warp::StoreOp op) {
+  warp::BufferType type = op.getBuffer().getType();
+  LinearLayout layout = warp::layoutOf(op.getTile().getType());
+  layout::SharedAccess access =
+      layout::planAccess(type.memory(), layout, type.elementBytes(), true, options.capability() >= 90);
+  Values registers = unpack(toMemoryBits(*this, get(op.getTile())));
+  writeShared(*this, access, 0, access.offsets.size(), slotOf(op.getBuffer(), op.getSlot()), registers);
+  fenceForTensorCores(*this);
+  barrier();
+}
+
+void Lowering::lowerRead(warp::ReadOp op) {
+  if (isOnlyForTensorCores(op))
+    return set(op.getResult(), llvm::PoisonValue::get(typeOf(op.getResult().getType())));
+  warp::BufferType type = op.getBuffer().getType();
+  LinearLayout layout = warp::layoutOf(op.getResult().getType());
+  layout::SharedAccess access = layout::planAccess(type.memory(), layout, type.elementBytes(), false, true);
+  Values registers(layout.registers());
+  llvm::Type *element = builder.getIntNTy(type.elementBytes() * 8);
+  readShared(*this, access, 0, access.offsets.size(), slotOf(op.getBuffer(), op.getSlot()), element, registers);
+  set(op.getResult(), fromMemoryBits(*this, pack(registers), typeOf(op.getResult().getType())));
+}
+
+} // namespace nereid::gpu

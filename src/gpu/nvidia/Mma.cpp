@@ -1,0 +1,197 @@
+// Mma.cpp: one instruction for each 16 x 8 part of the result and each step along K. The layouts of the operands put the
+// registers of one instruction next to each other, steps along K before those along M and N.
+#include "gpu/nvidia/Mma.h"
+
+#include "codegen/Arithmetic.h"
+#include "gpu/DotPlan.h"
+#include "gpu/lower/FloatCast.h"
+
+#include "llvm/IR/InlineAsm.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+using layout::Dim;
+
+// An instruction: its shape and types in PTX's words, and how many elements of each side a thread has.
+struct Instruction {
+  std::string name;
+  unsigned a, b, c;   // elements of a thread
+  llvm::Type *word;   // of an operand's register
+  llvm::Type *result; // of an accumulator's register
+};
+
+// f32 operands that are split into several narrower ones.
+enum class Split { None, Tf32, Tf32x3, Bf16x3, Bf16x6 };
+
+class MmaProduct {
+public:
+  MmaProduct(Lowering &lowering, tile::DotOp op, bool isDouble)
+      : lowering(lowering), builder(lowering.builder), op(op), left(warp::layoutOf(op.getLhs().getType())),
+        right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())) {
+    chooseInstruction(isDouble);
+  }
+
+  void run() {
+    countSteps();
+    Type type = op.getAcc().getType();
+    sums = lowering.unpack(widenFloat(builder, lowering.get(op.getAcc()), type));
+    // Of several products those of the small parts come first: they are added to small sums.
+    for (auto [a, b] : products()) {
+      Values lhs = toWords(a), rhs = toWords(b);
+      for (unsigned k = 0; k < steps; ++k)
+        for (unsigned i = 0; i < rows; ++i)
+          for (unsigned j = 0; j < columns; ++j)
+            for (unsigned p = 0; p < batch; ++p)
+              emit(lhs, rhs, p * rows + i, p * columns + j, (p * rows + i) * columns + j, k);
+    }
+    lowering.set(op.getResult(), narrowFloat(builder, lowering.pack(sums), type, false));
+  }
+
+private:
+  void chooseInstruction(bool isDouble) {
+    Type element = op.getLhs().getType().getElementType(), other = op.getRhs().getType().getElementType();
+    llvm::Type *i32 = builder.getInt32Ty(), *f32 = builder.getFloatTy();
+    if (isDouble) {
+      instruction = {"m8n8k4.row.col.f64.f64.f64.f64", 1, 1, 2, builder.getDoubleTy(), builder.getDoubleTy()};
+    } else if (element.isF32()) {
+      switch (op.getPrecision()) {
+      case tile::InputPrecision::TF32x3: split = Split::Tf32x3; break;
+      case tile::InputPrecision::BF16x3: split = Split::Bf16x3; break;
+      case tile::InputPrecision::BF16x6: split = Split::Bf16x6; break;
+      default: split = Split::Tf32;
+      }
+      bool isTf32 = split == Split::Tf32 || split == Split::Tf32x3;
+      instruction = isTf32 ? Instruction{"m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 4, i32, f32}
+                           : Instruction{"m16n8k16.row.col.f32.bf16.bf16.f32", 8, 4, 4, i32, f32};
+    } else if (element.isInteger(8)) {
+      std::string a = op.getLhsUnsigned() ? ".u8" : ".s8", b = op.getRhsUnsigned() ? ".u8" : ".s8";
+      instruction = {"m16n8k32.row.col.s32" + a + b + ".s32", 16, 8, 4, i32, i32};
+    } else if (element.isF16() || element.isBF16()) {
+      std::string name = element.isF16() ? ".f16" : ".bf16";
+      instruction = {"m16n8k16.row.col.f32" + name + name + ".f32", 8, 4, 4, i32, f32};
+    } else {
+      auto name = [](Type type) { return isa<Float8E4M3FNType>(type) ? ".e4m3" : ".e5m2"; };
+      instruction = {std::string("m16n8k32.row.col.f32") + name(element) + name(other) + ".f32", 16, 8, 4, i32, f32};
+    }
+  }
+
+  // How often the instruction is repeated in registers.
+  void countSteps() {
+    unsigned rank = out.rank();
+    auto along = [&](const LinearLayout &layout, unsigned axis) {
+      unsigned count = 1;
+      for (unsigned bit = 0; bit < layout.bits(Dim::Register); ++bit)
+        count *= layout.basis(Dim::Register, bit, layout::axisDim(axis)) ? 2 : 1;
+      return count;
+    };
+    bool isDouble = instruction.c == 2;
+    rows = along(out, rank - 2) / (isDouble ? 1 : 2);
+    columns = along(out, rank - 1) / 2;
+    batch = 1;
+    for (unsigned axis = 0; axis + 2 < rank; ++axis)
+      batch *= along(out, axis);
+    steps = left.registers() / (instruction.a * rows * batch);
+  }
+
+  // The pairs of operands to multiply; each is a vector of elements.
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> products() {
+    llvm::Value *a = lowering.get(op.getLhs()), *b = lowering.get(op.getRhs());
+    if (split == Split::None)
+      return {{a, b}};
+    if (split == Split::Tf32)
+      return {{roundToTf32(a), roundToTf32(b)}};
+    bool isTf32 = split == Split::Tf32x3;
+    llvm::SmallVector<llvm::Value *> left = cut(a, isTf32), right = cut(b, isTf32);
+    if (split == Split::Bf16x6)
+      return {{left[1], right[1]}, {left[0], right[2]}, {left[2], right[0]}, {left[0], right[1]}, {left[1], right[0]}, {left[0], right[0]}};
+    return {{left[1], right[0]}, {left[0], right[1]}, {left[0], right[0]}};
+  }
+
+  llvm::Value *roundToTf32(llvm::Value *vector) {
+    auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {builder.getFloatTy()}, false);
+    auto *code = llvm::InlineAsm::get(type, "cvt.rna.tf32.f32 $0, $1;", "=r,f", false);
+    llvm::Value *bits = mapLanes(builder, {vector}, [&](codegen::Operands v) { return builder.CreateCall(code, v); });
+    return builder.CreateBitCast(bits, vector->getType());
+  }
+
+  // f32 as a sum of narrower numbers, the largest first.
+  llvm::SmallVector<llvm::Value *> cut(llvm::Value *vector, bool isTf32) {
+    llvm::SmallVector<llvm::Value *> parts;
+    for (unsigned i = 0; i < (isTf32 ? 2 : 3); ++i) {
+      llvm::Type *narrow = codegen::withLanes(builder.getBFloatTy(), vector);
+      llvm::Value *part = isTf32 ? roundToTf32(vector) : builder.CreateFPTrunc(vector, narrow);
+      parts.push_back(part);
+      vector = builder.CreateFSub(vector, isTf32 ? part : builder.CreateFPExt(part, vector->getType()));
+    }
+    return parts;
+  }
+
+  // The registers of an operand as PTX takes them.
+  Values toWords(llvm::Value *vector) {
+    if (instruction.word->isDoubleTy())
+      return lowering.unpack(vector);
+    llvm::Value *bits = lowering.toBits(vector);
+    auto *type = llvm::cast<llvm::FixedVectorType>(bits->getType());
+    unsigned words = type->getNumElements() * type->getScalarSizeInBits() / 32;
+    return lowering.unpack(builder.CreateBitCast(bits, llvm::FixedVectorType::get(builder.getInt32Ty(), words)));
+  }
+
+  void emit(llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs, unsigned row, unsigned column,
+            unsigned place, unsigned step) {
+    unsigned perA = lhs.size() / (rows * batch * steps), perB = rhs.size() / (columns * batch * steps), c = instruction.c;
+    Values arguments;
+    arguments.append(lhs.begin() + (row * steps + step) * perA, lhs.begin() + (row * steps + step + 1) * perA);
+    arguments.append(rhs.begin() + (column * steps + step) * perB, rhs.begin() + (column * steps + step + 1) * perB);
+    arguments.append(sums.begin() + place * c, sums.begin() + (place + 1) * c);
+    llvm::CallInst *call = builder.CreateCall(code(perA, perB), arguments);
+    call->addFnAttr(llvm::Attribute::Convergent);
+    call->setDoesNotThrow();
+    call->setDoesNotAccessMemory();
+    for (unsigned i = 0; i < c; ++i)
+      sums[place * c + i] = builder.CreateExtractValue(call, i);
+  }
+
+  llvm::InlineAsm *code(unsigned perA, unsigned perB) {
+    unsigned c = instruction.c, next = 0;
+    auto list = [&](unsigned count) {
+      std::string text;
+      for (unsigned i = 0; i < count; ++i)
+        text += (i ? ", $" : "$") + std::to_string(next++);
+      return "{" + text + "}";
+    };
+    std::string text = "mma.sync.aligned." + instruction.name + " " + list(c) + ", ";
+    text += list(perA) + ", ";
+    text += list(perB) + ", ";
+    text += list(c) + ";";
+    std::string input = instruction.word->isDoubleTy() ? "d" : "r";
+    std::string sum = instruction.result->isDoubleTy() ? "d" : instruction.result->isFloatTy() ? "f" : "r", constraints;
+    llvm::SmallVector<llvm::Type *> types;
+    for (unsigned i = 0; i < c; ++i)
+      constraints += (i ? ",=" : "=") + sum;
+    for (unsigned i = 0; i < perA + perB; ++i)
+      constraints += "," + input, types.push_back(instruction.word);
+    for (unsigned i = 0; i < c; ++i)
+      constraints += "," + sum, types.push_back(instruction.result);
+    llvm::Type *result = llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(c, instruction.result));
+    return llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text, constraints, false);
+  }
+
+  Lowering &lowering;
+  llvm::IRBuilder<> &builder;
+  tile::DotOp op;
+  LinearLayout left, right, out;
+  Instruction instruction;
+  Split split = Split::None;
+  unsigned rows = 1, columns = 1, batch = 1, steps = 1;
+  Values sums;
+};
+
+} // namespace
+
+void emitMmaProduct(Lowering &lowering, tile::DotOp op, bool isDouble) { MmaProduct(lowering, op, isDouble).run(); }
+
+} // namespace nereid::gpu

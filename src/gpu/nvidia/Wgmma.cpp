@@ -1,0 +1,219 @@
+// Wgmma.cpp: descriptors of operands in shared memory, and the instruction itself.
+//
+// A descriptor has bits 0-13 the address, 16-29 the leading and 32-45 the stride offset (all in 16 bytes), 62-63 the
+// swizzle. Along K: rows of `swizzle` bytes, 8 of them a stride apart from the next 8. Along M or N: boxes of `swizzle`
+// bytes with all rows of K; the leading offset is the distance of boxes, the stride that of 8 rows.
+#include "gpu/nvidia/Wgmma.h"
+
+#include "gpu/DotPlan.h"
+#include "gpu/Operands.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+// An operand in shared memory.
+struct Described {
+  llvm::Value *start = nullptr; // of this warp group's part, as the address bits of a descriptor
+  uint64_t fixed = 0;           // the other bits
+  bool alongK = true;
+  unsigned swizzle = 128, bytes = 2;
+  int64_t rows = 0, depth = 0; // M or N, and K
+
+  // Where a part begins: `row` along M or N, `k` along K. In bytes from the start.
+  uint64_t offset(int64_t row, int64_t k) const {
+    int64_t fast = (alongK ? k : row) * bytes, slow = alongK ? row : k, height = alongK ? rows : depth;
+    return uint64_t(fast / swizzle * height * swizzle + slow * swizzle + fast % swizzle);
+  }
+};
+
+class WgmmaProduct {
+public:
+  WgmmaProduct(Lowering &lowering, tile::DotOp op)
+      : lowering(lowering), builder(lowering.builder), op(op), shape(op.getResult().getType().getShape()) {
+    auto warps = wgmmaWarps(shape, lowering.options.numWarps);
+    groupsM = warps[0] / 4, groupsN = warps[1];
+    columns = wgmmaColumns(shape, lowering.options.numWarps);
+    depth = op.getLhs().getType().getShape()[1];
+    element = op.getLhs().getType().getElementType();
+    step = 256 / element.getIntOrFloatBitWidth();
+  }
+
+  void run() {
+    Described a, b;
+    Values words;
+    llvm::Value *group = lowering.warpGroup;
+    std::optional<SharedOperand> left = sharedOperand(op.getLhs(), 0);
+    llvm::Value *alongM = builder.CreateURem(group, builder.getInt32(groupsM));
+    llvm::Value *alongN = builder.CreateUDiv(group, builder.getInt32(groupsM));
+    if (left)
+      a = describe(*left, 0, builder.CreateMul(alongM, builder.getInt32(64)), 64);
+    else
+      words = toWords(lowering.get(op.getLhs()));
+    b = describe(*sharedOperand(op.getRhs(), 1), 1, builder.CreateMul(alongN, builder.getInt32(columns)), columns);
+    sums = lowering.unpack(lowering.get(op.getAcc()));
+    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
+    unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
+             columnParts = unsigned(shape[1] / (columns * groupsN));
+    for (unsigned k = 0; k < steps; ++k)
+      for (unsigned i = 0; i < rowParts; ++i)
+        for (unsigned j = 0; j < columnParts; ++j) {
+          Values operands;
+          if (left)
+            operands.push_back(descriptor(a, a.offset(int64_t(i) * 64 * groupsM, int64_t(k) * step)));
+          else
+            operands.append(words.begin() + (i * steps + k) * 4, words.begin() + (i * steps + k + 1) * 4);
+          operands.push_back(descriptor(b, b.offset(int64_t(j) * columns * groupsN, int64_t(k) * step)));
+          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK);
+        }
+    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
+    llvm::Value *result = lowering.pack(sums);
+    if (op->hasAttr(kAsyncAttribute))
+      waitForProducts(lowering, 1, {});
+    else
+      waitForProducts(lowering, 0, result);
+    lowering.set(op.getResult(), result);
+  }
+
+private:
+  Described describe(const SharedOperand &operand, unsigned index, llvm::Value *row, int64_t unit) {
+    auto read = operand.read;
+    warp::BufferType type = read.getBuffer().getType();
+    Described described;
+    described.alongK = operand.fastAxis() == (index == 0 ? 1u : 0u);
+    described.swizzle = type.getSwizzle(), described.bytes = type.elementBytes();
+    described.rows = index == 0 ? shape[0] : shape[1];
+    described.depth = depth;
+    // The group's first row: a multiple of `unit`, so its offset is linear in it.
+    llvm::Value *offset = builder.CreateMul(builder.CreateUDiv(row, builder.getInt32(uint32_t(unit))),
+                                            builder.getInt32(uint32_t(described.offset(unit, 0))));
+    llvm::Value *base = builder.CreatePtrToInt(lowering.slotOf(read.getBuffer(), read.getSlot()), builder.getInt32Ty());
+    llvm::Value *address = builder.CreateAnd(builder.CreateAdd(base, offset), builder.getInt32(0x3FFFF));
+    described.start = builder.CreateZExt(builder.CreateLShr(address, 4), builder.getInt64Ty());
+    uint64_t mode = described.swizzle == 128 ? 1 : described.swizzle == 64 ? 2 : described.swizzle == 32 ? 3 : 0;
+    uint64_t stride = 8 * described.swizzle, leading = described.alongK ? 16 : depth * described.swizzle;
+    described.fixed = mode << 62 | (stride >> 4) << 32 | (leading >> 4) << 16;
+    return described;
+  }
+
+  llvm::Value *descriptor(const Described &operand, uint64_t offset) {
+    llvm::Value *bits = builder.CreateOr(operand.start, builder.getInt64(operand.fixed));
+    return builder.CreateAdd(bits, builder.getInt64(offset >> 4));
+  }
+
+  Values toWords(llvm::Value *vector) {
+    llvm::Value *bits = lowering.toBits(vector);
+    auto *type = llvm::cast<llvm::FixedVectorType>(bits->getType());
+    unsigned words = type->getNumElements() * type->getScalarSizeInBits() / 32;
+    return lowering.unpack(builder.CreateBitCast(bits, llvm::FixedVectorType::get(builder.getInt32Ty(), words)));
+  }
+
+  std::string typeNames() {
+    auto name = [&](Type type, bool isUnsigned) -> std::string {
+      if (type.isF16())
+        return ".f16";
+      if (type.isBF16())
+        return ".bf16";
+      if (type.isF32())
+        return ".tf32";
+      if (type.isInteger())
+        return isUnsigned ? ".u8" : ".s8";
+      return isa<Float8E4M3FNType>(type) ? ".e4m3" : ".e5m2";
+    };
+    return (element.isInteger() ? ".s32" : ".f32") + name(element, op.getLhsUnsigned()) +
+           name(op.getRhs().getType().getElementType(), op.getRhsUnsigned());
+  }
+
+  void emit(llvm::ArrayRef<llvm::Value *> operands, unsigned part, bool transposeA, bool transposeB) {
+    unsigned count = columns / 2, next = 0; // accumulators of a thread
+    auto list = [&](unsigned size) {
+      std::string text;
+      for (unsigned i = 0; i < size; ++i)
+        text += (i ? ", $" : "$") + std::to_string(next++);
+      return text;
+    };
+    bool isHalf = element.isF16() || element.isBF16(), fromRegisters = operands.size() > 2;
+    std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(step) + typeNames();
+    text += " {" + list(count) + "}, ";
+    next += count; // the tied inputs
+    text += fromRegisters ? "{" + list(4) + "}, " : list(1) + ", ";
+    text += list(1) + ", 1";
+    if (!element.isInteger())
+      text += ", 1, 1";
+    if (isHalf)
+      text += fromRegisters ? "" : transposeA ? ", 1" : ", 0";
+    if (isHalf)
+      text += transposeB ? ", 1" : ", 0";
+    llvm::Type *type = sums[0]->getType();
+    std::string letter = type->isFloatTy() ? "f" : "r", constraints;
+    Values arguments(sums.begin() + part * count, sums.begin() + (part + 1) * count);
+    for (unsigned i = 0; i < count; ++i)
+      constraints += (i ? ",=" : "=") + letter;
+    for (unsigned i = 0; i < count; ++i)
+      constraints += "," + std::to_string(i);
+    for (llvm::Value *operand : operands) {
+      constraints += operand->getType()->isIntegerTy(64) ? ",l" : ",r";
+      arguments.push_back(operand);
+    }
+    llvm::SmallVector<llvm::Type *> types;
+    for (llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    llvm::Type *result = llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(count, type));
+    auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text + ";", constraints, true);
+    llvm::CallInst *call = builder.CreateCall(code, arguments);
+    call->addFnAttr(llvm::Attribute::Convergent);
+    call->setDoesNotThrow();
+    for (unsigned i = 0; i < count; ++i)
+      sums[part * count + i] = builder.CreateExtractValue(call, i);
+  }
+
+  Lowering &lowering;
+  llvm::IRBuilder<> &builder;
+  tile::DotOp op;
+  ArrayRef<int64_t> shape;
+  Type element;
+  unsigned groupsM, groupsN, columns, step;
+  int64_t depth;
+  Values sums;
+};
+
+} // namespace
+
+void emitWgmmaProduct(Lowering &lowering, tile::DotOp op) { WgmmaProduct(lowering, op).run(); }
+
+void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef<llvm::Value *> tiles) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  Values registers;
+  for (llvm::Value *tile : tiles)
+    registers.append(lowering.unpack(tile));
+  std::string constraints;
+  llvm::SmallVector<llvm::Type *> types;
+  for (auto [i, value] : llvm::enumerate(registers)) {
+    constraints += std::string("=") + (value->getType()->isFloatTy() ? "f" : "r") + ",";
+    types.push_back(value->getType());
+  }
+  for (unsigned i = 0; i < registers.size(); ++i)
+    constraints += std::to_string(i) + ",";
+  constraints += "~{memory}";
+  llvm::Type *result = types.empty()       ? builder.getVoidTy()
+                       : types.size() == 1 ? types[0]
+                                           : llvm::StructType::get(lowering.context, types);
+  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false),
+                                    "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", constraints, true);
+  llvm::CallInst *call = builder.CreateCall(code, registers);
+  call->addFnAttr(llvm::Attribute::Convergent);
+  unsigned next = 0;
+  for (llvm::Value *&tile : tiles) {
+    Values parts;
+    for (unsigned i = 0, n = llvm::cast<llvm::FixedVectorType>(tile->getType())->getNumElements(); i < n; ++i, ++next)
+      parts.push_back(types.size() == 1 ? static_cast<llvm::Value *>(call) : builder.CreateExtractValue(call, next));
+    tile = lowering.pack(parts);
+  }
+}
+
+} // namespace nereid::gpu
