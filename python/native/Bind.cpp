@@ -1,5 +1,6 @@
 // Bind.cpp: the arguments of a Python call brought to the parameters of the kernel, and described by a key: two calls
 // with the same key run the same code.
+#include "Gpu.h"
 #include "Launch.h"
 
 #include <bit>
@@ -170,6 +171,7 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     if (!memory)
       return false;
     call.memories[index] = *memory;
+    call.isCuda |= memory->isCuda;
     bool divides = !slot.parameter->doNotSpecialize && !slot.parameter->doNotSpecializeOnAlignment && memory->address % 16 == 0;
     call.key.add<uint8_t>(static_cast<uint8_t>(0x40 | divides | memory->isCuda << 1));
     call.key.add<uint8_t>(static_cast<uint8_t>(memory->dtype));
@@ -177,6 +179,29 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.key.add<uint8_t>(0x30);
   } else {
     isSimple = false;
+    call.isCuda |= holdsCuda(object);
+  }
+  return true;
+}
+
+// A launch goes to where its tensors are. One without any goes to the default device.
+bool KernelState::chooseDevice(Call &call) {
+  if (isInterpreted)
+    return true;
+  bool hasMemory = std::ranges::any_of(call.memories, [](const Memory &memory) { return memory.address != 0; });
+  if (!call.isCuda && (hasMemory ? !isCudaForced() : !isCudaByDefault()))
+    return true;
+  Result<cuda::Device *> device = jit::findCudaDevice("cuda");
+  if (!device)
+    return raise(device.error()), false;
+  call.gpu = *device;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Memory &memory = call.memories[i];
+    if (!memory.address || memory.isCuda ||
+        cuda::memoryKindOf(**device, reinterpret_cast<const void *>(memory.address)) != cuda::MemoryKind::Host)
+      continue;
+    PyErr_Format(PyExc_ValueError, "Pointer argument (at %zu) cannot be accessed from Triton (cpu tensor?)", i);
+    return false;
   }
   return true;
 }
@@ -197,7 +222,12 @@ bool KernelState::describe(Call &call, bool &isSimple) {
       const Memory &a = call.memories[i], &b = call.memories[j];
       overlap = a.address && b.address && a.address < b.address + b.bytes && b.address < a.address + a.bytes;
     }
-  call.key.add<uint8_t>(overlap);
+  if (variadic >= 0)
+    call.isCuda |= holdsCuda(call.positional);
+  if (!chooseDevice(call))
+    return false;
+  call.key.add(call.gpu);
+  call.key.add<uint8_t>(overlap && !call.gpu);
   isSimple &= !call.key.isTooLong();
   return true;
 }

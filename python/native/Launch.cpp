@@ -1,6 +1,7 @@
 #include "Launch.h"
 
 #include "Failure.h"
+#include "Gpu.h"
 
 #include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
@@ -149,7 +150,28 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
   return bits;
 }
 
+// Goes into torch's stream and does not wait, unless the kernel prints or asserts.
+bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid) {
+  cuda::driver::Stream stream = currentStream(loaded.device());
+  if (!loaded.report()) {
+    Result<void> launched = cuda::launch(loaded, words, grid, stream);
+    return launched ? true : (raise(launched.error()), false);
+  }
+  PyThreadState *thread = PyEval_SaveThread();
+  Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, words, grid, stream);
+  PyEval_RestoreThread(thread);
+  if (!report)
+    return raise(report.error()), false;
+  std::fwrite(report->output.data(), 1, report->output.size(), stdout);
+  std::fflush(stdout);
+  if (report->failure)
+    return raise({Status::CheckFailed, jit::renderFailure(*module, *report)}), false;
+  return true;
+}
+
 bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid) {
+  if (compiled.cudaKernel)
+    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid);
   cpu::LaunchOptions options;
   Result<cpu::LaunchReport> report = Error{};
   std::span<const uint64_t> all(words, compiled.sources.size());
@@ -201,7 +223,7 @@ PyObject *KernelState::launch(Call &call) {
     return nullptr;
   if (uint64_t(grid->at(0)) * grid->at(1) * grid->at(2) == 0)
     return Reference::share(compiled->object).release();
-  if (!compiled->kernel)
+  if (!compiled->kernel && !compiled->cudaKernel)
     return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())
     return runWords(*compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
@@ -231,7 +253,7 @@ PyObject *KernelState::launchCompiled(size_t index, Call &call) {
   std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
   if (!grid)
     return nullptr;
-  if (!all[index]->kernel)
+  if (!all[index]->kernel && !all[index]->cudaKernel)
     return interpret(call, *grid) ? Reference::share(Py_None).release() : nullptr;
   return run(call, *all[index], *grid);
 }
