@@ -9,8 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -46,7 +44,6 @@ private:
   llvm::Value *emitToInteger();
   llvm::Value *emitFromInteger();
   llvm::Value *emitBitcast();
-  llvm::Value *emitDivision();
   void emitHighProduct(Values &results);
   bool emitByName(Values &results);
 
@@ -95,15 +92,6 @@ llvm::Value *Emitter::emitBitcast() {
   return lowering.fromBits(lowering.toBits(operands[0]), to);
 }
 
-llvm::Value *Emitter::emitDivision() {
-  llvm::Value *x = wide(0), *y = wide(1);
-  if (!x->getType()->getScalarType()->isFloatTy())
-    return back(b.CreateFDiv(x, y));
-  return back(mapLanes(b, {x, y}, [&](Operands v) {
-    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_div_full, {}, {v[0], v[1]});
-  }));
-}
-
 void Emitter::emitHighProduct(Values &results) {
   bool isSigned = isa<arith::MulSIExtendedOp>(op);
   unsigned bits = operands[0]->getType()->getScalarSizeInBits();
@@ -150,8 +138,6 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
     return b.CreateSExtOrTrunc(operands[0], resultType());
   if (isa<arith::IndexCastUIOp>(op))
     return b.CreateZExtOrTrunc(operands[0], resultType());
-  if (isa<arith::DivFOp>(op))
-    return emitDivision();
   if (isa<arith::AddUIExtendedOp>(op)) {
     llvm::Value *sum = b.CreateAdd(operands[0], operands[1]);
     results.append({sum, b.CreateICmpULT(sum, operands[0])});
