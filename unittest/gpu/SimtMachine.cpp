@@ -298,7 +298,7 @@ SimtMachine::Lanes SimtMachine::load(Thread &thread, uint64_t pointer, bool isSh
   for (unsigned i = 0; i < count; ++i)
     std::memcpy(&result[i], data + i * bytes, bytes);
   for (unsigned i = 0; isShared && i < bytes * count; ++i)
-    touch(thread, pointer + i, false);
+    touch(thread, pointer + i, Access::Read);
   return result;
 }
 
@@ -306,10 +306,13 @@ void SimtMachine::store(Thread &thread, uint64_t pointer, bool isShared, unsigne
   uint8_t *data = memory(pointer, isShared, bytes * values.size());
   if (!data)
     return;
+  std::vector<uint8_t> written(bytes * values.size());
   for (unsigned i = 0; i < values.size(); ++i)
-    std::memcpy(data + i * bytes, &values[i], bytes);
-  for (unsigned i = 0; isShared && i < bytes * values.size(); ++i)
-    touch(thread, pointer + i, true);
+    std::memcpy(written.data() + i * bytes, &values[i], bytes);
+  // Threads that hold copies may write the same twice.
+  for (unsigned i = 0; isShared && i < written.size(); ++i)
+    touch(thread, pointer + i, written[i] == data[i] ? Access::SameAgain : Access::Write);
+  std::memcpy(data, written.data(), written.size());
 }
 
 bool SimtMachine::isOrdered(const Stamp &stamp, const Thread &thread) const {
@@ -318,27 +321,30 @@ bool SimtMachine::isOrdered(const Stamp &stamp, const Thread &thread) const {
   return stamp.thread / 32 == thread.index / 32 && stamp.warpEpoch != thread.warpEpoch;
 }
 
-void SimtMachine::touch(Thread &thread, uint64_t address, bool isWrite, bool isAtomic) {
+void SimtMachine::touch(Thread &thread, uint64_t address, Access access) {
   ByteHistory &byte = history[address];
+  Stamp now{thread.index, blockEpoch, thread.warpEpoch, access};
   auto complain = [&](const Stamp &other, const char *what) {
     fail("race: threads " + std::to_string(other.thread) + " and " + std::to_string(thread.index) + " " + what +
          " byte " + std::to_string(address));
   };
-  for (const Stamp &write : byte.writes)
-    if (!isOrdered(write, thread) && !(isAtomic && write.isAtomic))
-      complain(write, isWrite ? "both write" : "write and read");
-  if (!isWrite) {
-    byte.reads.push_back({thread.index, blockEpoch, thread.warpEpoch, false});
+  for (const Stamp &write : byte.writes) {
+    bool isHarmless = access == Access::SameAgain || (access == Access::Atomic && write.access == Access::Atomic);
+    if (!isOrdered(write, thread) && !isHarmless)
+      complain(write, access == Access::Read ? "write and read" : "both write");
+  }
+  if (access == Access::Read) {
+    byte.reads.push_back(now);
     return;
   }
   for (const Stamp &read : byte.reads)
     if (!isOrdered(read, thread))
       complain(read, "read and write");
   byte.reads.clear();
-  // Atomic writes of one epoch stay together: any of them may race with what comes.
-  if (!isAtomic || byte.writes.empty() || byte.writes.front().blockEpoch != blockEpoch)
+  // Writes of one epoch that may be together stay so: each of them may race with what comes.
+  if (access == Access::Write || byte.writes.empty() || byte.writes.front().blockEpoch != blockEpoch)
     byte.writes.clear();
-  byte.writes.push_back({thread.index, blockEpoch, thread.warpEpoch, isAtomic});
+  byte.writes.push_back(now);
 }
 
 // ---- Where threads meet.

@@ -38,10 +38,12 @@ private:
     bool isDone = false;
     llvm::CallInst *waitsAt = nullptr;
   };
+  // SameAgain writes what is there already: threads that hold copies may do so.
+  enum class Access : uint8_t { Read, Write, SameAgain, Atomic };
   // Who accessed a byte of shared memory, and when.
   struct Stamp {
     unsigned thread, blockEpoch, warpEpoch;
-    bool isAtomic;
+    Access access;
   };
   struct ByteHistory {
     std::vector<Stamp> writes, reads; // since the last ordered write
@@ -63,7 +65,7 @@ private:
   Lanes load(Thread &thread, uint64_t pointer, bool isShared, unsigned elementBytes, unsigned count);
   void store(Thread &thread, uint64_t pointer, bool isShared, unsigned elementBytes, const Lanes &values);
   uint8_t *memory(uint64_t pointer, bool isShared, unsigned bytes);
-  void touch(Thread &thread, uint64_t address, bool isWrite, bool isAtomic = false);
+  void touch(Thread &thread, uint64_t address, Access access);
   uint64_t addAtomically(Thread &thread, const llvm::AtomicRMWInst &op);
   bool isOrdered(const Stamp &stamp, const Thread &thread) const;
 
