@@ -51,6 +51,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return bugIn(kernel, complaint);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
+  prefetchLoads(kernel);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
   if (failed(verify(kernel)))
