@@ -49,6 +49,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
                                        "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  promoteProducts(kernel, options);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
   prefetchLoads(kernel);
