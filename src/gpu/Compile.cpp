@@ -7,6 +7,7 @@
 #include "gpu/PipelineLoops.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
+#include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
 
 #include "mlir/IR/Verifier.h"
@@ -70,6 +71,8 @@ Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))
     return bugIn(kernel, problem);
+  if (Result<void> linked = linkLibdevice(*module); !linked)
+    return linked.error();
   optimizeForPtx(*module, options);
   return module;
 }
