@@ -148,7 +148,7 @@ public:
   analysis::AxisInfoAnalysis axes;
   SharedBuffers buffers;
   llvm::Function *function = nullptr;
-  llvm::Value *thread = nullptr, *lane = nullptr, *warpIndex = nullptr, *report = nullptr;
+  llvm::Value *thread = nullptr, *lane = nullptr, *warpIndex = nullptr, *report = nullptr, *warpGroup = nullptr;
   llvm::Constant *shared = nullptr; // all of the block's shared memory
 
 private:
