@@ -17,7 +17,24 @@ using jit::HostValue;
 
 void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
 
+class KernelState::Busy {
+public:
+  explicit Busy(KernelState &state) : mutex(state.mutex) {
+    if (mutex.try_lock())
+      return;
+    PyThreadState *thread = PyEval_SaveThread();
+    mutex.lock();
+    PyEval_RestoreThread(thread);
+  }
+  ~Busy() { mutex.unlock(); }
+  Busy(const Busy &) = delete;
+
+private:
+  std::recursive_mutex &mutex;
+};
+
 void KernelState::forget() {
+  isReady = false;
   table.reset();
   bySpecialization.clear();
   all.clear();
@@ -30,7 +47,10 @@ void KernelState::forget() {
 
 // Embeds the function in a compiler of its own, once.
 bool KernelState::prepare() {
-  if (kernel)
+  if (isReady.load(std::memory_order_acquire))
+    return true;
+  Busy busy(*this);
+  if (isReady)
     return true;
   isInterpreted = attributeOf(function, "_interpret").get() == Py_True;
   Diagnostics reported;
@@ -68,6 +88,7 @@ bool KernelState::prepare() {
   size_t count = defaults && PyTuple_Check(defaults.get()) ? static_cast<size_t>(PyTuple_Size(defaults.get())) : 0;
   for (size_t i = 0; i < count; ++i)
     slots[positional - count + i].defaultValue = PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i));
+  isReady.store(true, std::memory_order_release);
   return true;
 }
 
@@ -79,9 +100,10 @@ PyObject *KernelState::fingerprint() {
 bool KernelState::globalsUnchanged() {
   for (const Embedding::Watched &watched : embedding->watched) {
     PyObject *now = PyDict_GetItemWithError(watched.globals.get(), watched.name.get());
-    if (now == watched.value.get())
+    Reference inner = watched.inner && now ? attributeOf(now, "value") : Reference(); // of a constexpr
+    if (now == watched.value.get() && inner.get() == watched.inner.get())
       continue;
-    int isEqual = now ? PyObject_RichCompareBool(now, watched.value.get(), Py_EQ) : 0;
+    int isEqual = !now ? 0 : PyObject_RichCompareBool(watched.inner ? inner.get() : now, watched.inner ? watched.inner.get() : watched.value.get(), Py_EQ);
     if (isEqual == 1)
       continue;
     PyErr_Clear();
@@ -214,8 +236,11 @@ PyObject *KernelState::launch(Call &call) {
   if (isSimple && !isInterpreted)
     if (auto *found = table->find(call.key))
       compiled = *found;
-  if (!compiled && !(compiled = compile(call, isSimple)))
-    return nullptr;
+  if (!compiled) {
+    Busy busy(*this);
+    if (!(compiled = compile(call, isSimple)))
+      return nullptr;
+  }
   if (call.warmup)
     return Reference::share(compiled->object).release();
   std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
@@ -231,6 +256,7 @@ PyObject *KernelState::launch(Call &call) {
 }
 
 bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
+  Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return false;

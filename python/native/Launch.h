@@ -10,6 +10,9 @@
 #include "jit/CudaDevice.h"
 #include "jit/call/CallTable.h"
 
+#include <atomic>
+#include <mutex>
+
 namespace nereid::python {
 
 // What was compiled for one kind of arguments.
@@ -38,8 +41,11 @@ struct Call {
   bool warmup = false;
 
   static constexpr size_t kMaxParameters = 120;
-  PyObject *bound[kMaxParameters] = {}; // borrowed, one for each parameter
-  Memory memories[kMaxParameters];      // of the tensors among them
+  // One for each parameter; what lies beyond is never cleared, which would cost as much as a launch may.
+  PyObject *bound[kMaxParameters];  // borrowed
+  Memory memories[kMaxParameters];  // of the tensors among them, which are
+  uint8_t tensors[kMaxParameters];
+  size_t tensorCount = 0;
   bool isCuda = false;                  // one of them, or of what the arguments hold, is on a GPU
   cuda::Device *gpu = nullptr;          // where it runs; null: on the processor
   CallOptions options;
@@ -104,6 +110,11 @@ private:
   bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid);
   void raise(const Error &error);
+
+  // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.
+  class Busy;
+  std::recursive_mutex mutex;
+  std::atomic<bool> isReady = false; // it is embedded
 
   static constexpr size_t kMaxWords = 512;
   PyObject *function; // borrowed: it owns this state
