@@ -10,6 +10,7 @@
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -71,8 +72,12 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   load.erase();
 }
 
-// What a thread may hold of tiles that wait for their turn, in 32-bit registers.
-constexpr int64_t kWaitingRegisters = 64;
+// What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks often
+// has one turn only: there it must cost next to nothing.
+static int64_t waitingRegisters(scf::ForOp loop, int64_t elements) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return step == elements ? 16 : 64;
+}
 
 void prefetchLoads(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<scf::ForOp> loops;
@@ -83,7 +88,7 @@ void prefetchLoads(func::FuncOp kernel, const Options &options) {
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
-    int64_t left = kWaitingRegisters;
+    int64_t taken = 0;
     llvm::SmallVector<tile::LoadOp> loads;
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -91,9 +96,9 @@ void prefetchLoads(func::FuncOp kernel, const Options &options) {
         continue;
       int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
       int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
-      if (registers > left)
+      if (taken + registers > waitingRegisters(loop, type.getNumElements()))
         continue;
-      left -= registers;
+      taken += registers;
       loads.push_back(load);
     }
     for (tile::LoadOp load : loads)
