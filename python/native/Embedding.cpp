@@ -199,8 +199,10 @@ void Embedding::applyAnnotations(lang::Function &function, PyObject *python) {
 void Embedding::applyJit(const std::shared_ptr<lang::Function> &shell, PyObject *python) {
   ConstEval eval(session);
   std::vector<lang::CallArgument> arguments = {{Value(shell), "", {}}};
+  // The interpreter calls no functions: what is not inlined elsewhere is so there.
+  bool isInterpreted = attributeOf(python, "_interpret").get() == Py_True;
   for (const char *option : {"do_not_specialize", "do_not_specialize_on_alignment", "noinline"})
-    if (Reference value = attributeOf(python, option); value && value.get() != Py_None)
+    if (Reference value = attributeOf(python, option); value && value.get() != Py_None && !(isInterpreted && option == std::string_view("noinline")))
       arguments.push_back({toValue(value.get()), option, {}});
   Value jit = eval.attribute(lang::builtinModule("triton", session), "jit");
   Value made = eval.call(jit, std::move(arguments));
