@@ -1,8 +1,11 @@
 // Bind.cpp: the arguments of a Python call brought to the parameters of the kernel, and described by a key: two calls
 // with the same key run the same code.
+#include "Gpu.h"
 #include "Launch.h"
 
+#include <algorithm>
 #include <bit>
+#include <span>
 #include <string_view>
 
 namespace nereid::python {
@@ -97,6 +100,7 @@ bool KernelState::missing(const Call &call) {
 }
 
 bool KernelState::bind(Call &call) {
+  std::fill_n(call.bound, slots.size(), nullptr);
   auto given = static_cast<size_t>(PyTuple_Size(call.positional));
   size_t takes = 0;
   for (size_t i = 0; i < slots.size() && takes < given; ++i)
@@ -170,6 +174,8 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     if (!memory)
       return false;
     call.memories[index] = *memory;
+    call.tensors[call.tensorCount++] = static_cast<uint8_t>(index);
+    call.isCuda |= memory->isCuda;
     bool divides = !slot.parameter->doNotSpecialize && !slot.parameter->doNotSpecializeOnAlignment && memory->address % 16 == 0;
     call.key.add<uint8_t>(static_cast<uint8_t>(0x40 | divides | memory->isCuda << 1));
     call.key.add<uint8_t>(static_cast<uint8_t>(memory->dtype));
@@ -177,6 +183,30 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.key.add<uint8_t>(0x30);
   } else {
     isSimple = false;
+    call.isCuda |= holdsCuda(object);
+  }
+  return true;
+}
+
+// A launch goes to where its tensors are. One without any goes to the default device.
+bool KernelState::chooseDevice(Call &call) {
+  if (isInterpreted)
+    return true;
+  std::span<const uint8_t> tensors(call.tensors, call.tensorCount);
+  bool hasMemory = std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
+  if (!call.isCuda && (hasMemory ? !isCudaForced() : !isCudaByDefault()))
+    return true;
+  Result<cuda::Device *> device = jit::findCudaDevice("cuda");
+  if (!device)
+    return raise(device.error()), false;
+  call.gpu = *device;
+  for (uint8_t i : tensors) {
+    const Memory &memory = call.memories[i];
+    if (!memory.address || memory.isCuda ||
+        cuda::memoryKindOf(**device, reinterpret_cast<const void *>(memory.address)) != cuda::MemoryKind::Host)
+      continue;
+    PyErr_Format(PyExc_ValueError, "Pointer argument (at %zu) cannot be accessed from Triton (cpu tensor?)", size_t(i));
+    return false;
   }
   return true;
 }
@@ -192,12 +222,17 @@ bool KernelState::describe(Call &call, bool &isSimple) {
     if (static_cast<int>(i) != variadic && !describeArgument(call, i, isSimple))
       return false;
   bool overlap = false;
-  for (size_t i = 1; i < slots.size(); ++i)
+  for (size_t i = 1; i < call.tensorCount; ++i)
     for (size_t j = 0; j < i && !overlap; ++j) {
-      const Memory &a = call.memories[i], &b = call.memories[j];
-      overlap = a.address && b.address && a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+      const Memory &a = call.memories[call.tensors[i]], &b = call.memories[call.tensors[j]];
+      overlap = a.address < b.address + b.bytes && b.address < a.address + a.bytes;
     }
-  call.key.add<uint8_t>(overlap);
+  if (variadic >= 0)
+    call.isCuda |= holdsCuda(call.positional);
+  if (!chooseDevice(call))
+    return false;
+  call.key.add(call.gpu);
+  call.key.add<uint8_t>(overlap && !call.gpu);
   isSimple &= !call.key.isTooLong();
   return true;
 }

@@ -3,6 +3,7 @@
 #include "Launch.h"
 
 #include "compiler/CompileCpu.h"
+#include "compiler/CompileGpu.h"
 #include "cpu/Target.h"
 #include "jit/Signature.h"
 #include "lang/HostFunction.h"
@@ -62,7 +63,7 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
         std::optional<Memory> memory = memoryOf(object);
         if (!memory)
           return std::nullopt;
-        if (memory->isCuda) {
+        if (memory->isCuda && !acceptsCuda) {
           PyErr_SetString(PyExc_ValueError, ("argument `" + parameter.name +
                                              "` lies in the memory of a CUDA device, and this kernel runs on the CPU: move it with `.cpu()`").c_str());
           return std::nullopt;
@@ -99,6 +100,7 @@ jit::Binding KernelState::withOptions(const Call &call) const {
 
 std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
   jit::Binding binding = withOptions(call);
+  acceptsCuda = call.gpu != nullptr;
   for (size_t i = 0; i < slots.size(); ++i) {
     const Parameter &parameter = *slots[i].parameter;
     std::optional<HostValue> value;
@@ -120,9 +122,10 @@ std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
 }
 
 // The code for a specialization, compiled at most once, with the Python object that stands for it.
-const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments) {
-  bool overlap = jit::mayOverlap(specialization);
-  std::string key = (overlap ? "o" : "-") + specialization.key;
+const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
+                                    cuda::Device *gpu) {
+  bool overlap = !gpu && jit::mayOverlap(specialization);
+  std::string key = (gpu ? "cuda:" + std::to_string(gpu->ordinal()) + ":" : overlap ? "o" : "-") + specialization.key;
   if (auto found = bySpecialization.find(key); found != bySpecialization.end())
     return found->second;
   auto compiled = std::make_unique<Compiled>();
@@ -131,23 +134,41 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
   compiled->mayOverlap = overlap;
   compiled->sources = specialization.sources;
   if (!isInterpreted) {
-    Result<jit::CpuKernel> found = jit::findCpuKernel(*module, binding, specialization);
-    if (!found)
-      return raise(found.error()), nullptr;
-    compiled->kernel = found->kernel;
-    if (!found->warnings.empty() &&
-        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", found->warnings.c_str())))
+    Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu);
+    if (!warnings)
+      return raise(warnings.error()), nullptr;
+    if (!warnings->empty() && !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", warnings->c_str())))
       return nullptr; // warnings are errors here
   }
   const lang::EmitOptions &options = binding.options;
-  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", static_cast<Py_ssize_t>(all.size()), arguments, options.numWarps,
-                                         options.numStages, options.numCtas, key.c_str());
-  if (!object)
+  auto number = static_cast<Py_ssize_t>(all.size());
+  all.push_back(std::move(compiled)); // the Python object asks for it by its number
+  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", number, arguments, options.numWarps, options.numStages,
+                                         options.numCtas, key.c_str());
+  if (!object) {
+    all.pop_back();
     return nullptr;
+  }
   results.push_back(Reference::take(object));
-  compiled->object = object;
-  all.push_back(std::move(compiled));
+  all.back()->object = object;
   return bySpecialization[key] = all.back().get();
+}
+
+// The code itself, into `compiled`; the compiler's warnings.
+Result<std::string> KernelState::findCode(const jit::Binding &binding, const jit::Specialization &specialization, Compiled &compiled,
+                                          cuda::Device *gpu) {
+  if (gpu) {
+    Result<jit::CudaKernel> found = jit::findCudaKernel(*module, binding, specialization, *gpu);
+    if (!found)
+      return found.error();
+    compiled.cudaKernel = found->kernel;
+    return found->warnings;
+  }
+  Result<jit::CpuKernel> found = jit::findCpuKernel(*module, binding, specialization);
+  if (!found)
+    return found.error();
+  compiled.kernel = found->kernel;
+  return found->warnings;
 }
 
 const Compiled *KernelState::compile(Call &call, bool isSimple) {
@@ -158,7 +179,7 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   if (!specialization)
     return raise(specialization.error()), nullptr;
   Reference named = gridArguments(call);
-  auto *compiled = const_cast<Compiled *>(obtain(*binding, *specialization, named.get()));
+  auto *compiled = const_cast<Compiled *>(obtain(*binding, *specialization, named.get(), call.gpu));
   if (!compiled)
     return nullptr;
   for (const interp::Argument &argument : specialization->arguments)
@@ -213,7 +234,9 @@ PyObject *KernelState::compileTypes(PyObject *types, const CallOptions &options)
     ++parameter;
   }
   Reference none = Reference::take(PyDict_New());
-  auto *compiled = const_cast<Compiled *>(obtain(binding, *specialization, none.get()));
+  if (!chooseDevice(call)) // no argument is there: the default one
+    return nullptr;
+  auto *compiled = const_cast<Compiled *>(obtain(binding, *specialization, none.get(), call.gpu));
   if (!compiled)
     return nullptr;
   compiled->words.assign(compiled->sources.size(), 0);
@@ -259,12 +282,31 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
   if (!tile.module)
     return raise(module->takeError()), nullptr;
   Result<std::string> text = tile.text();
-  if (stage != "ttir")
+  if (compiled.cudaKernel) {
+    const cuda::Artifact &artifact = compiled.cudaKernel->artifact();
+    if (stage == "cubin")
+      return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(artifact.image.data()), static_cast<Py_ssize_t>(artifact.image.size()));
+    const lang::EmitOptions &options = compiled.options;
+    if (stage == "ptx")
+      text = artifact.ptx;
+    else if (stage != "ttir")
+      text = compiler::compileGpuText(tile,
+                                      {.target = artifact.target, .numWarps = options.numWarps, .numStages = options.numStages, .numCtas = options.numCtas},
+                                      stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Gpu);
+  } else if (stage != "ttir")
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
                                     stage == "llir" ? compiler::CpuStage::Llvm : compiler::CpuStage::Assembly);
   if (!text)
     return raise(text.error()), nullptr;
   return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
+}
+
+PyObject *KernelState::gpuFacts(size_t index) {
+  if (index >= all.size() || !all[index]->cudaKernel)
+    return Reference::share(Py_None).release();
+  const cuda::Artifact &artifact = all[index]->cudaKernel->artifact();
+  const cuda::Resources &used = artifact.resources;
+  return Py_BuildValue("(IIII)", used.registers, used.localBytes, used.sharedBytes + artifact.sharedBytes, used.maxThreads);
 }
 
 } // namespace nereid::python

@@ -2,6 +2,7 @@
 
 #include "lang/Foreign.h"
 #include "lang/HostFunction.h"
+#include "lang/KernelEmitter.h"
 #include "lang/Modules.h"
 #include "lang/SyntaxWalk.h"
 #include "support/Sha256.h"
@@ -31,10 +32,18 @@ std::shared_ptr<lang::Module> Embedding::openText(const std::string &file, long 
 
 namespace {
 
+// The text of a jit function is its definition alone.
+const syntax::FunctionDef *functionIn(const syntax::ParsedFile &file) {
+  bool isFunction = file.body.size() == 1 && file.body.front()->kind == syntax::StmtKind::FunctionDef;
+  return isFunction ? static_cast<const syntax::FunctionDef *>(file.body.front()) : nullptr;
+}
+
 // Every name that is read, and every `a.b.c` that begins with one, in order of appearance.
 class UsedNames {
 public:
   explicit UsedNames(const syntax::ParsedFile &file) {
+    if (const syntax::FunctionDef *function = functionIn(file))
+      findLocals(*function);
     visitor.expression = [this](const syntax::Expr *expression) { visit(expression); };
     visitor.statement = [this](const syntax::Stmt *statement) { lang::visitParts(statement, visitor); };
     for (const syntax::Stmt *statement : file.body)
@@ -42,8 +51,25 @@ public:
   }
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> paths;
+  // Whether the body of a function reads a name that is not its own: a default or an annotation counts only once.
+  bool isWatched(const std::string &name) const { return inBody.contains(name) && !locals.contains(name); }
 
 private:
+  void findLocals(const syntax::FunctionDef &function) {
+    lang::SyntaxVisitor body;
+    body.expression = [&](const syntax::Expr *expression) {
+      if (auto *name = syntax::dynCast<syntax::Name>(expression))
+        inBody.emplace(name->id);
+      lang::visitParts(expression, body);
+    };
+    body.statement = [&](const syntax::Stmt *statement) { lang::visitParts(statement, body); };
+    for (const syntax::Stmt *statement : function.body)
+      lang::visitParts(statement, body);
+    lang::collectAssigned(function.body, locals);
+    for (auto group : {function.args->posonlyargs, function.args->args, function.args->kwonlyargs})
+      for (const syntax::Arg *argument : group)
+        locals.emplace(argument->arg);
+  }
   void visit(const syntax::Expr *expression) {
     if (auto *name = syntax::dynCast<syntax::Name>(expression); name && known.insert(std::string(name->id)).second)
       names.emplace_back(name->id);
@@ -60,17 +86,11 @@ private:
     lang::visitParts(expression, visitor);
   }
   lang::SyntaxVisitor visitor;
-  std::set<std::string> known;
+  std::set<std::string> known, inBody, locals;
 };
 
-// The text of a jit function is its definition alone.
-const syntax::FunctionDef *functionIn(const syntax::ParsedFile &file) {
-  bool isFunction = file.body.size() == 1 && file.body.front()->kind == syntax::StmtKind::FunctionDef;
-  return isFunction ? static_cast<const syntax::FunctionDef *>(file.body.front()) : nullptr;
-}
-
 bool isPlainConstant(const Value &value) {
-  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || value.asTuple();
+  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || value.asTuple() || value.is<lang::Type>();
 }
 
 } // namespace
@@ -87,8 +107,11 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
     if (!found || module.globals->names.contains(name))
       continue;
     Value value = toValue(found);
-    if (isGlobal && isPlainConstant(value))
-      watched.push_back({scopes.globals, key, Reference::share(found)});
+    if (isPlainConstant(value) && used.isWatched(name)) {
+      bool isConstexpr = PyObject_IsInstance(found, pythonTypes().constexprType) == 1;
+      watched.push_back({isGlobal ? scopes.globals : scopes.closure, key, Reference::share(found),
+                         isConstexpr ? attributeOf(found, "value") : Reference()});
+    }
     print += name + "=" + fingerprint(value) + "\n";
     module.globals->names[name] = std::move(value);
   }

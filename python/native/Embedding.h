@@ -31,6 +31,7 @@ public:
   // Global variables that were read: they must not change as long as the code is used.
   struct Watched {
     Reference globals, name, value;
+    Reference inner; // the value inside of a constexpr, which may be replaced; or nothing
   };
   std::vector<Watched> watched;
 

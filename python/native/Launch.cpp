@@ -1,6 +1,7 @@
 #include "Launch.h"
 
 #include "Failure.h"
+#include "Gpu.h"
 
 #include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
@@ -16,7 +17,24 @@ using jit::HostValue;
 
 void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
 
+class KernelState::Busy {
+public:
+  explicit Busy(KernelState &state) : mutex(state.mutex) {
+    if (mutex.try_lock())
+      return;
+    PyThreadState *thread = PyEval_SaveThread();
+    mutex.lock();
+    PyEval_RestoreThread(thread);
+  }
+  ~Busy() { mutex.unlock(); }
+  Busy(const Busy &) = delete;
+
+private:
+  std::recursive_mutex &mutex;
+};
+
 void KernelState::forget() {
+  isReady = false;
   table.reset();
   bySpecialization.clear();
   all.clear();
@@ -29,7 +47,10 @@ void KernelState::forget() {
 
 // Embeds the function in a compiler of its own, once.
 bool KernelState::prepare() {
-  if (kernel)
+  if (isReady.load(std::memory_order_acquire))
+    return true;
+  Busy busy(*this);
+  if (isReady)
     return true;
   isInterpreted = attributeOf(function, "_interpret").get() == Py_True;
   Diagnostics reported;
@@ -67,6 +88,7 @@ bool KernelState::prepare() {
   size_t count = defaults && PyTuple_Check(defaults.get()) ? static_cast<size_t>(PyTuple_Size(defaults.get())) : 0;
   for (size_t i = 0; i < count; ++i)
     slots[positional - count + i].defaultValue = PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i));
+  isReady.store(true, std::memory_order_release);
   return true;
 }
 
@@ -78,9 +100,10 @@ PyObject *KernelState::fingerprint() {
 bool KernelState::globalsUnchanged() {
   for (const Embedding::Watched &watched : embedding->watched) {
     PyObject *now = PyDict_GetItemWithError(watched.globals.get(), watched.name.get());
-    if (now == watched.value.get())
+    Reference inner = watched.inner && now ? attributeOf(now, "value") : Reference(); // of a constexpr
+    if (now == watched.value.get() && inner.get() == watched.inner.get())
       continue;
-    int isEqual = now ? PyObject_RichCompareBool(now, watched.value.get(), Py_EQ) : 0;
+    int isEqual = !now ? 0 : PyObject_RichCompareBool(watched.inner ? inner.get() : now, watched.inner ? watched.inner.get() : watched.value.get(), Py_EQ);
     if (isEqual == 1)
       continue;
     PyErr_Clear();
@@ -149,7 +172,28 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
   return bits;
 }
 
+// Goes into torch's stream and does not wait, unless the kernel prints or asserts.
+bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid) {
+  cuda::driver::Stream stream = currentStream(loaded.device());
+  if (!loaded.report()) {
+    Result<void> launched = cuda::launch(loaded, words, grid, stream);
+    return launched ? true : (raise(launched.error()), false);
+  }
+  PyThreadState *thread = PyEval_SaveThread();
+  Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, words, grid, stream);
+  PyEval_RestoreThread(thread);
+  if (!report)
+    return raise(report.error()), false;
+  std::fwrite(report->output.data(), 1, report->output.size(), stdout);
+  std::fflush(stdout);
+  if (report->failure)
+    return raise({Status::CheckFailed, jit::renderFailure(*module, *report)}), false;
+  return true;
+}
+
 bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid) {
+  if (compiled.cudaKernel)
+    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid);
   cpu::LaunchOptions options;
   Result<cpu::LaunchReport> report = Error{};
   std::span<const uint64_t> all(words, compiled.sources.size());
@@ -192,8 +236,11 @@ PyObject *KernelState::launch(Call &call) {
   if (isSimple && !isInterpreted)
     if (auto *found = table->find(call.key))
       compiled = *found;
-  if (!compiled && !(compiled = compile(call, isSimple)))
-    return nullptr;
+  if (!compiled) {
+    Busy busy(*this);
+    if (!(compiled = compile(call, isSimple)))
+      return nullptr;
+  }
   if (call.warmup)
     return Reference::share(compiled->object).release();
   std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
@@ -201,7 +248,7 @@ PyObject *KernelState::launch(Call &call) {
     return nullptr;
   if (uint64_t(grid->at(0)) * grid->at(1) * grid->at(2) == 0)
     return Reference::share(compiled->object).release();
-  if (!compiled->kernel)
+  if (!compiled->kernel && !compiled->cudaKernel)
     return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())
     return runWords(*compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
@@ -209,6 +256,7 @@ PyObject *KernelState::launch(Call &call) {
 }
 
 bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
+  Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return false;
@@ -231,7 +279,7 @@ PyObject *KernelState::launchCompiled(size_t index, Call &call) {
   std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
   if (!grid)
     return nullptr;
-  if (!all[index]->kernel)
+  if (!all[index]->kernel && !all[index]->cudaKernel)
     return interpret(call, *grid) ? Reference::share(Py_None).release() : nullptr;
   return run(call, *all[index], *grid);
 }

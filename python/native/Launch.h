@@ -7,13 +7,18 @@
 
 #include "jit/Launch.h"
 #include "jit/CpuDevice.h"
+#include "jit/CudaDevice.h"
 #include "jit/call/CallTable.h"
+
+#include <atomic>
+#include <mutex>
 
 namespace nereid::python {
 
 // What was compiled for one kind of arguments.
 struct Compiled {
-  jit::LoadedKernelRef kernel;          // null: it runs on the interpreter
+  jit::LoadedKernelRef kernel;          // of the processor; neither of the two: it runs on the interpreter
+  jit::CudaKernelRef cudaKernel;        // of a GPU
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
   bool mayOverlap = false;
@@ -36,8 +41,13 @@ struct Call {
   bool warmup = false;
 
   static constexpr size_t kMaxParameters = 120;
-  PyObject *bound[kMaxParameters] = {}; // borrowed, one for each parameter
-  Memory memories[kMaxParameters];      // of the tensors among them
+  // One for each parameter; what lies beyond is never cleared, which would cost as much as a launch may.
+  PyObject *bound[kMaxParameters];  // borrowed
+  Memory memories[kMaxParameters];  // of the tensors among them, which are
+  uint8_t tensors[kMaxParameters];
+  size_t tensorCount = 0;
+  bool isCuda = false;                  // one of them, or of what the arguments hold, is on a GPU
+  cuda::Device *gpu = nullptr;          // where it runs; null: on the processor
   CallOptions options;
   jit::CallKey key;
   std::vector<uint64_t> words; // of a call that is described by no key
@@ -53,8 +63,10 @@ public:
   PyObject *compileTypes(PyObject *types, const CallOptions &options);
   // Runs code that was compiled before, by its number, with one argument for each parameter.
   PyObject *launchCompiled(size_t index, Call &call);
-  // The text of a stage of such code: ttir, llir, asm.
+  // The text of a stage of such code: ttir, llir, asm; on a GPU ttir, ttgir, llir, ptx, and the bytes of cubin.
   PyObject *stageText(size_t index, const std::string &stage);
+  // (registers, spilled bytes, shared bytes, most threads) of code on a GPU; None on the processor.
+  PyObject *gpuFacts(size_t index);
   // A digest of all that the names of the source stand for.
   PyObject *fingerprint();
   // Source or globals changed: compiled anew on the next call.
@@ -76,13 +88,17 @@ private:
   bool missing(const Call &call);
   bool globalsUnchanged();
   bool describe(Call &call, bool &isSimple);
+  bool chooseDevice(Call &call);
   bool describeArgument(Call &call, size_t index, bool &isSimple);
   bool describeConstant(Call &call, PyObject *object, bool &isSimple, int depth);
   bool describeInteger(Call &call, const Slot &slot, PyObject *object);
   std::optional<std::array<uint32_t, 3>> gridOf(const Call &call);
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
-  const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments);
+  const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
+                         cuda::Device *gpu);
+  Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization, Compiled &compiled,
+                               cuda::Device *gpu);
   jit::Binding withOptions(const Call &call) const;
   std::optional<jit::Binding> makeBinding(Call &call);
   std::optional<jit::HostValue> typedValue(PyObject *type, PyObject *constant, const lang::Parameter &parameter);
@@ -92,7 +108,13 @@ private:
   PyObject *run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
   bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
+  bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid);
   void raise(const Error &error);
+
+  // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.
+  class Busy;
+  std::recursive_mutex mutex;
+  std::atomic<bool> isReady = false; // it is embedded
 
   static constexpr size_t kMaxWords = 512;
   PyObject *function; // borrowed: it owns this state
@@ -102,6 +124,7 @@ private:
   std::vector<Slot> slots;
   int variadic = -1; // the parameter that takes the rest
   bool isInterpreted = false;
+  bool acceptsCuda = false; // the call that is being bound runs on a GPU
   std::vector<std::unique_ptr<Compiled>> all;
   std::map<std::string, Compiled *> bySpecialization;
   std::unique_ptr<jit::CallTable<const Compiled *>> table;

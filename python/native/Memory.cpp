@@ -48,8 +48,7 @@ Holder holderOf(PyObject *object) {
 }
 
 uint64_t numberFrom(PyObject *object, PyObject *method) {
-  Reference bound = Reference::take(PyObject_GetAttr(object, method));
-  Reference result = bound ? Reference::take(PyObject_CallNoArgs(bound.get())) : Reference();
+  Reference result = Reference::take(PyObject_CallMethodObjArgs(object, method, nullptr));
   return result ? PyLong_AsUnsignedLongLong(result.get()) : 0;
 }
 
@@ -70,7 +69,7 @@ std::optional<DType> dtypeOf(PyObject *dtype) {
 
 std::optional<Memory> torchMemory(PyObject *object) {
   const Names &n = names();
-  Memory memory;
+  Memory memory{};
   Reference dtype = Reference::take(PyObject_GetAttr(object, n.dtype));
   std::optional<DType> element = dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
@@ -79,14 +78,12 @@ std::optional<Memory> torchMemory(PyObject *object) {
   memory.address = numberFrom(object, n.dataPtr);
   Reference isCuda = attributeOf(object, n.isCuda);
   memory.isCuda = isCuda.get() == Py_True;
-  Reference ask = Reference::take(PyObject_GetAttr(object, n.isContiguous));
-  Reference isContiguous = ask ? Reference::take(PyObject_CallNoArgs(ask.get())) : Reference();
+  Reference isContiguous = Reference::take(PyObject_CallMethodObjArgs(object, n.isContiguous, nullptr));
   if (isContiguous.get() == Py_True) {
     Reference bytes = Reference::take(PyObject_GetAttr(object, n.nbytes));
     memory.bytes = bytes ? PyLong_AsUnsignedLongLong(bytes.get()) : 0;
-  } else if (ask) {
-    Reference method = Reference::take(PyObject_GetAttr(object, n.storage));
-    Reference storage = method ? Reference::take(PyObject_CallNoArgs(method.get())) : Reference();
+  } else if (isContiguous) {
+    Reference storage = Reference::take(PyObject_CallMethodObjArgs(object, n.storage, nullptr));
     if (storage)
       memory.bytes = numberFrom(storage.get(), n.dataPtr) + numberFrom(storage.get(), n.nbytes) - memory.address;
   }
@@ -109,13 +106,12 @@ std::optional<Memory> numpyMemory(PyObject *object) {
     if (array->strides[i] > 0)
       last += static_cast<uint64_t>(array->shape[i] - 1) * static_cast<uint64_t>(array->strides[i]);
   }
-  return Memory{reinterpret_cast<uint64_t>(array->data), *element,
-                isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize), false};
+  return Memory{reinterpret_cast<uint64_t>(array->data), isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize), *element, false};
 }
 
 // A wrapper around a tensor with another element type (triton.reinterpret), or a stand-in for one.
 std::optional<Memory> pointerMemory(PyObject *object) {
-  Memory memory;
+  Memory memory{};
   if (Reference base = attributeOf(object, names().base); base && isTensor(base.get())) {
     std::optional<Memory> inner = memoryOf(base.get());
     if (!inner)
@@ -139,7 +135,7 @@ std::optional<Memory> cudaMemory(PyObject *object) {
   std::optional<DType> element = data && dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
     return std::nullopt;
-  return Memory{PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0)), *element, 0, true};
+  return Memory{PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0)), 0, *element, true};
 }
 
 } // namespace

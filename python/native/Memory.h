@@ -12,10 +12,10 @@
 namespace nereid::python {
 
 struct Memory {
-  uint64_t address = 0;
-  DType dtype = DType::Fp32;
-  uint64_t bytes = 0; // from `address` to the end of what belongs to it
-  bool isCuda = false;
+  uint64_t address;
+  uint64_t bytes; // from `address` to the end of what belongs to it
+  DType dtype;
+  bool isCuda;
 };
 
 // Whether objects of this type hold tensor data; the answer is kept by type.

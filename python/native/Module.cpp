@@ -119,6 +119,11 @@ PyObject *kernelStage(PyObject *self, PyObject *arguments) {
   return stateOf(self).stageText(static_cast<size_t>(index), stage);
 }
 
+PyObject *kernelGpuFacts(PyObject *self, PyObject *number) {
+  Py_ssize_t index = PyLong_AsSsize_t(number);
+  return index < 0 ? nullptr : stateOf(self).gpuFacts(static_cast<size_t>(index));
+}
+
 int visitKernel(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (KernelState *state = reinterpret_cast<KernelObject *>(self)->state)
@@ -149,7 +154,8 @@ PyMethodDef kernelMethods[] = {
     {"_launch", kernelLaunch, METH_VARARGS, "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
     {"_compile_types", kernelCompileTypes, METH_VARARGS, "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
     {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS, "_launch_compiled(number, grid, args): runs code that was compiled before."},
-    {"_stage", kernelStage, METH_VARARGS, "_stage(number, stage): the text of ttir, llir or asm."},
+    {"_stage", kernelStage, METH_VARARGS, "_stage(number, stage): the text of ttir, llir or asm; on a GPU also ttgir, ptx and cubin."},
+    {"_gpu_facts", kernelGpuFacts, METH_O, "_gpu_facts(number): (registers, spilled bytes, shared bytes, most threads), or None on the processor."},
     {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},
     {"_fingerprint", kernelFingerprint, METH_NOARGS, "A digest of all that the names of the source stand for."},
     {"_forget", kernelForget, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},

@@ -7,7 +7,7 @@ import os
 import sys
 import sysconfig
 
-_NAME = "nereid-triton.pth"
+_NAME = "nereid-enable.pth"
 
 
 def _installed_triton(folder):

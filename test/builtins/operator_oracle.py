@@ -101,7 +101,7 @@ for dtype in INTEGERS:
     other = ("u" + dtype) if not dtype.startswith("u") else dtype[1:]
     for operator in ("//", "%", "/"):
         expect_error(checks, f"{dtype} {operator} {other}", f"r = a {operator} b", [operand(dtype), operand(other, True)], "int32",
-                     "division needs both signed or both unsigned")
+                     "different signedness")
 
 # Numbers: they take the tensor's type unless their kind is higher; in comparisons they take part.
 NUMBERS_WRITTEN = {"3": ("int32", 3), "-3": ("int32", -3), "2.5": ("fp32", 2.5), "True": ("int1", 1), "1e39": ("fp64", 1e39), "5000000000": ("int64", 5 * 10**9)}
@@ -120,7 +120,7 @@ def test_number(dtype, text):
     result = PROMOTIONS["constant", "plain"][dtype, number_type]
     what = f"{dtype} + {text}"
     if result in INTEGERS and not fits(value, result):
-        message = "meets an unsigned tensor" if value < 0 and result.startswith("u") else "does not fit the tensor's type"
+        message = "meets an unsigned tensor" if value < 0 and result.startswith("u") else "is out of range for the tensor's type"
         return expect_error(checks, what, f"r = a + {text}", [a], result, message)
     constant = convert(np.asarray([value]), result)
     left, right = arithmetic("-", convert(a.values, result), constant, result), arithmetic("-", constant, convert(a.values, result), result)

@@ -14,14 +14,14 @@ static constexpr DeviceRow kDevices[] = {
 
 std::span<const DeviceRow> devices() { return kDevices; }
 
-static std::optional<std::string> nameOfDevice(std::optional<std::string> asked) {
+std::optional<std::string> deviceNamed(std::optional<std::string> asked) {
   if (const char *variable = std::getenv("NEREID_DEVICE"); !asked && variable && *variable)
     asked = variable;
   return asked;
 }
 
 std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status) {
-  std::string name = nameOfDevice(std::move(asked)).value_or("cpu");
+  std::string name = deviceNamed(std::move(asked)).value_or("cpu");
   std::vector<std::string> names;
   for (const DeviceRow &row : kDevices) {
     if (row.name == name || (row.name == "cuda" && jit::isCudaName(name)))
@@ -35,7 +35,7 @@ std::optional<std::string> readDevice(std::optional<std::string> asked, Console 
 }
 
 WarmDevice::WarmDevice(const Words &words) {
-  std::optional<std::string> name = nameOfDevice(words.value("--device"));
+  std::optional<std::string> name = deviceNamed(words.value("--device"));
   if (name && jit::isCudaName(*name))
     thread = std::thread([name = *name] { (void)jit::findCudaDevice(name == "cuda" ? "cuda:0" : name); });
 }

@@ -17,6 +17,9 @@ struct DeviceRow {
 };
 std::span<const DeviceRow> devices();
 
+// The option's value, else NEREID_DEVICE.
+std::optional<std::string> deviceNamed(std::optional<std::string> asked);
+
 // The device to use: the option's value, else NEREID_DEVICE, else the default. On failure prints it and gives the
 // exit status. Whether there is a GPU shows when it is used.
 std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status);

@@ -1,6 +1,9 @@
 #include "LaunchWords.h"
 
+#include "Devices.h"
+
 #include "cpu/Target.h"
+#include "jit/CudaDevice.h"
 #include "runtime/Memory.h"
 #include "runtime/TensorSpec.h"
 
@@ -216,6 +219,15 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
 
 } // namespace
 
+// What kernel files see when they ask: the GPU that they will run on, where that is known; else a Hopper.
+static std::string usualTarget(const Words &words) {
+  std::optional<std::string> name = deviceNamed(words.value("--device"));
+  if (!name || !jit::isCudaName(*name) || words.has("--target"))
+    return "interp";
+  Result<cuda::Device *> device = jit::findCudaDevice(*name); // that there is none is said by the launch
+  return device ? (*device)->properties().target() : "interp";
+}
+
 std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int &status) {
   auto give = [&](int value) {
     status = value;
@@ -228,7 +240,7 @@ std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int 
   uint64_t seed = 0;
   if (!readSettings(words, console, launch.settings, seed))
     return give(kBadInput);
-  std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console);
+  std::optional<compiler::CompilerOptions> options = readCompilerOptions(words, console, usualTarget(words));
   if (!options)
     return give(kBadInput);
   KernelName name = splitKernelName(words.operands[0]);

@@ -210,8 +210,15 @@ class _Handle:
 
     def __init__(self, fn, number, interpreted):
         self.fn, self.number, self.interpreted = fn, number, interpreted
+        facts = fn._gpu_facts(number)
+        self.on_gpu = facts is not None
+        if facts:
+            self.n_regs, spilled, self.shared, self.n_max_threads = facts
+            self.n_spills = spilled // 4  # Triton counts registers
 
     def stages(self):
+        if self.on_gpu:
+            return ["ttir", "ttgir", "llir", "ptx", "cubin"]
         return ["ttir"] if self.interpreted else ["ttir", "llir", "asm"]
 
     def stage(self, name):
@@ -300,7 +307,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         metadata = {**options, "target": driver.active.get_current_target(), "cluster_dims": (1, 1, 1),
                     "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
         digest = hashlib.sha256(f"{self._src}{key}".encode()).hexdigest()
-        compiled = CompiledKernel(ASTSource(self, {}), _Handle(self, number, self._interpret), metadata, digest)
+        handle = _Handle(self, number, self._interpret)
+        if handle.on_gpu:
+            metadata["shared"] = handle.shared
+        compiled = CompiledKernel(ASTSource(self, {}), handle, metadata, digest)
         keep(self, driver.active.get_current_device(), key, compiled)
         if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
             call_compile_hooks(self, key, arguments, options, self._is_warmup)

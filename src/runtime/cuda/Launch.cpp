@@ -140,8 +140,7 @@ Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const
   }
   std::lock_guard lock(kernel.reportLock);
   Device &device = kernel.device();
-  *report = Report{.capacity = LoadedKernel::kReportBytes - sizeof(Report),
-                   .data = reinterpret_cast<uint64_t>(report + 1)};
+  kernel.resetReport();
   if (Result<void> launched = launch(kernel, words, grid, stream); !launched)
     return launched.error();
   CurrentContext scope(device);

@@ -126,6 +126,7 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, A
       if (!memory)
         return memory.error();
       self->reportMemory = std::move(*memory);
+      self->resetReport(); // also for launches that nobody reads it after
     }
   }
   for (const TensorMap &map : self->description.tensorMaps)
@@ -133,6 +134,10 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, A
   // Stays for good: the last launches point to it, and messages about them come late.
   self->shownFacts = new KernelFacts{self->description.name, self->description.wordNames};
   return std::shared_ptr<const LoadedKernel>(std::move(self));
+}
+
+void LoadedKernel::resetReport() const {
+  *report() = Report{.capacity = kReportBytes - sizeof(Report), .data = reinterpret_cast<uint64_t>(report() + 1)};
 }
 
 LoadedKernel::~LoadedKernel() {

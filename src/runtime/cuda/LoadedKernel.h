@@ -28,6 +28,7 @@ public:
 
   // Where a running kernel prints and fails; null: it does neither. One launch at a time, under the lock.
   Report *report() const { return reinterpret_cast<Report *>(reportMemory.data()); }
+  void resetReport() const;
   static constexpr size_t kReportBytes = size_t(4) << 20;
   mutable std::mutex reportLock;
 

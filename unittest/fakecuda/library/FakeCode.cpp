@@ -79,6 +79,16 @@ Status nereid::fake::perform(const Launch &launch) {
 #pragma GCC visibility push(default)
 extern "C" {
 
+// For tests that are not in C++: how many launches there were, and the low bits of a parameter of one.
+uint64_t nereidFakeLaunchCount() { return control().launches.size(); }
+uint64_t nereidFakeParameter(uint64_t launch, uint64_t index) {
+  const std::vector<uint8_t> &bytes = control().launches.at(launch).parameters.at(index);
+  uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  return value;
+}
+uint64_t nereidFakeStream(uint64_t launch) { return reinterpret_cast<uint64_t>(control().launches.at(launch).stream); }
+
 Status cuModuleLoadDataEx(Module *module, const void *image, uint32_t count, JitOption *options, void **values) {
   if (Status status = control().enter("cuModuleLoadDataEx"))
     return status;

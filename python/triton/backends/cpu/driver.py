@@ -102,7 +102,10 @@ class CPUDriver(DriverBase):
         return (0, 0)
 
     def get_active_torch_device(self):
+        """torch's device; code that asks for it goes on with `torch.cpu` as with `torch.cuda`, so what that lacks is added."""
         import torch
+        if not hasattr(torch.cpu, "set_stream"):
+            torch.cpu.set_stream = lambda stream: None
         return torch.device("cpu")
 
     def get_device_interface(self):

@@ -1,0 +1,63 @@
+#include "Gpu.h"
+
+#include <cstdlib>
+
+namespace nereid::python {
+
+bool holdsCuda(PyObject *object) {
+  if (isTensor(object)) {
+    std::optional<Memory> memory = memoryOf(object);
+    if (!memory)
+      PyErr_Clear(); // it is asked for once more, and refused there
+    return memory && memory->isCuda;
+  }
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    for (Py_ssize_t i = 0, count = PySequence_Size(object); i < count; ++i)
+      if (holdsCuda(Reference::take(PySequence_GetItem(object, i)).get()))
+        return true;
+    return false;
+  }
+  static PyObject *base = name("base"), *block = name("block_shape");
+  if (!PyObject_HasAttr(object, block) || !PyObject_HasAttr(object, base))
+    return false;
+  Reference tensor = attributeOf(object, base);
+  return tensor && holdsCuda(tensor.get());
+}
+
+bool isCudaForced() {
+  static const bool isForced = [] {
+    const char *device = std::getenv("NEREID_DEVICE");
+    return device && jit::isCudaName(device);
+  }();
+  return isForced;
+}
+
+bool isCudaByDefault() {
+  Reference module = Reference::take(PyImport_ImportModule("triton.runtime.driver"));
+  Reference config = module ? attributeOf(module.get(), "driver") : Reference();
+  Reference active = config ? attributeOf(config.get(), "active") : Reference();
+  Reference text = active ? attributeOf(active.get(), "name") : Reference();
+  bool isCuda = text && textOf(text.get()) == "cuda";
+  PyErr_Clear();
+  return isCuda;
+}
+
+cuda::driver::Stream currentStream(const cuda::Device &device) {
+  // Found once torch is there; until then every stream is the default one.
+  static PyObject *ask = nullptr;
+  if (!ask) {
+    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *torch = modules ? PyDict_GetItemString(modules, "torch._C") : nullptr;
+    ask = torch ? PyObject_GetAttrString(torch, "_cuda_getCurrentRawStream") : nullptr;
+    PyErr_Clear();
+    if (!ask)
+      return nullptr;
+  }
+  Reference ordinal = Reference::take(PyLong_FromLong(device.ordinal()));
+  Reference handle = Reference::take(PyObject_CallFunctionObjArgs(ask, ordinal.get(), nullptr));
+  uint64_t stream = handle ? PyLong_AsUnsignedLongLong(handle.get()) : 0;
+  PyErr_Clear();
+  return reinterpret_cast<cuda::driver::Stream>(stream);
+}
+
+} // namespace nereid::python

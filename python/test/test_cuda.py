@@ -1,0 +1,112 @@
+"""Launches on a GPU, over the fake driver of unittest/fakecuda: it runs no kernel, but tells what it was given."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.environ.get("NEREID_BUILD") or os.path.join(ROOT, "..", "build")
+FAKE = os.path.abspath(os.path.join(BUILD, "unittest", "libfake-cuda.so"))
+pytestmark = pytest.mark.skipif(not os.path.exists(FAKE), reason="the fake driver is not built")
+
+# Tensors as torch has them, in the memory of the fake GPU or of the host.
+PRELUDE = """
+import ctypes, sys, types
+import triton, triton.language as tl
+fake = ctypes.CDLL(r"FAKE")
+for name in ("nereidFakeLaunchCount", "nereidFakeParameter", "nereidFakeStream"):
+    getattr(fake, name).restype = ctypes.c_uint64
+
+class Tensor:
+    def __init__(self, count, dtype="float32", is_cuda=True):
+        self.dtype, self.is_cuda, self.nbytes = dtype, is_cuda, count * 4
+        if is_cuda:
+            address = ctypes.c_uint64()
+            assert fake.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(self.nbytes)) == 0
+            self.address = address.value
+        else:
+            self.memory = ctypes.create_string_buffer(self.nbytes)
+            self.address = ctypes.addressof(self.memory)
+    def data_ptr(self): return self.address
+    def is_contiguous(self): return True
+    def untyped_storage(self): return self
+
+@triton.jit
+def scale(x, y, n, by, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, i < n) * by, i < n)
+"""
+
+
+def run(tmp_path, text, **variables):
+    file = tmp_path / "program.py"  # jit functions need a file that holds their source
+    file.write_text(PRELUDE.replace("FAKE", FAKE) + text)
+    environment = {**os.environ, "PYTHONPATH": ROOT, "NEREID_LIBCUDA": FAKE, "NEREID_CACHE_DIR": str(tmp_path / "cache"),
+                   "NEREID_PTXAS": os.path.join(ROOT, "..", "test", "cuda", "Inputs", "fake-ptxas"), **variables}  # yapf: disable
+    return subprocess.run([sys.executable, str(file)], env=environment, capture_output=True, text=True)
+
+
+def test_tensors_of_a_gpu_are_passed_as_they_are(tmp_path):
+    done = run(tmp_path, """
+x, y = Tensor(100), Tensor(100)
+for n in (7, 50, 100):
+    kernel = scale[(2, )](x, y, n, 0.5, BLOCK=64)
+    last = fake.nereidFakeLaunchCount() - 1
+    given = [fake.nereidFakeParameter(ctypes.c_uint64(last), ctypes.c_uint64(i)) for i in range(4)]
+    assert given == [x.address, y.address, n, 0x3f000000], given
+assert fake.nereidFakeLaunchCount() == 3
+assert list(kernel.asm) == ["ttir", "ttgir", "llir", "ptx", "cubin"]
+assert ".entry scale" in kernel.asm["ptx"] and kernel.asm["cubin"].startswith(b"FAKECUBIN")
+assert kernel.n_regs == 32 and kernel.n_spills == 0 and kernel.n_max_threads == 1024
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_the_stream_is_torchs(tmp_path):
+    done = run(tmp_path, """
+stream = ctypes.c_void_p()
+assert fake.cuStreamCreate(ctypes.byref(stream), 1) == 0
+sys.modules["torch._C"] = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: stream.value + device)
+x = Tensor(100)
+scale[(2, )](x, x, 100, 2.0, BLOCK=64)
+assert fake.nereidFakeStream(ctypes.c_uint64(0)) == stream.value
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_a_tensor_of_the_host_beside_one_of_the_gpu(tmp_path):
+    done = run(tmp_path, """
+try:
+    scale[(2, )](Tensor(100), Tensor(100, is_cuda=False), 100, 2.0, BLOCK=64)
+except ValueError as error:
+    print(error)
+""")
+    assert done.stdout == "Pointer argument (at 1) cannot be accessed from Triton (cpu tensor?)\n", done.stderr
+
+
+def test_tensors_of_the_host_run_on_the_processor(tmp_path):
+    text = """
+x = Tensor(8, is_cuda=False)
+ctypes.memmove(x.address, (ctypes.c_float * 8)(*range(8)), 32)
+scale[(1, )](x, x, 8, 3.0, BLOCK=8)
+print(list((ctypes.c_float * 8).from_address(x.address)), fake.nereidFakeLaunchCount())
+"""
+    done = run(tmp_path, text)
+    assert done.stdout == "[0.0, 3.0, 6.0, 9.0, 12.0, 15.0, 18.0, 21.0] 0\n", done.stderr
+    forced = run(tmp_path, text, NEREID_DEVICE="cuda")
+    assert "cannot be accessed from Triton" in forced.stderr
+
+
+def test_a_failed_kernel_is_named_by_a_later_launch(tmp_path):
+    done = run(tmp_path, """
+x = Tensor(100)
+scale[(2, )](x, x, 100, 2.0, BLOCK=64)
+try:
+    scale[(2, )](x, x, 100, 2.0, BLOCK=64)
+except RuntimeError as error:
+    print(error)
+""", NEREID_FAKE_CUDA="kernel=700")
+    assert "`scale` failed on the GPU: an illegal memory access was encountered" in done.stdout, done.stdout + done.stderr
