@@ -41,7 +41,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return success();
   });
   codegen::inlineCalls(kernel);
-  if (Operation *op = codegen::expandDescriptors(kernel))
+  if (Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
                                        op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
   if (expandScaledProducts(kernel))

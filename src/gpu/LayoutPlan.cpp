@@ -199,8 +199,10 @@ std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> 
 std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Value> &seen) const {
   Operation *user = use.getOwner();
   if (isLazy(user)) {
-    std::optional<LinearLayout> wished = wish(user->getResult(0), seen);
-    return wished ? std::optional(operandLayout(user, use.getOperandNumber(), *wished)) : std::nullopt;
+    for (Value result : user->getResults())
+      if (std::optional<LinearLayout> wished = wish(result, seen))
+        return operandLayout(user, use.getOperandNumber(), *wished);
+    return std::nullopt;
   }
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(user))
     return memory;
