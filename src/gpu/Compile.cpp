@@ -2,6 +2,7 @@
 
 #include "codegen/Prepare.h"
 #include "gpu/AssignLayouts.h"
+#include "gpu/HoistAddresses.h"
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
@@ -50,6 +51,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
   orderMemory(kernel, options);
+  hoistAddresses(kernel);
   pipelineLoops(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
