@@ -53,6 +53,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   orderMemory(kernel, options);
   hoistAddresses(kernel);
   pipelineLoops(kernel, options);
+  prefetchLoads(kernel);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
   if (failed(verify(kernel)))
