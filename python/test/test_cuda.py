@@ -50,11 +50,11 @@ def run(tmp_path, text, **variables):
 def test_tensors_of_a_gpu_are_passed_as_they_are(tmp_path):
     done = run(tmp_path, """
 x, y = Tensor(100), Tensor(100)
-for n in (7, 50, 100):
-    kernel = scale[(2, )](x, y, n, 0.5, BLOCK=64)
+for count in (7, 50, 100):
+    kernel = scale[(2, )](x, y, count, 0.5, BLOCK=64)
     last = fake.nereidFakeLaunchCount() - 1
     given = [fake.nereidFakeParameter(ctypes.c_uint64(last), ctypes.c_uint64(i)) for i in range(4)]
-    assert given == [x.address, y.address, n, 0x3f000000], given
+    assert given == [x.address, y.address, count, 0x3f000000], given
 assert fake.nereidFakeLaunchCount() == 3
 assert list(kernel.asm) == ["ttir", "ttgir", "llir", "ptx", "cubin"]
 assert ".entry scale" in kernel.asm["ptx"] and kernel.asm["cubin"].startswith(b"FAKECUBIN")

@@ -8,6 +8,7 @@
 #include "gpu/PipelineLoops.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
+#include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
 
 #include "mlir/IR/Verifier.h"
@@ -50,6 +51,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
                                        "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  promoteProducts(kernel, options);
   orderMemory(kernel, options);
   hoistAddresses(kernel);
   pipelineLoops(kernel, options);
@@ -71,6 +73,8 @@ Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))
     return bugIn(kernel, problem);
+  if (Result<void> linked = linkLibdevice(*module); !linked)
+    return linked.error();
   optimizeForPtx(*module, options);
   return module;
 }

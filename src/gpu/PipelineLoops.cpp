@@ -116,7 +116,7 @@ private:
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     if (slots < 3)
-      asyncProduct = {};
+      asyncProduct = leadingProduct = {};
     return slots >= 2;
   }
 
@@ -124,6 +124,8 @@ private:
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    if (dots.size() == 2)
+      return findTrailingProduct(dots[0], dots[1]);
     if (dots.size() != 1 || !usesWgmma(dots[0], options))
       return;
     tile::DotOp dot = dots[0];
@@ -135,6 +137,25 @@ private:
       if (!isReadable(dot->getOperand(index), index))
         return;
     asyncProduct = dot;
+  }
+
+  // Attention: the second product goes on while the first one of the next turn is started behind it. What it adds to is
+  // touched only after that one.
+  void findTrailingProduct(tile::DotOp first, tile::DotOp second) {
+    Block *body = loop.getBody();
+    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) || !usesWgmma(second, options) ||
+        !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) || isReadable(second.getLhs(), 0))
+      return;
+    OpOperand &use = *second.getResult().getUses().begin();
+    if (use.getOwner() != body->getTerminator())
+      return;
+    BlockArgument carried = loop.getRegionIterArg(use.getOperandNumber());
+    for (Operation *user : carried.getUsers())
+      if (Operation *place = body->findAncestorOpInBlock(*user); !place || !first->isBeforeInBlock(place))
+        return;
+    asyncProduct = second;
+    leadingProduct = first;
+    awaited = use.getOperandNumber();
   }
 
   bool isReadable(Value operand, unsigned index) {
@@ -206,6 +227,10 @@ private:
       warp::ReleaseOp::create(builder, loc, copy.buffer);
     if (asyncProduct) {
       asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
+      if (leadingProduct) {
+        asyncProduct->setAttr(kTrailingAttribute, builder.getUnitAttr());
+        leadingProduct->setAttr(kAwaitsAttribute, builder.getI32IntegerAttr(int32_t(awaited)));
+      }
       loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     }
   }
@@ -223,7 +248,7 @@ private:
       Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
       copy.load.getResult().replaceAllUsesWith(tile);
     }
-    if (asyncProduct)
+    if (asyncProduct && !leadingProduct)
       builder.setInsertionPointAfter(asyncProduct);
     else
       builder.setInsertionPointAfter(wait);
@@ -244,7 +269,8 @@ private:
   const Options &options;
   llvm::SmallVector<Copy> copies;
   LoopSlice slice; // what computes pointers and masks
-  tile::DotOp asyncProduct;
+  tile::DotOp asyncProduct, leadingProduct;
+  unsigned awaited = 0; // the argument that carries the trailing product
   unsigned slots = 0, distance = 0;
 };
 

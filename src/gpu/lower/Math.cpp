@@ -79,6 +79,21 @@ static llvm::Value *emitNorm(llvm::IRBuilder<> &builder, llvm::StringRef name, O
   return three ? codegen::emitMath(builder, mathTarget(), last, {three, operands[3]}) : nullptr;
 }
 
+// A function that libdevice brings (nvidia/Libdevice.h).
+static llvm::Value *callLibrary(Lowering &lowering, tile::ExternOp call, Operands operands) {
+  llvm::StringRef name = call.getSymbol();
+  if (!name.starts_with("__nv_") || operands.empty())
+    return nullptr;
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *operand : operands)
+    types.push_back(operand->getType()->getScalarType());
+  llvm::Type *result = lowering.elementType(call.getResult().getType());
+  if (result->isIntegerTy(1))
+    result = lowering.builder.getInt32Ty();
+  llvm::FunctionCallee callee = lowering.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  return mapLanes(lowering.builder, operands, [&](Operands scalars) { return lowering.builder.CreateCall(callee, scalars); });
+}
+
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operands operands) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::StringRef name = call.getSymbol();
@@ -95,6 +110,8 @@ llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operand
     result = emitRounded(lowering, name, values);
   if (!result && !values.empty())
     result = codegen::emitMath(builder, mathTarget(), name, values);
+  if (!result)
+    result = callLibrary(lowering, call, values);
   if (!result) {
     lowering.fail(call, "the device function `" + name.str() + "` is not known");
     return nullptr;

@@ -45,7 +45,7 @@ struct Parameter {
 //   uint32 value, uint32 index, uint64 bits         which of the site's values, its row-major index, the element's bits
 // Entries whose value is 0xffffffff are padding (an element that another thread prints). A print without values is one
 // record of one thread. A failed assertion or a division by zero sets `failed` from 0 to site + 1 (atomicCAS), and the
-// one that did writes `program`, then traps.
+// one that did writes `program`; its program ends. (A trap would cost the process its GPU.)
 struct Report {
   uint32_t used = 0, capacity = 0;
   uint32_t failed = 0;

@@ -17,7 +17,8 @@ using LaunchInto = std::function<Result<void>(driver::Stream)>;
 Result<runtime::Timings> measureLaunches(Device &device, const LaunchInto &launch,
                                          const runtime::MeasureOptions &options);
 
-// Copied bytes are measured; multiply-adds are those of the tensor cores in fp16, by the number of cores and the clock.
+// The rate of memory is measured: the better one of copying and of writing. Multiply-adds are those of the
+// tensor cores in fp16, by the number of cores and the clock.
 Result<runtime::Limits> measureLimits(Device &device);
 
 } // namespace nereid::cuda
