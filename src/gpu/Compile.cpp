@@ -2,7 +2,6 @@
 
 #include "codegen/Prepare.h"
 #include "gpu/AssignLayouts.h"
-#include "gpu/HoistAddresses.h"
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
@@ -53,7 +52,6 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
   orderMemory(kernel, options);
-  hoistAddresses(kernel);
   pipelineLoops(kernel, options);
   prefetchLoads(kernel);
   stageOperands(kernel, options);
