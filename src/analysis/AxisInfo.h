@@ -34,8 +34,9 @@ struct AxisInfo {
 class AxisInfoAnalysis {
 public:
   // `passThrough` names ops that give their first operand as it is (changes of layout).
-  explicit AxisInfoAnalysis(mlir::func::FuncOp function,
-                            std::function<bool(mlir::Operation *)> passThrough = [](mlir::Operation *) { return false; });
+  explicit AxisInfoAnalysis(
+      mlir::func::FuncOp function,
+      std::function<bool(mlir::Operation *)> passThrough = [](mlir::Operation *) { return false; });
 
   const AxisInfo &of(mlir::Value value) const;
 

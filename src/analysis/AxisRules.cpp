@@ -11,7 +11,8 @@ int64_t powerOfTwoIn(int64_t number) {
   if (number == 0)
     return kLargestDivisor;
   uint64_t bits = static_cast<uint64_t>(number);
-  return std::min<int64_t>(kLargestDivisor, static_cast<int64_t>(std::min<uint64_t>(bits & (~bits + 1), kLargestDivisor)));
+  return std::min<int64_t>(kLargestDivisor,
+                           static_cast<int64_t>(std::min<uint64_t>(bits & (~bits + 1), kLargestDivisor)));
 }
 
 int64_t AxisInfo::commonDivisor() const {
@@ -40,8 +41,7 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   for (unsigned d = 0; d < a.rank(); ++d) {
     info.contiguity[d] = std::gcd(a.contiguity[d], b.contiguity[d]);
     info.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
-    info.divisibility[d] =
-        std::gcd(a.divisorOfGroups(d, info.contiguity[d]), b.divisorOfGroups(d, info.contiguity[d]));
+    info.divisibility[d] = std::gcd(a.divisorOfGroups(d, info.contiguity[d]), b.divisorOfGroups(d, info.contiguity[d]));
   }
   if (a.constant && a.constant == b.constant)
     info.constant = a.constant;
@@ -79,7 +79,8 @@ AxisInfo productInfo(const AxisInfo &a, const AxisInfo &b) {
   for (unsigned d = 0; d < a.rank(); ++d) {
     info.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
     auto divisor = [&](const AxisInfo &of) { return of.contiguity[d] == 1 ? of.divisibility[d] : of.commonDivisor(); };
-    info.divisibility[d] = std::min(kLargestDivisor, std::min<int64_t>(divisor(a), 1 << 20) * std::min<int64_t>(divisor(b), 1 << 20));
+    info.divisibility[d] =
+        std::min(kLargestDivisor, std::min<int64_t>(divisor(a), 1 << 20) * std::min<int64_t>(divisor(b), 1 << 20));
   }
   if (a.constant && b.constant)
     info.constant = *a.constant * *b.constant;
@@ -129,7 +130,8 @@ AxisInfo bitwiseInfo(const AxisInfo &a, const AxisInfo &b) {
 AxisInfo comparisonInfo(const AxisInfo &a, const AxisInfo &b, bool leftStarts, bool rightStarts) {
   AxisInfo info = bitwiseInfo(a, b);
   auto aligned = [&](const AxisInfo &run, const AxisInfo &bound, unsigned d) {
-    return std::gcd(std::gcd(run.contiguity[d], bound.constancy[d]), std::gcd(run.divisibility[d], bound.divisibility[d]));
+    return std::gcd(std::gcd(run.contiguity[d], bound.constancy[d]),
+                    std::gcd(run.divisibility[d], bound.divisibility[d]));
   };
   for (unsigned d = 0; d < a.rank(); ++d) {
     if (leftStarts)

@@ -1,5 +1,5 @@
-// Analyses.h: the analyses that our pass pipelines ask for. LLVM's PassBuilder would name every pass there is, and so link
-// all of them.
+// Analyses.h: the analyses that our pass pipelines ask for. LLVM's PassBuilder would name every pass there is, and so
+// link all of them.
 #pragma once
 
 #include "llvm/Analysis/CGSCCPassManager.h"

@@ -1,5 +1,5 @@
-// Arithmetic.cpp: arith on registers: scalars, or vectors of equal length. The meaning of every op is the interpreter's:
-// what the hardware leaves open (shifts by the width, division by zero) is defined there, and made here.
+// Arithmetic.cpp: arith on registers: scalars, or vectors of equal length. The meaning of every op is the
+// interpreter's: what the hardware leaves open (shifts by the width, division by zero) is defined there, and made here.
 #include "codegen/Arithmetic.h"
 
 #include "llvm/ADT/StringMap.h"

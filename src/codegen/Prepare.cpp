@@ -146,8 +146,10 @@ private:
     return true;
   }
 
-  // For many threads: what is the same for the whole block is computed as a scalar, and only 32-bit numbers are compared.
-  bool expandForThreads(const Described &described, ValueRange indices, Value stored, RankedTensorType type, size_t skipped) {
+  // For many threads: what is the same for the whole block is computed as a scalar, and only 32-bit numbers are
+  // compared.
+  bool expandForThreads(const Described &described, ValueRange indices, Value stored, RankedTensorType type,
+                        size_t skipped) {
     auto shape = type.getShape();
     Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
     Value base = described.base, offset, mask;
@@ -172,7 +174,8 @@ private:
       mask = mask ? builder.create<arith::AndIOp>(mask, inside).getResult() : inside;
       steps = builder.create<arith::ExtSIOp>(wideType, steps);
       if (!isLast)
-        steps = builder.create<arith::MulIOp>(steps, builder.create<tile::SplatOp>(wideType, described.strides[d + skipped]));
+        steps = builder.create<arith::MulIOp>(steps,
+                                              builder.create<tile::SplatOp>(wideType, described.strides[d + skipped]));
       steps = spread(steps, unsigned(d), shape);
       offset = offset ? builder.create<arith::AddIOp>(offset, steps).getResult() : steps;
     }

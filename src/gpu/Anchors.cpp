@@ -92,9 +92,11 @@ LinearLayout Anchors::runsAlong(ArrayRef<int64_t> shape, unsigned axis, unsigned
   int64_t lanes = 32, warps = options.numWarps, extent = shape[axis];
   blocked.threadsPerWarp[axis] = std::min<int64_t>(lanes, std::max<int64_t>(1, extent / contiguous));
   lanes /= blocked.threadsPerWarp[axis];
-  blocked.warpsPerBlock[axis] = std::min(warps, std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * contiguous)));
+  blocked.warpsPerBlock[axis] =
+      std::min(warps, std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * contiguous)));
   warps /= blocked.warpsPerBlock[axis];
-  blocked.sizePerThread[axis] = std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * blocked.warpsPerBlock[axis]));
+  blocked.sizePerThread[axis] =
+      std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * blocked.warpsPerBlock[axis]));
   for (unsigned d : ArrayRef(blocked.order).drop_front()) {
     blocked.threadsPerWarp[d] = std::min(lanes, shape[d]);
     lanes /= blocked.threadsPerWarp[d];

@@ -1,5 +1,5 @@
-// Anchors.h: the layouts that ops ask for by themselves: memory ops the widest access that their pointers allow, scans and
-// reductions of unknown order a run of the axis in each thread, products what the tensor cores take.
+// Anchors.h: the layouts that ops ask for by themselves: memory ops the widest access that their pointers allow, scans
+// and reductions of unknown order a run of the axis in each thread, products what the tensor cores take.
 #pragma once
 
 #include "analysis/AxisInfo.h"

@@ -1,5 +1,6 @@
-// AssignLayouts.cpp: rewrites a kernel by its layout plan: tiles get their layout as the encoding of their type, lazy ops
-// are cloned for each layout that is asked of them, and a conversion stands where a tile is wanted in another layout.
+// AssignLayouts.cpp: rewrites a kernel by its layout plan: tiles get their layout as the encoding of their type, lazy
+// ops are cloned for each layout that is asked of them, and a conversion stands where a tile is wanted in another
+// layout.
 //
 //   before  %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
 //           %v = tile.load %p : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
@@ -113,8 +114,6 @@ private:
 
 } // namespace
 
-void assignLayouts(func::FuncOp kernel, const Options &options) {
-  Assigner(kernel, options).run();
-}
+void assignLayouts(func::FuncOp kernel, const Options &options) { Assigner(kernel, options).run(); }
 
 } // namespace nereid::gpu

@@ -66,7 +66,8 @@ static bool isUsedByRows(tile::DotOp op) {
 }
 
 // Warps over M and N: where the part of a warp is larger, in units of the instruction.
-static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, int64_t unitM, int64_t unitN, bool alongRows) {
+static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, int64_t unitM, int64_t unitN,
+                                     bool alongRows) {
   unsigned rank = shape.size();
   Warps result(rank, 1);
   int64_t &m = result[rank - 2], &n = result[rank - 1], left = warps;
@@ -86,8 +87,8 @@ static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, in
   return result;
 }
 
-// Without tensor cores: a thread has a part of the result that is about square, so that few rows and columns are read for
-// many products.
+// Without tensor cores: a thread has a part of the result that is about square, so that few rows and columns are read
+// for many products.
 static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
   unsigned rank = shape.size();
   layout::Blocked blocked;
@@ -124,7 +125,8 @@ static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
 
 bool usesWgmma(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
-  if (options.capability() != 90 || !StringRef(options.target).ends_with("a") || shape.size() != 2 || options.numWarps % 4)
+  if (options.capability() != 90 || !StringRef(options.target).ends_with("a") || shape.size() != 2 ||
+      options.numWarps % 4)
     return false;
   Type element = op.getLhs().getType().getElementType(), acc = op.getAcc().getType().getElementType();
   bool isSplit = element.isF32() && op.getPrecision() != tile::InputPrecision::TF32;

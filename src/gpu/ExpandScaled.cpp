@@ -1,5 +1,5 @@
-// ExpandScaled.cpp: elements and scales become bf16 (f16 where an operand is f16), which hold both exactly but for their
-// range, and are multiplied before the product. Hopper has no instruction for scaled operands.
+// ExpandScaled.cpp: elements and scales become bf16 (f16 where an operand is f16), which hold both exactly but for
+// their range, and are multiplied before the product. Hopper has no instruction for scaled operands.
 #include "gpu/ExpandScaled.h"
 
 #include "dialect/Tile.h"
@@ -29,15 +29,16 @@ public:
   void run() {
     Value lhs = decode({op.getLhs(), op.getLhsScale(), op.getLhsFormat(), op.getLhsKPack(), false});
     Value rhs = decode({op.getRhs(), op.getRhsScale(), op.getRhsFormat(), op.getRhsKPack(), true});
-    auto dot = tile::DotOp::create(builder, op.getAcc().getType(), lhs, rhs, op.getAcc(), tile::InputPrecision::IEEE, 0u,
-                                   false, false);
+    auto dot = tile::DotOp::create(builder, op.getAcc().getType(), lhs, rhs, op.getAcc(), tile::InputPrecision::IEEE,
+                                   0u, false, false);
     op.getResult().replaceAllUsesWith(dot.getResult());
     op.erase();
   }
 
 private:
   Value constant(RankedTensorType type, int64_t value) {
-    return arith::ConstantOp::create(builder, DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value)));
+    return arith::ConstantOp::create(
+        builder, DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value)));
   }
   RankedTensorType like(Value value, Type element) { return cast<RankedTensorType>(value.getType()).clone(element); }
   Value reshape(Value value, ArrayRef<int64_t> shape) {
@@ -56,7 +57,8 @@ private:
       return value;
     if (element.getIntOrFloatBitWidth() < 16)
       return arith::ExtFOp::create(builder, like(value, wide), value);
-    Value single = element.isF32() ? value : arith::ExtFOp::create(builder, like(value, builder.getF32Type()), value).getResult();
+    Value single =
+        element.isF32() ? value : arith::ExtFOp::create(builder, like(value, builder.getF32Type()), value).getResult();
     return arith::TruncFOp::create(builder, like(value, wide), single);
   }
 
@@ -73,8 +75,12 @@ private:
   // The bits of bf16 for the number in the low four bits.
   Value decodeNibble(Value nibble) {
     auto type = cast<RankedTensorType>(nibble.getType());
-    auto both = [&](Value value, int64_t mask) { return arith::AndIOp::create(builder, value, constant(type, mask)).getResult(); };
-    auto shift = [&](Value value, int64_t count) { return arith::ShLIOp::create(builder, value, constant(type, count)).getResult(); };
+    auto both = [&](Value value, int64_t mask) {
+      return arith::AndIOp::create(builder, value, constant(type, mask)).getResult();
+    };
+    auto shift = [&](Value value, int64_t count) {
+      return arith::ShLIOp::create(builder, value, constant(type, count)).getResult();
+    };
     Value magnitude = both(nibble, 7);
     // Exponent and mantissa next to each other, the bias of bf16 (127) for that of e2m1 (1).
     Value normal = arith::AddIOp::create(builder, shift(magnitude, 6), constant(type, (127 - 1) << 7));
@@ -95,7 +101,8 @@ private:
     unsigned rank = shape.size(), axis = side.isPackedAlongK != side.isRight ? rank - 1 : rank - 2;
     pairs.push_back(2);
     whole[axis] *= 2;
-    Value joined = tile::JoinOp::create(builder, RankedTensorType::get(pairs, type.getElementType()), decodeNibble(low), decodeNibble(high));
+    Value joined = tile::JoinOp::create(builder, RankedTensorType::get(pairs, type.getElementType()), decodeNibble(low),
+                                        decodeNibble(high));
     if (axis != rank - 1) {
       llvm::SmallVector<int32_t> order;
       for (unsigned d = 0; d < rank; ++d) {
@@ -116,7 +123,9 @@ private:
   Value decodeScale(Value scale) {
     Value words = arith::ExtUIOp::create(builder, like(scale, builder.getI32Type()), scale);
     auto type = cast<RankedTensorType>(words.getType());
-    auto is = [&](int64_t value) { return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, words, constant(type, value)).getResult(); };
+    auto is = [&](int64_t value) {
+      return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, words, constant(type, value)).getResult();
+    };
     Value bits = arith::ShLIOp::create(builder, words, constant(type, 23));
     bits = arith::SelectOp::create(builder, is(0), constant(type, 0x00400000), bits);
     bits = arith::SelectOp::create(builder, is(255), constant(type, 0x7fc00000), bits);

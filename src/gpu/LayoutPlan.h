@@ -1,8 +1,9 @@
 // LayoutPlan.h: decides the layout of every tile of a kernel, before anything is rewritten.
 //
 // Ops that touch memory, products and reductions bring a layout (anchors); from there layouts flow forwards through
-// elementwise ops, the stronger one winning where two meet, and around loops. Flexible ops that no layout reaches (index
-// arithmetic, masks, constants) get none: they are computed in whatever layout their users ask for, once for each.
+// elementwise ops, the stronger one winning where two meet, and around loops. Flexible ops that no layout reaches
+// (index arithmetic, masks, constants) get none: they are computed in whatever layout their users ask for, once for
+// each.
 #pragma once
 
 #include "gpu/Anchors.h"

@@ -78,7 +78,8 @@ std::optional<LinearLayout> resultLayout(Operation *op, const LinearLayout &sour
   return llvm::TypeSwitch<Operation *, Found>(op)
       .Case<tile::ExpandDimsOp, tile::ReshapeOp>([&](auto) { return Found(layout::reshapeLayout(source, shape)); })
       .Case<tile::BroadcastOp>([&](auto) { return Found(); })
-      .Case<tile::TransOp>([&](auto trans) { return Found(layout::transposeLayout(source, permutationOf(trans.getOrder()))); })
+      .Case<tile::TransOp>(
+          [&](auto trans) { return Found(layout::transposeLayout(source, permutationOf(trans.getOrder()))); })
       .Case<tile::JoinOp>([&](auto) { return Found(layout::joinLayout(source)); })
       .Case<tile::CatOp>([&](auto cat) { return Found(concatenateLayout(source, cat.getAxis())); })
       .Case<tile::SplitOp>([&](auto) { return layout::splitLayout(source); })

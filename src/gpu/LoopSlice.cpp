@@ -45,7 +45,8 @@ llvm::SmallVector<Value> LoopSlice::starts() const {
   return values;
 }
 
-IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index, llvm::SmallVectorImpl<Value> &carried) const {
+IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index,
+                           llvm::SmallVectorImpl<Value> &carried) const {
   IRMapping mapping;
   mapping.map(from.getInductionVar(), index);
   for (auto [i, argument] : llvm::enumerate(arguments))

@@ -17,8 +17,8 @@ public:
 
   // What the loop carries for the slice, at its start.
   llvm::SmallVector<mlir::Value> starts() const;
-  // The slice for the turn with this index, whose carried values are given; they become those of the turn after. `from` is
-  // the loop as it is now: it may have been replaced by one that carries more.
+  // The slice for the turn with this index, whose carried values are given; they become those of the turn after. `from`
+  // is the loop as it is now: it may have been replaced by one that carries more.
   mlir::IRMapping clone(mlir::OpBuilder &builder, mlir::scf::ForOp from, mlir::Value index,
                         llvm::SmallVectorImpl<mlir::Value> &carried) const;
 

@@ -5,8 +5,8 @@
 //           %y = tile.load %q                 tile.barrier
 //                                             %y = tile.load %q
 //
-// Pointers that come from different arguments are taken to be different memory, as Triton does; the same tile of pointers
-// is accessed by the same threads.
+// Pointers that come from different arguments are taken to be different memory, as Triton does; the same tile of
+// pointers is accessed by the same threads.
 #include "gpu/OrderMemory.h"
 
 #include "dialect/Tile.h"
@@ -104,7 +104,8 @@ private:
     open.clear();
   }
 
-  // A barrier in front of the loop rather than in each of its turns; then the accesses of one turn with those of the next.
+  // A barrier in front of the loop rather than in each of its turns; then the accesses of one turn with those of the
+  // next.
   void visitLoop(Operation *loop, Accesses &open) {
     loop->walk([&](Operation *op) {
       if (std::optional<Access> access = accessOf(op))

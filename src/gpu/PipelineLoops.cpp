@@ -5,8 +5,8 @@
 //           for k { wait for tile k;  %a = warp.read %A[k % S];  %b = warp.read %B[k % S];  %c = tile.dot %a, %b, %c;
 //                   copy tile k + D }
 //
-// S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that goes on
-// into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
+// S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that
+// goes on into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
 #include "gpu/PipelineLoops.h"
 
 #include "analysis/AxisInfo.h"
@@ -74,7 +74,8 @@ private:
           continue;
         if (isa<tile::DotOp>(user) && use.getOperandNumber() < 2)
           return true;
-        if (isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp>(user) || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
+        if (isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp>(user) ||
+            (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
           work.append(user->result_begin(), user->result_end());
       }
     }
@@ -101,11 +102,13 @@ private:
       return;
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
-    copies.push_back({load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
+    copies.push_back(
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
   }
 
-  // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there is
-  // room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer stages.
+  // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
+  // is room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer
+  // stages.
   bool fit() {
     uint64_t bytes = 0, reserve = 2 << 10;
     for (Copy &copy : copies)
@@ -120,7 +123,8 @@ private:
     return slots >= 2;
   }
 
-  // A product that adds to what the loop carries, with both operands straight from copies, can go on into the next turn.
+  // A product that adds to what the loop carries, with both operands straight from copies, can go on into the next
+  // turn.
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
@@ -143,8 +147,9 @@ private:
   // touched only after that one.
   void findTrailingProduct(tile::DotOp first, tile::DotOp second) {
     Block *body = loop.getBody();
-    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) || !usesWgmma(second, options) ||
-        !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) || isReadable(second.getLhs(), 0))
+    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) ||
+        !usesWgmma(second, options) || !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) ||
+        isReadable(second.getLhs(), 0))
       return;
     OpOperand &use = *second.getResult().getUses().begin();
     if (use.getOwner() != body->getTerminator())
@@ -166,7 +171,8 @@ private:
     }
     for (Copy &copy : copies)
       if (copy.load.getResult() == operand)
-        return copy.type.elementBytes() == 2 || (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
+        return copy.type.elementBytes() == 2 ||
+               (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
     return false;
   }
 
@@ -184,8 +190,10 @@ private:
     for (Copy &copy : copies) {
       Value mask = copy.load.getMask() ? mapping.lookupOrDefault(copy.load.getMask()) : Value();
       if (mask && !isa<RankedTensorType>(mask.getType()))
-        mask = tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
-      warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask, when);
+        mask =
+            tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
+      warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask,
+                                when);
     }
     warp::CommitOp::create(builder, loc);
   }

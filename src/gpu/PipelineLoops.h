@@ -1,4 +1,5 @@
-// PipelineLoops.h: in loops with products, the tiles of later turns are copied into shared memory while tensor cores work.
+// PipelineLoops.h: in loops with products, the tiles of later turns are copied into shared memory while tensor cores
+// work.
 #pragma once
 
 #include "gpu/Options.h"
@@ -13,11 +14,13 @@ void pipelineLoops(mlir::func::FuncOp kernel, const Options &options);
 void promoteProducts(mlir::func::FuncOp kernel, const Options &options);
 // Rows that loops load come a turn early.
 void prefetchLoads(mlir::func::FuncOp kernel, const Options &options);
-// Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just computed).
+// Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just
+// computed).
 void stageOperands(mlir::func::FuncOp kernel, const Options &options);
 
 // What that takes for the products of a loop, where `isInBuffer` says which tiles are operands in buffers already.
-uint64_t bytesToStage(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value, unsigned)> isInBuffer, const Options &options);
+uint64_t bytesToStage(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value, unsigned)> isInBuffer,
+                      const Options &options);
 
 // What of shared memory a block can have on this GPU.
 uint64_t sharedMemoryLimit(const Options &options);

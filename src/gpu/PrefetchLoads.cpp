@@ -1,5 +1,5 @@
-// PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one turn
-// early, into registers, so that nobody waits for them.
+// PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one
+// turn early, into registers, so that nobody waits for them.
 //
 //   before  for k { %m = tile.load %p(k);  … }
 //   after   %first = tile.load %p(0)
@@ -72,8 +72,8 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   load.erase();
 }
 
-// What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks often
-// has one turn only: there it must cost next to nothing.
+// What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks
+// often has one turn only: there it must cost next to nothing.
 static int64_t waitingRegisters(scf::ForOp loop, int64_t elements) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   return step == elements ? 16 : 64;

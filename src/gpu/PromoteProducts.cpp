@@ -1,4 +1,5 @@
-// PromoteProducts.cpp: 8-bit floats that the GPU's tensor cores do not know are multiplied as f16, which holds them exactly.
+// PromoteProducts.cpp: 8-bit floats that the GPU's tensor cores do not know are multiplied as f16, which holds them
+// exactly.
 #include "gpu/PipelineLoops.h"
 
 #include "dialect/Tile.h"

@@ -102,7 +102,8 @@ Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, un
     constraints += ",b";
     text = "@$" + std::to_string(words.count + 1) + " ";
     // What stays where the predicate is false is tied to the results.
-    Values kept = other.empty() ? Values(words.count, llvm::Constant::getNullValue(word)) : toWords(lowering, other, words);
+    Values kept =
+        other.empty() ? Values(words.count, llvm::Constant::getNullValue(word)) : toWords(lowering, other, words);
     for (unsigned i = 0; i < words.count; ++i) {
       arguments.push_back(kept[i]);
       types.push_back(word);
@@ -112,7 +113,8 @@ Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, un
   text += "ld" + modifiers(hints, true) + words.suffix() + " " + list(0, words.count) + ", [$" +
           std::to_string(words.count) + "];";
   llvm::Type *result =
-      words.count == 1 ? word : llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(words.count, word));
+      words.count == 1 ? word
+                       : llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(words.count, word));
   auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text, constraints, true);
   llvm::Value *loaded = builder.CreateCall(code, arguments);
   Values parts;
@@ -146,7 +148,8 @@ void storeGlobal(Lowering &lowering, llvm::Value *address, llvm::ArrayRef<llvm::
     constraints += ",b";
   }
   text += "st" + modifiers(hints, false) + words.suffix() + " [$0], " + list(1, words.count) + ";";
-  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(), types, false), text, constraints, true);
+  auto *code =
+      llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(), types, false), text, constraints, true);
   builder.CreateCall(code, arguments);
 }
 

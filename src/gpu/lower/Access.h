@@ -1,5 +1,5 @@
-// Access.h: one access to global memory by one thread: several elements next to each other, under a predicate, with what
-// the source says about caches.
+// Access.h: one access to global memory by one thread: several elements next to each other, under a predicate, with
+// what the source says about caches.
 #pragma once
 
 #include "gpu/lower/Lowering.h"

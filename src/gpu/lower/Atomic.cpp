@@ -1,5 +1,5 @@
-// Atomic.cpp: read-modify-write of global memory. Each element is changed once, by the first of the threads that hold it;
-// the others learn the old value through shared memory where it is used.
+// Atomic.cpp: read-modify-write of global memory. Each element is changed once, by the first of the threads that hold
+// it; the others learn the old value through shared memory where it is used.
 #include "gpu/lower/Lowering.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -61,7 +61,8 @@ public:
     bool releases = sem == tile::MemSem::Release || sem == tile::MemSem::AcqRel;
     if (isScalar && releases)
       lowering.barrier();
-    llvm::Value *owner = isScalar ? builder.CreateICmpEQ(lowering.thread, builder.getInt32(0)) : lowering.isOwner(layout);
+    llvm::Value *owner =
+        isScalar ? builder.CreateICmpEQ(lowering.thread, builder.getInt32(0)) : lowering.isOwner(layout);
     Values masks, old;
     if (mask)
       masks = isTile(mask.getType()) ? lowering.unpack(lowering.get(mask)) : Values(count(), lowering.get(mask));
@@ -160,11 +161,15 @@ std::string instructionOf(tile::RmwKind kind, llvm::Type *type, const Options &o
 }
 
 // The instruction with these operands behind the address; it works on the bits of values.
-llvm::Value *emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address, llvm::ArrayRef<llvm::Value *> values) {
+llvm::Value *emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address,
+                        llvm::ArrayRef<llvm::Value *> values) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Type *type = values[0]->getType();
   unsigned bits = type->getScalarSizeInBits();
-  std::string letter = bits == 64 ? "l" : bits == 32 ? "r" : "h", text = name + " $0, [$1]", constraints = "=" + letter + ",l";
+  std::string letter = bits == 64   ? "l"
+                       : bits == 32 ? "r"
+                                    : "h",
+              text = name + " $0, [$1]", constraints = "=" + letter + ",l";
   Values arguments{address};
   llvm::SmallVector<llvm::Type *> types{address->getType()};
   for (llvm::Value *value : values) {
@@ -192,13 +197,15 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
     llvm::Value *value = operands[operands.size() == 1 ? 0 : r];
     std::string instruction = instructionOf(op.getKind(), value->getType(), options);
     if (!instruction.empty())
-      return emitAtomic(*this, std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
-                        pointers[r], value);
+      return emitAtomic(
+          *this, std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
+          pointers[r], value);
     bool isTruth = value->getType()->isIntegerTy(1);
     if (isTruth)
       value = builder.CreateZExt(value, builder.getInt8Ty());
-    llvm::Value *old = builder.CreateAtomicRMW(operationOf(op.getKind()), pointers[r], value, llvm::Align(bytesOf(value->getType())),
-                                               orderOf(op.getSem()), scopeOf(*this, op.getScope()));
+    llvm::Value *old =
+        builder.CreateAtomicRMW(operationOf(op.getKind()), pointers[r], value, llvm::Align(bytesOf(value->getType())),
+                                orderOf(op.getSem()), scopeOf(*this, op.getScope()));
     return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
   });
 }
@@ -209,26 +216,32 @@ void Lowering::lowerCas(tile::AtomicCasOp op) {
   Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned r) -> llvm::Value * {
     llvm::Type *type = expected[r]->getType();
     if (unsigned bits = type->getScalarSizeInBits(); bits == 32 || bits == 64)
-      return emitAtomic(*this, std::string("atom.global.") + nameOf(op.getSem()) + "." + nameOf(op.getScope()) + ".cas.b" + std::to_string(bits),
+      return emitAtomic(*this,
+                        std::string("atom.global.") + nameOf(op.getSem()) + "." + nameOf(op.getScope()) + ".cas.b" +
+                            std::to_string(bits),
                         pointers[r], {expected[r], operands[r]});
     llvm::AtomicOrdering order = orderOf(op.getSem());
     llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
-    llvm::Value *exchange = builder.CreateAtomicCmpXchg(pointers[r], toBits(expected[r]), toBits(operands[r]),
-                                                        llvm::Align(bytesOf(type)), order, failure, scopeOf(*this, op.getScope()));
+    llvm::Value *exchange =
+        builder.CreateAtomicCmpXchg(pointers[r], toBits(expected[r]), toBits(operands[r]), llvm::Align(bytesOf(type)),
+                                    order, failure, scopeOf(*this, op.getScope()));
     return fromBits(builder.CreateExtractValue(exchange, 0), type);
   });
 }
 
 void Lowering::lowerPoll(tile::AtomicPollOp op) {
   llvm::Value *pointer = get(op.getPtr()), *expected = toBits(get(op.getExpected()));
-  llvm::AtomicOrdering order = op.getSem() == tile::MemSem::Relaxed ? llvm::AtomicOrdering::Monotonic : llvm::AtomicOrdering::Acquire;
+  llvm::AtomicOrdering order =
+      op.getSem() == tile::MemSem::Relaxed ? llvm::AtomicOrdering::Monotonic : llvm::AtomicOrdering::Acquire;
   auto now = [&] { return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}); };
   Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned) {
     llvm::Value *start = op.getTimeout() ? now() : nullptr;
-    auto *turn = llvm::BasicBlock::Create(context, "poll", function), *done = llvm::BasicBlock::Create(context, "polled", function);
+    auto *turn = llvm::BasicBlock::Create(context, "poll", function),
+         *done = llvm::BasicBlock::Create(context, "polled", function);
     builder.CreateBr(turn);
     builder.SetInsertPoint(turn);
-    llvm::LoadInst *loaded = builder.CreateAlignedLoad(expected->getType(), pointer, llvm::Align(bytesOf(expected->getType())));
+    llvm::LoadInst *loaded =
+        builder.CreateAlignedLoad(expected->getType(), pointer, llvm::Align(bytesOf(expected->getType())));
     loaded->setAtomic(order, scopeOf(*this, op.getScope()));
     llvm::Value *isEqual = builder.CreateICmpEQ(loaded, expected), *ends = isEqual;
     if (start)

@@ -23,7 +23,8 @@ llvm::Value *Lowering::slotOf(Value buffer, Value slot) {
   return builder.CreateInBoundsGEP(builder.getInt8Ty(), get(buffer), offset);
 }
 
-static void emitAsm(Lowering &lowering, const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments) {
+static void emitAsm(Lowering &lowering, const std::string &text, const std::string &constraints,
+                    llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::SmallVector<llvm::Type *> types;
   for (llvm::Value *argument : arguments)
     types.push_back(argument->getType());
@@ -52,15 +53,18 @@ void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
   if (owner)
     when = when ? builder.CreateAnd(when, owner) : owner;
   std::string size = std::to_string(width * bytes);
-  std::string name = std::string("cp.async.") + (width * bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + size;
+  std::string name =
+      std::string("cp.async.") + (width * bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + size;
   for (unsigned r = 0; r < layout.registers(); r += unsigned(width)) {
     llvm::Value *offset = builder.CreateXor(thread, builder.getInt32(uint32_t(registerPoint(places, r))));
-    llvm::Value *address = builder.CreateInBoundsGEP(builder.getInt8Ty(), base, builder.CreateMul(offset, builder.getInt32(bytes)));
+    llvm::Value *address =
+        builder.CreateInBoundsGEP(builder.getInt8Ty(), base, builder.CreateMul(offset, builder.getInt32(bytes)));
     Values arguments{builder.CreatePtrToInt(address, builder.getInt32Ty()), pointers[r]};
     std::string constraints = "r,l", text = name;
     if (!masks.empty()) {
       text += ", $" + std::to_string(arguments.size());
-      arguments.push_back(builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0)));
+      arguments.push_back(
+          builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0)));
       constraints += ",r";
     }
     if (when) {

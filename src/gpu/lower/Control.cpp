@@ -98,7 +98,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   }
   // A step past the end of the number range ends the loop too.
   llvm::Value *isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)
-                                                                              : builder.CreateICmpSGT(next, index));
+                                                                            : builder.CreateICmpSGT(next, index));
   auto *done = llvm::BasicBlock::Create(context, "done", function);
   builder.CreateCondBr(isMore, body, done);
   builder.SetInsertPoint(done);

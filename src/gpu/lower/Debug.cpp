@@ -45,21 +45,23 @@ void Lowering::lowerAssert(tile::AssertOp op) {
     fails = builder.CreateOr(fails, masks.empty() ? isBad : builder.CreateAnd(isBad, masks[r]));
   }
   emitIf(fails, [&] {
-    llvm::Value *exchange = builder.CreateAtomicCmpXchg(fieldOf(*this, offsetof(cuda::Report, failed)), builder.getInt32(0),
-                                                        builder.getInt32(site + 1), llvm::Align(4),
-                                                        llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
+    llvm::Value *exchange = builder.CreateAtomicCmpXchg(
+        fieldOf(*this, offsetof(cuda::Report, failed)), builder.getInt32(0), builder.getInt32(site + 1), llvm::Align(4),
+        llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
     emitIf(builder.CreateExtractValue(exchange, 1), [&] {
       for (unsigned axis = 0; axis < 3; ++axis)
         builder.CreateStore(programIndex(*this, axis), fieldOf(*this, offsetof(cuda::Report, program) + 4 * axis));
     });
   });
-  // The whole program ends, quietly: a trap would cost the process its GPU. In a function of single elements threads are
-  // on their own; the next assertion outside ends the program.
-  if (op->getParentOfType<tile::ReduceOp>() || op->getParentOfType<tile::ScanOp>() || op->getParentOfType<tile::MapOp>())
+  // The whole program ends, quietly: a trap would cost the process its GPU. In a function of single elements threads
+  // are on their own; the next assertion outside ends the program.
+  if (op->getParentOfType<tile::ReduceOp>() || op->getParentOfType<tile::ScanOp>() ||
+      op->getParentOfType<tile::MapOp>())
     return;
-  llvm::Value *any = builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all, {},
-                                             {builder.getInt32(0), fails});
-  auto *end = llvm::BasicBlock::Create(context, "failed", function), *after = llvm::BasicBlock::Create(context, "passed", function);
+  llvm::Value *any =
+      builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all, {}, {builder.getInt32(0), fails});
+  auto *end = llvm::BasicBlock::Create(context, "failed", function),
+       *after = llvm::BasicBlock::Create(context, "passed", function);
   builder.CreateCondBr(any, end, after);
   builder.SetInsertPoint(end);
   builder.CreateRetVoid();
@@ -116,13 +118,14 @@ void Lowering::lowerPrint(tile::PrintOp op) {
     llvm::Value *end = builder.CreateAdd(at, builder.getInt32(bytes));
     emitIf(builder.CreateAnd(builder.CreateICmpULE(end, capacity), builder.CreateICmpUGE(end, at)), [&] {
       llvm::Value *data = builder.CreateLoad(builder.getInt64Ty(), fieldOf(*this, offsetof(cuda::Report, data)));
-      llvm::Value *record = builder.CreateIntToPtr(builder.CreateAdd(data, builder.CreateZExt(at, builder.getInt64Ty())),
-                                                   builder.getPtrTy(kGlobal));
+      llvm::Value *record = builder.CreateIntToPtr(
+          builder.CreateAdd(data, builder.CreateZExt(at, builder.getInt64Ty())), builder.getPtrTy(kGlobal));
       auto put = [&](uint64_t offset, llvm::Value *word) {
         builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset));
       };
-      llvm::Value *head[] = {builder.getInt32(bytes),   builder.getInt32(site),     programIndex(*this, 0), programIndex(*this, 1),
-                             programIndex(*this, 2), thread, builder.getInt32(0), builder.getInt32(0)};
+      llvm::Value *head[] = {builder.getInt32(bytes), builder.getInt32(site), programIndex(*this, 0),
+                             programIndex(*this, 1),  programIndex(*this, 2), thread,
+                             builder.getInt32(0),     builder.getInt32(0)};
       for (auto [i, word] : llvm::enumerate(head))
         put(4 * i, word);
       for (auto [i, entry] : llvm::enumerate(entries)) {

@@ -1,5 +1,5 @@
-// Dot.cpp: matrix products without tensor cores: both operands in shared memory, each thread computes its elements of the
-// result with fused multiply-adds. Right for every type and shape; tensor cores take what they can before.
+// Dot.cpp: matrix products without tensor cores: both operands in shared memory, each thread computes its elements of
+// the result with fused multiply-adds. Right for every type and shape; tensor cores take what they can before.
 #include "gpu/lower/Lowering.h"
 
 #include "gpu/DotPlan.h"
@@ -44,7 +44,8 @@ private:
   // Where each register's row of A and column of B begin, as indices at k = 0.
   void findPlaces() {
     unsigned rank = out.rank();
-    Values row = lowering.unpack(lowering.coordinates(out, rank - 2)), column = lowering.unpack(lowering.coordinates(out, rank - 1));
+    Values row = lowering.unpack(lowering.coordinates(out, rank - 2)),
+           column = lowering.unpack(lowering.coordinates(out, rank - 1));
     Values batch;
     if (rank > 2)
       batch = lowering.unpack(lowering.coordinates(out, 0));
@@ -85,7 +86,8 @@ private:
         x = element(leftBase, builder.CreateAdd(rowStarts[r], k), leftType, op.getLhs(), op.getLhsUnsigned(), type);
       llvm::Value *&y = b[columnOf[r]];
       if (!y)
-        y = element(rightBase, builder.CreateAdd(columnStarts[r], rightRow), rightType, op.getRhs(), op.getRhsUnsigned(), type);
+        y = element(rightBase, builder.CreateAdd(columnStarts[r], rightRow), rightType, op.getRhs(),
+                    op.getRhsUnsigned(), type);
       sums.push_back(type->isFloatingPointTy()
                          ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {x, y, carried[r]})
                          : builder.CreateAdd(builder.CreateMul(x, y), carried[r]));

@@ -86,7 +86,8 @@ private:
     llvm::Type *type = resultTypes.empty()       ? builder.getVoidTy()
                        : resultTypes.size() == 1 ? resultTypes[0]
                                                  : llvm::StructType::get(lowering.context, resultTypes);
-    auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), op.getAssembly(), op.getConstraints(), !op.getIsPure());
+    auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), op.getAssembly(),
+                                      op.getConstraints(), !op.getIsPure());
     llvm::Value *result = builder.CreateCall(code, arguments);
     unsigned next = 0;
     for (auto [i, value] : llvm::enumerate(op.getResults())) {
@@ -161,7 +162,8 @@ void Lowering::lowerSpecialRegister(tile::SpecialRegisterOp op) {
   auto id = op.getName() == "globaltimer" ? llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer
             : op.getName() == "smid"      ? llvm::Intrinsic::nvvm_read_ptx_sreg_smid
                                           : llvm::Intrinsic::nvvm_read_ptx_sreg_clock64;
-  set(op.getResult(), builder.CreateZExtOrTrunc(builder.CreateIntrinsic(id, {}), elementType(op.getResult().getType())));
+  set(op.getResult(),
+      builder.CreateZExtOrTrunc(builder.CreateIntrinsic(id, {}), elementType(op.getResult().getType())));
 }
 
 } // namespace nereid::gpu

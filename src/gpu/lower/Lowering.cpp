@@ -131,7 +131,8 @@ llvm::Value *Lowering::get(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  fail(value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation(), "internal: a value is used before it is computed");
+  fail(value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation(),
+       "internal: a value is used before it is computed");
   return llvm::Constant::getNullValue(typeOf(value.getType()));
 }
 
@@ -199,65 +200,71 @@ void Lowering::lowerElementwise(Operation *op) {
 }
 
 void Lowering::lowerOp(Operation *op) {
-  auto call = [&](auto method) { return [this, method](auto op) { (this->*method)(op); return true; }; };
-  bool isHandled =
-      llvm::TypeSwitch<Operation *, bool>(op)
-          .Case<arith::ConstantOp>(call(&Lowering::lowerConstant))
-          .Case<scf::ForOp>(call(&Lowering::lowerFor))
-          .Case<scf::WhileOp>(call(&Lowering::lowerWhile))
-          .Case<scf::IfOp>(call(&Lowering::lowerIf))
-          .Case<tile::LoadOp>(call(&Lowering::lowerLoad))
-          .Case<tile::StoreOp>(call(&Lowering::lowerStore))
-          .Case<tile::AtomicRmwOp>(call(&Lowering::lowerRmw))
-          .Case<tile::AtomicCasOp>(call(&Lowering::lowerCas))
-          .Case<tile::AtomicPollOp>(call(&Lowering::lowerPoll))
-          .Case<tile::ArangeOp>(call(&Lowering::lowerArange))
-          .Case<tile::SplatOp>(call(&Lowering::lowerSplat))
-          .Case<tile::BroadcastOp>(call(&Lowering::lowerBroadcast))
-          .Case<tile::JoinOp>(call(&Lowering::lowerJoin))
-          .Case<tile::SplitOp>(call(&Lowering::lowerSplit))
-          .Case<tile::CatOp>(call(&Lowering::lowerCat))
-          .Case<tile::FlipOp>(call(&Lowering::lowerFlip))
-          .Case<tile::GatherOp>(call(&Lowering::lowerGather))
-          .Case<tile::UnsplatOp>(call(&Lowering::lowerUnsplat))
-          .Case<tile::ReduceOp>(call(&Lowering::lowerReduce))
-          .Case<tile::ScanOp>(call(&Lowering::lowerScan))
-          .Case<tile::SortOp>(call(&Lowering::lowerSort))
-          .Case<tile::HistogramOp>(call(&Lowering::lowerHistogram))
-          .Case<tile::DotOp>(call(&Lowering::lowerDot))
-          .Case<tile::MapOp>(call(&Lowering::lowerMap))
-          .Case<tile::InlineAsmOp>(call(&Lowering::lowerInlineAsm))
-          .Case<tile::PrintOp>(call(&Lowering::lowerPrint))
-          .Case<tile::AssertOp>(call(&Lowering::lowerAssert))
-          .Case<tile::SpecialRegisterOp>(call(&Lowering::lowerSpecialRegister))
-          .Case<warp::ConvertLayoutOp>(call(&Lowering::lowerConvertLayout))
-          .Case<warp::AllocOp>(call(&Lowering::lowerAlloc))
-          .Case<warp::ReleaseOp>(call(&Lowering::lowerRelease))
-          .Case<warp::CopyAsyncOp>(call(&Lowering::lowerCopyAsync))
-          .Case<warp::CommitOp>(call(&Lowering::lowerCommit))
-          .Case<warp::WaitOp>(call(&Lowering::lowerWait))
-          .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
-          .Case<warp::ReadOp>(call(&Lowering::lowerRead))
-          .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
-          .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
-          // Registers stay as they are: only the layout has another shape.
-          .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
-              [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })
-          .Case<ub::PoisonOp>(
-              [&](auto) { return set(op->getResult(0), llvm::Constant::getNullValue(typeOf(op->getResult(0).getType()))), true; })
-          .Case<tile::ProgramIdOp>([&](auto id) {
-            constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-            return set(id, builder.CreateIntrinsic(kIds[id.getAxis()], {})), true;
-          })
-          .Case<tile::NumProgramsOp>([&](auto count) {
-            constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
-                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-                                                    llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
-            return set(count, builder.CreateIntrinsic(kIds[count.getAxis()], {})), true;
-          })
-          .Default([](Operation *) { return false; });
+  auto call = [&](auto method) {
+    return [this, method](auto op) {
+      (this->*method)(op);
+      return true;
+    };
+  };
+  bool isHandled = llvm::TypeSwitch<Operation *, bool>(op)
+                       .Case<arith::ConstantOp>(call(&Lowering::lowerConstant))
+                       .Case<scf::ForOp>(call(&Lowering::lowerFor))
+                       .Case<scf::WhileOp>(call(&Lowering::lowerWhile))
+                       .Case<scf::IfOp>(call(&Lowering::lowerIf))
+                       .Case<tile::LoadOp>(call(&Lowering::lowerLoad))
+                       .Case<tile::StoreOp>(call(&Lowering::lowerStore))
+                       .Case<tile::AtomicRmwOp>(call(&Lowering::lowerRmw))
+                       .Case<tile::AtomicCasOp>(call(&Lowering::lowerCas))
+                       .Case<tile::AtomicPollOp>(call(&Lowering::lowerPoll))
+                       .Case<tile::ArangeOp>(call(&Lowering::lowerArange))
+                       .Case<tile::SplatOp>(call(&Lowering::lowerSplat))
+                       .Case<tile::BroadcastOp>(call(&Lowering::lowerBroadcast))
+                       .Case<tile::JoinOp>(call(&Lowering::lowerJoin))
+                       .Case<tile::SplitOp>(call(&Lowering::lowerSplit))
+                       .Case<tile::CatOp>(call(&Lowering::lowerCat))
+                       .Case<tile::FlipOp>(call(&Lowering::lowerFlip))
+                       .Case<tile::GatherOp>(call(&Lowering::lowerGather))
+                       .Case<tile::UnsplatOp>(call(&Lowering::lowerUnsplat))
+                       .Case<tile::ReduceOp>(call(&Lowering::lowerReduce))
+                       .Case<tile::ScanOp>(call(&Lowering::lowerScan))
+                       .Case<tile::SortOp>(call(&Lowering::lowerSort))
+                       .Case<tile::HistogramOp>(call(&Lowering::lowerHistogram))
+                       .Case<tile::DotOp>(call(&Lowering::lowerDot))
+                       .Case<tile::MapOp>(call(&Lowering::lowerMap))
+                       .Case<tile::InlineAsmOp>(call(&Lowering::lowerInlineAsm))
+                       .Case<tile::PrintOp>(call(&Lowering::lowerPrint))
+                       .Case<tile::AssertOp>(call(&Lowering::lowerAssert))
+                       .Case<tile::SpecialRegisterOp>(call(&Lowering::lowerSpecialRegister))
+                       .Case<warp::ConvertLayoutOp>(call(&Lowering::lowerConvertLayout))
+                       .Case<warp::AllocOp>(call(&Lowering::lowerAlloc))
+                       .Case<warp::ReleaseOp>(call(&Lowering::lowerRelease))
+                       .Case<warp::CopyAsyncOp>(call(&Lowering::lowerCopyAsync))
+                       .Case<warp::CommitOp>(call(&Lowering::lowerCommit))
+                       .Case<warp::WaitOp>(call(&Lowering::lowerWait))
+                       .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
+                       .Case<warp::ReadOp>(call(&Lowering::lowerRead))
+                       .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
+                       .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
+                       // Registers stay as they are: only the layout has another shape.
+                       .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
+                           [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })
+                       .Case<ub::PoisonOp>([&](auto) {
+                         return set(op->getResult(0), llvm::Constant::getNullValue(typeOf(op->getResult(0).getType()))),
+                                true;
+                       })
+                       .Case<tile::ProgramIdOp>([&](auto id) {
+                         constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+                         return set(id, builder.CreateIntrinsic(kIds[id.getAxis()], {})), true;
+                       })
+                       .Case<tile::NumProgramsOp>([&](auto count) {
+                         constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+                         return set(count, builder.CreateIntrinsic(kIds[count.getAxis()], {})), true;
+                       })
+                       .Default([](Operation *) { return false; });
   if (!isHandled)
     lowerElementwise(op);
 }

@@ -67,15 +67,15 @@ public:
   llvm::Value *points(const LinearLayout &layout);
   // True in the threads that hold an element first; null where no element is held twice.
   llvm::Value *isOwner(const LinearLayout &layout);
-  llvm::Value *shuffleLanes(llvm::Value *value, unsigned mask);               // from lane ^ mask
-  llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane);            // from that lane
-  llvm::Value *shuffleUp(llvm::Value *value, unsigned distance);              // from lane - distance
+  llvm::Value *shuffleLanes(llvm::Value *value, unsigned mask);    // from lane ^ mask
+  llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane); // from that lane
+  llvm::Value *shuffleUp(llvm::Value *value, unsigned distance);   // from lane - distance
   void barrier();
   bool isOnlyWarp() const { return options.numWarps == 1; }
 
   // ---- Scratch in shared memory (Scratch.cpp).
-  // Memory for this op. Others may use the same place before and after; then a barrier is put here. With `bytesPerWarp` each
-  // warp has a part of its own and uses no other.
+  // Memory for this op. Others may use the same place before and after; then a barrier is put here. With `bytesPerWarp`
+  // each warp has a part of its own and uses no other.
   llvm::Value *beginScratch(mlir::Operation *op, uint64_t bytes, uint64_t bytesPerWarp = 0);
   llvm::Value *sharedElement(llvm::Value *base, llvm::Value *index, llvm::Type *type);
   void storeShared(llvm::Value *address, llvm::Value *value);

@@ -74,7 +74,8 @@ static llvm::Value *emitNorm(llvm::IRBuilder<> &builder, llvm::StringRef name, O
   if (!name.contains("norm4d"))
     return nullptr;
   bool isSingle = name.ends_with("f"), isReciprocal = name.contains("rnorm");
-  llvm::Value *three = codegen::emitMath(builder, mathTarget(), isSingle ? "__nv_norm3df" : "__nv_norm3d", operands.take_front(3));
+  llvm::Value *three =
+      codegen::emitMath(builder, mathTarget(), isSingle ? "__nv_norm3df" : "__nv_norm3d", operands.take_front(3));
   std::string last = std::string("__nv_") + (isReciprocal ? "r" : "") + (isSingle ? "hypotf" : "hypot");
   return three ? codegen::emitMath(builder, mathTarget(), last, {three, operands[3]}) : nullptr;
 }
@@ -90,8 +91,10 @@ static llvm::Value *callLibrary(Lowering &lowering, tile::ExternOp call, Operand
   llvm::Type *result = lowering.elementType(call.getResult().getType());
   if (result->isIntegerTy(1))
     result = lowering.builder.getInt32Ty();
-  llvm::FunctionCallee callee = lowering.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-  return mapLanes(lowering.builder, operands, [&](Operands scalars) { return lowering.builder.CreateCall(callee, scalars); });
+  llvm::FunctionCallee callee =
+      lowering.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  return mapLanes(lowering.builder, operands,
+                  [&](Operands scalars) { return lowering.builder.CreateCall(callee, scalars); });
 }
 
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operands operands) {

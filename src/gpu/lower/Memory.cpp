@@ -14,7 +14,8 @@ static llvm::Type *memoryType(Lowering &lowering, Type type) {
 }
 
 static llvm::Value *toMemory(Lowering &lowering, llvm::Value *element) {
-  return element->getType()->isIntegerTy(1) ? lowering.builder.CreateZExt(element, lowering.builder.getInt8Ty()) : element;
+  return element->getType()->isIntegerTy(1) ? lowering.builder.CreateZExt(element, lowering.builder.getInt8Ty())
+                                            : element;
 }
 
 static llvm::Value *fromMemory(Lowering &lowering, llvm::Value *element, Type type) {
@@ -48,7 +49,8 @@ static void loadScalar(Lowering &lowering, tile::LoadOp op, const AccessHints &h
   Values other;
   if (op.getOther())
     other.push_back(toMemory(lowering, lowering.get(op.getOther())));
-  Values loaded = loadGlobal(lowering, lowering.get(op.getPtr()), memoryType(lowering, op.getType()), 1, mask, other, hints);
+  Values loaded =
+      loadGlobal(lowering, lowering.get(op.getPtr()), memoryType(lowering, op.getType()), 1, mask, other, hints);
   lowering.set(op, fromMemory(lowering, loaded.front(), op.getType()));
 }
 
@@ -63,7 +65,8 @@ void Lowering::lowerLoad(tile::LoadOp op) {
   if (op.getMask())
     masks = isTile(op.getMask().getType()) ? unpack(get(op.getMask())) : Values(layout.registers(), get(op.getMask()));
   if (op.getOther())
-    others = isTile(op.getOther().getType()) ? unpack(get(op.getOther())) : Values(layout.registers(), get(op.getOther()));
+    others =
+        isTile(op.getOther().getType()) ? unpack(get(op.getOther())) : Values(layout.registers(), get(op.getOther()));
   for (unsigned r = 0; r < layout.registers(); r += width) {
     Values other;
     for (unsigned i = 0; i < width && !others.empty(); ++i)
@@ -80,7 +83,8 @@ void Lowering::lowerStore(tile::StoreOp op) {
   llvm::Value *mask = op.getMask() && !isTile(op.getMask().getType()) ? get(op.getMask()) : nullptr;
   if (!isTile(op.getPtr().getType())) {
     llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0));
-    return storeGlobal(*this, get(op.getPtr()), {toMemory(*this, get(op.getValue()))}, both(*this, isFirst, mask), hints);
+    return storeGlobal(*this, get(op.getPtr()), {toMemory(*this, get(op.getValue()))}, both(*this, isFirst, mask),
+                       hints);
   }
   LinearLayout layout = warp::layoutOf(op.getPtr().getType());
   llvm::Type *type = memoryType(*this, op.getValue().getType());

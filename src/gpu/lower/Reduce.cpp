@@ -1,5 +1,5 @@
-// Reduce.cpp: combines elements along an axis: first inside a thread, then between the lanes of a warp by shuffles, then
-// between warps through shared memory. Neighbours are combined first, so that the order along the axis is kept.
+// Reduce.cpp: combines elements along an axis: first inside a thread, then between the lanes of a warp by shuffles,
+// then between warps through shared memory. Neighbours are combined first, so that the order along the axis is kept.
 #include "gpu/lower/Lowering.h"
 
 #include "layout/LayoutMoves.h"
@@ -83,7 +83,8 @@ private:
         continue;
       }
       // Both lanes must see the same order.
-      llvm::Value *isHigh = builder.CreateICmpNE(builder.CreateAnd(lowering.lane, builder.getInt32(1u << bit)), builder.getInt32(0));
+      llvm::Value *isHigh =
+          builder.CreateICmpNE(builder.CreateAnd(lowering.lane, builder.getInt32(1u << bit)), builder.getInt32(0));
       Values low, high;
       for (auto [mine, theirs] : llvm::zip(parts, other)) {
         low.push_back(builder.CreateSelect(isHigh, theirs, mine));
@@ -120,14 +121,15 @@ private:
     }
     Values places = lowering.unpack(lowering.points(result));
     llvm::Value *row = builder.CreateMul(index, builder.getInt32(uint32_t(elements)));
-    forEach(base, starts, places, row, [&](llvm::Value *address, llvm::Value *&element) {
-      lowering.storeShared(address, element);
-    });
+    forEach(base, starts, places, row,
+            [&](llvm::Value *address, llvm::Value *&element) { lowering.storeShared(address, element); });
     lowering.barrier();
     Values sums;
     for (unsigned w = 0; w < warps; ++w) {
       forEach(base, starts, places, builder.getInt32(uint32_t(w * elements)),
-              [&](llvm::Value *address, llvm::Value *&element) { element = lowering.loadShared(address, element->getType()); });
+              [&](llvm::Value *address, llvm::Value *&element) {
+                element = lowering.loadShared(address, element->getType());
+              });
       if (w) {
         Values next = parts;
         combine(sums, next);

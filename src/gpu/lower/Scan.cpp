@@ -90,7 +90,8 @@ private:
 
   Values fromLaneBefore(const Values &values, unsigned distance) {
     llvm::Value *step = builder.getInt32(distance);
-    llvm::Value *from = op.getReverse() ? builder.CreateAdd(lowering.lane, step) : builder.CreateSub(lowering.lane, step);
+    llvm::Value *from =
+        op.getReverse() ? builder.CreateAdd(lowering.lane, step) : builder.CreateSub(lowering.lane, step);
     from = builder.CreateAnd(from, builder.getInt32(31));
     Values moved;
     for (llvm::Value *vector : values) {

@@ -104,7 +104,8 @@ void Lowering::lowerGather(tile::GatherOp op) {
   for (unsigned r = 0; r < to.registers(); ++r) {
     llvm::Value *index = builder.getInt32(0);
     for (unsigned d = 0; d < shape.size(); ++d) {
-      llvm::Value *at = d == op.getAxis() ? builder.CreateSExtOrTrunc(picks[r], builder.getInt32Ty()) : coordinate[d][r];
+      llvm::Value *at =
+          d == op.getAxis() ? builder.CreateSExtOrTrunc(picks[r], builder.getInt32Ty()) : coordinate[d][r];
       index = builder.CreateAdd(builder.CreateMul(index, builder.getInt32(uint32_t(shape[d]))), at);
     }
     elements.push_back(loadShared(sharedElement(base, index, element), element));

@@ -1,5 +1,5 @@
-// Sort.cpp: a bitonic network along the last axis. Each step compares elements whose indices differ in one bit, which is
-// a bit of the register, of the lane (a shuffle) or of the warp (through shared memory). And histograms.
+// Sort.cpp: a bitonic network along the last axis. Each step compares elements whose indices differ in one bit, which
+// is a bit of the register, of the lane (a shuffle) or of the warp (through shared memory). And histograms.
 #include "gpu/lower/Lowering.h"
 
 #include "codegen/Arithmetic.h"
@@ -45,7 +45,8 @@ private:
       return op.getIsUnsigned() || width == 1 ? word : builder.CreateXor(word, constant(sign));
     llvm::Value *wide = widenFloat(builder, source, op.getSource().getType());
     llvm::Value *isNegative = builder.CreateICmpSLT(word, constant(0));
-    llvm::Value *key = builder.CreateSelect(isNegative, builder.CreateNot(word), builder.CreateOr(word, constant(sign)));
+    llvm::Value *key =
+        builder.CreateSelect(isNegative, builder.CreateNot(word), builder.CreateOr(word, constant(sign)));
     return builder.CreateSelect(builder.CreateFCmpUNO(wide, wide), constant(-1), key);
   }
 
@@ -54,7 +55,8 @@ private:
     if (!isa<FloatType>(getElementTypeOrSelf(op.getSource().getType())))
       return op.getIsUnsigned() || width == 1 ? key : builder.CreateXor(key, constant(sign));
     llvm::Value *wasPositive = builder.CreateICmpSLT(key, constant(0));
-    llvm::Value *word = builder.CreateSelect(wasPositive, builder.CreateXor(key, constant(sign)), builder.CreateNot(key));
+    llvm::Value *word =
+        builder.CreateSelect(wasPositive, builder.CreateXor(key, constant(sign)), builder.CreateNot(key));
     return lowering.fromBits(word, type);
   }
 

@@ -43,8 +43,10 @@ Result<void> linkLibdevice(Module &module) {
     return {};
   std::string path = findFile();
   if (path.empty())
-    return Error{Status::Environment, "error: `" + name + "` is in libdevice, which is not found\n"
-                                      "note: set TRITON_LIBDEVICE_PATH to the file `libdevice.10.bc` of a CUDA toolkit\n"};
+    return Error{Status::Environment,
+                 "error: `" + name +
+                     "` is in libdevice, which is not found\n"
+                     "note: set TRITON_LIBDEVICE_PATH to the file `libdevice.10.bc` of a CUDA toolkit\n"};
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return Error{Status::Environment, "error: `" + path + "` cannot be read: " + buffer.getError().message() + "\n"};

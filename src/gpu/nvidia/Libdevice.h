@@ -9,8 +9,8 @@ class Module;
 
 namespace nereid::gpu {
 
-// Gives the functions `__nv_*` that the module only declares their bodies. Does nothing where there are none. The file comes
-// from TRITON_LIBDEVICE_PATH, CUDA_HOME, CUDA_PATH or the usual places of the toolkit.
+// Gives the functions `__nv_*` that the module only declares their bodies. Does nothing where there are none. The file
+// comes from TRITON_LIBDEVICE_PATH, CUDA_HOME, CUDA_PATH or the usual places of the toolkit.
 Result<void> linkLibdevice(llvm::Module &module);
 
 } // namespace nereid::gpu

@@ -1,5 +1,5 @@
-// Mma.cpp: one instruction for each 16 x 8 part of the result and each step along K. The layouts of the operands put the
-// registers of one instruction next to each other, steps along K before those along M and N.
+// Mma.cpp: one instruction for each 16 x 8 part of the result and each step along K. The layouts of the operands put
+// the registers of one instruction next to each other, steps along K before those along M and N.
 #include "gpu/nvidia/Mma.h"
 
 #include "codegen/Arithmetic.h"
@@ -31,7 +31,8 @@ class MmaProduct {
 public:
   MmaProduct(Lowering &lowering, tile::DotOp op, bool isDouble)
       : lowering(lowering), builder(lowering.builder), op(op), left(warp::layoutOf(op.getLhs().getType())),
-        right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())), isDouble(isDouble) {
+        right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())),
+        isDouble(isDouble) {
     chooseInstruction();
   }
 
@@ -50,8 +51,8 @@ public:
               emit(lhs, rhs, p * rows + i, p * columns + j, (p * rows + i) * columns + j, k);
     }
     llvm::Value *result = lowering.pack(sums);
-    lowering.set(op.getResult(), packsSums ? builder.CreateBitCast(result, acc->getType())
-                                           : narrowFloat(builder, result, type, false));
+    lowering.set(op.getResult(),
+                 packsSums ? builder.CreateBitCast(result, acc->getType()) : narrowFloat(builder, result, type, false));
   }
 
 private:
@@ -113,7 +114,8 @@ private:
     bool isTf32 = split == Split::Tf32x3;
     llvm::SmallVector<llvm::Value *> left = cut(a, isTf32), right = cut(b, isTf32);
     if (split == Split::Bf16x6)
-      return {{left[1], right[1]}, {left[0], right[2]}, {left[2], right[0]}, {left[0], right[1]}, {left[1], right[0]}, {left[0], right[0]}};
+      return {{left[1], right[1]}, {left[0], right[2]}, {left[2], right[0]},
+              {left[0], right[1]}, {left[1], right[0]}, {left[0], right[0]}};
     return {{left[1], right[0]}, {left[0], right[1]}, {left[0], right[0]}};
   }
 
@@ -148,7 +150,8 @@ private:
 
   void emit(llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs, unsigned row, unsigned column,
             unsigned place, unsigned step) {
-    unsigned perA = lhs.size() / (rows * batch * steps), perB = rhs.size() / (columns * batch * steps), c = instruction.c;
+    unsigned perA = lhs.size() / (rows * batch * steps), perB = rhs.size() / (columns * batch * steps),
+             c = instruction.c;
     Values arguments;
     arguments.append(lhs.begin() + (row * steps + step) * perA, lhs.begin() + (row * steps + step + 1) * perA);
     arguments.append(rhs.begin() + (column * steps + step) * perB, rhs.begin() + (column * steps + step + 1) * perB);
@@ -182,7 +185,8 @@ private:
       constraints += "," + input, types.push_back(instruction.word);
     for (unsigned i = 0; i < c; ++i)
       constraints += "," + sum, types.push_back(instruction.result);
-    llvm::Type *result = llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(c, instruction.result));
+    llvm::Type *result =
+        llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(c, instruction.result));
     return llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text, constraints, false);
   }
 

@@ -1,14 +1,14 @@
 // Ptx.cpp: a short pass pipeline, then LLVM's code generator for NVPTX.
 //
-// Tiles are vectors in our IR; a thread has no vector registers, so they are taken apart first, and then everything that
-// is computed twice, or for registers that nobody reads, goes away.
+// Tiles are vectors in our IR; a thread has no vector registers, so they are taken apart first, and then everything
+// that is computed twice, or for registers that nobody reads, goes away.
 #include "gpu/nvidia/Ptx.h"
 
 #include "codegen/Analyses.h"
 #include "gpu/nvidia/ScalarMasks.h"
 
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -55,9 +55,8 @@ static std::unique_ptr<TargetMachine> makeMachine(const Options &options) {
     return nullptr;
   TargetOptions settings;
   settings.AllowFPOpFusion = FPOpFusion::Standard; // what we mark with `contract`
-  return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(triple, options.target, kFeatures, settings,
-                                                                     std::nullopt, std::nullopt,
-                                                                     CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(
+      triple, options.target, kFeatures, settings, std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 // Kept for the next module of this thread.

@@ -158,7 +158,8 @@ private:
       return text;
     };
     bool isHalf = element.isF16() || element.isBF16(), fromRegisters = operands.size() > 2;
-    std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(step) + typeNames();
+    std::string text =
+        "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(step) + typeNames();
     text += " {" + list(count) + "}, ";
     next += isFirst ? 0 : count; // the tied inputs
     text += fromRegisters ? "{" + list(4) + "}, " : list(1) + ", ";
@@ -226,8 +227,9 @@ void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef
   llvm::Type *result = types.empty()       ? builder.getVoidTy()
                        : types.size() == 1 ? types[0]
                                            : llvm::StructType::get(lowering.context, types);
-  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false),
-                                    "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", constraints, true);
+  auto *code =
+      llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false),
+                           "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", constraints, true);
   llvm::CallInst *call = builder.CreateCall(code, registers);
   call->addFnAttr(llvm::Attribute::Convergent);
   unsigned next = 0;
