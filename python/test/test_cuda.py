@@ -110,3 +110,29 @@ except RuntimeError as error:
     print(error)
 """, NEREID_FAKE_CUDA="kernel=700")
     assert "`scale` failed on the GPU: an illegal memory access was encountered" in done.stdout, done.stdout + done.stderr
+
+
+def test_configurations_are_compiled_at_the_same_time(tmp_path):
+    """Each run of the assembler leaves a file and waits until both are there: one after another would never end."""
+    slow = tmp_path / "slow-ptxas"
+    fake = os.path.join(ROOT, "..", "test", "cuda", "Inputs", "fake-ptxas")
+    slow.write_text(f"""#!/bin/sh
+case "$1" in --version) exec {fake} --version;; esac
+touch {tmp_path}/running.$$
+for i in $(seq 200); do
+  [ $(ls {tmp_path}/running.* | wc -l) -ge 2 ] && exec {fake} "$@"
+  sleep 0.05
+done
+exit 1
+""")
+    slow.chmod(0o755)
+    done = run(tmp_path, """
+tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (32, 64)], key=["n"],
+                        do_bench=lambda call, quantiles: (call(), [1.0, 1.0, 1.0])[1])(scale)
+x = Tensor(100)
+tuned[(2, )](x, x, 100, 2.0)
+assert fake.nereidFakeLaunchCount() == 3  # each once, and the call itself
+print("fine")
+""", NEREID_PTXAS=str(slow))
+    if (os.cpu_count() or 1) > 1:  # as many threads compile as there are cores
+        assert done.stdout == "fine\n", done.stderr

@@ -55,6 +55,15 @@ TEST_F(CudaLaunch, Attributes) {
   EXPECT_EQ(got.attributes.at(driver::kLaunchProgrammaticSerialization)[0], 1u);
 }
 
+TEST_F(CudaLaunch, FlagsOfOneLaunch) {
+  auto kernel = load(plain());
+  ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}, nullptr, {.launchesDependents = true}));
+  ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}));
+  EXPECT_EQ(fake.launches.at(0).attributes.count(driver::kLaunchProgrammaticSerialization), 1u);
+  EXPECT_EQ(fake.launches.at(0).attributes.count(driver::kLaunchCooperative), 0u);
+  EXPECT_TRUE(fake.launches.at(1).attributes.empty());
+}
+
 TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {
   Artifact artifact = artifactWith({".u64 x", ".u64 scratch"});
   artifact.parameters = {{Kind::Word, 0, 8}, {Kind::Scratch}};
