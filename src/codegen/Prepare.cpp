@@ -168,6 +168,22 @@ private:
 
 } // namespace
 
+// A host's descriptor is the pointer to its tensor from here on.
+static void passBases(func::FuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto desc = dyn_cast<tile::DescType>(argument.getType());
+    if (!desc)
+      continue;
+    argument.setType(tile::PtrType::get(desc.getBlock().getElementType()));
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+      if (isa<tile::PtrCastOp>(user)) {
+        user->getResult(0).replaceAllUsesWith(argument);
+        user->erase();
+      }
+  }
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(), kernel.getBody().front().getArgumentTypes(), {}));
+}
+
 Operation *expandDescriptors(func::FuncOp kernel) {
   SmallVector<Operation *> work, made;
   kernel.walk([&](Operation *op) {
@@ -179,6 +195,7 @@ Operation *expandDescriptors(func::FuncOp kernel) {
   for (Operation *op : work)
     if (!Expander(op).run())
       return op;
+  passBases(kernel);
   for (Operation *op : made) {
     if (!op->use_empty())
       return op;

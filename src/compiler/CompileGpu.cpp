@@ -1,9 +1,13 @@
 #include "compiler/CompileGpu.h"
 
+#include "dialect/Tile.h"
 #include "gpu/Compile.h"
+#include "gpu/PipelineLoops.h"
 #include "gpu/nvidia/Ptx.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -20,13 +24,34 @@ static gpu::Options optionsOf(const GpuOptions &options) {
   return result;
 }
 
+// Planned and lowered. Where the pipelines take more shared memory than there is, again with fewer stages.
+static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile, gpu::Options &options,
+                                                          llvm::LLVMContext &context, cuda::Artifact &artifact) {
+  mlir::func::FuncOp kernel = tile.kernel();
+  bool hasProduct = false;
+  kernel.walk([&](tile::DotOp) { hasProduct = true; });
+  mlir::OwningOpRef<mlir::ModuleOp> current, spare;
+  for (;; --options.numStages) {
+    bool mayTryAgain = hasProduct && options.numStages > 1;
+    if (mayTryAgain)
+      spare = kernel->getParentOfType<mlir::ModuleOp>().clone();
+    if (Result<void> done = gpu::plan(kernel, options); !done)
+      return done.error();
+    auto module = gpu::lower(kernel, options, context, artifact);
+    if (!module || !mayTryAgain || artifact.sharedBytes <= gpu::sharedMemoryLimit(options))
+      return module;
+    std::string name = kernel.getName().str();
+    current = std::move(spare);
+    kernel = current->lookupSymbol<mlir::func::FuncOp>(name);
+    artifact = {};
+  }
+}
+
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options) {
   gpu::Options planned = optionsOf(options);
-  if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
-    return done.error();
   cuda::Artifact artifact;
   llvm::LLVMContext context;
-  auto module = gpu::lower(tile.kernel(), planned, context, artifact);
+  auto module = planAndLower(tile, planned, context, artifact);
   if (!module)
     return module.error();
   Result<std::string> ptx = gpu::emitPtx(**module, planned);
@@ -38,13 +63,14 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
 
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage) {
   gpu::Options planned = optionsOf(options);
-  if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
-    return done.error();
-  if (stage == GpuStage::Gpu)
+  if (stage == GpuStage::Gpu) {
+    if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
+      return done.error();
     return tile.text();
+  }
   cuda::Artifact artifact;
   llvm::LLVMContext context;
-  auto module = gpu::lower(tile.kernel(), planned, context, artifact);
+  auto module = planAndLower(tile, planned, context, artifact);
   if (!module)
     return module.error();
   if (stage == GpuStage::Ptx)

@@ -2,6 +2,8 @@
 
 #include "codegen/Prepare.h"
 #include "gpu/AssignLayouts.h"
+#include "gpu/ExpandScaled.h"
+#include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
@@ -42,8 +44,12 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (Operation *op = codegen::expandDescriptors(kernel))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
                                        op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+  if (expandScaledProducts(kernel))
+    return Error{Status::BadInput, "error: `" + kernel.getName().str() +
+                                       "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  orderMemory(kernel, options);
   pipelineLoops(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);

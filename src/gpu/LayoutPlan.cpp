@@ -107,9 +107,9 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
     return Natural{*memory, kLoaded};
   if (auto dot = dots.find(op); dot != dots.end())
     return Natural{dot->second.result, kProduct};
-  if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp>(op)) {
+  if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::MapOp>(op)) {
     std::optional<Natural> source = strongestOperand(op);
-    int strength = isa<tile::ReduceOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
+    int strength = isa<tile::ReduceOp, tile::MapOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
     if (result.getType() != op->getOperand(0).getType() && isa<tile::SortOp>(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
     return Natural{*resultLayout(op, sourceLayout(op)), strength};
@@ -167,7 +167,7 @@ void LayoutPlan::settle(func::FuncOp kernel) {
     if (isLazy(op))
       return;
     // What a reduction gives follows from what it takes, and that is settled now.
-    if (isa<tile::ReduceOp, tile::ScanOp>(op))
+    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op))
       for (Value result : op->getResults())
         if (isTile(result.getType()))
           homes[result] = *resultLayout(op, sourceLayout(op));

@@ -5,8 +5,8 @@
 //           for k { wait for tile k;  %a = warp.read %A[k % S];  %b = warp.read %B[k % S];  %c = tile.dot %a, %b, %c;
 //                   copy tile k + D }
 //
-// S slots. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that goes on into the
-// next turn (wgmma) is done with tile k-2 only, so D = S-2 then.
+// S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that goes on
+// into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
 #include "gpu/PipelineLoops.h"
 
 #include "analysis/AxisInfo.h"
@@ -49,9 +49,11 @@ public:
       if (load->getBlock() == loop.getBody() && feedsProduct(load))
         consider(load);
     });
-    if (copies.empty() || !fit())
+    if (copies.empty())
       return;
     findAsyncProduct();
+    if (!fit())
+      return;
     distance = asyncProduct ? slots - 2 : slots - 1;
     rewrite();
   }
@@ -123,14 +125,19 @@ private:
     return llvm::all_of(op->getOperands(), [&](Value operand) { return follow(operand, ops, carried); });
   }
 
-  // As many slots as stages are asked for, or as there is room.
+  // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there is
+  // room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer stages.
   bool fit() {
-    uint64_t bytes = 0, reserve = 16 << 10;
+    uint64_t bytes = 0, reserve = 2 << 10;
     for (Copy &copy : copies)
       bytes += copy.type.slotBytes();
-    slots = options.numStages;
+    auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
+    reserve += bytesToStage(loop, isCopied, options);
+    slots = options.numStages + (asyncProduct ? 1 : 0);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
+    if (slots < 3)
+      asyncProduct = {};
     return slots >= 2;
   }
 
@@ -138,7 +145,7 @@ private:
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
-    if (dots.size() != 1 || slots < 3 || !usesWgmma(dots[0], options))
+    if (dots.size() != 1 || !usesWgmma(dots[0], options))
       return;
     tile::DotOp dot = dots[0];
     auto acc = dyn_cast<BlockArgument>(dot.getAcc());

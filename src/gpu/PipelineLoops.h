@@ -4,12 +4,16 @@
 #include "gpu/Options.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace nereid::gpu {
 
 void pipelineLoops(mlir::func::FuncOp kernel, const Options &options);
 // Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just computed).
 void stageOperands(mlir::func::FuncOp kernel, const Options &options);
+
+// What that takes for the products of a loop, where `isInBuffer` says which tiles are operands in buffers already.
+uint64_t bytesToStage(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value, unsigned)> isInBuffer, const Options &options);
 
 // What of shared memory a block can have on this GPU.
 uint64_t sharedMemoryLimit(const Options &options);

@@ -8,6 +8,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <algorithm>
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -24,43 +29,93 @@ static bool comesFromProduct(Value value, unsigned depth = 0) {
          });
 }
 
-static void stage(tile::DotOp dot, unsigned index) {
-  Value tile = dot->getOperand(index);
-  auto type = cast<RankedTensorType>(tile.getType());
-  OpBuilder builder(dot.getContext());
-  Location loc = dot.getLoc();
-  if (Operation *op = tile.getDefiningOp())
-    builder.setInsertionPointAfter(op);
-  else
-    builder.setInsertionPointToStart(cast<BlockArgument>(tile).getOwner());
-  // Along K: right for every type.
-  unsigned fast = index == 0 ? 1 : 0;
-  unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-  llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
-  unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
-  auto buffer = warp::AllocOp::create(
-      builder, loc, warp::BufferType::get(dot.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle));
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
-  warp::StoreOp::create(builder, loc, tile, buffer, zero);
-  Block *home = builder.getInsertionBlock();
-  Operation *last = home->findAncestorOpInBlock(*dot);
-  builder.setInsertionPoint(dot);
-  dot->setOperand(index, warp::ReadOp::create(builder, loc, type, buffer, zero));
-  builder.setInsertionPointAfter(last);
-  warp::ReleaseOp::create(builder, loc, buffer);
+// Whether wgmma needs this operand in shared memory, and does not find it there.
+static bool needsStage(tile::DotOp dot, unsigned index) { return index == 1 || !comesFromProduct(dot.getLhs()); }
+
+static unsigned elementBytes(RankedTensorType type) {
+  return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
 }
+
+namespace {
+
+// Tiles in buffers. One that several products read is stored once, and released behind the last of them.
+class Stages {
+public:
+  void add(tile::DotOp dot, unsigned index) {
+    Value tile = dot->getOperand(index);
+    // Along K: right for every type.
+    unsigned fast = index == 0 ? 1 : 0;
+    Stage &stage = stages[{tile, fast}];
+    if (!stage.buffer)
+      store(tile, fast, stage);
+    Operation *user = stage.home->findAncestorOpInBlock(*dot);
+    if (!stage.last || stage.last->isBeforeInBlock(user))
+      stage.last = user;
+    OpBuilder builder(dot);
+    dot->setOperand(index, warp::ReadOp::create(builder, dot.getLoc(), tile.getType(), stage.buffer, stage.slot));
+  }
+
+  void release() {
+    for (auto &[key, stage] : stages) {
+      OpBuilder builder(stage.last->getContext());
+      builder.setInsertionPointAfter(stage.last);
+      warp::ReleaseOp::create(builder, stage.last->getLoc(), stage.buffer);
+    }
+  }
+
+private:
+  struct Stage {
+    Value buffer, slot;
+    Block *home = nullptr;
+    Operation *last = nullptr;
+  };
+
+  void store(Value tile, unsigned fast, Stage &stage) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    OpBuilder builder(tile.getContext());
+    if (Operation *op = tile.getDefiningOp())
+      builder.setInsertionPointAfter(op);
+    else
+      builder.setInsertionPointToStart(cast<BlockArgument>(tile).getOwner());
+    llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), elementBytes(type), order);
+    stage.buffer = warp::AllocOp::create(
+        builder, tile.getLoc(),
+        warp::BufferType::get(tile.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle));
+    stage.slot = arith::ConstantOp::create(builder, tile.getLoc(), builder.getI32IntegerAttr(0));
+    warp::StoreOp::create(builder, tile.getLoc(), tile, stage.buffer, stage.slot);
+    stage.home = builder.getInsertionBlock();
+  }
+
+  llvm::MapVector<std::pair<Value, unsigned>, Stage> stages;
+};
+
+} // namespace
 
 void stageOperands(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
-  for (tile::DotOp dot : dots) {
-    if (!usesWgmma(dot, options))
-      continue;
-    if (!sharedOperand(dot.getLhs(), 0) && !comesFromProduct(dot.getLhs()))
-      stage(dot, 0);
-    if (!sharedOperand(dot.getRhs(), 1))
-      stage(dot, 1);
+  Stages stages;
+  for (tile::DotOp dot : dots)
+    for (unsigned index : {0u, 1u})
+      if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index))
+        stages.add(dot, index);
+  stages.release();
+}
+
+uint64_t bytesToStage(scf::ForOp loop, llvm::function_ref<bool(Value, unsigned)> isInBuffer, const Options &options) {
+  llvm::SetVector<Value> tiles;
+  loop.getBody()->walk([&](tile::DotOp dot) {
+    for (unsigned index : {0u, 1u})
+      if (usesWgmma(dot, options) && !isInBuffer(dot->getOperand(index), index) && needsStage(dot, index))
+        tiles.insert(dot->getOperand(index));
+  });
+  uint64_t bytes = 0;
+  for (Value tile : tiles) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    bytes += type.getNumElements() * elementBytes(type);
   }
+  return bytes;
 }
 
 } // namespace nereid::gpu

@@ -57,11 +57,14 @@ bool isIdentifier(std::string_view text) {
 
 HostValue typed(lang::ArgumentSpec spec) { return {.kind = HostValue::Kind::Typed, .typed = std::move(spec)}; }
 
-// tensordesc<fp16[64,64]>
-std::optional<Result<HostValue>> parseDescriptor(const std::string &text) {
+// tensordesc<fp16[64,64]>, with `:16` where the address, the rows and the last extent are multiples of 16 bytes
+std::optional<Result<HostValue>> parseDescriptor(std::string text) {
   constexpr std::string_view kHead = "tensordesc<";
   if (!text.starts_with(kHead))
     return std::nullopt;
+  bool isDivisible = text.ends_with(":16");
+  if (isDivisible)
+    text.resize(text.size() - 3);
   size_t open = text.find('['), close = text.find(']');
   if (open == std::string::npos || close == std::string::npos || close < open || !text.ends_with('>'))
     return bad(text, "write a descriptor as `tensordesc<fp16[64,64]>`");
@@ -80,7 +83,9 @@ std::optional<Result<HostValue>> parseDescriptor(const std::string &text) {
   }
   if (shape.empty() || shape.size() > 5)
     return bad(text, "a descriptor has one to five axes");
-  return typed({.kind = lang::ArgumentSpec::Kind::Descriptor, .type = element->withShape(shape)});
+  return typed({.kind = lang::ArgumentSpec::Kind::Descriptor,
+                .type = element->withShape(shape),
+                .divisibility = isDivisible ? 16 : 1});
 }
 
 Result<HostValue> parseEntry(KernelModule &module, const std::string &text) {

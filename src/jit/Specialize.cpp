@@ -58,7 +58,7 @@ std::string keyOf(const ArgumentSpec &spec) {
   switch (spec.kind) {
   case ArgumentSpec::Kind::Constant: return "=" + keyOf(spec.constant);
   case ArgumentSpec::Kind::Scalar: return spec.type.shortName() + (spec.divisibility > 1 ? "D" : "") + (spec.type.isPointer() && spec.type.isConstPointer() ? "k" : "");
-  case ArgumentSpec::Kind::Descriptor: return (spec.nanPadding ? "nandesc" : "desc") + spec.type.name();
+  case ArgumentSpec::Kind::Descriptor: return (spec.nanPadding ? "nandesc" : "desc") + spec.type.name() + (spec.divisibility > 1 ? "D" : "");
   case ArgumentSpec::Kind::Tuple: break;
   }
   std::string text = spec.cls ? "@" + std::to_string(reinterpret_cast<uintptr_t>(spec.cls.get())) + "(" : "(";
@@ -228,7 +228,14 @@ private:
     for (int64_t stride : tensor.strides())
       push(interp::Argument::bits(static_cast<uint64_t>(stride)), {});
     allocate(tensor, name);
-    return ArgumentSpec{.kind = ArgumentSpec::Kind::Descriptor, .type = typeOf(tensor.dtype()).withShape(value.block), .nanPadding = value.nanPadding};
+    // Whole pieces of 16 bytes, everywhere: wide accesses need no look at single elements then.
+    bool isDivisible = reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0 && tensor.shape().back() * bytes % 16 == 0;
+    for (size_t axis = 0; axis + 1 < tensor.strides().size(); ++axis)
+      isDivisible &= tensor.strides()[axis] * bytes % 16 == 0;
+    return ArgumentSpec{.kind = ArgumentSpec::Kind::Descriptor,
+                        .type = typeOf(tensor.dtype()).withShape(value.block),
+                        .divisibility = isDivisible ? 16 : 1,
+                        .nanPadding = value.nanPadding};
   }
 
   static inline const std::optional<lang::Type> kNoType;

@@ -28,6 +28,19 @@ struct Signature {
     attributes.push_back(builder.getDictionaryAttr(list));
   }
 
+  // With divisibility the address, the rows' distances and the extent of the last axis are multiples of it in bytes.
+  void addDescriptor(const ArgumentSpec &spec, const std::string &name) {
+    auto block = mlir::cast<mlir::RankedTensorType>(spec.type.ir(builder.getContext()));
+    int64_t bytes = std::max(1u, block.getElementTypeBitWidth() / 8);
+    int64_t elements = std::max<int64_t>(1, spec.divisibility / bytes);
+    size_t rank = spec.type.shape().size();
+    add(tile::DescType::get(builder.getContext(), block), name, spec.divisibility);
+    for (size_t i = 0; i < rank; ++i)
+      add(builder.getI32Type(), name + ".shape" + std::to_string(i), i + 1 == rank ? elements : 1);
+    for (size_t i = 0; i < rank; ++i)
+      add(builder.getI64Type(), name + ".stride" + std::to_string(i), i + 1 == rank ? 1 : elements);
+  }
+
   void add(const ArgumentSpec &spec, const std::string &name) {
     mlir::MLIRContext *context = builder.getContext();
     switch (spec.kind) {
@@ -36,12 +49,7 @@ struct Signature {
     case ArgumentSpec::Kind::Scalar:
       return add(spec.type.ir(context), name, spec.divisibility);
     case ArgumentSpec::Kind::Descriptor:
-      add(tile::DescType::get(context, mlir::cast<mlir::RankedTensorType>(spec.type.ir(context))), name, 1);
-      for (size_t i = 0; i < spec.type.shape().size(); ++i)
-        add(builder.getI32Type(), name + ".shape" + std::to_string(i), 1);
-      for (size_t i = 0; i < spec.type.shape().size(); ++i)
-        add(builder.getI64Type(), name + ".stride" + std::to_string(i), 1);
-      return;
+      return addDescriptor(spec, name);
     case ArgumentSpec::Kind::Tuple:
       for (size_t i = 0; i < spec.items.size(); ++i)
         add(spec.items[i], name + "[" + std::to_string(i) + "]");

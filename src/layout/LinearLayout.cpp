@@ -223,6 +223,14 @@ unsigned LinearLayout::contiguousRegisters(unsigned axis) const {
   while (bit < bits(Dim::Register) && bit < outSpace.bits(dim) &&
          column(Dim::Register, bit) == outSpace.point(dim, uint64_t(1) << bit))
     ++bit;
+  // What else moves inside of such a run would shift it.
+  for (unsigned other = bit; other < bits(Dim::Register); ++other)
+    while (basis(Dim::Register, other, dim) & ((1u << bit) - 1))
+      --bit;
+  for (Dim thread : {Dim::Lane, Dim::Warp, Dim::Block})
+    for (unsigned other = 0; other < bits(thread); ++other)
+      while (basis(thread, other, dim) & ((1u << bit) - 1))
+        --bit;
   return 1u << bit;
 }
 

@@ -102,7 +102,8 @@ public:
   // Without the registers that hold what lower registers (of the same thread) hold already.
   LinearLayout withoutRegisterCopies() const;
 
-  // How many consecutive registers, from 0 on, hold consecutive elements along `axis`: 1, 2, 4, …
+  // How many consecutive registers, from 0 on, hold consecutive elements along `axis`, aligned to that number in every
+  // thread: 1, 2, 4, …
   unsigned contiguousRegisters(unsigned axis) const;
 
   bool operator==(const LinearLayout &other) const = default;

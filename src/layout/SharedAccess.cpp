@@ -156,6 +156,8 @@ SharedAccess planAccess(const LinearLayout &memory, const LinearLayout &layout, 
     if (accessCost(map, side) < accessCost(map, best))
       best = side;
   };
+  // Lanes with copies would write a row of a matrix twice.
+  hasMatrices &= !isWrite || !layout.freeBits(Dim::Lane);
   if (hasMatrices && allowsMatrix(map, best))
     consider(Kind::Matrix);
   if (hasMatrices && allowsTransposed(map, best))

@@ -36,8 +36,10 @@ public:
   }
 
   SharedPlan plan() {
+    // Lanes with copies would write a row of a matrix twice.
+    hasStmatrix = options.hasStmatrix && !source.freeBits(Dim::Lane);
     for (const F2Vectors &low : lowChoices())
-      for (SharedAccess::Kind write : kindsOf(writer, low, options.hasStmatrix))
+      for (SharedAccess::Kind write : kindsOf(writer, low, hasStmatrix))
         for (SharedAccess::Kind read : kindsOf(reader, low, options.hasLdmatrix))
           consider(low, write, read);
     return finish();
@@ -95,7 +97,7 @@ private:
       add(matrixPiece(reader));
       add(transposedPiece(reader));
     }
-    if (options.hasStmatrix) {
+    if (hasStmatrix) {
       add(matrixPiece(writer));
       add(transposedPiece(writer));
     }
@@ -167,6 +169,7 @@ private:
   SharedPartition partition;
   SharedSide writer, reader;
   std::optional<Candidate> best;
+  bool hasStmatrix = false;
 };
 
 } // namespace

@@ -169,6 +169,9 @@ TEST(LinearLayout, contiguousRegisters) {
   LinearLayout layout = blockedLayout({64, 32}, {{2, 4}, {4, 8}, {4, 1}, {1, 0}});
   EXPECT_EQ(layout.contiguousRegisters(1), 4u);
   EXPECT_EQ(layout.contiguousRegisters(0), 1u);
+  // A lane that moves inside of the run breaks it.
+  layout.setColumn(Dim::Lane, 0, layout.column(Dim::Lane, 0) ^ layout.out().point(Dim::Axis1, 2));
+  EXPECT_EQ(layout.contiguousRegisters(1), 2u);
 }
 
 TEST(F2, intersectionAndKernelByCounting) {

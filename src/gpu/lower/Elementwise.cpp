@@ -9,8 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -46,7 +44,6 @@ private:
   llvm::Value *emitToInteger();
   llvm::Value *emitFromInteger();
   llvm::Value *emitBitcast();
-  llvm::Value *emitDivision();
   void emitHighProduct(Values &results);
   bool emitByName(Values &results);
 
@@ -95,15 +92,6 @@ llvm::Value *Emitter::emitBitcast() {
   return lowering.fromBits(lowering.toBits(operands[0]), to);
 }
 
-llvm::Value *Emitter::emitDivision() {
-  llvm::Value *x = wide(0), *y = wide(1);
-  if (!x->getType()->getScalarType()->isFloatTy())
-    return back(b.CreateFDiv(x, y));
-  return back(mapLanes(b, {x, y}, [&](Operands v) {
-    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_div_full, {}, {v[0], v[1]});
-  }));
-}
-
 void Emitter::emitHighProduct(Values &results) {
   bool isSigned = isa<arith::MulSIExtendedOp>(op);
   unsigned bits = operands[0]->getType()->getScalarSizeInBits();
@@ -150,8 +138,6 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
     return b.CreateSExtOrTrunc(operands[0], resultType());
   if (isa<arith::IndexCastUIOp>(op))
     return b.CreateZExtOrTrunc(operands[0], resultType());
-  if (isa<arith::DivFOp>(op))
-    return emitDivision();
   if (isa<arith::AddUIExtendedOp>(op)) {
     llvm::Value *sum = b.CreateAdd(operands[0], operands[1]);
     results.append({sum, b.CreateICmpULT(sum, operands[0])});
@@ -213,7 +199,27 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
   return Emitter(*this, op, operands).run(results);
 }
 
+// A region with loops or branches: lane by lane.
+static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
+  unsigned count = vector ? vector->getNumElements() : 1;
+  llvm::SmallVector<Values> results(block.getTerminator()->getNumOperands());
+  for (unsigned i = 0; i < count; ++i) {
+    for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+      lowering.set(argument, vector ? lowering.extract(value, i) : value);
+    lowering.lowerBlock(block);
+    for (auto [result, value] : llvm::zip(results, block.getTerminator()->getOperands()))
+      result.push_back(lowering.get(value));
+  }
+  Values packed;
+  for (const Values &result : results)
+    packed.push_back(vector ? lowering.pack(result) : result.front());
+  return packed;
+}
+
 Values Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
+  if (llvm::any_of(block, [](Operation &op) { return op.getNumRegions() > 0; }))
+    return emitByElement(*this, block, arguments);
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
   llvm::DenseMap<Value, llvm::Value *> local;
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))

@@ -47,6 +47,16 @@ llvm::Value *emitMathOp(Lowering &lowering, llvm::StringRef name, Operands opera
   return codegen::emitMath(lowering.builder, mathTarget(), name, operands);
 }
 
+// The norm of four is the norm of the norm of three and the fourth.
+static llvm::Value *emitNorm(llvm::IRBuilder<> &builder, llvm::StringRef name, Operands operands) {
+  if (!name.contains("norm4d"))
+    return nullptr;
+  bool isSingle = name.ends_with("f"), isReciprocal = name.contains("rnorm");
+  llvm::Value *three = codegen::emitMath(builder, mathTarget(), isSingle ? "__nv_norm3df" : "__nv_norm3d", operands.take_front(3));
+  std::string last = std::string("__nv_") + (isReciprocal ? "r" : "") + (isSingle ? "hypotf" : "hypot");
+  return three ? codegen::emitMath(builder, mathTarget(), last, {three, operands[3]}) : nullptr;
+}
+
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operands operands) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::StringRef name = call.getSymbol();
@@ -57,6 +67,10 @@ llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operand
                          : value);
   bool isSingle = !values.empty() && values[0]->getType()->getScalarType()->isFloatTy();
   llvm::Value *result = isSingle ? emitApproximate(lowering, name, values) : nullptr;
+  if (!result && !values.empty())
+    result = emitNorm(builder, name, values);
+  if (!result && !values.empty())
+    result = emitRounded(lowering, name, values);
   if (!result && !values.empty())
     result = codegen::emitMath(builder, mathTarget(), name, values);
   if (!result) {

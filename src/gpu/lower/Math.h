@@ -10,4 +10,7 @@ llvm::Value *emitMathOp(Lowering &lowering, llvm::StringRef name, llvm::ArrayRef
 // Null after a failure.
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, llvm::ArrayRef<llvm::Value *> operands);
 
+// Functions of libdevice with a rounding mode in their name. Null: it is none of them.
+llvm::Value *emitRounded(Lowering &lowering, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
+
 } // namespace nereid::gpu

@@ -32,8 +32,8 @@ using namespace llvm;
 namespace nereid::gpu {
 
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
-// What drivers since CUDA 12.3 read.
-constexpr const char *kFeatures = "+ptx83";
+// The first with all we use (fp8 products); drivers since CUDA 12.4 read it.
+constexpr const char *kFeatures = "+ptx84";
 
 static void initializeTarget() {
   static std::once_flag once;

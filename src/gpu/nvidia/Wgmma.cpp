@@ -57,6 +57,10 @@ public:
       words = toWords(lowering.get(op.getLhs()));
     b = describe(*sharedOperand(op.getRhs(), 1), 1, builder.CreateMul(alongN, builder.getInt32(columns)), columns);
     sums = lowering.unpack(lowering.get(op.getAcc()));
+    startsAtZero = llvm::all_of(sums, [](llvm::Value *value) {
+      auto *constant = llvm::dyn_cast<llvm::Constant>(value);
+      return constant && constant->isNullValue();
+    });
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
              columnParts = unsigned(shape[1] / (columns * groupsN));
@@ -69,7 +73,7 @@ public:
           else
             operands.append(words.begin() + (i * steps + k) * 4, words.begin() + (i * steps + k + 1) * 4);
           operands.push_back(descriptor(b, b.offset(int64_t(j) * columns * groupsN, int64_t(k) * step)));
-          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK);
+          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK, startsAtZero && k == 0);
         }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *result = lowering.pack(sums);
@@ -129,7 +133,8 @@ private:
            name(op.getRhs().getType().getElementType(), op.getRhsUnsigned());
   }
 
-  void emit(llvm::ArrayRef<llvm::Value *> operands, unsigned part, bool transposeA, bool transposeB) {
+  // `isFirst`: what the accumulators hold does not count.
+  void emit(llvm::ArrayRef<llvm::Value *> operands, unsigned part, bool transposeA, bool transposeB, bool isFirst) {
     unsigned count = columns / 2, next = 0; // accumulators of a thread
     auto list = [&](unsigned size) {
       std::string text;
@@ -140,9 +145,9 @@ private:
     bool isHalf = element.isF16() || element.isBF16(), fromRegisters = operands.size() > 2;
     std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(step) + typeNames();
     text += " {" + list(count) + "}, ";
-    next += count; // the tied inputs
+    next += isFirst ? 0 : count; // the tied inputs
     text += fromRegisters ? "{" + list(4) + "}, " : list(1) + ", ";
-    text += list(1) + ", 1";
+    text += list(1) + (isFirst ? ", 0" : ", 1");
     if (!element.isInteger())
       text += ", 1, 1";
     if (isHalf)
@@ -151,11 +156,13 @@ private:
       text += transposeB ? ", 1" : ", 0";
     llvm::Type *type = sums[0]->getType();
     std::string letter = type->isFloatTy() ? "f" : "r", constraints;
-    Values arguments(sums.begin() + part * count, sums.begin() + (part + 1) * count);
+    Values arguments;
     for (unsigned i = 0; i < count; ++i)
       constraints += (i ? ",=" : "=") + letter;
-    for (unsigned i = 0; i < count; ++i)
+    for (unsigned i = 0; i < count && !isFirst; ++i) {
+      arguments.push_back(sums[part * count + i]);
       constraints += "," + std::to_string(i);
+    }
     for (llvm::Value *operand : operands) {
       constraints += operand->getType()->isIntegerTy(64) ? ",l" : ",r";
       arguments.push_back(operand);
@@ -180,6 +187,7 @@ private:
   unsigned groupsM, groupsN, columns, step;
   int64_t depth;
   Values sums;
+  bool startsAtZero = false;
 };
 
 } // namespace

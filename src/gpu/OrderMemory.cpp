@@ -1,0 +1,130 @@
+// OrderMemory.cpp: a tile is spread over threads, so a load can need what another thread of the program stored just
+// before. Where two accesses may meet in this way and no barrier stands between them, one is put there.
+//
+//   before  tile.store %p, %x          after  tile.store %p, %x
+//           %y = tile.load %q                 tile.barrier
+//                                             %y = tile.load %q
+//
+// Pointers that come from different arguments are taken to be different memory, as Triton does; the same tile of pointers
+// is accessed by the same threads.
+#include "gpu/OrderMemory.h"
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+struct Access {
+  Value root; // null: unknown
+  Value pointer;
+  bool writes = false;
+};
+using Accesses = llvm::SmallVector<Access>;
+
+// The argument that a pointer was made from.
+Value rootOf(Value value) {
+  llvm::DenseSet<Value> seen;
+  while (seen.insert(value).second) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(parent))
+        return value;
+      auto loop = dyn_cast<scf::ForOp>(parent);
+      if (!loop || argument == loop.getInductionVar())
+        return {};
+      value = loop.getTiedLoopInit(argument)->get();
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp,
+             tile::HintOp, tile::PtrCastOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+std::optional<Access> accessOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return Access{rootOf(load.getPtr()), load.getPtr(), false};
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return Access{rootOf(store.getPtr()), store.getPtr(), true};
+  if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
+    return Access{rootOf(rmw.getPtr()), rmw.getPtr(), true};
+  if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
+    return Access{rootOf(cas.getPtr()), cas.getPtr(), true};
+  return std::nullopt;
+}
+
+// A tile with fewer elements than threads is held several times.
+bool meet(const Access &a, const Access &b, int64_t threads) {
+  if (!a.writes && !b.writes)
+    return false;
+  if (a.root && b.root && a.root != b.root)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(a.pointer.getType());
+  bool isOneThread = a.pointer == b.pointer && type && type.getNumElements() >= threads;
+  return !isOneThread;
+}
+
+class Orderer {
+public:
+  explicit Orderer(int64_t threads) : threads(threads) {}
+
+  void visit(Block &block, Accesses &open) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<tile::BarrierOp>(op)) {
+        open.clear();
+      } else if (std::optional<Access> access = accessOf(&op)) {
+        separate(&op, *access, open);
+        open.push_back(*access);
+      } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
+        visitLoop(&op, open);
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        Accesses other = open;
+        visit(*branch.thenBlock(), open);
+        if (!branch.getElseRegion().empty())
+          visit(*branch.elseBlock(), other);
+        open.append(other);
+      }
+    }
+  }
+
+private:
+  void separate(Operation *op, const Access &access, Accesses &open) {
+    if (llvm::none_of(open, [&](const Access &before) { return meet(before, access, threads); }))
+      return;
+    OpBuilder builder(op);
+    tile::BarrierOp::create(builder, op->getLoc());
+    open.clear();
+  }
+
+  // A barrier in front of the loop rather than in each of its turns; then the accesses of one turn with those of the next.
+  void visitLoop(Operation *loop, Accesses &open) {
+    loop->walk([&](Operation *op) {
+      if (std::optional<Access> access = accessOf(op))
+        separate(loop, *access, open);
+    });
+    Accesses before = open;
+    for (unsigned turn = 0; turn < 2; ++turn)
+      for (Region &region : loop->getRegions())
+        visit(region.front(), open);
+    open.append(before);
+  }
+
+  int64_t threads;
+};
+
+} // namespace
+
+void orderMemory(func::FuncOp kernel, const Options &options) {
+  Accesses open;
+  Orderer(int64_t(options.numWarps) * 32).visit(kernel.getBody().front(), open);
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,12 @@
+// OrderMemory.h: threads of one program see each other's accesses to global memory in the order of the program.
+#pragma once
+
+#include "gpu/Options.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::gpu {
+
+void orderMemory(mlir::func::FuncOp kernel, const Options &options);
+
+} // namespace nereid::gpu

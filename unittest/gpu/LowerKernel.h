@@ -1,0 +1,35 @@
+// LowerKernel.h: a kernel in the text of tile IR with layouts, lowered to LLVM IR and run on the simulated block.
+#pragma once
+
+#include "SimtMachine.h"
+
+#include "gpu/lower/Lowering.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace nereid::gpu {
+
+class LoweredKernel {
+public:
+  // The only function of `text`, which has layouts, or gets them here where `isPlanned` is false. Where `isGood` is
+  // false, `problem` says why.
+  LoweredKernel(const std::string &text, const Options &options, bool isPlanned = true);
+
+  // One block, with `global` behind the first argument.
+  bool run(std::vector<uint8_t> &global);
+
+  std::string llvmText() const;
+  bool isGood = false;
+  std::string problem;
+  unsigned barriers = 0; // that the block passed in the last run
+  uint32_t sharedBytes = 0;
+
+private:
+  Options options;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  llvm::Function *function = nullptr;
+};
+
+} // namespace nereid::gpu
