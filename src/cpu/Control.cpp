@@ -9,11 +9,6 @@ using namespace mlir;
 
 namespace nereid::cpu {
 
-static bool isElementwiseOp(Operation *op) {
-  return op && (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-                isa<tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op));
-}
-
 // `value` may be written over the tile `old` when it is computed: all reads of `old` come before, or happen in the same
 // op at the same element.
 static bool mayReplace(Value old, Value value, Block &body) {
@@ -21,7 +16,7 @@ static bool mayReplace(Value old, Value value, Block &body) {
   if (!writer || writer->getBlock() != &body || old.getType() != value.getType())
     return false;
   auto dot = dyn_cast<tile::DotOp>(writer);
-  if (!isElementwiseOp(writer) && !dot)
+  if (!isElementwise(writer) && !dot)
     return false;
   llvm::SmallVector<Value> work{old};
   while (!work.empty()) {
@@ -102,16 +97,42 @@ void Lowering::leaveRegion(llvm::DenseMap<Value, Buffer> &outside) {
   prefetcher.distribute();
 }
 
+// Before a loop: the tiles that it carries get buffers, which belong to `owners` where there are any.
+llvm::SmallVector<Buffer> Lowering::placeCarried(ValueRange inits, ValueRange arguments, ValueRange owners) {
+  llvm::SmallVector<Buffer> places(inits.size());
+  for (auto [i, init] : llvm::enumerate(inits))
+    if (isTile(init.getType())) {
+      places[i] = allocate(init.getType(), owners.empty() ? Value() : owners[i]);
+      copyTo(init, places[i]);
+      buffers[arguments[i]] = places[i];
+    }
+  return places;
+}
+
+// In the head of a loop: the scalars that it carries; null for the tiles.
+llvm::SmallVector<llvm::PHINode *> Lowering::carryScalars(ValueRange inits, ValueRange arguments,
+                                                          llvm::BasicBlock *before) {
+  llvm::SmallVector<llvm::PHINode *> phis(inits.size());
+  for (auto [i, init] : llvm::enumerate(inits))
+    if (!isTile(init.getType())) {
+      phis[i] = builder.CreatePHI(typeOf(init.getType()), 2);
+      phis[i]->addIncoming(scalar(init), before);
+      scalars[arguments[i]] = phis[i];
+    }
+  return phis;
+}
+
+// At the end of a turn.
+void Lowering::passScalars(ValueRange yielded, ArrayRef<llvm::PHINode *> phis) {
+  for (auto [value, phi] : llvm::zip(yielded, phis))
+    if (phi)
+      phi->addIncoming(scalar(value), builder.GetInsertBlock());
+}
+
 void Lowering::lowerFor(scf::ForOp op) {
   flush();
   llvm::Value *low = scalar(op.getLowerBound()), *high = scalar(op.getUpperBound()), *step = scalar(op.getStep());
-  llvm::SmallVector<Buffer> places(op.getInitArgs().size());
-  for (auto [i, init] : llvm::enumerate(op.getInitArgs()))
-    if (isTile(init.getType())) {
-      places[i] = allocate(init.getType(), op.getResult(i));
-      copyTo(init, places[i]);
-      buffers[op.getRegionIterArgs()[i]] = places[i];
-    }
+  llvm::SmallVector<Buffer> places = placeCarried(op.getInitArgs(), op.getRegionIterArgs(), op.getResults());
   auto *head = llvm::BasicBlock::Create(context, "for", function);
   auto *body = llvm::BasicBlock::Create(context, "body", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
@@ -120,13 +141,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   builder.SetInsertPoint(head);
   llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
   index->addIncoming(low, before);
-  llvm::SmallVector<llvm::PHINode *> phis(places.size());
-  for (auto [i, init] : llvm::enumerate(op.getInitArgs()))
-    if (!isTile(init.getType())) {
-      phis[i] = builder.CreatePHI(typeOf(init.getType()), 2);
-      phis[i]->addIncoming(scalar(init), before);
-      scalars[op.getRegionIterArgs()[i]] = phis[i];
-    }
+  llvm::SmallVector<llvm::PHINode *> phis = carryScalars(op.getInitArgs(), op.getRegionIterArgs(), before);
   llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
   builder.CreateCondBr(more, body, exit);
   builder.SetInsertPoint(body);
@@ -136,9 +151,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   lowerBlock(*op.getBody());
   currentOp = op;
   finishCarried(op.getYieldedValues(), places);
-  for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
-    if (phis[i])
-      phis[i]->addIncoming(scalar(value), builder.GetInsertBlock());
+  passScalars(op.getYieldedValues(), phis);
   // Past the end the index may wrap around: then the loop is over.
   llvm::Value *next = builder.CreateAdd(index, step);
   index->addIncoming(next, builder.GetInsertBlock());
@@ -189,14 +202,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   llvm::Value *isFirst = isWait(op) ? beginWait() : nullptr;
   Block &test = op.getBefore().front(), &turn = op.getAfter().front();
   auto condition = cast<scf::ConditionOp>(test.getTerminator());
-  llvm::SmallVector<Buffer> places(op.getInits().size()), passed(op.getNumResults());
-  llvm::SmallVector<llvm::PHINode *> phis(places.size());
-  for (auto [i, init] : llvm::enumerate(op.getInits()))
-    if (isTile(init.getType())) {
-      places[i] = allocate(init.getType(), Value());
-      copyTo(init, places[i]);
-      buffers[test.getArgument(i)] = places[i];
-    }
+  llvm::SmallVector<Buffer> places = placeCarried(op.getInits(), test.getArguments(), {}), passed(op.getNumResults());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (isTile(result.getType())) {
       passed[i] = allocate(result.getType(), result);
@@ -209,12 +215,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   llvm::BasicBlock *before = builder.GetInsertBlock();
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
-  for (auto [i, init] : llvm::enumerate(op.getInits()))
-    if (!isTile(init.getType())) {
-      phis[i] = builder.CreatePHI(typeOf(init.getType()), 2);
-      phis[i]->addIncoming(scalar(init), before);
-      scalars[test.getArgument(i)] = phis[i];
-    }
+  llvm::SmallVector<llvm::PHINode *> phis = carryScalars(op.getInits(), test.getArguments(), before);
   lowerBlock(test);
   currentOp = op;
   finishCarried(condition.getArgs(), passed);
@@ -230,9 +231,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   currentOp = op;
   auto yield = cast<scf::YieldOp>(turn.getTerminator());
   finishCarried(yield.getOperands(), places);
-  for (auto [i, value] : llvm::enumerate(yield.getOperands()))
-    if (phis[i])
-      phis[i]->addIncoming(scalar(value), builder.GetInsertBlock());
+  passScalars(yield.getOperands(), phis);
   builder.CreateBr(head);
   exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);

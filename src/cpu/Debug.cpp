@@ -114,7 +114,7 @@ void Lowering::lowerPrint(tile::PrintOp op) {
   auto *pointers = llvm::ArrayType::get(builder.getPtrTy(), std::max<size_t>(op.getArgs().size(), 1));
   llvm::Value *values = stackSlot(pointers, "values");
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
-    bool isSigned = i < op.getIsSigned().size() && op.getIsSigned()[i];
+    bool isSigned = i >= op.getIsSigned().size() || op.getIsSigned()[i];
     auto shape = tile::shapeOf(value.getType());
     artifact.sites[site].values.push_back({printedType(value.getType(), isSigned), {shape.begin(), shape.end()}});
     llvm::Value *data = nullptr;

@@ -334,6 +334,12 @@ bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
 
 } // namespace
 
+bool isElementwise(Operation *op) {
+  return op && op->getNumRegions() == 0 &&
+         (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+          isa<tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op));
+}
+
 bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> operands,
                                llvm::SmallVectorImpl<llvm::Value *> &results) {
   return Emitter(*this, op, operands).run(results);

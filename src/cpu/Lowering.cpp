@@ -195,9 +195,7 @@ void Lowering::lowerOp(Operation *op) {
     return join(op, tile::shapeOf(store.getPtr().getType()));
   if (isa<arith::SelectOp>(op) && !isTile(op->getOperand(0).getType()) && isMember(op->getOperand(0).getDefiningOp()))
     flush();
-  bool isElementwise = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-                       isa<tile::LoadOp, tile::AddPtrOp, tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op);
-  if (!isElementwise)
+  if (!isElementwise(op) && !isa<tile::LoadOp, tile::AddPtrOp>(op))
     return fail(op, "`" + op->getName().getStringRef().str() + "` is not supported on the CPU");
   join(op, tile::shapeOf(op->getResult(0).getType()));
 }

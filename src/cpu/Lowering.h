@@ -37,6 +37,9 @@ struct Group {
   bool isOpen() const { return !members.empty() || !copies.empty(); }
 };
 
+// Works element by element, without memory or a region: see emitElementwise.
+bool isElementwise(mlir::Operation *op);
+
 class Lowering {
 public:
   Lowering(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options, llvm::Module &module,
@@ -174,6 +177,10 @@ private:
   // Loops: where a tile that the loop carries may be computed in place.
   void assignInPlace(mlir::Block &body, mlir::ValueRange carried, mlir::ValueRange yielded);
   void leaveRegion(llvm::DenseMap<mlir::Value, Buffer> &outside);
+  llvm::SmallVector<Buffer> placeCarried(mlir::ValueRange inits, mlir::ValueRange arguments, mlir::ValueRange owners);
+  llvm::SmallVector<llvm::PHINode *> carryScalars(mlir::ValueRange inits, mlir::ValueRange arguments,
+                                                  llvm::BasicBlock *before);
+  void passScalars(mlir::ValueRange yielded, llvm::ArrayRef<llvm::PHINode *> phis);
   void finishCarried(mlir::ValueRange yielded, llvm::ArrayRef<Buffer> targets);
   Prefetcher prefetcher{*this};
   llvm::Constant *denseConstant(mlir::DenseElementsAttr value, mlir::Type type);

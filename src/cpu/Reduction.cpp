@@ -28,12 +28,7 @@ bool isCommutative(mlir::Block &block) {
 }
 
 bool isLanewise(mlir::Block &block) {
-  return llvm::all_of(block, [](Operation &op) {
-    if (op.getNumRegions())
-      return false;
-    return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) ||
-           isa<tile::YieldOp, tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp, tile::HintOp>(op);
-  });
+  return llvm::all_of(block, [](Operation &op) { return isElementwise(&op) || isa<tile::YieldOp, tile::HintOp>(op); });
 }
 
 static bool isExtreme(Operation &op) {

@@ -3,7 +3,7 @@
 
 #include "compiler/CompileCpu.h"
 #include "jit/Header.h"
-#include "jit/Specialize.h"
+#include "jit/SpecializedTile.h"
 #include "runtime/cpu/ElfFile.h"
 #include "runtime/cpu/RuntimeFunctions.h"
 
@@ -45,15 +45,10 @@ static Result<void> checkStandsAlone(const std::string &kernel, const cpu::Artif
 Result<std::string> compileAheadOfTime(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                        std::vector<NamedHostValue> arguments, const Settings &settings,
                                        const AheadOfTimeOptions &options) {
-  Result<Binding> binding = bind(module, kernel, std::move(arguments), settings);
-  if (!binding)
-    return binding.error();
-  Result<Specialization> specialization = specialize(*binding);
-  if (!specialization)
-    return specialization.error();
-  compiler::TileModule compiled = module.compiler.compile(*binding->kernel, specialization->specs, binding->options);
-  if (!compiled.module)
-    return module.takeError();
+  Result<SpecializedTile> specialized = compileTile(module, kernel, std::move(arguments), settings);
+  if (!specialized)
+    return specialized.error();
+  compiler::TileModule &compiled = specialized->tile;
   compiled.kernel().setSymName(symbolFor(kernel->name, compiled, options.target));
 
   // Nothing is known of the memory that a program will pass.
@@ -70,7 +65,7 @@ Result<std::string> compileAheadOfTime(KernelModule &module, const std::shared_p
   if (options.stage == CpuStage::Object)
     return std::string(reinterpret_cast<const char *>(artifact->object.data()), artifact->object.size());
   std::string file = kernel->module->source ? kernel->module->source->name() : kernel->module->name;
-  return emitHeader({*kernel, specialization->specs, *artifact, options.target, file, options.launcher});
+  return emitHeader({*kernel, specialized->specialization.specs, *artifact, options.target, file, options.launcher});
 }
 
 } // namespace nereid::jit

@@ -2,7 +2,7 @@
 
 #include "compiler/CompileGpu.h"
 #include "jit/CudaDevice.h"
-#include "jit/Specialize.h"
+#include "jit/SpecializedTile.h"
 #include "runtime/cuda/Assemble.h"
 
 namespace nereid::jit {
@@ -10,16 +10,11 @@ namespace nereid::jit {
 Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                   std::vector<NamedHostValue> arguments, const Settings &settings,
                                   const std::string &target, GpuStage stage, std::string &remarks) {
-  Result<Binding> binding = bind(module, kernel, std::move(arguments), settings);
-  if (!binding)
-    return binding.error();
-  Result<Specialization> specialization = specialize(*binding);
-  if (!specialization)
-    return specialization.error();
-  compiler::TileModule tile = module.compiler.compile(*binding->kernel, specialization->specs, binding->options);
-  if (!tile.module)
-    return module.takeError();
-  const lang::EmitOptions &given = binding->options;
+  Result<SpecializedTile> specialized = compileTile(module, kernel, std::move(arguments), settings);
+  if (!specialized)
+    return specialized.error();
+  compiler::TileModule &tile = specialized->tile;
+  const lang::EmitOptions &given = specialized->binding.options;
   compiler::GpuOptions options{
       .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas};
   if (stage == GpuStage::Gpu)

@@ -10,6 +10,8 @@
 
 namespace nereid::jit {
 
+// Memory that a kernel reaches through stored addresses does not count: no access to it is taken for one to the memory
+// of an argument, so that it may overlap whatever it likes.
 bool mayOverlap(const Specialization &specialization) {
   std::vector<ByteRange> ranges;
   for (const interp::Allocation &allocation : specialization.allocations) {

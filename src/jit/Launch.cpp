@@ -4,7 +4,7 @@
 #include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/Report.h"
-#include "jit/Specialize.h"
+#include "jit/SpecializedTile.h"
 #include "jit/tune/Tune.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -150,16 +150,8 @@ Result<Launched> launchBound(KernelModule &module, const Binding &binding, const
 
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                 std::vector<NamedHostValue> arguments, const Settings &settings) {
-  Result<Binding> binding = bind(module, kernel, std::move(arguments), settings);
-  if (!binding)
-    return binding.error();
-  Result<Specialization> specialization = specialize(*binding);
-  if (!specialization)
-    return specialization.error();
-  compiler::TileModule compiled = module.compiler.compile(*binding->kernel, specialization->specs, binding->options);
-  if (!compiled.module)
-    return module.takeError();
-  return compiled.text();
+  Result<SpecializedTile> specialized = compileTile(module, kernel, std::move(arguments), settings);
+  return specialized ? specialized->tile.text() : Result<std::string>(specialized.error());
 }
 
 } // namespace nereid::jit

@@ -17,6 +17,8 @@ import tempfile
 import threading
 import time
 
+from nereid_test import Checks
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NEREID = os.path.join(os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build")), "bin", "nereid")
 PATIENCE = 120  # seconds, for a process that waits for nobody: beyond it, something is stuck
@@ -49,19 +51,7 @@ def mix(x, y, n, BLOCK: tl.constexpr):
 NAMES = ["add", "largest", "mix"]
 
 
-class Results:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def expect(self, condition, what):
-        if condition:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAILED: {what}", flush=True)
-
-
-results = Results()
+results = Checks()
 rng = random.Random(20261115)
 
 
@@ -234,9 +224,8 @@ def main():
             part(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{results.passed} passed, {results.failed} failed")
-    return 1 if results.failed else 0
+    results.exit()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

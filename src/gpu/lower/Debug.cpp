@@ -92,7 +92,7 @@ void Lowering::lowerPrint(tile::PrintOp op) {
   llvm::SmallVector<Entry> entries;
   llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0)), *isAny = isFirst;
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
-    bool isSigned = i < op.getIsSigned().size() && op.getIsSigned()[i];
+    bool isSigned = i >= op.getIsSigned().size() || op.getIsSigned()[i];
     auto shape = tile::shapeOf(value.getType());
     artifact.sites[site].values.push_back({printedType(value.getType(), isSigned), {shape.begin(), shape.end()}});
     auto wide = [&](llvm::Value *element) { return builder.CreateZExt(toBits(element), builder.getInt64Ty()); };
