@@ -136,3 +136,34 @@ print("fine")
 """, NEREID_PTXAS=str(slow))
     if (os.cpu_count() or 1) > 1:  # as many threads compile as there are cores
         assert done.stdout == "fine\n", done.stderr
+
+
+def test_what_does_not_fit_is_out_of_resources(tmp_path):
+    text = """
+@triton.jit
+def total(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x, tl.sum(tl.load(x + i)))
+
+try:
+    total[(1, )](Tensor(1024), BLOCK=1024)
+except triton.runtime.errors.OutOfResources as error:
+    print(error.name, error.required > error.limit, error.limit)
+"""
+    done = run(tmp_path, text, NEREID_FAKE_CUDA="shared=8")
+    assert done.stdout == "shared memory True 8\n", done.stdout + done.stderr
+
+
+def test_assembly_that_is_none_is_an_error_of_the_assembler(tmp_path):
+    done = run(tmp_path, """
+@triton.jit
+def wrong(x):
+    v = tl.inline_asm_elementwise("nonsense $0, $1;", "=r,r", [tl.load(x)], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(x, v)
+
+try:
+    wrong[(1, )](Tensor(4, dtype="int32"))
+except triton.runtime.errors.PTXASError as error:
+    print(error)
+""")
+    assert done.stdout.startswith("PTXAS error: ") and "'nonsense'" in done.stdout, done.stdout + done.stderr
