@@ -72,6 +72,7 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
   if (assembled) {
     artifact->image = std::move(assembled->image);
     artifact->remarks = std::move(assembled->remarks);
+    artifact->resources = assembled->resources;
   } else if (assembled.error().status == Status::BadInput) {
     return assembled.error();
   } // else the driver assembles it
