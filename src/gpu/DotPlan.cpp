@@ -86,6 +86,42 @@ static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, in
   return result;
 }
 
+// Without tensor cores: a thread has a part of the result that is about square, so that few rows and columns are read for
+// many products.
+static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
+  unsigned rank = shape.size();
+  layout::Blocked blocked;
+  blocked.sizePerThread.assign(rank, 1);
+  blocked.threadsPerWarp.assign(rank, 1);
+  blocked.warpsPerBlock.assign(rank, 1);
+  blocked.order = layout::rowMajorOrder(rank);
+  int64_t m = shape[rank - 2], n = shape[rank - 1], elements = std::max<int64_t>(1, m * n / (32 * int64_t(warps)));
+  int64_t columns = 1, rows = 1;
+  while (rows * columns < elements && (columns < n || rows < m))
+    if (columns <= rows && columns < n)
+      columns *= 2;
+    else if (rows < m)
+      rows *= 2;
+    else
+      columns *= 2;
+  blocked.sizePerThread[rank - 1] = columns, blocked.sizePerThread[rank - 2] = rows;
+  int64_t lanes = 32, left = warps;
+  auto take = [](int64_t &from, int64_t want) {
+    int64_t taken = std::max<int64_t>(1, std::min(from, want));
+    from /= taken;
+    return taken;
+  };
+  blocked.threadsPerWarp[rank - 1] = take(lanes, n / columns);
+  blocked.threadsPerWarp[rank - 2] = take(lanes, m / rows);
+  blocked.warpsPerBlock[rank - 1] = take(left, n / (columns * blocked.threadsPerWarp[rank - 1]));
+  blocked.warpsPerBlock[rank - 2] = take(left, m / (rows * blocked.threadsPerWarp[rank - 2]));
+  for (unsigned d = 0; d + 2 < rank; ++d)
+    blocked.warpsPerBlock[d] = take(left, shape[d]);
+  blocked.threadsPerWarp[rank - 2] *= lanes; // the rest holds copies
+  blocked.warpsPerBlock[rank - 2] *= left;
+  return layout::blockedLayout(shape, blocked);
+}
+
 bool usesWgmma(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
   if (options.capability() != 90 || !StringRef(options.target).ends_with("a") || shape.size() != 2 || options.numWarps % 4)
@@ -114,7 +150,7 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   int64_t m = shape[rank - 2], n = shape[rank - 1], k = lhs[rank - 1];
   Type element = op.getLhs().getType().getElementType();
   DotPlan plan;
-  plan.result = layout::blockedLayout(shape, 1, options.numWarps, layout::rowMajorOrder(rank));
+  plan.result = squareLayout(shape, options.numWarps);
   if (usesWgmma(op, options)) {
     Warps warps = wgmmaWarps(shape, options.numWarps);
     plan.kind = DotPlan::Kind::Wgmma;
