@@ -53,7 +53,7 @@ def _python_error(type_name, message):
 
 # Messages of the compiler that programs know with a capital letter.
 _CAPITALIZED = ("cannot ", "shape element ", "descriptor block ", "mismatched type ", "ternary expression ",
-                "inconsistent return ", "the result of ")
+                "inconsistent return ", "the result of ", "input shapes ")
 
 
 class _Place:
