@@ -38,10 +38,13 @@ def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q,
         else:
             k = tl.load(rows_at(k_ptr, columns, k_stride, DIM))
             v = tl.load(rows_at(v_ptr, columns, v_stride, DIM))
-        score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale2
+        score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         if MASKED:
-            score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score, -float("inf"))
-        now = tl.maximum(largest, tl.max(score, axis=1))
+            score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score * scale2, -float("inf"))
+            now = tl.maximum(largest, tl.max(score, axis=1))
+        else:
+            now = tl.maximum(largest, tl.max(score, axis=1) * scale2)  # scale2 is not negative: one product a row
+            score *= scale2
         reference = tl.where(now == -float("inf"), 0.0, now)  # a row that has seen no key yet
         p = tl.exp2(score - reference[:, None])
         shrink = tl.exp2(largest - reference)
@@ -74,7 +77,8 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
     total = tl.zeros((BLOCK_M, DIM), tl.float32)
     weight = tl.zeros((BLOCK_M, ), tl.float32)
     largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
-    scale2 = scale * LOG2_E
+    q = tl.where(scale < 0, -q, q)
+    scale2 = tl.abs(scale) * LOG2_E
 
     # Blocks of keys that every row sees need no mask; those on the diagonal and at the end do.
     last = length_k

@@ -45,9 +45,9 @@ class Layout:
         return {f"{name}_stride_b": array.data.shape[1] * outer, f"{name}_stride_h": head, f"{name}_stride_s": row}
 
 
-def test(batch, heads, group, length_q, length_k, dim, dtype, causal, heads_inner=False):
+def test(batch, heads, group, length_q, length_k, dim, dtype, causal, heads_inner=False, sign=1):
     what = f"flash_attention {batch}x{heads} group={group} q={length_q} k={length_k} dim={dim} {dtype} causal={causal} inner={heads_inner}"
-    layout, scale = Layout(heads_inner), dim**-0.5
+    layout, scale = Layout(heads_inner), sign * dim**-0.5
     shape_q, shape_k = layout.shape(batch, heads, length_q, dim), layout.shape(batch, heads // group, length_k, dim)
     q, grad_out = (random_array(rng, shape_q, dtype) for _ in range(2))
     k, v = (random_array(rng, shape_k, dtype) for _ in range(2))
@@ -75,6 +75,8 @@ for causal in (False, True):
     for dtype in DTYPES:
         for shape in SHAPES:
             checks.run(f"flash_attention {shape} {dtype} {causal}", test, *shape, dtype, causal)
+for sign in (-1, 0):
+    checks.run(f"flash_attention scale {sign}", test, 1, 2, 1, 40, 64, 16, "fp32", sign == 0, False, sign)
 checks.run("flash_attention dim 128", test, 1, 1, 1, 33, 33, 128, "fp32", True)
 checks.run("flash_attention without queries", test, 1, 2, 1, 0, 20, 16, "fp32", True)
 for causal in (False, True):

@@ -188,6 +188,7 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
   } else {
     isSimple = false;
     call.isCuda |= holdsCuda(object);
+    call.holdsMemory = true;
   }
   return true;
 }
@@ -197,7 +198,7 @@ bool KernelState::chooseDevice(Call &call) {
   if (isInterpreted)
     return true;
   std::span<const uint8_t> tensors(call.tensors, call.tensorCount);
-  bool hasMemory = std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
+  bool hasMemory = call.holdsMemory || std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
   if (!call.isCuda && (hasMemory ? !isCudaForced() : !isCudaByDefault()))
     return true;
   Result<cuda::Device *> device = jit::findCudaDevice("cuda");

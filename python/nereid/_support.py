@@ -67,11 +67,28 @@ def exception_of(frames, status, text, cause, interpreted):
     exception = _exception_of(frames, status, text, cause)
     if not interpreted or not frames:
         return exception
-    from triton.runtime.errors import InterpreterError
     innermost = exception
     while innermost.__cause__ is not None:
         innermost = innermost.__cause__
-    return _with_cause(InterpreterError(str(exception)), innermost)
+    return _with_cause(_interpreter_error(exception), innermost)
+
+
+def _interpreter_error(exception):
+    """A mistake in a kernel that is interpreted: both an InterpreterError and a CompilationError."""
+    from triton.compiler.errors import CompilationError
+    from triton.runtime.errors import InterpreterError
+
+    class InterpretedCompilationError(InterpreterError, CompilationError):
+
+        def __init__(self, text):
+            Exception.__init__(self, text)
+            self.error_message = self.message = text
+            self.src = self.node = None
+
+        def __str__(self):
+            return self.message
+
+    return InterpretedCompilationError(str(exception))
 
 
 def _exception_of(frames, status, text, cause):

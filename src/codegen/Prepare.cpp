@@ -43,7 +43,7 @@ struct Described {
 
 class Expander {
 public:
-  Expander(Operation *op) : builder(op->getLoc(), op), op(op) {}
+  Expander(Operation *op, DescriptorForm form) : builder(op->getLoc(), op), op(op), form(form) {}
 
   bool run() {
     if (auto load = dyn_cast<tile::DescLoadOp>(op))
@@ -112,6 +112,8 @@ private:
              : isMask ? builder.create<arith::AndIOp>(into, more).getResult()
                       : builder.create<arith::AddIOp>(into, more).getResult();
     };
+    if (form == DescriptorForm::Threads)
+      return expandForThreads(*described, indices, stored, type, skipped);
     for (size_t d = 0; d < shape.size(); ++d) {
       auto lineType = RankedTensorType::get({shape[d]}, i64);
       Value line;
@@ -144,6 +146,42 @@ private:
     return true;
   }
 
+  // For many threads: what is the same for the whole block is computed as a scalar, and only 32-bit numbers are compared.
+  bool expandForThreads(const Described &described, ValueRange indices, Value stored, RankedTensorType type, size_t skipped) {
+    auto shape = type.getShape();
+    Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+    Value base = described.base, offset, mask;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      auto lineType = RankedTensorType::get({shape[d]}, i32), wideType = RankedTensorType::get({shape[d]}, i64);
+      bool isLast = d + 1 == shape.size();
+      Value line, steps;
+      if (rows && d == 0) {
+        line = steps = rows;
+      } else {
+        Value index = indices[rows ? 0 : d + skipped];
+        steps = builder.create<tile::ArangeOp>(lineType, 0, int32_t(shape[d]));
+        line = builder.create<arith::AddIOp>(builder.create<tile::SplatOp>(lineType, index), steps);
+        Value start = builder.create<arith::ExtSIOp>(i64, index);
+        if (!isLast)
+          start = builder.create<arith::MulIOp>(start, described.strides[d + skipped]);
+        base = builder.create<tile::AddPtrOp>(base.getType(), base, start);
+      }
+      // As an unsigned number a negative index is beyond every extent.
+      Value extent = builder.create<tile::SplatOp>(lineType, described.shape[d + skipped]);
+      Value inside = spread(builder.create<arith::CmpIOp>(arith::CmpIPredicate::ult, line, extent), unsigned(d), shape);
+      mask = mask ? builder.create<arith::AndIOp>(mask, inside).getResult() : inside;
+      steps = builder.create<arith::ExtSIOp>(wideType, steps);
+      if (!isLast)
+        steps = builder.create<arith::MulIOp>(steps, builder.create<tile::SplatOp>(wideType, described.strides[d + skipped]));
+      steps = spread(steps, unsigned(d), shape);
+      offset = offset ? builder.create<arith::AddIOp>(offset, steps).getResult() : steps;
+    }
+    Value start = builder.create<tile::SplatOp>(RankedTensorType::get(shape, base.getType()), base);
+    Value pointers = builder.create<tile::AddPtrOp>(start.getType(), start, offset);
+    finish(pointers, mask, stored, type, described.padding);
+    return true;
+  }
+
   void finish(Value pointers, Value mask, Value stored, RankedTensorType type, tile::Padding padding) {
     if (auto reduce = dyn_cast<tile::DescReduceOp>(op)) {
       builder.create<tile::AtomicRmwOp>(type, reduce.getKind(), tile::MemSem::Relaxed, tile::MemScope::Gpu, pointers,
@@ -163,6 +201,7 @@ private:
 
   ImplicitLocOpBuilder builder;
   Operation *op;
+  DescriptorForm form;
   Value rows;
 };
 
@@ -184,7 +223,7 @@ static void passBases(func::FuncOp kernel) {
   kernel.setFunctionType(FunctionType::get(kernel.getContext(), kernel.getBody().front().getArgumentTypes(), {}));
 }
 
-Operation *expandDescriptors(func::FuncOp kernel) {
+Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form) {
   SmallVector<Operation *> work, made;
   kernel.walk([&](Operation *op) {
     if (isa<tile::DescLoadOp, tile::DescStoreOp, tile::DescReduceOp, tile::DescGatherOp, tile::DescScatterOp>(op))
@@ -193,7 +232,7 @@ Operation *expandDescriptors(func::FuncOp kernel) {
       made.push_back(op);
   });
   for (Operation *op : work)
-    if (!Expander(op).run())
+    if (!Expander(op, form).run())
       return op;
   passBases(kernel);
   for (Operation *op : made) {

@@ -18,6 +18,8 @@ public:
 
   // Of a load, a store or an atomic: for its pointers, mask, value and result.
   std::optional<LinearLayout> memoryLayout(mlir::Operation *op) const;
+  // Gives a memory op another layout than its pointers suggest.
+  void setMemoryLayout(mlir::Operation *op, const LinearLayout &layout) { memory[op] = layout; }
   // For tiles about which nothing is known.
   LinearLayout defaultLayout(mlir::Type type) const;
   // Each thread has a run of the axis, neighbouring lanes the next runs, then warps.

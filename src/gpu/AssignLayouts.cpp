@@ -73,8 +73,7 @@ private:
       return value;
     // The attribute is unique for a layout: its address is the key.
     auto type = warp::withLayout(value.getType(), layout);
-    Value &known = made[{value, type.getEncoding()}];
-    if (known)
+    if (Value known = made.lookup({value, type.getEncoding()}))
       return known;
     Operation *op = value.getDefiningOp();
     OpBuilder builder(kernel.getContext());
@@ -82,12 +81,15 @@ private:
       builder.setInsertionPointAfter(op);
     else
       builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
-    Value result = op && plan.isLazy(op) ? clone(builder, op, type, layout)
-                                         : warp::ConvertLayoutOp::create(builder, value.getLoc(), type, value).getResult();
-    return made[{value, type.getEncoding()}] = result;
+    if (op && plan.isLazy(op))
+      clone(builder, op, layout);
+    else
+      made[{value, type.getEncoding()}] = warp::ConvertLayoutOp::create(builder, value.getLoc(), type, value);
+    return made[{value, type.getEncoding()}];
   }
 
-  Value clone(OpBuilder &builder, Operation *op, RankedTensorType type, const LinearLayout &layout) {
+  // The op once more, with its results in this layout.
+  void clone(OpBuilder &builder, Operation *op, const LinearLayout &layout) {
     llvm::SmallVector<Value> operands;
     for (OpOperand &use : op->getOpOperands()) {
       bool isTile = isa<RankedTensorType>(use.get().getType());
@@ -95,10 +97,13 @@ private:
     }
     Operation *copy = builder.clone(*op);
     copy->setOperands(operands);
-    copy->getResult(0).setType(type);
+    for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
+      auto type = warp::withLayout(from.getType(), layout);
+      to.setType(type);
+      made[{from, type.getEncoding()}] = to;
+    }
     if (auto constant = dyn_cast<arith::ConstantOp>(copy))
-      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
-    return copy->getResult(0);
+      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(cast<ShapedType>(constant.getType())));
   }
 
   func::FuncOp kernel;

@@ -7,6 +7,7 @@
 #include "gpu/PipelineLoops.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
+#include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
 
 #include "mlir/IR/Verifier.h"
@@ -41,7 +42,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return success();
   });
   codegen::inlineCalls(kernel);
-  if (Operation *op = codegen::expandDescriptors(kernel))
+  if (Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
                                        op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
   if (expandScaledProducts(kernel))
@@ -49,8 +50,10 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
                                        "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  promoteProducts(kernel, options);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
+  prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
   if (failed(verify(kernel)))
@@ -68,6 +71,8 @@ Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))
     return bugIn(kernel, problem);
+  if (Result<void> linked = linkLibdevice(*module); !linked)
+    return linked.error();
   optimizeForPtx(*module, options);
   return module;
 }

@@ -25,6 +25,9 @@ unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);
 
 // On a product by wgmma: it goes on while the loop does; at most one is under way besides.
 constexpr const char *kAsyncAttribute = "warp.async";
+// On such a product too: the first product of the next turn waits for it, and has the number of the loop's argument that
+// holds the result.
+constexpr const char *kTrailingAttribute = "warp.trailing", *kAwaitsAttribute = "warp.awaits";
 // On a loop with such products: their results are awaited behind it.
 constexpr const char *kDrainAttribute = "warp.drain";
 

@@ -25,12 +25,54 @@ LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(ke
     op->setAttr(kInstructionAttribute, StringAttr::get(op.getContext(), instructionName(plan.kind)));
     dots[op] = std::move(plan);
   });
+  flowThroughout(kernel);
+  if (adaptShortLoads(kernel)) {
+    naturals.clear();
+    flowThroughout(kernel);
+  }
+  settle(kernel);
+}
+
+void LayoutPlan::flowThroughout(func::FuncOp kernel) {
   bool changed = true;
   while (changed) {
     changed = false;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= flow(op); });
   }
-  settle(kernel);
+}
+
+// A conversion through shared memory costs a barrier; the few elements of a row come as fast from the cache.
+bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
+  constexpr int64_t kShort = 512;
+  bool adapts = false;
+  kernel.walk([&](tile::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() != 1 || type.getNumElements() > kShort)
+      return;
+    if (std::optional<LinearLayout> wished = productWish(load.getResult(), 0)) {
+      anchors.setMemoryLayout(load, *wished);
+      adapts = true;
+    }
+  });
+  return adapts;
+}
+
+std::optional<LinearLayout> LayoutPlan::productWish(Value value, unsigned depth) const {
+  if (depth > 8)
+    return std::nullopt;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (!user->getNumResults() || !isTile(user->getResult(0).getType()))
+      continue;
+    std::optional<Natural> natural = naturalOf(user->getResult(0));
+    if (isElementwise(user) && natural && natural->strength == kProduct)
+      return natural->layout;
+    if (!isMove(user) && !isElementwise(user))
+      continue;
+    if (std::optional<LinearLayout> wished = productWish(user->getResult(0), depth + 1))
+      return operandLayout(user, use.getOperandNumber(), *wished);
+  }
+  return std::nullopt;
 }
 
 std::optional<LinearLayout> LayoutPlan::home(Value value) const {
@@ -199,8 +241,10 @@ std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> 
 std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Value> &seen) const {
   Operation *user = use.getOwner();
   if (isLazy(user)) {
-    std::optional<LinearLayout> wished = wish(user->getResult(0), seen);
-    return wished ? std::optional(operandLayout(user, use.getOperandNumber(), *wished)) : std::nullopt;
+    for (Value result : user->getResults())
+      if (std::optional<LinearLayout> wished = wish(result, seen))
+        return operandLayout(user, use.getOperandNumber(), *wished);
+    return std::nullopt;
   }
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(user))
     return memory;

@@ -38,6 +38,10 @@ private:
   bool flowThroughControl(mlir::Operation *op);
   std::optional<Natural> strongestOperand(mlir::Operation *op) const;
   std::optional<Natural> inferNatural(mlir::Operation *op, mlir::Value result) const;
+  void flowThroughout(mlir::func::FuncOp kernel);
+  // Short rows that go into products' tiles are loaded as those hold them.
+  bool adaptShortLoads(mlir::func::FuncOp kernel);
+  std::optional<LinearLayout> productWish(mlir::Value value, unsigned depth) const;
   void settle(mlir::func::FuncOp kernel);
   void settleValue(mlir::Value value);
   // What the users of a tile want, looking through lazy ops.

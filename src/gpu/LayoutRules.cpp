@@ -26,7 +26,7 @@ bool isFlexible(Operation *op) {
   if (isa<arith::ConstantOp, ub::PoisonOp, tile::ArangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
           tile::ReshapeOp, tile::TransOp, warp::ReadOp>(op))
     return true;
-  return isElementwise(op) && isMemoryEffectFree(op) && op->getNumResults() == 1;
+  return isElementwise(op) && isMemoryEffectFree(op) && op->getNumResults() > 0;
 }
 
 static llvm::SmallVector<unsigned, 4> permutationOf(ArrayRef<int32_t> order) { return {order.begin(), order.end()}; }

@@ -11,16 +11,14 @@
 
 #include "analysis/AxisInfo.h"
 #include "gpu/DotPlan.h"
+#include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
 #include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -42,9 +40,12 @@ struct Copy {
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes, const Options &options)
-      : loop(loop), axes(axes), options(options) {}
+      : loop(loop), axes(axes), options(options), slice(loop) {}
 
   void run() {
+    // A barrier orders loads behind stores of the same turn: they cannot come early.
+    if (!loop.getBody()->getOps<tile::BarrierOp>().empty())
+      return;
     loop.getBody()->walk([&](tile::LoadOp load) {
       if (load->getBlock() == loop.getBody() && feedsProduct(load))
         consider(load);
@@ -96,33 +97,11 @@ private:
     // A thread copies 4 bytes at least, and a row has a chunk of 16.
     if (run < 4 || row < 16 || type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps))
       return;
-    llvm::SetVector<Operation *> ops = slice;
-    llvm::SetVector<unsigned> carried = ahead;
-    if (!follow(load.getPtr(), ops, carried) || (load.getMask() && !follow(load.getMask(), ops, carried)))
+    if (!slice.add({load.getPtr(), load.getMask()}))
       return;
-    slice = ops, ahead = carried;
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
     copies.push_back({load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
-  }
-
-  // What the loop computes for a pointer: pure ops, and what the loop carries for them.
-  bool follow(Value value, llvm::SetVector<Operation *> &ops, llvm::SetVector<unsigned> &carried) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
-        return true;
-      unsigned index = argument.getArgNumber() - 1;
-      return !carried.insert(index) || follow(loop.getYieldedValues()[index], ops, carried);
-    }
-    Operation *op = value.getDefiningOp();
-    if (!loop.getBody()->findAncestorOpInBlock(*op))
-      return true;
-    if (op->getBlock() != loop.getBody() || op->getNumRegions() || !isMemoryEffectFree(op) ||
-        isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op))
-      return false;
-    if (!ops.insert(op))
-      return true;
-    return llvm::all_of(op->getOperands(), [&](Value operand) { return follow(operand, ops, carried); });
   }
 
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there is
@@ -137,7 +116,7 @@ private:
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     if (slots < 3)
-      asyncProduct = {};
+      asyncProduct = leadingProduct = {};
     return slots >= 2;
   }
 
@@ -145,6 +124,8 @@ private:
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    if (dots.size() == 2)
+      return findTrailingProduct(dots[0], dots[1]);
     if (dots.size() != 1 || !usesWgmma(dots[0], options))
       return;
     tile::DotOp dot = dots[0];
@@ -156,6 +137,25 @@ private:
       if (!isReadable(dot->getOperand(index), index))
         return;
     asyncProduct = dot;
+  }
+
+  // Attention: the second product goes on while the first one of the next turn is started behind it. What it adds to is
+  // touched only after that one.
+  void findTrailingProduct(tile::DotOp first, tile::DotOp second) {
+    Block *body = loop.getBody();
+    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) || !usesWgmma(second, options) ||
+        !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) || isReadable(second.getLhs(), 0))
+      return;
+    OpOperand &use = *second.getResult().getUses().begin();
+    if (use.getOwner() != body->getTerminator())
+      return;
+    BlockArgument carried = loop.getRegionIterArg(use.getOperandNumber());
+    for (Operation *user : carried.getUsers())
+      if (Operation *place = body->findAncestorOpInBlock(*user); !place || !first->isBeforeInBlock(place))
+        return;
+    asyncProduct = second;
+    leadingProduct = first;
+    awaited = use.getOperandNumber();
   }
 
   bool isReadable(Value operand, unsigned index) {
@@ -176,21 +176,11 @@ private:
     return arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(type, value));
   }
 
-  Value isInside(OpBuilder &builder, Value index) {
-    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    return arith::CmpIOp::create(builder, loop.getLoc(), predicate, index, loop.getUpperBound());
-  }
-
   // Starts the copies of the turn with this index, whose carried values are given; they become those of the turn after.
   void startCopies(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried, Value slot) {
     Location loc = loop.getLoc();
-    IRMapping mapping;
-    mapping.map(loop.getInductionVar(), index);
-    for (auto [i, argument] : llvm::enumerate(ahead))
-      mapping.map(loop.getRegionIterArg(argument), carried[i]);
-    for (Operation *op : ordered)
-      builder.clone(*op, mapping);
-    Value when = isInside(builder, index);
+    IRMapping mapping = slice.clone(builder, loop, index, carried);
+    Value when = isTurn(builder, loop, index);
     for (Copy &copy : copies) {
       Value mask = copy.load.getMask() ? mapping.lookupOrDefault(copy.load.getMask()) : Value();
       if (mask && !isa<RankedTensorType>(mask.getType()))
@@ -198,8 +188,6 @@ private:
       warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask, when);
     }
     warp::CommitOp::create(builder, loc);
-    for (auto [i, argument] : llvm::enumerate(ahead))
-      carried[i] = mapping.lookupOrDefault(loop.getYieldedValues()[argument]);
   }
 
   Value nextSlot(OpBuilder &builder, Value slot) {
@@ -213,17 +201,12 @@ private:
     Location loc = loop.getLoc();
     IRRewriter builder(loop.getContext());
     builder.setInsertionPoint(loop);
-    for (Operation &op : *loop.getBody())
-      if (slice.contains(&op))
-        ordered.push_back(&op);
     for (Copy &copy : copies) {
       copy.type = warp::BufferType::get(loop.getContext(), copy.type.getShape(), copy.type.getElement(), slots,
                                         copy.type.getFast(), copy.type.getSwizzle());
       copy.buffer = warp::AllocOp::create(builder, loc, copy.type);
     }
-    llvm::SmallVector<Value> carried;
-    for (unsigned argument : ahead)
-      carried.push_back(loop.getInitArgs()[argument]);
+    llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
     for (unsigned turn = 0; turn < distance; ++turn) {
       startCopies(builder, index, carried, constant(builder, builder.getI32Type(), turn));
@@ -244,6 +227,10 @@ private:
       warp::ReleaseOp::create(builder, loc, copy.buffer);
     if (asyncProduct) {
       asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
+      if (leadingProduct) {
+        asyncProduct->setAttr(kTrailingAttribute, builder.getUnitAttr());
+        leadingProduct->setAttr(kAwaitsAttribute, builder.getI32IntegerAttr(int32_t(awaited)));
+      }
       loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     }
   }
@@ -252,7 +239,8 @@ private:
     Location loc = loop.getLoc();
     Block *body = loop.getBody();
     auto extra = loop.getRegionIterArgs().drop_front(first);
-    Value readSlot = extra[ahead.size()], writeSlot = extra[ahead.size() + 1];
+    size_t ahead = extra.size() - 2; // what the slice needs
+    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1];
     builder.setInsertionPointToStart(body);
     auto wait = warp::WaitOp::create(builder, loc, distance - 1);
     for (Copy &copy : copies) {
@@ -260,11 +248,11 @@ private:
       Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
       copy.load.getResult().replaceAllUsesWith(tile);
     }
-    if (asyncProduct)
+    if (asyncProduct && !leadingProduct)
       builder.setInsertionPointAfter(asyncProduct);
     else
       builder.setInsertionPointAfter(wait);
-    llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead.size());
+    llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
     startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
@@ -280,10 +268,9 @@ private:
   const analysis::AxisInfoAnalysis &axes;
   const Options &options;
   llvm::SmallVector<Copy> copies;
-  llvm::SetVector<Operation *> slice; // what computes pointers and masks
-  llvm::SetVector<unsigned> ahead;    // the carried values it needs
-  llvm::SmallVector<Operation *> ordered;
-  tile::DotOp asyncProduct;
+  LoopSlice slice; // what computes pointers and masks
+  tile::DotOp asyncProduct, leadingProduct;
+  unsigned awaited = 0; // the argument that carries the trailing product
   unsigned slots = 0, distance = 0;
 };
 

@@ -1,7 +1,8 @@
-"""Every library kernel, in the sizes of its benchmark, becomes PTX for sm_80 and sm_90a, and machine code where `ptxas` is
-present. No GPU is needed. The assembler must not complain of serialized tensor-core pipelines (C75xx); spills are reported.
+"""Every library kernel, in the sizes that its benchmark is checked with, becomes PTX for sm_80 and sm_90a, and machine code
+where `ptxas` is present. No GPU is needed. The assembler must not complain of serialized tensor-core pipelines (C75xx);
+spills are reported. `--full` takes the sizes of the benchmark itself (minutes).
 
-    python3 test/gpu/assemble_oracle.py [KERNEL…]
+    python3 test/gpu/assemble_oracle.py [--full] [KERNEL…]
 """
 import ast
 import glob
@@ -50,17 +51,22 @@ def entry_of(name, value, constants):
     return f"{name}=1" if number == 1 else f"{name}=i32" + (":16" if number % 16 == 0 else "")
 
 
+def sizes_of(case):
+    """Those of the check leave out what stays the same."""
+    return case["sizes"] if "--full" in sys.argv else case["sizes"] | case.get("check", {})
+
+
 def signature_of(path, case):
     constants = constants_of(path, case["kernel"])
     entries = []
     for argument in case["arguments"]:
-        name, value = argument.format(**case["sizes"]).split("=", 1)
+        name, value = argument.format(**sizes_of(case)).split("=", 1)
         entries.append(entry_of(name, value, constants))
     return ", ".join(entries)
 
 
 def check(checks, ptxas, path, case, target, folder):
-    what = f"{case['name'].format(**case['sizes'])} for {target}"
+    what = f"{case['name'].format(**sizes_of(case))} for {target}"
     ptx = os.path.join(folder, "kernel.ptx")
     command = [os.path.join(BUILD, "bin", "nereid"), "compile", path, "-n", case["kernel"], "-s", signature_of(path, case), "--target", target,
                "--emit", "ptx", "-o", ptx]
@@ -76,12 +82,13 @@ def check(checks, ptxas, path, case, target, folder):
 
 def main():
     checks, ptxas = Checks(), find_ptxas()
+    chosen = [word for word in sys.argv[1:] if not word.startswith("--")]
     if not ptxas:
         print("no ptxas: the PTX is made, but not assembled")
     with tempfile.TemporaryDirectory() as folder:
         for bench in sorted(glob.glob(os.path.join(ROOT, "kernels", "*", "bench.json"))):
             name = os.path.basename(os.path.dirname(bench))
-            if len(sys.argv) > 1 and name not in sys.argv[1:]:
+            if chosen and name not in chosen:
                 continue
             with open(bench, encoding="utf-8") as file:
                 for case in json.load(file):

@@ -191,8 +191,25 @@ SimtMachine::Lanes SimtMachine::compute(Thread &thread, Instruction &instruction
     return load(thread, scalar(thread, read.getPointerOperand()), isSharedPointer(read.getPointerOperandType()),
                 (bitsOf(read.getType()) + 7) / 8, vector ? vector->getNumElements() : 1);
   }
+  case Instruction::AtomicRMW: return {addAtomically(thread, ::llvm::cast<AtomicRMWInst>(instruction))};
   default: fail("the simulator does not know `" + std::string(instruction.getOpcodeName()) + "`"); return Lanes(1, 0);
   }
+}
+
+uint64_t SimtMachine::addAtomically(Thread &thread, const AtomicRMWInst &op) {
+  uint64_t pointer = scalar(thread, op.getPointerOperand()), old = 0;
+  unsigned bytes = bitsOf(op.getType()) / 8;
+  uint8_t *data = memory(pointer, isSharedPointer(op.getPointerOperand()->getType()), bytes);
+  if (!data || op.getOperation() != AtomicRMWInst::Add) {
+    fail("the simulator knows no other atomic operation than addition");
+    return 0;
+  }
+  std::memcpy(&old, data, bytes);
+  uint64_t sum = old + scalar(thread, op.getValOperand());
+  std::memcpy(data, &sum, bytes);
+  for (unsigned i = 0; i < bytes; ++i)
+    touch(thread, pointer + i, Access::Atomic);
+  return old;
 }
 
 SimtMachine::Lanes SimtMachine::binary(const BinaryOperator &op, const Lanes &left, const Lanes &right) {

@@ -33,12 +33,34 @@ static llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Op
   return nullptr;
 }
 
+// max.f32 and its kin are exactly what is meant, zeros and NaN included.
+static llvm::Value *emitExtremum(llvm::IRBuilder<> &builder, llvm::StringRef name, Operands operands) {
+  bool isDouble = operands[0]->getType()->getScalarType()->isDoubleTy();
+  auto call = [&](llvm::Intrinsic::ID id, llvm::Value *a, llvm::Value *b) { return callOnLanes(builder, id, {a, b}); };
+  auto most = isDouble ? llvm::Intrinsic::nvvm_fmax_d : llvm::Intrinsic::nvvm_fmax_f;
+  auto least = isDouble ? llvm::Intrinsic::nvvm_fmin_d : llvm::Intrinsic::nvvm_fmin_f;
+  if (name == "arith.maxnumf")
+    return call(most, operands[0], operands[1]);
+  if (name == "arith.minnumf")
+    return call(least, operands[0], operands[1]);
+  if (name == "math.clampf")
+    return call(least, call(most, operands[0], operands[1]), operands[2]);
+  if (name == "arith.maximumf" && !isDouble)
+    return call(llvm::Intrinsic::nvvm_fmax_nan_f, operands[0], operands[1]);
+  if (name == "arith.minimumf" && !isDouble)
+    return call(llvm::Intrinsic::nvvm_fmin_nan_f, operands[0], operands[1]);
+  return nullptr;
+}
+
 llvm::Value *emitMathOp(Lowering &lowering, llvm::StringRef name, Operands operands) {
   if (operands.empty())
     return nullptr;
   llvm::Type *element = operands[0]->getType()->getScalarType();
   if (element->isFloatTy())
     if (llvm::Value *value = emitApproximate(lowering, name, operands))
+      return value;
+  if (element->isFloatTy() || element->isDoubleTy())
+    if (llvm::Value *value = emitExtremum(lowering.builder, name, operands))
       return value;
   if (name == "math.fma")
     return lowering.builder.CreateIntrinsic(llvm::Intrinsic::fma, {operands[0]->getType()}, operands);
@@ -57,6 +79,21 @@ static llvm::Value *emitNorm(llvm::IRBuilder<> &builder, llvm::StringRef name, O
   return three ? codegen::emitMath(builder, mathTarget(), last, {three, operands[3]}) : nullptr;
 }
 
+// A function that libdevice brings (nvidia/Libdevice.h).
+static llvm::Value *callLibrary(Lowering &lowering, tile::ExternOp call, Operands operands) {
+  llvm::StringRef name = call.getSymbol();
+  if (!name.starts_with("__nv_") || operands.empty())
+    return nullptr;
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *operand : operands)
+    types.push_back(operand->getType()->getScalarType());
+  llvm::Type *result = lowering.elementType(call.getResult().getType());
+  if (result->isIntegerTy(1))
+    result = lowering.builder.getInt32Ty();
+  llvm::FunctionCallee callee = lowering.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  return mapLanes(lowering.builder, operands, [&](Operands scalars) { return lowering.builder.CreateCall(callee, scalars); });
+}
+
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operands operands) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::StringRef name = call.getSymbol();
@@ -73,6 +110,8 @@ llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operand
     result = emitRounded(lowering, name, values);
   if (!result && !values.empty())
     result = codegen::emitMath(builder, mathTarget(), name, values);
+  if (!result)
+    result = callLibrary(lowering, call, values);
   if (!result) {
     lowering.fail(call, "the device function `" + name.str() + "` is not known");
     return nullptr;

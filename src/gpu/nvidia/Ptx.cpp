@@ -5,6 +5,7 @@
 #include "gpu/nvidia/Ptx.h"
 
 #include "codegen/Analyses.h"
+#include "gpu/nvidia/ScalarMasks.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -80,6 +81,7 @@ static FunctionPassManager makeFunctionPasses() {
   ScalarizerPassOptions scalarize;
   scalarize.ScalarizeMinBits = 32; // pairs of 16-bit floats are one register
   scalarize.ScalarizeLoadStore = false;
+  passes.addPass(ScalarMasksPass());
   passes.addPass(ScalarizerPass(scalarize));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));

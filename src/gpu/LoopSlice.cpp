@@ -1,0 +1,66 @@
+#include "gpu/LoopSlice.h"
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+bool LoopSlice::add(ValueRange roots) {
+  llvm::SetVector<Operation *> moreOps = ops;
+  llvm::SetVector<unsigned> moreArguments = arguments;
+  for (Value root : roots)
+    if (root && !follow(root, moreOps, moreArguments))
+      return false;
+  ops = moreOps, arguments = moreArguments;
+  return true;
+}
+
+bool LoopSlice::follow(Value value, llvm::SetVector<Operation *> &into, llvm::SetVector<unsigned> &carried) const {
+  scf::ForOp from = loop;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != from.getBody() || argument == from.getInductionVar())
+      return true;
+    unsigned index = argument.getArgNumber() - 1;
+    return !carried.insert(index) || follow(from.getYieldedValues()[index], into, carried);
+  }
+  Operation *op = value.getDefiningOp();
+  if (!from.getBody()->findAncestorOpInBlock(*op))
+    return true;
+  if (op->getBlock() != from.getBody() || op->getNumRegions() || !isMemoryEffectFree(op) ||
+      isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op))
+    return false;
+  if (!into.insert(op))
+    return true;
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return follow(operand, into, carried); });
+}
+
+llvm::SmallVector<Value> LoopSlice::starts() const {
+  llvm::SmallVector<Value> values;
+  scf::ForOp from = loop;
+  for (unsigned argument : arguments)
+    values.push_back(from.getInitArgs()[argument]);
+  return values;
+}
+
+IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index, llvm::SmallVectorImpl<Value> &carried) const {
+  IRMapping mapping;
+  mapping.map(from.getInductionVar(), index);
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    mapping.map(from.getRegionIterArg(argument), carried[i]);
+  for (Operation &op : *from.getBody())
+    if (ops.contains(&op))
+      builder.clone(op, mapping);
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    carried[i] = mapping.lookupOrDefault(from.getYieldedValues()[argument]);
+  return mapping;
+}
+
+Value isTurn(OpBuilder &builder, scf::ForOp loop, Value index) {
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  return arith::CmpIOp::create(builder, loop.getLoc(), predicate, index, loop.getUpperBound());
+}
+
+} // namespace nereid::gpu

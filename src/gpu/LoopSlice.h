@@ -1,0 +1,36 @@
+// LoopSlice.h: the part of a loop's body that computes some of its values, to be computed once more for a later turn.
+#pragma once
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace nereid::gpu {
+
+class LoopSlice {
+public:
+  explicit LoopSlice(mlir::scf::ForOp loop) : loop(loop) {}
+
+  // Takes in what computes these values. False, and nothing changes, where that is more than arithmetic.
+  bool add(mlir::ValueRange roots);
+
+  // What the loop carries for the slice, at its start.
+  llvm::SmallVector<mlir::Value> starts() const;
+  // The slice for the turn with this index, whose carried values are given; they become those of the turn after. `from` is
+  // the loop as it is now: it may have been replaced by one that carries more.
+  mlir::IRMapping clone(mlir::OpBuilder &builder, mlir::scf::ForOp from, mlir::Value index,
+                        llvm::SmallVectorImpl<mlir::Value> &carried) const;
+
+private:
+  bool follow(mlir::Value value, llvm::SetVector<mlir::Operation *> &ops, llvm::SetVector<unsigned> &arguments) const;
+
+  mlir::scf::ForOp loop;
+  llvm::SetVector<mlir::Operation *> ops;
+  llvm::SetVector<unsigned> arguments;
+};
+
+// Whether a turn of the loop, as given by its index, is run.
+mlir::Value isTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value index);
+
+} // namespace nereid::gpu

@@ -1,0 +1,109 @@
+// PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one turn
+// early, into registers, so that nobody waits for them.
+//
+//   before  for k { %m = tile.load %p(k);  … }
+//   after   %first = tile.load %p(0)
+//           for k, %m = %first { %next = tile.load %p(k + 1);  …;  yield %next }
+#include "gpu/LoopSlice.h"
+#include "gpu/PipelineLoops.h"
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// Loads of later turns must not pass stores of this one to the same memory: a barrier stands between them then. Atomics
+// may wait for other programs.
+static bool isFixedMemory(scf::ForOp loop) {
+  return !loop.getBody()
+              ->walk([](Operation *op) {
+                return isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp, tile::BarrierOp>(op)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+static Value loadFor(OpBuilder &builder, scf::ForOp loop, tile::LoadOp load, const IRMapping &mapping, Value index) {
+  auto type = cast<RankedTensorType>(load.getType());
+  Location loc = load.getLoc();
+  auto maskType = RankedTensorType::get(type.getShape(), builder.getI1Type());
+  Value mask = tile::SplatOp::create(builder, loc, maskType, isTurn(builder, loop, index));
+  if (load.getMask()) {
+    Value given = mapping.lookupOrDefault(load.getMask());
+    if (given.getType() != maskType)
+      given = tile::SplatOp::create(builder, loc, maskType, given);
+    mask = arith::AndIOp::create(builder, loc, mask, given);
+  }
+  Value other = load.getOther() ? mapping.lookupOrDefault(load.getOther()) : Value();
+  return tile::LoadOp::create(builder, loc, type, mapping.lookupOrDefault(load.getPtr()), mask, other, load.getCache(),
+                              load.getEvict(), false);
+}
+
+static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
+  LoopSlice slice(loop);
+  if (!slice.add({load.getPtr(), load.getMask(), load.getOther()}))
+    return;
+  IRRewriter builder(loop.getContext());
+  builder.setInsertionPoint(loop);
+  llvm::SmallVector<Value> carried = slice.starts();
+  IRMapping mapping = slice.clone(builder, loop, loop.getLowerBound(), carried);
+  llvm::SmallVector<Value> inits(carried);
+  inits.push_back(loadFor(builder, loop, load, mapping, loop.getLowerBound()));
+  unsigned first = loop.getNumRegionIterArgs();
+  auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+    return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
+  };
+  loop = cast<scf::ForOp>(loop.replaceWithAdditionalYields(builder, inits, false, same)->getOperation());
+  auto extra = loop.getRegionIterArgs().drop_front(first);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value next = arith::AddIOp::create(builder, loop.getLoc(), loop.getInductionVar(), loop.getStep());
+  carried.assign(extra.begin(), extra.end() - 1);
+  mapping = slice.clone(builder, loop, next, carried);
+  carried.push_back(loadFor(builder, loop, load, mapping, next));
+  for (auto [i, value] : llvm::enumerate(carried))
+    loop.getBody()->getTerminator()->setOperand(first + i, value);
+  load.getResult().replaceAllUsesWith(extra.back());
+  load.erase();
+}
+
+// What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks often
+// has one turn only: there it must cost next to nothing.
+static int64_t waitingRegisters(scf::ForOp loop, int64_t elements) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return step == elements ? 16 : 64;
+}
+
+void prefetchLoads(func::FuncOp kernel, const Options &options) {
+  llvm::SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    // Loops in loops: the innermost ones are worth it.
+    bool isInnermost = loop.getBody()->getOps<scf::ForOp>().empty();
+    if (isInnermost && options.numStages > 1 && isFixedMemory(loop))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    int64_t taken = 0;
+    llvm::SmallVector<tile::LoadOp> loads;
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      auto type = dyn_cast<RankedTensorType>(load.getType());
+      if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+        continue;
+      int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
+      int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+      if (taken + registers > waitingRegisters(loop, type.getNumElements()))
+        continue;
+      taken += registers;
+      loads.push_back(load);
+    }
+    for (tile::LoadOp load : loads)
+      prefetch(loop, load);
+  }
+}
+
+} // namespace nereid::gpu
