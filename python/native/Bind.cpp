@@ -16,7 +16,7 @@ namespace {
 
 // Options that compilers for other devices take; here they change nothing.
 constexpr std::string_view kIgnoredOptions[] = {
-    "maxnreg",          "enable_fp_fusion",        "launch_cooperative_grid", "launch_pdl",     "extern_libs",
+    "maxnreg",          "enable_fp_fusion",        "extern_libs",
     "ptx_version",      "ptx_options",             "ir_override",             "arch",           "backend_name",
     "waves_per_eu",     "matrix_instr_nonkdim",    "kpack",                   "num_buffers_warp_spec",
     "num_consumer_groups", "reg_dec_producer",     "reg_inc_consumer",        "instrumentation_mode",
@@ -44,6 +44,10 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
       PyErr_Format(PyExc_AssertionError, "num_warps must be a power of 2, got %d", number);
       return false;
     }
+    return true;
+  }
+  if (option == "launch_cooperative_grid" || option == "launch_pdl") {
+    (option == "launch_pdl" ? call.options.gpu.launchesDependents : call.options.gpu.isCooperative) = PyObject_IsTrue(value) == 1;
     return true;
   }
   if (option == "debug") {
@@ -184,6 +188,7 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
   } else {
     isSimple = false;
     call.isCuda |= holdsCuda(object);
+    call.holdsMemory = true;
   }
   return true;
 }
@@ -193,7 +198,7 @@ bool KernelState::chooseDevice(Call &call) {
   if (isInterpreted)
     return true;
   std::span<const uint8_t> tensors(call.tensors, call.tensorCount);
-  bool hasMemory = std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
+  bool hasMemory = call.holdsMemory || std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
   if (!call.isCuda && (hasMemory ? !isCudaForced() : !isCudaByDefault()))
     return true;
   Result<cuda::Device *> device = jit::findCudaDevice("cuda");

@@ -106,6 +106,10 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
       found = PyDict_GetItemWithError(scopes.globals.get(), key.get());
     if (!found || module.globals->names.contains(name))
       continue;
+    if (auto waiting = building.find(found); waiting != building.end()) {
+      waiting->second.emplace_back(&module, name);
+      continue;
+    }
     Value value = toValue(found);
     if (isPlainConstant(value) && used.isWatched(name)) {
       bool isConstexpr = PyObject_IsInstance(found, pythonTypes().constexprType) == 1;
@@ -173,17 +177,38 @@ void Embedding::setDefaults(lang::Function &function, PyObject *python) {
         toValue(PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i)));
 }
 
+// Annotations that another decorator has set: the text does not show them. A string may name a type as `tl.int8`.
+void Embedding::applyAnnotations(lang::Function &function, PyObject *python) {
+  Reference annotations = attributeOf(attributeOf(python, "fn").get(), "__annotations__");
+  if (!annotations || !PyDict_Check(annotations.get()))
+    return PyErr_Clear();
+  for (lang::Parameter &parameter : function.parameters) {
+    PyObject *given = PyDict_GetItemString(annotations.get(), parameter.name.c_str());
+    if (!given || parameter.annotation)
+      continue;
+    if (PyUnicode_Check(given)) {
+      std::string text = textOf(given);
+      parameter.type = lang::Type::parse(text.substr(text.rfind('.') + 1));
+    } else if (Value value = toValue(given); auto *type = value.get<lang::Type>()) {
+      parameter.type = *type;
+    }
+  }
+}
+
 // The options of the decorator; the annotations are read by the compiler's own `triton.jit`.
 void Embedding::applyJit(const std::shared_ptr<lang::Function> &shell, PyObject *python) {
   ConstEval eval(session);
   std::vector<lang::CallArgument> arguments = {{Value(shell), "", {}}};
+  // The interpreter calls no functions: what is not inlined elsewhere is so there.
+  bool isInterpreted = attributeOf(python, "_interpret").get() == Py_True;
   for (const char *option : {"do_not_specialize", "do_not_specialize_on_alignment", "noinline"})
-    if (Reference value = attributeOf(python, option); value && value.get() != Py_None)
+    if (Reference value = attributeOf(python, option); value && value.get() != Py_None && !(isInterpreted && option == std::string_view("noinline")))
       arguments.push_back({toValue(value.get()), option, {}});
   Value jit = eval.attribute(lang::builtinModule("triton", session), "jit");
   Value made = eval.call(jit, std::move(arguments));
   auto module = shell->module;
   *shell = *made.object<lang::Function>();
+  applyAnnotations(*shell, python);
   if (Reference why = attributeOf(python, "_must_use_result"); why && why.get() != Py_None)
     shell->mustUseResult = toValue(why.get());
   module->jitFunctions = {shell};

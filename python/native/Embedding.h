@@ -62,6 +62,7 @@ private:
   std::shared_ptr<lang::Module> openText(const std::string &file, long line, const std::string &text);
   void resolveNames(lang::Module &module, const Scopes &scopes);
   void setDefaults(lang::Function &function, PyObject *python);
+  void applyAnnotations(lang::Function &function, PyObject *python);
   void applyJit(const std::shared_ptr<lang::Function> &shell, PyObject *python);
   std::string fingerprint(const lang::Value &value);
 
@@ -71,6 +72,8 @@ private:
   std::unordered_map<PyObject *, lang::Value> known; // what was made, by object
   std::vector<Reference> alive;                      // the objects of `known`
   std::unordered_map<const void *, PyObject *> origins; // of functions and classes
+  // Classes whose text is being read, with the names that wait for them: a class may mention itself.
+  std::map<PyObject *, std::vector<std::pair<lang::Module *, std::string>>> building;
   std::set<PyObject *> open;                         // containers being converted: they may hold themselves
 };
 

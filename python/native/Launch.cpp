@@ -173,14 +173,15 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
 }
 
 // Goes into torch's stream and does not wait, unless the kernel prints or asserts.
-bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid) {
+bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
+                           cuda::LaunchFlags flags) {
   cuda::driver::Stream stream = currentStream(loaded.device());
   if (!loaded.report()) {
-    Result<void> launched = cuda::launch(loaded, words, grid, stream);
+    Result<void> launched = cuda::launch(loaded, words, grid, stream, flags);
     return launched ? true : (raise(launched.error()), false);
   }
   PyThreadState *thread = PyEval_SaveThread();
-  Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, words, grid, stream);
+  Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, words, grid, stream, flags);
   PyEval_RestoreThread(thread);
   if (!report)
     return raise(report.error()), false;
@@ -191,9 +192,10 @@ bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uin
   return true;
 }
 
-bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid) {
+bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
+                           const CallOptions &callOptions) {
   if (compiled.cudaKernel)
-    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid);
+    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid, callOptions.gpu);
   cpu::LaunchOptions options;
   Result<cpu::LaunchReport> report = Error{};
   std::span<const uint64_t> all(words, compiled.sources.size());
@@ -221,7 +223,7 @@ PyObject *KernelState::run(const Call &call, const Compiled &compiled, const std
     auto parameter = static_cast<size_t>(source.parameter);
     words[i] = isFixed ? compiled.words[i] : wordOf(source, call.bound[parameter], call.memories[parameter]);
   }
-  if (!runWords(compiled, words, grid))
+  if (!runWords(compiled, words, grid, call.options))
     return nullptr;
   return Reference::share(compiled.object).release();
 }
@@ -251,8 +253,21 @@ PyObject *KernelState::launch(Call &call) {
   if (!compiled->kernel && !compiled->cudaKernel)
     return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())
-    return runWords(*compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
+    return runWords(*compiled, call.words.data(), *grid, call.options) ? Reference::share(compiled->object).release() : nullptr;
   return run(call, *compiled, *grid);
+}
+
+PyObject *KernelState::prepareCall(Call &call) {
+  bool isSimple = false;
+  if (prepare() && bind(call) && describe(call, isSimple) && call.gpu && !(isSimple && table->find(call.key))) {
+    Busy busy(*this);
+    if (std::optional<jit::Binding> binding = makeBinding(call))
+      if (Result<jit::Specialization> specialization = jit::specialize(*binding))
+        jit::prepareCudaKernel(*module, *binding, *specialization, *call.gpu);
+    (void)module->compiler.takeDiagnostics();
+  }
+  PyErr_Clear();
+  return Reference::share(Py_None).release();
 }
 
 bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {

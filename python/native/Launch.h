@@ -33,6 +33,7 @@ struct CallOptions {
   int numWarps = 0, numStages = 0, numCtas = 0;
   bool debug = false;
   int sanitizeOverflow = -1; // -1: as `debug`
+  cuda::LaunchFlags gpu;     // launch_cooperative_grid, launch_pdl
 };
 
 struct Call {
@@ -46,6 +47,7 @@ struct Call {
   Memory memories[kMaxParameters];  // of the tensors among them, which are
   uint8_t tensors[kMaxParameters];
   size_t tensorCount = 0;
+  bool holdsMemory = false; // there are tuples or descriptors, which may hold tensors
   bool isCuda = false;                  // one of them, or of what the arguments hold, is on a GPU
   cuda::Device *gpu = nullptr;          // where it runs; null: on the processor
   CallOptions options;
@@ -59,6 +61,8 @@ public:
 
   // Runs the call; gives the CompiledKernel, or null with a Python exception.
   PyObject *launch(Call &call);
+  // Begins to compile for a call on a GPU, on another thread; a call that cannot be compiled says so when it is made.
+  PyObject *prepareCall(Call &call);
   // Compiles for argument types: each item of the list is a type as text with its divisibility, or (None, value).
   PyObject *compileTypes(PyObject *types, const CallOptions &options);
   // Runs code that was compiled before, by its number, with one argument for each parameter.
@@ -107,8 +111,9 @@ private:
   std::optional<jit::HostValue> tupleValue(PyObject *object, const lang::Parameter &parameter);
   PyObject *run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
-  bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
-  bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid);
+  bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid, const CallOptions &options);
+  bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
+                cuda::LaunchFlags flags);
   void raise(const Error &error);
 
   // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.

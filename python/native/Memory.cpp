@@ -78,6 +78,9 @@ std::optional<Memory> torchMemory(PyObject *object) {
   memory.address = numberFrom(object, n.dataPtr);
   Reference isCuda = attributeOf(object, n.isCuda);
   memory.isCuda = isCuda.get() == Py_True;
+  // How long it is matters only where tensors that overlap get code of their own.
+  if (memory.isCuda)
+    return PyErr_Occurred() ? std::nullopt : std::optional(memory);
   Reference isContiguous = Reference::take(PyObject_CallMethodObjArgs(object, n.isContiguous, nullptr));
   if (isContiguous.get() == Py_True) {
     Reference bytes = Reference::take(PyObject_GetAttr(object, n.nbytes));

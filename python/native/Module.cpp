@@ -92,6 +92,13 @@ PyObject *kernelLaunch(PyObject *self, PyObject *arguments) {
   return launch(self, grid, positional, named, warmup != 0);
 }
 
+PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
+  Call call;
+  if (!PyArg_ParseTuple(arguments, "O!O!:_prepare", &PyTuple_Type, &call.positional, &PyDict_Type, &call.named))
+    return nullptr;
+  return stateOf(self).prepareCall(call);
+}
+
 PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
   PyObject *types = nullptr;
   CallOptions options;
@@ -152,6 +159,7 @@ PyObject *kernelForget(PyObject *self, PyObject *) {
 
 PyMethodDef kernelMethods[] = {
     {"_launch", kernelLaunch, METH_VARARGS, "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
+    {"_prepare", kernelPrepare, METH_VARARGS, "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
     {"_compile_types", kernelCompileTypes, METH_VARARGS, "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
     {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS, "_launch_compiled(number, grid, args): runs code that was compiled before."},
     {"_stage", kernelStage, METH_VARARGS, "_stage(number, stage): the text of ttir, llir or asm; on a GPU also ttgir, ptx and cubin."},

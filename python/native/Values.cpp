@@ -245,15 +245,18 @@ std::shared_ptr<lang::Class> Embedding::classFromText(PyObject *object) {
                textOf(PyTuple_GetItem(source.get(), 2)));
   if (!module)
     session.fail("the source of the class `" + pathOf(object) + "` cannot be read", {}, "SyntaxError");
+  building[object];
   resolveNames(*module, {Reference::share(PyTuple_GetItem(source.get(), 3)), Reference::share(PyTuple_GetItem(source.get(), 4))});
   std::string name = textOf(attributeOf(object, "__name__").get());
-  module->globals->names.erase(name); // the class itself, as Python has it
   module->state = lang::Module::State::Fresh;
   compiler.loader().execute(*module);
   auto found = module->globals->names.find(name);
   auto *cls = found == module->globals->names.end() ? nullptr : found->second.get<std::shared_ptr<lang::Class>>();
   if (!cls)
     session.fail("the source of the class `" + pathOf(object) + "` does not make it", {}, "TypeError");
+  for (auto &[user, mention] : building[object])
+    user->globals->names[mention] = *cls;
+  building.erase(object);
   return *cls;
 }
 

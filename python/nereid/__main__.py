@@ -3,8 +3,9 @@ import os
 import runpy
 import sys
 
-_USAGE = """usage: python -m nereid SCRIPT [ARGUMENTS…]
-       python -m nereid -m MODULE [ARGUMENTS…]
+_USAGE = """usage: python -m nereid [--quick] SCRIPT [ARGUMENTS…]
+       python -m nereid [--quick] -m MODULE [ARGUMENTS…]
+       --quick: benchmarks (triton.testing) run their first point once, to see a script work
        python -m nereid --path      print the folder that makes `import triton` mean nereid's on PYTHONPATH
 """
 
@@ -24,6 +25,9 @@ def main(words):
         print(_USAGE, end="")
         return 0 if words else 2
     folder = _use_dropin()
+    if words[0] == "--quick" and len(words) > 1:
+        os.environ["NEREID_QUICK_BENCH"] = "1"
+        words = words[1:]
     if words[0] == "--path":
         print(folder)
         return 0

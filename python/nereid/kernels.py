@@ -100,5 +100,5 @@ def check(kernel, grid, *args, **kwargs):
         done = subprocess.run([tool, "check", f"{file}:{kernel.fn.__name__}", *words, "--grid", str(extents)],
                               capture_output=True, text=True)
     if done.returncode in (0, 1):
-        return done.stdout if done.returncode else ""
+        return done.stderr + done.stdout if done.returncode else ""
     raise RuntimeError(done.stderr.strip() or done.stdout.strip())

@@ -53,7 +53,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   promoteProducts(kernel, options);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
-  prefetchLoads(kernel);
+  prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
   if (failed(verify(kernel)))

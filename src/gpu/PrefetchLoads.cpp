@@ -1,4 +1,4 @@
-// PrefetchLoads.cpp: short rows that a loop with products loads (biases, statistics of a softmax) are loaded one turn
+// PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one turn
 // early, into registers, so that nobody waits for them.
 //
 //   before  for k { %m = tile.load %p(k);  … }
@@ -10,18 +10,21 @@
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
 
-// Loads of later turns must not pass stores of this one.
+// Loads of later turns must not pass stores of this one to the same memory: a barrier stands between them then. Atomics
+// may wait for other programs.
 static bool isFixedMemory(scf::ForOp loop) {
   return !loop.getBody()
               ->walk([](Operation *op) {
-                return isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::BarrierOp>(op) ? WalkResult::interrupt()
-                                                                                                     : WalkResult::advance();
+                return isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp, tile::BarrierOp>(op)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
               })
               .wasInterrupted();
 }
@@ -69,18 +72,35 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   load.erase();
 }
 
-void prefetchLoads(func::FuncOp kernel) {
+// What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks often
+// has one turn only: there it must cost next to nothing.
+static int64_t waitingRegisters(scf::ForOp loop, int64_t elements) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return step == elements ? 16 : 64;
+}
+
+void prefetchLoads(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
-    bool hasProduct = llvm::any_of(*loop.getBody(), [](Operation &op) { return isa<tile::DotOp>(op); });
-    if (hasProduct && isFixedMemory(loop))
+    // Loops in loops: the innermost ones are worth it.
+    bool isInnermost = loop.getBody()->getOps<scf::ForOp>().empty();
+    if (isInnermost && options.numStages > 1 && isFixedMemory(loop))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
+    int64_t taken = 0;
     llvm::SmallVector<tile::LoadOp> loads;
-    for (auto load : loop.getBody()->getOps<tile::LoadOp>())
-      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && type.getRank() == 1 && !load.getIsVolatile())
-        loads.push_back(load);
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      auto type = dyn_cast<RankedTensorType>(load.getType());
+      if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+        continue;
+      int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
+      int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+      if (taken + registers > waitingRegisters(loop, type.getNumElements()))
+        continue;
+      taken += registers;
+      loads.push_back(load);
+    }
     for (tile::LoadOp load : loads)
       prefetch(loop, load);
   }

@@ -153,6 +153,9 @@ class JITCallable:
 class KernelInterface:
     """What `kernel[grid](…)` needs: a method `run`."""
 
+    def prepare(self, *args, **kwargs):
+        """May begin to compile what a call like this one will need."""
+
     def warmup(self, *args, grid, **kwargs):
         return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
 
@@ -251,7 +254,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
 
     # A plain kernel is launched without any Python code; hooks and debugging make it not plain.
     def _plain(self):
-        self._set_plain(not self.debug and not self.pre_run_hooks)
+        self._set_plain(not self.debug and not self.pre_run_hooks and not self._interpret)
 
     @property
     def arg_names(self):
@@ -339,6 +342,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
+        if self._interpret and not warmup:
+            return self._run_interpreted(grid, args, kwargs)
         if warmup or not (runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls or
                           runtime.kernel_load_start_hook.calls or runtime.kernel_load_end_hook.calls):
             return self._launch(grid, args, kwargs, bool(warmup))
@@ -351,6 +356,27 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         self._launch(grid, args, kwargs, False)
         runtime.launch_exit_hook(about)
         return compiled
+
+    def _run_interpreted(self, grid, args, kwargs):
+        """The interpreter works in the memory of the host: tensors of other devices go there and back."""
+        copies = {}
+
+        def host(value):
+            if isinstance(value, tuple) and any(getattr(item, "is_cuda", False) for item in value):
+                return tuple(map(host, value))
+            if not getattr(value, "is_cuda", False):
+                return value
+            return copies.setdefault(id(value), (value, value.cpu()))[1]
+
+        compiled = self._launch(grid, tuple(map(host, args)), {name: host(value) for name, value in kwargs.items()}, False)
+        for original, copy in copies.values():
+            original.copy_(copy)
+        return compiled
+
+    def prepare(self, *args, grid=None, warmup=False, **kwargs):
+        """On a GPU, begins to compile for these arguments on another thread; the call itself then waits for the rest."""
+        kwargs["debug"] = bool(kwargs.get("debug", self.debug) or knobs.runtime.debug)
+        self._prepare(args, kwargs)
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for the arguments (a dtype stands for a tensor of it) and runs nothing."""

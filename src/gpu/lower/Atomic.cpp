@@ -2,6 +2,7 @@
 // the others learn the old value through shared memory where it is used.
 #include "gpu/lower/Lowering.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
@@ -123,6 +124,60 @@ private:
   llvm::Type *type;
 };
 
+const char *nameOf(tile::MemSem sem) {
+  constexpr const char *kNames[] = {"relaxed", "acquire", "release", "acq_rel"};
+  return kNames[unsigned(sem)];
+}
+const char *nameOf(tile::MemScope scope) {
+  constexpr const char *kNames[] = {"cta", "gpu", "sys"};
+  return kNames[unsigned(scope)];
+}
+
+// PTX's name of an operation on a type, or nothing where it has none.
+std::string instructionOf(tile::RmwKind kind, llvm::Type *type, const Options &options) {
+  unsigned bits = type->getScalarSizeInBits();
+  std::string width = std::to_string(bits);
+  if (kind == tile::RmwKind::FAdd) {
+    if (type->isFloatTy() || type->isDoubleTy())
+      return "add.f" + width;
+    bool isKnown = type->isHalfTy() || (type->isBFloatTy() && options.capability() >= 90);
+    return !isKnown ? "" : type->isHalfTy() ? "add.noftz.f16" : "add.noftz.bf16";
+  }
+  if (bits != 32 && bits != 64)
+    return "";
+  switch (kind) {
+  case tile::RmwKind::And: return "and.b" + width;
+  case tile::RmwKind::Or: return "or.b" + width;
+  case tile::RmwKind::Xor: return "xor.b" + width;
+  case tile::RmwKind::Add: return "add.u" + width;
+  case tile::RmwKind::Max: return "max.s" + width;
+  case tile::RmwKind::Min: return "min.s" + width;
+  case tile::RmwKind::UMax: return "max.u" + width;
+  case tile::RmwKind::UMin: return "min.u" + width;
+  case tile::RmwKind::Xchg: return "exch.b" + width;
+  default: return "";
+  }
+}
+
+// The instruction with these operands behind the address; it works on the bits of values.
+llvm::Value *emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address, llvm::ArrayRef<llvm::Value *> values) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Type *type = values[0]->getType();
+  unsigned bits = type->getScalarSizeInBits();
+  std::string letter = bits == 64 ? "l" : bits == 32 ? "r" : "h", text = name + " $0, [$1]", constraints = "=" + letter + ",l";
+  Values arguments{address};
+  llvm::SmallVector<llvm::Type *> types{address->getType()};
+  for (llvm::Value *value : values) {
+    text += ", $" + std::to_string(arguments.size() + 1);
+    constraints += "," + letter;
+    arguments.push_back(lowering.toBits(value));
+    types.push_back(arguments.back()->getType());
+  }
+  auto *function = llvm::FunctionType::get(builder.getIntNTy(bits), types, false);
+  auto *code = llvm::InlineAsm::get(function, text + ";", constraints + ",~{memory}", true);
+  return lowering.fromBits(builder.CreateCall(code, arguments), type);
+}
+
 // The registers of a tile, or the scalar.
 Values elementsOf(Lowering &lowering, Value value) {
   llvm::Value *held = lowering.get(value);
@@ -135,6 +190,10 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), operands = elementsOf(*this, op.getValue());
   Changer(*this, op, op.getPtr(), op.getMask()).run(op.getSem(), [&](unsigned r) -> llvm::Value * {
     llvm::Value *value = operands[operands.size() == 1 ? 0 : r];
+    std::string instruction = instructionOf(op.getKind(), value->getType(), options);
+    if (!instruction.empty())
+      return emitAtomic(*this, std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
+                        pointers[r], value);
     bool isTruth = value->getType()->isIntegerTy(1);
     if (isTruth)
       value = builder.CreateZExt(value, builder.getInt8Ty());
@@ -147,8 +206,11 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
 void Lowering::lowerCas(tile::AtomicCasOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), expected = elementsOf(*this, op.getExpected()),
          operands = elementsOf(*this, op.getValue());
-  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned r) {
+  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned r) -> llvm::Value * {
     llvm::Type *type = expected[r]->getType();
+    if (unsigned bits = type->getScalarSizeInBits(); bits == 32 || bits == 64)
+      return emitAtomic(*this, std::string("atom.global.") + nameOf(op.getSem()) + "." + nameOf(op.getScope()) + ".cas.b" + std::to_string(bits),
+                        pointers[r], {expected[r], operands[r]});
     llvm::AtomicOrdering order = orderOf(op.getSem());
     llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
     llvm::Value *exchange = builder.CreateAtomicCmpXchg(pointers[r], toBits(expected[r]), toBits(operands[r]),

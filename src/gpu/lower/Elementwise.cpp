@@ -199,7 +199,7 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
   return Emitter(*this, op, operands).run(results);
 }
 
-// A region with loops or branches: lane by lane.
+// A region with loops, branches or assertions: lane by lane.
 static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
   unsigned count = vector ? vector->getNumElements() : 1;
@@ -218,7 +218,7 @@ static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llv
 }
 
 Values Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
-  if (llvm::any_of(block, [](Operation &op) { return op.getNumRegions() > 0; }))
+  if (llvm::any_of(block, [](Operation &op) { return op.getNumRegions() > 0 || isa<tile::AssertOp>(op); }))
     return emitByElement(*this, block, arguments);
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
   llvm::DenseMap<Value, llvm::Value *> local;

@@ -55,7 +55,8 @@ private:
   }
 
   void pass(const SharedEvent &event, llvm::BitVector &pending) const {
-    if (event.kind == SharedEvent::Kind::Access)
+    // Up to its marked end a buffer is accessed where we cannot see it (by tensor cores, by copies).
+    if (event.kind == SharedEvent::Kind::Access || event.kind == SharedEvent::Kind::End)
       pending.set(event.buffer);
     if (event.kind == SharedEvent::Kind::Barrier || needed.contains(event.instruction))
       pending.reset();

@@ -69,7 +69,7 @@ private:
                            : Instruction{"m16n8k16.row.col.f32.bf16.bf16.f32", 8, 4, 4, i32, f32};
     } else if (element.isInteger(8)) {
       std::string a = op.getLhsUnsigned() ? ".u8" : ".s8", b = op.getRhsUnsigned() ? ".u8" : ".s8";
-      instruction = {"m16n8k32.row.col.s32" + a + b + ".s32", 16, 8, 4, i32, i32};
+      instruction = {"m16n8k32.row.col.satfinite.s32" + a + b + ".s32", 16, 8, 4, i32, i32}; // as Triton
     } else if (element.isF16() || element.isBF16()) {
       std::string name = element.isF16() ? ".f16" : ".bf16";
       instruction = {"m16n8k16.row.col.f32" + name + name + ".f32", 8, 4, 4, i32, f32};
