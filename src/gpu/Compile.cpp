@@ -33,7 +33,18 @@ static bool simplify(func::FuncOp kernel) {
   return succeeded(passes.run(kernel));
 }
 
+static Result<void> check(const Options &options) {
+  if (options.capability() < 80)
+    return Error{Status::BadInput, "error: code is generated for sm_80 and later, not for `" + options.target + "`\n"};
+  if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
+    return Error{Status::BadInput, "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not " +
+                                       std::to_string(options.numWarps) + "\n"};
+  return {};
+}
+
 Result<void> plan(func::FuncOp kernel, const Options &options) {
+  if (Result<void> checked = check(options); !checked)
+    return checked;
   kernel->getContext()->loadDialect<warp::WarpDialect>();
   std::string complaint;
   ScopedDiagnosticHandler handler(kernel->getContext(), [&](Diagnostic &diagnostic) {

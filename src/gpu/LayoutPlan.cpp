@@ -43,13 +43,14 @@ void LayoutPlan::flowThroughout(func::FuncOp kernel) {
 
 // A conversion through shared memory costs a barrier; the few elements of a row come as fast from the cache.
 bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
-  constexpr int64_t kShort = 512;
+  constexpr int64_t kShort = 512, kFew = 32; // elements of the row, and of a thread
   bool adapts = false;
   kernel.walk([&](tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() != 1 || type.getNumElements() > kShort)
       return;
-    if (std::optional<LinearLayout> wished = productWish(load.getResult(), 0)) {
+    std::optional<LinearLayout> wished = productWish(load.getResult(), 0);
+    if (wished && wished->registers() <= kFew) {
       anchors.setMemoryLayout(load, *wished);
       adapts = true;
     }

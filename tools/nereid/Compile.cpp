@@ -141,6 +141,9 @@ int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, 
 
 int emitForGpu(const KernelName &name, jit::GpuStage stage, const Words &words, Console &console) {
   std::string target = words.value("--target").value_or("sm_90a");
+  if (!target.starts_with("sm_"))
+    return fail(console, "this stage is for a GPU, but the target is `" + target.substr(0, 80) + "`",
+                {"there are `sm_80`, `sm_90a` and their like"});
   auto request = readRequest(name, words, console, target);
   if (const int *status = std::get_if<int>(&request))
     return *status;

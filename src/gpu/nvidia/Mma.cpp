@@ -19,7 +19,7 @@ using layout::Dim;
 // An instruction: its shape and types in PTX's words, and how many elements of each side a thread has.
 struct Instruction {
   std::string name;
-  unsigned a, b, c;   // elements of a thread
+  unsigned a, b, c;   // elements of a thread; registers of the accumulator
   llvm::Type *word;   // of an operand's register
   llvm::Type *result; // of an accumulator's register
 };
@@ -31,14 +31,15 @@ class MmaProduct {
 public:
   MmaProduct(Lowering &lowering, tile::DotOp op, bool isDouble)
       : lowering(lowering), builder(lowering.builder), op(op), left(warp::layoutOf(op.getLhs().getType())),
-        right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())) {
-    chooseInstruction(isDouble);
+        right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())), isDouble(isDouble) {
+    chooseInstruction();
   }
 
   void run() {
     countSteps();
     Type type = op.getAcc().getType();
-    sums = lowering.unpack(widenFloat(builder, lowering.get(op.getAcc()), type));
+    llvm::Value *acc = lowering.get(op.getAcc());
+    sums = packsSums ? toWords(acc) : lowering.unpack(widenFloat(builder, acc, type));
     // Of several products those of the small parts come first: they are added to small sums.
     for (auto [a, b] : products()) {
       Values lhs = toWords(a), rhs = toWords(b);
@@ -48,11 +49,13 @@ public:
             for (unsigned p = 0; p < batch; ++p)
               emit(lhs, rhs, p * rows + i, p * columns + j, (p * rows + i) * columns + j, k);
     }
-    lowering.set(op.getResult(), narrowFloat(builder, lowering.pack(sums), type, false));
+    llvm::Value *result = lowering.pack(sums);
+    lowering.set(op.getResult(), packsSums ? builder.CreateBitCast(result, acc->getType())
+                                           : narrowFloat(builder, result, type, false));
   }
 
 private:
-  void chooseInstruction(bool isDouble) {
+  void chooseInstruction() {
     Type element = op.getLhs().getType().getElementType(), other = op.getRhs().getType().getElementType();
     llvm::Type *i32 = builder.getInt32Ty(), *f32 = builder.getFloatTy();
     if (isDouble) {
@@ -70,6 +73,10 @@ private:
     } else if (element.isInteger(8)) {
       std::string a = op.getLhsUnsigned() ? ".u8" : ".s8", b = op.getRhsUnsigned() ? ".u8" : ".s8";
       instruction = {"m16n8k32.row.col.satfinite.s32" + a + b + ".s32", 16, 8, 4, i32, i32}; // as Triton
+    } else if (element.isF16() && op.getAcc().getType().getElementType().isF16()) {
+      // Two sums share a register.
+      packsSums = true;
+      instruction = {"m16n8k16.row.col.f16.f16.f16.f16", 8, 4, 2, i32, i32};
     } else if (element.isF16() || element.isBF16()) {
       std::string name = element.isF16() ? ".f16" : ".bf16";
       instruction = {"m16n8k16.row.col.f32" + name + name + ".f32", 8, 4, 4, i32, f32};
@@ -88,7 +95,6 @@ private:
         count *= layout.basis(Dim::Register, bit, layout::axisDim(axis)) ? 2 : 1;
       return count;
     };
-    bool isDouble = instruction.c == 2;
     rows = along(out, rank - 2) / (isDouble ? 1 : 2);
     columns = along(out, rank - 1) / 2;
     batch = 1;
@@ -186,6 +192,7 @@ private:
   LinearLayout left, right, out;
   Instruction instruction;
   Split split = Split::None;
+  bool isDouble, packsSums = false;
   unsigned rows = 1, columns = 1, batch = 1, steps = 1;
   Values sums;
 };
