@@ -15,13 +15,32 @@ using lang::Parameter;
 namespace {
 
 // Options that compilers for other devices take; here they change nothing.
-constexpr std::string_view kIgnoredOptions[] = {
-    "maxnreg",          "enable_fp_fusion",        "launch_cooperative_grid", "launch_pdl",     "extern_libs",
-    "ptx_version",      "ptx_options",             "ir_override",             "arch",           "backend_name",
-    "waves_per_eu",     "matrix_instr_nonkdim",    "kpack",                   "num_buffers_warp_spec",
-    "num_consumer_groups", "reg_dec_producer",     "reg_inc_consumer",        "instrumentation_mode",
-    "enable_reflect_ftz", "allow_fp8e4nv",         "schedule_hint",           "min_shared_mem", "clc", "cluster_dims",
-    "max_num_imprecise_acc_default", "default_dot_input_precision", "allowed_dot_input_precisions", "warp_size"};
+constexpr std::string_view kIgnoredOptions[] = {"maxnreg",
+                                                "enable_fp_fusion",
+                                                "extern_libs",
+                                                "ptx_version",
+                                                "ptx_options",
+                                                "ir_override",
+                                                "arch",
+                                                "backend_name",
+                                                "waves_per_eu",
+                                                "matrix_instr_nonkdim",
+                                                "kpack",
+                                                "num_buffers_warp_spec",
+                                                "num_consumer_groups",
+                                                "reg_dec_producer",
+                                                "reg_inc_consumer",
+                                                "instrumentation_mode",
+                                                "enable_reflect_ftz",
+                                                "allow_fp8e4nv",
+                                                "schedule_hint",
+                                                "min_shared_mem",
+                                                "clc",
+                                                "cluster_dims",
+                                                "max_num_imprecise_acc_default",
+                                                "default_dot_input_precision",
+                                                "allowed_dot_input_precisions",
+                                                "warp_size"};
 
 bool intOption(PyObject *value, int &option) {
   Reference number = Reference::take(PyNumber_Index(value));
@@ -37,13 +56,20 @@ bool intOption(PyObject *value, int &option) {
 bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   std::string option = textOf(name);
   if (option == "num_warps" || option == "num_stages" || option == "num_ctas") {
-    int &number = option == "num_warps" ? call.options.numWarps : option == "num_stages" ? call.options.numStages : call.options.numCtas;
+    int &number = option == "num_warps"    ? call.options.numWarps
+                  : option == "num_stages" ? call.options.numStages
+                                           : call.options.numCtas;
     if (value != Py_None && !intOption(value, number))
       return false;
     if (option == "num_warps" && value != Py_None && (number < 1 || (number & (number - 1)))) {
       PyErr_Format(PyExc_AssertionError, "num_warps must be a power of 2, got %d", number);
       return false;
     }
+    return true;
+  }
+  if (option == "launch_cooperative_grid" || option == "launch_pdl") {
+    (option == "launch_pdl" ? call.options.gpu.launchesDependents : call.options.gpu.isCooperative) =
+        PyObject_IsTrue(value) == 1;
     return true;
   }
   if (option == "debug") {
@@ -107,7 +133,8 @@ bool KernelState::bind(Call &call) {
     if (slots[i].parameter->kind == Parameter::Kind::Positional)
       call.bound[i] = PyTuple_GetItem(call.positional, static_cast<Py_ssize_t>(takes++));
   if (takes < given && variadic < 0) {
-    PyErr_Format(PyExc_TypeError, "%s() takes %zu positional arguments but %zu were given", kernel->name.c_str(), takes, given);
+    PyErr_Format(PyExc_TypeError, "%s() takes %zu positional arguments but %zu were given", kernel->name.c_str(), takes,
+                 given);
     return false;
   }
   if (call.named && !bindNamed(call))
@@ -137,7 +164,7 @@ bool KernelState::describeConstant(Call &call, PyObject *object, bool &isSimple,
       describeConstant(call, PyTuple_GetItem(object, i), isSimple, depth + 1);
   } else if (PyList_Check(object) || PyDict_Check(object) || PyTuple_Check(object)) {
     isSimple = false; // it may change
-  } else { // by identity; the compiled code keeps it alive
+  } else {            // by identity; the compiled code keeps it alive
     call.key.add<uint8_t>(4);
     call.key.add<PyObject *>(object);
   }
@@ -164,8 +191,9 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
   if (slot.parameter->isConstexpr)
     return describeConstant(call, object, isSimple, 0);
   if (PyLong_CheckExact(object))
-    return slot.parameter->type ? (isSimple = isSimple && slot.parameter->type->isInt(), describeInteger(call, slot, object))
-                                : describeInteger(call, slot, object);
+    return slot.parameter->type
+               ? (isSimple = isSimple && slot.parameter->type->isInt(), describeInteger(call, slot, object))
+               : describeInteger(call, slot, object);
   if (PyFloat_CheckExact(object) || PyBool_Check(object)) {
     isSimple &= !slot.parameter->type.has_value();
     call.key.add<uint8_t>(PyBool_Check(object) ? 0x21 : 0x20);
@@ -176,7 +204,8 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.memories[index] = *memory;
     call.tensors[call.tensorCount++] = static_cast<uint8_t>(index);
     call.isCuda |= memory->isCuda;
-    bool divides = !slot.parameter->doNotSpecialize && !slot.parameter->doNotSpecializeOnAlignment && memory->address % 16 == 0;
+    bool divides =
+        !slot.parameter->doNotSpecialize && !slot.parameter->doNotSpecializeOnAlignment && memory->address % 16 == 0;
     call.key.add<uint8_t>(static_cast<uint8_t>(0x40 | divides | memory->isCuda << 1));
     call.key.add<uint8_t>(static_cast<uint8_t>(memory->dtype));
   } else if (object == Py_None) {
@@ -194,7 +223,8 @@ bool KernelState::chooseDevice(Call &call) {
   if (isInterpreted)
     return true;
   std::span<const uint8_t> tensors(call.tensors, call.tensorCount);
-  bool hasMemory = call.holdsMemory || std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
+  bool hasMemory = call.holdsMemory ||
+                   std::ranges::any_of(tensors, [&](uint8_t index) { return call.memories[index].address != 0; });
   if (!call.isCuda && (hasMemory ? !isCudaForced() : !isCudaByDefault()))
     return true;
   Result<cuda::Device *> device = jit::findCudaDevice("cuda");

@@ -46,7 +46,8 @@ std::optional<HostValue> KernelState::descriptorValue(PyObject *object) {
     return shape;
   };
   HostValue value{.kind = HostValue::Kind::Descriptor};
-  value.tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, extents("shape"), extents("strides"));
+  value.tensor =
+      Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, extents("shape"), extents("strides"));
   value.block = extents("block_shape");
   value.nanPadding = textOf(attributeOf(object, "padding").get()) == "nan";
   if (PyErr_Occurred())
@@ -64,8 +65,11 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
         if (!memory)
           return std::nullopt;
         if (memory->isCuda && !acceptsCuda) {
-          PyErr_SetString(PyExc_ValueError, ("argument `" + parameter.name +
-                                             "` lies in the memory of a CUDA device, and this kernel runs on the CPU: move it with `.cpu()`").c_str());
+          PyErr_SetString(
+              PyExc_ValueError,
+              ("argument `" + parameter.name +
+               "` lies in the memory of a CUDA device, and this kernel runs on the CPU: move it with `.cpu()`")
+                  .c_str());
           return std::nullopt;
         }
         auto count = static_cast<int64_t>(memory->bytes / bytesOf(memory->dtype));
@@ -122,8 +126,8 @@ std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
 }
 
 // The code for a specialization, compiled at most once, with the Python object that stands for it.
-const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
-                                    cuda::Device *gpu) {
+const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization,
+                                    PyObject *arguments, cuda::Device *gpu) {
   bool overlap = !gpu && jit::mayOverlap(specialization);
   std::string key = (gpu ? "cuda:" + std::to_string(gpu->ordinal()) + ":" : overlap ? "o" : "-") + specialization.key;
   if (auto found = bySpecialization.find(key); found != bySpecialization.end())
@@ -137,14 +141,15 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
     Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu);
     if (!warnings)
       return raise(warnings.error()), nullptr;
-    if (!warnings->empty() && !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", warnings->c_str())))
+    if (!warnings->empty() &&
+        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", warnings->c_str())))
       return nullptr; // warnings are errors here
   }
   const lang::EmitOptions &options = binding.options;
   auto number = static_cast<Py_ssize_t>(all.size());
   all.push_back(std::move(compiled)); // the Python object asks for it by its number
-  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", number, arguments, options.numWarps, options.numStages,
-                                         options.numCtas, key.c_str());
+  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", number, arguments, options.numWarps,
+                                         options.numStages, options.numCtas, key.c_str());
   if (!object) {
     all.pop_back();
     return nullptr;
@@ -155,8 +160,8 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
 }
 
 // The code itself, into `compiled`; the compiler's warnings.
-Result<std::string> KernelState::findCode(const jit::Binding &binding, const jit::Specialization &specialization, Compiled &compiled,
-                                          cuda::Device *gpu) {
+Result<std::string> KernelState::findCode(const jit::Binding &binding, const jit::Specialization &specialization,
+                                          Compiled &compiled, cuda::Device *gpu) {
   if (gpu) {
     Result<jit::CudaKernel> found = jit::findCudaKernel(*module, binding, specialization, *gpu);
     if (!found)
@@ -185,7 +190,8 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   for (const interp::Argument &argument : specialization->arguments)
     call.words.push_back(argument.value);
   if (call.words.size() > kMaxWords) {
-    PyErr_Format(PyExc_ValueError, "%s takes %zu words of arguments; at most %zu can be passed", kernel->name.c_str(), call.words.size(), kMaxWords);
+    PyErr_Format(PyExc_ValueError, "%s takes %zu words of arguments; at most %zu can be passed", kernel->name.c_str(),
+                 call.words.size(), kMaxWords);
     return nullptr;
   }
   if (compiled->words.empty())
@@ -203,7 +209,8 @@ PyObject *KernelState::compileTypes(PyObject *types, const CallOptions &options)
   if (!prepare())
     return nullptr;
   if (PyList_Size(types) != static_cast<Py_ssize_t>(slots.size())) {
-    PyErr_Format(PyExc_TypeError, "%s has %zu parameters, but %zd types are given", kernel->name.c_str(), slots.size(), PyList_Size(types));
+    PyErr_Format(PyExc_TypeError, "%s has %zu parameters, but %zd types are given", kernel->name.c_str(), slots.size(),
+                 PyList_Size(types));
     return nullptr;
   }
   Call call;
@@ -211,7 +218,8 @@ PyObject *KernelState::compileTypes(PyObject *types, const CallOptions &options)
   jit::Binding binding = withOptions(call);
   for (size_t i = 0; i < slots.size(); ++i) {
     PyObject *item = PyList_GetItem(types, static_cast<Py_ssize_t>(i));
-    std::optional<HostValue> value = typedValue(PyTuple_GetItem(item, 0), PyTuple_GetItem(item, 1), *slots[i].parameter);
+    std::optional<HostValue> value =
+        typedValue(PyTuple_GetItem(item, 0), PyTuple_GetItem(item, 1), *slots[i].parameter);
     if (!value)
       return nullptr;
     binding.values.push_back(std::move(*value));
@@ -250,7 +258,8 @@ std::optional<HostValue> KernelState::typedValue(PyObject *type, PyObject *const
     asConstant.isConstexpr = true;
     std::optional<HostValue> value = hostValue(constant, asConstant);
     if (value)
-      return HostValue{.kind = HostValue::Kind::Typed, .typed = {.kind = lang::ArgumentSpec::Kind::Constant, .constant = value->constant}};
+      return HostValue{.kind = HostValue::Kind::Typed,
+                       .typed = {.kind = lang::ArgumentSpec::Kind::Constant, .constant = value->constant}};
     return std::nullopt;
   }
   if (PyTuple_Check(type)) { // of such pairs of a type and a constant
@@ -285,13 +294,17 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
   if (compiled.cudaKernel) {
     const cuda::Artifact &artifact = compiled.cudaKernel->artifact();
     if (stage == "cubin")
-      return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(artifact.image.data()), static_cast<Py_ssize_t>(artifact.image.size()));
+      return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(artifact.image.data()),
+                                       static_cast<Py_ssize_t>(artifact.image.size()));
     const lang::EmitOptions &options = compiled.options;
     if (stage == "ptx")
       text = artifact.ptx;
     else if (stage != "ttir")
       text = compiler::compileGpuText(tile,
-                                      {.target = artifact.target, .numWarps = options.numWarps, .numStages = options.numStages, .numCtas = options.numCtas},
+                                      {.target = artifact.target,
+                                       .numWarps = options.numWarps,
+                                       .numStages = options.numStages,
+                                       .numCtas = options.numCtas},
                                       stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Gpu);
   } else if (stage != "ttir")
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
@@ -306,7 +319,8 @@ PyObject *KernelState::gpuFacts(size_t index) {
     return Reference::share(Py_None).release();
   const cuda::Artifact &artifact = all[index]->cudaKernel->artifact();
   const cuda::Resources &used = artifact.resources;
-  return Py_BuildValue("(IIII)", used.registers, used.localBytes, used.sharedBytes + artifact.sharedBytes, used.maxThreads);
+  return Py_BuildValue("(IIII)", used.registers, used.localBytes, used.sharedBytes + artifact.sharedBytes,
+                       used.maxThreads);
 }
 
 } // namespace nereid::python

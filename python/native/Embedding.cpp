@@ -90,7 +90,8 @@ private:
 };
 
 bool isPlainConstant(const Value &value) {
-  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || value.asTuple() || value.is<lang::Type>();
+  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || value.asTuple() ||
+         value.is<lang::Type>();
 }
 
 } // namespace
@@ -143,7 +144,9 @@ std::string Embedding::fingerprint(const Value &value) {
     return "function " + hexText(sha256(std::string(function->module ? function->module->source->text() : ""))) +
            (function->module ? function->module->fingerprint : "");
   if (auto *cls = value.object<lang::Class>())
-    return "class " + cls->name + (cls->module && cls->module->source ? std::string(cls->module->source->text()) + cls->module->fingerprint : "");
+    return "class " + cls->name +
+           (cls->module && cls->module->source ? std::string(cls->module->source->text()) + cls->module->fingerprint
+                                               : "");
   if (auto *module = value.object<lang::Module>())
     return "module " + module->name;
   if (auto *builtin = value.get<const lang::Builtin *>())
@@ -202,7 +205,8 @@ void Embedding::applyJit(const std::shared_ptr<lang::Function> &shell, PyObject 
   // The interpreter calls no functions: what is not inlined elsewhere is so there.
   bool isInterpreted = attributeOf(python, "_interpret").get() == Py_True;
   for (const char *option : {"do_not_specialize", "do_not_specialize_on_alignment", "noinline"})
-    if (Reference value = attributeOf(python, option); value && value.get() != Py_None && !(isInterpreted && option == std::string_view("noinline")))
+    if (Reference value = attributeOf(python, option);
+        value && value.get() != Py_None && !(isInterpreted && option == std::string_view("noinline")))
       arguments.push_back({toValue(value.get()), option, {}});
   Value jit = eval.attribute(lang::builtinModule("triton", session), "jit");
   Value made = eval.call(jit, std::move(arguments));
@@ -236,7 +240,8 @@ lang::Value Embedding::ofFunction(PyObject *python) {
   origins[shell.get()] = python; // toValue keeps it alive, except for the kernel that owns all this
   module->globals->names[shell->name] = shell;
   setDefaults(*shell, python);
-  resolveNames(*module, {Reference::share(PyTuple_GetItem(scopes.get(), 0)), Reference::share(PyTuple_GetItem(scopes.get(), 1))});
+  resolveNames(*module, {Reference::share(PyTuple_GetItem(scopes.get(), 0)),
+                         Reference::share(PyTuple_GetItem(scopes.get(), 1))});
   applyJit(shell, python);
   return shell;
 }

@@ -69,12 +69,12 @@ private:
   compiler::Compiler &compiler;
   lang::Session &session;
   std::shared_ptr<lang::Function> entry;
-  std::unordered_map<PyObject *, lang::Value> known; // what was made, by object
-  std::vector<Reference> alive;                      // the objects of `known`
+  std::unordered_map<PyObject *, lang::Value> known;    // what was made, by object
+  std::vector<Reference> alive;                         // the objects of `known`
   std::unordered_map<const void *, PyObject *> origins; // of functions and classes
   // Classes whose text is being read, with the names that wait for them: a class may mention itself.
   std::map<PyObject *, std::vector<std::pair<lang::Module *, std::string>>> building;
-  std::set<PyObject *> open;                         // containers being converted: they may hold themselves
+  std::set<PyObject *> open; // containers being converted: they may hold themselves
 };
 
 // What `int`, `str` … of the process are: set once when the module is loaded.

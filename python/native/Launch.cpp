@@ -82,7 +82,8 @@ bool KernelState::prepare() {
       slots.back().defaultValue = PyDict_GetItemString(byName.get(), parameter.name.c_str());
   }
   if (slots.size() > Call::kMaxParameters) {
-    PyErr_Format(PyExc_ValueError, "%s has %zu parameters; at most %zu can be passed", kernel->name.c_str(), slots.size(), Call::kMaxParameters);
+    PyErr_Format(PyExc_ValueError, "%s has %zu parameters; at most %zu can be passed", kernel->name.c_str(),
+                 slots.size(), Call::kMaxParameters);
     return false;
   }
   size_t count = defaults && PyTuple_Check(defaults.get()) ? static_cast<size_t>(PyTuple_Size(defaults.get())) : 0;
@@ -103,12 +104,15 @@ bool KernelState::globalsUnchanged() {
     Reference inner = watched.inner && now ? attributeOf(now, "value") : Reference(); // of a constexpr
     if (now == watched.value.get() && inner.get() == watched.inner.get())
       continue;
-    int isEqual = !now ? 0 : PyObject_RichCompareBool(watched.inner ? inner.get() : now, watched.inner ? watched.inner.get() : watched.value.get(), Py_EQ);
+    int isEqual = !now ? 0
+                       : PyObject_RichCompareBool(watched.inner ? inner.get() : now,
+                                                  watched.inner ? watched.inner.get() : watched.value.get(), Py_EQ);
     if (isEqual == 1)
       continue;
     PyErr_Clear();
     PyErr_Format(PyExc_RuntimeError,
-                 "Global variable %U has changed since we compiled this kernel, from %S to %S: pass it as an argument, or keep it constant",
+                 "Global variable %U has changed since we compiled this kernel, from %S to %S: pass it as an argument, "
+                 "or keep it constant",
                  watched.name.get(), watched.value.get(), now ? now : Py_None);
     return false;
   }
@@ -149,8 +153,8 @@ std::optional<std::array<uint32_t, 3>> KernelState::gridOf(const Call &call) {
     if (extent == -1 && PyErr_Occurred())
       return std::nullopt;
     if (extent < 0 || extent > kLimits[i]) {
-      PyErr_Format(PyExc_ValueError, "extent %zd of the grid is %lld; it must be from 0 to %lld", i, static_cast<long long>(extent),
-                   static_cast<long long>(kLimits[i]));
+      PyErr_Format(PyExc_ValueError, "extent %zd of the grid is %lld; it must be from 0 to %lld", i,
+                   static_cast<long long>(extent), static_cast<long long>(kLimits[i]));
       return std::nullopt;
     }
     extents[static_cast<size_t>(i)] = static_cast<uint32_t>(extent);
@@ -173,14 +177,15 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
 }
 
 // Goes into torch's stream and does not wait, unless the kernel prints or asserts.
-bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid) {
+bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words,
+                           const std::array<uint32_t, 3> &grid, cuda::LaunchFlags flags) {
   cuda::driver::Stream stream = currentStream(loaded.device());
   if (!loaded.report()) {
-    Result<void> launched = cuda::launch(loaded, words, grid, stream);
+    Result<void> launched = cuda::launch(loaded, words, grid, stream, flags);
     return launched ? true : (raise(launched.error()), false);
   }
   PyThreadState *thread = PyEval_SaveThread();
-  Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, words, grid, stream);
+  Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, words, grid, stream, flags);
   PyEval_RestoreThread(thread);
   if (!report)
     return raise(report.error()), false;
@@ -191,9 +196,10 @@ bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uin
   return true;
 }
 
-bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid) {
+bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
+                           const CallOptions &callOptions) {
   if (compiled.cudaKernel)
-    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid);
+    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid, callOptions.gpu);
   cpu::LaunchOptions options;
   Result<cpu::LaunchReport> report = Error{};
   std::span<const uint64_t> all(words, compiled.sources.size());
@@ -221,7 +227,7 @@ PyObject *KernelState::run(const Call &call, const Compiled &compiled, const std
     auto parameter = static_cast<size_t>(source.parameter);
     words[i] = isFixed ? compiled.words[i] : wordOf(source, call.bound[parameter], call.memories[parameter]);
   }
-  if (!runWords(compiled, words, grid))
+  if (!runWords(compiled, words, grid, call.options))
     return nullptr;
   return Reference::share(compiled.object).release();
 }
@@ -251,8 +257,22 @@ PyObject *KernelState::launch(Call &call) {
   if (!compiled->kernel && !compiled->cudaKernel)
     return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())
-    return runWords(*compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
+    return runWords(*compiled, call.words.data(), *grid, call.options) ? Reference::share(compiled->object).release()
+                                                                       : nullptr;
   return run(call, *compiled, *grid);
+}
+
+PyObject *KernelState::prepareCall(Call &call) {
+  bool isSimple = false;
+  if (prepare() && bind(call) && describe(call, isSimple) && call.gpu && !(isSimple && table->find(call.key))) {
+    Busy busy(*this);
+    if (std::optional<jit::Binding> binding = makeBinding(call))
+      if (Result<jit::Specialization> specialization = jit::specialize(*binding))
+        jit::prepareCudaKernel(*module, *binding, *specialization, *call.gpu);
+    (void)module->compiler.takeDiagnostics();
+  }
+  PyErr_Clear();
+  return Reference::share(Py_None).release();
 }
 
 bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {

@@ -5,9 +5,9 @@
 #include "Embedding.h"
 #include "Memory.h"
 
-#include "jit/Launch.h"
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
+#include "jit/Launch.h"
 #include "jit/call/CallTable.h"
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace nereid::python {
 
 // What was compiled for one kind of arguments.
 struct Compiled {
-  jit::LoadedKernelRef kernel;          // of the processor; neither of the two: it runs on the interpreter
-  jit::CudaKernelRef cudaKernel;        // of a GPU
+  jit::LoadedKernelRef kernel;   // of the processor; neither of the two: it runs on the interpreter
+  jit::CudaKernelRef cudaKernel; // of a GPU
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
   bool mayOverlap = false;
@@ -33,6 +33,7 @@ struct CallOptions {
   int numWarps = 0, numStages = 0, numCtas = 0;
   bool debug = false;
   int sanitizeOverflow = -1; // -1: as `debug`
+  cuda::LaunchFlags gpu;     // launch_cooperative_grid, launch_pdl
 };
 
 struct Call {
@@ -42,13 +43,13 @@ struct Call {
 
   static constexpr size_t kMaxParameters = 120;
   // One for each parameter; what lies beyond is never cleared, which would cost as much as a launch may.
-  PyObject *bound[kMaxParameters];  // borrowed
-  Memory memories[kMaxParameters];  // of the tensors among them, which are
+  PyObject *bound[kMaxParameters]; // borrowed
+  Memory memories[kMaxParameters]; // of the tensors among them, which are
   uint8_t tensors[kMaxParameters];
   size_t tensorCount = 0;
-  bool holdsMemory = false; // there are tuples or descriptors, which may hold tensors
-  bool isCuda = false;                  // one of them, or of what the arguments hold, is on a GPU
-  cuda::Device *gpu = nullptr;          // where it runs; null: on the processor
+  bool holdsMemory = false;    // there are tuples or descriptors, which may hold tensors
+  bool isCuda = false;         // one of them, or of what the arguments hold, is on a GPU
+  cuda::Device *gpu = nullptr; // where it runs; null: on the processor
   CallOptions options;
   jit::CallKey key;
   std::vector<uint64_t> words; // of a call that is described by no key
@@ -60,6 +61,8 @@ public:
 
   // Runs the call; gives the CompiledKernel, or null with a Python exception.
   PyObject *launch(Call &call);
+  // Begins to compile for a call on a GPU, on another thread; a call that cannot be compiled says so when it is made.
+  PyObject *prepareCall(Call &call);
   // Compiles for argument types: each item of the list is a type as text with its divisibility, or (None, value).
   PyObject *compileTypes(PyObject *types, const CallOptions &options);
   // Runs code that was compiled before, by its number, with one argument for each parameter.
@@ -77,7 +80,7 @@ public:
   std::vector<Reference> results;
 
 private:
-  struct Slot { // a parameter as calls see it
+  struct Slot {                       // a parameter as calls see it
     PyObject *name = nullptr;         // interned
     PyObject *defaultValue = nullptr; // borrowed from the Python function
     const lang::Parameter *parameter = nullptr;
@@ -98,8 +101,8 @@ private:
   const Compiled *compile(Call &call, bool isSimple);
   const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                          cuda::Device *gpu);
-  Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization, Compiled &compiled,
-                               cuda::Device *gpu);
+  Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,
+                               Compiled &compiled, cuda::Device *gpu);
   jit::Binding withOptions(const Call &call) const;
   std::optional<jit::Binding> makeBinding(Call &call);
   std::optional<jit::HostValue> typedValue(PyObject *type, PyObject *constant, const lang::Parameter &parameter);
@@ -108,8 +111,10 @@ private:
   std::optional<jit::HostValue> tupleValue(PyObject *object, const lang::Parameter &parameter);
   PyObject *run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
-  bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
-  bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid);
+  bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
+                const CallOptions &options);
+  bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
+                cuda::LaunchFlags flags);
   void raise(const Error &error);
 
   // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.

@@ -78,6 +78,9 @@ std::optional<Memory> torchMemory(PyObject *object) {
   memory.address = numberFrom(object, n.dataPtr);
   Reference isCuda = attributeOf(object, n.isCuda);
   memory.isCuda = isCuda.get() == Py_True;
+  // How long it is matters only where tensors that overlap get code of their own.
+  if (memory.isCuda)
+    return PyErr_Occurred() ? std::nullopt : std::optional(memory);
   Reference isContiguous = Reference::take(PyObject_CallMethodObjArgs(object, n.isContiguous, nullptr));
   if (isContiguous.get() == Py_True) {
     Reference bytes = Reference::take(PyObject_GetAttr(object, n.nbytes));
@@ -106,7 +109,8 @@ std::optional<Memory> numpyMemory(PyObject *object) {
     if (array->strides[i] > 0)
       last += static_cast<uint64_t>(array->shape[i] - 1) * static_cast<uint64_t>(array->strides[i]);
   }
-  return Memory{reinterpret_cast<uint64_t>(array->data), isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize), *element, false};
+  return Memory{reinterpret_cast<uint64_t>(array->data), isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize),
+                *element, false};
 }
 
 // A wrapper around a tensor with another element type (triton.reinterpret), or a stand-in for one.
@@ -154,20 +158,43 @@ std::optional<Memory> memoryOf(PyObject *object) {
 }
 
 std::optional<DType> dtypeNamed(const std::string &name) {
-  static const std::unordered_map<std::string, DType> all = {
-      {"bool", DType::Int1},         {"int1", DType::Int1},          {"i1", DType::Int1},
-      {"int8", DType::Int8},         {"i8", DType::Int8},            {"int16", DType::Int16},
-      {"i16", DType::Int16},         {"int32", DType::Int32},        {"i32", DType::Int32},
-      {"int64", DType::Int64},       {"i64", DType::Int64},          {"uint8", DType::UInt8},
-      {"u8", DType::UInt8},          {"uint16", DType::UInt16},      {"u16", DType::UInt16},
-      {"uint32", DType::UInt32},     {"u32", DType::UInt32},         {"uint64", DType::UInt64},
-      {"u64", DType::UInt64},        {"float16", DType::Fp16},       {"fp16", DType::Fp16},
-      {"bfloat16", DType::Bf16},     {"bf16", DType::Bf16},          {"float32", DType::Fp32},
-      {"fp32", DType::Fp32},         {"float64", DType::Fp64},       {"fp64", DType::Fp64},
-      {"float8_e4m3fn", DType::Fp8E4NV},   {"fp8e4nv", DType::Fp8E4NV},  {"float8_e5m2", DType::Fp8E5},
-      {"fp8e5", DType::Fp8E5},       {"float8_e4m3fnuz", DType::Fp8E4B8}, {"fp8e4b8", DType::Fp8E4B8},
-      {"float8_e5m2fnuz", DType::Fp8E5B16}, {"fp8e5b16", DType::Fp8E5B16}, {"fp8e4b15", DType::Fp8E4B15},
-      {"float8_e8m0fnu", DType::UInt8}};
+  static const std::unordered_map<std::string, DType> all = {{"bool", DType::Int1},
+                                                             {"int1", DType::Int1},
+                                                             {"i1", DType::Int1},
+                                                             {"int8", DType::Int8},
+                                                             {"i8", DType::Int8},
+                                                             {"int16", DType::Int16},
+                                                             {"i16", DType::Int16},
+                                                             {"int32", DType::Int32},
+                                                             {"i32", DType::Int32},
+                                                             {"int64", DType::Int64},
+                                                             {"i64", DType::Int64},
+                                                             {"uint8", DType::UInt8},
+                                                             {"u8", DType::UInt8},
+                                                             {"uint16", DType::UInt16},
+                                                             {"u16", DType::UInt16},
+                                                             {"uint32", DType::UInt32},
+                                                             {"u32", DType::UInt32},
+                                                             {"uint64", DType::UInt64},
+                                                             {"u64", DType::UInt64},
+                                                             {"float16", DType::Fp16},
+                                                             {"fp16", DType::Fp16},
+                                                             {"bfloat16", DType::Bf16},
+                                                             {"bf16", DType::Bf16},
+                                                             {"float32", DType::Fp32},
+                                                             {"fp32", DType::Fp32},
+                                                             {"float64", DType::Fp64},
+                                                             {"fp64", DType::Fp64},
+                                                             {"float8_e4m3fn", DType::Fp8E4NV},
+                                                             {"fp8e4nv", DType::Fp8E4NV},
+                                                             {"float8_e5m2", DType::Fp8E5},
+                                                             {"fp8e5", DType::Fp8E5},
+                                                             {"float8_e4m3fnuz", DType::Fp8E4B8},
+                                                             {"fp8e4b8", DType::Fp8E4B8},
+                                                             {"float8_e5m2fnuz", DType::Fp8E5B16},
+                                                             {"fp8e5b16", DType::Fp8E5B16},
+                                                             {"fp8e4b15", DType::Fp8E4B15},
+                                                             {"float8_e8m0fnu", DType::UInt8}};
   auto found = all.find(name);
   return found == all.end() ? std::nullopt : std::optional(found->second);
 }

@@ -9,14 +9,12 @@ namespace nereid::python {
 namespace {
 
 struct KernelObject {
-  PyObject_HEAD
-  KernelState *state;
+  PyObject_HEAD KernelState *state;
   bool isPlain; // launches need no Python: no debugging, no hooks of its own
 };
 
 struct LauncherObject {
-  PyObject_HEAD
-  PyObject *kernel, *grid;
+  PyObject_HEAD PyObject *kernel, *grid;
 };
 
 PyObject *launcherType = nullptr;
@@ -40,7 +38,8 @@ void freeKernel(PyObject *self) {
 }
 
 PyObject *launcherFor(PyObject *self, PyObject *grid) {
-  auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject *>(launcherType), Py_tp_alloc));
+  auto allocate =
+      reinterpret_cast<allocfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject *>(launcherType), Py_tp_alloc));
   auto *launcher = reinterpret_cast<LauncherObject *>(allocate(reinterpret_cast<PyTypeObject *>(launcherType), 0));
   if (!launcher)
     return nullptr;
@@ -90,6 +89,13 @@ PyObject *kernelLaunch(PyObject *self, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "OO!O!p:_launch", &grid, &PyTuple_Type, &positional, &PyDict_Type, &named, &warmup))
     return nullptr;
   return launch(self, grid, positional, named, warmup != 0);
+}
+
+PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
+  Call call;
+  if (!PyArg_ParseTuple(arguments, "O!O!:_prepare", &PyTuple_Type, &call.positional, &PyDict_Type, &call.named))
+    return nullptr;
+  return stateOf(self).prepareCall(call);
 }
 
 PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
@@ -151,11 +157,18 @@ PyObject *kernelForget(PyObject *self, PyObject *) {
 }
 
 PyMethodDef kernelMethods[] = {
-    {"_launch", kernelLaunch, METH_VARARGS, "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
-    {"_compile_types", kernelCompileTypes, METH_VARARGS, "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
-    {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS, "_launch_compiled(number, grid, args): runs code that was compiled before."},
-    {"_stage", kernelStage, METH_VARARGS, "_stage(number, stage): the text of ttir, llir or asm; on a GPU also ttgir, ptx and cubin."},
-    {"_gpu_facts", kernelGpuFacts, METH_O, "_gpu_facts(number): (registers, spilled bytes, shared bytes, most threads), or None on the processor."},
+    {"_launch", kernelLaunch, METH_VARARGS,
+     "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
+    {"_prepare", kernelPrepare, METH_VARARGS,
+     "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
+    {"_compile_types", kernelCompileTypes, METH_VARARGS,
+     "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
+    {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS,
+     "_launch_compiled(number, grid, args): runs code that was compiled before."},
+    {"_stage", kernelStage, METH_VARARGS,
+     "_stage(number, stage): the text of ttir, llir or asm; on a GPU also ttgir, ptx and cubin."},
+    {"_gpu_facts", kernelGpuFacts, METH_O,
+     "_gpu_facts(number): (registers, spilled bytes, shared bytes, most threads), or None on the processor."},
     {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},
     {"_fingerprint", kernelFingerprint, METH_NOARGS, "A digest of all that the names of the source stand for."},
     {"_forget", kernelForget, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},
@@ -169,12 +182,14 @@ PyType_Slot kernelSlots[] = {{Py_tp_new, reinterpret_cast<void *>(newKernel)},
                              {Py_tp_methods, kernelMethods},
                              {Py_tp_doc, const_cast<char *>("A function that is compiled from its source text.")},
                              {0, nullptr}};
-PyType_Spec kernelSpec = {"nereid._native.Kernel", sizeof(KernelObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernelSlots};
+PyType_Spec kernelSpec = {"nereid._native.Kernel", sizeof(KernelObject), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernelSlots};
 
-PyType_Slot launcherSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(freeLauncher)},
-                               {Py_tp_call, reinterpret_cast<void *>(callLauncher)},
-                               {Py_tp_doc, const_cast<char *>("A kernel with its grid: call it with the kernel's arguments.")},
-                               {0, nullptr}};
+PyType_Slot launcherSlots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void *>(freeLauncher)},
+    {Py_tp_call, reinterpret_cast<void *>(callLauncher)},
+    {Py_tp_doc, const_cast<char *>("A kernel with its grid: call it with the kernel's arguments.")},
+    {0, nullptr}};
 PyType_Spec launcherSpec = {"nereid._native.Launcher", sizeof(LauncherObject), 0, Py_TPFLAGS_DEFAULT, launcherSlots};
 
 PyObject *setTypes(PyObject *, PyObject *arguments) {
@@ -196,11 +211,20 @@ PyObject *setPlain(PyObject *, PyObject *flag) {
 }
 
 PyMethodDef moduleMethods[] = {
-    {"set_types", setTypes, METH_VARARGS, "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
+    {"set_types", setTypes, METH_VARARGS,
+     "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
     {"set_plain", setPlain, METH_O, "False: every launch goes through the Python method `run` (there are hooks)."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "nereid._native", "The native side of nereid.", -1, moduleMethods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "nereid._native",
+                          "The native side of nereid.",
+                          -1,
+                          moduleMethods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 } // namespace
 

@@ -79,7 +79,8 @@ std::optional<Integer> wholeNumber(PyObject *object) {
   bool isNegative = digits.starts_with("-");
   Integer value = 0;
   for (char digit : digits.substr(isNegative))
-    if (__builtin_mul_overflow(value, Integer(10), &value) || __builtin_add_overflow(value, Integer(digit - '0'), &value))
+    if (__builtin_mul_overflow(value, Integer(10), &value) ||
+        __builtin_add_overflow(value, Integer(digit - '0'), &value))
       return std::nullopt;
   return isNegative ? -value : value;
 }
@@ -189,7 +190,8 @@ Value Embedding::ofDict(PyObject *object) {
 
 Value Embedding::ofModule(PyObject *object) {
   std::string name = textOf(attributeOf(object, "__name__").get());
-  bool isLanguage = name == "triton" || name == "math" || name.starts_with("triton.language") || name.starts_with("triton.tools");
+  bool isLanguage =
+      name == "triton" || name == "math" || name.starts_with("triton.language") || name.starts_with("triton.tools");
   if (isLanguage)
     if (std::shared_ptr<lang::Module> module = lang::builtinModule(name, session))
       return module;
@@ -246,7 +248,8 @@ std::shared_ptr<lang::Class> Embedding::classFromText(PyObject *object) {
   if (!module)
     session.fail("the source of the class `" + pathOf(object) + "` cannot be read", {}, "SyntaxError");
   building[object];
-  resolveNames(*module, {Reference::share(PyTuple_GetItem(source.get(), 3)), Reference::share(PyTuple_GetItem(source.get(), 4))});
+  resolveNames(*module, {Reference::share(PyTuple_GetItem(source.get(), 3)),
+                         Reference::share(PyTuple_GetItem(source.get(), 4))});
   std::string name = textOf(attributeOf(object, "__name__").get());
   module->state = lang::Module::State::Fresh;
   compiler.loader().execute(*module);
@@ -264,14 +267,16 @@ Value Embedding::ofClass(PyObject *object) {
   if (std::string path = textOf(attributeOf(object, "__nereid_path__").get()); !path.empty())
     if (Value found = ofLanguage(path))
       return found;
-  std::string name = textOf(attributeOf(object, "__name__").get()), home = textOf(attributeOf(object, "__module__").get());
+  std::string name = textOf(attributeOf(object, "__name__").get()),
+              home = textOf(attributeOf(object, "__module__").get());
   if (home.starts_with("triton.language"))
     if (Value found = ofLanguage("triton.language." + name))
       return found;
   if (home == "builtins")
     if (std::shared_ptr<lang::Class> cls = lang::hostClass(name))
       return cls;
-  if (PyObject_HasAttrString(object, "_fields") && PyObject_IsSubclass(object, reinterpret_cast<PyObject *>(&PyTuple_Type)) == 1)
+  if (PyObject_HasAttrString(object, "_fields") &&
+      PyObject_IsSubclass(object, reinterpret_cast<PyObject *>(&PyTuple_Type)) == 1)
     return namedTupleClass(object);
   if (isTrue(object, "__triton_aggregate__") || PyObject_HasAttrString(object, "__members__")) {
     std::shared_ptr<lang::Class> cls = classFromText(object);

@@ -53,7 +53,7 @@ def _python_error(type_name, message):
 
 # Messages of the compiler that programs know with a capital letter.
 _CAPITALIZED = ("cannot ", "shape element ", "descriptor block ", "mismatched type ", "ternary expression ",
-                "inconsistent return ", "the result of ")
+                "inconsistent return ", "the result of ", "input shapes ")
 
 
 class _Place:
@@ -96,6 +96,9 @@ def _exception_of(frames, status, text, cause):
     if not frames:
         if status == 1 and "assertion failed" in text:
             return RuntimeError(text)
+        gpu = _gpu_exception(text)
+        if gpu is not None:
+            return gpu
         if "does not fit 64 bits" in text:
             return OverflowError(text.removeprefix("error: ").rstrip())
         return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
@@ -114,6 +117,29 @@ def _exception_of(frames, status, text, cause):
             inner = cause if cause is not None else _python_error(type_name, message)
             exception = _with_cause(errors.CompilationError(source, place, message + (f"\n{notes}" if notes else "")), inner)
     return exception
+
+
+# What a GPU refuses, in the run time's words, and what Triton calls it: the autotuner passes over such configurations.
+_RESOURCES = ((r"needs (\d+) bytes of shared memory for each program; .* has (\d+)", "shared memory"),
+              (r"needs (\d+) threads for each program; .* has (\d+)", "threads"),
+              (r"needs (\d+) threads for each program, .* there is room for (\d+)", "registers"),
+              (r"a program needs (\d+) threads with .*; .* has (\d+) threads", "registers"))
+
+
+def _gpu_exception(text):
+    if "cannot be assembled" in text:
+        from triton.runtime.errors import PTXASError
+        return PTXASError(text.rstrip())
+    if " for each program" not in text and "a program needs" not in text:
+        return None
+    import re
+
+    from triton.runtime.errors import OutOfResources
+    for pattern, name in _RESOURCES:
+        found = re.search(pattern, text)
+        if found:
+            return OutOfResources(int(found[1]), int(found[2]), name)
+    return None
 
 
 def _with_cause(exception, cause):

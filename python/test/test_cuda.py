@@ -110,3 +110,60 @@ except RuntimeError as error:
     print(error)
 """, NEREID_FAKE_CUDA="kernel=700")
     assert "`scale` failed on the GPU: an illegal memory access was encountered" in done.stdout, done.stdout + done.stderr
+
+
+def test_configurations_are_compiled_at_the_same_time(tmp_path):
+    """Each run of the assembler leaves a file and waits until both are there: one after another would never end."""
+    slow = tmp_path / "slow-ptxas"
+    fake = os.path.join(ROOT, "..", "test", "cuda", "Inputs", "fake-ptxas")
+    slow.write_text(f"""#!/bin/sh
+case "$1" in --version) exec {fake} --version;; esac
+touch {tmp_path}/running.$$
+for i in $(seq 200); do
+  [ $(ls {tmp_path}/running.* | wc -l) -ge 2 ] && exec {fake} "$@"
+  sleep 0.05
+done
+exit 1
+""")
+    slow.chmod(0o755)
+    done = run(tmp_path, """
+tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (32, 64)], key=["n"],
+                        do_bench=lambda call, quantiles: (call(), [1.0, 1.0, 1.0])[1])(scale)
+x = Tensor(100)
+tuned[(2, )](x, x, 100, 2.0)
+assert fake.nereidFakeLaunchCount() == 3  # each once, and the call itself
+print("fine")
+""", NEREID_PTXAS=str(slow))
+    if (os.cpu_count() or 1) > 1:  # as many threads compile as there are cores
+        assert done.stdout == "fine\n", done.stderr
+
+
+def test_what_does_not_fit_is_out_of_resources(tmp_path):
+    text = """
+@triton.jit
+def total(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x, tl.sum(tl.load(x + i)))
+
+try:
+    total[(1, )](Tensor(1024), BLOCK=1024)
+except triton.runtime.errors.OutOfResources as error:
+    print(error.name, error.required > error.limit, error.limit)
+"""
+    done = run(tmp_path, text, NEREID_FAKE_CUDA="shared=8")
+    assert done.stdout == "shared memory True 8\n", done.stdout + done.stderr
+
+
+def test_assembly_that_is_none_is_an_error_of_the_assembler(tmp_path):
+    done = run(tmp_path, """
+@triton.jit
+def wrong(x):
+    v = tl.inline_asm_elementwise("nonsense $0, $1;", "=r,r", [tl.load(x)], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(x, v)
+
+try:
+    wrong[(1, )](Tensor(4, dtype="int32"))
+except triton.runtime.errors.PTXASError as error:
+    print(error)
+""")
+    assert done.stdout.startswith("PTXAS error: ") and "'nonsense'" in done.stdout, done.stdout + done.stderr

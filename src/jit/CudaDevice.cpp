@@ -1,15 +1,19 @@
 #include "jit/CudaDevice.h"
 
 #include "compiler/CompileGpu.h"
+#include "compiler/Detach.h"
 #include "jit/CpuDevice.h"
 #include "jit/Report.h"
 #include "jit/StagedTensors.h"
+#include "runtime/cpu/Cores.h"
 #include "runtime/cuda/Assemble.h"
 #include "support/Log.h"
 
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <future>
+#include <semaphore>
 
 namespace nereid::jit {
 
@@ -46,27 +50,33 @@ Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cu
                                 " of the PTX: `" + problem.ptxText + "`\n"};
 }
 
-Result<CudaCode> generateCudaCode(TileCode tile, const CodeRequest &request, std::optional<cuda::PtxProblem> &problem) {
-  const lang::EmitOptions &options = request.binding.options;
-  Result<cuda::Artifact> artifact =
-      compiler::compileGpu(tile.tile, {.target = request.target,
-                                       .numWarps = options.numWarps,
-                                       .numStages = options.numStages,
-                                       .numCtas = options.numCtas});
+CudaWork CudaWork::of(const CodeRequest &request, std::string warnings) {
+  const lang::Function &kernel = *request.binding.kernel;
+  CudaWork work{kernel.name, {}, request.target, request.binding.options, std::move(warnings)};
+  for (const WordSource &source : request.specialization.sources)
+    work.wordNames.push_back(source.parameter < 0 ? ""
+                                                  : kernel.parameters[static_cast<size_t>(source.parameter)].name);
+  return work;
+}
+
+Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork work,
+                                  std::optional<cuda::PtxProblem> &problem) {
+  Result<cuda::Artifact> artifact = compiler::compileGpu(tile, {.target = work.target,
+                                                                .numWarps = work.options.numWarps,
+                                                                .numStages = work.options.numStages,
+                                                                .numCtas = work.options.numCtas});
   if (!artifact)
     return artifact.error();
-  const lang::Function &kernel = *request.binding.kernel;
-  for (const WordSource &source : request.specialization.sources)
-    artifact->wordNames.push_back(source.parameter < 0 ? ""
-                                                       : kernel.parameters[static_cast<size_t>(source.parameter)].name);
-  Result<cuda::Assembled> assembled = cuda::assemble({kernel.name, artifact->ptx, artifact->target}, &problem);
+  artifact->wordNames = std::move(work.wordNames);
+  Result<cuda::Assembled> assembled = cuda::assemble({work.kernel, artifact->ptx, artifact->target}, &problem);
   if (assembled) {
     artifact->image = std::move(assembled->image);
     artifact->remarks = std::move(assembled->remarks);
+    artifact->resources = assembled->resources;
   } else if (assembled.error().status == Status::BadInput) {
     return assembled.error();
   } // else the driver assembles it
-  return CudaCode{std::move(*artifact), std::move(tile.warnings), false};
+  return CudaCode{std::move(*artifact), std::move(work.warnings), false};
 }
 
 Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request) {
@@ -74,10 +84,66 @@ Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request
   if (!tile)
     return tile.error();
   std::optional<cuda::PtxProblem> problem;
-  Result<CudaCode> code = generateCudaCode(std::move(*tile), request, problem);
+  Result<CudaCode> code = generateCudaCode(tile->tile, CudaWork::of(request, std::move(tile->warnings)), problem);
   if (problem)
     return renderPtxProblem(module, request.binding.kernel->name, *problem);
   return code;
+}
+
+// Code that another thread makes.
+struct PendingCudaCode {
+  std::optional<cuda::PtxProblem> problem;
+  std::future<Result<CudaCode>> code;
+};
+
+// As many at a time as there are cores: each takes its memory.
+static std::counting_semaphore<> &compilingThreads() {
+  static std::counting_semaphore<> threads(static_cast<std::ptrdiff_t>(cpu::availableCores()));
+  return threads;
+}
+
+static std::string keyOf(const Binding &binding, const Specialization &specialization, const cuda::Device &device) {
+  return std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" +
+         std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + specialization.key;
+}
+
+void prepareCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
+                       cuda::Device &device) {
+  std::string key = keyOf(binding, specialization, device);
+  if (module.cudaKernels.contains(key) || module.pendingCudaCode.contains(key))
+    return;
+  CodeRequest request{binding, specialization, device.properties().target()};
+  // Asked for as a launch would, so that what is on disk is not made again; here nobody waits for the answer.
+  CompileCudaCode begin = [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
+    Result<TileCode> tile = emitTile(module, asked);
+    if (!tile)
+      return tile.error();
+    auto pending = std::make_shared<PendingCudaCode>();
+    pending->code = std::async(std::launch::async, [pending = pending.get(), text = compiler::detach(tile->tile),
+                                                    work = CudaWork::of(asked, std::move(tile->warnings))] {
+      compilingThreads().acquire();
+      compiler::DetachedTile own = compiler::attach(text);
+      Result<CudaCode> code = own.tile.module
+                                  ? generateCudaCode(own.tile, work, pending->problem)
+                                  : Error{Status::Environment, "error: nereid has a bug: its own IR cannot be read\n"};
+      compilingThreads().release();
+      return code;
+    });
+    module.pendingCudaCode[key] = pending;
+    return Error{Status::Environment, "it is being compiled"};
+  };
+  (void)obtainCode(module, request, DiskCache::shared(), begin);
+}
+
+// From the thread that began it, else here.
+static Result<CudaCode> compileOrWait(KernelModule &module, const CodeRequest &request, const std::string &key) {
+  auto found = module.pendingCudaCode.find(key);
+  if (found == module.pendingCudaCode.end())
+    return compileForCuda(module, request);
+  std::shared_ptr<PendingCudaCode> pending = std::move(found->second);
+  module.pendingCudaCode.erase(found);
+  Result<CudaCode> code = pending->code.get();
+  return pending->problem ? renderPtxProblem(module, request.binding.kernel->name, *pending->problem) : code;
 }
 
 Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &request, cuda::Device &device,
@@ -106,13 +172,15 @@ Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &req
 
 Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
                                   cuda::Device &device) {
-  std::string key = std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" +
-                    std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + specialization.key;
+  std::string key = keyOf(binding, specialization, device);
   auto known = module.cudaKernels.find(key);
   if (known != module.cudaKernels.end())
     return CudaKernel{.kernel = known->second};
   CodeRequest request{binding, specialization, device.properties().target()};
-  Result<CudaKernel> kernel = obtainCudaKernel(module, request, device, compileForCuda);
+  Result<CudaKernel> kernel =
+      obtainCudaKernel(module, request, device, [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
+        return compileOrWait(module, asked, key);
+      });
   if (kernel)
     module.cudaKernels[key] = kernel->kernel;
   return kernel;

@@ -24,14 +24,27 @@ Result<cuda::Device *> findCudaDevice(std::string_view name);
 // From this process, else from the disk cache, else compiled.
 Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
                                   cuda::Device &device);
+// Begins to compile on another thread what findCudaKernel will be asked for, which then only waits for the rest: many
+// configurations of a kernel are compiled at the same time.
+void prepareCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
+                       cuda::Device &device);
 // From the disk cache, else compiled; ready to be launched.
 Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &request, cuda::Device &device,
                                     const CompileCudaCode &compile);
 
 // Tile IR to machine code, free of the module: any number of threads may do it at once. A mistake in inline assembly is
 // kept in `problem`.
-struct TileCode;
-Result<CudaCode> generateCudaCode(TileCode tile, const CodeRequest &request, std::optional<cuda::PtxProblem> &problem);
+struct CudaWork {
+  std::string kernel;
+  std::vector<std::string> wordNames;
+  std::string target;
+  lang::EmitOptions options;
+  std::string warnings; // of the front end
+
+  static CudaWork of(const CodeRequest &request, std::string warnings);
+};
+Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork work,
+                                  std::optional<cuda::PtxProblem> &problem);
 Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request);
 // The assembler's complaint at the line of the source that it is about.
 Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem);

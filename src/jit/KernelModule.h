@@ -18,6 +18,8 @@ class LoadedKernel;
 
 namespace nereid::jit {
 
+struct PendingCudaCode;
+
 class KernelModule {
 public:
   static Result<std::shared_ptr<KernelModule>> load(const std::string &path, compiler::CompilerOptions options = {});
@@ -52,6 +54,7 @@ public:
   std::map<std::string, std::shared_ptr<const interp::Program>> programs;
   std::map<std::string, std::shared_ptr<const cpu::LoadedKernel>> cpuKernels;
   std::map<std::string, std::shared_ptr<const cuda::LoadedKernel>> cudaKernels;
+  std::map<std::string, std::shared_ptr<PendingCudaCode>> pendingCudaCode; // being compiled by other threads
   // Keeps alive what expressions of the command line (grids, arguments) were parsed into: their lambdas point there.
   std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;
 

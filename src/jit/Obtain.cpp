@@ -23,6 +23,10 @@ void decodeInto(std::optional<cuda::Artifact> &artifact, std::string_view bytes)
   artifact = decodeCudaArtifact(bytes);
 }
 
+// The kinds of entries of the disk cache.
+template <class Artifact> constexpr std::string_view kKind = "kernel";
+template <> constexpr std::string_view kKind<cuda::Artifact> = kGpuKernelKind;
+
 template <class Artifact> std::optional<CodeOf<Artifact>> decodeCode(std::string_view bytes) {
   FieldReader reader(bytes);
   std::string warnings(reader.text());
@@ -68,7 +72,7 @@ std::optional<CodeOf<Artifact>> find(KernelModule &module, DiskCache &cache, con
   std::optional<Digest> answers = SourceClosure::answers(module.compiler.loader(), manifest);
   if (!answers)
     return std::nullopt;
-  std::optional<std::string> payload = cache.load("kernel", codeKey(key, *answers));
+  std::optional<std::string> payload = cache.load(kKind<Artifact>, codeKey(key, *answers));
   return payload ? decodeCode<Artifact>(*payload) : std::nullopt;
 }
 
@@ -96,11 +100,20 @@ Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request
   if (complete != manifest)
     cache.store("manifest", *key, complete);
   if (std::optional<Digest> answers = SourceClosure::answers(module.compiler.loader(), complete))
-    cache.store("kernel", codeKey(*key, *answers), encodeCode(*code));
+    cache.store(kKind<Artifact>, codeKey(*key, *answers), encodeCode(*code));
   return code;
 }
 
 } // namespace
+
+std::vector<cuda::Artifact> keptGpuKernels(const DiskCache &cache) {
+  std::vector<cuda::Artifact> result;
+  cache.forEach(kGpuKernelKind, [&](std::string_view payload) {
+    if (std::optional<CudaCode> code = decodeCode<cuda::Artifact>(payload))
+      result.push_back(std::move(code->artifact));
+  });
+  return result;
+}
 
 Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
                         bool anew) {

@@ -38,4 +38,8 @@ Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCa
 Result<CudaCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
                             const CompileCudaCode &compile, bool anew = false);
 
+// The kernels for GPUs that the cache holds, with what they take.
+inline constexpr std::string_view kGpuKernelKind = "gpu";
+std::vector<cuda::Artifact> keptGpuKernels(const DiskCache &cache);
+
 } // namespace nereid::jit

@@ -55,7 +55,7 @@ def kernel():
 def kernel():
     a = tl.zeros((8, 8), tl.float16)
     tl.dot(a, a)
-#   ^~~~~~~~~~~~ error: `dot` of f16 needs K of at least 16, got 8
+#   ^~~~~~~~~~~~ error: input shapes should have M >= 1, N >= 1 and K >= 16 for a dot of f16, but K is 8
 #   note: use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`
 
 # --- an inner extent that is too small for 8 bits
@@ -63,7 +63,7 @@ def kernel():
 def kernel():
     a = tl.zeros((8, 8), tl.int8)
     tl.dot(a, a)
-#   ^~~~~~~~~~~~ error: `dot` of i8 needs K of at least 32, got 8
+#   ^~~~~~~~~~~~ error: input shapes should have M >= 1, N >= 1 and K >= 32 for a dot of i8, but K is 8
 #   note: use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`
 
 # --- an inner extent that is too small for fp8
@@ -71,7 +71,7 @@ def kernel():
 def kernel():
     a = tl.zeros((8, 8), tl.float8e5)
     tl.dot(a, a)
-#   ^~~~~~~~~~~~ error: `dot` of fp8e5 needs K of at least 32, got 8
+#   ^~~~~~~~~~~~ error: input shapes should have M >= 1, N >= 1 and K >= 32 for a dot of fp8e5, but K is 8
 #   note: use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`
 
 # --- 32-bit integers

@@ -4,6 +4,7 @@
 
 #include "api/Version.h"
 #include "jit/CudaDevice.h"
+#include "jit/Obtain.h"
 #include "jit/cache/DiskCache.h"
 #include "lang/Builtin.h"
 #include "runtime/cuda/Assemble.h"
@@ -99,11 +100,39 @@ llvm::json::Object gpusAsJson() {
   return row;
 }
 
+int printKernels(const Words &words, Console &console) {
+  std::vector<cuda::Artifact> kernels = jit::keptGpuKernels(jit::DiskCache::shared());
+  llvm::json::Array list;
+  if (!words.has("--json"))
+    console.out << llvm::formatv("{0,-40} {1,-8} {2,8} {3,10} {4,12} {5,13}\n", "kernel in the cache", "target", "threads",
+                                 "registers", "local bytes", "shared bytes")
+                       .str();
+  for (const cuda::Artifact &kernel : kernels) {
+    const cuda::Resources &used = kernel.resources;
+    uint32_t shared = kernel.sharedBytes + used.sharedBytes;
+    list.push_back(llvm::json::Object{{"name", kernel.name},
+                                      {"target", kernel.target},
+                                      {"threads", kernel.threads},
+                                      {"registers", used.registers},
+                                      {"local_bytes", used.localBytes},
+                                      {"shared_bytes", shared}});
+    if (!words.has("--json"))
+      console.out << llvm::formatv("{0,-40} {1,-8} {2,8} {3,10} {4,12} {5,13}\n", kernel.name, kernel.target,
+                                   kernel.threads, used.registers, used.localBytes, shared)
+                         .str();
+  }
+  if (words.has("--json"))
+    console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{{"kernels", std::move(list)}})).str() << "\n";
+  return kFine;
+}
+
 int runInfo(const Words &words, Console &console) {
   if (!words.operands.empty())
     return fail(console, "`nereid info` takes no operand, but `" + words.operands[0].substr(0, 80) + "` is given");
   if (words.has("--builtins"))
     return printBuiltins(words, console);
+  if (words.has("--kernels"))
+    return printKernels(words, console);
   lang::TargetDescription target;
   const jit::DiskCache &cache = jit::DiskCache::shared();
   jit::DiskCache::Usage usage = cache.usage();
@@ -135,13 +164,14 @@ int runInfo(const Words &words, Console &console) {
 }
 
 constexpr Option kOptions[] = {{"--builtins", "", "list the functions of the language, with their signatures"},
+                               {"--kernels", "", "list the GPU kernels of the cache, with their registers, spills and shared memory"},
                                kJsonOption};
 
 } // namespace
 
 constinit const Verb kInfo{"info",
                            "versions, devices, the cache, functions of the language",
-                           "info [--builtins] [--json]",
+                           "info [--builtins | --kernels] [--json]",
                            "Says what this program is and what it can use.\n",
                            kOptions,
                            runInfo};

@@ -107,7 +107,7 @@ TEST_F(ShapeTest, DotRefuses) {
   EXPECT_EQ(messageOf([&] { tl("dot", {argument("int32", {16, 32}), argument("int32", {32, 16})}); }),
             "`dot` multiplies i8, u8, fp8, f16, bf16, f32 or f64, got i32[16, 32]");
   EXPECT_EQ(messageOf([&] { tl("dot", {argument("fp16", {16, 8}), argument("fp16", {8, 16})}); }),
-            "`dot` of f16 needs K of at least 16, got 8");
+            "input shapes should have M >= 1, N >= 1 and K >= 16 for a dot of f16, but K is 8");
   EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp16", {32, 16}), argument("fp32", {16, 32})}); }),
             "`acc` is f32[16, 32] but the product is f32[16, 16]");
   EXPECT_EQ(messageOf([&] { tl("dot", {a, argument("fp16", {32, 16})}, {{"input_precision", "fast"}}); }),

@@ -42,6 +42,16 @@ TEST(CudaAssemble, RemarksAreWhatCostsSpeed) {
                             "112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n");
 }
 
+TEST(CudaAssemble, ResourcesAreRead) {
+  Resources used = resourcesOf("ptxas info    : Function properties for k\n"
+                               "    112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n"
+                               "ptxas info    : Used 166 registers, used 16 barriers, 112 bytes cumulative stack size, 1024 bytes smem\n");
+  EXPECT_EQ(used.registers, 166u);
+  EXPECT_EQ(used.localBytes, 112u);
+  EXPECT_EQ(used.sharedBytes, 1024u);
+  EXPECT_EQ(resourcesOf("").registers, 0u);
+}
+
 TEST(CudaAssemble, Programs) {
   Result<Finished> echoed = runProgram("/bin/echo", {"$HOME", "a b;c"});
   ASSERT_TRUE(echoed);

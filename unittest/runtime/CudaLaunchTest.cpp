@@ -4,6 +4,8 @@
 #include "runtime/cuda/Launch.h"
 #include "runtime/cuda/Stream.h"
 
+#include <thread>
+
 namespace nereid::cuda {
 
 class CudaLaunch : public FakeDriverTest {
@@ -53,6 +55,33 @@ TEST_F(CudaLaunch, Attributes) {
   EXPECT_EQ(got.attributes.at(driver::kLaunchClusterDimension), (std::vector<uint32_t>{2, 1, 1}));
   EXPECT_EQ(got.attributes.at(driver::kLaunchCooperative)[0], 1u);
   EXPECT_EQ(got.attributes.at(driver::kLaunchProgrammaticSerialization)[0], 1u);
+}
+
+TEST_F(CudaLaunch, FlagsOfOneLaunch) {
+  auto kernel = load(plain());
+  ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}, nullptr, {.launchesDependents = true}));
+  ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}));
+  EXPECT_EQ(fake.launches.at(0).attributes.count(driver::kLaunchProgrammaticSerialization), 1u);
+  EXPECT_EQ(fake.launches.at(0).attributes.count(driver::kLaunchCooperative), 0u);
+  EXPECT_TRUE(fake.launches.at(1).attributes.empty());
+}
+
+TEST_F(CudaLaunch, FromManyThreads) {
+  auto kernel = load(plain());
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&, thread] {
+      for (uint64_t i = 0; i < 200; ++i) {
+        uint64_t words[] = {thread << 32 | i, 0, i, 0};
+        ASSERT_TRUE(launch(*kernel, words, {1, 1, 1}));
+        ASSERT_TRUE(Buffer::allocate(*device, 64 + i));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  ASSERT_EQ(fake.launches.size(), 1600u);
+  for (const fake::Launch &got : fake.launches)
+    EXPECT_EQ(got.parameter<uint32_t>(0), got.parameter<uint32_t>(1));
 }
 
 TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {

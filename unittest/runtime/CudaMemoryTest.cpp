@@ -54,6 +54,8 @@ TEST_F(CudaMemory, WhereAnAddressPoints) {
   EXPECT_EQ(memoryKindOf(*device, &onHost), MemoryKind::Host);
   EXPECT_EQ(memoryKindOf(*device, reinterpret_cast<void *>(buffer->address())), MemoryKind::Device);
   EXPECT_EQ(memoryKindOf(*device, pinned->data()), MemoryKind::Shared);
+  fake.sharesPages = true;
+  EXPECT_EQ(memoryKindOf(*device, &onHost), MemoryKind::Host);
   int asked = fake.calls["cuPointerGetAttribute"];
   EXPECT_EQ(memoryKindOf(*device, reinterpret_cast<void *>(buffer->address() + 8)), MemoryKind::Device);
   EXPECT_EQ(fake.calls["cuPointerGetAttribute"], asked); // remembered

@@ -128,8 +128,18 @@ class Autotuner(KernelInterface):
         key += [str(value.dtype) for value in arguments.values() if hasattr(value, "dtype")]
         return tuple(key)
 
+    def _prepare(self, configs, args, kwargs):
+        """On a GPU all configurations are compiled at the same time, and then timed one by one."""
+        on_gpu = any(getattr(getattr(value, "base", value), "is_cuda", False) is True for value in (*args, *kwargs.values()))
+        for config in configs if on_gpu else ():
+            options = {**kwargs, **config.all_kwargs()}
+            if config.pre_hook:
+                config.pre_hook({**self.nargs, **options})
+            self.fn.prepare(*args, **options)
+
     def _tune(self, key, configs, args, kwargs):
         start = time.time()
+        self._prepare(configs, args, kwargs)
         timings = {config: self._bench(*args, config=config, **kwargs) for config in configs}
         self.bench_time = time.time() - start
         self._take(key, timings)
@@ -265,6 +275,9 @@ class Heuristics(KernelInterface):
 
     def warmup(self, *args, **kwargs):
         return self.fn.warmup(*args, **self._with_values(args, kwargs))
+
+    def prepare(self, *args, **kwargs):
+        return self.fn.prepare(*args, **self._with_values(args, kwargs))
 
 
 def heuristics(values):

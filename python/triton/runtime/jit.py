@@ -153,6 +153,9 @@ class JITCallable:
 class KernelInterface:
     """What `kernel[grid](…)` needs: a method `run`."""
 
+    def prepare(self, *args, **kwargs):
+        """May begin to compile what a call like this one will need."""
+
     def warmup(self, *args, grid, **kwargs):
         return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
 
@@ -369,6 +372,11 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         for original, copy in copies.values():
             original.copy_(copy)
         return compiled
+
+    def prepare(self, *args, grid=None, warmup=False, **kwargs):
+        """On a GPU, begins to compile for these arguments on another thread; the call itself then waits for the rest."""
+        kwargs["debug"] = bool(kwargs.get("debug", self.debug) or knobs.runtime.debug)
+        self._prepare(args, kwargs)
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for the arguments (a dtype stands for a tensor of it) and runs nothing."""

@@ -184,6 +184,8 @@ void Lowering::lowerBlock(Block &block) {
 }
 
 void Lowering::lowerElementwise(Operation *op) {
+  if (lowerDivisionByScalar(op))
+    return;
   Values operands, results;
   unsigned count = 0;
   if (isTile(op->getResult(0).getType()))

@@ -100,6 +100,8 @@ public:
   void lowerBlock(mlir::Block &block);
   void lowerOp(mlir::Operation *op);
   void lowerElementwise(mlir::Operation *op);
+  // A tile of fp32 by one number. False where that is not what `op` does.
+  bool lowerDivisionByScalar(mlir::Operation *op);
   void lowerConstant(mlir::arith::ConstantOp op);
   void lowerFor(mlir::scf::ForOp op);
   void lowerWhile(mlir::scf::WhileOp op);

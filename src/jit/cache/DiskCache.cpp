@@ -177,6 +177,33 @@ void DiskCache::trim() {
   close(lock);
 }
 
+// The key that a path was made of.
+static std::optional<Digest> keyOf(std::string_view path) {
+  size_t slash = path.rfind('/'), dot = path.rfind('.');
+  Digest key{};
+  if (slash == std::string_view::npos || slash < 2 || dot == std::string_view::npos || dot < slash)
+    return std::nullopt;
+  std::string digits = std::string(path.substr(slash - 2, 2)) + std::string(path.substr(slash + 1, dot - slash - 1));
+  if (digits.size() != 2 * key.size() || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return std::nullopt;
+  for (size_t i = 0; i < key.size(); ++i)
+    key[i] = static_cast<uint8_t>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
+  return key;
+}
+
+void DiskCache::forEach(std::string_view kind, const std::function<void(std::string_view)> &visit) const {
+  if (!isUsable)
+    return;
+  std::string ending = "." + std::string(kind);
+  for (const FoundFile &file : filesBelow(options.folder)) {
+    std::optional<Digest> key = file.path.ends_with(ending) ? keyOf(file.path) : std::nullopt;
+    std::optional<std::string> bytes = key ? readWholeFile(file.path) : std::nullopt;
+    std::optional<std::string> payload = bytes ? unwrapEntry(kind, *key, *bytes) : std::nullopt;
+    if (payload)
+      visit(*payload);
+  }
+}
+
 DiskCache::Usage DiskCache::usage() const {
   Usage usage;
   if (isUsable)

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ public:
   std::optional<std::string> load(std::string_view kind, const Digest &key);
   // Keeps the payload, where that is possible.
   void store(std::string_view kind, const Digest &key, std::string_view payload);
+
+  // Calls visit(payload) for every whole entry of a kind.
+  void forEach(std::string_view kind, const std::function<void(std::string_view)> &visit) const;
 
   // Removes the oldest entries while all together are larger than the limit, and what killed processes left behind.
   void trim();

@@ -106,8 +106,9 @@ private:
       if (!tile)
         return tile.error();
       std::optional<cuda::PtxProblem> problem;
+      CudaWork gpuWork = CudaWork::of(asked, std::move(tile->warnings));
       lock.unlock();
-      Result<CudaCode> code = generateCudaCode(std::move(*tile), asked, problem);
+      Result<CudaCode> code = generateCudaCode(tile->tile, std::move(gpuWork), problem);
       lock.lock();
       return problem ? renderPtxProblem(*module, work.kernelName, *problem) : code;
     };

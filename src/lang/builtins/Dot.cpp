@@ -39,7 +39,10 @@ bool isDotOperand(const Type &type) {
 // The fp8 formats of one vendor do not multiply on the other's machines.
 void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
   bool isAmd = type.scalarKind() == Scalar::Fp8E4B8 || type.scalarKind() == Scalar::Fp8E5B16;
-  if (isAmd && emitter.session.target.backend == "cuda")
+  const TargetDescription &target = emitter.session.target;
+  if (type.scalarKind() == Scalar::Fp8E4B15 && target.backend == "cuda" && target.capability >= 90)
+    emitter.session.warn("the use of fp8e4b15 is deprecated on Hopper and later architectures");
+  if (isAmd && target.backend == "cuda")
     emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " is not supported in this architecture: it needs an AMD GPU",
                    {"on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`"}, "TypeError");
 }
@@ -87,8 +90,8 @@ Shape productShape(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
 void checkReduction(Emitter &emitter, const Tensor &lhs) {
   int64_t least = 256 / lhs.type.bitWidth(), k = lhs.type.shape().back();
   if (emitter.session.target.backend == "cuda" && k < least)
-    emitter.fail("`dot` of " + lhs.type.scalar().shortName() + " needs K of at least " + std::to_string(least) +
-                     ", got " + std::to_string(k),
+    emitter.fail("input shapes should have M >= 1, N >= 1 and K >= " + std::to_string(least) + " for a dot of " +
+                     lhs.type.scalar().shortName() + ", but K is " + std::to_string(k),
                  {"use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`"});
 }
 

@@ -94,7 +94,7 @@ Result<Assembled> assemble(const AssembleRequest &request, std::optional<PtxProb
     return Error{Status::Environment, "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
   }
   if (compilation.isDone)
-    return Assembled{std::move(compilation.image), remarksOf(compilation.log)};
+    return Assembled{std::move(compilation.image), remarksOf(compilation.log), resourcesOf(compilation.log)};
   PtxProblem found = readPtxLog(compilation.log, request.ptx);
   if (isTooOld(compilation.log))
     return Error{Status::Environment, "error: " + describeAssembler() + " is too old: " + found.message + "\n"};

@@ -24,6 +24,7 @@ struct AssembleRequest {
 struct Assembled {
   std::vector<std::byte> image; // a cubin
   std::string remarks;          // see remarksOf
+  Resources resources;          // see resourcesOf
 };
 
 // Fails with Status::BadInput where the PTX is wrong, and `problem` gets the place; with Status::Environment where there

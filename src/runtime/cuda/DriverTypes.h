@@ -88,7 +88,7 @@ enum FunctionAttribute : int32_t {
   kFunctionNonPortableClusters = 14,
 };
 
-enum PointerAttribute : int32_t { kPointerMemoryType = 2, kPointerIsManaged = 8, kPointerDeviceOrdinal = 9 };
+enum PointerAttribute : int32_t { kPointerMemoryType = 2, kPointerDevicePointer = 3, kPointerIsManaged = 8 };
 enum MemoryType : int32_t { kMemoryHost = 1, kMemoryDevice = 2 };
 
 enum JitOption : int32_t {

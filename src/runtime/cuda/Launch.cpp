@@ -47,7 +47,7 @@ Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
 }
 
 driver::Status launchWithAttributes(const LoadedKernel &kernel, const Blocks &blocks, driver::Stream stream,
-                                    void **parameters) {
+                                    LaunchFlags flags, void **parameters) {
   const Artifact &artifact = kernel.artifact();
   driver::LaunchAttribute attributes[3] = {};
   uint32_t count = 0;
@@ -57,9 +57,9 @@ driver::Status launchWithAttributes(const LoadedKernel &kernel, const Blocks &bl
       attributes[count].value.cluster[i] = artifact.cluster[i];
     ++count;
   }
-  if (artifact.isCooperative)
+  if (flags.isCooperative)
     attributes[count].id = driver::kLaunchCooperative, attributes[count++].value.flag = 1;
-  if (artifact.launchesDependents)
+  if (flags.launchesDependents)
     attributes[count].id = driver::kLaunchProgrammaticSerialization, attributes[count++].value.flag = 1;
   driver::LaunchConfig config{{static_cast<uint32_t>(blocks[0]), static_cast<uint32_t>(blocks[1]),
                                static_cast<uint32_t>(blocks[2])},
@@ -71,11 +71,12 @@ driver::Status launchWithAttributes(const LoadedKernel &kernel, const Blocks &bl
   return kernel.device().call().launchWith(&config, kernel.function(), parameters, nullptr);
 }
 
-driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, driver::Stream stream,
+driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, driver::Stream stream, LaunchFlags flags,
                             void **parameters) {
   const Artifact &artifact = kernel.artifact();
-  if (artifact.isCooperative || artifact.launchesDependents || artifact.cluster != std::array<uint32_t, 3>{1, 1, 1})
-    return launchWithAttributes(kernel, blocks, stream, parameters);
+  flags.isCooperative |= artifact.isCooperative, flags.launchesDependents |= artifact.launchesDependents;
+  if (flags.isCooperative || flags.launchesDependents || artifact.cluster != std::array<uint32_t, 3>{1, 1, 1})
+    return launchWithAttributes(kernel, blocks, stream, flags, parameters);
   return kernel.device().call().launch(kernel.function(), static_cast<uint32_t>(blocks[0]),
                                        static_cast<uint32_t>(blocks[1]), static_cast<uint32_t>(blocks[2]),
                                        artifact.threads, 1, 1, artifact.sharedBytes, stream, parameters, nullptr);
@@ -84,7 +85,7 @@ driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, dr
 } // namespace
 
 Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
-                    driver::Stream stream) {
+                    driver::Stream stream, LaunchFlags flags) {
   const Artifact &artifact = kernel.artifact();
   Device &device = kernel.device();
   if (words.size() < kernel.wordCount())
@@ -127,21 +128,21 @@ Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words,
     }
   }
   rememberLaunch(device, kernel.facts(), words, grid);
-  driver::Status status = launchBlocks(kernel, blocks, stream, parameters);
+  driver::Status status = launchBlocks(kernel, blocks, stream, flags, parameters);
   return status == driver::kSuccess ? Result<void>() : refusedLaunch(kernel, status);
 }
 
 Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const uint64_t> words,
-                                     const std::array<uint32_t, 3> &grid, driver::Stream stream) {
+                                     const std::array<uint32_t, 3> &grid, driver::Stream stream, LaunchFlags flags) {
   Report *report = kernel.report();
   if (!report) {
-    Result<void> launched = launch(kernel, words, grid, stream);
+    Result<void> launched = launch(kernel, words, grid, stream, flags);
     return launched ? Result<LaunchReport>(LaunchReport{}) : launched.error();
   }
   std::lock_guard lock(kernel.reportLock);
   Device &device = kernel.device();
   kernel.resetReport();
-  if (Result<void> launched = launch(kernel, words, grid, stream); !launched)
+  if (Result<void> launched = launch(kernel, words, grid, stream, flags); !launched)
     return launched.error();
   CurrentContext scope(device);
   driver::CaptureStatus capture = driver::kNotCapturing;

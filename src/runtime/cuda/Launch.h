@@ -9,9 +9,15 @@
 
 namespace nereid::cuda {
 
+// How a launch differs from what its kernel says of itself.
+struct LaunchFlags {
+  bool isCooperative = false;      // all programs run at the same time
+  bool launchesDependents = false; // programmatic dependent launch: it may begin before the kernel in front of it has ended
+};
+
 // Puts the kernel into the stream and does not wait for it. The grid counts programs; a program is a cluster of blocks.
 Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
-                    driver::Stream stream = nullptr);
+                    driver::Stream stream = nullptr, LaunchFlags flags = {});
 
 // What a kernel with prints and assertions left behind.
 struct LaunchReport {
@@ -23,7 +29,8 @@ struct LaunchReport {
 // The same, and where the kernel prints or can fail, waits for it and reads what it said. A stream that records a graph
 // is not waited for.
 Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const uint64_t> words,
-                                     const std::array<uint32_t, 3> &grid, driver::Stream stream = nullptr);
+                                     const std::array<uint32_t, 3> &grid, driver::Stream stream = nullptr,
+                                     LaunchFlags flags = {});
 
 // "assertion failed: `message`" and the like, without the place.
 std::string describeFailure(const Site &site);

@@ -38,8 +38,11 @@ MemoryKind memoryKindOf(const Device &device, const void *address) {
     return MemoryKind::Device;
   driver::Address start = reinterpret_cast<driver::Address>(address);
   int32_t type = 0, isManaged = 0;
-  // The driver does not know ordinary memory of the host, and says so with an error that means nothing else.
-  if (device.call().pointerAttribute(&type, driver::kPointerMemoryType, start) != driver::kSuccess)
+  driver::Address onDevice = 0;
+  // The driver does not know ordinary memory of the host, and says so with an error that means nothing else. The type
+  // alone would not do: where the GPU shares the host's page tables, every address has one.
+  if (device.call().pointerAttribute(&onDevice, driver::kPointerDevicePointer, start) != driver::kSuccess ||
+      device.call().pointerAttribute(&type, driver::kPointerMemoryType, start) != driver::kSuccess)
     return MemoryKind::Host;
   if (device.call().pointerAttribute(&isManaged, driver::kPointerIsManaged, start) == driver::kSuccess && isManaged)
     return MemoryKind::Shared;

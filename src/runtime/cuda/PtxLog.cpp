@@ -97,6 +97,23 @@ std::string remarksOf(std::string_view log) {
   return text;
 }
 
+// The number in front of a text.
+static uint32_t numberBefore(std::string_view log, std::string_view text) {
+  size_t end = log.find(text);
+  if (end == std::string_view::npos)
+    return 0;
+  size_t begin = log.find_last_not_of("0123456789", end - 1) + 1;
+  std::string_view digits = log.substr(begin, end - begin);
+  return takeNumber(digits);
+}
+
+Resources resourcesOf(std::string_view log) {
+  // Without spills, what a thread addresses in local memory is its stack frame.
+  return {.registers = numberBefore(log, " registers"),
+          .localBytes = numberBefore(log, " bytes stack frame"),
+          .sharedBytes = numberBefore(log, " bytes smem")};
+}
+
 std::string describe(const PtxProblem &problem, std::string_view kernel) {
   std::string text = "error: the PTX of `" + std::string(kernel) + "` cannot be assembled: " + problem.message + "\n";
   if (problem.line)

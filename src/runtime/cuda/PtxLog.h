@@ -1,6 +1,8 @@
 // PtxLog.h: what an assembler says about PTX, brought back to the lines of the kernel's source by the `.loc` marks.
 #pragma once
 
+#include "runtime/cuda/Artifact.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +24,9 @@ PtxProblem readPtxLog(std::string_view log, std::string_view ptx);
 
 // The remarks about lost performance (`C75xx`: wgmma serialized, setmaxnreg ignored), one on a line; spills too.
 std::string remarksOf(std::string_view log);
+
+// Registers, spills and static shared memory, from what the assembler says with `--verbose`; zeros where it does not.
+Resources resourcesOf(std::string_view log);
 
 // "error: …" with the PTX line, for those who cannot show the source.
 std::string describe(const PtxProblem &problem, std::string_view kernel);

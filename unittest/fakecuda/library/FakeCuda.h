@@ -46,6 +46,7 @@ struct Control {
   int maxSharedBytes = 232448, maxThreads = 1024;
   int registers = 32, functionMaxThreads = 1024;
   bool hasPools = true;
+  bool sharesPages = false; // the GPU reads all memory of the host, and the driver has a type for every address
   bool isQuiet = false; // launches cost nothing and leave nothing: to measure what is around them
   size_t memoryBytes = size_t(256) << 20;
 

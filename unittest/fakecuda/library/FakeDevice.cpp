@@ -71,7 +71,7 @@ Control &control() {
 void Control::reset() {
   std::lock_guard lock(mutex);
   version = 13000, devices = 2, capability = 90, maxSharedBytes = 232448, maxThreads = 1024;
-  registers = 32, functionMaxThreads = 1024, hasPools = true, memoryBytes = size_t(256) << 20;
+  registers = 32, functionMaxThreads = 1024, hasPools = true, sharesPages = false, memoryBytes = size_t(256) << 20;
   failures.clear(), ptxLog.clear(), kernelFails = kSuccess, run = nullptr, sticky = kSuccess;
   calls.clear(), launches.clear(), tensorMaps.clear();
 }
@@ -272,9 +272,11 @@ Status cuPointerGetAttribute(void *value, PointerAttribute which, Address addres
   if (Status status = control().enter("cuPointerGetAttribute"))
     return status;
   bool isPinned = arena().pinned.contains(address);
-  if (!isDeviceAddress(address) && !isPinned)
+  if (!isDeviceAddress(address) && !isPinned && !(control().sharesPages && which == kPointerMemoryType))
     return kInvalidValue;
-  int32_t answer = which == kPointerMemoryType ? (isPinned ? kMemoryHost : kMemoryDevice) : 0;
+  if (which == kPointerDevicePointer)
+    return std::memcpy(value, &address, sizeof address), kSuccess;
+  int32_t answer = which == kPointerMemoryType ? (isDeviceAddress(address) ? kMemoryDevice : kMemoryHost) : 0;
   std::memcpy(value, &answer, sizeof answer);
   return kSuccess;
 }

@@ -1,0 +1,21 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def by_scalar(ptr, number):
+    at = ptr + tl.arange(0, 64)
+    tl.store(at, tl.load(at) / number)
+
+
+@triton.jit
+def by_scalar_exactly(ptr, number):
+    at = ptr + tl.arange(0, 64)
+    tl.store(at, tl.div_rn(tl.load(at), number))
+
+
+@triton.jit
+def by_tile(ptr, number):
+    at = ptr + tl.arange(0, 64)
+    x = tl.load(at)
+    tl.store(at, number / x)
