@@ -73,8 +73,11 @@ private:
       return described;
     }
     auto argument = dyn_cast<BlockArgument>(desc);
-    if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+    if (!function)
       return std::nullopt;
+    if (function.getArgAttr(argument.getArgNumber(), "tile.nan_padding"))
+      described.padding = tile::Padding::NaN;
     // The extents and the strides of a host's descriptor follow it as arguments.
     auto all = argument.getOwner()->getArguments();
     for (size_t d = 0; d < rank; ++d) {

@@ -222,7 +222,7 @@ private:
     for (int64_t extent : tensor.shape())
       if (extent > std::numeric_limits<int32_t>::max())
         return bad(name, "an extent of a tensor descriptor must fit 32 bits, but one is " + std::to_string(extent));
-    push(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides()), {});
+    push(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides(), value.nanPadding ? interp::Padding::NaN : interp::Padding::Zero), {});
     for (int64_t extent : tensor.shape())
       push(interp::Argument::bits(static_cast<uint64_t>(extent)), {});
     for (int64_t stride : tensor.strides())

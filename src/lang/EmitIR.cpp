@@ -35,6 +35,11 @@ struct Signature {
     int64_t elements = std::max<int64_t>(1, spec.divisibility / bytes);
     size_t rank = spec.type.shape().size();
     add(tile::DescType::get(builder.getContext(), block), name, spec.divisibility);
+    if (spec.nanPadding) {
+      mlir::NamedAttrList list(attributes.back());
+      list.set("tile.nan_padding", builder.getUnitAttr());
+      attributes.back() = list.getDictionary(builder.getContext());
+    }
     for (size_t i = 0; i < rank; ++i)
       add(builder.getI32Type(), name + ".shape" + std::to_string(i), i + 1 == rank ? elements : 1);
     for (size_t i = 0; i < rank; ++i)
