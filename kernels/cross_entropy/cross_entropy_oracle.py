@@ -31,7 +31,7 @@ def test(rows, columns, padding, dtype, scale, index_type, block):
     target = rng.integers(0, columns, rows).astype(index_type)
     if rows > 4:
         target[1], target[2], target[3] = IGNORE, columns, -1
-        logits.data[1, 0] = Array(np.inf, dtype).data
+        logits.data[1, 0] = np.asarray(Array(np.inf, dtype).data).flat[0]
     if columns > block and dtype == "fp32":
         logits.data[0, :block] = -np.inf  # a whole block of them
         target[0] = columns - 1
