@@ -1,30 +1,13 @@
 // Atomic.cpp: read-modify-write of memory that other programs use, element by element.
 #include "cpu/Lowering.h"
 
+#include "codegen/Emit.h"
+
 using namespace mlir;
 
 namespace nereid::cpu {
 
 constexpr auto kOrder = llvm::AtomicOrdering::AcquireRelease;
-
-static llvm::AtomicRMWInst::BinOp operationOf(tile::RmwKind kind) {
-  using Op = llvm::AtomicRMWInst;
-  switch (kind) {
-  case tile::RmwKind::And: return Op::And;
-  case tile::RmwKind::Or: return Op::Or;
-  case tile::RmwKind::Xor: return Op::Xor;
-  case tile::RmwKind::Add: return Op::Add;
-  case tile::RmwKind::FAdd: return Op::FAdd;
-  case tile::RmwKind::Max: return Op::Max;
-  case tile::RmwKind::Min: return Op::Min;
-  case tile::RmwKind::UMax: return Op::UMax;
-  case tile::RmwKind::UMin: return Op::UMin;
-  case tile::RmwKind::FMax: return Op::FMax;
-  case tile::RmwKind::FMin: return Op::FMin;
-  case tile::RmwKind::Xchg: return Op::Xchg;
-  }
-  return Op::Add;
-}
 
 // Compares and exchanges until nobody came between; gives the bits from before.
 static llvm::Value *changeByExchange(Lowering &lowering, llvm::Value *address, llvm::Type *bits, unsigned bytes,
@@ -75,7 +58,7 @@ static llvm::Value *changeOne(Lowering &lowering, tile::RmwKind kind, llvm::Valu
   bool isBool = value->getType()->isIntegerTy(1);
   if (isBool)
     value = builder.CreateZExt(value, builder.getInt8Ty());
-  llvm::Value *old = builder.CreateAtomicRMW(operationOf(kind), where, value, llvm::Align(bytes), kOrder);
+  llvm::Value *old = builder.CreateAtomicRMW(codegen::operationOf(kind), where, value, llvm::Align(bytes), kOrder);
   return isBool ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
 }
 

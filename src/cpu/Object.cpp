@@ -6,11 +6,9 @@
 #include "cpu/Object.h"
 
 #include "codegen/Analyses.h"
+#include "codegen/Emit.h"
 #include "cpu/LlvmFaults.h"
 
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -130,49 +128,18 @@ bool usesTileRegisters(const Module &module) {
   return false;
 }
 
-namespace {
-// Collects what the code generator reports (bad inline assembly, too large a frame), which LLVM would print and exit
-// on.
-class ErrorCollector : public DiagnosticHandler {
-public:
-  explicit ErrorCollector(std::string &text) : text(text) {}
-  bool handleDiagnostics(const DiagnosticInfo &info) override {
-    if (info.getSeverity() != DS_Error)
-      return true;
-    raw_string_ostream stream(text);
-    stream << (text.empty() ? "" : "; ");
-    DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    return true;
-  }
-
-private:
-  std::string &text;
-};
-} // namespace
-
 static Result<SmallVector<char, 0>> emit(Module &module, const Target &target, CodeGenFileType type) {
   TargetMachine *machine = machineFor(target);
   if (!machine)
     return Error{Status::Environment, "this build has no code generator for `" + target.triple + "`"};
   prepare(module, target, *machine);
   rewriteFaultyStores(module);
-  std::string problems;
-  LLVMContext &context = module.getContext();
-  std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
-  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(problems));
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  bool isRefused = machine->addPassesToEmitFile(passes, stream, nullptr, type);
-  if (!isRefused)
-    passes.run(module);
-  context.setDiagnosticHandler(std::move(before));
-  if (isRefused)
+  codegen::Emitted emitted = codegen::emitFile(module, *machine, type);
+  if (emitted.isRefused)
     return Error{Status::Environment, "the code generator for `" + target.triple + "` writes no such file"};
-  if (!problems.empty())
-    return Error{Status::BadInput, "no machine code for `" + target.cpu + "`: " + problems};
-  return bytes;
+  if (!emitted.problems.empty())
+    return Error{Status::BadInput, "no machine code for `" + target.cpu + "`: " + emitted.problems};
+  return std::move(emitted.bytes);
 }
 
 Result<std::vector<std::byte>> emitObject(Module &module, const Target &target) {

@@ -2,6 +2,8 @@
 // it; the others learn the old value through shared memory where it is used.
 #include "gpu/lower/Lowering.h"
 
+#include "codegen/Emit.h"
+
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -10,25 +12,6 @@ using namespace mlir;
 namespace nereid::gpu {
 
 namespace {
-
-llvm::AtomicRMWInst::BinOp operationOf(tile::RmwKind kind) {
-  using Op = llvm::AtomicRMWInst;
-  switch (kind) {
-  case tile::RmwKind::And: return Op::And;
-  case tile::RmwKind::Or: return Op::Or;
-  case tile::RmwKind::Xor: return Op::Xor;
-  case tile::RmwKind::Add: return Op::Add;
-  case tile::RmwKind::FAdd: return Op::FAdd;
-  case tile::RmwKind::Max: return Op::Max;
-  case tile::RmwKind::Min: return Op::Min;
-  case tile::RmwKind::UMax: return Op::UMax;
-  case tile::RmwKind::UMin: return Op::UMin;
-  case tile::RmwKind::FMax: return Op::FMax;
-  case tile::RmwKind::FMin: return Op::FMin;
-  case tile::RmwKind::Xchg: return Op::Xchg;
-  }
-  return Op::Add;
-}
 
 llvm::AtomicOrdering orderOf(tile::MemSem sem) {
   switch (sem) {
@@ -204,7 +187,7 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
     if (isTruth)
       value = builder.CreateZExt(value, builder.getInt8Ty());
     llvm::Value *old =
-        builder.CreateAtomicRMW(operationOf(op.getKind()), pointers[r], value, llvm::Align(bytesOf(value->getType())),
+        builder.CreateAtomicRMW(codegen::operationOf(op.getKind()), pointers[r], value, llvm::Align(bytesOf(value->getType())),
                                 orderOf(op.getSem()), scopeOf(*this, op.getScope()));
     return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
   });

@@ -5,11 +5,9 @@
 #include "gpu/nvidia/Ptx.h"
 
 #include "codegen/Analyses.h"
+#include "codegen/Emit.h"
 #include "gpu/nvidia/ScalarMasks.h"
 
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -108,45 +106,15 @@ void optimizeForPtx(Module &module, const Options &options) {
   passes.run(module, analyses.module);
 }
 
-namespace {
-// Collects what the code generator reports, which LLVM would print and exit on.
-class ErrorCollector : public DiagnosticHandler {
-public:
-  explicit ErrorCollector(std::string &text) : text(text) {}
-  bool handleDiagnostics(const DiagnosticInfo &info) override {
-    if (info.getSeverity() != DS_Error)
-      return true;
-    raw_string_ostream stream(text);
-    stream << (text.empty() ? "" : "; ");
-    DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    return true;
-  }
-
-private:
-  std::string &text;
-};
-} // namespace
-
 Result<std::string> emitPtx(Module &module, const Options &options) {
   TargetMachine *machine = machineFor(options);
   if (!machine)
     return Error{Status::Environment, "this build has no code generator for NVIDIA GPUs"};
   prepare(module, *machine);
-  std::string problems;
-  LLVMContext &context = module.getContext();
-  std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
-  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(problems));
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  bool isRefused = machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile);
-  if (!isRefused)
-    passes.run(module);
-  context.setDiagnosticHandler(std::move(before));
-  if (isRefused || !problems.empty())
-    return Error{Status::BadInput, "error: no code for `" + options.target + "`: " + problems + "\n"};
-  return std::string(bytes.data(), bytes.size());
+  codegen::Emitted emitted = codegen::emitFile(module, *machine, CodeGenFileType::AssemblyFile);
+  if (emitted.isRefused || !emitted.problems.empty())
+    return Error{Status::BadInput, "error: no code for `" + options.target + "`: " + emitted.problems + "\n"};
+  return std::string(emitted.bytes.data(), emitted.bytes.size());
 }
 
 } // namespace nereid::gpu

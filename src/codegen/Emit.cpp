@@ -1,0 +1,64 @@
+#include "codegen/Emit.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+
+namespace nereid::codegen {
+
+using namespace llvm;
+
+namespace {
+class ErrorCollector : public DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &text) : text(text) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream stream(text);
+    stream << (text.empty() ? "" : "; ");
+    DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &text;
+};
+} // namespace
+
+Emitted emitFile(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  Emitted result;
+  LLVMContext &context = module.getContext();
+  std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(result.problems));
+  raw_svector_ostream stream(result.bytes);
+  legacy::PassManager passes;
+  result.isRefused = machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  if (!result.isRefused)
+    passes.run(module);
+  context.setDiagnosticHandler(std::move(before));
+  return result;
+}
+
+AtomicRMWInst::BinOp operationOf(tile::RmwKind kind) {
+  using Op = AtomicRMWInst;
+  switch (kind) {
+  case tile::RmwKind::And: return Op::And;
+  case tile::RmwKind::Or: return Op::Or;
+  case tile::RmwKind::Xor: return Op::Xor;
+  case tile::RmwKind::Add: return Op::Add;
+  case tile::RmwKind::FAdd: return Op::FAdd;
+  case tile::RmwKind::Max: return Op::Max;
+  case tile::RmwKind::Min: return Op::Min;
+  case tile::RmwKind::UMax: return Op::UMax;
+  case tile::RmwKind::UMin: return Op::UMin;
+  case tile::RmwKind::FMax: return Op::FMax;
+  case tile::RmwKind::FMin: return Op::FMin;
+  case tile::RmwKind::Xchg: return Op::Xchg;
+  }
+  return Op::Add;
+}
+
+} // namespace nereid::codegen
