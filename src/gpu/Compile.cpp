@@ -69,8 +69,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
                                        op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
   if (expandScaledProducts(kernel))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() +
-                                       "` has a scaled product of e2m3 or e3m2, or one of e2m1 with 128 rows or more and fewer than 128 columns: "
-                                       "these are not supported on the GPU\n"};
+                                       "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
