@@ -76,6 +76,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   promoteProducts(kernel, options);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
+  storeBlocks(kernel, options);
   // Blocks that do not come ahead of their use go through pointers.
   if (Result<void> expanded = expandBlocks(kernel, {}); !expanded)
     return expanded;

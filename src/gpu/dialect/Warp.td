@@ -166,9 +166,14 @@ def ArriveOp : WarpOp<"arrive", [MemoryEffects<[MemWrite]>]> {
 }
 
 def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "put a tile into a buffer and have the copy engine write it to the tensor; what lies outside is dropped";
+  let summary = "put a tile into a buffer and have the copy engine start to write it to the tensor; what lies outside is dropped";
   let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices);
   let assemblyFormat = "$tile `,` $buffer `,` $map `[` $indices `]` attr-dict `:` type($tile) `,` type($buffer)";
+}
+
+def WaitStoresOp : WarpOp<"wait_stores", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the thread that started stores of blocks waits until their buffers are read";
+  let assemblyFormat = "attr-dict";
 }
 
 #endif

@@ -253,6 +253,7 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitPhaseOp>(call(&Lowering::lowerWaitPhase))
                        .Case<warp::ArriveOp>(call(&Lowering::lowerArrive))
                        .Case<warp::StoreBlockOp>(call(&Lowering::lowerStoreBlock))
+                       .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
                        .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
                        .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
                        .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })

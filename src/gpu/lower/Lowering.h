@@ -152,6 +152,7 @@ public:
   void lowerWaitPhase(warp::WaitPhaseOp op);
   void lowerArrive(warp::ArriveOp op);
   void lowerStoreBlock(warp::StoreBlockOp op);
+  void lowerWaitStores(warp::WaitStoresOp op);
   // The start of a slot.
   llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
 

@@ -147,13 +147,10 @@ void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
   }
 }
 
-// The engine may still read what an earlier store left in the buffer.
 void Lowering::lowerStoreBlock(warp::StoreBlockOp op) {
   warp::BufferType type = op.getBuffer().getType();
   LinearLayout layout = warp::layoutOf(op.getTile().getType());
   layout::SharedAccess access = layout::planAccess(type.memory(), layout, type.elementBytes(), true, true);
-  emitAsmOnce("cp.async.bulk.wait_group.read 0;", "", {});
-  barrier();
   Values registers = unpack(toMemoryBits(*this, get(op.getTile())));
   writeShared(*this, access, 0, access.offsets.size(), get(op.getBuffer()), registers);
   fenceForAsyncProxy();
@@ -169,5 +166,7 @@ void Lowering::lowerStoreBlock(warp::StoreBlockOp op) {
   }
   emitAsmOnce("cp.async.bulk.commit_group;", "", {});
 }
+
+void Lowering::lowerWaitStores(warp::WaitStoresOp) { emitAsmOnce("cp.async.bulk.wait_group.read 0;", "", {}); }
 
 } // namespace nereid::gpu
