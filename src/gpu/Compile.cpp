@@ -5,6 +5,7 @@
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
@@ -75,6 +76,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
   orderMemory(kernel, options);
+  specializeWarps(kernel, options);
   pipelineLoops(kernel, options);
   storeBlocks(kernel, options);
   // Blocks that do not come ahead of their use go through pointers.

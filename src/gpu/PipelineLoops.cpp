@@ -16,6 +16,7 @@
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
 
@@ -132,12 +133,6 @@ private:
   }
   // Whether copies start while a product of the turn before may still read its slot.
   bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
-  unsigned stages() {
-    auto asked = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
-    int64_t count = asked ? asked.getInt() - int64_t(options.stagesCut) : options.numStages;
-    return unsigned(std::clamp<int64_t>(count, 1, 16));
-  }
-
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
   // is room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer
   // stages.
@@ -147,7 +142,7 @@ private:
       bytes += copy.type.slotBytes();
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
-    slots = stages() + (isReadLater() ? 1 : 0);
+    slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     if (slots < 3 && isReadLater())
@@ -252,21 +247,6 @@ private:
     return uint32_t(bytes);
   }
 
-  Value nextSlot(OpBuilder &builder, Value slot) {
-    Value next = arith::AddIOp::create(builder, loop.getLoc(), slot, constant(builder, builder.getI32Type(), 1));
-    Value isEnd = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, next,
-                                        constant(builder, builder.getI32Type(), slots));
-    return arith::SelectOp::create(builder, loop.getLoc(), isEnd, constant(builder, builder.getI32Type(), 0), next);
-  }
-
-  // The other one whenever slots start again.
-  Value nextPhase(OpBuilder &builder, Value slot, Value phase) {
-    Value isStart = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, slot,
-                                          constant(builder, builder.getI32Type(), 0));
-    return arith::XOrIOp::create(builder, loop.getLoc(), phase,
-                                 arith::ExtUIOp::create(builder, loop.getLoc(), builder.getI32Type(), isStart));
-  }
-
   void rewrite() {
     Location loc = loop.getLoc();
     IRRewriter builder(loop.getContext());
@@ -341,10 +321,10 @@ private:
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
     startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
-    Value next = nextSlot(builder, readSlot);
+    Value next = nextSlot(builder, loc, readSlot, slots);
     carried.push_back(next);
-    carried.push_back(nextSlot(builder, writeSlot));
-    carried.push_back(hasBlocks() ? nextPhase(builder, next, phase) : phase);
+    carried.push_back(nextSlot(builder, loc, writeSlot, slots));
+    carried.push_back(hasBlocks() ? nextPhase(builder, loc, next, phase) : phase);
     for (auto [i, value] : llvm::enumerate(carried))
       body->getTerminator()->setOperand(first + i, value);
     for (Copy &copy : copies)
