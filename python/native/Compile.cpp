@@ -134,6 +134,7 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
     return found->second;
   auto compiled = std::make_unique<Compiled>();
   compiled->specs = specialization.specs;
+  compiled->key = specialization.key;
   compiled->options = binding.options;
   compiled->mayOverlap = overlap;
   compiled->sources = specialization.sources;

@@ -19,6 +19,8 @@ namespace nereid::python {
 struct Compiled {
   jit::LoadedKernelRef kernel;   // of the processor; neither of the two: it runs on the interpreter
   jit::CudaKernelRef cudaKernel; // of a GPU
+  mutable jit::CudaKernelRef mapFreeKernel; // the same without tensor maps, once a call has needed it
+  std::string key;                          // of the specialization
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
   bool mayOverlap = false;
@@ -113,6 +115,7 @@ private:
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
   bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
                 const CallOptions &options);
+  jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                 cuda::LaunchFlags flags);
   void raise(const Error &error);
