@@ -1,6 +1,8 @@
 // Lowering.cpp: the frame of a kernel (its parameters, what a thread is) and the walk over its ops.
 #include "gpu/lower/Lowering.h"
 
+#include "gpu/SpecializeWarps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -34,6 +36,7 @@ void Lowering::setLocation(Location loc) {
 }
 
 bool Lowering::run() {
+  isSpecialized = bool(specializationOf(kernel));
   makeFunction();
   if (options.debugInfo)
     lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),
@@ -49,7 +52,7 @@ bool Lowering::run() {
     lines->finish();
   artifact.name = kernel.getName().str();
   artifact.target = options.target;
-  artifact.threads = options.numWarps * 32;
+  artifact.threads = threadCount();
   return !hasFailed();
 }
 
@@ -66,6 +69,7 @@ void Lowering::makeFunction() {
     uint32_t bytes = type->isPointerTy() ? 8 : type->getScalarSizeInBits() / 8;
     artifact.parameters.push_back({cuda::Parameter::Kind::Word, uint32_t(i), bytes});
   }
+  addTensorMaps(types);
   bool reports = false;
   kernel.walk([&](Operation *op) { reports |= isa<tile::PrintOp, tile::AssertOp>(op); });
   if (reports) {
@@ -76,7 +80,8 @@ void Lowering::makeFunction() {
   function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel.getName(), module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr("nvvm.reqntid", std::to_string(options.numWarps * 32));
+  function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
+  bindTensorMaps();
   if (reports)
     report = function->getArg(function->arg_size() - 1);
 }
@@ -268,6 +273,15 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitOp>(call(&Lowering::lowerWait))
                        .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
                        .Case<warp::ReadOp>(call(&Lowering::lowerRead))
+                       .Case<warp::MakeBarriersOp>(call(&Lowering::lowerMakeBarriers))
+                       .Case<warp::ExpectOp>(call(&Lowering::lowerExpect))
+                       .Case<warp::CopyBlockOp>(call(&Lowering::lowerCopyBlock))
+                       .Case<warp::WaitPhaseOp>(call(&Lowering::lowerWaitPhase))
+                       .Case<warp::ArriveOp>(call(&Lowering::lowerArrive))
+                       .Case<warp::StoreBlockOp>(call(&Lowering::lowerStoreBlock))
+                       .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
+                       .Case<warp::SpecializeOp>(call(&Lowering::lowerSpecialize))
+                       .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
                        .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
                        .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.
