@@ -135,3 +135,31 @@ TEST(SplitTiles, aroundLoops) {
     ret void
   })");
 }
+
+// What fits one register is no vector to take apart, but its operands may be.
+TEST(SplitTiles, resultsOfOneRegister) {
+  expectSame(R"(
+  declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  define void @kernel(ptr addrspace(1) %out) {
+    %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    %p = getelementptr <4 x i32>, ptr addrspace(1) %out, i32 %t
+    %a = load <4 x i32>, ptr addrspace(1) %p
+    %b = mul <4 x i32> %a, <i32 3, i32 5, i32 7, i32 9>
+    %bytes = trunc <4 x i32> %b to <4 x i8>
+    %more = add <4 x i8> %bytes, <i8 1, i8 2, i8 3, i8 4>
+    store <4 x i8> %more, ptr addrspace(1) %p
+    %e = extractelement <4 x i8> %bytes, i64 2
+    %other = insertelement <4 x i8> %bytes, i8 %e, i64 0
+    %word = bitcast <4 x i8> %other to i32
+    %low = shufflevector <4 x i32> %b, <4 x i32> poison, <2 x i32> <i32 3, i32 1>
+    %halves = trunc <2 x i32> %low to <2 x i16>
+    %swapped = shufflevector <2 x i16> %halves, <2 x i16> poison, <2 x i32> <i32 1, i32 0>
+    %sum = add <2 x i16> %halves, %swapped
+    %second = bitcast <2 x i16> %sum to i32
+    %q1 = getelementptr i32, ptr addrspace(1) %p, i32 1
+    store i32 %word, ptr addrspace(1) %q1
+    %q2 = getelementptr i32, ptr addrspace(1) %p, i32 2
+    store i32 %second, ptr addrspace(1) %q2
+    ret void
+  })");
+}
