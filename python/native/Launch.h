@@ -21,6 +21,7 @@ struct Compiled {
   jit::CudaKernelRef cudaKernel; // of a GPU
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
+  gpu::CodeChoices choices;
   bool mayOverlap = false;
   std::vector<jit::WordSource> sources; // one for each word of a call
   std::vector<uint64_t> words;          // as the first call had them
@@ -34,6 +35,7 @@ struct CallOptions {
   bool debug = false;
   int sanitizeOverflow = -1; // -1: as `debug`
   cuda::LaunchFlags gpu;     // launch_cooperative_grid, launch_pdl
+  gpu::CodeChoices choices;  // maxnreg, enable_fp_fusion, arch …
 };
 
 struct Call {

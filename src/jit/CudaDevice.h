@@ -39,6 +39,7 @@ struct CudaWork {
   std::vector<std::string> wordNames;
   std::string target;
   lang::EmitOptions options;
+  gpu::CodeChoices choices;
   std::string warnings; // of the front end
 
   static CudaWork of(const CodeRequest &request, std::string warnings);
