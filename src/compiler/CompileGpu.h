@@ -13,6 +13,7 @@ struct GpuOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
   gpu::CodeChoices choices = {};
   bool debugInfo = true; // line tables
+  bool usesTensorMaps = true; // false: descriptors are read like other memory
 };
 
 // The PTX and everything the launcher must know; no machine code yet. The module is used up.

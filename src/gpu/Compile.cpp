@@ -5,6 +5,8 @@
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/SpecializeWarps.h"
+#include "gpu/TensorMaps.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
 #include "gpu/nvidia/Libdevice.h"
@@ -53,6 +55,14 @@ static Result<void> check(func::FuncOp kernel, const Options &options) {
   return {};
 }
 
+static Result<void> expandBlocks(func::FuncOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
+  Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads, keeps);
+  if (!op)
+    return {};
+  return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
+                                     op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+}
+
 Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (Result<void> checked = check(kernel, options); !checked)
     return checked;
@@ -64,9 +74,11 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return success();
   });
   codegen::inlineCalls(kernel);
-  if (Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads))
-    return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
-                                       op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+  if (!simplify(kernel))
+    return bugIn(kernel, complaint);
+  markBlocks(kernel, options);
+  if (Result<void> expanded = expandBlocks(kernel, isMarkedBlock); !expanded)
+    return expanded;
   if (expandScaledProducts(kernel))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() +
                                        "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
@@ -74,7 +86,14 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
   orderMemory(kernel, options);
+  specializeWarps(kernel, options);
   pipelineLoops(kernel, options);
+  storeBlocks(kernel, options);
+  // Blocks that do not come ahead of their use go through pointers.
+  if (Result<void> expanded = expandBlocks(kernel, {}); !expanded)
+    return expanded;
+  if (!simplify(kernel))
+    return bugIn(kernel, complaint);
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);

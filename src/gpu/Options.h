@@ -12,6 +12,8 @@ struct Options {
   unsigned numWarps = 4, numStages = 3, numCtas = 1;
   bool debugInfo = true; // line tables
   CodeChoices choices;
+  bool usesTensorMaps = true; // false: blocks of described tensors go through pointers
+  unsigned stagesCut = 0;     // how many stages fewer than asked for, for lack of shared memory
 
   // 80, 90, …
   unsigned capability() const;

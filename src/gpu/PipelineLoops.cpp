@@ -7,12 +7,17 @@
 //
 // S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that
 // goes on into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
+//
+// Blocks of described tensors come by the copy engine (TMA) instead, for which one thread asks. Its copies end a phase of
+// the slot's barrier in shared memory; the barrier of all threads stands behind the product then, and D = S-1.
 #include "gpu/PipelineLoops.h"
 
 #include "analysis/AxisInfo.h"
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/Slots.h"
+#include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,9 +37,12 @@ uint64_t sharedMemoryLimit(const Options &options) {
 namespace {
 
 struct Copy {
-  tile::LoadOp load;
+  Operation *load; // of pointers, or of a block by the copy engine
   warp::BufferType type;
-  Value buffer;
+  Value buffer, map;
+
+  tile::LoadOp ofPointers() const { return dyn_cast<tile::LoadOp>(load); }
+  tile::DescLoadOp ofBlock() const { return dyn_cast<tile::DescLoadOp>(load); }
 };
 
 class LoopPipeliner {
@@ -46,23 +54,24 @@ public:
     // A barrier orders loads behind stores of the same turn: they cannot come early.
     if (!loop.getBody()->getOps<tile::BarrierOp>().empty())
       return;
-    loop.getBody()->walk([&](tile::LoadOp load) {
-      if (load->getBlock() == loop.getBody() && feedsProduct(load))
+    for (Operation &op : *loop.getBody())
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && feedsProduct(load.getResult()))
         consider(load);
-    });
+      else if (auto block = dyn_cast<tile::DescLoadOp>(op); block && feedsProduct(block.getResult()))
+        consider(block);
     if (copies.empty())
       return;
     findAsyncProduct();
     if (!fit())
       return;
-    distance = asyncProduct ? slots - 2 : slots - 1;
+    distance = isReadLater() ? slots - 2 : slots - 1;
     rewrite();
   }
 
 private:
   // Whether the tile becomes an operand of a product in the loop, perhaps after a cast.
-  bool feedsProduct(tile::LoadOp load) {
-    llvm::SmallVector<Value> work{load.getResult()};
+  bool feedsProduct(Value tile) {
+    llvm::SmallVector<Value> work{tile};
     llvm::DenseSet<Value> seen;
     while (!work.empty()) {
       Value value = work.pop_back_val();
@@ -103,9 +112,27 @@ private:
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
     copies.push_back(
-        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}, {}});
   }
 
+  void consider(tile::DescLoadOp load) {
+    if (!isMarkedBlock(load) || !slice.add(load.getIndices()))
+      return;
+    RankedTensorType type = load.getType();
+    unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
+    copies.push_back(
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, 1, swizzle), {}, {}});
+  }
+
+  bool hasBlocks() const {
+    return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofBlock()); });
+  }
+  bool hasPointers() const {
+    return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofPointers()); });
+  }
+  // Whether copies start while a product of the turn before may still read its slot.
+  bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
   // is room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer
   // stages.
@@ -115,10 +142,10 @@ private:
       bytes += copy.type.slotBytes();
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
-    slots = options.numStages + (asyncProduct ? 1 : 0);
+    slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
-    if (slots < 3)
+    if (slots < 3 && isReadLater())
       asyncProduct = leadingProduct = {};
     return slots >= 2;
   }
@@ -170,7 +197,7 @@ private:
       isTransposed = true;
     }
     for (Copy &copy : copies)
-      if (copy.load.getResult() == operand)
+      if (copy.load->getResult(0) == operand)
         return copy.type.elementBytes() == 2 ||
                (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
     return false;
@@ -187,22 +214,37 @@ private:
     Location loc = loop.getLoc();
     IRMapping mapping = slice.clone(builder, loop, index, carried);
     Value when = isTurn(builder, loop, index);
-    for (Copy &copy : copies) {
-      Value mask = copy.load.getMask() ? mapping.lookupOrDefault(copy.load.getMask()) : Value();
-      if (mask && !isa<RankedTensorType>(mask.getType()))
-        mask =
-            tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
-      warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask,
-                                when);
-    }
-    warp::CommitOp::create(builder, loc);
+    if (hasBlocks())
+      warp::ExpectOp::create(builder, loc, barriers, slot, blockBytes(), when);
+    for (Copy &copy : copies)
+      if (tile::DescLoadOp block = copy.ofBlock()) {
+        llvm::SmallVector<Value> indices;
+        for (Value index : block.getIndices())
+          indices.push_back(mapping.lookupOrDefault(index));
+        warp::CopyBlockOp::create(builder, loc, copy.map, indices, copy.buffer, barriers, slot, when);
+      } else {
+        copyPointers(builder, copy, mapping, slot, when);
+      }
+    if (hasPointers())
+      warp::CommitOp::create(builder, loc);
   }
 
-  Value nextSlot(OpBuilder &builder, Value slot) {
-    Value next = arith::AddIOp::create(builder, loop.getLoc(), slot, constant(builder, builder.getI32Type(), 1));
-    Value isEnd = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, next,
-                                        constant(builder, builder.getI32Type(), slots));
-    return arith::SelectOp::create(builder, loop.getLoc(), isEnd, constant(builder, builder.getI32Type(), 0), next);
+  void copyPointers(OpBuilder &builder, Copy &copy, IRMapping &mapping, Value slot, Value when) {
+    tile::LoadOp load = copy.ofPointers();
+    Value mask = load.getMask() ? mapping.lookupOrDefault(load.getMask()) : Value();
+    if (mask && !isa<RankedTensorType>(mask.getType()))
+      mask = tile::SplatOp::create(builder, loop.getLoc(),
+                                   RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
+    warp::CopyAsyncOp::create(builder, loop.getLoc(), mapping.lookupOrDefault(load.getPtr()), copy.buffer, slot, mask,
+                              when);
+  }
+
+  uint32_t blockBytes() {
+    uint64_t bytes = 0;
+    for (Copy &copy : copies)
+      if (copy.ofBlock())
+        bytes += copy.type.elementBytes() * copy.type.getShape()[0] * copy.type.getShape()[1];
+    return uint32_t(bytes);
   }
 
   void rewrite() {
@@ -213,7 +255,11 @@ private:
       copy.type = warp::BufferType::get(loop.getContext(), copy.type.getShape(), copy.type.getElement(), slots,
                                         copy.type.getFast(), copy.type.getSwizzle());
       copy.buffer = warp::AllocOp::create(builder, loc, copy.type);
+      if (tile::DescLoadOp block = copy.ofBlock())
+        copy.map = makeTensorMap(builder, loc, block.getDesc(), copy.type);
     }
+    if (hasBlocks())
+      barriers = warp::MakeBarriersOp::create(builder, loc, warp::BarriersType::get(loop.getContext(), slots), 1);
     llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
     for (unsigned turn = 0; turn < distance; ++turn) {
@@ -223,6 +269,7 @@ private:
     llvm::SmallVector<Value> inits(carried);
     inits.push_back(constant(builder, builder.getI32Type(), 0));
     inits.push_back(constant(builder, builder.getI32Type(), distance % slots));
+    inits.push_back(constant(builder, builder.getI32Type(), 0));
     unsigned first = loop.getNumRegionIterArgs();
     auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
       return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
@@ -233,6 +280,8 @@ private:
     builder.setInsertionPointAfter(loop);
     for (Copy &copy : copies)
       warp::ReleaseOp::create(builder, loc, copy.buffer);
+    if (barriers)
+      warp::ReleaseOp::create(builder, loc, barriers);
     if (asyncProduct) {
       asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
       if (leadingProduct) {
@@ -247,35 +296,46 @@ private:
     Location loc = loop.getLoc();
     Block *body = loop.getBody();
     auto extra = loop.getRegionIterArgs().drop_front(first);
-    size_t ahead = extra.size() - 2; // what the slice needs
-    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1];
+    size_t ahead = extra.size() - 3; // what the slice needs
+    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1], phase = extra[ahead + 2];
     builder.setInsertionPointToStart(body);
-    auto wait = warp::WaitOp::create(builder, loc, distance - 1);
+    if (hasBlocks())
+      warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
+    if (hasPointers())
+      warp::WaitOp::create(builder, loc, distance - 1);
+    OpBuilder::InsertPoint top = builder.saveInsertionPoint();
     for (Copy &copy : copies) {
       builder.setInsertionPoint(copy.load);
-      Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
-      copy.load.getResult().replaceAllUsesWith(tile);
+      Value tile =
+          warp::ReadOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), copy.buffer, readSlot);
+      copy.load->getResult(0).replaceAllUsesWith(tile);
     }
     if (asyncProduct && !leadingProduct)
       builder.setInsertionPointAfter(asyncProduct);
     else
-      builder.setInsertionPointAfter(wait);
+      builder.restoreInsertionPoint(top);
+    // All threads are done with the slot that is filled next.
+    if (!hasPointers())
+      warp::BarrierOp::create(builder, loc);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
     startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
-    carried.push_back(nextSlot(builder, readSlot));
-    carried.push_back(nextSlot(builder, writeSlot));
+    Value next = nextSlot(builder, loc, readSlot, slots);
+    carried.push_back(next);
+    carried.push_back(nextSlot(builder, loc, writeSlot, slots));
+    carried.push_back(hasBlocks() ? nextPhase(builder, loc, next, phase) : phase);
     for (auto [i, value] : llvm::enumerate(carried))
       body->getTerminator()->setOperand(first + i, value);
     for (Copy &copy : copies)
-      copy.load.erase();
+      copy.load->erase();
   }
 
   scf::ForOp loop;
   const analysis::AxisInfoAnalysis &axes;
   const Options &options;
   llvm::SmallVector<Copy> copies;
+  Value barriers; // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
   unsigned awaited = 0; // the argument that carries the trailing product

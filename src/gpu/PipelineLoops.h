@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/Options.h"
+#include "gpu/dialect/Warp.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,6 +15,11 @@ void pipelineLoops(mlir::func::FuncOp kernel, const Options &options);
 void promoteProducts(mlir::func::FuncOp kernel, const Options &options);
 // Rows that loops load come a turn early.
 void prefetchLoads(mlir::func::FuncOp kernel, const Options &options);
+// What products give is written block by block by the copy engine where that can be.
+void storeBlocks(mlir::func::FuncOp kernel, const Options &options);
+// The buffer through which a tile leaves beside buffers that stay in use: a part of its columns in each slot.
+warp::BufferType storeBuffer(mlir::RankedTensorType tile);
+constexpr unsigned kStoreSlots = 2;
 // Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just
 // computed).
 void stageOperands(mlir::func::FuncOp kernel, const Options &options);
