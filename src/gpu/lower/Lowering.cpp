@@ -81,6 +81,8 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
+  if (options.choices.maxRegisters > 0)
+    function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
   bindTensorMaps();
   if (reports)
     report = function->getArg(function->arg_size() - 1);
