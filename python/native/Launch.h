@@ -69,7 +69,7 @@ public:
   PyObject *compileTypes(PyObject *types, const CallOptions &options);
   // Runs code that was compiled before, by its number, with one argument for each parameter.
   PyObject *launchCompiled(size_t index, Call &call);
-  // The text of a stage of such code: ttir, llir, asm; on a GPU ttir, ttgir, llir, ptx, and the bytes of cubin.
+  // The text of a stage of such code: ttir, ttgir, llir, asm; on a GPU ttir, ttgir, llir, ptx, and the bytes of cubin.
   PyObject *stageText(size_t index, const std::string &stage);
   // (registers, spilled bytes, shared bytes, most threads) of code on a GPU; None on the processor.
   PyObject *gpuFacts(size_t index);

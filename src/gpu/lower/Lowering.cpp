@@ -188,6 +188,29 @@ void Lowering::lowerBlock(Block &block) {
   }
 }
 
+// Numbers that are the same all over a run (`columns < 1024`, `rows // 8`) are computed once for it: every register
+// takes the value of the first one in its run, and what nobody reads goes away.
+static llvm::Value *onceInRun(Lowering &lowering, Value result, llvm::Value *value) {
+  if (!isTile(result.getType()) || !getElementTypeOrSelf(result.getType()).isIntOrIndex())
+    return value;
+  const analysis::AxisInfo &info = lowering.axes.of(result);
+  LinearLayout layout = warp::layoutOf(result.getType());
+  unsigned inRun = 0; // the bits of a register's number that do not leave a run
+  for (unsigned bit = 0; bit < layout.bits(layout::Dim::Register); ++bit) {
+    bool stays = true;
+    for (unsigned axis = 0; axis < layout.rank(); ++axis)
+      stays &= layout.basis(layout::Dim::Register, bit, layout::axisDim(axis)) <
+               (info.constancy[axis] & -info.constancy[axis]);
+    inRun |= unsigned(stays) << bit;
+  }
+  if (!inRun)
+    return value;
+  llvm::SmallVector<int> firsts;
+  for (unsigned r = 0; r < layout.registers(); ++r)
+    firsts.push_back(int(r & ~inRun));
+  return lowering.shuffle(value, firsts);
+}
+
 void Lowering::lowerElementwise(Operation *op) {
   if (lowerDivisionByScalar(op))
     return;
@@ -203,7 +226,7 @@ void Lowering::lowerElementwise(Operation *op) {
   if (hasFailed() || !emitElementwise(op, operands, results))
     return;
   for (auto [result, value] : llvm::zip(op->getResults(), results))
-    set(result, value);
+    set(result, onceInRun(*this, result, value));
 }
 
 void Lowering::lowerOp(Operation *op) {
