@@ -63,6 +63,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
+  accumulateProducts(kernel);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
   prefetchLoads(kernel, options);

@@ -12,6 +12,8 @@ namespace nereid::gpu {
 void pipelineLoops(mlir::func::FuncOp kernel, const Options &options);
 // 8-bit floats without an instruction of their own become f16 in front of products.
 void promoteProducts(mlir::func::FuncOp kernel, const Options &options);
+// A product that is added to a tile starts from that tile.
+void accumulateProducts(mlir::func::FuncOp kernel);
 // Rows that loops load come a turn early.
 void prefetchLoads(mlir::func::FuncOp kernel, const Options &options);
 // Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just
