@@ -5,6 +5,7 @@
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/ScheduleProducts.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
 #include "gpu/nvidia/Libdevice.h"
@@ -69,6 +70,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
+  scheduleProducts(kernel, options);
   if (failed(verify(kernel)))
     return bugIn(kernel, complaint);
   return {};

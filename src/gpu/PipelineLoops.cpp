@@ -128,8 +128,8 @@ private:
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
-    if (dots.size() == 2)
-      return findTrailingProduct(dots[0], dots[1]);
+    if (dots.size() >= 2)
+      return findTrailingProducts(dots);
     if (dots.size() != 1 || !usesWgmma(dots[0], options))
       return;
     tile::DotOp dot = dots[0];
@@ -143,24 +143,37 @@ private:
     asyncProduct = dot;
   }
 
-  // Attention: the second product goes on while the first one of the next turn is started behind it. What it adds to is
-  // touched only after that one.
-  void findTrailingProduct(tile::DotOp first, tile::DotOp second) {
+  // Attention: the last products go on while the first ones of the next turn are started behind them. What they add to
+  // is touched only after those.
+  void findTrailingProducts(ArrayRef<tile::DotOp> dots) {
+    if (!llvm::all_of(dots, [&](tile::DotOp dot) { return isFreeToLag(dot); }))
+      return;
+    for (tile::DotOp dot : dots)
+      if (isCarriedOn(dot, dots.front())) {
+        asyncProduct = dot;
+        leadingProduct = dots.front();
+      }
+  }
+
+  // Whether nothing that the product reads is written in the loop but by copies.
+  bool isFreeToLag(tile::DotOp dot) {
+    auto isSettled = [&](unsigned index) {
+      Value operand = dot->getOperand(index);
+      Operation *op = operand.getDefiningOp();
+      return isReadable(operand, index) || (op && !loop->isAncestor(op)) || (index == 0 && staysInRegisters(dot));
+    };
+    return dot->getBlock() == loop.getBody() && usesWgmma(dot, options) && isSettled(0) && isSettled(1);
+  }
+
+  bool isCarriedOn(tile::DotOp dot, tile::DotOp first) {
     Block *body = loop.getBody();
-    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) ||
-        !usesWgmma(second, options) || !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) ||
-        isReadable(second.getLhs(), 0))
-      return;
-    OpOperand &use = *second.getResult().getUses().begin();
-    if (use.getOwner() != body->getTerminator())
-      return;
-    BlockArgument carried = loop.getRegionIterArg(use.getOperandNumber());
-    for (Operation *user : carried.getUsers())
-      if (Operation *place = body->findAncestorOpInBlock(*user); !place || !first->isBeforeInBlock(place))
-        return;
-    asyncProduct = second;
-    leadingProduct = first;
-    awaited = use.getOperandNumber();
+    if (!dot.getResult().hasOneUse() || dot.getResult().getUses().begin()->getOwner() != body->getTerminator())
+      return false;
+    BlockArgument carried = loop.getRegionIterArg(dot.getResult().getUses().begin()->getOperandNumber());
+    return llvm::all_of(carried.getUsers(), [&](Operation *user) {
+      Operation *place = body->findAncestorOpInBlock(*user);
+      return place && first->isBeforeInBlock(place);
+    });
   }
 
   bool isReadable(Value operand, unsigned index) {
@@ -233,12 +246,10 @@ private:
     builder.setInsertionPointAfter(loop);
     for (Copy &copy : copies)
       warp::ReleaseOp::create(builder, loc, copy.buffer);
-    if (asyncProduct) {
+    if (leadingProduct) {
+      loop->setAttr(kLagAttribute, builder.getUnitAttr());
+    } else if (asyncProduct) {
       asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
-      if (leadingProduct) {
-        asyncProduct->setAttr(kTrailingAttribute, builder.getUnitAttr());
-        leadingProduct->setAttr(kAwaitsAttribute, builder.getI32IntegerAttr(int32_t(awaited)));
-      }
       loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     }
   }
@@ -256,10 +267,13 @@ private:
       Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
       copy.load.getResult().replaceAllUsesWith(tile);
     }
-    if (asyncProduct && !leadingProduct)
+    if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
-    else
+      // The product of the turn before is done.
+      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+    } else {
       builder.setInsertionPointAfter(wait);
+    }
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
@@ -278,7 +292,6 @@ private:
   llvm::SmallVector<Copy> copies;
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
-  unsigned awaited = 0; // the argument that carries the trailing product
   unsigned slots = 0, distance = 0;
 };
 

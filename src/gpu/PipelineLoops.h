@@ -4,6 +4,8 @@
 
 #include "gpu/Options.h"
 
+#include "dialect/Tile.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,6 +21,8 @@ void prefetchLoads(mlir::func::FuncOp kernel, const Options &options);
 // Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just
 // computed).
 void stageOperands(mlir::func::FuncOp kernel, const Options &options);
+// Whether its left operand comes out of another product and stays in registers.
+bool staysInRegisters(tile::DotOp dot);
 
 // What that takes for the products of a loop, where `isInBuffer` says which tiles are operands in buffers already.
 uint64_t bytesToStage(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value, unsigned)> isInBuffer,

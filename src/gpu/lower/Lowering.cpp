@@ -245,6 +245,7 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitOp>(call(&Lowering::lowerWait))
                        .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
                        .Case<warp::ReadOp>(call(&Lowering::lowerRead))
+                       .Case<warp::AwaitOp>(call(&Lowering::lowerAwait))
                        .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
                        .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.

@@ -138,6 +138,7 @@ public:
   void lowerWait(warp::WaitOp op);
   void lowerWarpStore(warp::StoreOp op);
   void lowerRead(warp::ReadOp op);
+  void lowerAwait(warp::AwaitOp op);
   // The start of a slot.
   llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
 

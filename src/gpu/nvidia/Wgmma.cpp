@@ -77,29 +77,12 @@ public:
         }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *result = lowering.pack(sums);
-    if (op->hasAttr(kTrailingAttribute)) {
-      // The next turn waits for it.
-    } else if (op->hasAttr(kAsyncAttribute)) {
-      waitForProducts(lowering, 1, {});
-    } else {
-      waitForAll(result);
-    }
+    if (!op->hasAttr(kAsyncAttribute))
+      waitForProducts(lowering, 0, result);
     lowering.set(op.getResult(), result);
   }
 
 private:
-  // For this product, and for one of the turn before that the loop carries.
-  void waitForAll(llvm::Value *&result) {
-    auto awaits = op->getAttrOfType<IntegerAttr>(kAwaitsAttribute);
-    if (!awaits)
-      return waitForProducts(lowering, 0, result);
-    Value carried = op->getParentOfType<scf::ForOp>().getRegionIterArg(unsigned(awaits.getInt()));
-    llvm::Value *tiles[] = {result, lowering.get(carried)};
-    waitForProducts(lowering, 0, tiles);
-    result = tiles[0];
-    lowering.set(carried, tiles[1]);
-  }
-
   Described describe(const SharedOperand &operand, unsigned index, llvm::Value *row, int64_t unit) {
     auto read = operand.read;
     warp::BufferType type = read.getBuffer().getType();
@@ -209,6 +192,15 @@ private:
 } // namespace
 
 void emitWgmmaProduct(Lowering &lowering, tile::DotOp op) { WgmmaProduct(lowering, op).run(); }
+
+void Lowering::lowerAwait(warp::AwaitOp op) {
+  Values tiles;
+  for (Value tile : op.getTiles())
+    tiles.push_back(get(tile));
+  waitForProducts(*this, unsigned(op.getPending()), tiles);
+  for (auto [result, tile] : llvm::zip(op.getResults(), tiles))
+    set(result, tile);
+}
 
 void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef<llvm::Value *> tiles) {
   llvm::IRBuilder<> &builder = lowering.builder;
