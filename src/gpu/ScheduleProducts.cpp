@@ -70,13 +70,13 @@ void startEarly(scf::ForOp loop) {
     for (Value operand : {dot.getLhs(), dot.getRhs()})
       collectReads(operand, body, ops);
     ops.insert(dot);
-    bool isReady = isFresh && llvm::all_of(ops, [&](Operation *op) {
-                     return llvm::all_of(op->getOperands(), [&](Value operand) {
-                       Operation *source = operand.getDefiningOp();
-                       return !source || source->getBlock() != body || ops.contains(source) ||
-                              source->isBeforeInBlock(place);
-                     });
-                   });
+    bool isReady =
+        isFresh && llvm::all_of(ops, [&](Operation *op) {
+          return llvm::all_of(op->getOperands(), [&](Value operand) {
+            Operation *source = operand.getDefiningOp();
+            return !source || source->getBlock() != body || ops.contains(source) || source->isBeforeInBlock(place);
+          });
+        });
     if (!isReady)
       continue;
     for (Operation *op : ops)
@@ -141,9 +141,8 @@ private:
     for (auto [i, product] : llvm::enumerate(queue)) {
       if (!product.tile || product.tile == except)
         continue;
-      bool isUsed = llvm::any_of(product.tile.getUses(), [&](OpOperand &use) {
-        return body->findAncestorOpInBlock(*use.getOwner()) == op;
-      });
+      bool isUsed = llvm::any_of(product.tile.getUses(),
+                                 [&](OpOperand &use) { return body->findAncestorOpInBlock(*use.getOwner()) == op; });
       if (isUsed)
         last = i;
     }
