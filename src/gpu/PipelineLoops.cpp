@@ -35,6 +35,8 @@ struct Copy {
   tile::LoadOp load;
   warp::BufferType type;
   Value buffer;
+
+  bool isRow() const { return cast<RankedTensorType>(tile::LoadOp(load).getType()).getRank() == 1; }
 };
 
 class LoopPipeliner {
@@ -53,6 +55,9 @@ public:
     if (copies.empty())
       return;
     findAsyncProduct();
+    if (leadingProduct)
+      for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+        considerRow(load);
     if (!fit())
       return;
     distance = asyncProduct ? slots - 2 : slots - 1;
@@ -104,6 +109,21 @@ private:
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
     copies.push_back(
         {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
+  }
+
+  // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
+  void considerRow(tile::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile() ||
+        load.getMask() || type.getNumElements() * type.getElementTypeBitWidth() < 128)
+      return;
+    const analysis::AxisInfo &info = axes.of(load.getPtr());
+    unsigned bytes = type.getElementTypeBitWidth() / 8;
+    if (bytes == 0 || std::min(info.contiguity[0] * bytes, info.divisibility[0]) < 4 || !slice.add({load.getPtr()}))
+      return;
+    int64_t shape[] = {1, type.getNumElements()};
+    unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
+    copies.push_back({load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}});
   }
 
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
@@ -205,8 +225,13 @@ private:
       if (mask && !isa<RankedTensorType>(mask.getType()))
         mask =
             tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
-      warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask,
-                                when);
+      Value pointers = mapping.lookupOrDefault(copy.load.getPtr());
+      if (copy.isRow())
+        pointers = tile::ExpandDimsOp::create(
+            builder, loc,
+            RankedTensorType::get(copy.type.getShape(), cast<RankedTensorType>(pointers.getType()).getElementType()),
+            pointers, 0);
+      warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
     }
     warp::CommitOp::create(builder, loc);
   }
@@ -264,7 +289,10 @@ private:
     auto wait = warp::WaitOp::create(builder, loc, distance - 1);
     for (Copy &copy : copies) {
       builder.setInsertionPoint(copy.load);
-      Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
+      auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
+      Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), type, copy.buffer, readSlot);
+      if (copy.isRow())
+        tile = tile::ReshapeOp::create(builder, copy.load.getLoc(), copy.load.getType(), tile);
       copy.load.getResult().replaceAllUsesWith(tile);
     }
     if (asyncProduct && !leadingProduct) {
