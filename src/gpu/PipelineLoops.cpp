@@ -87,11 +87,17 @@ private:
     return false;
   }
 
+  // Copies put zeros where the mask is false.
+  static bool isZeroElsewhere(tile::LoadOp load) {
+    return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) ||
+           matchPattern(load.getOther(), m_Zero());
+  }
+
   void consider(tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() != 2 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
       return;
-    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
+    if (!isZeroElsewhere(load))
       return;
     const analysis::AxisInfo &info = axes.of(load.getPtr());
     unsigned fast = info.contiguity[0] > info.contiguity[1] ? 0 : 1;
@@ -115,11 +121,14 @@ private:
   void considerRow(tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile() ||
-        load.getMask() || type.getNumElements() * type.getElementTypeBitWidth() < 128)
+        !isZeroElsewhere(load) || type.getNumElements() * type.getElementTypeBitWidth() < 128)
       return;
     const analysis::AxisInfo &info = axes.of(load.getPtr());
     unsigned bytes = type.getElementTypeBitWidth() / 8;
-    if (bytes == 0 || std::min(info.contiguity[0] * bytes, info.divisibility[0]) < 4 || !slice.add({load.getPtr()}))
+    int64_t run = std::min(info.contiguity[0] * bytes, info.divisibility[0]);
+    if (load.getMask() && isa<RankedTensorType>(load.getMask().getType()))
+      run = std::min(run, axes.of(load.getMask()).constancy[0] * bytes);
+    if (bytes == 0 || run < 4 || !slice.add({load.getPtr(), load.getMask()}))
       return;
     int64_t shape[] = {1, type.getNumElements()};
     unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
@@ -221,16 +230,16 @@ private:
     IRMapping mapping = slice.clone(builder, loop, index, carried);
     Value when = isTurn(builder, loop, index);
     for (Copy &copy : copies) {
-      Value mask = copy.load.getMask() ? mapping.lookupOrDefault(copy.load.getMask()) : Value();
-      if (mask && !isa<RankedTensorType>(mask.getType()))
-        mask =
-            tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
-      Value pointers = mapping.lookupOrDefault(copy.load.getPtr());
-      if (copy.isRow())
-        pointers = tile::ExpandDimsOp::create(
-            builder, loc,
-            RankedTensorType::get(copy.type.getShape(), cast<RankedTensorType>(pointers.getType()).getElementType()),
-            pointers, 0);
+      auto asInBuffer = [&](Value value) -> Value {
+        if (!value)
+          return value;
+        value = mapping.lookupOrDefault(value);
+        auto type = RankedTensorType::get(copy.type.getShape(), getElementTypeOrSelf(value.getType()));
+        if (!isa<RankedTensorType>(value.getType()))
+          return tile::SplatOp::create(builder, loc, type, value);
+        return copy.isRow() ? tile::ExpandDimsOp::create(builder, loc, type, value, 0) : value;
+      };
+      Value mask = asInBuffer(copy.load.getMask()), pointers = asInBuffer(copy.load.getPtr());
       warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
     }
     warp::CommitOp::create(builder, loc);
