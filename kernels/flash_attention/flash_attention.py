@@ -17,6 +17,12 @@ def rows_at(base, indices, row_stride, DIM: tl.constexpr):
 
 
 @triton.jit
+def block_at(base, start, row_stride, BLOCK: tl.constexpr, DIM: tl.constexpr):
+    """Pointers to `BLOCK` whole rows from `start` on. One number moves from block to block; the rest stays as it is."""
+    return rows_at(base + tl.cast(start, tl.int64) * row_stride, tl.arange(0, BLOCK), row_stride, DIM)
+
+
+@triton.jit
 def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
     """Which key each query sees."""
     mask = (rows[:, None] < length_q) & (columns[None, :] < length_k)
@@ -33,11 +39,11 @@ def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q,
         columns = start + tl.arange(0, BLOCK_N)
         if MASKED:
             inside = (columns < length_k)[:, None]
-            k = tl.load(rows_at(k_ptr, columns, k_stride, DIM), mask=inside, other=0.0)
-            v = tl.load(rows_at(v_ptr, columns, v_stride, DIM), mask=inside, other=0.0)
+            k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM), mask=inside, other=0.0)
+            v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM), mask=inside, other=0.0)
         else:
-            k = tl.load(rows_at(k_ptr, columns, k_stride, DIM))
-            v = tl.load(rows_at(v_ptr, columns, v_stride, DIM))
+            k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM))
+            v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM))
         score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         if MASKED:
             score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score * scale2, -float("inf"))
@@ -121,13 +127,13 @@ def add_key_gradients(grad_k, grad_v, k, v, q_ptr, grad_out_ptr, lse_ptr, delta_
     for start in range(first, last, BLOCK_M):
         rows = start + tl.arange(0, BLOCK_M)
         inside = rows < length_q
-        q = tl.load(rows_at(q_ptr, rows, q_stride, DIM), mask=inside[:, None], other=0.0)
+        q = tl.load(block_at(q_ptr, start, q_stride, BLOCK_M, DIM), mask=inside[:, None], other=0.0)
         lse = tl.load(lse_ptr + rows, mask=inside, other=0.0)
         score = tl.dot(k, tl.trans(q), input_precision=PRECISION)
         p = tl.exp2(score * scale2 - lse[None, :])
         if MASKED:
             p = tl.where(columns[:, None] <= rows[None, :] + (length_k - length_q), p, 0.0)
-        grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride, DIM), mask=inside[:, None], other=0.0)
+        grad_out = tl.load(block_at(grad_out_ptr, start, out_stride, BLOCK_M, DIM), mask=inside[:, None], other=0.0)
         grad_v = tl.dot(p.to(grad_out.dtype), grad_out, grad_v, input_precision=PRECISION)
         delta = tl.load(delta_ptr + rows, mask=inside, other=0.0)
         grad_p = tl.dot(v, tl.trans(grad_out), input_precision=PRECISION)
@@ -191,8 +197,8 @@ def add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, first, la
     for start in range(first, last, BLOCK_N):
         columns = start + tl.arange(0, BLOCK_N)
         inside = (columns < length_k)[:, None]
-        k = tl.load(rows_at(k_ptr, columns, k_stride, DIM), mask=inside, other=0.0)
-        v = tl.load(rows_at(v_ptr, columns, v_stride, DIM), mask=inside, other=0.0)
+        k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM), mask=inside, other=0.0)
+        v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM), mask=inside, other=0.0)
         score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         p = tl.exp2(score * scale2 - lse[:, None])
         if MASKED:
