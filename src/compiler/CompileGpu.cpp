@@ -21,6 +21,7 @@ static gpu::Options optionsOf(const GpuOptions &options) {
   result.numStages = unsigned(options.numStages);
   result.numCtas = unsigned(options.numCtas);
   result.debugInfo = options.debugInfo;
+  result.usesTensorMaps = options.usesTensorMaps;
   return result;
 }
 
@@ -31,7 +32,7 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
   bool hasProduct = false;
   kernel.walk([&](tile::DotOp) { hasProduct = true; });
   mlir::OwningOpRef<mlir::ModuleOp> current, spare;
-  for (;; --options.numStages) {
+  for (;; --options.numStages, ++options.stagesCut) {
     bool mayTryAgain = hasProduct && options.numStages > 1;
     if (mayTryAgain)
       spare = kernel->getParentOfType<mlir::ModuleOp>().clone();

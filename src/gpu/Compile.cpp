@@ -6,6 +6,7 @@
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
 #include "gpu/ScheduleProducts.h"
+#include "gpu/TensorMaps.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
 #include "gpu/nvidia/Libdevice.h"
@@ -43,6 +44,14 @@ static Result<void> check(const Options &options) {
   return {};
 }
 
+static Result<void> expandBlocks(func::FuncOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
+  Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads, keeps);
+  if (!op)
+    return {};
+  return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
+                                     op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+}
+
 Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (Result<void> checked = check(options); !checked)
     return checked;
@@ -54,9 +63,11 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return success();
   });
   codegen::inlineCalls(kernel);
-  if (Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads))
-    return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
-                                       op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+  if (!simplify(kernel))
+    return bugIn(kernel, complaint);
+  markBlocks(kernel, options);
+  if (Result<void> expanded = expandBlocks(kernel, isMarkedBlock); !expanded)
+    return expanded;
   if (expandScaledProducts(kernel))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() +
                                        "` has a scaled product of e2m3 or e3m2, or one of e2m1 with 128 rows or more and fewer than 128 columns: "
@@ -67,6 +78,12 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   accumulateProducts(kernel);
   orderMemory(kernel, options);
   pipelineLoops(kernel, options);
+  storeBlocks(kernel, options);
+  // Blocks that do not come ahead of their use go through pointers.
+  if (Result<void> expanded = expandBlocks(kernel, {}); !expanded)
+    return expanded;
+  if (!simplify(kernel))
+    return bugIn(kernel, complaint);
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);

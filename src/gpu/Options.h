@@ -9,6 +9,8 @@ struct Options {
   std::string target = "sm_90a"; // as PTX names it
   unsigned numWarps = 4, numStages = 3, numCtas = 1;
   bool debugInfo = true; // line tables
+  bool usesTensorMaps = true; // false: blocks of described tensors go through pointers
+  unsigned stagesCut = 0;     // how many stages fewer than asked for, for lack of shared memory
 
   // 80, 90, …
   unsigned capability() const;

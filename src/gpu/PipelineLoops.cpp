@@ -7,12 +7,16 @@
 //
 // S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that
 // goes on into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
+//
+// Blocks of described tensors come by the copy engine (TMA) instead, for which one thread asks. Its copies end a phase of
+// the slot's barrier in shared memory; the barrier of all threads stands behind the product then, and D = S-1.
 #include "gpu/PipelineLoops.h"
 
 #include "analysis/AxisInfo.h"
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,11 +36,14 @@ uint64_t sharedMemoryLimit(const Options &options) {
 namespace {
 
 struct Copy {
-  tile::LoadOp load;
+  Operation *load; // of pointers, or of a block by the copy engine
   warp::BufferType type;
-  Value buffer;
+  Value buffer, map;
 
-  bool isRow() const { return cast<RankedTensorType>(tile::LoadOp(load).getType()).getRank() == 1; }
+  tile::LoadOp ofPointers() const { return dyn_cast<tile::LoadOp>(load); }
+  tile::DescLoadOp ofBlock() const { return dyn_cast<tile::DescLoadOp>(load); }
+  // A tile of one row, from a row of pointers.
+  bool isRow() const { return cast<RankedTensorType>(load->getResult(0).getType()).getRank() == 1; }
 };
 
 class LoopPipeliner {
@@ -48,10 +55,11 @@ public:
     // A barrier orders loads behind stores of the same turn: they cannot come early.
     if (!loop.getBody()->getOps<tile::BarrierOp>().empty())
       return;
-    loop.getBody()->walk([&](tile::LoadOp load) {
-      if (load->getBlock() == loop.getBody() && feedsProduct(load))
+    for (Operation &op : *loop.getBody())
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && feedsProduct(load.getResult()))
         consider(load);
-    });
+      else if (auto block = dyn_cast<tile::DescLoadOp>(op); block && feedsProduct(block.getResult()))
+        consider(block);
     if (copies.empty())
       return;
     findAsyncProduct();
@@ -60,14 +68,14 @@ public:
         considerRow(load);
     if (!fit())
       return;
-    distance = asyncProduct ? slots - 2 : slots - 1;
+    distance = isReadLater() ? slots - 2 : slots - 1;
     rewrite();
   }
 
 private:
   // Whether the tile becomes an operand of a product in the loop, perhaps after a cast.
-  bool feedsProduct(tile::LoadOp load) {
-    llvm::SmallVector<Value> work{load.getResult()};
+  bool feedsProduct(Value tile) {
+    llvm::SmallVector<Value> work{tile};
     llvm::DenseSet<Value> seen;
     while (!work.empty()) {
       Value value = work.pop_back_val();
@@ -114,7 +122,31 @@ private:
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
     copies.push_back(
-        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}, {}});
+  }
+
+  void consider(tile::DescLoadOp load) {
+    if (!isMarkedBlock(load) || !slice.add(load.getIndices()))
+      return;
+    RankedTensorType type = load.getType();
+    unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
+    copies.push_back(
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, 1, swizzle), {}, {}});
+  }
+
+  bool hasBlocks() const {
+    return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofBlock()); });
+  }
+  bool hasPointers() const {
+    return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofPointers()); });
+  }
+  // Whether copies start while a product of the turn before may still read its slot.
+  bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
+  unsigned stages() {
+    auto asked = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
+    int64_t count = asked ? asked.getInt() - int64_t(options.stagesCut) : options.numStages;
+    return unsigned(std::clamp<int64_t>(count, 1, 16));
   }
 
   // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
@@ -132,7 +164,7 @@ private:
       return;
     int64_t shape[] = {1, type.getNumElements()};
     unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
-    copies.push_back({load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}});
+    copies.push_back({load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}, {}});
   }
 
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
@@ -144,10 +176,10 @@ private:
       bytes += copy.type.slotBytes();
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
-    slots = options.numStages + (asyncProduct ? 1 : 0);
+    slots = stages() + (isReadLater() ? 1 : 0);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
-    if (slots < 3)
+    if (slots < 3 && isReadLater())
       asyncProduct = leadingProduct = {};
     return slots >= 2;
   }
@@ -212,7 +244,7 @@ private:
       isTransposed = true;
     }
     for (Copy &copy : copies)
-      if (copy.load.getResult() == operand)
+      if (copy.load->getResult(0) == operand)
         return copy.type.elementBytes() == 2 ||
                (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
     return false;
@@ -229,20 +261,43 @@ private:
     Location loc = loop.getLoc();
     IRMapping mapping = slice.clone(builder, loop, index, carried);
     Value when = isTurn(builder, loop, index);
-    for (Copy &copy : copies) {
-      auto asInBuffer = [&](Value value) -> Value {
-        if (!value)
-          return value;
-        value = mapping.lookupOrDefault(value);
-        auto type = RankedTensorType::get(copy.type.getShape(), getElementTypeOrSelf(value.getType()));
-        if (!isa<RankedTensorType>(value.getType()))
-          return tile::SplatOp::create(builder, loc, type, value);
-        return copy.isRow() ? tile::ExpandDimsOp::create(builder, loc, type, value, 0) : value;
-      };
-      Value mask = asInBuffer(copy.load.getMask()), pointers = asInBuffer(copy.load.getPtr());
-      warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
-    }
-    warp::CommitOp::create(builder, loc);
+    if (hasBlocks())
+      warp::ExpectOp::create(builder, loc, barriers, slot, blockBytes(), when);
+    for (Copy &copy : copies)
+      if (tile::DescLoadOp block = copy.ofBlock()) {
+        llvm::SmallVector<Value> indices;
+        for (Value index : block.getIndices())
+          indices.push_back(mapping.lookupOrDefault(index));
+        warp::CopyBlockOp::create(builder, loc, copy.map, indices, copy.buffer, barriers, slot, when);
+      } else {
+        copyPointers(builder, copy, mapping, slot, when);
+      }
+    if (hasPointers())
+      warp::CommitOp::create(builder, loc);
+  }
+
+  void copyPointers(OpBuilder &builder, Copy &copy, IRMapping &mapping, Value slot, Value when) {
+    Location loc = loop.getLoc();
+    auto asInBuffer = [&](Value value) -> Value {
+      if (!value)
+        return value;
+      value = mapping.lookupOrDefault(value);
+      auto type = RankedTensorType::get(copy.type.getShape(), getElementTypeOrSelf(value.getType()));
+      if (!isa<RankedTensorType>(value.getType()))
+        return tile::SplatOp::create(builder, loc, type, value);
+      return copy.isRow() ? tile::ExpandDimsOp::create(builder, loc, type, value, 0) : value;
+    };
+    tile::LoadOp load = copy.ofPointers();
+    Value mask = asInBuffer(load.getMask()), pointers = asInBuffer(load.getPtr());
+    warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
+  }
+
+  uint32_t blockBytes() {
+    uint64_t bytes = 0;
+    for (Copy &copy : copies)
+      if (copy.ofBlock())
+        bytes += copy.type.elementBytes() * copy.type.getShape()[0] * copy.type.getShape()[1];
+    return uint32_t(bytes);
   }
 
   Value nextSlot(OpBuilder &builder, Value slot) {
@@ -250,6 +305,14 @@ private:
     Value isEnd = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, next,
                                         constant(builder, builder.getI32Type(), slots));
     return arith::SelectOp::create(builder, loop.getLoc(), isEnd, constant(builder, builder.getI32Type(), 0), next);
+  }
+
+  // The other one whenever slots start again.
+  Value nextPhase(OpBuilder &builder, Value slot, Value phase) {
+    Value isStart = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, slot,
+                                          constant(builder, builder.getI32Type(), 0));
+    return arith::XOrIOp::create(builder, loop.getLoc(), phase,
+                                 arith::ExtUIOp::create(builder, loop.getLoc(), builder.getI32Type(), isStart));
   }
 
   void rewrite() {
@@ -260,7 +323,11 @@ private:
       copy.type = warp::BufferType::get(loop.getContext(), copy.type.getShape(), copy.type.getElement(), slots,
                                         copy.type.getFast(), copy.type.getSwizzle());
       copy.buffer = warp::AllocOp::create(builder, loc, copy.type);
+      if (tile::DescLoadOp block = copy.ofBlock())
+        copy.map = makeTensorMap(builder, loc, block.getDesc(), copy.type);
     }
+    if (hasBlocks())
+      barriers = warp::MakeBarriersOp::create(builder, loc, warp::BarriersType::get(loop.getContext(), slots), 1);
     llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
     for (unsigned turn = 0; turn < distance; ++turn) {
@@ -270,6 +337,7 @@ private:
     llvm::SmallVector<Value> inits(carried);
     inits.push_back(constant(builder, builder.getI32Type(), 0));
     inits.push_back(constant(builder, builder.getI32Type(), distance % slots));
+    inits.push_back(constant(builder, builder.getI32Type(), 0));
     unsigned first = loop.getNumRegionIterArgs();
     auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
       return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
@@ -280,6 +348,8 @@ private:
     builder.setInsertionPointAfter(loop);
     for (Copy &copy : copies)
       warp::ReleaseOp::create(builder, loc, copy.buffer);
+    if (barriers)
+      warp::ReleaseOp::create(builder, loc, barriers);
     if (leadingProduct) {
       loop->setAttr(kLagAttribute, builder.getUnitAttr());
     } else if (asyncProduct) {
@@ -292,41 +362,51 @@ private:
     Location loc = loop.getLoc();
     Block *body = loop.getBody();
     auto extra = loop.getRegionIterArgs().drop_front(first);
-    size_t ahead = extra.size() - 2; // what the slice needs
-    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1];
+    size_t ahead = extra.size() - 3; // what the slice needs
+    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1], phase = extra[ahead + 2];
     builder.setInsertionPointToStart(body);
-    auto wait = warp::WaitOp::create(builder, loc, distance - 1);
+    if (hasBlocks())
+      warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
+    if (hasPointers())
+      warp::WaitOp::create(builder, loc, distance - 1);
+    OpBuilder::InsertPoint top = builder.saveInsertionPoint();
     for (Copy &copy : copies) {
       builder.setInsertionPoint(copy.load);
       auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
-      Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), type, copy.buffer, readSlot);
+      Value tile = warp::ReadOp::create(builder, copy.load->getLoc(), type, copy.buffer, readSlot);
       if (copy.isRow())
-        tile = tile::ReshapeOp::create(builder, copy.load.getLoc(), copy.load.getType(), tile);
-      copy.load.getResult().replaceAllUsesWith(tile);
+        tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
+      copy.load->getResult(0).replaceAllUsesWith(tile);
     }
     if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
       warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
     } else {
-      builder.setInsertionPointAfter(wait);
+      builder.restoreInsertionPoint(top);
     }
+    // All threads are done with the slot that is filled next.
+    if (!hasPointers())
+      warp::BarrierOp::create(builder, loc);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
     startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
-    carried.push_back(nextSlot(builder, readSlot));
+    Value next = nextSlot(builder, readSlot);
+    carried.push_back(next);
     carried.push_back(nextSlot(builder, writeSlot));
+    carried.push_back(hasBlocks() ? nextPhase(builder, next, phase) : phase);
     for (auto [i, value] : llvm::enumerate(carried))
       body->getTerminator()->setOperand(first + i, value);
     for (Copy &copy : copies)
-      copy.load.erase();
+      copy.load->erase();
   }
 
   scf::ForOp loop;
   const analysis::AxisInfoAnalysis &axes;
   const Options &options;
   llvm::SmallVector<Copy> copies;
+  Value barriers; // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
   unsigned slots = 0, distance = 0;

@@ -18,6 +18,8 @@ void promoteProducts(mlir::func::FuncOp kernel, const Options &options);
 void accumulateProducts(mlir::func::FuncOp kernel);
 // Rows that loops load come a turn early.
 void prefetchLoads(mlir::func::FuncOp kernel, const Options &options);
+// What products give is written block by block by the copy engine where that can be.
+void storeBlocks(mlir::func::FuncOp kernel, const Options &options);
 // Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just
 // computed).
 void stageOperands(mlir::func::FuncOp kernel, const Options &options);

@@ -66,6 +66,7 @@ void Lowering::makeFunction() {
     uint32_t bytes = type->isPointerTy() ? 8 : type->getScalarSizeInBits() / 8;
     artifact.parameters.push_back({cuda::Parameter::Kind::Word, uint32_t(i), bytes});
   }
+  addTensorMaps(types);
   bool reports = false;
   kernel.walk([&](Operation *op) { reports |= isa<tile::PrintOp, tile::AssertOp>(op); });
   if (reports) {
@@ -77,6 +78,7 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(options.numWarps * 32));
+  bindTensorMaps();
   if (reports)
     report = function->getArg(function->arg_size() - 1);
 }
@@ -246,6 +248,14 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
                        .Case<warp::ReadOp>(call(&Lowering::lowerRead))
                        .Case<warp::AwaitOp>(call(&Lowering::lowerAwait))
+                       .Case<warp::MakeBarriersOp>(call(&Lowering::lowerMakeBarriers))
+                       .Case<warp::ExpectOp>(call(&Lowering::lowerExpect))
+                       .Case<warp::CopyBlockOp>(call(&Lowering::lowerCopyBlock))
+                       .Case<warp::WaitPhaseOp>(call(&Lowering::lowerWaitPhase))
+                       .Case<warp::ArriveOp>(call(&Lowering::lowerArrive))
+                       .Case<warp::StoreBlockOp>(call(&Lowering::lowerStoreBlock))
+                       .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
+                       .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
                        .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
                        .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.
