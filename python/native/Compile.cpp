@@ -4,6 +4,7 @@
 
 #include "compiler/CompileCpu.h"
 #include "compiler/CompileGpu.h"
+#include "compiler/TritonText.h"
 #include "cpu/Target.h"
 #include "jit/Signature.h"
 #include "lang/HostFunction.h"
@@ -134,6 +135,7 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
     return found->second;
   auto compiled = std::make_unique<Compiled>();
   compiled->specs = specialization.specs;
+  compiled->key = specialization.key;
   compiled->options = binding.options;
   compiled->mayOverlap = overlap;
   compiled->sources = specialization.sources;
@@ -290,7 +292,7 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
   compiler::TileModule tile = module->compiler.compile(*kernel, compiled.specs, compiled.options);
   if (!tile.module)
     return raise(module->takeError()), nullptr;
-  Result<std::string> text = tile.text();
+  Result<std::string> text = stage == "ttir" ? compiler::tritonText(tile) : std::string();
   if (compiled.cudaKernel) {
     const cuda::Artifact &artifact = compiled.cudaKernel->artifact();
     if (stage == "cubin")
@@ -308,7 +310,9 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
                                       stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Gpu);
   } else if (stage != "ttir")
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
-                                    stage == "llir" ? compiler::CpuStage::Llvm : compiler::CpuStage::Assembly);
+                                    stage == "ttgir"  ? compiler::CpuStage::Tile
+                                    : stage == "llir" ? compiler::CpuStage::Llvm
+                                                      : compiler::CpuStage::Assembly);
   if (!text)
     return raise(text.error()), nullptr;
   return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));

@@ -19,6 +19,8 @@ namespace nereid::python {
 struct Compiled {
   jit::LoadedKernelRef kernel;   // of the processor; neither of the two: it runs on the interpreter
   jit::CudaKernelRef cudaKernel; // of a GPU
+  mutable jit::CudaKernelRef mapFreeKernel; // the same without tensor maps, once a call has needed it
+  std::string key;                          // of the specialization
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
   bool mayOverlap = false;
@@ -67,7 +69,7 @@ public:
   PyObject *compileTypes(PyObject *types, const CallOptions &options);
   // Runs code that was compiled before, by its number, with one argument for each parameter.
   PyObject *launchCompiled(size_t index, Call &call);
-  // The text of a stage of such code: ttir, llir, asm; on a GPU ttir, ttgir, llir, ptx, and the bytes of cubin.
+  // The text of a stage of such code: ttir, ttgir, llir, asm; on a GPU ttir, ttgir, llir, ptx, and the bytes of cubin.
   PyObject *stageText(size_t index, const std::string &stage);
   // (registers, spilled bytes, shared bytes, most threads) of code on a GPU; None on the processor.
   PyObject *gpuFacts(size_t index);
@@ -113,6 +115,7 @@ private:
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
   bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
                 const CallOptions &options);
+  jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                 cuda::LaunchFlags flags);
   void raise(const Error &error);

@@ -166,7 +166,7 @@ PyMethodDef kernelMethods[] = {
     {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS,
      "_launch_compiled(number, grid, args): runs code that was compiled before."},
     {"_stage", kernelStage, METH_VARARGS,
-     "_stage(number, stage): the text of ttir, llir or asm; on a GPU also ttgir, ptx and cubin."},
+     "_stage(number, stage): the text of ttir, ttgir, llir or asm; on a GPU also ptx and cubin."},
     {"_gpu_facts", kernelGpuFacts, METH_O,
      "_gpu_facts(number): (registers, spilled bytes, shared bytes, most threads), or None on the processor."},
     {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},

@@ -3,9 +3,11 @@ import os
 import runpy
 import sys
 
-_USAGE = """usage: python -m nereid [--quick] SCRIPT [ARGUMENTS…]
-       python -m nereid [--quick] -m MODULE [ARGUMENTS…]
+_USAGE = """usage: python -m nereid [OPTIONS] SCRIPT [ARGUMENTS…]
+       python -m nereid [OPTIONS] -m MODULE [ARGUMENTS…]
        --quick: benchmarks (triton.testing) run their first point once, to see a script work
+       --as-cuda: the CPU answers as a CUDA device, for scripts that insist on one (nereid.as_cuda)
+       --exact-torch: torch's normalizations on the CPU are computed one precision up (nereid.exact_torch)
        python -m nereid --path      print the folder that makes `import triton` mean nereid's on PYTHONPATH
 """
 
@@ -20,13 +22,30 @@ def _use_dropin():
     return folder
 
 
+def _quick():
+    os.environ["NEREID_QUICK_BENCH"] = "1"
+
+
+def _as_cuda():
+    from nereid import as_cuda
+    as_cuda.enable()
+
+
+def _exact_torch():
+    from nereid import exact_torch
+    exact_torch.enable()
+
+
+_OPTIONS = {"--quick": _quick, "--as-cuda": _as_cuda, "--exact-torch": _exact_torch}
+
+
 def main(words):
     if not words or words[0] in ("-h", "--help"):
         print(_USAGE, end="")
         return 0 if words else 2
     folder = _use_dropin()
-    if words[0] == "--quick" and len(words) > 1:
-        os.environ["NEREID_QUICK_BENCH"] = "1"
+    while len(words) > 1 and words[0] in _OPTIONS:
+        _OPTIONS[words[0]]()
         words = words[1:]
     if words[0] == "--path":
         print(folder)

@@ -1,18 +1,34 @@
 #include "compiler/CompileCpu.h"
 
+#include "compiler/TritonText.h"
 #include "cpu/Lower.h"
 #include "cpu/Object.h"
+#include "transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 namespace nereid::compiler {
 
+static Error unprepared() { return {Status::Environment, "error: the kernel could not be prepared for the CPU\n"}; }
+
+// What pays on a CPU and would change the reference.
+static bool runCpuPipeline(const TileModule &tile, const cpu::Target &target) {
+  mlir::ModuleOp module = *tile.module;
+  mlir::PassManager passes(module.getContext());
+  passes.enableVerifier(false);
+  passes.addNestedPass<mlir::func::FuncOp>(transforms::createPartialReductionsPass(target.lanes(32)));
+  return mlir::succeeded(passes.run(module));
+}
+
 static Result<std::unique_ptr<llvm::Module>> lower(const TileModule &tile, const cpu::Target &target,
                                                    const CpuOptions &options, llvm::LLVMContext &context,
                                                    cpu::Artifact &artifact) {
+  if (!runCpuPipeline(tile, target))
+    return unprepared();
   cpu::LowerOptions lowering{.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo};
   return cpu::lower(tile.kernel(), target, lowering, context, artifact);
 }
@@ -33,6 +49,8 @@ Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &targ
 }
 
 Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &target, const CpuOptions &options, CpuStage stage) {
+  if (stage == CpuStage::Tile)
+    return runCpuPipeline(tile, target) ? Result<std::string>(tritonText(tile)) : unprepared();
   cpu::Artifact artifact;
   llvm::LLVMContext context;
   Result<std::unique_ptr<llvm::Module>> module = lower(tile, target, options, context, artifact);

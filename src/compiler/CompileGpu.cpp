@@ -52,6 +52,7 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
   gpu::Options planned = optionsOf(options);
   cuda::Artifact artifact;
   llvm::LLVMContext context;
+  context.setDiscardValueNames(true); // they cost more than the passes that would use them
   auto module = planAndLower(tile, planned, context, artifact);
   if (!module)
     return module.error();
@@ -71,6 +72,7 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
   }
   cuda::Artifact artifact;
   llvm::LLVMContext context;
+  context.setDiscardValueNames(true); // they cost more than the passes that would use them
   auto module = planAndLower(tile, planned, context, artifact);
   if (!module)
     return module.error();

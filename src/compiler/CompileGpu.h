@@ -11,7 +11,7 @@ struct GpuOptions {
   std::string target = "sm_90a";
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debugInfo = true; // line tables
-  bool usesTensorMaps = true; // false: for launches that the copy engine cannot serve
+  bool usesTensorMaps = true; // false: descriptors are read like other memory
 };
 
 // The PTX and everything the launcher must know; no machine code yet. The module is used up.

@@ -330,6 +330,8 @@ static std::optional<int64_t> stepAlong(Value value, unsigned dim) {
 unsigned Lowering::chooseVectorDim(const Group &group) {
   size_t rank = group.shape.size();
   unsigned best = unsigned(rank) - 1;
+  if (llvm::any_of(group.members, [](Operation *op) { return isa<tile::ReshapeOp>(op); }))
+    return best; // strips lie along the row
   int64_t bestScore = -1;
   for (size_t d = rank; d-- > 0;) {
     if (group.shape[d] == 1)
@@ -342,6 +344,10 @@ unsigned Lowering::chooseVectorDim(const Group &group) {
           neighbours += *step == 1 ? 4 : *step == 0 ? 1 : 0;
     for (auto &[value, buffer] : group.copies)
       neighbours += buffer.strides[d] == 1 ? 2 : 0;
+    for (Operation *member : group.members)
+      for (Value operand : member->getOperands())
+        if (const Buffer *buffer = findBuffer(operand); buffer && buffer->strides.size() == rank)
+          neighbours += buffer->strides[d] == 1 ? 2 : 0;
     score *= 1 + neighbours;
     if (score > bestScore)
       bestScore = score, best = unsigned(d);
@@ -362,7 +368,7 @@ static unsigned chooseRegisters(const Group &group) {
     return reduce && isCommutative(reduce.getCombine().front());
   });
   bool isShort = group.members.size() <= kShort && llvm::all_of(group.members, [](Operation *op) {
-                   return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp>(op);
+                   return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp, tile::ReshapeOp>(op);
                  });
   return reduces && isShort ? 4 : 2;
 }
@@ -384,7 +390,7 @@ void Lowering::emitGroup(Group &now) {
   llvm::SmallVector<std::pair<Value, Buffer>> kept;
   for (Operation *op : now.members)
     for (Value result : op->getResults())
-      if (!isa<tile::ReduceOp>(op) && leavesGroup(result, now) && !isRecomputable(result)) {
+      if (!isa<tile::ReduceOp, tile::ReshapeOp>(op) && leavesGroup(result, now) && !isRecomputable(result)) {
         auto it = assigned.find(result);
         kept.push_back({result, it != assigned.end() ? it->second : allocateWith(result.getType(), order, result)});
       }
@@ -409,7 +415,7 @@ void Lowering::emitGroup(Group &now) {
         nest.emitStore(store);
       else if (reductions.count(op))
         reductions[op]->accumulate();
-      else
+      else if (!isa<tile::ReshapeOp>(op)) // strips: read by their reduction
         for (Value result : op->getResults())
           nest.evaluate(result);
       for (auto &[value, buffer] : kept)

@@ -154,7 +154,8 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
                        .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
                        .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
-                       .Case<tile::AssumeOp, tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
+                       .Case<tile::AssumeOp>([&](auto op) { return lowerAssume(op), true; })
+                       .Case<tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
                        .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
                        .Default([](auto) { return false; });
   if (isHandled)
@@ -179,8 +180,13 @@ void Lowering::lowerOp(Operation *op) {
     buffers[constant.getResult()] = buffer;
     return;
   }
-  if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
+  if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
+    // Strips of a row: only their reduction reads them, in the nest of the row.
+    auto reduce = dyn_cast_or_null<tile::ReduceOp>(reshape->getNextNode());
+    if (reduce && stripsOf(reduce, target) == reshape)
+      return join(op, tile::shapeOf(reshape.getSource().getType()));
     return lowerReshape(reshape);
+  }
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp,
           tile::PtrToIntOp>(op))
     return; // a view: read through where it is used
@@ -189,7 +195,8 @@ void Lowering::lowerOp(Operation *op) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     if (!isLanewise(reduce.getCombine().front()))
       return lowerReduceByElement(reduce);
-    return join(op, tile::shapeOf(reduce.getSources().front().getType()));
+    tile::ReshapeOp strips = stripsOf(reduce, target);
+    return join(op, tile::shapeOf((strips ? strips.getSource() : reduce.getSources().front()).getType()));
   }
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return join(op, tile::shapeOf(store.getPtr().getType()));
@@ -201,6 +208,12 @@ void Lowering::lowerOp(Operation *op) {
 }
 
 // ---- Scalars.
+
+void Lowering::lowerAssume(tile::AssumeOp op) {
+  if (!scalars.count(op.getCondition()))
+    flush(); // a reduction that has not run yet
+  builder.CreateAssumption(scalar(op.getCondition()));
+}
 
 void Lowering::lowerScalar(Operation *op) {
   bool touchesMemory = isa<tile::LoadOp, tile::StoreOp>(op);

@@ -103,6 +103,7 @@ public:
   void lowerPoll(tile::AtomicPollOp op);
   void lowerPrint(tile::PrintOp op);
   void lowerAssert(tile::AssertOp op);
+  void lowerAssume(tile::AssumeOp op);
 
   // ---- Elementwise.cpp: the op on registers: scalars, or vectors of equal length. Empty: there is no such code.
   bool emitElementwise(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,

@@ -31,13 +31,32 @@ bool isLanewise(mlir::Block &block) {
   return llvm::all_of(block, [](Operation &op) { return isElementwise(&op) || isa<tile::YieldOp, tile::HintOp>(op); });
 }
 
+tile::ReshapeOp stripsOf(tile::ReduceOp op, const Target &target) {
+  if (op.getSources().size() != 1 || !isCommutative(op.getCombine().front()))
+    return {};
+  auto reshape = op.getSources().front().getDefiningOp<tile::ReshapeOp>();
+  // Side by side, so that no nest ends between the two.
+  if (!reshape || !reshape->hasOneUse() || reshape->getNextNode() != op)
+    return {};
+  auto row = tile::shapeOf(reshape.getSource().getType()), strips = tile::shapeOf(reshape.getResult().getType());
+  Type type = getElementTypeOrSelf(reshape.getType());
+  bool isKnown = type.isF32() || type.isF64() || type.isInteger(32) || type.isInteger(64);
+  if (!isKnown || row.empty() || strips.size() != row.size() + 1 || op.getAxis() + 1 != row.size() ||
+      row.drop_back() != strips.drop_back(2))
+    return {};
+  // Blocks of lanes have two registers or more of 32-bit elements.
+  int64_t lanes = strips.back();
+  bool fits = lanes > 1 && llvm::isPowerOf2_64(row.back()) && lanes < row.back() && lanes <= 2 * target.lanes(32);
+  return fits ? reshape : tile::ReshapeOp();
+}
+
 static bool isExtreme(Operation &op) {
   return isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(op);
 }
 
 Reduction::Reduction(Lowering &lowering, Nest &nest, tile::ReduceOp op)
-    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), axis(op.getAxis()),
-      commutes(isCommutative(op.getCombine().front())) {
+    : lowering(lowering), nest(nest), builder(lowering.builder), op(op), strips(stripsOf(op, lowering.target)),
+      axis(op.getAxis()), commutes(isCommutative(op.getCombine().front())) {
   Type type = getElementTypeOrSelf(op.getSources().front().getType());
   usesKeys = commutes && isAlongLanes() && isExtreme(op.getCombine().front().front()) &&
              (type.isF32() || type.isF64() || type.isF16() || type.isBF16());
@@ -72,7 +91,10 @@ llvm::Value *Reduction::fromKey(llvm::Value *key) {
   llvm::Value *sign = builder.CreateAShr(key, number(llvm::APInt(bits, bits - 1)));
   llvm::Value *word = builder.CreateXor(key, builder.CreateAnd(sign, number(llvm::APInt::getSignedMaxValue(bits))));
   // The marks of NaN are themselves NaNs, read as floats.
-  return builder.CreateBitCast(word, lowering.typeOf(op.getResult(0).getType()));
+  llvm::Type *type = lowering.typeOf(op.getResult(0).getType());
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(word->getType()))
+    type = llvm::FixedVectorType::get(type, vector->getNumElements());
+  return builder.CreateBitCast(word, type);
 }
 
 // What changes nothing when it is combined with anything, as the bits of the register type.
@@ -154,9 +176,9 @@ llvm::SmallVector<llvm::Value *> Reduction::combine(llvm::ArrayRef<llvm::Value *
   return combined;
 }
 
-llvm::SmallVector<llvm::Value *> Reduction::combineNeighbours(llvm::ArrayRef<llvm::Value *> vectors) {
+llvm::SmallVector<llvm::Value *> Reduction::combineNeighbours(llvm::ArrayRef<llvm::Value *> vectors, unsigned left) {
   llvm::SmallVector<llvm::Value *> values(vectors);
-  for (unsigned count = nest.laneCount(); count > 1 && !lowering.hasFailed(); count /= 2) {
+  for (unsigned count = nest.laneCount(); count > left && !lowering.hasFailed(); count /= 2) {
     llvm::SmallVector<llvm::Value *> even, odd;
     llvm::SmallVector<int> evenLanes, oddLanes;
     for (unsigned i = 0; i < count; i += 2)
@@ -171,7 +193,7 @@ llvm::SmallVector<llvm::Value *> Reduction::combineNeighbours(llvm::ArrayRef<llv
     }
     values = combine(even, odd);
   }
-  if (nest.laneCount() > 1)
+  if (nest.laneCount() > 1 && left == 1)
     for (llvm::Value *&value : values)
       value = builder.CreateExtractElement(value, uint64_t(0));
   return values;
@@ -179,7 +201,7 @@ llvm::SmallVector<llvm::Value *> Reduction::combineNeighbours(llvm::ArrayRef<llv
 
 void Reduction::accumulate() {
   llvm::SmallVector<llvm::Value *> values;
-  for (Value source : op.getSources())
+  for (Value source : strips ? strips->getOperands() : op.getSources())
     values.push_back(nest.vectorOf(source));
   if (usesKeys)
     values[0] = toKey(values[0]);
@@ -192,7 +214,7 @@ void Reduction::accumulate() {
 void Reduction::accumulateAlongLanes(llvm::ArrayRef<llvm::Value *> values) {
   llvm::SmallVector<llvm::Value *> now(values);
   if (!commutes)
-    now = combineNeighbours(values);
+    now = combineNeighbours(values, 1);
   if (lowering.hasFailed())
     return;
   llvm::SmallVector<llvm::Value *> before;
@@ -231,22 +253,28 @@ void Reduction::finish() {
   for (llvm::AllocaInst *slot : partial)
     values.push_back(builder.CreateLoad(slot->getAllocatedType(), slot));
   if (commutes)
-    values = combineNeighbours(values);
+    values = combineNeighbours(values, strips ? unsigned(tile::shapeOf(strips.getType()).back()) : 1);
   if (lowering.hasFailed())
     return;
   if (usesKeys)
     values[0] = fromKey(values[0]);
-  for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    if (!isTile(result.getType())) {
-      lowering.setScalar(result, values[i]);
-      continue;
-    }
-    llvm::SmallVector<llvm::Value *> index;
-    for (unsigned d = 0; d < nest.extents().size(); ++d)
-      if (d != axis)
-        index.push_back(nest.index(d));
-    lowering.storeElement(results[i], index, values[i], result.getType());
-  }
+  for (unsigned i = 0; i < values.size(); ++i)
+    storeResult(i, values[i]);
+}
+
+void Reduction::storeResult(unsigned i, llvm::Value *value) {
+  Value result = op.getResult(i);
+  if (!isTile(result.getType()))
+    return lowering.setScalar(result, value);
+  llvm::SmallVector<llvm::Value *> index;
+  for (unsigned d = 0; d < nest.extents().size(); ++d)
+    if (d != axis)
+      index.push_back(nest.index(d));
+  if (!strips)
+    return lowering.storeElement(results[i], index, value, result.getType());
+  index.push_back(builder.getInt64(0));
+  builder.CreateAlignedStore(value, lowering.elementPointer(results[i], index, result.getType()),
+                             llvm::Align(elementBytes(result.getType())));
 }
 
 } // namespace nereid::cpu

@@ -10,6 +10,10 @@ bool isCommutative(mlir::Block &combine);
 // Only elementwise ops: the region can run on vectors.
 bool isLanewise(mlir::Block &combine);
 
+// A row in strips of some lanes, reduced across the strips: [.., N] seen as [.., N/W, W] along its last axis but one. The
+// reduction then runs in the nest of the row itself, and leaves W lanes of its partial result. Null: not of that kind.
+tile::ReshapeOp stripsOf(tile::ReduceOp op, const Target &target);
+
 class Reduction {
 public:
   Reduction(Lowering &lowering, Nest &nest, tile::ReduceOp op);
@@ -24,8 +28,9 @@ private:
   bool isAlongLanes() const { return axis == nest.vectorDimension(); }
   void accumulateAlongLanes(llvm::ArrayRef<llvm::Value *> values);
   void accumulateAcross(llvm::ArrayRef<llvm::Value *> values);
-  // Combines neighbouring lanes until one is left.
-  llvm::SmallVector<llvm::Value *> combineNeighbours(llvm::ArrayRef<llvm::Value *> vectors);
+  // Combines neighbouring lanes until `left` of them remain, one as a scalar.
+  llvm::SmallVector<llvm::Value *> combineNeighbours(llvm::ArrayRef<llvm::Value *> vectors, unsigned left);
+  void storeResult(unsigned i, llvm::Value *value);
   llvm::SmallVector<llvm::Value *> combine(llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right);
   Mapping resultMapping() const;
   llvm::Value *toKey(llvm::Value *value);
@@ -35,6 +40,7 @@ private:
   Nest &nest;
   llvm::IRBuilder<> &builder;
   tile::ReduceOp op;
+  tile::ReshapeOp strips; // null in most reductions
   unsigned axis;
   bool commutes;
   bool usesKeys; // the largest or smallest float, along the lanes: integers of the same order are compared instead

@@ -6,11 +6,13 @@
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
 #include "gpu/ScheduleProducts.h"
+#include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
 #include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
+#include "layout/Space.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -35,12 +37,22 @@ static bool simplify(func::FuncOp kernel) {
   return succeeded(passes.run(kernel));
 }
 
-static Result<void> check(const Options &options) {
+static bool hasTooManyAxes(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile && tile.getRank() > int64_t(layout::kMaxAxes);
+}
+
+static Result<void> check(func::FuncOp kernel, const Options &options) {
   if (options.capability() < 80)
     return Error{Status::BadInput, "error: code is generated for sm_80 and later, not for `" + options.target + "`\n"};
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
     return Error{Status::BadInput, "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not " +
                                        std::to_string(options.numWarps) + "\n"};
+  bool isTooDeep = false;
+  kernel.walk([&](Operation *op) { isTooDeep |= llvm::any_of(op->getResultTypes(), hasTooManyAxes); });
+  if (isTooDeep)
+    return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` has a tile of more than " +
+                                       std::to_string(layout::kMaxAxes) + " axes, which is too many for a GPU\n"};
   return {};
 }
 
@@ -53,7 +65,7 @@ static Result<void> expandBlocks(func::FuncOp kernel, llvm::function_ref<bool(Op
 }
 
 Result<void> plan(func::FuncOp kernel, const Options &options) {
-  if (Result<void> checked = check(options); !checked)
+  if (Result<void> checked = check(kernel, options); !checked)
     return checked;
   kernel->getContext()->loadDialect<warp::WarpDialect>();
   std::string complaint;
@@ -70,13 +82,13 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return expanded;
   if (expandScaledProducts(kernel))
     return Error{Status::BadInput, "error: `" + kernel.getName().str() +
-                                       "` has a scaled product of e2m3 or e3m2, or one of e2m1 with 128 rows or more and fewer than 128 columns: "
-                                       "these are not supported on the GPU\n"};
+                                       "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
   accumulateProducts(kernel);
   orderMemory(kernel, options);
+  specializeWarps(kernel, options);
   pipelineLoops(kernel, options);
   storeBlocks(kernel, options);
   // Blocks that do not come ahead of their use go through pointers.

@@ -159,13 +159,6 @@ private:
 
 } // namespace
 
-// Products of nibbles whose results were wrong on an H200 (128 x 32 and 128 x 64, not all kinds): refused until that is understood.
-static bool isDoubtful(tile::DotScaledOp op) {
-  bool hasNibbles = op.getLhsFormat() == tile::ScaleFormat::E2M1 || op.getRhsFormat() == tile::ScaleFormat::E2M1;
-  auto shape = cast<RankedTensorType>(op.getAcc().getType()).getShape();
-  return hasNibbles && shape[shape.size() - 2] >= 128 && shape.back() < 128;
-}
-
 Operation *expandScaledProducts(func::FuncOp kernel) {
   llvm::SmallVector<tile::DotScaledOp> work;
   kernel.walk([&](tile::DotScaledOp op) { work.push_back(op); });
@@ -173,8 +166,6 @@ Operation *expandScaledProducts(func::FuncOp kernel) {
     for (tile::ScaleFormat format : {op.getLhsFormat(), op.getRhsFormat()})
       if (format == tile::ScaleFormat::E2M3 || format == tile::ScaleFormat::E3M2)
         return op;
-    if (isDoubtful(op))
-      return op;
     Expander(op).run();
   }
   return nullptr;

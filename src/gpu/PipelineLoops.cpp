@@ -16,6 +16,7 @@
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
 
@@ -143,12 +144,6 @@ private:
   }
   // Whether copies start while a product of the turn before may still read its slot.
   bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
-  unsigned stages() {
-    auto asked = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
-    int64_t count = asked ? asked.getInt() - int64_t(options.stagesCut) : options.numStages;
-    return unsigned(std::clamp<int64_t>(count, 1, 16));
-  }
-
   // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
   void considerRow(tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -176,7 +171,7 @@ private:
       bytes += copy.type.slotBytes();
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
-    slots = stages() + (isReadLater() ? 1 : 0);
+    slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     if (slots < 3 && isReadLater())
@@ -300,21 +295,6 @@ private:
     return uint32_t(bytes);
   }
 
-  Value nextSlot(OpBuilder &builder, Value slot) {
-    Value next = arith::AddIOp::create(builder, loop.getLoc(), slot, constant(builder, builder.getI32Type(), 1));
-    Value isEnd = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, next,
-                                        constant(builder, builder.getI32Type(), slots));
-    return arith::SelectOp::create(builder, loop.getLoc(), isEnd, constant(builder, builder.getI32Type(), 0), next);
-  }
-
-  // The other one whenever slots start again.
-  Value nextPhase(OpBuilder &builder, Value slot, Value phase) {
-    Value isStart = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, slot,
-                                          constant(builder, builder.getI32Type(), 0));
-    return arith::XOrIOp::create(builder, loop.getLoc(), phase,
-                                 arith::ExtUIOp::create(builder, loop.getLoc(), builder.getI32Type(), isStart));
-  }
-
   void rewrite() {
     Location loc = loop.getLoc();
     IRRewriter builder(loop.getContext());
@@ -382,6 +362,8 @@ private:
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
       warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+    } else if (leadingProduct) {
+      builder.setInsertionPointAfter(leadingProduct);
     } else {
       builder.restoreInsertionPoint(top);
     }
@@ -392,10 +374,10 @@ private:
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
     startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
-    Value next = nextSlot(builder, readSlot);
+    Value next = nextSlot(builder, loc, readSlot, slots);
     carried.push_back(next);
-    carried.push_back(nextSlot(builder, writeSlot));
-    carried.push_back(hasBlocks() ? nextPhase(builder, next, phase) : phase);
+    carried.push_back(nextSlot(builder, loc, writeSlot, slots));
+    carried.push_back(hasBlocks() ? nextPhase(builder, loc, next, phase) : phase);
     for (auto [i, value] : llvm::enumerate(carried))
       body->getTerminator()->setOperand(first + i, value);
     for (Copy &copy : copies)

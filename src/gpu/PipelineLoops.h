@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/Options.h"
+#include "gpu/dialect/Warp.h"
 
 #include "dialect/Tile.h"
 
@@ -20,6 +21,9 @@ void accumulateProducts(mlir::func::FuncOp kernel);
 void prefetchLoads(mlir::func::FuncOp kernel, const Options &options);
 // What products give is written block by block by the copy engine where that can be.
 void storeBlocks(mlir::func::FuncOp kernel, const Options &options);
+// The buffer through which a tile leaves beside buffers that stay in use: a part of its columns in each slot.
+warp::BufferType storeBuffer(mlir::RankedTensorType tile);
+constexpr unsigned kStoreSlots = 2;
 // Operands of products by wgmma that are not in shared memory yet are put there (B always; A unless it was just
 // computed).
 void stageOperands(mlir::func::FuncOp kernel, const Options &options);

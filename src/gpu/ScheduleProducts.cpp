@@ -207,7 +207,9 @@ void scheduleProducts(func::FuncOp kernel, const Options &options) {
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
-    if (scf::ForOp rotated = rotateProducts(loop, options))
+    // Where all threads wait for each other in every turn, tensor cores would stand still between the turns.
+    bool isFree = bool(loop->getParentOfType<warp::SpecializeOp>());
+    if (scf::ForOp rotated = isFree ? rotateProducts(loop, options) : scf::ForOp())
       loop = rotated;
     else
       startEarly(loop);

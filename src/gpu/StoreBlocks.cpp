@@ -7,6 +7,7 @@
 //           warp.wait_stores
 //           warp.release %buffer
 #include "gpu/PipelineLoops.h"
+#include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
 
@@ -35,18 +36,43 @@ static bool comesFromProduct(Value tile) {
   return false;
 }
 
+static warp::BufferType bufferOf(Type element, ArrayRef<int64_t> shape, unsigned slots) {
+  unsigned bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
+  unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
+  return warp::BufferType::get(element.getContext(), shape, element, slots, 1, swizzle);
+}
+
+warp::BufferType storeBuffer(RankedTensorType tile) {
+  warp::BufferType whole = bufferOf(tile.getElementType(), tile.getShape(), 1);
+  int64_t columns = whole.getSwizzle() / whole.elementBytes();
+  return bufferOf(tile.getElementType(), {tile.getDimSize(0), columns}, kStoreSlots);
+}
+
+// The tile through a buffer of its own, which is free again at once.
 static void store(tile::DescStoreOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
-  unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-  unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
-  auto buffer = warp::BufferType::get(op.getContext(), type.getShape(), type.getElementType(), 1, 1, swizzle);
+  warp::BufferType buffer = bufferOf(type.getElementType(), type.getShape(), 1);
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
   Value memory = warp::AllocOp::create(builder, loc, buffer);
-  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices());
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), false);
   warp::WaitStoresOp::create(builder, loc);
   warp::ReleaseOp::create(builder, loc, memory);
+  op.erase();
+}
+
+// In a consumer: while the engine writes the tile, the next one is computed.
+static void store(tile::DescStoreOp op, warp::SpecializeOp parts) {
+  warp::BufferType buffer = storeBuffer(cast<RankedTensorType>(op.getValue().getType()));
+  OpBuilder builder(parts);
+  Location loc = op.getLoc();
+  Value memory = warp::AllocOp::create(builder, loc, buffer);
+  builder.setInsertionPointAfter(parts);
+  warp::ReleaseOp::create(builder, loc, memory);
+  builder.setInsertionPoint(op);
+  Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true);
   op.erase();
 }
 
@@ -58,8 +84,13 @@ void storeBlocks(func::FuncOp kernel, const Options &options) {
     if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= sharedMemoryLimit(options))
       stores.push_back(op);
   });
+  warp::SpecializeOp parts = specializationOf(kernel);
   for (tile::DescStoreOp op : stores)
-    store(op);
+    parts ? store(op, parts) : store(op);
+  if (parts && !stores.empty()) {
+    OpBuilder builder(parts.getConsumer().front().getTerminator());
+    warp::WaitStoresOp::create(builder, parts.getLoc());
+  }
 }
 
 } // namespace nereid::gpu

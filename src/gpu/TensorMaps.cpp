@@ -189,8 +189,12 @@ bool isMarkedBlock(Operation *op) { return op->hasAttr(kBlockAttribute); }
 
 int64_t boxRows(warp::BufferType buffer) { return std::min<int64_t>(buffer.getShape()[0], 256); }
 
-Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferType buffer) {
+Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferType buffer, const IRMapping *mapping) {
   std::optional<Tensor> tensor = tensorOf(desc);
+  for (auto *numbers : {&tensor->shape, &tensor->strides})
+    for (Value &number : *numbers)
+      if (mapping)
+        number = mapping->lookupOrDefault(number);
   Value base = tensor->base;
   if (auto type = dyn_cast<tile::DescType>(base.getType()))
     base = tile::PtrCastOp::create(builder, loc, tile::PtrType::get(type.getBlock().getElementType()), base);

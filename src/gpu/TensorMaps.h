@@ -9,6 +9,7 @@
 #include "runtime/cuda/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace nereid::gpu {
 
@@ -23,7 +24,9 @@ void markBlocks(mlir::func::FuncOp kernel, const Options &options);
 bool isMarkedBlock(mlir::Operation *op);
 
 // A map for boxes of the buffer's shape: its rows, at most 256 of them, and its swizzle's width.
-mlir::Value makeTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value desc, warp::BufferType buffer);
+// `mapping`: the tensor's numbers where the map is made, if they are other values there.
+mlir::Value makeTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value desc, warp::BufferType buffer,
+                          const mlir::IRMapping *mapping = nullptr);
 // The rows of one box.
 int64_t boxRows(warp::BufferType buffer);
 

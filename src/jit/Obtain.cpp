@@ -50,6 +50,7 @@ std::optional<Digest> manifestKey(KernelModule &module, const CodeRequest &reque
   hash.field(*stable);
   hash.field(request.target);
   hash.field(uint64_t(request.mayOverlap));
+  hash.field(uint64_t(request.specialization.usesTensorMaps));
   const compiler::CompilerOptions &options = module.options();
   hash.field(options.target.backend);
   hash.field(uint64_t(options.target.capability));

@@ -249,4 +249,10 @@ private:
 
 Result<Specialization> specialize(const Binding &binding) { return Specializer(binding).run(); }
 
+Specialization withoutTensorMaps(Specialization specialization) {
+  specialization.usesTensorMaps = false;
+  specialization.key += ",nomaps";
+  return specialization;
+}
+
 } // namespace nereid::jit

@@ -6,6 +6,7 @@ namespace nereid::transforms {
 
 void registerPasses() {
   mlir::registerPass(createMergeSelectPass);
+  mlir::registerPass([] { return createPartialReductionsPass(); });
   mlir::registerPass(createScalarizeAdvancePass);
 }
 

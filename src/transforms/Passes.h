@@ -10,6 +10,8 @@ class Pass;
 namespace nereid::transforms {
 
 std::unique_ptr<mlir::Pass> createMergeSelectPass();      // tile-merge-select
+// Partial results for each row: as many as a register of the target holds.
+std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass(); // tile-scalarize-advance
 
 // Makes every pass known to nereid-opt by its flag.

@@ -222,7 +222,7 @@ class _Handle:
     def stages(self):
         if self.on_gpu:
             return ["ttir", "ttgir", "llir", "ptx", "cubin"]
-        return ["ttir"] if self.interpreted else ["ttir", "llir", "asm"]
+        return ["ttir"] if self.interpreted else ["ttir", "ttgir", "llir", "asm"]
 
     def stage(self, name):
         return self.fn._stage(self.number, name)

@@ -180,8 +180,27 @@ def ArriveOp : WarpOp<"arrive", [MemoryEffects<[MemWrite]>]> {
 
 def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "put a tile into a buffer and have the copy engine start to write it to the tensor; what lies outside is dropped";
-  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices);
+  let description = [{
+    A buffer that is narrower than the tile takes it in parts, slot after slot. `reused`: the engine may still read what
+    an earlier store left there.
+  }];
+  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused);
   let assemblyFormat = "$tile `,` $buffer `,` $map `[` $indices `]` attr-dict `:` type($tile) `,` type($buffer)";
+}
+
+def SpecializeOp : WarpOp<"specialize", [SingleBlock, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one thread of additional warps runs the producer, all others the consumer, at the same time";
+  let description = [{
+    The producer asks for copies; the consumer has as many warps as the kernel was compiled for, and its barriers are
+    those of its own threads. They meet at barriers in shared memory only.
+  }];
+  let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumer);
+  let assemblyFormat = "`producer` $producer `consumer` $consumer attr-dict";
+}
+
+def DoneOp : WarpOp<"done", [Pure, Terminator]> {
+  let summary = "the end of a part of `specialize`";
+  let assemblyFormat = "attr-dict";
 }
 
 def WaitStoresOp : WarpOp<"wait_stores", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -14,8 +14,8 @@ void Lowering::lowerAlloc(warp::AllocOp op) {
 }
 
 void Lowering::lowerRelease(warp::ReleaseOp op) {
-  // All threads have waited for the last phase by now.
-  if (auto type = dyn_cast<warp::BarriersType>(op.getBuffer().getType()))
+  // All threads have waited for the last phase by now; producers and consumers may still be at it.
+  if (auto type = dyn_cast<warp::BarriersType>(op.getBuffer().getType()); type && !isSpecialized)
     for (unsigned slot = 0; slot < type.getSlots(); ++slot)
       emitAsmOnce("mbarrier.inval.shared::cta.b64 [$0];", "r",
                   {builder.CreateAdd(builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty()),

@@ -85,6 +85,11 @@ public:
   llvm::Value *loadTile(llvm::Value *base, const LinearLayout &layout, llvm::Type *element);
   static unsigned bytesOf(llvm::Type *element);
 
+  // Of the block, producers included.
+  unsigned threadCount() const;
+  bool isSpecialized = false; // there are producers
+  bool isProducer = false;    // here is their code
+
   // ---- PTX without results, at the builder's place. `constraints` as LLVM writes them; memory may change.
   void emitAsm(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments);
   // The same in one thread of the block, and where `when` is true if it is given.
@@ -154,6 +159,7 @@ public:
   void lowerArrive(warp::ArriveOp op);
   void lowerStoreBlock(warp::StoreBlockOp op);
   void lowerWaitStores(warp::WaitStoresOp op);
+  void lowerSpecialize(warp::SpecializeOp op);
   // The start of a slot.
   llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
 

@@ -1,9 +1,8 @@
 // TensorCopies.cpp: blocks of tensors by the copy engine (TMA), and the barriers in shared memory that count its bytes.
 // One thread asks for a copy; whoever reads a slot waits for the end of its barrier's phase.
-#include "gpu/lower/Lowering.h"
+#include "gpu/lower/TensorCopies.h"
 
 #include "gpu/TensorMaps.h"
-#include "gpu/lower/SharedTile.h"
 
 #include "llvm/IR/InlineAsm.h"
 
@@ -23,7 +22,8 @@ void Lowering::emitAsm(const std::string &text, const std::string &constraints,
 
 void Lowering::emitAsmOnce(const std::string &text, const std::string &constraints,
                            llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *when) {
-  llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0));
+  // The producer is one thread.
+  llvm::Value *isFirst = isProducer ? builder.getTrue() : builder.CreateICmpEQ(thread, builder.getInt32(0));
   Values all(arguments.begin(), arguments.end());
   all.push_back(when ? builder.CreateAnd(isFirst, when) : isFirst);
   emitAsm("@$" + std::to_string(arguments.size()) + " " + text, constraints.empty() ? "b" : constraints + ",b", all);
@@ -100,13 +100,6 @@ void Lowering::lowerArrive(warp::ArriveOp op) {
 
 // ---- Copies: box by box, as a buffer lies in memory.
 
-namespace {
-
-struct Box {
-  uint32_t offset;      // in the slot, in bytes
-  int64_t row, column;  // of its first element
-};
-
 llvm::SmallVector<Box> boxesOf(warp::BufferType type) {
   int64_t rows = type.getShape()[0], columns = type.getShape()[1], height = boxRows(type);
   int64_t width = type.getSwizzle() / type.elementBytes();
@@ -117,9 +110,8 @@ llvm::SmallVector<Box> boxesOf(warp::BufferType type) {
   return boxes;
 }
 
-// The coordinates of a box as operands of the instruction, which counts axes from the fastest.
 std::string boxPlace(Lowering &lowering, ValueRange indices, const Box &box, Values &arguments,
-                        std::string &constraints) {
+                     std::string &constraints) {
   std::string text;
   for (unsigned i = 0; i < indices.size(); ++i) {
     llvm::Value *index = lowering.get(indices[indices.size() - 1 - i]);
@@ -130,8 +122,6 @@ std::string boxPlace(Lowering &lowering, ValueRange indices, const Box &box, Val
   }
   return text;
 }
-
-} // namespace
 
 void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
   std::string rank = std::to_string(op.getIndices().size());
@@ -146,27 +136,5 @@ void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
                 constraints, arguments, op.getWhen() ? get(op.getWhen()) : nullptr);
   }
 }
-
-void Lowering::lowerStoreBlock(warp::StoreBlockOp op) {
-  warp::BufferType type = op.getBuffer().getType();
-  LinearLayout layout = warp::layoutOf(op.getTile().getType());
-  layout::SharedAccess access = layout::planAccess(type.memory(), layout, type.elementBytes(), true, true);
-  Values registers = unpack(toMemoryBits(*this, get(op.getTile())));
-  writeShared(*this, access, 0, access.offsets.size(), get(op.getBuffer()), registers);
-  fenceForAsyncProxy();
-  barrier();
-  std::string rank = std::to_string(op.getIndices().size());
-  llvm::Value *start = builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty());
-  for (const Box &box : boxesOf(type)) {
-    Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), get(op.getMap())};
-    std::string constraints = "r,l";
-    std::string at = boxPlace(*this, op.getIndices(), box, arguments, constraints);
-    emitAsmOnce("cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group [$1, {" + at + "}], [$0];",
-                constraints, arguments);
-  }
-  emitAsmOnce("cp.async.bulk.commit_group;", "", {});
-}
-
-void Lowering::lowerWaitStores(warp::WaitStoresOp) { emitAsmOnce("cp.async.bulk.wait_group.read 0;", "", {}); }
 
 } // namespace nereid::gpu
