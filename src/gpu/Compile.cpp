@@ -89,6 +89,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   accumulateProducts(kernel);
   orderMemory(kernel, options);
   specializeWarps(kernel, options);
+  specializeAttention(kernel, options);
   pipelineLoops(kernel, options);
   storeBlocks(kernel, options);
   // Blocks that do not come ahead of their use go through pointers.

@@ -46,6 +46,7 @@ public:
     place = use.getOperandNumber();
     slot = right->read.getSlot();
     carried = {second.getLhs(), second.getAcc(), slot};
+    findBarriers();
     // What the next turn starts from must come from this one.
     return llvm::all_of(carried, [&](Value value) { return value.getParentBlock() == body; }) && findLate();
   }
@@ -62,7 +63,9 @@ public:
     scf::ForOp rotated = makeLoop(builder, firstTurn(builder));
     builder.setInsertionPointAfter(rotated);
     unsigned count = loop.getNumRegionIterArgs() - 1;
-    Value last = product(builder, rotated.getResults().drop_front(count));
+    ValueRange operands = rotated.getResults().drop_front(count);
+    Value last = product(builder, operands);
+    release(builder, operands);
     llvm::SmallVector<Value> results(rotated.getResults().take_front(count));
     results.insert(results.begin() + place, last);
     scf::YieldOp::create(builder, loc, results);
@@ -72,6 +75,19 @@ public:
   }
 
 private:
+  // What the second product waits for, and what it gives back.
+  void findBarriers() {
+    for (Operation *op = first->getNextNode(); op; op = op->getNextNode())
+      if (auto wait = dyn_cast<warp::WaitPhaseOp>(op)) {
+        guard = wait;
+        carried.push_back(wait.getPhase());
+      } else if (auto arrive = dyn_cast<warp::ArriveOp>(op); arrive && second->isBeforeInBlock(op)) {
+        given = arrive;
+      }
+  }
+
+  bool isOfSecond(Operation *op) { return op == second || op == guard || op == given; }
+
   // What waits for the second product of the turn before: all that is computed with its result, and the operand that
   // takes its registers. `weights` is that operand before it is converted.
   bool findLate() {
@@ -113,7 +129,7 @@ private:
     mapping.map(loop.getInductionVar(), loop.getLowerBound());
     mapping.map(loop.getRegionIterArgs(), loop.getInitArgs());
     for (Operation &op : body->without_terminator())
-      if (&op != second)
+      if (!isOfSecond(&op))
         builder.clone(op, mapping);
     return nextValues(mapping);
   }
@@ -122,6 +138,10 @@ private:
   Value product(OpBuilder &builder, ValueRange operands) {
     IRMapping mapping;
     mapping.map(slot, operands[2]);
+    if (guard) {
+      mapping.map(guard.getPhase(), operands[3]);
+      builder.clone(*guard, mapping);
+    }
     Value right = second.getRhs();
     llvm::SmallVector<Operation *> reads;
     while (Operation *op = right.getDefiningOp()) {
@@ -135,6 +155,13 @@ private:
     mapping.map(second.getLhs(), operands[0]);
     mapping.map(second.getAcc(), operands[1]);
     return builder.clone(*second, mapping)->getResult(0);
+  }
+
+  void release(OpBuilder &builder, ValueRange operands) {
+    IRMapping mapping;
+    mapping.map(slot, operands[2]);
+    if (given)
+      builder.clone(*given, mapping);
   }
 
   scf::ForOp makeLoop(OpBuilder &builder, llvm::ArrayRef<Value> starts) {
@@ -156,14 +183,20 @@ private:
     for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
       if (i != place)
         mapping.map(argument, arguments[next++]);
+    ValueRange operands = arguments.drop_front(next);
+    bool hasStarted = false;
     for (Operation &op : body->without_terminator()) {
-      if (&op == second || late.contains(&op))
+      if (isOfSecond(&op) || late.contains(&op))
         continue;
+      // Behind the first product, and what that one gives back.
+      if (!hasStarted && first->isBeforeInBlock(&op) && !isa<warp::ArriveOp>(op)) {
+        mapping.map(loop.getRegionIterArg(place), product(builder, operands));
+        hasStarted = true;
+      }
       builder.clone(op, mapping);
-      if (&op == first)
-        mapping.map(loop.getRegionIterArg(place), product(builder, arguments.drop_front(next)));
     }
     awaitSecond(builder, mapping);
+    release(builder, operands);
     for (Operation &op : body->without_terminator())
       if (late.contains(&op))
         builder.clone(op, mapping);
@@ -195,6 +228,8 @@ private:
   tile::DotOp first, second;
   unsigned place = 0; // of the second product's result among what the loop carries
   Value slot, weights;
+  warp::WaitPhaseOp guard;
+  warp::ArriveOp given;
   llvm::SmallVector<Value> carried; // left operand, addend and slot of the second product
   llvm::SetVector<Operation *> late;
 };

@@ -109,6 +109,7 @@ private:
   struct UnderWay {
     Value tile; // none where another product goes on with it
     bool isOld; // of the turn before
+    llvm::SmallVector<Operation *> gives = {}; // slots
   };
 
   // Where the loop carries the product, if nothing else uses it.
@@ -122,7 +123,12 @@ private:
 
   void visit(Operation *op) {
     if (auto await = dyn_cast<warp::AwaitOp>(op)) {
-      leave(await.getPending());
+      leave(await);
+      return;
+    }
+    // A slot is given back when the product before has read it.
+    if (isa<warp::ArriveOp>(op) && !queue.empty()) {
+      queue.back().gives.push_back(op);
       return;
     }
     auto dot = dyn_cast<tile::DotOp>(op);
@@ -166,7 +172,7 @@ private:
         Operation *user = body->findAncestorOpInBlock(*use.getOwner());
         return user && user != await && await->isBeforeInBlock(user);
       });
-    leave(pending);
+    leave(await);
   }
 
   bool isNeededFrom(Value tile, Operation *place) {
@@ -176,9 +182,15 @@ private:
     });
   }
 
-  void leave(unsigned pending) {
-    if (pending < queue.size())
-      queue.erase(queue.begin(), queue.end() - pending);
+  void leave(warp::AwaitOp await) {
+    Operation *place = await;
+    while (queue.size() > await.getPending()) {
+      for (Operation *op : queue.front().gives) {
+        op->moveAfter(place);
+        place = op;
+      }
+      queue.erase(queue.begin());
+    }
   }
 
   // Old products end with the turn. New ones go on where nothing but the next turn wants them.
@@ -186,7 +198,7 @@ private:
     std::optional<size_t> last;
     for (auto [i, product] : llvm::enumerate(queue)) {
       auto dot = product.tile ? product.tile.getDefiningOp<tile::DotOp>() : tile::DotOp();
-      if (product.isOld || (dot && !carriedPlace(dot)))
+      if (product.isOld || !product.gives.empty() || (dot && !carriedPlace(dot)))
         last = i;
     }
     if (last)

@@ -155,7 +155,9 @@ private:
     Block *consumer = builder.createBlock(&parts.getConsumer());
     builder.setInsertionPointToEnd(producer);
     slice->emit(builder, {constant(builder, 0), constant(builder, 0)},
-                [&](OpBuilder &inside, IRMapping &mapping, ValueRange state) { return produce(inside, mapping, state); });
+                [&](OpBuilder &inside, IRMapping &mapping, scf::ForOp, ValueRange state) {
+                  return produce(inside, mapping, state);
+                });
     warp::DoneOp::create(builder, loc);
     builder.setInsertionPointToEnd(consumer);
     warp::DoneOp::create(builder, loc);
