@@ -275,6 +275,7 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitOp>(call(&Lowering::lowerWait))
                        .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
                        .Case<warp::ReadOp>(call(&Lowering::lowerRead))
+                       .Case<warp::AwaitOp>(call(&Lowering::lowerAwait))
                        .Case<warp::MakeBarriersOp>(call(&Lowering::lowerMakeBarriers))
                        .Case<warp::ExpectOp>(call(&Lowering::lowerExpect))
                        .Case<warp::CopyBlockOp>(call(&Lowering::lowerCopyBlock))
