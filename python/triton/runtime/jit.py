@@ -351,6 +351,9 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
+        mode = active_mode.get()
+        if mode is not None and not warmup:
+            mode.finish_done()
         if self._interpret and not warmup:
             return self._run_interpreted(grid, args, kwargs)
         if warmup or not (runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls or
@@ -417,7 +420,7 @@ def knobs_changed():
     """Whether launches may skip Python: no hook is set, and no option that every launch looks at."""
     runtime = knobs.runtime
     chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
-    _native.set_plain(not runtime.debug and not any(getattr(chain, "calls", chain) for chain in chains))
+    _native.set_plain(not runtime.debug and active_mode.get() is None and not any(getattr(chain, "calls", chain) for chain in chains))
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
