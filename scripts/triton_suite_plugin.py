@@ -25,7 +25,7 @@ def _drivers():
 
 def pytest_runtest_setup(item):
     # `--device` says where data is. A test that asks for no device only compiles: for the GPU where the machine has one.
-    if item.config.getoption("--device") != "cpu" or os.environ.get("TRITON_INTERPRET") == "1":
+    if item.config.getoption("--device", None) != "cpu" or os.environ.get("TRITON_INTERPRET") == "1":
         return
     driver, gpu = _drivers()
     if driver is None:
