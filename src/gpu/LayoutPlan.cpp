@@ -224,7 +224,9 @@ void LayoutPlan::settle(func::FuncOp kernel) {
     if (isLazy(op))
       return;
     // What a reduction gives follows from what it takes, and that is settled now.
-    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op))
+    auto sort = dyn_cast<tile::SortOp>(op);
+    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op) ||
+        (sort && sort.getResult().getType() == sort.getSource().getType()))
       for (Value result : op->getResults())
         if (isTile(result.getType()))
           homes[result] = *resultLayout(op, sourceLayout(op));
