@@ -40,7 +40,7 @@ public:
     countSteps();
     Type type = op.getAcc().getType();
     llvm::Value *acc = lowering.get(op.getAcc());
-    sums = packsSums ? toWords(acc) : lowering.unpack(widenFloat(builder, acc, type));
+    sums = packsSums ? toWords(acc) : lowering.unpack(widenFloat(lowering, acc, type));
     // Of several products those of the small parts come first: they are added to small sums.
     for (auto [a, b] : products()) {
       Values lhs = toWords(a), rhs = toWords(b);
@@ -52,7 +52,7 @@ public:
     }
     llvm::Value *result = lowering.pack(sums);
     lowering.set(op.getResult(),
-                 packsSums ? builder.CreateBitCast(result, acc->getType()) : narrowFloat(builder, result, type, false));
+                 packsSums ? builder.CreateBitCast(result, acc->getType()) : narrowFloat(lowering, result, type, false));
   }
 
 private:
