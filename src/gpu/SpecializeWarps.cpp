@@ -112,9 +112,10 @@ private:
     uint64_t bytes = 0, reserve = 1024 + resultBytes();
     for (tile::DescLoadOp block : blocks)
       bytes += bufferOf(block.getType(), 1).slotBytes();
-    slots = stagesOf(loop, options);
-    if (!loop->hasAttr("tile.num_stages") && !outers.empty())
-      slots = stagesOf(outers.back(), options);
+    slots = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
+    // With so many threads there is one block on a multiprocessor, and its memory is all ours.
+    if (options.numWarps == 8)
+      slots = std::max(slots, kWantedSlots - options.stagesCut);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     return slots >= 2;
@@ -155,7 +156,9 @@ private:
     Block *consumer = builder.createBlock(&parts.getConsumer());
     builder.setInsertionPointToEnd(producer);
     slice->emit(builder, {constant(builder, 0), constant(builder, 0)},
-                [&](OpBuilder &inside, IRMapping &mapping, ValueRange state) { return produce(inside, mapping, state); });
+                [&](OpBuilder &inside, IRMapping &mapping, scf::ForOp, ValueRange state) {
+                  return produce(inside, mapping, state);
+                });
     warp::DoneOp::create(builder, loc);
     builder.setInsertionPointToEnd(consumer);
     warp::DoneOp::create(builder, loc);
@@ -233,6 +236,8 @@ private:
     dot->setAttr(kAsyncAttribute, builder.getUnitAttr());
     loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     // The product of the turn before is done with its slot.
+    builder.setInsertionPointAfter(dot);
+    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
     builder.setInsertionPoint(yield);
     Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                           loop.getLowerBound());
@@ -246,6 +251,8 @@ private:
     Value hasRun = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
     warp::ArriveOp::create(builder, loc, empty, last, hasRun);
   }
+
+  static constexpr unsigned kWantedSlots = 6;
 
   func::FuncOp kernel;
   const Options &options;
