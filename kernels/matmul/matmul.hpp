@@ -40,6 +40,35 @@ inline std::array<int64_t, 3> productBlocks(ProductShape shape) {
   int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
   return {block(shape.m, most), block(shape.n, most), block(shape.k, 2 * most)};
 }
+
+// How a product runs on a GPU whose copy engine moves blocks.
+struct BlockProduct {
+  std::string order; // of b in memory: "KN" or "NK"; empty where rows are not multiples of 16 bytes
+  std::array<int64_t, 3> blocks{128, 256, 64};
+  int64_t programs = 1;
+  int warps = 8, stages = 3;
+};
+
+inline BlockProduct blockProduct(const Tensor &c, const Tensor &a, const Tensor &b, ProductShape shape,
+                                 const Device &device) {
+  BlockProduct product;
+  auto isAligned = [](const Tensor &tensor, int64_t stride) {
+    return stride % 16 == 0 && reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
+  };
+  bool fits = device.name.starts_with("cuda") && bytesOf(a.dtype()) == 2 && bytesOf(c.dtype()) == 2 && shape.k > 0 &&
+              a.strides()[1] == 1 && c.strides()[1] == 1 && isAligned(a, a.strides()[0]) && isAligned(c, c.strides()[0]);
+  if (fits && b.strides()[1] == 1 && isAligned(b, b.strides()[0]))
+    product.order = "KN";
+  else if (fits && b.strides()[0] == 1 && isAligned(b, b.strides()[1]))
+    product.order = "NK";
+  // Smaller tiles where large ones would leave multiprocessors without work.
+  constexpr int64_t kMultiprocessors = 132;
+  auto tiles = [&] { return cdiv(shape.m, product.blocks[0]) * cdiv(shape.n, product.blocks[1]); };
+  while (product.blocks[1] > 64 && tiles() < kMultiprocessors)
+    product.blocks[1] /= 2;
+  product.programs = std::min(tiles(), kMultiprocessors);
+  return product;
+}
 } // namespace detail
 
 inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, const MatmulOptions &matmul = {},
@@ -55,13 +84,24 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
         .floats({{"bias", *matmul.bias}});
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, blockK] = matmul.blocks.value_or(detail::productBlocks(*shape));
+  detail::BlockProduct product = detail::blockProduct(c, a, b, *shape, options.device);
+  bool isOfBlocks = !product.order.empty() && !matmul.blocks;
+  auto [blockM, blockN, blockK] =
+      isOfBlocks ? product.blocks : matmul.blocks.value_or(detail::productBlocks(*shape));
   Argument none = nullptr;
-  return detail::launch(
-      detail::find("matmul", "matmul"), {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, options,
-      {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
-       a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK, 8,
-       matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision});
+  LaunchOptions launched = options;
+  int64_t programs = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
+  if (isOfBlocks) {
+    programs = product.programs;
+    launched.numWarps = options.numWarps ? options.numWarps : product.warps;
+    launched.numStages = options.numStages ? options.numStages : product.stages;
+  }
+  return detail::launch(detail::find("matmul", "matmul"), {programs}, launched,
+                        {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k,
+                         a.strides()[0], a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1],
+                         blockM, blockN, blockK, 8,
+                         matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision,
+                         isOfBlocks ? Argument(product.order) : none});
 }
 
 } // namespace nereid::kernels
