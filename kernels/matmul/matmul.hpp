@@ -4,6 +4,7 @@
 #include "nereid/kernels/launch.hpp"
 
 #include <optional>
+#include <tuple>
 
 namespace nereid::kernels {
 
@@ -33,41 +34,45 @@ inline Result<ProductShape> productShape(Checks &checks, Named c, Named a, Named
   return ProductShape{left[0], right[1], left[1]};
 }
 
-// Blocks that fill a core's caches, and no more than the product needs; small products have small ones, so that all
-// cores have work.
-inline std::array<int64_t, 3> productBlocks(ProductShape shape) {
-  auto block = [](int64_t extent, int64_t most) { return std::clamp<int64_t>(powerOfTwo(extent), 16, most); };
-  int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
-  return {block(shape.m, most), block(shape.n, most), block(shape.k, 2 * most)};
-}
-
-// How a product runs on a GPU whose copy engine moves blocks.
-struct BlockProduct {
-  std::string order; // of b in memory: "KN" or "NK"; empty where rows are not multiples of 16 bytes
-  std::array<int64_t, 3> blocks{128, 256, 64};
-  int64_t programs = 1;
-  int warps = 8, stages = 3;
+struct ProductPlan {
+  int64_t blockM, blockN, blockK;
+  LaunchOptions options;
 };
 
-inline BlockProduct blockProduct(const Tensor &c, const Tensor &a, const Tensor &b, ProductShape shape,
-                                 const Device &device) {
-  BlockProduct product;
-  auto isAligned = [](const Tensor &tensor, int64_t stride) {
-    return stride % 16 == 0 && reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
+inline int64_t productBlock(int64_t extent, int64_t most) { return std::clamp<int64_t>(powerOfTwo(extent), 16, most); }
+
+// On a GPU: tiles that feed its tensor cores from shared memory where there is at least one for each multiprocessor,
+// else smaller ones. Exact fp32 products do not run on tensor cores, and want registers.
+inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, const LaunchOptions &options) {
+  constexpr int64_t kProcessors = 132; // of an H200
+  bool isLarge = bytes < 4 && cdiv(shape.m, 128) * cdiv(shape.n, 256) >= kProcessors / 2;
+  int64_t m = bytes < 4 ? 128 : 64, n = isLarge ? 256 : 64, k = bytes == 1 ? 128 : bytes == 2 ? 64 : 32;
+  ProductPlan plan{productBlock(shape.m, m), productBlock(shape.n, n), productBlock(shape.k, k), options};
+  if (options.numWarps == 0)
+    plan.options.numWarps = isLarge ? 8 : 4;
+  if (options.numStages == 0)
+    plan.options.numStages = bytes < 4 ? (isLarge ? 3 : 4) : 2;
+  return plan;
+}
+
+// On a CPU: blocks that fill a core's caches, and no more than the product needs; small products have small ones, so
+// that all cores have work.
+inline ProductPlan productPlan(ProductShape shape, size_t bytes, const LaunchOptions &options) {
+  if (isGpu(options))
+    return productPlanOnGpu(shape, bytes, options);
+  int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
+  return {productBlock(shape.m, most), productBlock(shape.n, most), productBlock(shape.k, 2 * most), options};
+}
+
+// How b lies in memory, where a GPU's copy engine can bring blocks of all three matrices: "KN" or "NK"; else nothing.
+inline std::string blockOrder(const Tensor &c, const Tensor &a, const Tensor &b, const LaunchOptions &options) {
+  auto isRowMajor = [](const Tensor &tensor, size_t row) {
+    return tensor.strides()[1 - row] == 1 && tensor.strides()[row] % 16 == 0 && tensor.strides()[row] > 0 &&
+           reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
   };
-  bool fits = device.name.starts_with("cuda") && bytesOf(a.dtype()) == 2 && bytesOf(c.dtype()) == 2 && shape.k > 0 &&
-              a.strides()[1] == 1 && c.strides()[1] == 1 && isAligned(a, a.strides()[0]) && isAligned(c, c.strides()[0]);
-  if (fits && b.strides()[1] == 1 && isAligned(b, b.strides()[0]))
-    product.order = "KN";
-  else if (fits && b.strides()[0] == 1 && isAligned(b, b.strides()[1]))
-    product.order = "NK";
-  // Smaller tiles where large ones would leave multiprocessors without work.
-  constexpr int64_t kMultiprocessors = 132;
-  auto tiles = [&] { return cdiv(shape.m, product.blocks[0]) * cdiv(shape.n, product.blocks[1]); };
-  while (product.blocks[1] > 64 && tiles() < kMultiprocessors)
-    product.blocks[1] /= 2;
-  product.programs = std::min(tiles(), kMultiprocessors);
-  return product;
+  if (!isGpu(options) || bytesOf(a.dtype()) != 2 || !isRowMajor(a, 0) || !isRowMajor(c, 0))
+    return {};
+  return isRowMajor(b, 0) ? "KN" : isRowMajor(b, 1) ? "NK" : "";
 }
 } // namespace detail
 
@@ -84,24 +89,21 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
         .floats({{"bias", *matmul.bias}});
   if (checks.failed())
     return checks.error();
-  detail::BlockProduct product = detail::blockProduct(c, a, b, *shape, options.device);
-  bool isOfBlocks = !product.order.empty() && !matmul.blocks;
-  auto [blockM, blockN, blockK] =
-      isOfBlocks ? product.blocks : matmul.blocks.value_or(detail::productBlocks(*shape));
-  Argument none = nullptr;
-  LaunchOptions launched = options;
-  int64_t programs = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
-  if (isOfBlocks) {
-    programs = product.programs;
-    launched.numWarps = options.numWarps ? options.numWarps : product.warps;
-    launched.numStages = options.numStages ? options.numStages : product.stages;
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
+  if (matmul.blocks) {
+    std::tie(blockM, blockN, blockK) = std::tuple_cat(*matmul.blocks);
+    tuned = options;
   }
-  return detail::launch(detail::find("matmul", "matmul"), {programs}, launched,
-                        {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k,
-                         a.strides()[0], a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1],
-                         blockM, blockN, blockK, 8,
-                         matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision,
-                         isOfBlocks ? Argument(product.order) : none});
+  constexpr int64_t kProcessors = 132; // of an H200: with blocks so many programs walk over the tiles
+  std::string order = matmul.blocks ? "" : detail::blockOrder(c, a, b, options);
+  int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
+  Argument none = nullptr;
+  return detail::launch(
+      detail::find("matmul", "matmul"), {order.empty() ? tiles : std::min(tiles, kProcessors)}, tuned,
+      {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
+       a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK, 8,
+       matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision,
+       order.empty() ? none : Argument(order)});
 }
 
 } // namespace nereid::kernels

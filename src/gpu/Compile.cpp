@@ -5,6 +5,7 @@
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/ScheduleProducts.h"
 #include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
 #include "gpu/dialect/Warp.h"
@@ -85,8 +86,10 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
   promoteProducts(kernel, options);
+  accumulateProducts(kernel);
   orderMemory(kernel, options);
   specializeWarps(kernel, options);
+  specializeAttention(kernel, options);
   pipelineLoops(kernel, options);
   storeBlocks(kernel, options);
   // Blocks that do not come ahead of their use go through pointers.
@@ -97,6 +100,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);
+  scheduleProducts(kernel, options);
   if (failed(verify(kernel)))
     return bugIn(kernel, complaint);
   return {};
@@ -112,7 +116,7 @@ Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))
     return bugIn(kernel, problem);
-  if (Result<void> linked = linkLibdevice(*module); !linked)
+  if (Result<void> linked = linkLibraries(*module, options.choices); !linked)
     return linked.error();
   optimizeForPtx(*module, options);
   return module;

@@ -43,6 +43,8 @@ struct Copy {
 
   tile::LoadOp ofPointers() const { return dyn_cast<tile::LoadOp>(load); }
   tile::DescLoadOp ofBlock() const { return dyn_cast<tile::DescLoadOp>(load); }
+  // A tile of one row, from a row of pointers.
+  bool isRow() const { return cast<RankedTensorType>(load->getResult(0).getType()).getRank() == 1; }
 };
 
 class LoopPipeliner {
@@ -62,6 +64,9 @@ public:
     if (copies.empty())
       return;
     findAsyncProduct();
+    if (leadingProduct)
+      for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+        considerRow(load);
     if (!fit())
       return;
     distance = isReadLater() ? slots - 2 : slots - 1;
@@ -91,11 +96,17 @@ private:
     return false;
   }
 
+  // Copies put zeros where the mask is false.
+  static bool isZeroElsewhere(tile::LoadOp load) {
+    return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) ||
+           matchPattern(load.getOther(), m_Zero());
+  }
+
   void consider(tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() != 2 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
       return;
-    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
+    if (!isZeroElsewhere(load))
       return;
     const analysis::AxisInfo &info = axes.of(load.getPtr());
     unsigned fast = info.contiguity[0] > info.contiguity[1] ? 0 : 1;
@@ -133,6 +144,24 @@ private:
   }
   // Whether copies start while a product of the turn before may still read its slot.
   bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
+  // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
+  void considerRow(tile::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile() ||
+        !isZeroElsewhere(load) || type.getNumElements() * type.getElementTypeBitWidth() < 128)
+      return;
+    const analysis::AxisInfo &info = axes.of(load.getPtr());
+    unsigned bytes = type.getElementTypeBitWidth() / 8;
+    int64_t run = std::min(info.contiguity[0] * bytes, info.divisibility[0]);
+    if (load.getMask() && isa<RankedTensorType>(load.getMask().getType()))
+      run = std::min(run, axes.of(load.getMask()).constancy[0] * bytes);
+    if (bytes == 0 || run < 4 || !slice.add({load.getPtr(), load.getMask()}))
+      return;
+    int64_t shape[] = {1, type.getNumElements()};
+    unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
+    copies.push_back({load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}, {}});
+  }
+
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
   // is room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer
   // stages.
@@ -155,8 +184,8 @@ private:
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
-    if (dots.size() == 2)
-      return findTrailingProduct(dots[0], dots[1]);
+    if (dots.size() >= 2)
+      return findTrailingProducts(dots);
     if (dots.size() != 1 || !usesWgmma(dots[0], options))
       return;
     tile::DotOp dot = dots[0];
@@ -170,24 +199,37 @@ private:
     asyncProduct = dot;
   }
 
-  // Attention: the second product goes on while the first one of the next turn is started behind it. What it adds to is
-  // touched only after that one.
-  void findTrailingProduct(tile::DotOp first, tile::DotOp second) {
+  // Attention: the last products go on while the first ones of the next turn are started behind them. What they add to
+  // is touched only after those.
+  void findTrailingProducts(ArrayRef<tile::DotOp> dots) {
+    if (!llvm::all_of(dots, [&](tile::DotOp dot) { return isFreeToLag(dot); }))
+      return;
+    for (tile::DotOp dot : dots)
+      if (isCarriedOn(dot, dots.front())) {
+        asyncProduct = dot;
+        leadingProduct = dots.front();
+      }
+  }
+
+  // Whether nothing that the product reads is written in the loop but by copies.
+  bool isFreeToLag(tile::DotOp dot) {
+    auto isSettled = [&](unsigned index) {
+      Value operand = dot->getOperand(index);
+      Operation *op = operand.getDefiningOp();
+      return isReadable(operand, index) || (op && !loop->isAncestor(op)) || (index == 0 && staysInRegisters(dot));
+    };
+    return dot->getBlock() == loop.getBody() && usesWgmma(dot, options) && isSettled(0) && isSettled(1);
+  }
+
+  bool isCarriedOn(tile::DotOp dot, tile::DotOp first) {
     Block *body = loop.getBody();
-    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) ||
-        !usesWgmma(second, options) || !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) ||
-        isReadable(second.getLhs(), 0))
-      return;
-    OpOperand &use = *second.getResult().getUses().begin();
-    if (use.getOwner() != body->getTerminator())
-      return;
-    BlockArgument carried = loop.getRegionIterArg(use.getOperandNumber());
-    for (Operation *user : carried.getUsers())
-      if (Operation *place = body->findAncestorOpInBlock(*user); !place || !first->isBeforeInBlock(place))
-        return;
-    asyncProduct = second;
-    leadingProduct = first;
-    awaited = use.getOperandNumber();
+    if (!dot.getResult().hasOneUse() || dot.getResult().getUses().begin()->getOwner() != body->getTerminator())
+      return false;
+    BlockArgument carried = loop.getRegionIterArg(dot.getResult().getUses().begin()->getOperandNumber());
+    return llvm::all_of(carried.getUsers(), [&](Operation *user) {
+      Operation *place = body->findAncestorOpInBlock(*user);
+      return place && first->isBeforeInBlock(place);
+    });
   }
 
   bool isReadable(Value operand, unsigned index) {
@@ -230,13 +272,19 @@ private:
   }
 
   void copyPointers(OpBuilder &builder, Copy &copy, IRMapping &mapping, Value slot, Value when) {
+    Location loc = loop.getLoc();
+    auto asInBuffer = [&](Value value) -> Value {
+      if (!value)
+        return value;
+      value = mapping.lookupOrDefault(value);
+      auto type = RankedTensorType::get(copy.type.getShape(), getElementTypeOrSelf(value.getType()));
+      if (!isa<RankedTensorType>(value.getType()))
+        return tile::SplatOp::create(builder, loc, type, value);
+      return copy.isRow() ? tile::ExpandDimsOp::create(builder, loc, type, value, 0) : value;
+    };
     tile::LoadOp load = copy.ofPointers();
-    Value mask = load.getMask() ? mapping.lookupOrDefault(load.getMask()) : Value();
-    if (mask && !isa<RankedTensorType>(mask.getType()))
-      mask = tile::SplatOp::create(builder, loop.getLoc(),
-                                   RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
-    warp::CopyAsyncOp::create(builder, loop.getLoc(), mapping.lookupOrDefault(load.getPtr()), copy.buffer, slot, mask,
-                              when);
+    Value mask = asInBuffer(load.getMask()), pointers = asInBuffer(load.getPtr());
+    warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
   }
 
   uint32_t blockBytes() {
@@ -282,12 +330,10 @@ private:
       warp::ReleaseOp::create(builder, loc, copy.buffer);
     if (barriers)
       warp::ReleaseOp::create(builder, loc, barriers);
-    if (asyncProduct) {
+    if (leadingProduct) {
+      loop->setAttr(kLagAttribute, builder.getUnitAttr());
+    } else if (asyncProduct) {
       asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
-      if (leadingProduct) {
-        asyncProduct->setAttr(kTrailingAttribute, builder.getUnitAttr());
-        leadingProduct->setAttr(kAwaitsAttribute, builder.getI32IntegerAttr(int32_t(awaited)));
-      }
       loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     }
   }
@@ -306,14 +352,21 @@ private:
     OpBuilder::InsertPoint top = builder.saveInsertionPoint();
     for (Copy &copy : copies) {
       builder.setInsertionPoint(copy.load);
-      Value tile =
-          warp::ReadOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), copy.buffer, readSlot);
+      auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
+      Value tile = warp::ReadOp::create(builder, copy.load->getLoc(), type, copy.buffer, readSlot);
+      if (copy.isRow())
+        tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
       copy.load->getResult(0).replaceAllUsesWith(tile);
     }
-    if (asyncProduct && !leadingProduct)
+    if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
-    else
+      // The product of the turn before is done.
+      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+    } else if (leadingProduct) {
+      builder.setInsertionPointAfter(leadingProduct);
+    } else {
       builder.restoreInsertionPoint(top);
+    }
     // All threads are done with the slot that is filled next.
     if (!hasPointers())
       warp::BarrierOp::create(builder, loc);
@@ -338,7 +391,6 @@ private:
   Value barriers; // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
-  unsigned awaited = 0; // the argument that carries the trailing product
   unsigned slots = 0, distance = 0;
 };
 

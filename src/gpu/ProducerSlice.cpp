@@ -4,11 +4,13 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-ProducerSlice::ProducerSlice(func::FuncOp kernel, scf::ForOp innermost) : kernel(kernel), loop(innermost) {
-  for (scf::ForOp each = loop; each; each = each->getParentOfType<scf::ForOp>())
-    carried[each];
-  for (scf::ForOp each = loop; each; each = each->getParentOfType<scf::ForOp>())
-    for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
+ProducerSlice::ProducerSlice(func::FuncOp kernel, ArrayRef<scf::ForOp> innermost)
+    : kernel(kernel), loops(innermost.begin(), innermost.end()) {
+  for (scf::ForOp loop : loops)
+    for (scf::ForOp each = loop; each; each = each->getParentOfType<scf::ForOp>())
+      carried[each];
+  for (auto &[op, arguments] : carried)
+    for (Value bound : op->getOperands().take_front(3)) // lower, upper and step
       areBoundsKnown &= need(bound);
 }
 
@@ -79,8 +81,8 @@ void ProducerSlice::emitLoop(OpBuilder &builder, scf::ForOp from, llvm::SmallVec
     body->back().erase();
   builder.setInsertionPointToEnd(body);
   emitBlock(builder, *from.getBody(), current, turn);
-  if (from == loop)
-    current = turn(builder, mapping, current);
+  if (llvm::is_contained(loops, from))
+    current = turn(builder, mapping, from, current);
   llvm::SmallVector<Value> yields;
   for (unsigned argument : arguments)
     yields.push_back(mapping.lookupOrDefault(from.getYieldedValues()[argument]));

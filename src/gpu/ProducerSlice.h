@@ -14,15 +14,15 @@ namespace nereid::gpu {
 
 class ProducerSlice {
 public:
-  // `loop` and the loops around it, up to the kernel itself.
-  ProducerSlice(mlir::func::FuncOp kernel, mlir::scf::ForOp loop);
+  // Loops one behind the other, and those around them, up to the kernel itself.
+  ProducerSlice(mlir::func::FuncOp kernel, mlir::ArrayRef<mlir::scf::ForOp> loops);
 
   // Takes in what computes the block's place and its tensor. False where that is more than arithmetic on scalars.
   bool add(tile::DescLoadOp block);
 
-  // The end of a turn: takes the state that the loops carry, and gives the next one.
-  using Turn =
-      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &, mlir::ValueRange)>;
+  // The end of a turn of one of the loops: takes the state that they carry, and gives the next one.
+  using Turn = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &, mlir::scf::ForOp,
+                                                                 mlir::ValueRange)>;
   void emit(mlir::OpBuilder &builder, llvm::SmallVector<mlir::Value> state, Turn turn);
 
 private:
@@ -31,7 +31,7 @@ private:
   void emitLoop(mlir::OpBuilder &builder, mlir::scf::ForOp from, llvm::SmallVector<mlir::Value> &state, Turn turn);
 
   mlir::func::FuncOp kernel;
-  mlir::scf::ForOp loop;
+  llvm::SmallVector<mlir::scf::ForOp> loops;
   llvm::SetVector<mlir::Operation *> ops;
   llvm::MapVector<mlir::Operation *, llvm::SetVector<unsigned>> carried; // by each loop: its arguments that are needed
   bool areBoundsKnown = true;

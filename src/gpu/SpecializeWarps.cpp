@@ -155,7 +155,9 @@ private:
     Block *consumer = builder.createBlock(&parts.getConsumer());
     builder.setInsertionPointToEnd(producer);
     slice->emit(builder, {constant(builder, 0), constant(builder, 0)},
-                [&](OpBuilder &inside, IRMapping &mapping, ValueRange state) { return produce(inside, mapping, state); });
+                [&](OpBuilder &inside, IRMapping &mapping, scf::ForOp, ValueRange state) {
+                  return produce(inside, mapping, state);
+                });
     warp::DoneOp::create(builder, loc);
     builder.setInsertionPointToEnd(consumer);
     warp::DoneOp::create(builder, loc);
@@ -233,6 +235,8 @@ private:
     dot->setAttr(kAsyncAttribute, builder.getUnitAttr());
     loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     // The product of the turn before is done with its slot.
+    builder.setInsertionPointAfter(dot);
+    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
     builder.setInsertionPoint(yield);
     Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                           loop.getLowerBound());

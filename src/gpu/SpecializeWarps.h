@@ -12,6 +12,9 @@ namespace nereid::gpu {
 // asks for it with `warp_specialize`.
 void specializeWarps(mlir::func::FuncOp kernel, const Options &options);
 
+// Where loops have the two products of attention, with keys and values by the copy engine.
+void specializeAttention(mlir::func::FuncOp kernel, const Options &options);
+
 // The kernel's parts, or null.
 warp::SpecializeOp specializationOf(mlir::func::FuncOp kernel);
 // Warps of the producer.

@@ -151,6 +151,7 @@ public:
   void lowerWait(warp::WaitOp op);
   void lowerWarpStore(warp::StoreOp op);
   void lowerRead(warp::ReadOp op);
+  void lowerAwait(warp::AwaitOp op);
   void lowerMakeBarriers(warp::MakeBarriersOp op);
   void lowerExpect(warp::ExpectOp op);
   void lowerCopyBlock(warp::CopyBlockOp op);
