@@ -23,6 +23,7 @@ struct Compiled {
   std::string key;                          // of the specialization
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
+  gpu::CodeChoices choices;
   bool mayOverlap = false;
   std::vector<jit::WordSource> sources; // one for each word of a call
   std::vector<uint64_t> words;          // as the first call had them
@@ -36,6 +37,7 @@ struct CallOptions {
   bool debug = false;
   int sanitizeOverflow = -1; // -1: as `debug`
   cuda::LaunchFlags gpu;     // launch_cooperative_grid, launch_pdl
+  gpu::CodeChoices choices;  // maxnreg, enable_fp_fusion, arch …
 };
 
 struct Call {

@@ -95,7 +95,7 @@ def _exception_of(frames, status, text, cause):
     from triton.compiler import errors
     if not frames:
         if status == 1 and "assertion failed" in text:
-            return RuntimeError(text)
+            return RuntimeError(text.rstrip() + "\nnote: a device-side assert ended the launch")
         gpu = _gpu_exception(text)
         if gpu is not None:
             return gpu

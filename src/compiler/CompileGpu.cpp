@@ -21,6 +21,7 @@ static gpu::Options optionsOf(const GpuOptions &options) {
   result.numStages = unsigned(options.numStages);
   result.numCtas = unsigned(options.numCtas);
   result.debugInfo = options.debugInfo;
+  result.choices = options.choices;
   result.usesTensorMaps = options.usesTensorMaps;
   return result;
 }

@@ -116,7 +116,7 @@ Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))
     return bugIn(kernel, problem);
-  if (Result<void> linked = linkLibdevice(*module); !linked)
+  if (Result<void> linked = linkLibraries(*module, options.choices); !linked)
     return linked.error();
   optimizeForPtx(*module, options);
   return module;

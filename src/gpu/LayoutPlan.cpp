@@ -242,6 +242,16 @@ void LayoutPlan::settle(func::FuncOp kernel) {
       if (isTile(result.getType()))
         homes[result] = homes[argument];
   });
+  // What a condition passes on goes to both.
+  kernel.walk([&](scf::WhileOp loop) {
+    for (auto [argument, result] : llvm::zip(loop.getAfterArguments(), loop.getResults()))
+      if (isTile(result.getType()))
+        homes[argument] = homes[result];
+  });
+  kernel.walk([&](tile::SplitOp split) {
+    if (isTile(split.getSecond().getType()))
+      homes[split.getSecond()] = homes[split.getFirst()];
+  });
 }
 
 std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> &seen) const {

@@ -112,9 +112,10 @@ private:
     uint64_t bytes = 0, reserve = 1024 + resultBytes();
     for (tile::DescLoadOp block : blocks)
       bytes += bufferOf(block.getType(), 1).slotBytes();
-    slots = stagesOf(loop, options);
-    if (!loop->hasAttr("tile.num_stages") && !outers.empty())
-      slots = stagesOf(outers.back(), options);
+    slots = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
+    // With so many threads there is one block on a multiprocessor, and its memory is all ours.
+    if (options.numWarps == 8)
+      slots = std::max(slots, kWantedSlots - options.stagesCut);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     return slots >= 2;
@@ -250,6 +251,8 @@ private:
     Value hasRun = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
     warp::ArriveOp::create(builder, loc, empty, last, hasRun);
   }
+
+  static constexpr unsigned kWantedSlots = 6;
 
   func::FuncOp kernel;
   const Options &options;

@@ -62,14 +62,17 @@ static void store(tile::DescStoreOp op) {
   op.erase();
 }
 
-// In a consumer: while the engine writes the tile, the next one is computed.
-static void store(tile::DescStoreOp op, warp::SpecializeOp parts) {
+// In a consumer: while the engine writes the tile, the next one is computed. Stores share buffers.
+static void store(tile::DescStoreOp op, warp::SpecializeOp parts, llvm::DenseMap<Type, Value> &made) {
   warp::BufferType buffer = storeBuffer(cast<RankedTensorType>(op.getValue().getType()));
   OpBuilder builder(parts);
   Location loc = op.getLoc();
-  Value memory = warp::AllocOp::create(builder, loc, buffer);
-  builder.setInsertionPointAfter(parts);
-  warp::ReleaseOp::create(builder, loc, memory);
+  Value &memory = made[buffer];
+  if (!memory) {
+    memory = warp::AllocOp::create(builder, loc, buffer);
+    builder.setInsertionPointAfter(parts);
+    warp::ReleaseOp::create(builder, loc, memory);
+  }
   builder.setInsertionPoint(op);
   Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
   warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true);
@@ -85,8 +88,9 @@ void storeBlocks(func::FuncOp kernel, const Options &options) {
       stores.push_back(op);
   });
   warp::SpecializeOp parts = specializationOf(kernel);
+  llvm::DenseMap<Type, Value> made;
   for (tile::DescStoreOp op : stores)
-    parts ? store(op, parts) : store(op);
+    parts ? store(op, parts, made) : store(op);
   if (parts && !stores.empty()) {
     OpBuilder builder(parts.getConsumer().front().getTerminator());
     warp::WaitStoresOp::create(builder, parts.getLoc());

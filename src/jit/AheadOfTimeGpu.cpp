@@ -16,7 +16,8 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
   compiler::TileModule &tile = specialized->tile;
   const lang::EmitOptions &given = specialized->binding.options;
   compiler::GpuOptions options{
-      .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas};
+      .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas,
+      .choices = specialized->binding.choices};
   if (stage == GpuStage::Gpu)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
   if (stage == GpuStage::Llvm)

@@ -53,8 +53,8 @@ Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cu
 
 CudaWork CudaWork::of(const CodeRequest &request, std::string warnings) {
   const lang::Function &kernel = *request.binding.kernel;
-  CudaWork work{kernel.name, {}, request.target, request.binding.options, request.specialization.usesTensorMaps,
-                std::move(warnings)};
+  CudaWork work{kernel.name, {}, request.target, request.binding.options, request.binding.choices,
+                request.specialization.usesTensorMaps, std::move(warnings)};
   for (const WordSource &source : request.specialization.sources)
     work.wordNames.push_back(source.parameter < 0 ? ""
                                                   : kernel.parameters[static_cast<size_t>(source.parameter)].name);
@@ -67,11 +67,13 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
                                                                 .numWarps = work.options.numWarps,
                                                                 .numStages = work.options.numStages,
                                                                 .numCtas = work.options.numCtas,
+                                                                .choices = work.choices,
                                                                 .usesTensorMaps = work.usesTensorMaps});
   if (!artifact)
     return artifact.error();
   artifact->wordNames = std::move(work.wordNames);
-  Result<cuda::Assembled> assembled = cuda::assemble({work.kernel, artifact->ptx, artifact->target}, &problem);
+  Result<cuda::Assembled> assembled = cuda::assemble(
+      {work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
   if (assembled) {
     artifact->image = std::move(assembled->image);
     artifact->remarks = std::move(assembled->remarks);
@@ -110,12 +112,16 @@ static std::string keyOf(const Binding &binding, const Specialization &specializ
          std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + specialization.key;
 }
 
+static std::string targetOf(const Binding &binding, const cuda::Device &device) {
+  return binding.choices.target.empty() ? device.properties().target() : binding.choices.target;
+}
+
 void prepareCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
                        cuda::Device &device) {
   std::string key = keyOf(binding, specialization, device);
   if (module.cudaKernels.contains(key) || module.pendingCudaCode.contains(key))
     return;
-  CodeRequest request{binding, specialization, device.properties().target()};
+  CodeRequest request{binding, specialization, targetOf(binding, device)};
   // Asked for as a launch would, so that what is on disk is not made again; here nobody waits for the answer.
   CompileCudaCode begin = [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
     Result<TileCode> tile = emitTile(module, asked);
@@ -179,7 +185,7 @@ static Result<CudaKernel> findVariant(KernelModule &module, const Binding &bindi
   auto known = module.cudaKernels.find(key);
   if (known != module.cudaKernels.end())
     return CudaKernel{.kernel = known->second};
-  CodeRequest request{binding, specialization, device.properties().target()};
+  CodeRequest request{binding, specialization, targetOf(binding, device)};
   Result<CudaKernel> kernel =
       obtainCudaKernel(module, request, device, [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
         return compileOrWait(module, asked, key);
@@ -203,6 +209,7 @@ Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, 
   Result<CudaKernel> kernel = findVariant(module, binding, specialization, device);
   if (!kernel || acceptsTensorMaps(*kernel->kernel, specialization))
     return kernel;
+  log(LogLevel::Info, "`" + binding.kernel->name + "` runs without tensor maps: the copy engine cannot read its tensors");
   return findVariant(module, binding, withoutTensorMaps(specialization), device);
 }
 

@@ -41,6 +41,7 @@ struct CudaWork {
   std::vector<std::string> wordNames;
   std::string target;
   lang::EmitOptions options;
+  gpu::CodeChoices choices;
   bool usesTensorMaps = true;
   std::string warnings; // of the front end
 

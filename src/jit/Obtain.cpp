@@ -49,6 +49,7 @@ std::optional<Digest> manifestKey(KernelModule &module, const CodeRequest &reque
   hash.update(base.data(), base.size());
   hash.field(*stable);
   hash.field(request.target);
+  hash.field(request.binding.choices.key());
   hash.field(uint64_t(request.mayOverlap));
   hash.field(uint64_t(request.specialization.usesTensorMaps));
   const compiler::CompilerOptions &options = module.options();

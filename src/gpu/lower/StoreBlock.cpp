@@ -22,8 +22,9 @@ public:
     bool isEasy = findPart();
     unsigned slots = type.getSlots(), parts = unsigned(columns / width);
     for (unsigned part = 0; part < parts; ++part) {
-      if (op.getReused() || part >= slots) {
-        lowering.emitAsmOnce("cp.async.bulk.wait_group.read " + std::to_string(slots - 1) + ";", "", {});
+      if (part == 0 ? op.getReused() : part >= slots) {
+        unsigned pending = part ? slots - 1 : 0;
+        lowering.emitAsmOnce("cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
         lowering.barrier();
       }
       llvm::Value *slot = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), lowering.get(op.getBuffer()),
