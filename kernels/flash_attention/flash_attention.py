@@ -24,6 +24,15 @@ def block_at(base, start, row_stride, BLOCK: tl.constexpr, DIM: tl.constexpr):
 
 
 @triton.jit
+def block_of_queries(CAUSAL: tl.constexpr):
+    """The last queries see the most keys: they come first, so that no long program is left at the end."""
+    if CAUSAL:
+        return tl.num_programs(0) - 1 - tl.program_id(0)
+    else:
+        return tl.program_id(0)
+
+
+@triton.jit
 def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
     """Which key each query sees."""
     mask = (rows[:, None] < length_q) & (columns[None, :] < length_k)
@@ -79,7 +88,7 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
                             PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False):
     """Grid: (blocks of BLOCK_M queries, batch * heads). BY_DESCRIPTOR: keys and values come by the copy engine, where the GPU has one;
     their rows start at multiples of 16 bytes then."""
-    first_row = tl.program_id(0) * BLOCK_M
+    first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_ptr += batch * q_stride_b + head * q_stride_h
@@ -234,7 +243,7 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
                                PRECISION: tl.constexpr = None):
     """Gradient of q, which has the strides of q. Grid: (blocks of BLOCK_M queries, batch * heads)."""
-    first_row = tl.program_id(0) * BLOCK_M
+    first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_start = batch * q_stride_b + head * q_stride_h
