@@ -1,7 +1,7 @@
 """against_triton.py: the kernels of Triton's tutorials through our `import triton` and through Triton, on one GPU: the same source,
 the same configuration, random data, in processes that take turns.
 
-    python3 bench/against_triton.py --tutorials FOLDER [--ours python] [--python python3] [--rounds 1] [--only TEXT] [--json FILE]
+    python3 bench/against_triton.py --tutorials FOLDER [--ours python] [--python python3] [--rounds 1] [--only TEXT] [--json FILE] [--markdown FILE]
 
 FOLDER is python/tutorials of Triton v3.6.0. `--ours` holds our packages `triton` and `nereid`. Needs torch and Triton's wheel. Prints, for
 each case, the time of the device and the time end to end of both, their ratio (above 1: ours is faster), the rate, and what torch's own
@@ -88,13 +88,33 @@ def compare(ours, theirs):
     return table
 
 
+def markdown(table):
+    """The same as a table of a document."""
+    yield "| case | device us: ours | Triton | ratio | end to end us: ours | Triton | ratio | rate |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for row in table:
+        if "device_ratio" not in row:
+            yield f"| {row['name']} | ours: {row['ours'].get('error', 'fine')[:80]}; Triton: {row['triton'].get('error', 'fine')[:80]} | | | | | | |"
+            continue
+        our, their = row["ours"], row["triton"]
+        wrong = "" if our["right"] else " **wrong**"
+        yield (f"| {row['name']}{wrong} | {microseconds(our['device'])} | {microseconds(their['device'])} | {row['device_ratio']:.2f} | "
+               f"{microseconds(our['end_to_end'])} | {microseconds(their['end_to_end'])} | {row['end_to_end_ratio']:.2f} | {rate(our)} |")
+    complete = [row for row in table if "device_ratio" in row]
+    if complete:
+        yield f"| geometric mean | | | {mean(complete, 'device_ratio'):.3f} | | | {mean(complete, 'end_to_end_ratio'):.3f} | |"
+
+
+def mean(rows, key):
+    return math.exp(sum(math.log(row[key]) for row in rows) / len(rows))
+
+
 def summarize(table):
     complete = [row for row in table if "device_ratio" in row]
     if not complete:
         return print("nothing could be compared")
-    mean = lambda key: math.exp(sum(math.log(row[key]) for row in complete) / len(complete))
-    print(f"\n{len(complete)} of {len(table)} cases compared; geometric mean: device {mean('device_ratio'):.3f}, "
-          f"end to end {mean('end_to_end_ratio'):.3f}; wrong: {sum(not row['ours']['right'] for row in complete)}")
+    print(f"\n{len(complete)} of {len(table)} cases compared; geometric mean: device {mean(complete, 'device_ratio'):.3f}, "
+          f"end to end {mean(complete, 'end_to_end_ratio'):.3f}; wrong: {sum(not row['ours']['right'] for row in complete)}")
     for row in complete:
         floor = 0.8 if row["ours"]["flops"] else 0.95
         if row["device_ratio"] < floor:
@@ -110,6 +130,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--timeout", type=int, default=400, help="seconds for one process")
     parser.add_argument("--json", help="write the table there too")
+    parser.add_argument("--markdown", help="write it there for a document")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         plain = dict(os.environ, TRITON_CACHE_DIR=os.path.join(folder, "triton"), NEREID_CACHE_DIR=os.path.join(folder, "nereid"))
@@ -123,6 +144,9 @@ def main():
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(table, file, indent=1)
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as file:
+            file.write("\n".join(markdown(table)) + "\n")
     return 0 if table and all("device_ratio" in row and row["ours"]["right"] for row in table) else 1
 
 

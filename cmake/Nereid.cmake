@@ -36,11 +36,12 @@ else()
   set(NEREID_MLIR_LIBS MLIR LLVM)
 endif()
 
-# nereid_library(name [MLIR] [UNFUZZED] [DEPENDS lib...]): every .cpp of the current folder (and of its sub-folders) as one
+# nereid_library(name [MLIR] [UNFUZZED] [UNITY] [DEPENDS lib...]): every .cpp of the current folder (and of its sub-folders) as one
 # static library. MLIR: uses the shared precompiled MLIR headers. UNFUZZED: no fuzzer runs it, so that their build takes the
-# one of the development build, where the target `unfuzzed` makes all of them, instead of compiling it again.
+# one of the development build, where the target `unfuzzed` makes all of them, instead of compiling it again. UNITY: that build, which nobody
+# edits, compiles twelve files at a time, in a fifth of the time; no two of them may define the same name.
 function(nereid_library name)
-  cmake_parse_arguments(ARG "MLIR;UNFUZZED" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;UNFUZZED;UNITY" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -58,6 +59,9 @@ function(nereid_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   if(ARG_MLIR)
     target_precompile_headers(${name} REUSE_FROM nereidPch)
+    if(NEREID_FUZZ AND ARG_UNITY)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    endif()
   endif()
   if(ARG_UNFUZZED)
     if(NOT TARGET unfuzzed)

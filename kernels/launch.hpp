@@ -5,6 +5,7 @@
 #include "nereid/nereid.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <mutex>
@@ -66,6 +67,18 @@ inline int64_t powerOfTwo(int64_t n) {
   while (result < n)
     result *= 2;
   return result;
+}
+
+inline bool isGpu(const LaunchOptions &options) {
+  const char *chosen = options.device.name.empty() ? std::getenv("NEREID_DEVICE") : options.device.name.c_str();
+  return chosen && std::string_view(chosen).substr(0, 4) == "cuda";
+}
+
+// On a GPU, as many warps as a block of so many elements keeps busy, if nobody has said how many.
+inline LaunchOptions withWarps(LaunchOptions options, int64_t block) {
+  if (isGpu(options) && options.numWarps == 0)
+    options.numWarps = static_cast<int>(std::clamp<int64_t>(block >= 16384 ? 16 : block / 512, 4, 16));
+  return options;
 }
 
 // Rows up to this length are one block; longer ones are read in blocks of kLongBlock.

@@ -31,7 +31,8 @@ inline Result<void> crossEntropy(const Tensor &loss, const Tensor &lse, const Te
   if (checks.failed())
     return checks.error();
   int64_t rows = logits.shape()[0], columns = logits.shape()[1];
-  return detail::launch(detail::find("cross_entropy", "cross_entropy_forward"), {rows}, options,
+  return detail::launch(detail::find("cross_entropy", "cross_entropy_forward"), {rows},
+                        detail::withWarps(options, std::min(detail::kLongBlock, columns)),
                         {logits, target, loss, lse, logits.strides()[0], columns, ignoreIndex,
                          std::min(detail::kLongBlock, detail::powerOfTwo(columns))});
 }
@@ -46,7 +47,8 @@ inline Result<void> crossEntropyBackward(const Tensor &grad, const Tensor &gradL
   if (checks.failed())
     return checks.error();
   int64_t rows = logits.shape()[0], columns = logits.shape()[1];
-  return detail::launch(detail::find("cross_entropy", "cross_entropy_backward"), {rows}, options,
+  return detail::launch(detail::find("cross_entropy", "cross_entropy_backward"), {rows},
+                        detail::withWarps(options, std::min(detail::kLongBlock, columns)),
                         {gradLoss, logits, target, lse, grad, logits.strides()[0], grad.strides()[0], columns,
                          ignoreIndex, std::min(detail::kLongBlock, detail::powerOfTwo(columns)),
                          detail::cacheModifier(grad)});

@@ -14,7 +14,8 @@ inline Result<void> dropout(const Tensor &out, const Tensor &x, double p, int64_
               "`x` has " + std::to_string(x.count()) + " elements, but at most 2^31 - 4096 are expected");
   if (checks.failed())
     return checks.error();
-  return detail::launch(detail::find("dropout", "dropout"), {detail::cdiv(x.count(), detail::kVectorBlock)}, options,
+  return detail::launch(detail::find("dropout", "dropout"), {detail::cdiv(x.count(), detail::kVectorBlock)},
+                        detail::withWarps(options, detail::kVectorBlock),
                         {x, out, x.count(), p, seed, detail::kVectorBlock, detail::cacheModifier(out)});
 }
 

@@ -19,7 +19,8 @@ inline Result<void> elementwise(const char *kernel, const Tensor &out, std::vect
   for (Named input : inputs)
     arguments.push_back(input.tensor);
   arguments.insert(arguments.end(), {out, out.count(), Expression{function}, kVectorBlock, cacheModifier(out)});
-  return launch(find("elementwise", kernel), {cdiv(out.count(), kVectorBlock)}, options, arguments);
+  return launch(find("elementwise", kernel), {cdiv(out.count(), kVectorBlock)}, withWarps(options, kVectorBlock),
+                arguments);
 }
 } // namespace detail
 

@@ -17,6 +17,12 @@ def rows_at(base, indices, row_stride, DIM: tl.constexpr):
 
 
 @triton.jit
+def block_at(base, start, row_stride, BLOCK: tl.constexpr, DIM: tl.constexpr):
+    """Pointers to `BLOCK` whole rows from `start` on. One number moves from block to block; the rest stays as it is."""
+    return rows_at(base + tl.cast(start, tl.int64) * row_stride, tl.arange(0, BLOCK), row_stride, DIM)
+
+
+@triton.jit
 def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
     """Which key each query sees."""
     mask = (rows[:, None] < length_q) & (columns[None, :] < length_k)
@@ -33,11 +39,11 @@ def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q,
         columns = start + tl.arange(0, BLOCK_N)
         if MASKED:
             inside = (columns < length_k)[:, None]
-            k = tl.load(rows_at(k_ptr, columns, k_stride, DIM), mask=inside, other=0.0)
-            v = tl.load(rows_at(v_ptr, columns, v_stride, DIM), mask=inside, other=0.0)
+            k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM), mask=inside, other=0.0)
+            v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM), mask=inside, other=0.0)
         else:
-            k = tl.load(rows_at(k_ptr, columns, k_stride, DIM))
-            v = tl.load(rows_at(v_ptr, columns, v_stride, DIM))
+            k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM))
+            v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM))
         score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         if MASKED:
             score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score * scale2, -float("inf"))
@@ -114,22 +120,25 @@ def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_st
 
 
 @triton.jit
-def add_key_gradients(grad_k, grad_v, k, v, q_ptr, grad_out_ptr, lse_ptr, delta_ptr, first_row, columns, length_q, length_k, scale,
-                      q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr):
-    """Adds what the queries of one head contribute to the gradients of a block of keys and values."""
-    for start in range(first_row, length_q, BLOCK_M):
+def add_key_gradients(grad_k, grad_v, k, v, q_ptr, grad_out_ptr, lse_ptr, delta_ptr, first, last, columns, length_q, length_k, scale2,
+                      q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, MASKED: tl.constexpr, PRECISION: tl.constexpr):
+    """Adds what the queries first … last - 1 of one head contribute to the gradients of a block of keys and values. Scores stand
+    transposed here, with a row for each key: then they are operands as they are. A query past the end is all zeros, and adds none."""
+    for start in range(first, last, BLOCK_M):
         rows = start + tl.arange(0, BLOCK_M)
         inside = rows < length_q
-        q = tl.load(rows_at(q_ptr, rows, q_stride, DIM), mask=inside[:, None], other=0.0)
-        grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride, DIM), mask=inside[:, None], other=0.0)
-        lse = tl.load(lse_ptr + rows, mask=inside, other=float("inf"))
+        q = tl.load(block_at(q_ptr, start, q_stride, BLOCK_M, DIM), mask=inside[:, None], other=0.0)
+        lse = tl.load(lse_ptr + rows, mask=inside, other=0.0)
+        score = tl.dot(k, tl.trans(q), input_precision=PRECISION)
+        p = tl.exp2(score * scale2 - lse[None, :])
+        if MASKED:
+            p = tl.where(columns[:, None] <= rows[None, :] + (length_k - length_q), p, 0.0)
+        grad_out = tl.load(block_at(grad_out_ptr, start, out_stride, BLOCK_M, DIM), mask=inside[:, None], other=0.0)
+        grad_v = tl.dot(p.to(grad_out.dtype), grad_out, grad_v, input_precision=PRECISION)
         delta = tl.load(delta_ptr + rows, mask=inside, other=0.0)
-        score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * (scale * LOG2_E)
-        p = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), tl.exp2(score - lse[:, None]), 0.0)
-        grad_v = tl.dot(tl.trans(p.to(grad_out.dtype)), grad_out, grad_v, input_precision=PRECISION)
-        grad_p = tl.dot(grad_out, tl.trans(v), input_precision=PRECISION)
-        grad_score = p * (grad_p - delta[:, None])
-        grad_k = tl.dot(tl.trans(grad_score.to(q.dtype)), q, grad_k, input_precision=PRECISION)
+        grad_p = tl.dot(v, tl.trans(grad_out), input_precision=PRECISION)
+        grad_score = p * (grad_p - delta[None, :])
+        grad_k = tl.dot(grad_score.to(q.dtype), q, grad_k, input_precision=PRECISION)
     return grad_k, grad_v
 
 
@@ -154,20 +163,50 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
     grad_k = tl.zeros((BLOCK_N, DIM), tl.float32)
     grad_v = tl.zeros((BLOCK_N, DIM), tl.float32)
 
+    # Queries before the first key of the block see none of it, those from `full` on all of it.
     first_row = 0
-    if CAUSAL:  # queries before the first key of the block see none of it
+    full = 0
+    if CAUSAL:
         first_row = tl.maximum(first_column - (length_k - length_q), 0) // BLOCK_M * BLOCK_M
+        full = tl.maximum(first_column + BLOCK_N - 1 - (length_k - length_q), 0)
+        full = tl.minimum((full + BLOCK_M - 1) // BLOCK_M * BLOCK_M, (length_q + BLOCK_M - 1) // BLOCK_M * BLOCK_M)
+    scale2 = scale * LOG2_E
     for member in range(0, group):
         head = head_k * group + member
         per_query = (batch * heads + head) * length_q
-        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q_ptr + batch * q_stride_b + head * q_stride_h,
-                                           grad_out_ptr + batch * out_stride_b + head * out_stride_h, lse_ptr + per_query,
-                                           delta_ptr + per_query, first_row, columns, length_q, length_k, scale, q_stride_s,
-                                           out_stride_s, DIM, BLOCK_M, CAUSAL, PRECISION)
+        q_head = q_ptr + batch * q_stride_b + head * q_stride_h
+        grad_out_head = grad_out_ptr + batch * out_stride_b + head * out_stride_h
+        if CAUSAL:
+            grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q_head, grad_out_head, lse_ptr + per_query, delta_ptr + per_query,
+                                               first_row, full, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM,
+                                               BLOCK_M, True, PRECISION)
+        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q_head, grad_out_head, lse_ptr + per_query, delta_ptr + per_query, full,
+                                           length_q, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM, BLOCK_M, False,
+                                           PRECISION)
 
     grad_k = grad_k * scale
     tl.store(rows_at(grad_k_ptr + k_start, columns, k_stride_s, DIM), grad_k.to(grad_k_ptr.dtype.element_ty), mask=column_inside)
     tl.store(rows_at(grad_v_ptr + v_start, columns, v_stride_s, DIM), grad_v.to(grad_v_ptr.dtype.element_ty), mask=column_inside)
+
+
+@triton.jit
+def add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
+                        DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, PRECISION: tl.constexpr):
+    """Adds what the keys first … last - 1 contribute to the gradients of a block of queries. A key past the end is all zeros, and adds
+    none."""
+    for start in range(first, last, BLOCK_N):
+        columns = start + tl.arange(0, BLOCK_N)
+        inside = (columns < length_k)[:, None]
+        k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM), mask=inside, other=0.0)
+        v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM), mask=inside, other=0.0)
+        score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
+        p = tl.exp2(score * scale2 - lse[:, None])
+        if MASKED:
+            p = tl.where(columns[None, :] <= rows[:, None] + (length_k - length_q), p, 0.0)
+        grad_p = tl.dot(grad_out, tl.trans(v), input_precision=PRECISION)
+        grad_score = p * (grad_p - delta[:, None])
+        grad_q = tl.dot(grad_score.to(k.dtype), k, grad_q, input_precision=PRECISION)
+    return grad_q
 
 
 @triton.jit
@@ -195,19 +234,17 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     delta = tl.load(delta_ptr + per_query + rows, mask=inside, other=0.0)
     grad_q = tl.zeros((BLOCK_M, DIM), tl.float32)
 
-    last = length_k
+    # Blocks of keys up to `full` are seen by every row.
+    full = length_k
+    scale2 = scale * LOG2_E
+    if CAUSAL:
+        full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0)) // BLOCK_N * BLOCK_N
+    grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, 0, full, rows, length_q, length_k, scale2, k_stride_s,
+                                 v_stride_s, DIM, BLOCK_N, False, PRECISION)
     if CAUSAL:
         last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
-    for start in range(0, last, BLOCK_N):
-        columns = start + tl.arange(0, BLOCK_N)
-        column_inside = (columns < length_k)[:, None]
-        k = tl.load(rows_at(k_ptr, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
-        v = tl.load(rows_at(v_ptr, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
-        score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * (scale * LOG2_E)
-        p = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), tl.exp2(score - lse[:, None]), 0.0)
-        grad_p = tl.dot(grad_out, tl.trans(v), input_precision=PRECISION)
-        grad_score = p * (grad_p - delta[:, None])
-        grad_q = tl.dot(grad_score.to(k.dtype), k, grad_q, input_precision=PRECISION)
+        grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, full, last, rows, length_q, length_k, scale2,
+                                     k_stride_s, v_stride_s, DIM, BLOCK_N, True, PRECISION)
 
     grad_q = grad_q * scale
     tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), grad_q.to(grad_q_ptr.dtype.element_ty), mask=inside[:, None])

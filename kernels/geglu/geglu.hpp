@@ -17,7 +17,8 @@ inline Result<void> geglu(const Tensor &out, const Tensor &gate, const Tensor &u
     return checks.error();
   int64_t rows = gate.shape()[0], columns = gate.shape()[1];
   int64_t block = std::min(detail::kVectorBlock, detail::powerOfTwo(columns));
-  return detail::launch(detail::find("geglu", "geglu_forward"), {rows, detail::cdiv(columns, block)}, options,
+  return detail::launch(detail::find("geglu", "geglu_forward"), {rows, detail::cdiv(columns, block)},
+                        detail::withWarps(options, block),
                         {gate, up, out, gate.strides()[0], up.strides()[0], out.strides()[0], columns, tanh, block,
                          detail::cacheModifier(out)});
 }
@@ -34,10 +35,10 @@ inline Result<void> gegluBackward(const Tensor &gradGate, const Tensor &gradUp, 
     return checks.error();
   int64_t rows = gate.shape()[0], columns = gate.shape()[1];
   int64_t block = std::min(detail::kVectorBlock, detail::powerOfTwo(columns));
-  return detail::launch(detail::find("geglu", "geglu_backward"), {rows, detail::cdiv(columns, block)}, options,
-                        {gradOut, gate, up, gradGate, gradUp, gradOut.strides()[0], gate.strides()[0], up.strides()[0],
-                         gradGate.strides()[0], gradUp.strides()[0], columns, tanh, block,
-                         detail::cacheModifier(gradGate)});
+  return detail::launch(
+      detail::find("geglu", "geglu_backward"), {rows, detail::cdiv(columns, block)}, detail::withWarps(options, block),
+      {gradOut, gate, up, gradGate, gradUp, gradOut.strides()[0], gate.strides()[0], up.strides()[0],
+       gradGate.strides()[0], gradUp.strides()[0], columns, tanh, block, detail::cacheModifier(gradGate)});
 }
 
 } // namespace nereid::kernels

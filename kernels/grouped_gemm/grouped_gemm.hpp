@@ -77,9 +77,10 @@ inline Result<void> raggedGemm(const Tensor &c, const Tensor &a, const Tensor &b
   }
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, blockK] = detail::productBlocks({groups ? detail::cdiv(rows, groups) : 0, n, k});
+  auto [blockM, blockN, blockK, tuned] =
+      detail::productPlan({groups ? detail::cdiv(rows, groups) : 0, n, k}, bytesOf(a.dtype()), options);
   int64_t tiles = (detail::cdiv(rows, blockM) + groups) * detail::cdiv(n, blockN);
-  return detail::launch(detail::find("grouped_gemm", "ragged_gemm"), {std::min(tiles, detail::kWalkers)}, options,
+  return detail::launch(detail::find("grouped_gemm", "ragged_gemm"), {std::min(tiles, detail::kWalkers)}, tuned,
                         {a, b, c, ends, groups, n, k, blockM, blockN, blockK, precision});
 }
 

@@ -27,11 +27,11 @@ inline Result<void> int8Matmul(const Tensor &c, const Tensor &a, const Tensor &b
   }
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, blockK] = detail::productBlocks(*shape);
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, 1, options);
   blockK = std::max<int64_t>(blockK, 32); // the least depth of an int8 product on a GPU
   Argument none = nullptr;
   return detail::launch(detail::find("int8_matmul", "int8_matmul"),
-                        {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, options,
+                        {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, tuned,
                         {a, b, scales ? Argument(scales->a) : none, scales ? Argument(scales->b) : none, c, shape->m,
                          shape->n, shape->k, a.strides()[0], a.strides()[1], b.strides()[0], b.strides()[1],
                          c.strides()[0], c.strides()[1], blockM, blockN, blockK});

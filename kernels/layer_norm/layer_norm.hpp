@@ -31,12 +31,13 @@ inline Result<LayerNormMoments> layerNorm(const Tensor &out, const Tensor &x, co
   if (!mean || !rstd)
     return (mean ? rstd : mean).error();
   bool isLong = columns > detail::kLongestRow;
+  int64_t block = isLong ? detail::kLongBlock : detail::powerOfTwo(columns);
   Argument noBias = nullptr;
-  Result<void> done = detail::launch(
-      detail::find("layer_norm", isLong ? "layer_norm_forward_long" : "layer_norm_forward"), {columns ? rows : 0},
-      options,
-      {x, weight, bias ? Argument(*bias) : noBias, out, *mean, *rstd, x.strides()[0], out.strides()[0], columns, eps,
-       isLong ? detail::kLongBlock : detail::powerOfTwo(columns), detail::cacheModifier(out)});
+  Result<void> done =
+      detail::launch(detail::find("layer_norm", isLong ? "layer_norm_forward_long" : "layer_norm_forward"),
+                     {columns ? rows : 0}, detail::withWarps(options, block),
+                     {x, weight, bias ? Argument(*bias) : noBias, out, *mean, *rstd, x.strides()[0], out.strides()[0],
+                      columns, eps, block, detail::cacheModifier(out)});
   return done ? Result<LayerNormMoments>({*mean, *rstd}) : done.error();
 }
 
@@ -50,7 +51,8 @@ inline Result<void> layerNormBackward(const Tensor &gradX, const Tensor &gradWei
   checks.floats({{"gradX", gradX}, {"gradOut", gradOut}, {"x", x}, {"weight", weight}});
   if (checks.failed())
     return checks.error();
-  int64_t rows = x.shape()[0], columns = x.shape()[1], programs = std::min<int64_t>(rows, 32);
+  int64_t rows = x.shape()[0], columns = x.shape()[1],
+          programs = std::min<int64_t>(rows, detail::isGpu(options) ? 264 : 32);
   checks.shape({"mean", moments.mean}, {rows}).shape({"rstd", moments.rstd}, {rows});
   for (detail::Named each : {detail::Named{"weight", weight}, {"gradWeight", gradWeight}, {"gradBias", gradBias}})
     checks.shape(each, {columns}).contiguous({each});
@@ -60,10 +62,11 @@ inline Result<void> layerNormBackward(const Tensor &gradX, const Tensor &gradWei
   Result<Tensor> partialBias = Tensor::zeros(DType::Fp32, {programs, columns});
   if (!partialWeight || !partialBias)
     return (partialWeight ? partialBias : partialWeight).error();
-  Result<void> done = detail::launch(
-      detail::find("layer_norm", "layer_norm_backward"), {columns ? programs : 0}, options,
-      {gradOut, x, weight, moments.mean, moments.rstd, gradX, *partialWeight, *partialBias, gradOut.strides()[0],
-       x.strides()[0], gradX.strides()[0], rows, columns, detail::powerOfTwo(columns), detail::cacheModifier(gradX)});
+  Result<void> done = detail::launch(detail::find("layer_norm", "layer_norm_backward"), {columns ? programs : 0},
+                                     detail::withWarps(options, detail::powerOfTwo(columns)),
+                                     {gradOut, x, weight, moments.mean, moments.rstd, gradX, *partialWeight,
+                                      *partialBias, gradOut.strides()[0], x.strides()[0], gradX.strides()[0], rows,
+                                      columns, detail::powerOfTwo(columns), detail::cacheModifier(gradX)});
   if (done)
     done = sum(gradWeight, *partialWeight, 0, options);
   return done ? sum(gradBias, *partialBias, 0, options) : done;

@@ -4,6 +4,7 @@
 #include "nereid/kernels/launch.hpp"
 
 #include <optional>
+#include <tuple>
 
 namespace nereid::kernels {
 
@@ -33,12 +34,34 @@ inline Result<ProductShape> productShape(Checks &checks, Named c, Named a, Named
   return ProductShape{left[0], right[1], left[1]};
 }
 
-// Blocks that fill a core's caches, and no more than the product needs; small products have small ones, so that all
-// cores have work.
-inline std::array<int64_t, 3> productBlocks(ProductShape shape) {
-  auto block = [](int64_t extent, int64_t most) { return std::clamp<int64_t>(powerOfTwo(extent), 16, most); };
+struct ProductPlan {
+  int64_t blockM, blockN, blockK;
+  LaunchOptions options;
+};
+
+inline int64_t productBlock(int64_t extent, int64_t most) { return std::clamp<int64_t>(powerOfTwo(extent), 16, most); }
+
+// On a GPU: tiles that feed its tensor cores from shared memory where there is at least one for each multiprocessor,
+// else smaller ones. Exact fp32 products do not run on tensor cores, and want registers.
+inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, const LaunchOptions &options) {
+  constexpr int64_t kProcessors = 132; // of an H200
+  bool isLarge = bytes < 4 && cdiv(shape.m, 128) * cdiv(shape.n, 256) >= kProcessors / 2;
+  int64_t m = bytes < 4 ? 128 : 64, n = isLarge ? 256 : 64, k = bytes == 1 ? 128 : bytes == 2 ? 64 : 32;
+  ProductPlan plan{productBlock(shape.m, m), productBlock(shape.n, n), productBlock(shape.k, k), options};
+  if (options.numWarps == 0)
+    plan.options.numWarps = isLarge ? 8 : 4;
+  if (options.numStages == 0)
+    plan.options.numStages = bytes < 4 ? (isLarge ? 3 : 4) : 2;
+  return plan;
+}
+
+// On a CPU: blocks that fill a core's caches, and no more than the product needs; small products have small ones, so
+// that all cores have work.
+inline ProductPlan productPlan(ProductShape shape, size_t bytes, const LaunchOptions &options) {
+  if (isGpu(options))
+    return productPlanOnGpu(shape, bytes, options);
   int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
-  return {block(shape.m, most), block(shape.n, most), block(shape.k, 2 * most)};
+  return {productBlock(shape.m, most), productBlock(shape.n, most), productBlock(shape.k, 2 * most), options};
 }
 } // namespace detail
 
@@ -55,10 +78,14 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
         .floats({{"bias", *matmul.bias}});
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, blockK] = matmul.blocks.value_or(detail::productBlocks(*shape));
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
+  if (matmul.blocks) {
+    std::tie(blockM, blockN, blockK) = std::tuple_cat(*matmul.blocks);
+    tuned = options;
+  }
   Argument none = nullptr;
   return detail::launch(
-      detail::find("matmul", "matmul"), {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, options,
+      detail::find("matmul", "matmul"), {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, tuned,
       {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
        a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK, 8,
        matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision});

@@ -25,11 +25,13 @@ inline Result<void> persistentMatmul(const Tensor &c, const Tensor &a, const Ten
   checks.that(programs >= 0, "there are " + std::to_string(programs) + " programs, but 0 or more are expected");
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, blockK] = detail::productBlocks(*shape);
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
   return detail::launch(detail::find("persistent_matmul", "persistent_matmul"),
-                        {std::min(tiles, programs ? programs : 64)}, options,
-                        {a, b, c, shape->m, shape->n, shape->k, blockM, blockN, blockK, 8, precision});
+                        {std::min(tiles, programs                 ? programs
+                                         : detail::isGpu(options) ? 132
+                                                                  : 64)},
+                        tuned, {a, b, c, shape->m, shape->n, shape->k, blockM, blockN, blockK, 8, precision});
 }
 
 } // namespace nereid::kernels

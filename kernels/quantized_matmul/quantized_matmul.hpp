@@ -40,14 +40,14 @@ inline Result<void> int8WeightMatmul(const Tensor &c, const Tensor &a, const Ten
   if (!shape)
     return shape.error();
   auto [m, n, k] = shape->product;
-  auto [blockM, blockN, blockK] = detail::productBlocks(shape->product);
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(shape->product, bytesOf(a.dtype()), options);
   while (shape->group % blockK != 0)
     blockK /= 2;
   checks.that(blockK >= 16, "a group has " + std::to_string(shape->group) + " rows, but a multiple of 16 is expected");
   if (checks.failed())
     return checks.error();
   return detail::launch(detail::find("quantized_matmul", "int8_weight_matmul"),
-                        {detail::cdiv(m, blockM) * detail::cdiv(n, blockN)}, options,
+                        {detail::cdiv(m, blockM) * detail::cdiv(n, blockN)}, tuned,
                         {a, q, scale, c, m, n, k, a.strides()[0], q.strides()[0], c.strides()[0], shape->group, blockM,
                          blockN, blockK, precision});
 }
@@ -72,10 +72,10 @@ inline Result<void> int4WeightMatmul(const Tensor &c, const Tensor &a, const Ten
   if (checks.failed())
     return checks.error();
   auto [m, n, k] = shape->product;
-  auto [blockM, blockN, blockK] = detail::productBlocks(shape->product);
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(shape->product, bytesOf(a.dtype()), options);
   Argument none = nullptr;
   return detail::launch(detail::find("quantized_matmul", "int4_weight_matmul"),
-                        {detail::cdiv(m, blockM) * detail::cdiv(n, blockN)}, options,
+                        {detail::cdiv(m, blockM) * detail::cdiv(n, blockN)}, tuned,
                         {a, q, scale, zero ? Argument(*zero) : none, c, m, n, k, a.strides()[0], q.strides()[0],
                          c.strides()[0], shape->group, blockM, blockN, precision});
 }

@@ -21,10 +21,11 @@ inline Result<Tensor> rmsNorm(const Tensor &out, const Tensor &x, const Tensor &
   if (!rstd)
     return rstd;
   bool isLong = columns > detail::kLongestRow;
+  int64_t block = isLong ? detail::kLongBlock : detail::powerOfTwo(columns);
   Result<void> done = detail::launch(
-      detail::find("rms_norm", isLong ? "rms_norm_forward_long" : "rms_norm_forward"), {columns ? rows : 0}, options,
-      {x, weight, out, *rstd, x.strides()[0], out.strides()[0], columns, eps,
-       isLong ? detail::kLongBlock : detail::powerOfTwo(columns), detail::cacheModifier(out)});
+      detail::find("rms_norm", isLong ? "rms_norm_forward_long" : "rms_norm_forward"), {columns ? rows : 0},
+      detail::withWarps(options, block),
+      {x, weight, out, *rstd, x.strides()[0], out.strides()[0], columns, eps, block, detail::cacheModifier(out)});
   return done ? rstd : Result<Tensor>(done.error());
 }
 
@@ -38,7 +39,8 @@ inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeigh
   checks.floats({{"gradX", gradX}, {"gradOut", gradOut}, {"x", x}, {"weight", weight}});
   if (checks.failed())
     return checks.error();
-  int64_t rows = x.shape()[0], columns = x.shape()[1], programs = std::min<int64_t>(rows, 32);
+  int64_t rows = x.shape()[0], columns = x.shape()[1],
+          programs = std::min<int64_t>(rows, detail::isGpu(options) ? 264 : 32);
   checks.shape({"rstd", rstd}, {rows}).dtype({"rstd", rstd}, DType::Fp32);
   for (detail::Named each : {detail::Named{"weight", weight}, {"gradWeight", gradWeight}})
     checks.shape(each, {columns}).contiguous({each});
@@ -48,7 +50,8 @@ inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeigh
   if (!partial)
     return partial.error();
   Result<void> done =
-      detail::launch(detail::find("rms_norm", "rms_norm_backward"), {columns ? programs : 0}, options,
+      detail::launch(detail::find("rms_norm", "rms_norm_backward"), {columns ? programs : 0},
+                     detail::withWarps(options, detail::powerOfTwo(columns)),
                      {gradOut, x, weight, rstd, gradX, *partial, gradOut.strides()[0], x.strides()[0],
                       gradX.strides()[0], rows, columns, detail::powerOfTwo(columns), detail::cacheModifier(gradX)});
   return done ? sum(gradWeight, *partial, 0, options) : done;

@@ -23,9 +23,10 @@ inline Result<void> softmax(const Tensor &out, const Tensor &x, int axis = 1, co
                           {x, out, x.strides()[0], out.strides()[0], rows, columns, 8, block, cache});
   }
   bool isLong = columns > detail::kLongestRow;
-  return detail::launch(detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows}, options,
-                        {x, out, x.strides()[0], out.strides()[0], columns,
-                         isLong ? detail::kLongBlock : detail::powerOfTwo(columns), cache});
+  int64_t block = isLong ? detail::kLongBlock : detail::powerOfTwo(columns);
+  return detail::launch(detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows},
+                        detail::withWarps(options, block),
+                        {x, out, x.strides()[0], out.strides()[0], columns, block, cache});
 }
 
 } // namespace nereid::kernels

@@ -18,7 +18,7 @@ inline Result<void> splitKMatmul(const Tensor &c, const Tensor &a, const Tensor 
     return shape.error();
   if (c.count() == 0)
     return {};
-  auto [blockM, blockN, blockK] = detail::productBlocks(*shape);
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
   if (splits == 0)
     splits = std::clamp<int64_t>(shape->k / (4 * blockK), 1, 64);
   int64_t depth = detail::cdiv(detail::cdiv(shape->k, blockK), splits) * blockK;
@@ -26,7 +26,7 @@ inline Result<void> splitKMatmul(const Tensor &c, const Tensor &a, const Tensor 
   if (!partial)
     return partial.error();
   Result<void> done = detail::launch(detail::find("split_k_matmul", "split_k_matmul"),
-                                     {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN), splits}, options,
+                                     {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN), splits}, tuned,
                                      {a, b, *partial, shape->m, shape->n, shape->k, a.strides()[0], a.strides()[1],
                                       b.strides()[0], b.strides()[1], depth, blockM, blockN, blockK, precision});
   if (!done)

@@ -15,13 +15,8 @@ using lang::Parameter;
 namespace {
 
 // Options that compilers for other devices take; here they change nothing.
-constexpr std::string_view kIgnoredOptions[] = {"maxnreg",
-                                                "enable_fp_fusion",
-                                                "extern_libs",
-                                                "ptx_version",
-                                                "ptx_options",
+constexpr std::string_view kIgnoredOptions[] = {"ptx_version",
                                                 "ir_override",
-                                                "arch",
                                                 "backend_name",
                                                 "waves_per_eu",
                                                 "matrix_instr_nonkdim",
@@ -31,7 +26,6 @@ constexpr std::string_view kIgnoredOptions[] = {"maxnreg",
                                                 "reg_dec_producer",
                                                 "reg_inc_consumer",
                                                 "instrumentation_mode",
-                                                "enable_reflect_ftz",
                                                 "allow_fp8e4nv",
                                                 "schedule_hint",
                                                 "min_shared_mem",
@@ -49,6 +43,52 @@ bool intOption(PyObject *value, int &option) {
     return false;
   option = static_cast<int>(whole);
   return true;
+}
+
+// extern_libs: names with the files of bitcode behind them.
+bool takeLibraries(PyObject *value, std::vector<std::string> &libraries) {
+  if (!PyDict_Check(value)) {
+    PyErr_SetString(PyExc_TypeError, "extern_libs must be a dictionary of names and paths");
+    return false;
+  }
+  PyObject *key = nullptr, *path = nullptr;
+  for (Py_ssize_t position = 0; PyDict_Next(value, &position, &key, &path);) {
+    Reference text = Reference::take(PyObject_Str(path));
+    if (!text)
+      return false;
+    libraries.push_back(textOf(text.get()));
+  }
+  return true;
+}
+
+bool takeArch(PyObject *value, std::string &target) {
+  Reference text = Reference::take(PyObject_Str(value));
+  if (!text)
+    return false;
+  target = gpu::targetNamed(textOf(text.get()));
+  if (target.empty())
+    PyErr_Format(PyExc_ValueError, "arch must look like `sm90`, got `%U`", text.get());
+  return !target.empty();
+}
+
+// Options about the code for a GPU. Nothing: it is none of them.
+std::optional<bool> takeChoice(const std::string &option, PyObject *value, gpu::CodeChoices &choices) {
+  bool isNone = value == Py_None;
+  if (option == "maxnreg")
+    return isNone || intOption(value, choices.maxRegisters);
+  if (option == "enable_fp_fusion" || option == "enable_reflect_ftz") {
+    (option == "enable_fp_fusion" ? choices.fusesFloats : choices.flushesDenormals) = isNone || PyObject_IsTrue(value) == 1;
+    return true;
+  }
+  if (option == "arch")
+    return isNone || takeArch(value, choices.target);
+  if (option == "extern_libs")
+    return isNone || takeLibraries(value, choices.libraries);
+  if (option == "ptx_options") {
+    choices.assemblerOptions = isNone ? "" : textOf(value);
+    return true;
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -72,6 +112,8 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
         PyObject_IsTrue(value) == 1;
     return true;
   }
+  if (std::optional<bool> taken = takeChoice(option, value, call.options.choices))
+    return *taken;
   if (option == "debug") {
     call.options.debug = PyObject_IsTrue(value) == 1;
     return true;
@@ -243,6 +285,11 @@ bool KernelState::chooseDevice(Call &call) {
   if (!device)
     return raise(device.error()), false;
   call.gpu = *device;
+  const std::string &chosen = call.options.choices.target;
+  if (call.options.numCtas > 1 && gpu::capabilityOf(chosen.empty() ? (*device)->properties().target() : chosen) < 90) {
+    PyErr_SetString(PyExc_ValueError, "num_ctas > 1 requires NVIDIA SM90+ (Hopper)");
+    return false;
+  }
   for (uint8_t i : tensors) {
     const Memory &memory = call.memories[i];
     if (!memory.address || memory.isCuda ||
@@ -262,6 +309,8 @@ bool KernelState::describe(Call &call, bool &isSimple) {
   call.key.add<int16_t>(static_cast<int16_t>(options.numStages));
   call.key.add<int16_t>(static_cast<int16_t>(options.numCtas));
   call.key.add<int8_t>(static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1));
+  if (options.choices != gpu::CodeChoices{})
+    call.key.text(options.choices.key());
   for (size_t i = 0; i < slots.size(); ++i)
     if (static_cast<int>(i) != variadic && !describeArgument(call, i, isSimple))
       return false;

@@ -120,6 +120,7 @@ jit::Binding KernelState::withOptions(const Call &call) const {
   binding.options.numStages = options.numStages ? options.numStages : 3;
   binding.options.numCtas = options.numCtas ? options.numCtas : 1;
   binding.options.debug = options.debug;
+  binding.choices = options.choices;
   binding.options.sanitizeOverflow = options.sanitizeOverflow < 0 ? options.debug : options.sanitizeOverflow != 0;
   return binding;
 }
@@ -156,7 +157,9 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
     return found->second;
   auto compiled = std::make_unique<Compiled>();
   compiled->specs = specialization.specs;
+  compiled->key = specialization.key;
   compiled->options = binding.options;
+  compiled->choices = binding.choices;
   compiled->mayOverlap = overlap;
   compiled->sources = specialization.sources;
   if (!isInterpreted) {
@@ -326,7 +329,8 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
                                       {.target = artifact.target,
                                        .numWarps = options.numWarps,
                                        .numStages = options.numStages,
-                                       .numCtas = options.numCtas},
+                                       .numCtas = options.numCtas,
+                                       .choices = compiled.choices},
                                       stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Gpu);
   } else if (stage != "ttir")
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},

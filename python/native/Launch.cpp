@@ -7,6 +7,7 @@
 #include "cpu/Target.h"
 #include "jit/Report.h"
 #include "runtime/Convert.h"
+#include "runtime/cuda/TensorMaps.h"
 
 #include <bit>
 #include <cstdio>
@@ -179,6 +180,23 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
   return bits;
 }
 
+// For tensors that the copy engine cannot read.
+jit::CudaKernelRef KernelState::mapFreeKernelOf(const Compiled &compiled) {
+  Busy busy(*this);
+  if (compiled.mapFreeKernel)
+    return compiled.mapFreeKernel;
+  jit::Binding binding;
+  binding.kernel = kernel;
+  binding.options = compiled.options;
+  jit::Specialization specialization;
+  specialization.specs = compiled.specs, specialization.sources = compiled.sources, specialization.key = compiled.key;
+  Result<jit::CudaKernel> found = jit::findCudaKernel(*module, binding, withoutTensorMaps(std::move(specialization)),
+                                                      compiled.cudaKernel->device());
+  if (!found)
+    return raise(found.error()), nullptr;
+  return compiled.mapFreeKernel = found->kernel;
+}
+
 // Goes into torch's stream and does not wait, unless the kernel prints or asserts.
 bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words,
                            const std::array<uint32_t, 3> &grid, cuda::LaunchFlags flags) {
@@ -201,8 +219,13 @@ bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uin
 
 bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
                            const CallOptions &callOptions) {
-  if (compiled.cudaKernel)
-    return runOnGpu(*compiled.cudaKernel, {words, compiled.sources.size()}, grid, callOptions.gpu);
+  if (compiled.cudaKernel) {
+    std::span<const uint64_t> all(words, compiled.sources.size());
+    if (cuda::acceptsTensorMaps(*compiled.cudaKernel, all))
+      return runOnGpu(*compiled.cudaKernel, all, grid, callOptions.gpu);
+    jit::CudaKernelRef mapFree = mapFreeKernelOf(compiled);
+    return mapFree && runOnGpu(*mapFree, all, grid, callOptions.gpu);
+  }
   cpu::LaunchOptions options;
   Result<cpu::LaunchReport> report = Error{};
   std::span<const uint64_t> all(words, compiled.sources.size());

@@ -19,8 +19,11 @@ namespace nereid::python {
 struct Compiled {
   jit::LoadedKernelRef kernel;   // of the processor; neither of the two: it runs on the interpreter
   jit::CudaKernelRef cudaKernel; // of a GPU
+  mutable jit::CudaKernelRef mapFreeKernel; // the same without tensor maps, once a call has needed it
+  std::string key;                          // of the specialization
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
+  gpu::CodeChoices choices;
   bool mayOverlap = false;
   std::vector<jit::WordSource> sources; // one for each word of a call
   std::vector<uint64_t> words;          // as the first call had them
@@ -34,6 +37,7 @@ struct CallOptions {
   bool debug = false;
   int sanitizeOverflow = -1; // -1: as `debug`
   cuda::LaunchFlags gpu;     // launch_cooperative_grid, launch_pdl
+  gpu::CodeChoices choices;  // maxnreg, enable_fp_fusion, arch …
 };
 
 struct Call {
@@ -115,6 +119,7 @@ private:
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
   bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
                 const CallOptions &options);
+  jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                 cuda::LaunchFlags flags);
   void raise(const Error &error);

@@ -6,6 +6,7 @@
 #include "jit/Launch.h"
 #include "jit/Report.h"
 #include "jit/call/KernelCalls.h"
+#include "runtime/cuda/TensorMaps.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -137,6 +138,8 @@ static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::Quick
   callable.makeWords(call.arguments, words);
   std::span<const uint64_t> given(words, callable.words.size());
   const cuda::LoadedKernel &loaded = *callable.cudaKernel;
+  if (!cuda::acceptsTensorMaps(loaded, given))
+    return launchTheLongWay(kernel, call); // with code of its own
   auto stream = static_cast<cuda::driver::Stream>(call.options->stream);
   if (loaded.report()) { // it prints or asserts: what it says is read when it has ended
     Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, given, grid, stream);

@@ -217,7 +217,7 @@ private:
 static void passBases(func::FuncOp kernel) {
   for (BlockArgument argument : kernel.getArguments()) {
     auto desc = dyn_cast<tile::DescType>(argument.getType());
-    if (!desc)
+    if (!desc || !llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::PtrCastOp>(user); }))
       continue;
     argument.setType(tile::PtrType::get(desc.getBlock().getElementType()));
     for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
@@ -229,9 +229,12 @@ static void passBases(func::FuncOp kernel) {
   kernel.setFunctionType(FunctionType::get(kernel.getContext(), kernel.getBody().front().getArgumentTypes(), {}));
 }
 
-Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form) {
+Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form, llvm::function_ref<bool(Operation *)> keeps) {
   SmallVector<Operation *> work, made;
+  auto isKept = [&](Operation *op) { return keeps && keeps(op); };
   kernel.walk([&](Operation *op) {
+    if (isKept(op))
+      return;
     if (isa<tile::DescLoadOp, tile::DescStoreOp, tile::DescReduceOp, tile::DescGatherOp, tile::DescScatterOp>(op))
       work.push_back(op);
     else if (isa<tile::MakeDescOp>(op))
@@ -242,9 +245,10 @@ Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form) {
       return op;
   passBases(kernel);
   for (Operation *op : made) {
-    if (!op->use_empty())
+    if (op->use_empty())
+      op->erase();
+    else if (!llvm::all_of(op->getUsers(), isKept))
       return op;
-    op->erase();
   }
   return nullptr;
 }

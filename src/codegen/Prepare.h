@@ -11,7 +11,9 @@ void inlineCalls(mlir::func::FuncOp kernel);
 // possible in scalars that all threads share.
 enum class DescriptorForm { Loops, Threads };
 
-// Blocks of described tensors become loads and stores of pointers with masks. The op that cannot be expanded, or null.
-mlir::Operation *expandDescriptors(mlir::func::FuncOp kernel, DescriptorForm form = DescriptorForm::Loops);
+// Blocks of described tensors become loads and stores of pointers with masks, except for those that `keeps` wants to
+// stay. The op that cannot be expanded, or null.
+mlir::Operation *expandDescriptors(mlir::func::FuncOp kernel, DescriptorForm form = DescriptorForm::Loops,
+                                   llvm::function_ref<bool(mlir::Operation *)> keeps = {});
 
 } // namespace nereid::codegen

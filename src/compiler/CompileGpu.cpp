@@ -21,6 +21,8 @@ static gpu::Options optionsOf(const GpuOptions &options) {
   result.numStages = unsigned(options.numStages);
   result.numCtas = unsigned(options.numCtas);
   result.debugInfo = options.debugInfo;
+  result.choices = options.choices;
+  result.usesTensorMaps = options.usesTensorMaps;
   return result;
 }
 
@@ -31,7 +33,7 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
   bool hasProduct = false;
   kernel.walk([&](tile::DotOp) { hasProduct = true; });
   mlir::OwningOpRef<mlir::ModuleOp> current, spare;
-  for (;; --options.numStages) {
+  for (;; --options.numStages, ++options.stagesCut) {
     bool mayTryAgain = hasProduct && options.numStages > 1;
     if (mayTryAgain)
       spare = kernel->getParentOfType<mlir::ModuleOp>().clone();
@@ -51,6 +53,7 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
   gpu::Options planned = optionsOf(options);
   cuda::Artifact artifact;
   llvm::LLVMContext context;
+  context.setDiscardValueNames(true); // they cost more than the passes that would use them
   auto module = planAndLower(tile, planned, context, artifact);
   if (!module)
     return module.error();
@@ -70,6 +73,7 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
   }
   cuda::Artifact artifact;
   llvm::LLVMContext context;
+  context.setDiscardValueNames(true); // they cost more than the passes that would use them
   auto module = planAndLower(tile, planned, context, artifact);
   if (!module)
     return module.error();

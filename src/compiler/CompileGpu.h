@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Compiler.h"
+#include "gpu/CodeChoices.h"
 #include "nereid/result.hpp"
 #include "runtime/cuda/Artifact.h"
 
@@ -10,7 +11,9 @@ namespace nereid::compiler {
 struct GpuOptions {
   std::string target = "sm_90a";
   int numWarps = 4, numStages = 3, numCtas = 1;
+  gpu::CodeChoices choices = {};
   bool debugInfo = true; // line tables
+  bool usesTensorMaps = true; // false: descriptors are read like other memory
 };
 
 // The PTX and everything the launcher must know; no machine code yet. The module is used up.

@@ -31,7 +31,9 @@ static unsigned pointeeBits(Value pointers) {
 }
 
 Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
-  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion.
+  kernel.walk([&](tile::DotOp) { hasProducts = true; });
+  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion. Operands and results
+  // of a product do not meet: a result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
   std::map<Access, unsigned> widths;
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op)) {
@@ -51,7 +53,8 @@ std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
     return std::nullopt;
   auto shape = tile::shapeOf(pointers.getType());
   const analysis::AxisInfo &info = axes.of(pointers);
-  Access access{{shape.begin(), shape.end()}, layout::rowMajorOrder(shape.size())};
+  Access access{
+      {shape.begin(), shape.end()}, layout::rowMajorOrder(shape.size()), hasProducts ? pointeeBits(pointers) : 0};
   std::stable_sort(access.order.begin(), access.order.end(),
                    [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
   return access;

@@ -30,13 +30,17 @@ private:
   struct Access {
     llvm::SmallVector<int64_t, 4> shape;
     llvm::SmallVector<unsigned, 4> order;
-    bool operator<(const Access &other) const { return std::tie(shape, order) < std::tie(other.shape, other.order); }
+    unsigned bits; // of an element, beside products; else 0
+    bool operator<(const Access &other) const {
+      return std::tie(shape, order, bits) < std::tie(other.shape, other.order, other.bits);
+    }
   };
   std::optional<Access> accessOf(mlir::Operation *op) const;
   unsigned widthOf(mlir::Operation *op, const Access &access) const;
 
   Options options;
   analysis::AxisInfoAnalysis axes;
+  bool hasProducts = false;
   llvm::DenseMap<mlir::Operation *, LinearLayout> memory;
 };
 

@@ -23,12 +23,11 @@ bool usesWgmma(tile::DotOp op, const Options &options);
 llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);
 unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);
 
-// On a product by wgmma: it goes on while the loop does; at most one is under way besides.
+// On a product by wgmma: it goes on until a warp.await.
 constexpr const char *kAsyncAttribute = "warp.async";
-// On such a product too: the first product of the next turn waits for it, and has the number of the loop's argument
-// that holds the result.
-constexpr const char *kTrailingAttribute = "warp.trailing", *kAwaitsAttribute = "warp.awaits";
-// On a loop with such products: their results are awaited behind it.
+// On a loop: its slots may still be read by products of the turn before.
+constexpr const char *kLagAttribute = "warp.lag";
+// On a loop: products of its last turn are awaited behind it.
 constexpr const char *kDrainAttribute = "warp.drain";
 
 // The plan's kind stays with the op: "fma", "mma", "mma.f64" or "wgmma".

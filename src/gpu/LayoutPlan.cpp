@@ -58,11 +58,25 @@ bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
   return adapts;
 }
 
+// What a loop carries on from this use: a tile that came a turn early is used only there.
+static Value carriedFrom(OpOperand &use) {
+  if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
+    return isTile(use.get().getType()) ? loop.getTiedLoopRegionIterArg(&use) : Value();
+  if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp()); loop && isa<scf::YieldOp>(use.getOwner()))
+    return loop.getRegionIterArg(use.getOperandNumber());
+  return {};
+}
+
 std::optional<LinearLayout> LayoutPlan::productWish(Value value, unsigned depth) const {
   if (depth > 8)
     return std::nullopt;
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
+    if (Value carried = carriedFrom(use)) {
+      if (std::optional<LinearLayout> wished = productWish(carried, depth + 1))
+        return wished;
+      continue;
+    }
     if (!user->getNumResults() || !isTile(user->getResult(0).getType()))
       continue;
     std::optional<Natural> natural = naturalOf(user->getResult(0));
@@ -228,6 +242,16 @@ void LayoutPlan::settle(func::FuncOp kernel) {
       if (isTile(result.getType()))
         homes[result] = homes[argument];
   });
+  // What a condition passes on goes to both.
+  kernel.walk([&](scf::WhileOp loop) {
+    for (auto [argument, result] : llvm::zip(loop.getAfterArguments(), loop.getResults()))
+      if (isTile(result.getType()))
+        homes[argument] = homes[result];
+  });
+  kernel.walk([&](tile::SplitOp split) {
+    if (isTile(split.getSecond().getType()))
+      homes[split.getSecond()] = homes[split.getFirst()];
+  });
 }
 
 std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> &seen) const {
@@ -296,7 +320,7 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
           return layout::joinLayout(homeOf(split.getFirst()));
         return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
       })
-      .Case<warp::StoreOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp,
+      .Case<warp::StoreOp, warp::StoreBlockOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp,
             tile::UnsplatOp, tile::MapOp>([&](auto) {
         // Prints may have tiles of several shapes.
         LinearLayout source = sourceLayout(op);

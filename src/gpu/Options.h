@@ -1,6 +1,8 @@
 // Options.h: what a kernel is compiled for on a GPU.
 #pragma once
 
+#include "gpu/CodeChoices.h"
+
 #include <string>
 
 namespace nereid::gpu {
@@ -9,6 +11,9 @@ struct Options {
   std::string target = "sm_90a"; // as PTX names it
   unsigned numWarps = 4, numStages = 3, numCtas = 1;
   bool debugInfo = true; // line tables
+  CodeChoices choices;
+  bool usesTensorMaps = true; // false: blocks of described tensors go through pointers
+  unsigned stagesCut = 0;     // how many stages fewer than asked for, for lack of shared memory
 
   // 80, 90, …
   unsigned capability() const;

@@ -17,17 +17,7 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-namespace {
-
-struct Access {
-  Value root; // null: unknown
-  Value pointer;
-  bool writes = false;
-};
-using Accesses = llvm::SmallVector<Access>;
-
-// The argument that a pointer was made from.
-Value rootOf(Value value) {
+Value memoryRoot(Value value) {
   llvm::DenseSet<Value> seen;
   while (seen.insert(value).second) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -49,15 +39,24 @@ Value rootOf(Value value) {
   return {};
 }
 
+namespace {
+
+struct Access {
+  Value root; // null: unknown
+  Value pointer;
+  bool writes = false;
+};
+using Accesses = llvm::SmallVector<Access>;
+
 std::optional<Access> accessOf(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
-    return Access{rootOf(load.getPtr()), load.getPtr(), false};
+    return Access{memoryRoot(load.getPtr()), load.getPtr(), false};
   if (auto store = dyn_cast<tile::StoreOp>(op))
-    return Access{rootOf(store.getPtr()), store.getPtr(), true};
+    return Access{memoryRoot(store.getPtr()), store.getPtr(), true};
   if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
-    return Access{rootOf(rmw.getPtr()), rmw.getPtr(), true};
+    return Access{memoryRoot(rmw.getPtr()), rmw.getPtr(), true};
   if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
-    return Access{rootOf(cas.getPtr()), cas.getPtr(), true};
+    return Access{memoryRoot(cas.getPtr()), cas.getPtr(), true};
   return std::nullopt;
 }
 

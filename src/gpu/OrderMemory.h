@@ -7,6 +7,9 @@
 
 namespace nereid::gpu {
 
+// The argument that a pointer, or a tile of pointers, was made from; null where that is not known.
+mlir::Value memoryRoot(mlir::Value pointer);
+
 void orderMemory(mlir::func::FuncOp kernel, const Options &options);
 
 } // namespace nereid::gpu

@@ -7,12 +7,17 @@
 //
 // S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that
 // goes on into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
+//
+// Blocks of described tensors come by the copy engine (TMA) instead, for which one thread asks. Its copies end a phase of
+// the slot's barrier in shared memory; the barrier of all threads stands behind the product then, and D = S-1.
 #include "gpu/PipelineLoops.h"
 
 #include "analysis/AxisInfo.h"
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/Slots.h"
+#include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,9 +37,14 @@ uint64_t sharedMemoryLimit(const Options &options) {
 namespace {
 
 struct Copy {
-  tile::LoadOp load;
+  Operation *load; // of pointers, or of a block by the copy engine
   warp::BufferType type;
-  Value buffer;
+  Value buffer, map;
+
+  tile::LoadOp ofPointers() const { return dyn_cast<tile::LoadOp>(load); }
+  tile::DescLoadOp ofBlock() const { return dyn_cast<tile::DescLoadOp>(load); }
+  // A tile of one row, from a row of pointers.
+  bool isRow() const { return cast<RankedTensorType>(load->getResult(0).getType()).getRank() == 1; }
 };
 
 class LoopPipeliner {
@@ -46,23 +56,27 @@ public:
     // A barrier orders loads behind stores of the same turn: they cannot come early.
     if (!loop.getBody()->getOps<tile::BarrierOp>().empty())
       return;
-    loop.getBody()->walk([&](tile::LoadOp load) {
-      if (load->getBlock() == loop.getBody() && feedsProduct(load))
+    for (Operation &op : *loop.getBody())
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && feedsProduct(load.getResult()))
         consider(load);
-    });
+      else if (auto block = dyn_cast<tile::DescLoadOp>(op); block && feedsProduct(block.getResult()))
+        consider(block);
     if (copies.empty())
       return;
     findAsyncProduct();
+    if (leadingProduct)
+      for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+        considerRow(load);
     if (!fit())
       return;
-    distance = asyncProduct ? slots - 2 : slots - 1;
+    distance = isReadLater() ? slots - 2 : slots - 1;
     rewrite();
   }
 
 private:
   // Whether the tile becomes an operand of a product in the loop, perhaps after a cast.
-  bool feedsProduct(tile::LoadOp load) {
-    llvm::SmallVector<Value> work{load.getResult()};
+  bool feedsProduct(Value tile) {
+    llvm::SmallVector<Value> work{tile};
     llvm::DenseSet<Value> seen;
     while (!work.empty()) {
       Value value = work.pop_back_val();
@@ -82,11 +96,17 @@ private:
     return false;
   }
 
+  // Copies put zeros where the mask is false.
+  static bool isZeroElsewhere(tile::LoadOp load) {
+    return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) ||
+           matchPattern(load.getOther(), m_Zero());
+  }
+
   void consider(tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() != 2 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
       return;
-    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) && !matchPattern(load.getOther(), m_Zero()))
+    if (!isZeroElsewhere(load))
       return;
     const analysis::AxisInfo &info = axes.of(load.getPtr());
     unsigned fast = info.contiguity[0] > info.contiguity[1] ? 0 : 1;
@@ -103,7 +123,43 @@ private:
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
     copies.push_back(
-        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}});
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}, {}});
+  }
+
+  void consider(tile::DescLoadOp load) {
+    if (!isMarkedBlock(load) || !slice.add(load.getIndices()))
+      return;
+    RankedTensorType type = load.getType();
+    unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
+    copies.push_back(
+        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, 1, swizzle), {}, {}});
+  }
+
+  bool hasBlocks() const {
+    return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofBlock()); });
+  }
+  bool hasPointers() const {
+    return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofPointers()); });
+  }
+  // Whether copies start while a product of the turn before may still read its slot.
+  bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
+  // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
+  void considerRow(tile::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile() ||
+        !isZeroElsewhere(load) || type.getNumElements() * type.getElementTypeBitWidth() < 128)
+      return;
+    const analysis::AxisInfo &info = axes.of(load.getPtr());
+    unsigned bytes = type.getElementTypeBitWidth() / 8;
+    int64_t run = std::min(info.contiguity[0] * bytes, info.divisibility[0]);
+    if (load.getMask() && isa<RankedTensorType>(load.getMask().getType()))
+      run = std::min(run, axes.of(load.getMask()).constancy[0] * bytes);
+    if (bytes == 0 || run < 4 || !slice.add({load.getPtr(), load.getMask()}))
+      return;
+    int64_t shape[] = {1, type.getNumElements()};
+    unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
+    copies.push_back({load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}, {}});
   }
 
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
@@ -115,10 +171,10 @@ private:
       bytes += copy.type.slotBytes();
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
-    slots = options.numStages + (asyncProduct ? 1 : 0);
+    slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
-    if (slots < 3)
+    if (slots < 3 && isReadLater())
       asyncProduct = leadingProduct = {};
     return slots >= 2;
   }
@@ -128,8 +184,8 @@ private:
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
-    if (dots.size() == 2)
-      return findTrailingProduct(dots[0], dots[1]);
+    if (dots.size() >= 2)
+      return findTrailingProducts(dots);
     if (dots.size() != 1 || !usesWgmma(dots[0], options))
       return;
     tile::DotOp dot = dots[0];
@@ -143,24 +199,37 @@ private:
     asyncProduct = dot;
   }
 
-  // Attention: the second product goes on while the first one of the next turn is started behind it. What it adds to is
-  // touched only after that one.
-  void findTrailingProduct(tile::DotOp first, tile::DotOp second) {
+  // Attention: the last products go on while the first ones of the next turn are started behind them. What they add to
+  // is touched only after those.
+  void findTrailingProducts(ArrayRef<tile::DotOp> dots) {
+    if (!llvm::all_of(dots, [&](tile::DotOp dot) { return isFreeToLag(dot); }))
+      return;
+    for (tile::DotOp dot : dots)
+      if (isCarriedOn(dot, dots.front())) {
+        asyncProduct = dot;
+        leadingProduct = dots.front();
+      }
+  }
+
+  // Whether nothing that the product reads is written in the loop but by copies.
+  bool isFreeToLag(tile::DotOp dot) {
+    auto isSettled = [&](unsigned index) {
+      Value operand = dot->getOperand(index);
+      Operation *op = operand.getDefiningOp();
+      return isReadable(operand, index) || (op && !loop->isAncestor(op)) || (index == 0 && staysInRegisters(dot));
+    };
+    return dot->getBlock() == loop.getBody() && usesWgmma(dot, options) && isSettled(0) && isSettled(1);
+  }
+
+  bool isCarriedOn(tile::DotOp dot, tile::DotOp first) {
     Block *body = loop.getBody();
-    if (first->getBlock() != body || second->getBlock() != body || !usesWgmma(first, options) ||
-        !usesWgmma(second, options) || !second.getResult().hasOneUse() || !isReadable(second.getRhs(), 1) ||
-        isReadable(second.getLhs(), 0))
-      return;
-    OpOperand &use = *second.getResult().getUses().begin();
-    if (use.getOwner() != body->getTerminator())
-      return;
-    BlockArgument carried = loop.getRegionIterArg(use.getOperandNumber());
-    for (Operation *user : carried.getUsers())
-      if (Operation *place = body->findAncestorOpInBlock(*user); !place || !first->isBeforeInBlock(place))
-        return;
-    asyncProduct = second;
-    leadingProduct = first;
-    awaited = use.getOperandNumber();
+    if (!dot.getResult().hasOneUse() || dot.getResult().getUses().begin()->getOwner() != body->getTerminator())
+      return false;
+    BlockArgument carried = loop.getRegionIterArg(dot.getResult().getUses().begin()->getOperandNumber());
+    return llvm::all_of(carried.getUsers(), [&](Operation *user) {
+      Operation *place = body->findAncestorOpInBlock(*user);
+      return place && first->isBeforeInBlock(place);
+    });
   }
 
   bool isReadable(Value operand, unsigned index) {
@@ -170,7 +239,7 @@ private:
       isTransposed = true;
     }
     for (Copy &copy : copies)
-      if (copy.load.getResult() == operand)
+      if (copy.load->getResult(0) == operand)
         return copy.type.elementBytes() == 2 ||
                (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
     return false;
@@ -187,22 +256,43 @@ private:
     Location loc = loop.getLoc();
     IRMapping mapping = slice.clone(builder, loop, index, carried);
     Value when = isTurn(builder, loop, index);
-    for (Copy &copy : copies) {
-      Value mask = copy.load.getMask() ? mapping.lookupOrDefault(copy.load.getMask()) : Value();
-      if (mask && !isa<RankedTensorType>(mask.getType()))
-        mask =
-            tile::SplatOp::create(builder, loc, RankedTensorType::get(copy.type.getShape(), builder.getI1Type()), mask);
-      warp::CopyAsyncOp::create(builder, loc, mapping.lookupOrDefault(copy.load.getPtr()), copy.buffer, slot, mask,
-                                when);
-    }
-    warp::CommitOp::create(builder, loc);
+    if (hasBlocks())
+      warp::ExpectOp::create(builder, loc, barriers, slot, blockBytes(), when);
+    for (Copy &copy : copies)
+      if (tile::DescLoadOp block = copy.ofBlock()) {
+        llvm::SmallVector<Value> indices;
+        for (Value index : block.getIndices())
+          indices.push_back(mapping.lookupOrDefault(index));
+        warp::CopyBlockOp::create(builder, loc, copy.map, indices, copy.buffer, barriers, slot, when);
+      } else {
+        copyPointers(builder, copy, mapping, slot, when);
+      }
+    if (hasPointers())
+      warp::CommitOp::create(builder, loc);
   }
 
-  Value nextSlot(OpBuilder &builder, Value slot) {
-    Value next = arith::AddIOp::create(builder, loop.getLoc(), slot, constant(builder, builder.getI32Type(), 1));
-    Value isEnd = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::eq, next,
-                                        constant(builder, builder.getI32Type(), slots));
-    return arith::SelectOp::create(builder, loop.getLoc(), isEnd, constant(builder, builder.getI32Type(), 0), next);
+  void copyPointers(OpBuilder &builder, Copy &copy, IRMapping &mapping, Value slot, Value when) {
+    Location loc = loop.getLoc();
+    auto asInBuffer = [&](Value value) -> Value {
+      if (!value)
+        return value;
+      value = mapping.lookupOrDefault(value);
+      auto type = RankedTensorType::get(copy.type.getShape(), getElementTypeOrSelf(value.getType()));
+      if (!isa<RankedTensorType>(value.getType()))
+        return tile::SplatOp::create(builder, loc, type, value);
+      return copy.isRow() ? tile::ExpandDimsOp::create(builder, loc, type, value, 0) : value;
+    };
+    tile::LoadOp load = copy.ofPointers();
+    Value mask = asInBuffer(load.getMask()), pointers = asInBuffer(load.getPtr());
+    warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
+  }
+
+  uint32_t blockBytes() {
+    uint64_t bytes = 0;
+    for (Copy &copy : copies)
+      if (copy.ofBlock())
+        bytes += copy.type.elementBytes() * copy.type.getShape()[0] * copy.type.getShape()[1];
+    return uint32_t(bytes);
   }
 
   void rewrite() {
@@ -213,7 +303,11 @@ private:
       copy.type = warp::BufferType::get(loop.getContext(), copy.type.getShape(), copy.type.getElement(), slots,
                                         copy.type.getFast(), copy.type.getSwizzle());
       copy.buffer = warp::AllocOp::create(builder, loc, copy.type);
+      if (tile::DescLoadOp block = copy.ofBlock())
+        copy.map = makeTensorMap(builder, loc, block.getDesc(), copy.type);
     }
+    if (hasBlocks())
+      barriers = warp::MakeBarriersOp::create(builder, loc, warp::BarriersType::get(loop.getContext(), slots), 1);
     llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
     for (unsigned turn = 0; turn < distance; ++turn) {
@@ -223,6 +317,7 @@ private:
     llvm::SmallVector<Value> inits(carried);
     inits.push_back(constant(builder, builder.getI32Type(), 0));
     inits.push_back(constant(builder, builder.getI32Type(), distance % slots));
+    inits.push_back(constant(builder, builder.getI32Type(), 0));
     unsigned first = loop.getNumRegionIterArgs();
     auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
       return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
@@ -233,12 +328,12 @@ private:
     builder.setInsertionPointAfter(loop);
     for (Copy &copy : copies)
       warp::ReleaseOp::create(builder, loc, copy.buffer);
-    if (asyncProduct) {
+    if (barriers)
+      warp::ReleaseOp::create(builder, loc, barriers);
+    if (leadingProduct) {
+      loop->setAttr(kLagAttribute, builder.getUnitAttr());
+    } else if (asyncProduct) {
       asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
-      if (leadingProduct) {
-        asyncProduct->setAttr(kTrailingAttribute, builder.getUnitAttr());
-        leadingProduct->setAttr(kAwaitsAttribute, builder.getI32IntegerAttr(int32_t(awaited)));
-      }
       loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     }
   }
@@ -247,38 +342,55 @@ private:
     Location loc = loop.getLoc();
     Block *body = loop.getBody();
     auto extra = loop.getRegionIterArgs().drop_front(first);
-    size_t ahead = extra.size() - 2; // what the slice needs
-    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1];
+    size_t ahead = extra.size() - 3; // what the slice needs
+    Value readSlot = extra[ahead], writeSlot = extra[ahead + 1], phase = extra[ahead + 2];
     builder.setInsertionPointToStart(body);
-    auto wait = warp::WaitOp::create(builder, loc, distance - 1);
+    if (hasBlocks())
+      warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
+    if (hasPointers())
+      warp::WaitOp::create(builder, loc, distance - 1);
+    OpBuilder::InsertPoint top = builder.saveInsertionPoint();
     for (Copy &copy : copies) {
       builder.setInsertionPoint(copy.load);
-      Value tile = warp::ReadOp::create(builder, copy.load.getLoc(), copy.load.getType(), copy.buffer, readSlot);
-      copy.load.getResult().replaceAllUsesWith(tile);
+      auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
+      Value tile = warp::ReadOp::create(builder, copy.load->getLoc(), type, copy.buffer, readSlot);
+      if (copy.isRow())
+        tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
+      copy.load->getResult(0).replaceAllUsesWith(tile);
     }
-    if (asyncProduct && !leadingProduct)
+    if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
-    else
-      builder.setInsertionPointAfter(wait);
+      // The product of the turn before is done.
+      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+    } else if (leadingProduct) {
+      builder.setInsertionPointAfter(leadingProduct);
+    } else {
+      builder.restoreInsertionPoint(top);
+    }
+    // All threads are done with the slot that is filled next.
+    if (!hasPointers())
+      warp::BarrierOp::create(builder, loc);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
     startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
-    carried.push_back(nextSlot(builder, readSlot));
-    carried.push_back(nextSlot(builder, writeSlot));
+    Value next = nextSlot(builder, loc, readSlot, slots);
+    carried.push_back(next);
+    carried.push_back(nextSlot(builder, loc, writeSlot, slots));
+    carried.push_back(hasBlocks() ? nextPhase(builder, loc, next, phase) : phase);
     for (auto [i, value] : llvm::enumerate(carried))
       body->getTerminator()->setOperand(first + i, value);
     for (Copy &copy : copies)
-      copy.load.erase();
+      copy.load->erase();
   }
 
   scf::ForOp loop;
   const analysis::AxisInfoAnalysis &axes;
   const Options &options;
   llvm::SmallVector<Copy> copies;
+  Value barriers; // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
-  unsigned awaited = 0; // the argument that carries the trailing product
   unsigned slots = 0, distance = 0;
 };
 

@@ -73,10 +73,10 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
 }
 
 // What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks
-// often has one turn only: there it must cost next to nothing.
+// often has one turn only: there the registers are worth more to other programs of the same multiprocessor.
 static int64_t waitingRegisters(scf::ForOp loop, int64_t elements) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  return step == elements ? 16 : 64;
+  return step == elements ? 0 : 64;
 }
 
 void prefetchLoads(func::FuncOp kernel, const Options &options) {

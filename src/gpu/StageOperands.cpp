@@ -29,8 +29,10 @@ static bool comesFromProduct(Value value, unsigned depth = 0) {
          });
 }
 
+bool staysInRegisters(tile::DotOp dot) { return comesFromProduct(dot.getLhs()); }
+
 // Whether wgmma needs this operand in shared memory, and does not find it there.
-static bool needsStage(tile::DotOp dot, unsigned index) { return index == 1 || !comesFromProduct(dot.getLhs()); }
+static bool needsStage(tile::DotOp dot, unsigned index) { return index == 1 || !staysInRegisters(dot); }
 
 static unsigned elementBytes(RankedTensorType type) {
   return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);

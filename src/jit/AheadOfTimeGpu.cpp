@@ -16,7 +16,8 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
   compiler::TileModule &tile = specialized->tile;
   const lang::EmitOptions &given = specialized->binding.options;
   compiler::GpuOptions options{
-      .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas};
+      .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas,
+      .choices = specialized->binding.choices};
   if (stage == GpuStage::Gpu)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
   if (stage == GpuStage::Llvm)
@@ -24,8 +25,8 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
   Result<cuda::Artifact> artifact = compiler::compileGpu(tile, options);
   if (!artifact)
     return artifact.error();
-  if (stage == GpuStage::Ptx)
-    return artifact->ptx;
+  if (stage == GpuStage::Ptx) // how much shared memory the launch must give is not in the text
+    return "// shared memory: " + std::to_string(artifact->sharedBytes) + " bytes\n" + artifact->ptx;
   std::optional<cuda::PtxProblem> problem;
   Result<cuda::Assembled> assembled = cuda::assemble({kernel->name, artifact->ptx, target}, &problem);
   if (problem)

@@ -119,6 +119,7 @@ private:
       warps = warps ? warps : config.numWarps;
       stages = stages ? stages : config.numStages;
       ctas = ctas ? ctas : config.numCtas;
+      registers = config.maxRegisters.value_or(0);
     }
     return {};
   }
@@ -168,6 +169,8 @@ private:
     binding.options.numWarps = pick(settings.numWarps, warps, 4);
     binding.options.numStages = pick(settings.numStages, stages, 3);
     binding.options.numCtas = pick(settings.numCtas, ctas, 1);
+    binding.choices = settings.choices;
+    binding.choices.maxRegisters = pick(settings.choices.maxRegisters, registers, 0);
     binding.options.debug = settings.debug || settings.check;
     binding.options.sanitizeOverflow = settings.debug; // the checker watches addresses itself; data may wrap around
     return std::move(binding);
@@ -193,7 +196,7 @@ private:
   const Function &kernel;
   const Settings &settings;
   std::vector<std::optional<HostValue>> given;
-  int warps = 0, stages = 0, ctas = 0;
+  int warps = 0, stages = 0, ctas = 0, registers = 0;
   std::string configProblem;
   Binding binding;
 };

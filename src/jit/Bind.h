@@ -2,6 +2,7 @@
 // autotune configuration, from its heuristics, from its defaults.
 #pragma once
 
+#include "gpu/CodeChoices.h"
 #include "jit/HostValue.h"
 #include "jit/KernelModule.h"
 #include "jit/Settings.h"
@@ -13,6 +14,7 @@ struct Binding {
   std::shared_ptr<lang::Function> kernel;
   std::vector<HostValue> values; // one for each parameter
   lang::EmitOptions options;
+  gpu::CodeChoices choices; // about code for a GPU
   bool usesConfig = false; // a configuration gave values: another one would give others
 
   // The arguments by name, as grids and heuristics see them.

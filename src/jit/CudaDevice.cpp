@@ -7,6 +7,7 @@
 #include "jit/StagedTensors.h"
 #include "runtime/cpu/Cores.h"
 #include "runtime/cuda/Assemble.h"
+#include "runtime/cuda/TensorMaps.h"
 #include "support/Log.h"
 
 #include <charconv>
@@ -52,7 +53,8 @@ Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cu
 
 CudaWork CudaWork::of(const CodeRequest &request, std::string warnings) {
   const lang::Function &kernel = *request.binding.kernel;
-  CudaWork work{kernel.name, {}, request.target, request.binding.options, std::move(warnings)};
+  CudaWork work{kernel.name, {}, request.target, request.binding.options, request.binding.choices,
+                request.specialization.usesTensorMaps, std::move(warnings)};
   for (const WordSource &source : request.specialization.sources)
     work.wordNames.push_back(source.parameter < 0 ? ""
                                                   : kernel.parameters[static_cast<size_t>(source.parameter)].name);
@@ -64,11 +66,14 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
   Result<cuda::Artifact> artifact = compiler::compileGpu(tile, {.target = work.target,
                                                                 .numWarps = work.options.numWarps,
                                                                 .numStages = work.options.numStages,
-                                                                .numCtas = work.options.numCtas});
+                                                                .numCtas = work.options.numCtas,
+                                                                .choices = work.choices,
+                                                                .usesTensorMaps = work.usesTensorMaps});
   if (!artifact)
     return artifact.error();
   artifact->wordNames = std::move(work.wordNames);
-  Result<cuda::Assembled> assembled = cuda::assemble({work.kernel, artifact->ptx, artifact->target}, &problem);
+  Result<cuda::Assembled> assembled = cuda::assemble(
+      {work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
   if (assembled) {
     artifact->image = std::move(assembled->image);
     artifact->remarks = std::move(assembled->remarks);
@@ -107,12 +112,16 @@ static std::string keyOf(const Binding &binding, const Specialization &specializ
          std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + specialization.key;
 }
 
+static std::string targetOf(const Binding &binding, const cuda::Device &device) {
+  return binding.choices.target.empty() ? device.properties().target() : binding.choices.target;
+}
+
 void prepareCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
                        cuda::Device &device) {
   std::string key = keyOf(binding, specialization, device);
   if (module.cudaKernels.contains(key) || module.pendingCudaCode.contains(key))
     return;
-  CodeRequest request{binding, specialization, device.properties().target()};
+  CodeRequest request{binding, specialization, targetOf(binding, device)};
   // Asked for as a launch would, so that what is on disk is not made again; here nobody waits for the answer.
   CompileCudaCode begin = [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
     Result<TileCode> tile = emitTile(module, asked);
@@ -170,13 +179,13 @@ Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &req
   return Error{Status::Environment, "error: the cache gives what the GPU cannot load\n"};
 }
 
-Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
-                                  cuda::Device &device) {
+static Result<CudaKernel> findVariant(KernelModule &module, const Binding &binding,
+                                      const Specialization &specialization, cuda::Device &device) {
   std::string key = keyOf(binding, specialization, device);
   auto known = module.cudaKernels.find(key);
   if (known != module.cudaKernels.end())
     return CudaKernel{.kernel = known->second};
-  CodeRequest request{binding, specialization, device.properties().target()};
+  CodeRequest request{binding, specialization, targetOf(binding, device)};
   Result<CudaKernel> kernel =
       obtainCudaKernel(module, request, device, [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
         return compileOrWait(module, asked, key);
@@ -184,6 +193,24 @@ Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, 
   if (kernel)
     module.cudaKernels[key] = kernel->kernel;
   return kernel;
+}
+
+bool acceptsTensorMaps(const cuda::LoadedKernel &kernel, const Specialization &specialization) {
+  if (kernel.artifact().tensorMaps.empty() || specialization.arguments.size() < kernel.wordCount())
+    return true; // compiled for types alone: the launch will tell
+  std::vector<uint64_t> words;
+  for (const interp::Argument &argument : specialization.arguments)
+    words.push_back(argument.value); // where memory is copied to is aligned as this is
+  return cuda::acceptsTensorMaps(kernel, words);
+}
+
+Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
+                                  cuda::Device &device) {
+  Result<CudaKernel> kernel = findVariant(module, binding, specialization, device);
+  if (!kernel || acceptsTensorMaps(*kernel->kernel, specialization))
+    return kernel;
+  log(LogLevel::Info, "`" + binding.kernel->name + "` runs without tensor maps: the copy engine cannot read its tensors");
+  return findVariant(module, binding, withoutTensorMaps(specialization), device);
 }
 
 std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report) {

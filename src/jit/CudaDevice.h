@@ -21,9 +21,11 @@ struct CudaKernel {
 bool isCudaName(std::string_view name);
 Result<cuda::Device *> findCudaDevice(std::string_view name);
 
-// From this process, else from the disk cache, else compiled.
+// From this process, else from the disk cache, else compiled. Code without tensor maps where these arguments need it.
 Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
                                   cuda::Device &device);
+// Whether the tensor maps of a kernel can describe the memory of these arguments.
+bool acceptsTensorMaps(const cuda::LoadedKernel &kernel, const Specialization &specialization);
 // Begins to compile on another thread what findCudaKernel will be asked for, which then only waits for the rest: many
 // configurations of a kernel are compiled at the same time.
 void prepareCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
@@ -39,6 +41,8 @@ struct CudaWork {
   std::vector<std::string> wordNames;
   std::string target;
   lang::EmitOptions options;
+  gpu::CodeChoices choices;
+  bool usesTensorMaps = true;
   std::string warnings; // of the front end
 
   static CudaWork of(const CodeRequest &request, std::string warnings);

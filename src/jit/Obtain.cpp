@@ -49,7 +49,9 @@ std::optional<Digest> manifestKey(KernelModule &module, const CodeRequest &reque
   hash.update(base.data(), base.size());
   hash.field(*stable);
   hash.field(request.target);
+  hash.field(request.binding.choices.key());
   hash.field(uint64_t(request.mayOverlap));
+  hash.field(uint64_t(request.specialization.usesTensorMaps));
   const compiler::CompilerOptions &options = module.options();
   hash.field(options.target.backend);
   hash.field(uint64_t(options.target.capability));

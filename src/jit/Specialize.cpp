@@ -83,7 +83,7 @@ public:
     }
     const lang::EmitOptions &options = binding.options;
     result.key += std::to_string(options.numWarps) + "," + std::to_string(options.numStages) + "," + std::to_string(options.numCtas) +
-                  (options.debug ? ",debug" : "") + (options.debug && options.sanitizeOverflow ? ",sanitize" : "");
+                  (options.debug ? ",debug" : "") + (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + binding.choices.key();
     return std::move(result);
   }
 
@@ -248,5 +248,11 @@ private:
 } // namespace
 
 Result<Specialization> specialize(const Binding &binding) { return Specializer(binding).run(); }
+
+Specialization withoutTensorMaps(Specialization specialization) {
+  specialization.usesTensorMaps = false;
+  specialization.key += ",nomaps";
+  return specialization;
+}
 
 } // namespace nereid::jit

@@ -23,10 +23,13 @@ struct Specialization {
   std::vector<interp::Argument> arguments;     // one for each argument of the compiled function
   std::vector<WordSource> sources;             // one for each of `arguments`
   std::vector<interp::Allocation> allocations; // the memory of every tensor
+  bool usesTensorMaps = true; // false: its tensors are none that the copy engine of a GPU can read
   // Equal keys mean equal specs: what the compiled kernels are kept under.
   std::string key;
 };
 
 Result<Specialization> specialize(const Binding &binding);
+// The same for code that reads memory without tensor maps.
+Specialization withoutTensorMaps(Specialization specialization);
 
 } // namespace nereid::jit

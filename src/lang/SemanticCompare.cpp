@@ -43,7 +43,7 @@ Tensor toAddress(Emitter &emitter, const Value &value) {
   return castTo(emitter, tensor, Scalar::UInt64);
 }
 
-bool isPointer(const Value &value) { return value.isTensor() && value.tensor().type.isPointer(); }
+bool comparesAddress(const Value &value) { return value.isTensor() && value.tensor().type.isPointer(); }
 
 Tensor toBoolean(Emitter &emitter, const Value &value) {
   Tensor tensor = toTensor(emitter, value);
@@ -58,7 +58,7 @@ Value emitCompare(Emitter &emitter, CompareOperator op, const Value &lhs, const 
   if (op > CompareOperator::GtE)
     emitter.fail("`in` and `is` are not defined for tensors", {}, "TypeError");
   // A number takes part in the promotion here, unlike in arithmetic: fp16 < 0.1 compares in fp32.
-  bool ofPointers = isPointer(lhs) || isPointer(rhs);
+  bool ofPointers = comparesAddress(lhs) || comparesAddress(rhs);
   Tensor left = ofPointers ? toAddress(emitter, lhs) : toTensor(emitter, lhs);
   Tensor right = ofPointers ? toAddress(emitter, rhs) : toTensor(emitter, rhs);
   auto [a, b] = promoteOperands(emitter, left, right);

@@ -12,7 +12,7 @@ namespace nereid::lang {
 
 namespace {
 
-constexpr int kMaxNesting = 50; // a list can contain itself
+constexpr int kMaxTextNesting = 50; // a list can contain itself
 
 std::string reprAt(const Value &value, int depth);
 
@@ -94,7 +94,7 @@ std::string reprObject(const Value &value, int depth) {
 }
 
 std::string reprAt(const Value &value, int depth) {
-  if (depth > kMaxNesting)
+  if (depth > kMaxTextNesting)
     return "...";
   if (!value)
     return "<no value>";

@@ -172,7 +172,7 @@ private:
       if (!readNumber(size))
         return false;
       if (!llvm::has_single_bit(size) || size > (uint64_t(1) << 40) || shape.size() == kMaxAxes)
-        return fail("a tile has at most 8 axes with sizes that are powers of two, found " + std::to_string(size));
+        return fail("a tile has at most 64 axes with sizes that are powers of two, found " + std::to_string(size));
       shape.push_back(size);
     } while (accept("x"));
     out = Space::tile(shape);

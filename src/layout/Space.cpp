@@ -19,7 +19,7 @@ std::string nameOf(Dim dim) {
 }
 
 Space Space::tile(llvm::ArrayRef<int64_t> shape) {
-  assert(shape.size() <= kMaxAxes && "a tile has at most 8 axes");
+  assert(shape.size() <= kMaxAxes && "a tile has at most 64 axes");
   Space space;
   for (size_t axis = shape.size(); axis-- > 0;) {
     assert(llvm::isPowerOf2_64(shape[axis]) && "the box of a layout has sizes that are powers of two");

@@ -21,14 +21,11 @@ enum class Dim : uint8_t {
   Axis0,
   Axis1,
   Axis2,
-  Axis3,
-  Axis4,
-  Axis5,
-  Axis6,
-  Axis7
+  Axis3 // and so on
 };
 
-constexpr unsigned kMaxAxes = 8;
+// A tile has at most 2^20 elements, but any number of axes of size 1: so many are taken.
+constexpr unsigned kMaxAxes = 64;
 
 inline Dim axisDim(unsigned axis) { return static_cast<Dim>(static_cast<unsigned>(Dim::Axis0) + axis); }
 inline bool isAxis(Dim dim) { return dim >= Dim::Axis0; }

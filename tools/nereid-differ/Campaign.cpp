@@ -2,6 +2,7 @@
 
 #include "Watch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <numeric>
@@ -41,6 +42,8 @@ void sendRecord(int fd, const Record &record) {
 
 [[noreturn]] void work(const CampaignOptions &options, int fd, int64_t first, int64_t step) {
   int64_t done = 0;
+  // What fails on a GPU may cost the process its context: the next program gets a new one.
+  bool mayLoseGpu = std::ranges::any_of(devicesIn(options.evaluate.device), isGpu);
   for (int64_t index = first; index < options.first + options.programs && done < kProgramsPerWorker;
        index += step, ++done) {
     Record record{.index = index};
@@ -52,6 +55,8 @@ void sendRecord(int fd, const Record &record) {
     record.length = uint32_t(std::min(verdict.detail.size(), sizeof record.detail));
     std::memcpy(record.detail, verdict.detail.data(), record.length);
     sendRecord(fd, record);
+    if (verdict.kind != Verdict::Kind::Same && mayLoseGpu)
+      break;
   }
   _exit(0);
 }

@@ -6,6 +6,7 @@
 #include "jit/Launch.h"
 
 #include <csignal>
+#include <sstream>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,15 +87,34 @@ Verdict checkReference(jit::KernelModule &module, const Case &testCase, jit::Set
 
 } // namespace
 
+std::vector<std::string> devicesIn(const std::string &list) {
+  std::vector<std::string> names;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');)
+    names.push_back(name);
+  return names;
+}
+
 bool hasDevice(const std::string &name) { return !targetOf(name).empty() || bool(jit::chooseDevice(name)); }
+bool isGpu(const std::string &name) { return name != "interp" && !name.starts_with("cpu"); }
+
+static Verdict test(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings,
+                    const Memory &expected) {
+  Result<Run> got = runOn(module, testCase, settings);
+  if (!got) {
+    bool isGivenUp = isGpu(settings.device) && got.error().status == Status::CheckFailed;
+    return {isGivenUp ? Verdict::Kind::Crashed : Verdict::Kind::Refused, got.error().message};
+  }
+  std::string differences = compare(testCase.parameters, got->memory, expected);
+  return {differences.empty() ? Verdict::Kind::Same : Verdict::Kind::Different, differences};
+}
 
 Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std::function<void()> &referenceDone) {
   Result<std::shared_ptr<jit::KernelModule>> module =
       jit::KernelModule::parse(options.moduleFile.empty() ? "program.py" : options.moduleFile, testCase.text);
   if (!module)
     return {Verdict::Kind::Invalid, module.error().message};
-  jit::Settings reference = settingsFor(testCase, options.against, options),
-                tested = settingsFor(testCase, options.device, options);
+  jit::Settings reference = settingsFor(testCase, options.against, options);
   if (options.check)
     if (Verdict checked = checkReference(**module, testCase, reference); checked.kind != Verdict::Kind::Same)
       return checked;
@@ -102,18 +122,24 @@ Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std
   if (!expected)
     return {Verdict::Kind::Invalid, expected.error().message};
   referenceDone();
-  if (options.device == options.against) // what depends on the order of programs shows
-    tested.shuffleSeed = 1, tested.threads = 1;
   if (!options.planted.empty()) {
     module = jit::KernelModule::parse("planted.py", planted(testCase.text, options.planted));
     if (!module)
       return {Verdict::Kind::Refused, module.error().message};
   }
-  Result<Run> got = runOn(**module, testCase, tested);
-  if (!got)
-    return {Verdict::Kind::Refused, got.error().message};
-  std::string differences = compare(testCase.parameters, got->memory, expected->memory);
-  return {differences.empty() ? Verdict::Kind::Same : Verdict::Kind::Different, differences};
+  std::vector<std::string> devices = devicesIn(options.device);
+  for (const std::string &device : devices) {
+    jit::Settings tested = settingsFor(testCase, device, options);
+    if (device == options.against) // what depends on the order of programs shows
+      tested.shuffleSeed = 1, tested.threads = 1;
+    Verdict verdict = test(**module, testCase, tested, expected->memory);
+    if (verdict.kind == Verdict::Kind::Same)
+      continue;
+    if (devices.size() > 1)
+      verdict.detail = device + ": " + verdict.detail;
+    return verdict;
+  }
+  return {};
 }
 
 Verdict crashVerdict(bool isReferenceDone, int status) {

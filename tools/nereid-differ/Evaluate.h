@@ -1,4 +1,4 @@
-// Evaluate.h: one program on two devices, and whether they agree.
+// Evaluate.h: one program on two devices or more, and whether they agree.
 #pragma once
 
 #include "Program.h"
@@ -8,7 +8,7 @@
 namespace nereid::differ {
 
 struct EvaluateOptions {
-  std::string device = "cpu", against = "interp";
+  std::string device = "cpu", against = "interp"; // more than one are tested with commas between them: "cpu,cuda"
   bool check = false;     // also run under the checker: a finding makes the program invalid
   unsigned threads = 0;   // of each device; 0: all cores
   std::string planted;    // for tests, "FROM=TO": a bug of `device`, which takes one text for the other
@@ -21,7 +21,7 @@ struct Verdict {
     Same,
     Different, // the results differ
     Refused,   // the device did not compile or run it
-    Crashed,   // the process died
+    Crashed,   // the process died, or the GPU gave up the kernel
     Hung,      // no result in time
     Invalid,   // the reference did not run it: a mistake of the generator
   };
@@ -39,7 +39,10 @@ Verdict crashVerdict(bool isReferenceDone, int waitStatus);
 // In a process of its own, which is ended when it takes too long.
 Verdict evaluateApart(const Case &testCase, const EvaluateOptions &options);
 
+// The names in a list with commas.
+std::vector<std::string> devicesIn(const std::string &list);
 // Whether this build knows the device.
 bool hasDevice(const std::string &name);
+bool isGpu(const std::string &name);
 
 } // namespace nereid::differ

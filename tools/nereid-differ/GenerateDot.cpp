@@ -1,20 +1,12 @@
 // GenerateDot.cpp: matrix products: single ones, batches, chains, and the loop over K with its pointers.
-#include "Generator.h"
+#include "Products.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace nereid::differ {
 
-namespace {
-
-struct Format {
-  DType lhs, rhs, out;
-  std::string options; // of the call
-  double inputUnit;    // what the precision makes of an input
-};
-
-Format randomFormat(Generator &g) {
+ProductFormat randomFormat(Generator &g) {
   using enum DType;
   switch (g.below(10)) {
   case 0: return {Int8, Int8, Int32, "", 0};
@@ -40,8 +32,7 @@ Format randomFormat(Generator &g) {
 
 int64_t leastDepth(DType dtype) { return 32 / int64_t(bytesOf(dtype)); }
 
-// Operands whose products and sums are exact, or bounded.
-Facts operandWish(Generator &g, const Format &format, DType dtype, double depth) {
+Facts operandWish(Generator &g, const ProductFormat &format, DType dtype, double depth) {
   if (!isFloat(dtype))
     return fullFacts(dtype);
   if (g.program.isExact || g.chance(30)) {
@@ -52,8 +43,7 @@ Facts operandWish(Generator &g, const Format &format, DType dtype, double depth)
   return {.low = -1, .high = 1};
 }
 
-// lhs x rhs + acc, each element a sum of `depth` products.
-std::optional<Facts> productFacts(Generator &g, const Format &format, const Facts &a, const Facts &b, double depth,
+std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, const Facts &a, const Facts &b, double depth,
                                   const Facts *acc) {
   if (!isFloat(format.out)) {
     double most = depth * a.magnitude() * b.magnitude() + (acc ? acc->magnitude() : 0);
@@ -80,6 +70,8 @@ std::optional<Facts> productFacts(Generator &g, const Format &format, const Fact
   return done;
 }
 
+namespace {
+
 // As it is, or the transpose of one.
 Variable operand(Generator &g, const TileType &type, const Facts &wish) {
   if (type.shape.size() != 2 || g.chance(70))
@@ -89,7 +81,7 @@ Variable operand(Generator &g, const TileType &type, const Facts &wish) {
 }
 
 bool generateDot(Generator &g) {
-  Format format = randomFormat(g);
+  ProductFormat format = randomFormat(g);
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
   auto a = g.pick([&](const Variable &v) {
     return v.type.dtype == format.lhs && v.type.shape.size() >= 2 && v.type.shape.size() <= 3 &&
@@ -174,7 +166,7 @@ std::string number(Generator &g, int64_t value) {
 
 // The matmul of every tutorial: tiles of A and B move along K; the end of K, M and N may be masked.
 bool generateMatmulLoop(Generator &g) {
-  Format format = randomFormat(g);
+  ProductFormat format = randomFormat(g);
   if (format.out == DType::Fp16 || g.loopLevel > 0)
     return false;
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
@@ -241,8 +233,10 @@ bool generateMatmulLoop(Generator &g) {
 } // namespace
 
 const std::vector<Family> &dotFamilies() {
-  static const std::vector<Family> kFamilies = {
-      {5, true, generateDot}, {1, true, generateScaledDot}, {3, false, generateMatmulLoop}};
+  static const std::vector<Family> kFamilies = {{5, true, generateDot},
+                                                {1, true, generateScaledDot},
+                                                {3, false, generateMatmulLoop},
+                                                {2, false, generateDescribedProduct}};
   return kFamilies;
 }
 

@@ -1,7 +1,7 @@
-// Main.cpp: nereid-differ: random programs on two devices.
+// Main.cpp: nereid-differ: random programs on two devices or more.
 //
 //   nereid-differ --programs 20000 --seed 1 [--device cpu] [--against interp] [--jobs N] [--save FOLDER]
-//       devices: interp, cpu, cpu:x86-64 and cpu:x86-64-v3 (code for older processors)
+//       devices: interp, cpu, cpu:x86-64 and cpu:x86-64-v3 (code for older processors), cuda, and lists: cpu,cuda
 //   nereid-differ --replay FILE.py …        runs saved programs again
 //   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
 //   nereid-differ --coverage --programs N   counts the functions of the language in the programs
@@ -190,14 +190,16 @@ int main(int count, char **words) {
   if (command->coverage)
     return countCoverage(*command);
   setenv("NEREID_CACHE_DIR", "", 1); // no program comes twice: what is compiled here is not worth keeping
-  for (const std::string &device : {command->campaign.evaluate.device, command->campaign.evaluate.against})
+  std::vector<std::string> devices = devicesIn(command->campaign.evaluate.device);
+  for (const std::string &device : devices)
+    if (isGpu(device)) // its threads, and its arithmetic
+      command->campaign.generator.barriers = command->campaign.generator.contracts = true;
+  devices.push_back(command->campaign.evaluate.against);
+  for (const std::string &device : devices)
     if (!command->prints && !hasDevice(device)) {
       llvm::errs() << "error: there is no device `" << device << "` here\n";
       return 3;
     }
-  const std::string &device = command->campaign.evaluate.device;
-  if (device != "interp" && !device.starts_with("cpu")) // a GPU's threads, and its arithmetic
-    command->campaign.generator.barriers = command->campaign.generator.contracts = true;
   if (!command->save.empty())
     std::filesystem::create_directories(command->save);
   if (!command->replays.empty())

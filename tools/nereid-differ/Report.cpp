@@ -58,7 +58,8 @@ std::string runCommand(const Case &testCase, const std::string &file, const Eval
     tolerance = std::max(tolerance, p.tolerance);
   }
   line += llvm::formatv(" --grid '({0}, {1}, {2})' --device {3} --against {4} --tolerance {5}", testCase.grid[0],
-                        testCase.grid[1], testCase.grid[2], options.device, options.against, shortest(tolerance))
+                        testCase.grid[1], testCase.grid[2], devicesIn(options.device).back(), options.against,
+                        shortest(tolerance))
               .str();
   return line;
 }

@@ -248,6 +248,8 @@ constexpr Option kOptions[] = {
     kConfigOption,
     kWarpsOption,
     kStagesOption,
+    kRegistersOption,
+    kFusionOption,
     kTargetOption,
     kImportOption,
     kJsonOption,

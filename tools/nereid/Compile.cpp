@@ -83,6 +83,8 @@ std::optional<jit::Settings> readSettings(const Words &words, Console &console) 
   settings.numStages = static_cast<int>(*stages);
   settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
+  if (!readCodeChoices(words, console, settings.choices))
+    return std::nullopt;
   return settings;
 }
 
@@ -193,6 +195,8 @@ constexpr Option kOptions[] = {
     kConfigOption,
     kWarpsOption,
     kStagesOption,
+    kRegistersOption,
+    kFusionOption,
     {"--debug", "", "keep device_assert and `assert`"},
 };
 

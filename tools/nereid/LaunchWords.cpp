@@ -90,6 +90,15 @@ Argument::Value parseScalar(const std::string &text) {
   return Expression{text};
 }
 
+bool readCodeChoices(const Words &words, Console &console, gpu::CodeChoices &choices) {
+  auto registers = words.integer("--maxnreg", 0, 16, 255, console);
+  if (!registers)
+    return false;
+  choices.maxRegisters = static_cast<int>(*registers);
+  choices.fusesFloats = !words.has("--no-fp-fusion");
+  return true;
+}
+
 namespace {
 
 bool isIdentifier(std::string_view text) {
@@ -204,7 +213,7 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   auto stages = words.integer("--num-stages", 0, 1, 64, console);
   auto config = words.integer("--config", 0, 0, 1 << 20, console);
   auto threads = words.integer("--threads", 0, 1, 1024, console);
-  if (!seedValue || !warps || !stages || !config || !threads)
+  if (!seedValue || !warps || !stages || !config || !threads || !readCodeChoices(words, console, settings.choices))
     return false;
   seed = static_cast<uint64_t>(*seedValue);
   settings.numWarps = static_cast<int>(*warps);

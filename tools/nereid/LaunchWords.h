@@ -36,6 +36,8 @@ Argument::Value parseScalar(const std::string &text);
 
 // Reads everything that a launch needs; on failure prints it and gives the exit status.
 std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int &status);
+// `--maxnreg`, `--no-fp-fusion`. False after a message.
+bool readCodeChoices(const Words &words, Console &console, gpu::CodeChoices &choices);
 // Prints an error of the library and gives the exit status for it.
 int report(Console &console, const Error &error);
 
@@ -45,6 +47,8 @@ inline constexpr Option kGridOption{
 inline constexpr Option kSeedOption{"--seed", "N", "decides the random tensors (0)"};
 inline constexpr Option kWarpsOption{"--num-warps", "N", "compile for N warps"};
 inline constexpr Option kStagesOption{"--num-stages", "N", "compile for N pipeline stages"};
+inline constexpr Option kRegistersOption{"--maxnreg", "N", "on a GPU: at most N registers for a thread"};
+inline constexpr Option kFusionOption{"--no-fp-fusion", "", "on a GPU: a * b + c rounds twice"};
 inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (the fastest on cpu, else 0)"};
 inline constexpr Option kTargetOption{
     "--target", "NAME", "what kernel files see when they ask: interp, cpu, x86-64-v3, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};

@@ -232,6 +232,8 @@ constexpr Option kOptions[] = {
     kConfigOption,
     kWarpsOption,
     kStagesOption,
+    kRegistersOption,
+    kFusionOption,
     kTargetOption,
     kImportOption,
     {"--threads", "N", "how many threads run the kernel (all cores)"},

@@ -224,6 +224,7 @@ TEST(CudaArtifact, SurvivesTheCache) {
   artifact.isCooperative = artifact.launchesDependents = true;
   artifact.parameters = {{cuda::Parameter::Kind::Word, 3, 4}, {cuda::Parameter::Kind::TensorMap, 0}, {cuda::Parameter::Kind::Report}};
   artifact.tensorMaps = {{.word = 5, .element = cuda::TensorMap::Element::BF16, .elementBytes = 2, .rank = 3, .box = {1, 64, 32}, .swizzle = cuda::TensorMap::Swizzle::Bytes128, .fillsNan = true}};
+  artifact.tensorMaps[0].strides[1] = {.factor = -3, .count = 2, .words = {300, 2}, .bytes = {4, 8}, .isNarrow = true};
   artifact.sites = {{.kind = cuda::Site::Kind::Print, .text = "x", .file = "f.py", .line = 1, .column = 2, .endColumn = 3, .isHex = true, .values = {{"f16", {4, 8}}}}};
   artifact.wordNames = {"a", "b"};
   artifact.image = {std::byte(1), std::byte(2)};
@@ -234,11 +235,24 @@ TEST(CudaArtifact, SurvivesTheCache) {
   EXPECT_EQ(encode(*back), bytes);
   EXPECT_EQ(back->cluster, artifact.cluster);
   EXPECT_EQ(back->tensorMaps[0].box, artifact.tensorMaps[0].box);
+  EXPECT_EQ(back->tensorMaps[0].strides[1].words, (std::array<uint16_t, 3>{300, 2, 0}));
+  EXPECT_EQ(back->tensorMaps[0].strides[1].factor, -3);
   EXPECT_EQ(back->sites[0].values[0].shape, (std::vector<int64_t>{4, 8}));
   for (size_t length = 0; length < bytes.size(); ++length)
     EXPECT_FALSE(decodeCudaArtifact(bytes.substr(0, length))) << length;
   artifact.parameters[1].index = 9; // a tensor map that there is not
   EXPECT_FALSE(decodeCudaArtifact(encode(artifact)));
+  artifact.parameters[1].index = 0;
+  auto isRefused = [&](auto change) {
+    cuda::Artifact changed = artifact;
+    change(changed.tensorMaps[0]);
+    return !decodeCudaArtifact(encode(changed));
+  };
+  EXPECT_FALSE(isRefused([](cuda::TensorMap &) {}));
+  EXPECT_TRUE(isRefused([](cuda::TensorMap &map) { map.rank = 6; }));
+  EXPECT_TRUE(isRefused([](cuda::TensorMap &map) { map.box[1] = 512; }));
+  EXPECT_TRUE(isRefused([](cuda::TensorMap &map) { map.extents[0].count = 4; }));
+  EXPECT_TRUE(isRefused([](cuda::TensorMap &map) { map.strides[1].bytes[0] = 3; }));
 }
 
 } // namespace nereid::jit

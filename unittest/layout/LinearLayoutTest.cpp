@@ -154,7 +154,7 @@ TEST(LinearLayout, textThatIsWrong) {
     EXPECT_FALSE(LinearLayout::parse(text, problem)) << text;
     return problem;
   };
-  EXPECT_EQ(problemOf("4x6: lane 1@0"), "a tile has at most 8 axes with sizes that are powers of two, found 6");
+  EXPECT_EQ(problemOf("4x6: lane 1@0"), "a tile has at most 64 axes with sizes that are powers of two, found 6");
   EXPECT_EQ(problemOf("4x8: lane 4@0"), "the index 4 is outside of `dim0`, which has 4");
   EXPECT_EQ(problemOf("4x8: lane 1@0, lane 2@0"), "the dimension `lane` is named twice");
   EXPECT_EQ(problemOf("4x8: lame 1@0"),

@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/Launch.h"
 #include "runtime/cuda/Stream.h"
+#include "runtime/cuda/TensorMaps.h"
 
 #include <thread>
 
@@ -97,12 +98,24 @@ TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {
   EXPECT_EQ(memoryKindOf(*device, fake.launches[0].parameter<void *>(1)), MemoryKind::Device);
 }
 
+// A tensor of f16 with two axes: its extents are words 2 and 3 (32 bits), its row has word 4 * word 5 elements.
+static Artifact withMap() {
+  Artifact artifact = FakeDriverTest::artifactWith({".align 64 .b8 map[128]", ".u32 n"});
+  artifact.parameters = {{Parameter::Kind::TensorMap, 0}, {Parameter::Kind::Word, 0, 4}};
+  TensorMap map{.word = 1, .element = TensorMap::Element::F16, .elementBytes = 2, .rank = 2, .box = {64, 32}, .swizzle = TensorMap::Swizzle::Bytes64, .fillsNan = true};
+  map.extents[0] = {.count = 1, .words = {2}, .bytes = {4}};
+  map.extents[1] = {.factor = 4, .count = 1, .words = {3}, .bytes = {4}};
+  map.strides[0] = {.factor = 2, .count = 2, .words = {4, 5}, .bytes = {8, 4}};
+  artifact.tensorMaps = {map};
+  return artifact;
+}
+
 TEST_F(CudaLaunch, TensorMapsCountAxesFromTheFastest) {
-  Artifact artifact = artifactWith({".align 64 .b8 map[128]", ".u32 n"});
-  artifact.parameters = {{Kind::TensorMap, 0}, {Kind::Word, 0, 4}};
-  artifact.tensorMaps = {{.word = 1, .element = TensorMap::Element::F16, .elementBytes = 2, .rank = 2, .box = {64, 32}, .swizzle = TensorMap::Swizzle::Bytes64, .fillsNan = true}};
-  auto kernel = load(artifact);
-  uint64_t words[] = {7, 0x7f0000000100, 1000, 512, 520, 1};
+  auto kernel = load(withMap());
+  EXPECT_EQ(kernel->wordCount(), 6u);
+  // The upper half of a word of 32 bits is not looked at.
+  uint64_t words[] = {7, 0x7f0000000100, 0xdead000003e8, 128, 130, 4};
+  ASSERT_TRUE(acceptsTensorMaps(*kernel, words));
   ASSERT_TRUE(launch(*kernel, words, {1, 1, 1}));
   ASSERT_EQ(fake.tensorMaps.size(), 1u);
   const fake::TensorMapCall &got = fake.tensorMaps[0];
@@ -111,15 +124,41 @@ TEST_F(CudaLaunch, TensorMapsCountAxesFromTheFastest) {
   EXPECT_EQ(got.swizzle, 2);
   EXPECT_EQ(got.outside, 1);
   EXPECT_EQ(got.extents, (std::vector<uint64_t>{512, 1000}));
-  EXPECT_EQ(got.strideBytes, (std::vector<uint64_t>{1040}));
+  EXPECT_EQ(got.strideBytes, (std::vector<uint64_t>{2080}));
   EXPECT_EQ(got.box, (std::vector<uint32_t>{32, 64}));
   EXPECT_EQ(fake.launches[0].parameters[0], std::vector<uint8_t>(128, 0x40));
   EXPECT_EQ(fake.launches[0].parameter<uint32_t>(1), 7u);
+}
 
-  words[4] = 513;
-  Result<void> refused = launch(*kernel, words, {1, 1, 1});
-  ASSERT_FALSE(refused);
-  expectContains(refused.error().message, "the stride of axis 0 is 1026 bytes; it must be divisible by 16");
+TEST_F(CudaLaunch, TensorsThatTheCopyEngineCannotRead) {
+  auto kernel = load(withMap());
+  auto accepts = [&](size_t word, uint64_t value) {
+    uint64_t words[] = {7, 0x7f0000000100, 1000, 128, 130, 4};
+    words[word] = value;
+    bool isAccepted = acceptsTensorMaps(*kernel, words);
+    EXPECT_EQ(isAccepted, bool(launch(*kernel, words, {1, 1, 1})));
+    return isAccepted;
+  };
+  EXPECT_FALSE(accepts(1, 0x7f0000000108)); // the address
+  EXPECT_FALSE(accepts(2, 0));              // an extent
+  EXPECT_FALSE(accepts(2, 0xffffffff));     // -1
+  EXPECT_TRUE(accepts(3, 0x40000000 - 1));
+  EXPECT_FALSE(accepts(5, 3)); // rows of 1560 bytes
+  EXPECT_FALSE(accepts(4, 0));
+  EXPECT_FALSE(accepts(4, uint64_t(1) << 36));
+  EXPECT_FALSE(accepts(5, 0xfffffffc)); // a stride below 0
+  EXPECT_EQ(fake.launches.size(), 1u);
+  uint64_t words[] = {7, 0x7f0000000100, 0, 128, 130, 4};
+  expectContains(launch(*kernel, words, {1, 1, 1}).error().message, "the copy engine of the GPU cannot read a tensor of 0 in boxes of 64 (stride 2080 bytes) x 512 in boxes of 32");
+}
+
+TEST_F(CudaLaunch, AProductOf32BitsWrapsAsTheKernelsDoes) {
+  Artifact artifact = withMap();
+  artifact.tensorMaps[0].extents[0] = {.count = 2, .words = {2, 3}, .bytes = {4, 4}, .isNarrow = true};
+  auto kernel = load(artifact);
+  uint64_t words[] = {7, 0x7f0000000100, 0x10001, 0x10000, 130, 4};
+  ASSERT_TRUE(launch(*kernel, words, {1, 1, 1}));
+  EXPECT_EQ(fake.tensorMaps.at(0).extents[1], 0x10000u);
 }
 
 TEST_F(CudaLaunch, TooFewWords) {

@@ -30,6 +30,7 @@ protected:
   }
   void TearDown() override { fake.reset(); }
 
+public:
   // A kernel whose PTX declares these parameters: ".u64 x, .u32 n".
   static Artifact artifactWith(const std::vector<std::string> &declarations) {
     Artifact artifact;
@@ -41,6 +42,8 @@ protected:
     artifact.ptx += ")\n{ ret; }\n";
     return artifact;
   }
+
+protected:
   std::shared_ptr<const LoadedKernel> load(Artifact artifact) {
     Result<std::shared_ptr<const LoadedKernel>> loaded = LoadedKernel::load(*device, std::move(artifact));
     EXPECT_TRUE(loaded) << loaded.error().message;

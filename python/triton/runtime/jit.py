@@ -349,6 +349,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
     def run(self, *args, grid, warmup, **kwargs):
         runtime = knobs.runtime
         kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
+        if not knobs.language.default_fp_fusion:
+            kwargs.setdefault("enable_fp_fusion", False)
+        if runtime.override_arch:
+            kwargs.setdefault("arch", runtime.override_arch)
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         mode = active_mode.get()
@@ -420,7 +424,9 @@ def knobs_changed():
     """Whether launches may skip Python: no hook is set, and no option that every launch looks at."""
     runtime = knobs.runtime
     chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
-    _native.set_plain(not runtime.debug and active_mode.get() is None and not any(getattr(chain, "calls", chain) for chain in chains))
+    changes_code = runtime.debug or runtime.override_arch or not knobs.language.default_fp_fusion
+    is_hooked = active_mode.get() is not None or any(getattr(chain, "calls", chain) for chain in chains)
+    _native.set_plain(not changes_code and not is_hooked)
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,

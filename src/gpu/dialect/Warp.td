@@ -37,6 +37,18 @@ def BufferType : TypeDef<WarpDialect, "Buffer"> {
   }];
 }
 
+def MapType : TypeDef<WarpDialect, "Map"> {
+  let mnemonic = "map";
+  let summary = "how the copy engine (TMA) finds the blocks of a tensor; the launch makes it";
+}
+
+def BarriersType : TypeDef<WarpDialect, "Barriers"> {
+  let mnemonic = "barriers";
+  let summary = "barriers in shared memory that count arrivals and bytes, one for each slot of a buffer";
+  let parameters = (ins "unsigned":$slots);
+  let assemblyFormat = "`<` $slots `>`";
+}
+
 def LayoutAttr : AttrDef<WarpDialect, "Layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "layout";
   let summary = "a linear layout: registers, lanes and warps to the elements of the tile";
@@ -70,8 +82,8 @@ def AllocOp : WarpOp<"alloc", [MemoryEffects<[MemWrite]>]> {
 }
 
 def ReleaseOp : WarpOp<"release", [MemoryEffects<[MemWrite]>]> {
-  let summary = "nobody reads or writes the buffer from here on";
-  let arguments = (ins BufferType:$buffer);
+  let summary = "nobody reads or writes the buffer, or uses the barriers, from here on";
+  let arguments = (ins AnyTypeOf<[BufferType, BarriersType]>:$buffer);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
 }
 
@@ -105,6 +117,95 @@ def ReadOp : WarpOp<"read", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins BufferType:$buffer, I32:$slot);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$buffer `[` $slot `]` attr-dict `:` type($buffer) `->` type($result)";
+}
+
+def AwaitOp : WarpOp<"await", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until at most `pending` products on tensor cores are under way; gives the tiles, which are free to be used then";
+  let description = [{
+    The tiles are results of products that are done then, and others that must not be computed with before. `behind` is a
+    tile that is complete when the wait begins: the assembler keeps the work for it in front of the wait.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$tiles, Optional<AnyRankedTensor>:$behind, I32Attr:$pending);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $pending (`for` $tiles^ `:` type($tiles) `->` type($results))? (`behind` $behind^ `:` type($behind))? attr-dict
+  }];
+}
+
+// ---- The copy engine (TMA) and barriers in shared memory.
+
+def TensorMapOp : WarpOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
+  let summary = "the map of a tensor whose base, extents and strides the launch knows; one copy moves a box";
+  let arguments = (ins AnyType:$base, Variadic<I32>:$shape, Variadic<I64>:$strides, DenseI64ArrayAttr:$box,
+    I32Attr:$swizzle, UnitAttr:$nan);
+  let results = (outs MapType:$result);
+  let assemblyFormat = [{
+    $base `shape` `[` $shape `]` `strides` `[` $strides `]` `box` $box `swizzle` $swizzle (`nan` $nan^)? attr-dict `:` type($base)
+  }];
+}
+
+def MakeBarriersOp : WarpOp<"make_barriers", [MemoryEffects<[MemWrite]>]> {
+  let summary = "barriers whose phase ends with so many arrivals and with all bytes that were announced; all threads of the block pass here";
+  let arguments = (ins I32Attr:$arrivals);
+  let results = (outs BarriersType:$result);
+  let assemblyFormat = "$arrivals attr-dict `:` type($result)";
+}
+
+def ExpectOp : WarpOp<"expect", [MemoryEffects<[MemWrite]>]> {
+  let summary = "one thread arrives and announces bytes that copies will bring";
+  let arguments = (ins BarriersType:$barriers, I32:$slot, I32Attr:$bytes, Optional<I1>:$when);
+  let assemblyFormat = "$barriers `[` $slot `]` `,` $bytes (`when` $when^)? attr-dict `:` type($barriers)";
+}
+
+def CopyBlockOp : WarpOp<"copy_block", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one thread has the copy engine bring a block into a slot; the barrier of the slot counts its bytes";
+  let arguments = (ins MapType:$map, Variadic<I32>:$indices, BufferType:$buffer, BarriersType:$barriers, I32:$slot,
+    Optional<I1>:$when);
+  let assemblyFormat = [{
+    $map `[` $indices `]` `,` $buffer `,` $barriers `[` $slot `]` (`when` $when^)? attr-dict `:` type($buffer) `,` type($barriers)
+  }];
+}
+
+def WaitPhaseOp : WarpOp<"wait_phase", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until the phase of the slot's barrier with this parity (0 or 1) has ended";
+  let arguments = (ins BarriersType:$barriers, I32:$slot, I32:$phase);
+  let assemblyFormat = "$barriers `[` $slot `]` `phase` $phase attr-dict `:` type($barriers)";
+}
+
+def ArriveOp : WarpOp<"arrive", [MemoryEffects<[MemWrite]>]> {
+  let summary = "each warp arrives once: it is done with the slot";
+  let arguments = (ins BarriersType:$barriers, I32:$slot, Optional<I1>:$when);
+  let assemblyFormat = "$barriers `[` $slot `]` (`when` $when^)? attr-dict `:` type($barriers)";
+}
+
+def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "put a tile into a buffer and have the copy engine start to write it to the tensor; what lies outside is dropped";
+  let description = [{
+    A buffer that is narrower than the tile takes it in parts, slot after slot. `reused`: the engine may still read what
+    an earlier store left there.
+  }];
+  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused);
+  let assemblyFormat = "$tile `,` $buffer `,` $map `[` $indices `]` attr-dict `:` type($tile) `,` type($buffer)";
+}
+
+def SpecializeOp : WarpOp<"specialize", [SingleBlock, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one thread of additional warps runs the producer, all others the consumer, at the same time";
+  let description = [{
+    The producer asks for copies; the consumer has as many warps as the kernel was compiled for, and its barriers are
+    those of its own threads. They meet at barriers in shared memory only.
+  }];
+  let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumer);
+  let assemblyFormat = "`producer` $producer `consumer` $consumer attr-dict";
+}
+
+def DoneOp : WarpOp<"done", [Pure, Terminator]> {
+  let summary = "the end of a part of `specialize`";
+  let assemblyFormat = "attr-dict";
+}
+
+def WaitStoresOp : WarpOp<"wait_stores", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the thread that started stores of blocks waits until their buffers are read";
+  let assemblyFormat = "attr-dict";
 }
 
 #endif

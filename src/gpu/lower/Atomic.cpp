@@ -28,6 +28,23 @@ llvm::SyncScope::ID scopeOf(Lowering &lowering, tile::MemScope scope) {
   return lowering.context.getOrInsertSyncScopeID(names[unsigned(scope)]);
 }
 
+// The value where the condition holds, zero elsewhere.
+llvm::Value *guarded(Lowering &lowering, llvm::Value *condition, llvm::Type *type,
+                     llvm::function_ref<llvm::Value *()> compute) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  auto *before = builder.GetInsertBlock();
+  llvm::Value *value = nullptr;
+  llvm::BasicBlock *inside = nullptr;
+  lowering.emitIf(condition, [&] {
+    value = compute();
+    inside = builder.GetInsertBlock();
+  });
+  llvm::PHINode *phi = builder.CreatePHI(type, 2);
+  phi->addIncoming(llvm::Constant::getNullValue(type), before);
+  phi->addIncoming(value, inside);
+  return phi;
+}
+
 // Runs `change` for every element under its condition; gives the old values, or zeros where nothing was changed.
 class Changer {
 public:
@@ -51,7 +68,7 @@ public:
       masks = isTile(mask.getType()) ? lowering.unpack(lowering.get(mask)) : Values(count(), lowering.get(mask));
     for (unsigned r = 0; r < count(); ++r) {
       llvm::Value *condition = masks.empty() ? owner : owner ? builder.CreateAnd(owner, masks[r]) : masks[r];
-      old.push_back(guarded(condition, [&] { return change(r); }));
+      old.push_back(condition ? guarded(lowering, condition, type, [&] { return change(r); }) : change(r));
     }
     if (op->getResult(0).use_empty()) {
       if (isScalar && sem != tile::MemSem::Relaxed)
@@ -63,22 +80,6 @@ public:
 
 private:
   unsigned count() { return isScalar ? 1 : layout.registers(); }
-
-  llvm::Value *guarded(llvm::Value *condition, llvm::function_ref<llvm::Value *()> compute) {
-    if (!condition)
-      return compute();
-    auto *before = builder.GetInsertBlock();
-    llvm::Value *value = nullptr;
-    llvm::BasicBlock *inside = nullptr;
-    lowering.emitIf(condition, [&] {
-      value = compute();
-      inside = builder.GetInsertBlock();
-    });
-    llvm::PHINode *phi = builder.CreatePHI(type, 2);
-    phi->addIncoming(llvm::Constant::getNullValue(type), before);
-    phi->addIncoming(value, inside);
-    return phi;
-  }
 
   void share(llvm::Value *owner, Values &old) {
     if (owner) {
@@ -172,24 +173,61 @@ Values elementsOf(Lowering &lowering, Value value) {
   return isTile(value.getType()) ? lowering.unpack(held) : Values{held};
 }
 
+// One instruction where there is one, else a loop.
+llvm::Value *changeElement(Lowering &lowering, tile::AtomicRmwOp op, tile::RmwKind kind, llvm::Value *pointer,
+                           llvm::Value *value) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  std::string instruction = instructionOf(kind, value->getType(), lowering.options);
+  if (!instruction.empty())
+    return emitAtomic(lowering,
+                      std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
+                      pointer, value);
+  bool isTruth = value->getType()->isIntegerTy(1);
+  if (isTruth)
+    value = builder.CreateZExt(value, builder.getInt8Ty());
+  llvm::Value *old =
+      builder.CreateAtomicRMW(codegen::operationOf(kind), pointer, value,
+                              llvm::Align(Lowering::bytesOf(value->getType())), orderOf(op.getSem()),
+                              scopeOf(lowering, op.getScope()));
+  return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
+}
+
+// The larger or smaller float by instructions on integers: bits of floats without a sign are in their order as signed
+// numbers, and with a sign in the opposite order as unsigned numbers.
+llvm::Value *changeToExtreme(Lowering &lowering, tile::AtomicRmwOp op, llvm::Value *pointer, llvm::Value *given) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  bool isMax = op.getKind() == tile::RmwKind::FMax;
+  llvm::Type *type = given->getType();
+  // A NaN changes nothing: it becomes the infinity that never wins.
+  llvm::Value *value =
+      builder.CreateSelect(builder.CreateFCmpUNO(given, given), llvm::ConstantFP::getInfinity(type, isMax), given);
+  llvm::Value *bits = lowering.toBits(value);
+  llvm::Value *isNegative = builder.CreateICmpSLT(bits, llvm::Constant::getNullValue(bits->getType()));
+  auto change = [&](llvm::Value *condition, tile::RmwKind kind) {
+    return guarded(lowering, condition, bits->getType(),
+                   [&] { return changeElement(lowering, op, kind, pointer, bits); });
+  };
+  using Kind = tile::RmwKind;
+  llvm::Value *whenNegative = change(isNegative, isMax ? Kind::UMin : Kind::UMax),
+              *whenPositive = change(builder.CreateNot(isNegative), isMax ? Kind::Max : Kind::Min);
+  llvm::Value *old = lowering.fromBits(builder.CreateSelect(isNegative, whenNegative, whenPositive), type);
+  // A NaN in memory loses against every number, whatever its bits say.
+  lowering.emitIf(builder.CreateFCmpUNO(old, old),
+                  [&] { changeElement(lowering, op, op.getKind(), pointer, given); });
+  return old;
+}
+
 } // namespace
 
 void Lowering::lowerRmw(tile::AtomicRmwOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), operands = elementsOf(*this, op.getValue());
-  Changer(*this, op, op.getPtr(), op.getMask()).run(op.getSem(), [&](unsigned r) -> llvm::Value * {
+  Changer(*this, op, op.getPtr(), op.getMask()).run(op.getSem(), [&](unsigned r) {
     llvm::Value *value = operands[operands.size() == 1 ? 0 : r];
-    std::string instruction = instructionOf(op.getKind(), value->getType(), options);
-    if (!instruction.empty())
-      return emitAtomic(
-          *this, std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
-          pointers[r], value);
-    bool isTruth = value->getType()->isIntegerTy(1);
-    if (isTruth)
-      value = builder.CreateZExt(value, builder.getInt8Ty());
-    llvm::Value *old =
-        builder.CreateAtomicRMW(codegen::operationOf(op.getKind()), pointers[r], value, llvm::Align(bytesOf(value->getType())),
-                                orderOf(op.getSem()), scopeOf(*this, op.getScope()));
-    return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
+    llvm::Type *type = value->getType();
+    bool isExtreme = op.getKind() == tile::RmwKind::FMax || op.getKind() == tile::RmwKind::FMin;
+    if (isExtreme && (type->isFloatTy() || type->isDoubleTy()))
+      return changeToExtreme(*this, op, pointers[r], value);
+    return changeElement(*this, op, op.getKind(), pointers[r], value);
   });
 }
 

@@ -4,8 +4,6 @@
 #include "gpu/Operands.h"
 #include "gpu/lower/SharedTile.h"
 
-#include "llvm/IR/InlineAsm.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -15,22 +13,20 @@ void Lowering::lowerAlloc(warp::AllocOp op) {
   set(op.getResult(), buffers.begin(builder, type.slotBytes() * type.getSlots(), 1024));
 }
 
-void Lowering::lowerRelease(warp::ReleaseOp op) { buffers.end(builder, get(op.getBuffer())); }
+void Lowering::lowerRelease(warp::ReleaseOp op) {
+  // All threads have waited for the last phase by now; producers and consumers may still be at it.
+  if (auto type = dyn_cast<warp::BarriersType>(op.getBuffer().getType()); type && !isSpecialized)
+    for (unsigned slot = 0; slot < type.getSlots(); ++slot)
+      emitAsmOnce("mbarrier.inval.shared::cta.b64 [$0];", "r",
+                  {builder.CreateAdd(builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty()),
+                                     builder.getInt32(8 * slot))});
+  buffers.end(builder, get(op.getBuffer()));
+}
 
 llvm::Value *Lowering::slotOf(Value buffer, Value slot) {
   auto type = cast<warp::BufferType>(buffer.getType());
   llvm::Value *offset = builder.CreateMul(get(slot), builder.getInt32(uint32_t(type.slotBytes())));
   return builder.CreateInBoundsGEP(builder.getInt8Ty(), get(buffer), offset);
-}
-
-static void emitAsm(Lowering &lowering, const std::string &text, const std::string &constraints,
-                    llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *> types;
-  for (llvm::Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto *type = llvm::FunctionType::get(lowering.builder.getVoidTy(), types, false);
-  std::string clobbers = constraints.empty() ? "~{memory}" : constraints + ",~{memory}";
-  lowering.builder.CreateCall(llvm::InlineAsm::get(type, text, clobbers, true), arguments);
 }
 
 void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
@@ -72,21 +68,15 @@ void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
       arguments.push_back(when);
       constraints += ",b";
     }
-    emitAsm(*this, text + ";", constraints, arguments);
+    emitAsm(text + ";", constraints, arguments);
   }
 }
 
-void Lowering::lowerCommit(warp::CommitOp) { emitAsm(*this, "cp.async.commit_group;", "", {}); }
-
-// Tensor cores see what other instructions wrote to shared memory after this.
-static void fenceForTensorCores(Lowering &lowering) {
-  if (lowering.options.capability() >= 90)
-    emitAsm(lowering, "fence.proxy.async.shared::cta;", "", {});
-}
+void Lowering::lowerCommit(warp::CommitOp) { emitAsm("cp.async.commit_group;", "", {}); }
 
 void Lowering::lowerWait(warp::WaitOp op) {
-  emitAsm(*this, "cp.async.wait_group " + std::to_string(op.getPending()) + ";", "", {});
-  fenceForTensorCores(*this);
+  emitAsm("cp.async.wait_group " + std::to_string(op.getPending()) + ";", "", {});
+  fenceForAsyncProxy();
   barrier();
 }
 
@@ -97,7 +87,7 @@ void Lowering::lowerWarpStore(warp::StoreOp op) {
       layout::planAccess(type.memory(), layout, type.elementBytes(), true, options.capability() >= 90);
   Values registers = unpack(toMemoryBits(*this, get(op.getTile())));
   writeShared(*this, access, 0, access.offsets.size(), slotOf(op.getBuffer(), op.getSlot()), registers);
-  fenceForTensorCores(*this);
+  fenceForAsyncProxy();
   barrier();
 }
 

@@ -193,7 +193,7 @@ bool Emitter::emitByName(Values &results) {
 bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> operands, Values &results) {
   // a * b + c may be one instruction, as in Triton.
   llvm::FastMathFlags flags;
-  flags.setAllowContract(true);
+  flags.setAllowContract(options.choices.fusesFloats);
   llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
   builder.setFastMathFlags(flags);
   return Emitter(*this, op, operands).run(results);

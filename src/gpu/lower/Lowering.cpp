@@ -1,6 +1,8 @@
 // Lowering.cpp: the frame of a kernel (its parameters, what a thread is) and the walk over its ops.
 #include "gpu/lower/Lowering.h"
 
+#include "gpu/SpecializeWarps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -34,6 +36,7 @@ void Lowering::setLocation(Location loc) {
 }
 
 bool Lowering::run() {
+  isSpecialized = bool(specializationOf(kernel));
   makeFunction();
   if (options.debugInfo)
     lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),
@@ -49,7 +52,7 @@ bool Lowering::run() {
     lines->finish();
   artifact.name = kernel.getName().str();
   artifact.target = options.target;
-  artifact.threads = options.numWarps * 32;
+  artifact.threads = threadCount();
   return !hasFailed();
 }
 
@@ -66,6 +69,7 @@ void Lowering::makeFunction() {
     uint32_t bytes = type->isPointerTy() ? 8 : type->getScalarSizeInBits() / 8;
     artifact.parameters.push_back({cuda::Parameter::Kind::Word, uint32_t(i), bytes});
   }
+  addTensorMaps(types);
   bool reports = false;
   kernel.walk([&](Operation *op) { reports |= isa<tile::PrintOp, tile::AssertOp>(op); });
   if (reports) {
@@ -76,7 +80,14 @@ void Lowering::makeFunction() {
   function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel.getName(), module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr("nvvm.reqntid", std::to_string(options.numWarps * 32));
+  function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
+  // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
+  // does not pay: told that one block is enough, it keeps all loads of a row in flight.
+  if (options.choices.maxRegisters > 0)
+    function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
+  else if (!kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    function->addFnAttr("nvvm.minctasm", "1");
+  bindTensorMaps();
   if (reports)
     report = function->getArg(function->arg_size() - 1);
 }
@@ -183,6 +194,29 @@ void Lowering::lowerBlock(Block &block) {
   }
 }
 
+// Numbers that are the same all over a run (`columns < 1024`, `rows // 8`) are computed once for it: every register
+// takes the value of the first one in its run, and what nobody reads goes away.
+static llvm::Value *onceInRun(Lowering &lowering, Value result, llvm::Value *value) {
+  if (!isTile(result.getType()) || !getElementTypeOrSelf(result.getType()).isIntOrIndex())
+    return value;
+  const analysis::AxisInfo &info = lowering.axes.of(result);
+  LinearLayout layout = warp::layoutOf(result.getType());
+  unsigned inRun = 0; // the bits of a register's number that do not leave a run
+  for (unsigned bit = 0; bit < layout.bits(layout::Dim::Register); ++bit) {
+    bool stays = true;
+    for (unsigned axis = 0; axis < layout.rank(); ++axis)
+      stays &= layout.basis(layout::Dim::Register, bit, layout::axisDim(axis)) <
+               (info.constancy[axis] & -info.constancy[axis]);
+    inRun |= unsigned(stays) << bit;
+  }
+  if (!inRun)
+    return value;
+  llvm::SmallVector<int> firsts;
+  for (unsigned r = 0; r < layout.registers(); ++r)
+    firsts.push_back(int(r & ~inRun));
+  return lowering.shuffle(value, firsts);
+}
+
 void Lowering::lowerElementwise(Operation *op) {
   if (lowerDivisionByScalar(op))
     return;
@@ -198,7 +232,7 @@ void Lowering::lowerElementwise(Operation *op) {
   if (hasFailed() || !emitElementwise(op, operands, results))
     return;
   for (auto [result, value] : llvm::zip(op->getResults(), results))
-    set(result, value);
+    set(result, onceInRun(*this, result, value));
 }
 
 void Lowering::lowerOp(Operation *op) {
@@ -245,6 +279,16 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitOp>(call(&Lowering::lowerWait))
                        .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
                        .Case<warp::ReadOp>(call(&Lowering::lowerRead))
+                       .Case<warp::AwaitOp>(call(&Lowering::lowerAwait))
+                       .Case<warp::MakeBarriersOp>(call(&Lowering::lowerMakeBarriers))
+                       .Case<warp::ExpectOp>(call(&Lowering::lowerExpect))
+                       .Case<warp::CopyBlockOp>(call(&Lowering::lowerCopyBlock))
+                       .Case<warp::WaitPhaseOp>(call(&Lowering::lowerWaitPhase))
+                       .Case<warp::ArriveOp>(call(&Lowering::lowerArrive))
+                       .Case<warp::StoreBlockOp>(call(&Lowering::lowerStoreBlock))
+                       .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
+                       .Case<warp::SpecializeOp>(call(&Lowering::lowerSpecialize))
+                       .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
                        .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
                        .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.

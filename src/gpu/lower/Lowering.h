@@ -85,6 +85,19 @@ public:
   llvm::Value *loadTile(llvm::Value *base, const LinearLayout &layout, llvm::Type *element);
   static unsigned bytesOf(llvm::Type *element);
 
+  // Of the block, producers included.
+  unsigned threadCount() const;
+  bool isSpecialized = false; // there are producers
+  bool isProducer = false;    // here is their code
+
+  // ---- PTX without results, at the builder's place. `constraints` as LLVM writes them; memory may change.
+  void emitAsm(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments);
+  // The same in one thread of the block, and where `when` is true if it is given.
+  void emitAsmOnce(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments,
+                   llvm::Value *when = nullptr);
+  // Tensor cores and the copy engine see what other instructions did with shared memory before.
+  void fenceForAsyncProxy();
+
   // ---- Control flow at the builder's place.
   void emitIf(llvm::Value *condition, llvm::function_ref<void()> then);
   // Calls body with 0, 1, … and carried values; gives those of the last turn.
@@ -138,6 +151,15 @@ public:
   void lowerWait(warp::WaitOp op);
   void lowerWarpStore(warp::StoreOp op);
   void lowerRead(warp::ReadOp op);
+  void lowerAwait(warp::AwaitOp op);
+  void lowerMakeBarriers(warp::MakeBarriersOp op);
+  void lowerExpect(warp::ExpectOp op);
+  void lowerCopyBlock(warp::CopyBlockOp op);
+  void lowerWaitPhase(warp::WaitPhaseOp op);
+  void lowerArrive(warp::ArriveOp op);
+  void lowerStoreBlock(warp::StoreBlockOp op);
+  void lowerWaitStores(warp::WaitStoresOp op);
+  void lowerSpecialize(warp::SpecializeOp op);
   // The start of a slot.
   llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
 
@@ -155,6 +177,8 @@ public:
 
 private:
   void makeFunction();
+  void addTensorMaps(llvm::SmallVectorImpl<llvm::Type *> &types);
+  void bindTensorMaps();
   void bindArguments();
   void readThread();
   uint32_t siteOf(mlir::Operation *op, cuda::Site::Kind kind, const std::string &text);
@@ -162,6 +186,8 @@ private:
 
   llvm::DenseMap<mlir::Value, llvm::Value *> values;
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> mapped;
+  llvm::SmallVector<warp::TensorMapOp> tensorMaps; // parameters behind the words, from firstMap on
+  unsigned firstMap = 0;
   std::unique_ptr<codegen::LineTable> lines;
 };
 

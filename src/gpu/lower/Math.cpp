@@ -20,7 +20,9 @@ static llvm::Value *callOnLanes(llvm::IRBuilder<> &builder, llvm::Intrinsic::ID 
 static llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Operands operands) {
   llvm::IRBuilder<> &builder = lowering.builder;
   auto exp2 = [&](llvm::Value *x) {
-    return callOnLanes(builder, llvm::Intrinsic::nvvm_ex2_approx_ftz, {x}, {builder.getFloatTy()});
+    auto id = lowering.options.choices.flushesDenormals ? llvm::Intrinsic::nvvm_ex2_approx_ftz
+                                                        : llvm::Intrinsic::nvvm_ex2_approx;
+    return callOnLanes(builder, id, {x}, {builder.getFloatTy()});
   };
   if (name == "math.exp" || name == "__nv_fast_expf")
     return exp2(builder.CreateFMul(operands[0], llvm::ConstantFP::get(operands[0]->getType(), 1.4426950408889634)));
@@ -83,7 +85,8 @@ static llvm::Value *emitNorm(llvm::IRBuilder<> &builder, llvm::StringRef name, O
 // A function that libdevice brings (nvidia/Libdevice.h).
 static llvm::Value *callLibrary(Lowering &lowering, tile::ExternOp call, Operands operands) {
   llvm::StringRef name = call.getSymbol();
-  if (!name.starts_with("__nv_") || operands.empty())
+  bool isKnown = name.starts_with("__nv_") || !lowering.options.choices.libraries.empty();
+  if (!isKnown || operands.empty())
     return nullptr;
   llvm::SmallVector<llvm::Type *> types;
   for (llvm::Value *operand : operands)

@@ -83,12 +83,13 @@ private:
 
 } // namespace
 
-void placeBarriers(const SharedEvents &events, llvm::ArrayRef<SharedBuffer> buffers, const SharedPlaces &places) {
+void placeBarriers(const SharedEvents &events, llvm::ArrayRef<SharedBuffer> buffers, const SharedPlaces &places,
+                   const SharedBuffers &emitter) {
   auto needed = Barriers(events, buffers, places).find();
   for (llvm::CallInst *marker : events.markers)
     if (needed.contains(marker)) {
       llvm::IRBuilder<> builder(marker);
-      SharedBuffers::emitBarrier(builder);
+      emitter.emitBarrier(builder);
     }
 }
 

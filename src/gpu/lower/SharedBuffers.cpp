@@ -28,14 +28,18 @@ void SharedBuffers::end(llvm::IRBuilder<> &builder, llvm::Value *buffer) {
   builder.CreateCall(marker(kBufferEnds), {buffer});
 }
 
-llvm::Value *SharedBuffers::emitBarrier(llvm::IRBuilder<> &builder) {
+llvm::Value *SharedBuffers::emitBarrier(llvm::IRBuilder<> &builder) const {
+  // Number 0 is that of the whole block.
+  if (threads)
+    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count, {},
+                                   {builder.getInt32(1), builder.getInt32(threads)});
   return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {builder.getInt32(0)});
 }
 
 uint64_t SharedBuffers::place(llvm::Function &function, llvm::Constant *memory) {
   SharedEvents events(function, buffers);
   SharedPlaces places = placeBuffers(events, buffers);
-  placeBarriers(events, buffers, places);
+  placeBarriers(events, buffers, places, *this);
   for (llvm::CallInst *call : events.markers)
     call->eraseFromParent();
   for (auto [buffer, offset] : llvm::zip(buffers, places.offsets)) {

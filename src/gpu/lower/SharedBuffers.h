@@ -30,14 +30,16 @@ public:
   // that place. Gives the size of the memory.
   uint64_t place(llvm::Function &function, llvm::Constant *memory);
 
-  // For a barrier of all threads of the block.
-  static llvm::Value *emitBarrier(llvm::IRBuilder<> &builder);
+  // A barrier of all threads of the block; from setThreads on, of so many of them, which are all that use buffers then.
+  llvm::Value *emitBarrier(llvm::IRBuilder<> &builder) const;
+  void setThreads(unsigned count) { threads = count; }
 
 private:
   llvm::Function *marker(llvm::StringRef name);
 
   llvm::Module &module;
   llvm::SmallVector<SharedBuffer> buffers;
+  unsigned threads = 0; // 0: all
 };
 
 } // namespace nereid::gpu

@@ -25,7 +25,8 @@ public:
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
       if (isMarker(*call, list))
         return;
-      if (call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all) {
+      if (call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all ||
+          call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count) {
         list.push_back({SharedEvent::Kind::Barrier, 0, call});
         return;
       }

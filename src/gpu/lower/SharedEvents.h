@@ -42,6 +42,7 @@ struct SharedPlaces {
 SharedPlaces placeBuffers(const SharedEvents &events, llvm::ArrayRef<SharedBuffer> buffers);
 
 // A barrier where a buffer begins, if since the last barrier on some way there its place was accessed.
-void placeBarriers(const SharedEvents &events, llvm::ArrayRef<SharedBuffer> buffers, const SharedPlaces &places);
+void placeBarriers(const SharedEvents &events, llvm::ArrayRef<SharedBuffer> buffers, const SharedPlaces &places,
+                   const SharedBuffers &emitter);
 
 } // namespace nereid::gpu

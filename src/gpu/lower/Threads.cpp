@@ -135,6 +135,6 @@ llvm::Value *Lowering::shuffleUp(llvm::Value *value, unsigned distance) {
   });
 }
 
-void Lowering::barrier() { SharedBuffers::emitBarrier(builder); }
+void Lowering::barrier() { buffers.emitBarrier(builder); }
 
 } // namespace nereid::gpu

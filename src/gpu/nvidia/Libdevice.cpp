@@ -13,9 +13,14 @@ using namespace llvm;
 
 namespace nereid::gpu {
 
+static bool isMissing(const Function &function) {
+  return function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+         !function.getName().starts_with("llvm.") && !function.getName().starts_with("__nvvm_");
+}
+
 static std::string firstMissing(const Module &module) {
   for (const Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_"))
+    if (isMissing(function))
       return function.getName().str();
   return {};
 }
@@ -37,16 +42,7 @@ static std::string findFile() {
   return {};
 }
 
-Result<void> linkLibdevice(Module &module) {
-  std::string name = firstMissing(module);
-  if (name.empty())
-    return {};
-  std::string path = findFile();
-  if (path.empty())
-    return Error{Status::Environment,
-                 "error: `" + name +
-                     "` is in libdevice, which is not found\n"
-                     "note: set TRITON_LIBDEVICE_PATH to the file `libdevice.10.bc` of a CUDA toolkit\n"};
+static Result<void> linkFile(Module &module, const std::string &path) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return Error{Status::Environment, "error: `" + path + "` cannot be read: " + buffer.getError().message() + "\n"};
@@ -59,11 +55,34 @@ Result<void> linkLibdevice(Module &module) {
     return Error{Status::Environment, "error: `" + path + "` cannot be linked\n"};
   // Ours now, and small: they belong where they are used.
   for (Function &function : module)
-    if (!function.isDeclaration() && function.getName().starts_with("__nv_"))
+    if (!function.isDeclaration() && function.getCallingConv() != CallingConv::PTX_Kernel)
       function.setLinkage(GlobalValue::InternalLinkage);
   for (GlobalVariable &variable : module.globals())
     if (variable.hasInitializer() && !variable.hasLocalLinkage())
       variable.setLinkage(GlobalValue::InternalLinkage);
+  return {};
+}
+
+Result<void> linkLibraries(Module &module, const CodeChoices &choices) {
+  if (firstMissing(module).empty())
+    return {};
+  // What bodies from bitcode do with denormals.
+  module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", choices.flushesDenormals);
+  for (const std::string &path : choices.libraries)
+    if (Result<void> linked = linkFile(module, path); !linked)
+      return linked;
+  std::string name = firstMissing(module);
+  if (!name.starts_with("__nv_"))
+    return name.empty() ? Result<void>()
+                        : Error{Status::BadInput, "error: there is no device function `" + name + "`\n"};
+  std::string path = findFile();
+  if (path.empty())
+    return Error{Status::Environment,
+                 "error: `" + name +
+                     "` is in libdevice, which is not found\n"
+                     "note: set TRITON_LIBDEVICE_PATH to the file `libdevice.10.bc` of a CUDA toolkit\n"};
+  if (Result<void> linked = linkFile(module, path); !linked)
+    return linked;
   name = firstMissing(module);
   if (!name.empty())
     return Error{Status::BadInput, "error: there is no device function `" + name + "`\n"};

@@ -6,7 +6,8 @@
 
 #include "codegen/Analyses.h"
 #include "codegen/Emit.h"
-#include "gpu/nvidia/ScalarMasks.h"
+#include "gpu/nvidia/HideNegations.h"
+#include "gpu/nvidia/SplitTiles.h"
 
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -21,7 +22,6 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
@@ -75,11 +75,7 @@ static void prepare(Module &module, TargetMachine &machine) {
 
 static FunctionPassManager makeFunctionPasses() {
   FunctionPassManager passes;
-  ScalarizerPassOptions scalarize;
-  scalarize.ScalarizeMinBits = 32; // pairs of 16-bit floats are one register
-  scalarize.ScalarizeLoadStore = false;
-  passes.addPass(ScalarMasksPass());
-  passes.addPass(ScalarizerPass(scalarize));
+  passes.addPass(SplitTilesPass());
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
@@ -90,6 +86,7 @@ static FunctionPassManager makeFunctionPasses() {
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(HideNegationsPass()); // last: nothing may make negations of them again
   return passes;
 }
 

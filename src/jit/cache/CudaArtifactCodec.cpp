@@ -1,7 +1,9 @@
 #include "jit/cache/CudaArtifactCodec.h"
 
 #include "jit/cache/Fields.h"
+#include "runtime/cuda/TensorMaps.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nereid::jit {
@@ -23,8 +25,31 @@ cuda::Parameter decodeParameter(FieldReader &reader) {
   return parameter;
 }
 
+void encodeNumber(FieldWriter &writer, const cuda::TensorMap::Number &number) {
+  const auto &[factor, count, words, bytes, isNarrow] = number;
+  writer.number<uint64_t>(static_cast<uint64_t>(factor));
+  writer.number<uint8_t>(count);
+  for (uint16_t word : words)
+    writer.number<uint16_t>(word);
+  for (uint8_t width : bytes)
+    writer.number<uint8_t>(width);
+  writer.number<uint8_t>(isNarrow);
+}
+
+cuda::TensorMap::Number decodeNumber(FieldReader &reader) {
+  cuda::TensorMap::Number number;
+  number.factor = static_cast<int64_t>(reader.number<uint64_t>());
+  number.count = reader.number<uint8_t>();
+  for (uint16_t &word : number.words)
+    word = reader.number<uint16_t>();
+  for (uint8_t &width : number.bytes)
+    width = reader.number<uint8_t>();
+  number.isNarrow = reader.number<uint8_t>() != 0;
+  return number;
+}
+
 void encodeMap(FieldWriter &writer, const cuda::TensorMap &map) {
-  const auto &[word, element, elementBytes, rank, box, swizzle, fillsNan] = map;
+  const auto &[word, element, elementBytes, rank, box, swizzle, fillsNan, extents, strides] = map;
   writer.number<uint32_t>(word);
   writer.number<uint8_t>(static_cast<uint8_t>(element));
   writer.number<uint8_t>(elementBytes);
@@ -33,6 +58,9 @@ void encodeMap(FieldWriter &writer, const cuda::TensorMap &map) {
     writer.number<uint32_t>(extent);
   writer.number<uint8_t>(static_cast<uint8_t>(swizzle));
   writer.number<uint8_t>(fillsNan);
+  for (const auto *numbers : {&extents, &strides})
+    for (const cuda::TensorMap::Number &number : *numbers)
+      encodeNumber(writer, number);
 }
 
 cuda::TensorMap decodeMap(FieldReader &reader) {
@@ -45,6 +73,9 @@ cuda::TensorMap decodeMap(FieldReader &reader) {
     extent = reader.number<uint32_t>();
   map.swizzle = static_cast<cuda::TensorMap::Swizzle>(reader.number<uint8_t>());
   map.fillsNan = reader.number<uint8_t>() != 0;
+  for (auto *numbers : {&map.extents, &map.strides})
+    for (cuda::TensorMap::Number &number : *numbers)
+      number = decodeNumber(reader);
   return map;
 }
 
@@ -99,10 +130,7 @@ bool isConsistent(const cuda::Artifact &artifact) {
     if (parameter.kind > cuda::Parameter::Kind::Report ||
         (parameter.kind == cuda::Parameter::Kind::TensorMap && parameter.index >= artifact.tensorMaps.size()))
       return false;
-  for (const cuda::TensorMap &map : artifact.tensorMaps)
-    if (map.rank < 1 || map.rank > map.box.size())
-      return false;
-  return true;
+  return std::ranges::all_of(artifact.tensorMaps, cuda::isSound);
 }
 
 } // namespace

@@ -113,6 +113,10 @@ private:
       return problem ? renderPtxProblem(*module, work.kernelName, *problem) : code;
     };
     Result<CudaKernel> found = obtainCudaKernel(*module, request, gpu, compile);
+    if (found && !acceptsTensorMaps(*found->kernel, specialization)) {
+      Specialization plain = withoutTensorMaps(specialization);
+      found = obtainCudaKernel(*module, {binding, plain, request.target}, gpu, compile);
+    }
     if (!found)
       return found.error();
     candidate.cudaKernel = found->kernel;

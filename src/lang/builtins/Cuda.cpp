@@ -65,7 +65,7 @@ Value emitFenceProxyAcquire(Emitter &emitter, const BoundArguments &args) {
   return None{};
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kCudaRows[] = {
     {"globaltimer()", "Nanoseconds of a clock of the whole machine.", emitGlobaltimer},
     {"smid()", "Index of the multiprocessor that runs this program.", emitSmid},
     {"num_threads()", "Threads of one program.", emitNumThreads},
@@ -86,6 +86,6 @@ constexpr Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable cudaBuiltins() { return {"tl.extra.cuda", kRows}; }
+BuiltinTable cudaBuiltins() { return {"tl.extra.cuda", kCudaRows}; }
 
 } // namespace nereid::lang

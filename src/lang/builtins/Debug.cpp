@@ -107,7 +107,7 @@ Value emitScope(Emitter &emitter, const BoundArguments &args) {
   return None{};
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kDebugRows[] = {
     {"static_print(*values, sep=\" \", end=\"\\n\", file=None, flush=False)", "Print at compile time.",
      emitStaticPrint},
     {"static_assert(cond, msg=\"\")", "Stop the compilation when the condition is false.", emitStaticAssert},
@@ -125,7 +125,7 @@ constexpr Builtin kProfilerRows[] = {
 
 } // namespace
 
-BuiltinTable debugBuiltins() { return {"tl", kRows}; }
+BuiltinTable debugBuiltins() { return {"tl", kDebugRows}; }
 BuiltinTable profilerBuiltins() { return {"triton.profiler.language", kProfilerRows}; }
 
 } // namespace nereid::lang

@@ -111,13 +111,13 @@ Value emitExtern(Emitter &emitter, const BoundArguments &args) {
                 type};
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kExternRows[] = {
     {"extern_elementwise(lib_name, lib_path, args, arg_type_symbol_dict, is_pure)",
      "Call a device function, chosen by the argument types, on each element.", emitExtern},
 };
 
 } // namespace
 
-BuiltinTable externBuiltins() { return {"tl", kRows}; }
+BuiltinTable externBuiltins() { return {"tl", kExternRows}; }
 
 } // namespace nereid::lang

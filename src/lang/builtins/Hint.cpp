@@ -50,7 +50,7 @@ Value emitDebugBarrier(Emitter &emitter, const BoundArguments &) {
   return None{};
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kHintRows[] = {
     {"multiple_of(input, values)", "States that the values are multiples of `values`.", emitFact<Fact::Divisibility>},
     {"max_contiguous(input, values)", "States that groups of `values` elements count up by one.",
      emitFact<Fact::Contiguity>},
@@ -61,6 +61,6 @@ constexpr Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable hintBuiltins() { return {"tl", kRows}; }
+BuiltinTable hintBuiltins() { return {"tl", kHintRows}; }
 
 } // namespace nereid::lang

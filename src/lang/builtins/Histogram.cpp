@@ -25,13 +25,13 @@ Value emitHistogram(Emitter &emitter, const BoundArguments &args) {
   return Tensor{emitter.create<tile::HistogramOp>(type.ir(emitter.context()), source.ir, mask), type};
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kHistogramRows[] = {
     {"histogram(input, num_bins, mask=None)", "How often each of 0 … num_bins-1 occurs in a one-dimensional block.",
      emitHistogram, true},
 };
 
 } // namespace
 
-BuiltinTable histogramBuiltins() { return {"tl", kRows}; }
+BuiltinTable histogramBuiltins() { return {"tl", kHistogramRows}; }
 
 } // namespace nereid::lang

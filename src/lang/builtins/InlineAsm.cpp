@@ -39,13 +39,13 @@ Value emitInlineAsm(Emitter &emitter, const BoundArguments &args) {
   return hasTuple ? Value::tuple(std::move(results)) : results.front();
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kInlineAsmRows[] = {
     {"inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack)",
      "Run assembly of the target on groups of `pack` elements.", emitInlineAsm},
 };
 
 } // namespace
 
-BuiltinTable inlineAsmBuiltins() { return {"tl", kRows}; }
+BuiltinTable inlineAsmBuiltins() { return {"tl", kInlineAsmRows}; }
 
 } // namespace nereid::lang

@@ -42,7 +42,7 @@ Value emitStaticRange(Emitter &emitter, const BoundArguments &args) {
 // `disable_licm` keeps an optimizer from moving code out of the loop; the condition itself is all that counts here.
 Value emitCondition(Emitter &, const BoundArguments &args) { return args[0]; }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kIteratorsRows[] = {
     {"range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
      "flatten=False, "
      "warp_specialize=False, disable_licm=False)",
@@ -54,6 +54,6 @@ constexpr Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable iteratorBuiltins() { return {"tl", kRows}; }
+BuiltinTable iteratorBuiltins() { return {"tl", kIteratorsRows}; }
 
 } // namespace nereid::lang

@@ -82,13 +82,13 @@ Value emitMapElementwise(Emitter &emitter, const BoundArguments &args) {
   return !result.asTuple() ? results.front() : Value::tuple(std::move(results));
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kMapRows[] = {
     {"map_elementwise(scalar_fn, *args, pack=1)", "Run a jit function of scalars on every element.",
      emitMapElementwise},
 };
 
 } // namespace
 
-BuiltinTable mapBuiltins() { return {"tl", kRows}; }
+BuiltinTable mapBuiltins() { return {"tl", kMapRows}; }
 
 } // namespace nereid::lang

@@ -112,33 +112,33 @@ Value emitSigmoid(Emitter &emitter, const BoundArguments &args) {
   return emitBinary(emitter, BinaryOperator::Div, 1, emitBinary(emitter, BinaryOperator::Add, 1, exponential));
 }
 
-constexpr bool kMember = true;
+constexpr bool kMathMember = true;
 
-constexpr Builtin kRows[] = {
-    {"exp(x)", "e to the power of each element.", emitFloat<mlir::math::ExpOp>, kMember},
-    {"exp2(x)", "2 to the power of each element.", emitFloat<mlir::math::Exp2Op>, kMember},
-    {"log(x)", "Natural logarithm.", emitFloat<mlir::math::LogOp>, kMember},
-    {"log2(x)", "Logarithm to base 2.", emitFloat<mlir::math::Log2Op>, kMember},
-    {"cos(x)", "Cosine of an angle in radians.", emitFloat<mlir::math::CosOp>, kMember},
-    {"sin(x)", "Sine of an angle in radians.", emitFloat<mlir::math::SinOp>, kMember},
-    {"sqrt(x)", "Square root; may be approximate on a GPU.", emitFloat<mlir::math::SqrtOp>, kMember},
-    {"sqrt_rn(x)", "Square root, rounded to nearest even.", emitSqrtRn, kMember},
-    {"rsqrt(x)", "One over the square root.", emitFloat<mlir::math::RsqrtOp>, kMember},
-    {"erf(x)", "Error function.", emitFloat<mlir::math::ErfOp>, kMember},
-    {"floor(x)", "Largest whole number that is not above each element.", emitFloat<mlir::math::FloorOp>, kMember},
-    {"ceil(x)", "Smallest whole number that is not below each element.", emitFloat<mlir::math::CeilOp>, kMember},
-    {"abs(x)", "Absolute value of floats and integers.", emitAbs, kMember},
+constexpr Builtin kMathRows[] = {
+    {"exp(x)", "e to the power of each element.", emitFloat<mlir::math::ExpOp>, kMathMember},
+    {"exp2(x)", "2 to the power of each element.", emitFloat<mlir::math::Exp2Op>, kMathMember},
+    {"log(x)", "Natural logarithm.", emitFloat<mlir::math::LogOp>, kMathMember},
+    {"log2(x)", "Logarithm to base 2.", emitFloat<mlir::math::Log2Op>, kMathMember},
+    {"cos(x)", "Cosine of an angle in radians.", emitFloat<mlir::math::CosOp>, kMathMember},
+    {"sin(x)", "Sine of an angle in radians.", emitFloat<mlir::math::SinOp>, kMathMember},
+    {"sqrt(x)", "Square root; may be approximate on a GPU.", emitFloat<mlir::math::SqrtOp>, kMathMember},
+    {"sqrt_rn(x)", "Square root, rounded to nearest even.", emitSqrtRn, kMathMember},
+    {"rsqrt(x)", "One over the square root.", emitFloat<mlir::math::RsqrtOp>, kMathMember},
+    {"erf(x)", "Error function.", emitFloat<mlir::math::ErfOp>, kMathMember},
+    {"floor(x)", "Largest whole number that is not above each element.", emitFloat<mlir::math::FloorOp>, kMathMember},
+    {"ceil(x)", "Smallest whole number that is not below each element.", emitFloat<mlir::math::CeilOp>, kMathMember},
+    {"abs(x)", "Absolute value of floats and integers.", emitAbs, kMathMember},
     {"umulhi(x, y)", "Upper half of the unsigned product of 32 or 64-bit integers.", emitUmulhi},
     {"fdiv(x, y, ieee_rounding=False)", "Division of floats; may be approximate on a GPU.", emitFdiv},
     {"div_rn(x, y)", "Division of fp32, rounded to nearest even.", emitDivRn},
     {"fma(x, y, z)", "x * y + z with one rounding.", emitFma},
-    {"cdiv(x, div)", "Quotient of integers, rounded up.", emitCdiv, kMember},
-    {"sigmoid(x)", "1 / (1 + exp(-x)).", emitSigmoid, kMember},
+    {"cdiv(x, div)", "Quotient of integers, rounded up.", emitCdiv, kMathMember},
+    {"sigmoid(x)", "1 / (1 + exp(-x)).", emitSigmoid, kMathMember},
 };
 
 } // namespace
 
-BuiltinTable mathBuiltins() { return {"tl", kRows}; }
-BuiltinTable mathModuleBuiltins() { return {"tl.math", kRows}; }
+BuiltinTable mathBuiltins() { return {"tl", kMathRows}; }
+BuiltinTable mathModuleBuiltins() { return {"tl.math", kMathRows}; }
 
 } // namespace nereid::lang

@@ -164,30 +164,30 @@ Value emitSoftmax(Emitter &emitter, const BoundArguments &args) {
   return Tensor{emitter.create<mlir::arith::DivFOp>(numerator.ir, denominator.ir), numerator.type};
 }
 
-constexpr bool kMember = true;
+constexpr bool kReduceMember = true;
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kReduceRows[] = {
     {"reduce(input, axis, combine_fn, keep_dims=False)", "Combine the elements along `axis` with a jit function.",
-     emitUserReduce, kMember},
-    {"sum(input, axis=None, keep_dims=False, dtype=None)", "Sum along `axis`, or of all elements.", emitSum, kMember},
+     emitUserReduce, kReduceMember},
+    {"sum(input, axis=None, keep_dims=False, dtype=None)", "Sum along `axis`, or of all elements.", emitSum, kReduceMember},
     {"max(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
-     "Largest element along `axis`, or of all, with its index on demand.", emitMaxMin<true>, kMember},
+     "Largest element along `axis`, or of all, with its index on demand.", emitMaxMin<true>, kReduceMember},
     {"min(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
-     "Smallest element along `axis`, or of all, with its index on demand.", emitMaxMin<false>, kMember},
+     "Smallest element along `axis`, or of all, with its index on demand.", emitMaxMin<false>, kReduceMember},
     {"argmax(input, axis, tie_break_left=True, keep_dims=False)", "Index of the largest element along `axis`.",
-     emitArg<true>, kMember},
+     emitArg<true>, kReduceMember},
     {"argmin(input, axis, tie_break_left=True, keep_dims=False)", "Index of the smallest element along `axis`.",
-     emitArg<false>, kMember},
+     emitArg<false>, kReduceMember},
     {"xor_sum(input, axis=None, keep_dims=False)", "Exclusive or of the elements along `axis`.",
-     emitBitwise<BinaryOperator::BitXor>, kMember},
+     emitBitwise<BinaryOperator::BitXor>, kReduceMember},
     {"reduce_or(input, axis=None, keep_dims=False)", "Bitwise or of the elements along `axis`.",
-     emitBitwise<BinaryOperator::BitOr>, kMember},
+     emitBitwise<BinaryOperator::BitOr>, kReduceMember},
     {"softmax(x, dim=None, keep_dims=False, ieee_rounding=False)",
-     "exp(x) over its sum along `dim`, shifted to avoid overflow.", emitSoftmax, kMember},
+     "exp(x) over its sum along `dim`, shifted to avoid overflow.", emitSoftmax, kReduceMember},
 };
 
 } // namespace
 
-BuiltinTable reduceBuiltins() { return {"tl", kRows}; }
+BuiltinTable reduceBuiltins() { return {"tl", kReduceRows}; }
 
 } // namespace nereid::lang

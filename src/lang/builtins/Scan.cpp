@@ -48,17 +48,17 @@ Value emitCumprod(Emitter &emitter, const BoundArguments &args) {
   return emitCumulative(emitter, args, BinaryOperator::Mult);
 }
 
-constexpr bool kMember = true;
+constexpr bool kScanMember = true;
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kScanRows[] = {
     {"associative_scan(input, axis, combine_fn, reverse=False)",
-     "Running combination along `axis` with a jit function.", emitAssociativeScan, kMember},
-    {"cumsum(input, axis=0, reverse=False, dtype=None)", "Running sum along `axis`.", emitCumsum, kMember},
-    {"cumprod(input, axis=0, reverse=False, dtype=None)", "Running product along `axis`.", emitCumprod, kMember},
+     "Running combination along `axis` with a jit function.", emitAssociativeScan, kScanMember},
+    {"cumsum(input, axis=0, reverse=False, dtype=None)", "Running sum along `axis`.", emitCumsum, kScanMember},
+    {"cumprod(input, axis=0, reverse=False, dtype=None)", "Running product along `axis`.", emitCumprod, kScanMember},
 };
 
 } // namespace
 
-BuiltinTable scanBuiltins() { return {"tl", kRows}; }
+BuiltinTable scanBuiltins() { return {"tl", kScanRows}; }
 
 } // namespace nereid::lang

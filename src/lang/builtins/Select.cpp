@@ -73,7 +73,7 @@ Value emitClamp(Emitter &emitter, const BoundArguments &args) {
   return emitExtremum(emitter, false, propagateNan, emitExtremum(emitter, true, propagateNan, x, low), high);
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kSelectRows[] = {
     {"minimum(x, y, propagate_nan=0)", "The smaller of two values; a NaN is ignored unless `propagate_nan` is ALL.",
      emitMinMax<false>},
     {"maximum(x, y, propagate_nan=0)", "The larger of two values; a NaN is ignored unless `propagate_nan` is ALL.",
@@ -81,7 +81,7 @@ constexpr Builtin kRows[] = {
     {"clamp(x, min, max, propagate_nan=0)", "`x` kept between `min` and `max`.", emitClamp},
 };
 
-constexpr Builtin kMathRows[] = {
+constexpr Builtin kSelectMathRows[] = {
     // spellings of Triton 2
     {"min(x, y, propagate_nan=0)", "The smaller of two values.", emitMinMax<false>},
     {"max(x, y, propagate_nan=0)", "The larger of two values.", emitMinMax<true>},
@@ -89,7 +89,7 @@ constexpr Builtin kMathRows[] = {
 
 } // namespace
 
-BuiltinTable selectBuiltins() { return {"tl", kRows}; }
-BuiltinTable selectMathBuiltins() { return {"tl.math", kMathRows}; }
+BuiltinTable selectBuiltins() { return {"tl", kSelectRows}; }
+BuiltinTable selectMathBuiltins() { return {"tl.math", kSelectMathRows}; }
 
 } // namespace nereid::lang

@@ -51,7 +51,7 @@ Value emitTopk(Emitter &emitter, const BoundArguments &args) {
   return emitOrdered(emitter, source, count, boolArgument(emitter, args, 3));
 }
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kSortRows[] = {
     {"sort(x, dim=None, descending=0)", "The elements of the last dimension in order.", emitSort},
     {"topk(x, k, dim=None, descending=True)", "The `k` largest elements of the last dimension, largest first.",
      emitTopk},
@@ -61,6 +61,6 @@ constexpr Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable sortBuiltins() { return {"tl", kRows}; }
+BuiltinTable sortBuiltins() { return {"tl", kSortRows}; }
 
 } // namespace nereid::lang

@@ -307,7 +307,7 @@ const HostFunction functions[] = {
     {"__import__", "*arguments **options", callUnknown, Unknown},
 };
 
-void populate(Scope &globals) {
+void populateBuiltins(Scope &globals) {
   for (const HostType *type : hostTypes())
     if (type->isBuiltin)
       globals.names[std::string(type->name)] = hostClass(type->name);
@@ -338,6 +338,6 @@ void sortValues(ConstEval &eval, Values &items, const Value &key, bool isReverse
     items[i] = keyed[i].second;
 }
 
-const HostModule builtinsModule = {"builtins", functions, populate, false};
+const HostModule builtinsModule = {"builtins", functions, populateBuiltins, false};
 
 } // namespace nereid::lang

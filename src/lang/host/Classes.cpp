@@ -7,8 +7,6 @@ namespace {
 
 using enum HostFunction::Takes;
 
-Value identity(HostCall &call) { return call[0]; }
-Value unknownCall(HostCall &call) { return makeOpaque(std::string(call.function.name) + "()"); }
 
 Value markDataclass(HostCall &call) {
   if (auto *cls = call[0].object<Class>(); cls && cls->kind == Class::Kind::Plain)
@@ -66,7 +64,7 @@ const HostFunction dataclassesFunctions[] = {
 
 Value makeAuto(HostCall &) { return makeInstance("auto"); }
 const HostFunction autoNew{"enum.auto", "", makeAuto};
-const HostFunction enumFunctions[] = {{"enum.unique", "cls", identity, Unknown}};
+const HostFunction enumFunctions[] = {{"enum.unique", "cls", firstArgument, Unknown}};
 
 void addNames(Scope &globals, std::initializer_list<const char *> types) {
   for (const char *name : types)
@@ -104,11 +102,10 @@ const HostFunction collectionsFunctions[] = {{"collections.namedtuple", "name fi
                                              {"collections.Counter", "*arguments **options", unknownCall, Unknown}};
 
 Value castTo(HostCall &call) { return call[1]; }
-Value decorator(HostCall &call) { return call[0]; }
 const HostFunction typingFunctions[] = {
-    {"typing.cast", "type value", castTo, Anything},   {"typing.overload", "function", decorator, Unknown},
-    {"typing.final", "value", decorator, Unknown},     {"typing.runtime_checkable", "value", decorator, Unknown},
-    {"typing.no_type_check", "value", decorator, Unknown}, {"typing.override", "value", decorator, Unknown},
+    {"typing.cast", "type value", castTo, Anything},   {"typing.overload", "function", firstArgument, Unknown},
+    {"typing.final", "value", firstArgument, Unknown},     {"typing.runtime_checkable", "value", firstArgument, Unknown},
+    {"typing.no_type_check", "value", firstArgument, Unknown}, {"typing.override", "value", firstArgument, Unknown},
     {"typing.TypeVar", "*arguments **options", unknownCall, Unknown}, {"typing.NewType", "name type", castTo, Unknown},
 };
 void populateTyping(Scope &globals) {
@@ -118,7 +115,7 @@ void populateTyping(Scope &globals) {
     globals.names[std::string(type.name)] = hostClass(type.name);
 }
 
-const HostFunction abcFunctions[] = {{"abc.abstractmethod", "function", decorator, Unknown}};
+const HostFunction abcFunctions[] = {{"abc.abstractmethod", "function", firstArgument, Unknown}};
 void populateAbc(Scope &globals) { addNames(globals, {"ABC", "ABCMeta"}); }
 
 Value copyDeep(ConstEval &eval, const Value &value, int depth) {

@@ -79,7 +79,7 @@ Value sortList(HostCall &call) {
   return None{};
 }
 
-Value indexOf(HostCall &call) {
+Value indexOfItem(HostCall &call) {
   Values items = call.eval.iterate(call[0]);
   for (size_t i = 0; i < items.size(); ++i)
     if (call.eval.areEqual(items[i], call[1]))
@@ -188,7 +188,7 @@ Value isSuperset(HostCall &call) {
   return std::ranges::all_of(others, [&](const Value &item) { return contains(set(call).items, item); });
 }
 
-Value replaceFields(HostCall &call) {
+Value replaceTupleFields(HostCall &call) {
   auto *tuple = call[0].asTuple();
   if (!tuple || !tuple->cls)
     call.expected(0, "a named tuple");
@@ -216,11 +216,11 @@ const HostFunction listMethods[] = {
     {"list.append", "self item", append, Unknown, Fixed}, {"list.extend", "self items", extend, Unknown}, {"list.insert", "self index item", insert, Unknown},
     {"list.pop", "self index?", popItem, Constants, Fixed}, {"list.remove", "self item", removeItem}, {"list.clear", "self", clearList},
     {"list.copy", "self", copyList}, {"list.reverse", "self", reverseList}, {"list.sort", "self key? reverse?", sortList},
-    {"list.index", "self item", indexOf}, {"list.count", "self item", countOf},
+    {"list.index", "self item", indexOfItem}, {"list.count", "self item", countOf},
 };
-const HostFunction tupleMethods[] = {{"tuple.index", "self item", indexOf}, {"tuple.count", "self item", countOf}};
-const HostFunction namedTupleMethods[] = {{"NamedTuple._replace", "self **fields", replaceFields, Anything}, {"NamedTuple._asdict", "self", fieldsAsDict, Anything},
-                                          {"NamedTuple.index", "self item", indexOf}, {"NamedTuple.count", "self item", countOf}};
+const HostFunction tupleMethods[] = {{"tuple.index", "self item", indexOfItem}, {"tuple.count", "self item", countOf}};
+const HostFunction namedTupleMethods[] = {{"NamedTuple._replace", "self **fields", replaceTupleFields, Anything}, {"NamedTuple._asdict", "self", fieldsAsDict, Anything},
+                                          {"NamedTuple.index", "self item", indexOfItem}, {"NamedTuple.count", "self item", countOf}};
 const HostFunction dictMethods[] = {
     {"dict.keys", "self", keys}, {"dict.values", "self", values}, {"dict.items", "self", items}, {"dict.get", "self key default?", getItem, Unknown, Fixed},
     {"dict.setdefault", "self key default?", setDefault, Unknown, Fixed}, {"dict.pop", "self key default?", popKey, Unknown, Fixed},

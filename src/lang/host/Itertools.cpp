@@ -7,7 +7,7 @@ namespace nereid::lang {
 
 namespace {
 
-Value product(HostCall &call) {
+Value cartesianProduct(HostCall &call) {
   std::vector<Values> pools;
   for (const Value &iterable : call[0].asTuple()->items)
     pools.push_back(call.eval.iterate(iterable));
@@ -126,7 +126,7 @@ Value unknownIterator(HostCall &call) { return makeOpaque(std::string(call.funct
 using enum HostFunction::Takes;
 const HostFunction chainFunction{"itertools.chain", "*iterables", chain};
 const HostFunction itertoolsFunctions[] = {
-    {"itertools.product", "*iterables repeat?", product},
+    {"itertools.product", "*iterables repeat?", cartesianProduct},
     {"itertools.chain", "*iterables", chain},
     {"itertools.combinations", "iterable count", combinations},
     {"itertools.combinations_with_replacement", "iterable count", combinationsRepeated},
@@ -169,8 +169,7 @@ Value applyPartial(HostCall &call) {
 const HostFunction partialCall{"functools.partial", "bound *arguments **options", applyPartial, Anything};
 Value makePartial(HostCall &call) { return makeMethod(Value::tuple({call[0], call[1], call[2]}), &partialCall); }
 
-Value identity(HostCall &call) { return call[0]; }
-const HostFunction same{"functools.decorator", "function", identity, Unknown};
+const HostFunction same{"functools.decorator", "function", firstArgument, Unknown};
 // @lru_cache and @lru_cache(maxsize=None): the cache changes nothing.
 Value cacheDecorator(HostCall &call) { return call[0] && call[0].object<Function>() ? call[0] : Value(&same); }
 Value wraps(HostCall &) { return &same; }
@@ -193,11 +192,11 @@ Value cachedProperty(HostCall &call) {
 const HostFunction functoolsFunctions[] = {
     {"functools.partial", "function *arguments **options", makePartial, Unknown},
     {"functools.lru_cache", "maxsize? typed?", cacheDecorator, Unknown},
-    {"functools.cache", "function", identity, Unknown},
+    {"functools.cache", "function", firstArgument, Unknown},
     {"functools.wraps", "function *rest **options", wraps, Unknown},
-    {"functools.update_wrapper", "wrapper wrapped", identity, Unknown},
+    {"functools.update_wrapper", "wrapper wrapped", firstArgument, Unknown},
     {"functools.reduce", "function iterable initial?", reduce},
-    {"functools.total_ordering", "cls", identity, Unknown},
+    {"functools.total_ordering", "cls", firstArgument, Unknown},
     {"functools.cached_property", "function", cachedProperty, Unknown},
 };
 

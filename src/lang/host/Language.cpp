@@ -57,7 +57,7 @@ const HostFunction constexprNew{"constexpr", "value", makeConstexpr, Unknown}, p
     blockTypeNew{"block_type", "element_ty shape", makeBlockType}, dtypeNew{"dtype", "name", makeDtype};
 
 // tl.aggregate_replace(value, field=…): a copy with some fields changed.
-Value replaceFields(HostCall &call) {
+Value replaceAggregateFields(HostCall &call) {
   auto *instance = call[0].object<Instance>();
   if (!instance)
     call.expected(0, "an aggregate");
@@ -80,11 +80,11 @@ Value markExtern(HostCall &call) {
   function->isExtern = true;
   return function;
 }
-const HostFunction languageFunctions[] = {{"tl.aggregate_replace", "value **fields", replaceFields, Anything},
+const HostFunction languageFunctions[] = {{"tl.aggregate_replace", "value **fields", replaceAggregateFields, Anything},
                                           {"tl.core.extern", "fn", markExtern, Unknown},
                                           {"tl.core.builtin", "fn", markExtern, Unknown}};
 
-void populate(Scope &globals) {
+void populateLanguage(Scope &globals) {
   static const Scalar scalars[] = {Scalar::Void, Scalar::Int1, Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64, Scalar::UInt8, Scalar::UInt16, Scalar::UInt32,
                                    Scalar::UInt64, Scalar::Fp8E5, Scalar::Fp8E5B16, Scalar::Fp8E4NV, Scalar::Fp8E4B8, Scalar::Fp8E4B15, Scalar::Fp16, Scalar::Bf16,
                                    Scalar::Fp32, Scalar::Fp64};
@@ -155,6 +155,6 @@ const HostType constexprType{"constexpr", &constexprNew, {}, ""}, dtypeType{"dty
     blockTypeType{"block_type", &blockTypeNew, {}, "dtype"}, tensorType{"tensor", nullptr, {}, ""}, tensorDescriptorType{"tensor_descriptor", nullptr, {}, ""},
     constType{"const", nullptr, {}, ""};
 
-const HostModule tritonLanguageModule{"triton.language", languageFunctions, populate}, tritonTargetModule{"triton.language.target_info", targetFunctions};
+const HostModule tritonLanguageModule{"triton.language", languageFunctions, populateLanguage}, tritonTargetModule{"triton.language.target_info", targetFunctions};
 
 } // namespace nereid::lang

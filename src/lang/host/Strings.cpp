@@ -156,7 +156,7 @@ Value findLast(HostCall &call) {
   size_t at = call.text(0).rfind(call.text(1));
   return at == std::string::npos ? Value(-1) : Value(Integer(at));
 }
-Value indexOf(HostCall &call) {
+Value indexOfText(HostCall &call) {
   if (call.text(0).find(call.text(1)) == std::string::npos)
     call.session().fail("substring not found");
   return find(call);
@@ -297,7 +297,7 @@ const HostFunction methods[] = {
     {"str.replace", "self old new count?", replace},
     {"str.find", "self text", find},
     {"str.rfind", "self text", findLast},
-    {"str.index", "self text", indexOf},
+    {"str.index", "self text", indexOfText},
     {"str.count", "self text", count},
     {"str.rjust", "self width", padLeft},
     {"str.ljust", "self width", padRight},

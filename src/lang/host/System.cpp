@@ -13,7 +13,6 @@ using enum HostFunction::Takes;
 
 constexpr const char *kTorchVersion = "2.9.0";
 
-Value unknownCall(HostCall &call) { return makeOpaque(std::string(call.function.name) + "()"); }
 Value nothing(HostCall &) { return None{}; }
 
 Value environmentGet(HostCall &call) { return call[2] ? call[2] : Value(None{}); }
@@ -139,7 +138,7 @@ const HostFunction versionMethods[] = {{"Version.__lt__", "self other", versionL
                                        {"Version.__eq__", "self other", versionEqual}};
 const HostFunction versionNew{"packaging.version.Version", "text", parseVersion};
 const HostFunction versionFunctions[] = {{"packaging.version.parse", "text", parseVersion}};
-void populateVersion(Scope &globals) { globals.names["Version"] = hostClass("Version"); }
+void populatePackagingVersion(Scope &globals) { globals.names["Version"] = hostClass("Version"); }
 
 } // namespace
 
@@ -149,6 +148,6 @@ const HostType environType{"environ", nullptr, environmentMethods, ""};
 const HostModule osModule{"os", osFunctions, populateOs, true}, sysModule{"sys", {}, populateSys, true}, platformModule{"platform", platformFunctions, nullptr, true},
     importlibModule{"importlib", importlibFunctions, nullptr, true}, importlibUtilModule{"importlib.util", importlibUtilFunctions, nullptr, true},
     importlibMetadataModule{"importlib.metadata", importlibMetadataFunctions, nullptr, true}, packagingModule{"packaging", {}, nullptr, true},
-    packagingVersionModule{"packaging.version", versionFunctions, populateVersion, true};
+    packagingVersionModule{"packaging.version", versionFunctions, populatePackagingVersion, true};
 
 } // namespace nereid::lang

@@ -36,4 +36,8 @@ std::span<const HostModule *const> hostModules() {
   return modules;
 }
 
+Value firstArgument(HostCall &call) { return call[0]; }
+
+Value unknownCall(HostCall &call) { return makeOpaque(std::string(call.function.name) + "()"); }
+
 } // namespace nereid::lang

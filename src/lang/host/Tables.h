@@ -5,6 +5,8 @@
 
 namespace nereid::lang {
 
+Value firstArgument(HostCall &call); // of decorators that change nothing
+Value unknownCall(HostCall &call);   // a value that nothing here needs to know
 void sortValues(ConstEval &eval, Values &items, const Value &key, bool isReversed);
 
 extern const HostType objectType, typeType, noneType, boolType, intType, floatType, complexType, strType, bytesType, tupleType,

@@ -53,8 +53,7 @@ Value makeIntegerInfo(HostCall &call) {
 
 const HostFunction floatInfoNew{"torch.finfo", "dtype?", makeFloatInfo}, integerInfoNew{"torch.iinfo", "dtype", makeIntegerInfo};
 
-Value decorator(HostCall &call) { return call[0]; }
-const HostFunction sameFunction{"torch.decorator", "function", decorator, Unknown};
+const HostFunction sameFunction{"torch.decorator", "function", firstArgument, Unknown};
 Value decoratorWithOptions(HostCall &call) { return call[0] && call[0].object<Function>() ? call[0] : Value(&sameFunction); }
 
 const HostFunction torchFunctions[] = {{"torch.compile", "function? **options", decoratorWithOptions, Unknown},
@@ -74,27 +73,27 @@ void populateTorch(Scope &globals) {
   globals.names["inf"] = double(HUGE_VAL);
 }
 
-void populateVersion(Scope &globals) {
+void populateTorchVersion(Scope &globals) {
   globals.names["hip"] = None{};
   globals.names["cuda"] = "12.8";
   globals.names["xpu"] = None{};
   globals.names["__version__"] = "2.9.0";
 }
 
-Value isCuda(HostCall &call) { return call.session().target.backend == "cuda"; }
+Value isCudaAvailable(HostCall &call) { return call.session().target.backend == "cuda"; }
 Value never(HostCall &) { return false; }
 Value deviceCapability(HostCall &call) {
   int capability = call.session().target.capability;
   return Value::tuple({capability / 10, capability % 10});
 }
-const HostFunction cudaFunctions[] = {{"torch.cuda.is_available", "", isCuda}, {"torch.cuda.get_device_capability", "device?", deviceCapability, Unknown},
+const HostFunction cudaFunctions[] = {{"torch.cuda.is_available", "", isCudaAvailable}, {"torch.cuda.get_device_capability", "device?", deviceCapability, Unknown},
                                       {"torch.cuda.is_current_stream_capturing", "", never}};
 const HostFunction xpuFunctions[] = {{"torch.xpu.is_available", "", never}};
 
 } // namespace
 
 const HostType floatInfoType{"finfo", &floatInfoNew, {}, ""}, integerInfoType{"iinfo", &integerInfoNew, {}, ""};
-const HostModule torchModule{"torch", torchFunctions, populateTorch, true}, torchVersionModule{"torch.version", {}, populateVersion, true},
+const HostModule torchModule{"torch", torchFunctions, populateTorch, true}, torchVersionModule{"torch.version", {}, populateTorchVersion, true},
     torchCudaModule{"torch.cuda", cudaFunctions, nullptr, true}, torchXpuModule{"torch.xpu", xpuFunctions, nullptr, true};
 
 } // namespace nereid::lang

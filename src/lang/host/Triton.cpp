@@ -223,7 +223,6 @@ Value nextPowerOf2(HostCall &call) {
   return power;
 }
 
-Value identity(HostCall &call) { return call[0]; }
 
 const HostFunction functions[] = {
     {"triton.jit", "fn? **options", jit, Unknown},
@@ -235,10 +234,10 @@ const HostFunction functions[] = {
     {"triton.must_use_result", "function", mustUseResult, Unknown},
     {"triton.cdiv", "x y", ceilingDivide},
     {"triton.next_power_of_2", "n", nextPowerOf2},
-    {"triton.reinterpret", "tensor dtype", identity, Unknown},
+    {"triton.reinterpret", "tensor dtype", firstArgument, Unknown},
 };
 
-void populate(Scope &globals) {
+void populateTriton(Scope &globals) {
   globals.names["Config"] = hostClass("Config");
   globals.names["JITFunction"] = hostClass("JITFunction");
   for (const char *name : {"set_allocator", "compile", "CompilationError", "OutOfResources", "InterpreterError", "TritonError", "MockTensor", "TensorWrapper",
@@ -292,7 +291,7 @@ const HostFunction *const constexprFunctionRow = &functions[3], *const aggregate
 const HostType configType{"Config", &configNew, configMethods, ""}, jitFunctionType{"JITFunction", nullptr, {}, ""}, targetType{"GPUTarget", &targetNew, {}, ""},
     hostDescriptorType{"TensorDescriptor", &hostDescriptorNew, hostDescriptorMethods, ""};
 
-const HostModule tritonModule{"triton", functions, populate}, tritonRuntimeModule{"triton.runtime", {}, populateRuntime, true},
+const HostModule tritonModule{"triton", functions, populateTriton}, tritonRuntimeModule{"triton.runtime", {}, populateRuntime, true},
     tritonJitModule{"triton.runtime.jit", {}, populateJit, true}, tritonAutotunerModule{"triton.runtime.autotuner", {}, populateAutotuner, true},
     tritonDriverModule{"triton.runtime.driver", driverFunctions, nullptr, true}, tritonActiveModule{"triton.runtime.driver.active", driverFunctions, nullptr, true},
     tritonCompilerModule{"triton.backends.compiler", {}, populateCompiler, true}, tritonToolsDescriptorModule{"triton.tools.tensor_descriptor", {}, populateDescriptor, true};

@@ -10,19 +10,30 @@
 
 namespace nereid::cuda {
 
-// A tensor map (TMA descriptor) that the launcher makes from a descriptor argument and passes by value. The argument's
-// words are its base, then its extents, then its strides, all axes in the order of the source, the last one contiguous.
+// A tensor map (TMA descriptor) that the launcher makes from words of the launch and passes by value. All axes are in the
+// order of the source, the last one contiguous. What the launch gives may be none that the copy engine can read (an
+// extent of 0): acceptsTensorMaps of TensorMaps.h says so, and another kernel is launched that uses no maps.
 struct TensorMap {
   enum class Element : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16 }; // the driver's own numbers
   enum class Swizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
 
-  uint32_t word = 0; // of the base
+  // factor * words…, modulo 2^64
+  struct Number {
+    int64_t factor = 1;
+    uint8_t count = 0; // of the words
+    std::array<uint16_t, 3> words{};
+    std::array<uint8_t, 3> bytes{}; // 4 or 8: the width of each word, sign-extended
+    bool isNarrow = false;          // the result is cut to 32 bits and sign-extended, as the kernel's own product is
+  };
+
+  uint32_t word = 0; // of the base: a pointer
   Element element = Element::U8;
   uint8_t elementBytes = 1;
   uint8_t rank = 0;
-  std::array<uint32_t, 5> box{}; // what one copy moves, in elements, axes in the order of the source
+  std::array<uint32_t, 5> box{}; // what one copy moves, in elements
   Swizzle swizzle = Swizzle::None;
-  bool fillsNan = false; // what lies outside reads as NaN instead of zero
+  bool fillsNan = false;                 // what lies outside reads as NaN instead of zero
+  std::array<Number, 5> extents, strides; // in elements; the last stride is not read
 };
 
 // One parameter of the device function, in its order.

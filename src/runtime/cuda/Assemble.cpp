@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <unistd.h>
 
 namespace nereid::cuda {
@@ -17,6 +18,9 @@ std::vector<std::string> optionsFor(const AssembleRequest &request) {
   std::vector<std::string> options{"--gpu-name=" + request.target, "--verbose"};
   if (request.lineInfo)
     options.push_back("--generate-line-info");
+  std::istringstream more(request.options);
+  for (std::string option; more >> option;)
+    options.push_back(option);
   return options;
 }
 

@@ -19,6 +19,7 @@ struct AssembleRequest {
   const std::string &ptx;
   const std::string &target; // "sm_90a"
   bool lineInfo = true;
+  std::string options = {}; // more of them, with spaces between
 };
 
 struct Assembled {

@@ -15,6 +15,10 @@ public:
     if (!member && missing.empty())
       missing = name;
   }
+  // One that kernels can do without.
+  template <class F> void optional(F *&member, const char *name) {
+    member = reinterpret_cast<F *>(dlsym(library, name));
+  }
   std::string missing;
 
 private:
@@ -49,7 +53,7 @@ void fillCode(Functions &f, Binder &bind) {
   bind(f.launch, "cuLaunchKernel");
   bind(f.launchWith, "cuLaunchKernelEx");
   bind(f.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  bind(f.tensorMapEncode, "cuTensorMapEncodeTiled");
+  bind.optional(f.tensorMapEncode, "cuTensorMapEncodeTiled");
 }
 
 void fillMemory(Functions &f, Binder &bind) {

@@ -36,6 +36,7 @@ struct Functions {
                    uint32_t blockZ, uint32_t sharedBytes, Stream, void **parameters, void **extra);
   Status (*launchWith)(const LaunchConfig *, Function, void **parameters, void **extra);
   Status (*occupancy)(int32_t *blocks, Function, int32_t threads, size_t sharedBytes);
+  // Null before CUDA 12.
   Status (*tensorMapEncode)(TensorMap *, int32_t elementType, uint32_t rank, void *base, const uint64_t *extents,
                             const uint64_t *strideBytes, const uint32_t *box, const uint32_t *elementStrides,
                             int32_t interleave, int32_t swizzle, int32_t l2Promotion, int32_t outside);

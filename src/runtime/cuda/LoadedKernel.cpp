@@ -1,6 +1,7 @@
 #include "runtime/cuda/LoadedKernel.h"
 
 #include "runtime/cuda/Failure.h"
+#include "runtime/cuda/TensorMaps.h"
 
 #include <algorithm>
 
@@ -130,7 +131,7 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, A
     }
   }
   for (const TensorMap &map : self->description.tensorMaps)
-    self->words = std::max(self->words, map.word + 1 + 2 * map.rank);
+    self->words = std::max(self->words, wordsReadBy(map));
   // Stays for good: the last launches point to it, and messages about them come late.
   self->shownFacts = new KernelFacts{self->description.name, self->description.wordNames};
   return std::shared_ptr<const LoadedKernel>(std::move(self));

@@ -1,11 +1,11 @@
-// ScalarMasks.h: vectors of truth values taken apart.
+// HideNegations.h: a fault of NVIDIA's assembler, avoided.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace nereid::gpu {
 
-class ScalarMasksPass : public llvm::PassInfoMixin<ScalarMasksPass> {
+class HideNegationsPass : public llvm::PassInfoMixin<HideNegationsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

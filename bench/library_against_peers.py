@@ -1,0 +1,151 @@
+"""library_against_peers.py: the library kernels on a GPU against the best of torch, cuBLAS and cuDNN, in one process, on random data.
+
+    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--markdown FILE] [--json FILE]
+
+Each result is checked first. Then ours and the peers take turns: a recorded graph of one call, timed by events, with the L2 cache overwritten
+before it; the median of all rounds counts. The ratio is above 1 where ours is faster. The limit is the measured rate of copying on the device,
+or the rate of the tensor cores by their clock."""
+import argparse
+import json
+import os
+import statistics
+import sys
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from library_cases import GROUPS  # noqa: E402
+
+OPERATIONS_A_CLOCK = {"f16": 4096, "fp8": 8192}  # dense, of one multiprocessor
+
+
+class Timer:
+
+    def __init__(self, cache):
+        self.cache, self.stream = cache, torch.cuda.Stream()
+
+    def record(self, call):
+        """A graph of one call; None where the call cannot be recorded."""
+        with torch.cuda.stream(self.stream):
+            for _ in range(3):
+                call()
+            self.stream.synchronize()
+            graph = torch.cuda.CUDAGraph()
+            try:
+                with torch.cuda.graph(graph, stream=self.stream):
+                    call()
+            except RuntimeError:
+                return call
+            return graph.replay
+
+    def once(self, replay):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        with torch.cuda.stream(self.stream):
+            self.cache.zero_()
+            start.record()
+            replay()
+            end.record()
+        end.synchronize()
+        return start.elapsed_time(end) * 1e-3
+
+
+def limits():
+    """Bytes a second of a copy, and operations a second of the tensor cores."""
+    source = torch.empty(1 << 28, device="cuda")
+    target, timer = torch.empty_like(source), Timer(torch.empty(1, device="cuda"))
+    replay = timer.record(lambda: target.copy_(source))
+    rate = max(8 * source.numel() / timer.once(replay) for _ in range(10))
+    properties = torch.cuda.get_device_properties(0)
+    clock = getattr(properties, "clock_rate", 1_980_000) * 1e3
+    return {"memory": rate} | {kind: each * clock * properties.multi_processor_count for kind, each in OPERATIONS_A_CLOCK.items()}
+
+
+def difference(case):
+    """The largest difference of any result, over the largest value of that."""
+    case.ours()
+    torch.cuda.synchronize()
+    worst = 0.0
+    for result, right in zip(case.results, case.reference()):
+        result, right = result.double(), right.double()
+        worst = max(worst, ((result - right).abs().max() / right.abs().max()).item())
+    return worst
+
+
+def measure(case, timer, rounds, limit):
+    row = {"name": case.name, "difference": difference(case)}
+    row["right"] = row["difference"] <= case.tolerance
+    calls = {"ours": case.ours} | case.peers
+    replays, times = {}, {}
+    for name, call in calls.items():
+        try:
+            replays[name] = timer.record(call)
+        except RuntimeError as error:  # a peer that does not take this shape
+            row.setdefault("left_out", {})[name] = str(error)[:200]
+            if name == "ours":
+                raise
+    for _ in range(rounds):
+        for name, replay in replays.items():
+            times.setdefault(name, []).append(timer.once(replay))
+    row["seconds"] = {name: statistics.median(each) for name, each in times.items()}
+    ours = row["seconds"]["ours"]
+    peers = {name: seconds for name, seconds in row["seconds"].items() if name != "ours"}
+    if peers:
+        row["best_peer"] = min(peers, key=peers.get)
+        row["ratio"] = peers[row["best_peer"]] / ours
+    work = case.flops or case.bytes
+    row["rate"], row["share"], row["unit"] = work / ours, work / ours / limit[case.kind], "TFLOP/s" if case.flops else "TB/s"
+    return row
+
+
+HEAD = "| case | ours us | best peer | its us | ratio | rate | share of the limit |\n|---|---|---|---|---|---|---|"
+
+
+def line(row):
+    if "error" in row:
+        return f"| {row['name']} | {row['error'][:100]} | | | | | |"
+    ours, peer = row["seconds"]["ours"], row.get("best_peer", "")
+    theirs = f"{row['seconds'][peer] * 1e6:.1f}" if peer else ""
+    rate = f"{row['rate'] / 1e12:.0f}" if row["unit"] == "TFLOP/s" else f"{row['rate'] / 1e12:.2f}"
+    wrong = "" if row["right"] else f" **wrong by {row['difference']:.2g}**"
+    return f"| {row['name']}{wrong} | {ours * 1e6:.1f} | {peer} | {theirs} | {row.get('ratio', 0):.2f} | {rate} {row['unit']} | {row['share']:.2f} |"
+
+
+def run(options):
+    torch.manual_seed(0)
+    limit = limits()
+    device = torch.cuda.get_device_name(0)
+    print(f"{device}, torch {torch.__version__}: copy {limit['memory'] / 1e12:.2f} TB/s, fp16 {limit['f16'] / 1e12:.0f} TFLOP/s by the clock\n\n{HEAD}", flush=True)
+    timer = Timer(torch.empty(64 << 20, dtype=torch.int32, device="cuda"))  # 256 MiB: more than the L2 cache
+    rows = []
+    for group in GROUPS.values():
+        for case in group():
+            if options.only not in case.name:
+                continue
+            try:
+                rows.append(measure(case, timer, options.rounds, limit))
+            except Exception as error:  # one case must not cost the others
+                rows.append({"name": case.name, "error": f"{type(error).__name__}: {error}"})
+            print(line(rows[-1]), flush=True)
+            del case
+    return {"device": device, "limits": limit, "rows": rows}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="cases whose names hold this")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--markdown", help="write the table there too")
+    parser.add_argument("--json", help="write all figures there")
+    options = parser.parse_args()
+    table = run(options)
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as file:
+            file.write("\n".join([HEAD, *map(line, table["rows"])]) + "\n")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(table, file, indent=1)
+    return 0 if table["rows"] and all(row.get("right") for row in table["rows"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

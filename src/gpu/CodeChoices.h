@@ -1,0 +1,27 @@
+// CodeChoices.h: what a launch may choose about its machine code, besides warps and stages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nereid::gpu {
+
+struct CodeChoices {
+  std::string target;           // "sm_80"; empty: that of the device
+  int maxRegisters = 0;         // of a thread; 0: as the assembler likes
+  bool fusesFloats = true;      // a * b + c may round once
+  bool flushesDenormals = true; // in approximate functions of f32
+  std::string assemblerOptions; // for `ptxas`, with spaces between
+  std::vector<std::string> libraries; // files of bitcode with device functions
+
+  bool operator==(const CodeChoices &) const = default;
+  // Tells choices apart; empty for those that nobody made.
+  std::string key() const;
+};
+
+// 90 for "sm_90a".
+unsigned capabilityOf(const std::string &target);
+// "sm_90a" for what people write: `sm90`, `90`, `sm_90a`. Empty where it names no kind of GPU.
+std::string targetNamed(const std::string &text);
+
+} // namespace nereid::gpu

@@ -1,0 +1,100 @@
+// StoreBlocks.cpp: results of products leave through shared memory: threads put the tile there as the copy engine (TMA)
+// reads it, and one thread has it written to the tensor.
+//
+//   before  tile.desc_store %desc[%i, %j], %tile
+//   after   %buffer = warp.alloc
+//           warp.store_block %tile, %buffer, %map[%i, %j]
+//           warp.wait_stores
+//           warp.release %buffer
+#include "gpu/PipelineLoops.h"
+#include "gpu/SpecializeWarps.h"
+#include "gpu/TensorMaps.h"
+#include "layout/SharedLayouts.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// Whether a product is behind the tile.
+static bool comesFromProduct(Value tile) {
+  llvm::SmallVector<Value> work{tile};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty() && seen.size() < 64) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(value).second)
+      continue;
+    if (isa<tile::DotOp>(op))
+      return true;
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      work.push_back(loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)))->get());
+    else if (!op->getNumRegions())
+      for (Value operand : op->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          work.push_back(operand);
+  }
+  return false;
+}
+
+static warp::BufferType bufferOf(Type element, ArrayRef<int64_t> shape, unsigned slots) {
+  unsigned bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
+  unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
+  return warp::BufferType::get(element.getContext(), shape, element, slots, 1, swizzle);
+}
+
+warp::BufferType storeBuffer(RankedTensorType tile) {
+  warp::BufferType whole = bufferOf(tile.getElementType(), tile.getShape(), 1);
+  int64_t columns = whole.getSwizzle() / whole.elementBytes();
+  return bufferOf(tile.getElementType(), {tile.getDimSize(0), columns}, kStoreSlots);
+}
+
+// The tile through a buffer of its own, which is free again at once.
+static void store(tile::DescStoreOp op) {
+  auto type = cast<RankedTensorType>(op.getValue().getType());
+  warp::BufferType buffer = bufferOf(type.getElementType(), type.getShape(), 1);
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
+  Value memory = warp::AllocOp::create(builder, loc, buffer);
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), false);
+  warp::WaitStoresOp::create(builder, loc);
+  warp::ReleaseOp::create(builder, loc, memory);
+  op.erase();
+}
+
+// In a consumer: while the engine writes the tile, the next one is computed. Stores share buffers.
+static void store(tile::DescStoreOp op, warp::SpecializeOp parts, llvm::DenseMap<Type, Value> &made) {
+  warp::BufferType buffer = storeBuffer(cast<RankedTensorType>(op.getValue().getType()));
+  OpBuilder builder(parts);
+  Location loc = op.getLoc();
+  Value &memory = made[buffer];
+  if (!memory) {
+    memory = warp::AllocOp::create(builder, loc, buffer);
+    builder.setInsertionPointAfter(parts);
+    warp::ReleaseOp::create(builder, loc, memory);
+  }
+  builder.setInsertionPoint(op);
+  Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true);
+  op.erase();
+}
+
+void storeBlocks(func::FuncOp kernel, const Options &options) {
+  llvm::SmallVector<tile::DescStoreOp> stores;
+  kernel.walk([&](tile::DescStoreOp op) {
+    auto type = cast<RankedTensorType>(op.getValue().getType());
+    int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+    if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= sharedMemoryLimit(options))
+      stores.push_back(op);
+  });
+  warp::SpecializeOp parts = specializationOf(kernel);
+  llvm::DenseMap<Type, Value> made;
+  for (tile::DescStoreOp op : stores)
+    parts ? store(op, parts, made) : store(op);
+  if (parts && !stores.empty()) {
+    OpBuilder builder(parts.getConsumer().front().getTerminator());
+    warp::WaitStoresOp::create(builder, parts.getLoc());
+  }
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,36 @@
+// TensorMaps.h: which blocks of described tensors the copy engine (TMA) can move, and the maps that it needs for them.
+#pragma once
+
+#include "gpu/Options.h"
+
+#include "analysis/AxisInfo.h"
+#include "dialect/Tile.h"
+#include "gpu/dialect/Warp.h"
+#include "runtime/cuda/Artifact.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace nereid::gpu {
+
+// On loads and stores of blocks that may go through the copy engine.
+constexpr const char *kBlockAttribute = "warp.block";
+
+// Sets that attribute: the launch knows the tensor, its base and strides are multiples of 16 bytes, and nothing else in
+// the kernel orders or changes what is loaded.
+void markBlocks(mlir::func::FuncOp kernel, const Options &options);
+
+// The block's type as the tile that is moved: its last two axes, all others being 1.
+bool isMarkedBlock(mlir::Operation *op);
+
+// A map for boxes of the buffer's shape: its rows, at most 256 of them, and its swizzle's width.
+// `mapping`: the tensor's numbers where the map is made, if they are other values there.
+mlir::Value makeTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value desc, warp::BufferType buffer,
+                          const mlir::IRMapping *mapping = nullptr);
+// The rows of one box.
+int64_t boxRows(warp::BufferType buffer);
+
+// What the launch needs to make the map.
+cuda::TensorMap tensorMapOf(warp::TensorMapOp op);
+
+} // namespace nereid::gpu

@@ -1,0 +1,136 @@
+// StoreBlock.cpp: a tile through shared memory to the copy engine (TMA). A buffer that is narrower than the tile takes a
+// part of its columns in each slot; the slot is free again when the engine has read it.
+#include "gpu/lower/SharedTile.h"
+#include "gpu/lower/TensorCopies.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+using layout::Dim;
+
+namespace {
+
+class BlockStore {
+public:
+  BlockStore(Lowering &lowering, warp::StoreBlockOp op)
+      : lowering(lowering), builder(lowering.builder), op(op), type(op.getBuffer().getType()),
+        layout(warp::layoutOf(op.getTile().getType())), columns(layout.shape()[1]), width(type.getShape()[1]) {}
+
+  void run() {
+    registers = lowering.unpack(toMemoryBits(lowering, lowering.get(op.getTile())));
+    bool isEasy = findPart();
+    unsigned slots = type.getSlots(), parts = unsigned(columns / width);
+    for (unsigned part = 0; part < parts; ++part) {
+      if (part == 0 ? op.getReused() : part >= slots) {
+        unsigned pending = part ? slots - 1 : 0;
+        lowering.emitAsmOnce("cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
+        lowering.barrier();
+      }
+      llvm::Value *slot = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), lowering.get(op.getBuffer()),
+                                                             unsigned(type.slotBytes()) * (part % slots));
+      isEasy ? writeRegisters(part, slot) : writeElements(part, slot);
+      lowering.fenceForAsyncProxy();
+      lowering.barrier();
+      start(part, slot);
+    }
+  }
+
+private:
+  // What a part is in each thread: the registers whose bits of high columns are 0, if no lane or warp moves those.
+  bool findPart() {
+    uint64_t high = uint64_t(columns - 1) & ~uint64_t(width - 1);
+    llvm::SmallVector<layout::F2Vector> bases;
+    unsigned registerBits = 0;
+    auto narrowed = [&](uint64_t point) { return point / uint64_t(columns) * uint64_t(width) + point % uint64_t(width); };
+    for (auto [bit, basis] : llvm::enumerate(layout.columns(Dim::Register))) {
+      if (basis & high) {
+        if (basis & ~high)
+          return false;
+        partBits.push_back({unsigned(bit), unsigned(basis) / unsigned(width)});
+        continue;
+      }
+      kept.push_back(unsigned(bit));
+      bases.push_back(narrowed(basis));
+      ++registerBits;
+    }
+    for (Dim dim : {Dim::Lane, Dim::Warp})
+      for (layout::F2Vector basis : layout.columns(dim)) {
+        if (basis & high)
+          return false;
+        bases.push_back(narrowed(basis));
+      }
+    partLayout = LinearLayout(layout::Space::threads(registerBits, layout.bits(Dim::Lane), layout.bits(Dim::Warp)),
+                              layout::Space::tile(type.getShape()), bases);
+    return true;
+  }
+
+  void writeRegisters(unsigned part, llvm::Value *slot) {
+    unsigned base = 0;
+    for (auto [bit, image] : partBits)
+      base |= (part & image) ? 1u << bit : 0;
+    Values chosen;
+    for (unsigned r = 0; r < partLayout.registers(); ++r) {
+      unsigned index = base;
+      for (auto [i, bit] : llvm::enumerate(kept))
+        index |= (r >> i & 1) << bit;
+      chosen.push_back(registers[index]);
+    }
+    layout::SharedAccess access = layout::planAccess(type.memory(), partLayout, type.elementBytes(), true, true);
+    writeShared(lowering, access, 0, access.offsets.size(), slot, chosen);
+  }
+
+  // Each thread looks for the elements of the part among its own.
+  void writeElements(unsigned part, llvm::Value *slot) {
+    Values points = lowering.unpack(lowering.points(layout));
+    LinearLayout places = type.memory().inverse(); // element of the part to offset
+    llvm::SmallVector<layout::F2Vector> offsets;
+    uint64_t elements = layout.out().size();
+    for (uint64_t point = 1; point < elements; point *= 2) {
+      uint64_t row = point / uint64_t(columns), column = point % uint64_t(columns);
+      bool isHigh = column >= uint64_t(width);
+      offsets.push_back(isHigh ? 0 : places.apply(row * uint64_t(width) + column) * type.elementBytes());
+    }
+    for (auto [point, value] : llvm::zip(points, registers)) {
+      llvm::Value *column = builder.CreateAnd(point, builder.getInt32(uint32_t(columns - 1)));
+      llvm::Value *mine = builder.CreateLShr(column, llvm::Log2_64(uint64_t(width)));
+      llvm::Value *element = value;
+      llvm::Value *offset = lowering.linearMap(point, offsets);
+      lowering.emitIf(builder.CreateICmpEQ(mine, builder.getInt32(part)), [&] {
+        builder.CreateStore(element, builder.CreateInBoundsGEP(builder.getInt8Ty(), slot, offset));
+      });
+    }
+  }
+
+  void start(unsigned part, llvm::Value *slot) {
+    std::string rank = std::to_string(op.getIndices().size());
+    llvm::Value *start = builder.CreatePtrToInt(slot, builder.getInt32Ty());
+    for (Box box : boxesOf(type)) {
+      box.column += int64_t(part) * width;
+      Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), lowering.get(op.getMap())};
+      std::string constraints = "r,l";
+      std::string at = boxPlace(lowering, op.getIndices(), box, arguments, constraints);
+      lowering.emitAsmOnce("cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group [$1, {" + at + "}], [$0];",
+                           constraints, arguments);
+    }
+    lowering.emitAsmOnce("cp.async.bulk.commit_group;", "", {});
+  }
+
+  Lowering &lowering;
+  llvm::IRBuilder<> &builder;
+  warp::StoreBlockOp op;
+  warp::BufferType type;
+  LinearLayout layout, partLayout;
+  int64_t columns, width; // of the tile and of a part
+  Values registers;
+  llvm::SmallVector<std::pair<unsigned, unsigned>> partBits; // bits of the register, and of the part that they choose
+  llvm::SmallVector<unsigned> kept;                          // the other bits of the register
+};
+
+} // namespace
+
+void Lowering::lowerStoreBlock(warp::StoreBlockOp op) { BlockStore(*this, op).run(); }
+
+void Lowering::lowerWaitStores(warp::WaitStoresOp) { emitAsmOnce("cp.async.bulk.wait_group.read 0;", "", {}); }
+
+} // namespace nereid::gpu

@@ -1,0 +1,140 @@
+// TensorCopies.cpp: blocks of tensors by the copy engine (TMA), and the barriers in shared memory that count its bytes.
+// One thread asks for a copy; whoever reads a slot waits for the end of its barrier's phase.
+#include "gpu/lower/TensorCopies.h"
+
+#include "gpu/TensorMaps.h"
+
+#include "llvm/IR/InlineAsm.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+void Lowering::emitAsm(const std::string &text, const std::string &constraints,
+                       llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+  std::string clobbers = constraints.empty() ? "~{memory}" : constraints + ",~{memory}";
+  builder.CreateCall(llvm::InlineAsm::get(type, text, clobbers, true), arguments);
+}
+
+void Lowering::emitAsmOnce(const std::string &text, const std::string &constraints,
+                           llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *when) {
+  // The producer is one thread.
+  llvm::Value *isFirst = isProducer ? builder.getTrue() : builder.CreateICmpEQ(thread, builder.getInt32(0));
+  Values all(arguments.begin(), arguments.end());
+  all.push_back(when ? builder.CreateAnd(isFirst, when) : isFirst);
+  emitAsm("@$" + std::to_string(arguments.size()) + " " + text, constraints.empty() ? "b" : constraints + ",b", all);
+}
+
+void Lowering::fenceForAsyncProxy() {
+  if (options.capability() >= 90)
+    emitAsm("fence.proxy.async.shared::cta;", "", {});
+}
+
+// ---- Maps: parameters of 128 bytes behind the words.
+
+void Lowering::addTensorMaps(llvm::SmallVectorImpl<llvm::Type *> &types) {
+  firstMap = types.size();
+  kernel.walk([&](warp::TensorMapOp op) {
+    artifact.parameters.push_back({cuda::Parameter::Kind::TensorMap, uint32_t(tensorMaps.size()), 128});
+    artifact.tensorMaps.push_back(tensorMapOf(op));
+    tensorMaps.push_back(op);
+    types.push_back(builder.getPtrTy());
+  });
+}
+
+void Lowering::bindTensorMaps() {
+  auto *bytes = llvm::ArrayType::get(builder.getInt8Ty(), 128);
+  for (auto [i, op] : llvm::enumerate(tensorMaps)) {
+    llvm::Argument *argument = function->getArg(firstMap + unsigned(i));
+    argument->addAttr(llvm::Attribute::getWithByValType(context, bytes));
+    argument->addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(64)));
+    argument->addAttr(llvm::Attribute::get(context, "nvvm.grid_constant"));
+    set(op.getResult(), argument);
+  }
+}
+
+// ---- Barriers.
+
+static llvm::Value *barrierAt(Lowering &lowering, Value barriers, Value slot) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Value *start = builder.CreatePtrToInt(lowering.get(barriers), builder.getInt32Ty());
+  return builder.CreateAdd(start, builder.CreateMul(lowering.get(slot), builder.getInt32(8)));
+}
+
+void Lowering::lowerMakeBarriers(warp::MakeBarriersOp op) {
+  unsigned slots = op.getResult().getType().getSlots();
+  llvm::Value *memory = buffers.begin(builder, 8 * slots, 16);
+  set(op.getResult(), memory);
+  llvm::Value *start = builder.CreatePtrToInt(memory, builder.getInt32Ty());
+  for (unsigned slot = 0; slot < slots; ++slot)
+    emitAsmOnce("mbarrier.init.shared::cta.b64 [$0], " + std::to_string(op.getArrivals()) + ";", "r",
+                {builder.CreateAdd(start, builder.getInt32(8 * slot))});
+  emitAsm("fence.mbarrier_init.release.cluster;", "", {});
+  fenceForAsyncProxy();
+  barrier();
+}
+
+void Lowering::lowerExpect(warp::ExpectOp op) {
+  emitAsmOnce("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(op.getBytes()) + ";", "r",
+              {barrierAt(*this, op.getBarriers(), op.getSlot())}, op.getWhen() ? get(op.getWhen()) : nullptr);
+}
+
+void Lowering::lowerWaitPhase(warp::WaitPhaseOp op) {
+  // Labels in braces are local to them.
+  emitAsm("{\n.reg .pred isDone;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 isDone, [$0], $1;\n"
+          "@isDone bra done;\nbra again;\ndone:\n}",
+          "r,r", {barrierAt(*this, op.getBarriers(), op.getSlot()), get(op.getPhase())});
+}
+
+void Lowering::lowerArrive(warp::ArriveOp op) {
+  llvm::Value *isFirst = builder.CreateICmpEQ(lane, builder.getInt32(0));
+  if (op.getWhen())
+    isFirst = builder.CreateAnd(isFirst, get(op.getWhen()));
+  emitAsm("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b",
+          {barrierAt(*this, op.getBarriers(), op.getSlot()), isFirst});
+}
+
+// ---- Copies: box by box, as a buffer lies in memory.
+
+llvm::SmallVector<Box> boxesOf(warp::BufferType type) {
+  int64_t rows = type.getShape()[0], columns = type.getShape()[1], height = boxRows(type);
+  int64_t width = type.getSwizzle() / type.elementBytes();
+  llvm::SmallVector<Box> boxes;
+  for (int64_t column = 0; column < columns; column += width)
+    for (int64_t row = 0; row < rows; row += height)
+      boxes.push_back({uint32_t((column / width * rows + row) * type.getSwizzle()), row, column});
+  return boxes;
+}
+
+std::string boxPlace(Lowering &lowering, ValueRange indices, const Box &box, Values &arguments,
+                     std::string &constraints) {
+  std::string text;
+  for (unsigned i = 0; i < indices.size(); ++i) {
+    llvm::Value *index = lowering.get(indices[indices.size() - 1 - i]);
+    int64_t offset = i == 0 ? box.column : i == 1 ? box.row : 0;
+    text += (i ? ", $" : "$") + std::to_string(arguments.size());
+    arguments.push_back(lowering.builder.CreateAdd(index, lowering.builder.getInt32(uint32_t(offset))));
+    constraints += ",r";
+  }
+  return text;
+}
+
+void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
+  std::string rank = std::to_string(op.getIndices().size());
+  llvm::Value *start = builder.CreatePtrToInt(slotOf(op.getBuffer(), op.getSlot()), builder.getInt32Ty());
+  llvm::Value *counted = barrierAt(*this, op.getBarriers(), op.getSlot());
+  for (const Box &box : boxesOf(op.getBuffer().getType())) {
+    Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), get(op.getMap()), counted};
+    std::string constraints = "r,l,r";
+    std::string at = boxPlace(*this, op.getIndices(), box, arguments, constraints);
+    emitAsmOnce("cp.async.bulk.tensor." + rank +
+                    "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" + at + "}], [$2];",
+                constraints, arguments, op.getWhen() ? get(op.getWhen()) : nullptr);
+  }
+}
+
+} // namespace nereid::gpu

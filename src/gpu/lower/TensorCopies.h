@@ -1,0 +1,20 @@
+// TensorCopies.h: how a buffer is cut into boxes that the copy engine (TMA) moves.
+#pragma once
+
+#include "gpu/lower/Lowering.h"
+
+namespace nereid::gpu {
+
+struct Box {
+  uint32_t offset;     // in the slot, in bytes
+  int64_t row, column; // of its first element
+};
+
+llvm::SmallVector<Box> boxesOf(warp::BufferType type);
+
+// The coordinates of a box, for a block at `indices`, as operands of the instruction, which counts axes from the
+// fastest: the text, with the operands behind `arguments` and their constraints.
+std::string boxPlace(Lowering &lowering, mlir::ValueRange indices, const Box &box, Values &arguments,
+                     std::string &constraints);
+
+} // namespace nereid::gpu

@@ -1,0 +1,39 @@
+"""Products of blocks that tensor descriptors name."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def block_matmul(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    a = tl.make_tensor_descriptor(a_ptr, shape=[M, K], strides=[K, 1], block_shape=[BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, shape=[N, K], strides=[K, 1], block_shape=[BLOCK_N, BLOCK_K])
+    c = tl.make_tensor_descriptor(c_ptr, shape=[M, N], strides=[N, 1], block_shape=[BLOCK_M, BLOCK_N])
+    row = tl.program_id(0) * BLOCK_M
+    column = tl.program_id(1) * BLOCK_N
+    total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for k in range(0, K, BLOCK_K):
+        total = tl.dot(a.load([row, k]), b.load([column, k]).T, total)
+    c.store([row, column], total.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
+def persistent(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BLOCK_M) * tiles_n, tl.num_programs(0), flatten=True):
+        row = tile // tiles_n * BLOCK_M
+        column = tile % tiles_n * BLOCK_N
+        total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for k in range(tl.cdiv(K, BLOCK_K)):
+            total = tl.dot(a.load([row, k * BLOCK_K]), b.load([column, k * BLOCK_K]).T, total)
+        c.store([row, column], total.to(tl.float16))
+
+
+@triton.jit
+def in_place(a_ptr, c_ptr, N, BLOCK: tl.constexpr):
+    """What is loaded is also stored: the copy engine would not keep the order."""
+    a = tl.make_tensor_descriptor(a_ptr, shape=[N, N], strides=[N, 1], block_shape=[BLOCK, BLOCK])
+    total = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in range(0, N, BLOCK):
+        tile = a.load([0, k])
+        total = tl.dot(tile, tile, total)
+        a.store([0, k], total.to(tl.float16))

@@ -1,0 +1,25 @@
+// Products.h: what the families of matrix products share: element types, the values of operands, what is known of a result.
+#pragma once
+
+#include "Generator.h"
+
+namespace nereid::differ {
+
+struct ProductFormat {
+  DType lhs, rhs, out;
+  std::string options; // of the call
+  double inputUnit;    // what the precision makes of an input
+};
+ProductFormat randomFormat(Generator &g);
+
+int64_t leastDepth(DType dtype);
+// Operands whose products and sums are exact, or bounded.
+Facts operandWish(Generator &g, const ProductFormat &format, DType dtype, double depth);
+// lhs x rhs + acc, each element a sum of `depth` products; nothing where it cannot be bounded.
+std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, const Facts &a, const Facts &b,
+                                  double depth, const Facts *acc);
+
+// A loop over K, or over the tiles of a result, that reads described tensors (GenerateDescribed.cpp).
+bool generateDescribedProduct(Generator &g);
+
+} // namespace nereid::differ
