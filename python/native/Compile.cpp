@@ -331,7 +331,7 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
                                        .numStages = options.numStages,
                                        .numCtas = options.numCtas,
                                        .choices = compiled.choices},
-                                      stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Gpu);
+                                      stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Triton);
   } else if (stage != "ttir")
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
                                     stage == "ttgir"  ? compiler::CpuStage::Tile
