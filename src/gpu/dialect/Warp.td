@@ -72,7 +72,9 @@ def ConvertLayoutOp : WarpOp<"convert_layout", [Pure]> {
 
 def BarrierOp : WarpOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the block arrive here before one goes on; shared memory written before is seen after";
-  let assemblyFormat = "attr-dict";
+  let description = "`fenced`: also by the copy engine, which may overwrite what was read before.";
+  let arguments = (ins UnitAttr:$fenced);
+  let assemblyFormat = "(`fenced` $fenced^)? attr-dict";
 }
 
 def AllocOp : WarpOp<"alloc", [MemoryEffects<[MemWrite]>]> {
