@@ -17,6 +17,25 @@ def pytest_collection_modifyitems(session, config, items):
     items[:] = [item for item in items[_index::_count] if item.nodeid not in _done]
 
 
+def _drivers():
+    """The driver that answers questions, and the class of the GPU's driver, of our `triton`."""
+    import triton
+    return (triton.runtime.driver, triton.backends.backends["nvidia"].driver) if hasattr(triton, "__nereid__") else (None, None)
+
+
+def pytest_runtest_setup(item):
+    # `--device` says where data is. A test that asks for no device only compiles: for the GPU where the machine has one.
+    if item.config.getoption("--device", None) != "cpu" or os.environ.get("TRITON_INTERPRET") == "1":
+        return
+    driver, gpu = _drivers()
+    if driver is None:
+        return
+    if "device" not in item.fixturenames and gpu.is_active():
+        driver.set_active(gpu())
+    else:
+        driver.reset_active()
+
+
 def pytest_runtest_logstart(nodeid, location):
     _log.write(f"started\t{nodeid}\t\n")
     faulthandler.dump_traceback_later(_limit, exit=True)

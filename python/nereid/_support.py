@@ -1,5 +1,7 @@
 """What the native side asks of Python: the source of classes, types by name, exceptions."""
 
+FUNCTION_TYPE = type(lambda: None)  # a plain function, as the native side compares types
+
 
 def class_source(cls):
     """(file, line, text, captured names, globals) of a class."""
@@ -95,7 +97,7 @@ def _exception_of(frames, status, text, cause):
     from triton.compiler import errors
     if not frames:
         if status == 1 and "assertion failed" in text:
-            return RuntimeError(text)
+            return RuntimeError(text.rstrip() + "\nnote: a device-side assert ended the launch")
         gpu = _gpu_exception(text)
         if gpu is not None:
             return gpu

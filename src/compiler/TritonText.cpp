@@ -55,6 +55,15 @@ static void rename(Operation *op) {
   op->erase();
 }
 
+// Arguments are printed under the names that they have in the source.
+static void nameArguments(ModuleOp module) {
+  module.walk([](func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments())
+      if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.name"))
+        argument.setLoc(NameLoc::get(name, argument.getLoc()));
+  });
+}
+
 static void replaceAll(std::string &text, StringRef from, StringRef to) {
   for (size_t at = 0; (at = text.find(from.str(), at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to.str());
@@ -73,9 +82,10 @@ std::string tritonText(const TileModule &tile) {
   // Inner ops first: the end of a region asks for its parent's name.
   for (Operation *op : work)
     rename(op);
+  nameArguments(*copy);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  copy->print(stream);
+  copy->print(stream, OpPrintingFlags().printNameLocAsPrefix());
   context->allowUnregisteredDialects(wasAllowed);
   replaceAll(text, "!tile.", "!tt.");
   replaceAll(text, "#tile<", "#tt<");

@@ -80,7 +80,26 @@ static void combine(Machine &machine, const CombinePayload &payload, size_t lane
   }
 }
 
-// One lane, and a region whose result does not depend on the bracketing: combine neighbours, then neighbours of those.
+// Many lanes: rows are combined with their neighbours, and the results with theirs.
+static void reduceRows(Machine &machine, const CombinePayload &payload) {
+  for (size_t count = payload.extent; count > 1 && !machine.stopped; count = count / 2 + count % 2) {
+    for (size_t i = 0; i < count / 2; ++i) {
+      loadArguments(machine, payload, &CombineSource::left, 2 * i, 0, payload.lanes);
+      loadArguments(machine, payload, &CombineSource::right, 2 * i + 1, 0, payload.lanes);
+      runRegion(machine, *payload.region, payload.lanes);
+      for (const CombineSource &source : payload.sources)
+        copyLanes(machine, byteSize(source.laidOut.element),
+                  {source.left, source.laidOut.offset, 0, 1, i * payload.lanes, 1, payload.lanes});
+    }
+    if (count % 2)
+      for (const CombineSource &source : payload.sources)
+        copyLanes(machine, byteSize(source.laidOut.element),
+                  {source.laidOut.offset, source.laidOut.offset, (count - 1) * payload.lanes, 1,
+                   count / 2 * payload.lanes, 1, payload.lanes});
+  }
+}
+
+// One lane, and any bracketing will do: combine neighbours, then neighbours of those.
 static void reduceTree(Machine &machine, const CombinePayload &payload) {
   for (size_t count = payload.extent; count > 1 && !machine.stopped;) {
     size_t half = count / 2;
@@ -115,10 +134,11 @@ void runReduce(Machine &machine, const Instruction &instruction) {
   layOutSources(machine, payload);
   if (payload.single && !machine.checker)
     return reduceSingle(machine, payload);
-  if (payload.isLanewise && payload.isExact && payload.lanes == 1) {
-    reduceTree(machine, payload);
+  if (payload.isInPairs || (payload.isLanewise && payload.isExact && payload.lanes == 1)) {
+    payload.lanes == 1 ? reduceTree(machine, payload) : reduceRows(machine, payload);
     for (const CombineSource &source : payload.sources)
-      copyLanes(machine, byteSize(source.laidOut.element), {source.laidOut.offset, source.result, 0, 1, 0, 1, 1});
+      copyLanes(machine, byteSize(source.laidOut.element),
+                {source.laidOut.offset, source.result, 0, 1, 0, 1, payload.lanes});
     return;
   }
   uint32_t step = payload.isLanewise ? payload.lanes : 1;

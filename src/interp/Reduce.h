@@ -33,6 +33,8 @@ struct CombinePayload : Payload {
   bool isLanewise = false;
   // The region does no float arithmetic, so any bracketing gives the same result.
   bool isExact = false;
+  // Of 8-bit and 16-bit floats: neighbours are combined, then neighbours of those, instead of one after the other.
+  bool isInPairs = false;
   bool isReversed = false;
   // The region is one op on one source.
   Kernel single = nullptr;

@@ -82,7 +82,9 @@ static void translateCombine(Translator &translator, Operation *op, unsigned axi
     payload->single = findKernel(name, first);
     payload->fold = findFold(name, first);
   }
-  bool isTree = payload->isLanewise && payload->isExact && payload->lanes == 1;
+  // A long sum in few bits would stop growing, term by term.
+  payload->isInPairs = !isScan && payload->isLanewise && !payload->isExact && isNarrowFloat(first);
+  bool isTree = payload->isLanewise && (payload->isExact || payload->isInPairs) && payload->lanes == 1;
   uint32_t regionLanes = isTree ? std::max(1u, payload->extent / 2) : payload->lanes;
 
   SmallVector<Slot> operands = translator.slotsOf(sources), results;
@@ -92,7 +94,7 @@ static void translateCombine(Translator &translator, Operation *op, unsigned axi
     source.laidOut = slot;
     results.push_back(translator.define(op->getResult(i)));
     source.result = source.scanned = results.back().offset;
-    if (view.outer > 1 || isTree) {
+    if (view.outer > 1 || isTree || payload->isInPairs) {
       source.laidOut = translator.temporary(slot.element, slot.count);
       source.layOut = makeLayoutMove(translator, view, false);
     }

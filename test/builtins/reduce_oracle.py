@@ -59,6 +59,19 @@ for dtype in FLOATS:
     checks.run(f"sum of fractions {dtype}", test_sum_of_fractions, dtype)
 
 
+def test_long_sum(dtype, count, kind):
+    # Term by term, sums of ones in these types would stop at 256 and 2048.
+    x, result = make(dtype, np.ones(count)), make(dtype, np.zeros(1))
+    body = {"row": "tl.sum(a, 0)", "columns": f"tl.max(tl.sum(tl.reshape(a, [{count // 4}, 4]), 0), 0) * 4"}[kind]
+    run_kernel(f"def kernel(a_ptr, r_out):\n    a = tl.load(a_ptr + tl.arange(0, {count}))\n    tl.store(r_out, {body})\n", [x, result])
+    checks.equal(result.values, [count], f"sum of {count} ones in {dtype}, {kind}")
+
+
+for dtype, count in (("bf16", 1024), ("fp16", 4096)):
+    for kind in ("row", "columns"):
+        checks.run(f"long sum {dtype}", test_long_sum, dtype, count, kind)
+
+
 def test_extremum(name, dtype, axis, keep_dims):
     x = random(rng, dtype, (M, N))
     if dtype in FLOATS and axis == 1:

@@ -14,6 +14,18 @@ from ._async_compile import active_mode
 _replaced_texts = 0
 
 
+def _digest(text):
+    """SHA-256 in hexadecimal digits, without the modules that hashlib brings along (OpenSSL's take milliseconds to load)."""
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256  # until Python 3.11
+        except ImportError:
+            from hashlib import sha256
+    return sha256(text.encode()).hexdigest()
+
+
 def _source_of(fn):
     """The lines of a function with its decorators, the number of the first one, its text from `def` on, and that line's number."""
     import inspect
@@ -111,12 +123,11 @@ class JITCallable:
         """Equal for functions that compile to the same code: a digest of the text and of all that its names stand for."""
         with self._hash_lock:
             if self.hash is None:
-                import hashlib
                 if self._seen_texts != _replaced_texts:
                     self._seen_texts = _replaced_texts
                     self._forget()
                 text = f"{self._src}{self.starting_line_number}{self._fingerprint()}"
-                self.hash = hashlib.sha256(text.encode()).hexdigest()
+                self.hash = _digest(text)
             return self.hash
 
     def __hash__(self):
@@ -299,8 +310,6 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
 
     def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key):
         """The object for code that was compiled just now."""
-        import hashlib
-
         from ..compiler.compiler import ASTSource, CompiledKernel
         from ._compile_hooks import call_compile_hooks, keep
         from .driver import driver
@@ -309,7 +318,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
                    "extern_libs": tuple((arguments.get("extern_libs") or {}).items())}  # yapf: disable
         metadata = {**options, "target": driver.active.get_current_target(), "cluster_dims": (1, 1, 1),
                     "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
-        digest = hashlib.sha256(f"{self._src}{key}".encode()).hexdigest()
+        digest = _digest(f"{self._src}{key}")
         handle = _Handle(self, number, self._interpret)
         if handle.on_gpu:
             metadata["shared"] = handle.shared
@@ -346,6 +355,9 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
             kwargs.setdefault("arch", runtime.override_arch)
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
+        mode = active_mode.get()
+        if mode is not None and not warmup:
+            mode.finish_done()
         if self._interpret and not warmup:
             return self._run_interpreted(grid, args, kwargs)
         if warmup or not (runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls or
@@ -355,11 +367,16 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         compiled._init_handles()
         if callable(grid):
             grid = grid(dict(zip(self.arg_names, args), **kwargs))
-        about = compiled.launch_metadata(grid, None, *args)
+        about = compiled.launch_metadata(grid, None, *self._values(args, kwargs))
         runtime.launch_enter_hook(about)
         self._launch(grid, args, kwargs, False)
         runtime.launch_exit_hook(about)
         return compiled
+
+    def _values(self, args, kwargs):
+        """One for each parameter: as given, else its default."""
+        parameters = self.signature.parameters
+        return (*args, *(kwargs.get(name, parameters[name].default) for name in self.arg_names[len(args):]))
 
     def _run_interpreted(self, grid, args, kwargs):
         """The interpreter works in the memory of the host: tensors of other devices go there and back."""
@@ -413,7 +430,8 @@ def knobs_changed():
     runtime = knobs.runtime
     chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
     changes_code = runtime.debug or runtime.override_arch or not knobs.language.default_fp_fusion
-    _native.set_plain(not changes_code and not any(getattr(chain, "calls", chain) for chain in chains))
+    is_hooked = active_mode.get() is not None or any(getattr(chain, "calls", chain) for chain in chains)
+    _native.set_plain(not changes_code and not is_hooked)
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
