@@ -95,7 +95,9 @@ private:
       auto option = loop->getAttrOfType<BoolAttr>("tile.warp_specialize");
       return option && option.getValue();
     };
-    return !outers.empty() || asks(loop);
+    // By itself where two groups of warps compute: one of them goes on while the other one stores. With one group,
+    // two blocks on a multiprocessor do better.
+    return asks(loop) || llvm::any_of(outers, asks) || (!outers.empty() && options.numWarps == 8);
   }
 
   warp::BufferType bufferOf(RankedTensorType type, unsigned slots) {

@@ -204,9 +204,12 @@ void markBlocks(func::FuncOp kernel, const Options &options) {
 
 bool isMarkedBlock(Operation *op) { return op->hasAttr(kBlockAttribute); }
 
-int64_t boxRows(warp::BufferType buffer) { return std::min<int64_t>(buffer.getShape()[0], 256); }
+int64_t boxRows(warp::BufferType buffer, unsigned groups) {
+  return std::min<int64_t>(buffer.getShape()[0] / groups, 256);
+}
 
-Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferType buffer, const IRMapping *mapping) {
+Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferType buffer, const IRMapping *mapping,
+                    unsigned groups) {
   std::optional<Tensor> tensor = tensorOf(desc);
   for (auto *numbers : {&tensor->shape, &tensor->strides})
     for (Value &number : *numbers)
@@ -216,7 +219,7 @@ Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferTy
   if (auto type = dyn_cast<tile::DescType>(base.getType()))
     base = tile::PtrCastOp::create(builder, loc, tile::PtrType::get(type.getBlock().getElementType()), base);
   llvm::SmallVector<int64_t> box(tensor->shape.size() - 2, 1);
-  box.push_back(boxRows(buffer));
+  box.push_back(boxRows(buffer, groups));
   box.push_back(buffer.getSwizzle() / buffer.elementBytes());
   return warp::TensorMapOp::create(builder, loc, warp::MapType::get(builder.getContext()), base, tensor->shape,
                                    tensor->strides, box, buffer.getSwizzle(), tensor->fillsNan);

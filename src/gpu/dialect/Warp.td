@@ -184,9 +184,11 @@ def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "put a tile into a buffer and have the copy engine start to write it to the tensor; what lies outside is dropped";
   let description = [{
     A buffer that is narrower than the tile takes it in parts, slot after slot. `reused`: the engine may still read what
-    an earlier store left there.
+    an earlier store left there. `groups`: the map's boxes have the rows of one of so many groups of four warps, which
+    need not wait for each other where each of them holds such rows.
   }];
-  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused);
+  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused,
+    DefaultValuedAttr<I32Attr, "1">:$groups);
   let assemblyFormat = "$tile `,` $buffer `,` $map `[` $indices `]` attr-dict `:` type($tile) `,` type($buffer)";
 }
 
