@@ -1,9 +1,10 @@
-"""The assembler keeps the order that we gave: in the machine code of attention, all exponentials of a turn stand between the wait for the
-scores and the wait for the second product, so that tensor cores work meanwhile. Needs `ptxas`; no GPU.
+"""The assembler keeps the order that we gave: in the machine code of attention, both products of a turn start before the first wait, and
+the exponentials stand behind the second one. Needs `ptxas`; no GPU.
 
     python3 test/gpu/schedule_oracle.py
 """
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -62,9 +63,10 @@ def check(checks, ptxas, folder, dim, causal):
     checks.expect(" 0 bytes spill stores" in done.stderr, f"{what}: {done.stderr[-300:]}")
     with open(cubin, "rb") as file:
         order = "".join(events(file.read()))
-    # A turn: both products, a wait, 64 exponentials of scores and two of rows, a wait. Once in each of the two loops.
-    turns = order.count("t" * (16 if dim == 128 else 12) + "w" + "e" * 66 + "w")
-    checks.expect(turns == 2, f"{what}: {turns} turns with the softmax between the waits: {order}")
+    # A turn: both products, the wait for the scores, the wait for the second product, 64 exponentials of scores and two of rows, fewer than
+    # half of which the assembler may move in front. Once in each of the two loops.
+    turns = [match for match in re.finditer("t" * (16 if dim == 128 else 12) + "w(e*)w(e*)", order) if len(match[1]) + len(match[2]) >= 66]
+    checks.expect(len(turns) == 2 and all(len(match[1]) <= 33 for match in turns), f"{what}: {order}")
 
 
 def main():
