@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "python"))
 sys.path.insert(0, os.path.join(ROOT, "test", "gpu"))
 from assemble_oracle import BUILD, find_ptxas  # noqa: E402
 from nereid_test import Checks  # noqa: E402
+from tuned_oracle import text_sections  # noqa: E402
 
 KERNEL = os.path.join(ROOT, "kernels", "flash_attention", "flash_attention.py")
 STRIDES = ", ".join(f"{name}_stride_{axis}=i32:16" for name in ("q", "k", "v", "out") for axis in "bhs")
@@ -26,18 +27,9 @@ EXPONENTIAL, TENSOR, GROUP = 0x308, (0x9F0, 0xDF0), 0x9C5
 WAIT = 0x8000  # of GROUP, in bits 32 to 63; the rest of a group's instructions have none
 
 
-def text_of(cubin):
-    """The bytes of the kernel's section in a 64-bit ELF file."""
-    start, = struct.unpack_from("<Q", cubin, 40)
-    size, count, names = struct.unpack_from("<HHH", cubin, 58)
-    sections = [struct.unpack_from("<IIQQQQ", cubin, start + i * size) for i in range(count)]
-    name = lambda section: cubin[sections[names][4] + section[0]:].split(b"\0", 1)[0]
-    return next(cubin[s[4]:s[4] + s[5]] for s in sections if name(s).startswith(b".text."))
-
-
 def events(cubin):
     """`e` for an exponential, `t` for a product, `w` for a wait."""
-    code = text_of(cubin)
+    code = next(text_sections(cubin))
     for place in range(0, len(code), 16):
         low, = struct.unpack_from("<Q", code, place)
         opcode = low & 0xFFF
