@@ -369,7 +369,7 @@ private:
     }
     // All threads are done with the slot that is filled next.
     if (!hasPointers())
-      warp::BarrierOp::create(builder, loc);
+      warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
