@@ -103,6 +103,7 @@ private:
   std::optional<std::array<uint32_t, 3>> gridOf(const Call &call);
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
+  bool refusesTypes(const Call &call);
   const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                          cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,

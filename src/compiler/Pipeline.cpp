@@ -12,6 +12,8 @@ namespace nereid::compiler {
 bool runTilePipeline(mlir::ModuleOp module) {
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false); // the result is verified once, at the end
+  // Before statements whose results nobody uses are dead code.
+  passes.addNestedPass<mlir::func::FuncOp>(transforms::createSpreadHintsPass());
   // Constants that the emitter could not see (through branches and loops), invariant loop arguments, dead code.
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());
   // Pointers and indices that a loop only moves on become one scalar; arguments that never change are gone by now.

@@ -35,6 +35,8 @@ static bool hasInstruction(tile::DotOp op, const Options &options) {
   Type a = op.getLhs().getType().getElementType(), b = op.getRhs().getType().getElementType();
   Type acc = op.getAcc().getType().getElementType();
   bool isFloatAcc = acc.isF32() || acc.isF16() || acc.isBF16();
+  if (options.capability() < 80)
+    return false; // older ones have other shapes
   if (a.isInteger(8) && b.isInteger(8))
     return acc.isInteger(32);
   if (a.isF32() && b.isF32())
@@ -161,7 +163,7 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
     return plan;
   }
   bool alongRows = isUsedByRows(op);
-  if (element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
+  if (options.capability() >= 80 && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
     Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);
     plan.kind = DotPlan::Kind::MmaDouble;
     plan.result = layout::mmaDoubleAccumulatorLayout(shape, warps);

@@ -8,6 +8,7 @@ void registerPasses() {
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
   mlir::registerPass(createScalarizeAdvancePass);
+  mlir::registerPass(createSpreadHintsPass);
   mlir::registerPass(createUnrollLoopsPass);
 }
 

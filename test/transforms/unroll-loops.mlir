@@ -1,0 +1,18 @@
+// RUN: nereid-opt %s -tile-unroll-loops | FileCheck %s
+
+// Ten turns by four: two of the loop, two behind it.
+// CHECK-LABEL: func.func @unrolled
+func.func @unrolled(%p: !tile.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c10 = arith.constant 10 : i32
+  // CHECK: scf.for
+  // CHECK-COUNT-4: tile.store
+  // CHECK-NOT: tile.loop_unroll_factor
+  // CHECK: scf.for
+  // CHECK-COUNT-1: tile.store
+  scf.for %i = %c0 to %c10 step %c1 : i32 {
+    tile.store %p, %i : !tile.ptr<i32>, i32
+  } {tile.loop_unroll_factor = 4 : i32}
+  return
+}
