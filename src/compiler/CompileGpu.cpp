@@ -67,6 +67,9 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options) {
   gpu::Options planned = optionsOf(tile, options);
   cuda::Artifact artifact;
+  std::string remarks;
+  if (options.remarks)
+    planned.remarks = &remarks;
   llvm::LLVMContext context;
   context.setDiscardValueNames(true); // they cost more than the passes that would use them
   auto module = planAndLower(tile, planned, context, artifact);
@@ -75,6 +78,7 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
   Result<std::string> ptx = gpu::emitPtx(**module, planned);
   if (!ptx)
     return ptx.error();
+  artifact.remarks = std::move(remarks);
   artifact.ptx = std::move(*ptx);
   return artifact;
 }

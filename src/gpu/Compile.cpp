@@ -5,6 +5,7 @@
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/Remarks.h"
 #include "gpu/ScheduleProducts.h"
 #include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
@@ -97,6 +98,8 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return expanded;
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  if (options.remarks)
+    *options.remarks = remarksOn(kernel, options);
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);

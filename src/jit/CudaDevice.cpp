@@ -78,7 +78,7 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
       {work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
   if (assembled) {
     artifact->image = std::move(assembled->image);
-    artifact->remarks = std::move(assembled->remarks);
+    artifact->remarks += assembled->remarks;
     artifact->resources = assembled->resources;
   } else if (assembled.error().status == Status::BadInput) {
     return assembled.error();
