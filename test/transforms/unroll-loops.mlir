@@ -16,3 +16,20 @@ func.func @unrolled(%p: !tile.ptr<i32>) {
   } {tile.loop_unroll_factor = 4 : i32}
   return
 }
+
+// What is not known to be small enough to count stays; a length that is only known at run time is divided.
+// CHECK-LABEL: func.func @unknown
+func.func @unknown(%p: !tile.ptr<i32>, %n: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %c3 = arith.constant 3 : i32
+  // CHECK: %[[L:.*]] = arith.maxsi %arg1
+  // CHECK: arith.divsi %[[L]]
+  // CHECK: %[[W:.*]] = scf.for {{.*}} iter_args
+  // CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[W]])
+  // CHECK: return %[[R]]
+  %sum = scf.for %i = %c0 to %n step %c3 iter_args(%s = %c0) -> (i32) : i32 {
+    %t = arith.addi %s, %i : i32
+    scf.yield %t : i32
+  } {tile.loop_unroll_factor = 2 : i32}
+  return %sum : i32
+}
