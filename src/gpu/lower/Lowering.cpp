@@ -296,7 +296,9 @@ void Lowering::lowerOp(Operation *op) {
                            fenceForAsyncProxy();
                          return barrier(), true;
                        })
-                       .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
+                       .Case<tile::AssumeOp>(call(&Lowering::lowerAssume))
+                       .Case<tile::GridDependencyOp>(call(&Lowering::lowerGridDependency))
+                       .Case<tile::ScopeOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.
                        .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
                            [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })

@@ -121,6 +121,9 @@ public:
   void lowerConstant(mlir::arith::ConstantOp op);
   void lowerFor(mlir::scf::ForOp op);
   void lowerWhile(mlir::scf::WhileOp op);
+  void lowerAssume(tile::AssumeOp op);
+  void lowerGridDependency(tile::GridDependencyOp op);
+  void keepCodeInside(llvm::Instruction *branch);
   void lowerIf(mlir::scf::IfOp op);
   void lowerLoad(tile::LoadOp op);
   void lowerStore(tile::StoreOp op);
