@@ -81,15 +81,22 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
-  // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
-  // does not pay: told that one block is enough, it keeps all loads of a row in flight.
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
-  else if (!kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+  else if (gainsByRegisters())
     function->addFnAttr("nvvm.minctasm", "1");
   bindTensorMaps();
   if (reports)
     report = function->getArg(function->arg_size() - 1);
+}
+
+// Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
+// does not pay: told that one block is enough, it keeps all loads of a row in flight. The same holds for a product of
+// few warps, of which shared memory allows no more blocks anyway.
+bool Lowering::gainsByRegisters() {
+  unsigned products = 0;
+  kernel.walk([&](tile::DotOp) { ++products; });
+  return products == 0 || (products == 1 && options.numWarps <= 4 && !isSpecialized);
 }
 
 void Lowering::bindArguments() {
