@@ -241,7 +241,7 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.key.add<uint8_t>(PyBool_Check(object) ? 0x21 : 0x20);
   } else if (isTensor(object)) {
     std::optional<Memory> memory = memoryOf(object);
-    if (!memory)
+    if (!memory || !isWithinReach(*memory, *slot.parameter))
       return false;
     call.memories[index] = *memory;
     call.tensors[call.tensorCount++] = static_cast<uint8_t>(index);
@@ -258,6 +258,18 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.holdsMemory = true;
   }
   return true;
+}
+
+static bool refuseOutOfReach(const std::string &parameter) {
+  PyErr_SetString(PyExc_ValueError, ("Pointer argument (`" + parameter +
+                                     "`) cannot be accessed from Triton: the tensor has no memory on the CPU or on a CUDA "
+                                     "device (a meta tensor?); move it with `.to(…)`")
+                                        .c_str());
+  return false;
+}
+
+bool KernelState::isWithinReach(const Memory &memory, const lang::Parameter &parameter) const {
+  return isWarmup || !memory.isOutOfReach() || refuseOutOfReach(parameter.name);
 }
 
 // A launch goes to where its tensors are. One without any goes to the default device.
@@ -291,6 +303,7 @@ bool KernelState::chooseDevice(Call &call) {
 
 bool KernelState::describe(Call &call, bool &isSimple) {
   isSimple = variadic < 0;
+  isWarmup = call.warmup;
   const CallOptions &options = call.options;
   call.key.add<int16_t>(static_cast<int16_t>(options.numWarps));
   call.key.add<int16_t>(static_cast<int16_t>(options.numStages));

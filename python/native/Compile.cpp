@@ -32,10 +32,10 @@ std::optional<HostValue> KernelState::tupleValue(PyObject *object, const Paramet
 }
 
 // A TensorDescriptor of the host: base, shape, strides, block_shape, padding.
-std::optional<HostValue> KernelState::descriptorValue(PyObject *object) {
+std::optional<HostValue> KernelState::descriptorValue(PyObject *object, const Parameter &parameter) {
   Reference base = attributeOf(object, "base"), block = attributeOf(object, "block_shape");
   std::optional<Memory> memory = base ? memoryOf(base.get()) : std::nullopt;
-  if (!memory)
+  if (!memory || !isWithinReach(*memory, parameter))
     return std::nullopt;
   auto extents = [&](const char *attribute) {
     Shape shape;
@@ -56,14 +56,33 @@ std::optional<HostValue> KernelState::descriptorValue(PyObject *object) {
   return value;
 }
 
+static bool isPlainFunction(PyObject *object) {
+  static PyObject *type = PyObject_GetAttrString(pythonTypes().support, "FUNCTION_TYPE");
+  return reinterpret_cast<PyObject *>(Py_TYPE(object)) == type;
+}
+
+// Text, mappings and plain functions or objects are values of compile time: they need a parameter that says so.
+static bool mayBeArgument(PyObject *object) {
+  return !PyUnicode_Check(object) && !PyBytes_Check(object) && !PyDict_Check(object) && !PyAnySet_Check(object) &&
+         !PyCFunction_Check(object) && Py_TYPE(object) != &PyBaseObject_Type && !isPlainFunction(object);
+}
+
+static void refuseArgument(PyObject *object, const Parameter &parameter) {
+  Reference type = attributeOf(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
+  PyErr_SetString(PyExc_TypeError, ("failed to specialize argument of type: " + textOf(type.get()) + ": `" +
+                                    parameter.name + "` takes tensors, numbers, tuples, None, types and jit functions; "
+                                    "what is known at compile time needs `" + parameter.name + ": tl.constexpr`")
+                                       .c_str());
+}
+
 std::optional<HostValue> KernelState::hostValue(PyObject *object, const Parameter &parameter) {
   try {
     if (!parameter.isConstexpr) {
       if (PyObject_HasAttrString(object, "block_shape") && PyObject_HasAttrString(object, "base"))
-        return descriptorValue(object);
+        return descriptorValue(object, parameter);
       if (isTensor(object)) {
         std::optional<Memory> memory = memoryOf(object);
-        if (!memory)
+        if (!memory || !isWithinReach(*memory, parameter))
           return std::nullopt;
         if (memory->isCuda && !acceptsCuda) {
           PyErr_SetString(
@@ -79,6 +98,8 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
       }
       if (PyTuple_Check(object))
         return tupleValue(object, parameter);
+      if (!mayBeArgument(object))
+        return refuseArgument(object, parameter), std::nullopt;
     }
     lang::Value value = embedding->toValue(object);
     if (auto *list = value.object<lang::ListObject>(); list && !parameter.isConstexpr)
@@ -310,7 +331,7 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
                                        .numStages = options.numStages,
                                        .numCtas = options.numCtas,
                                        .choices = compiled.choices},
-                                      stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Gpu);
+                                      stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Triton);
   } else if (stage != "ttir")
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
                                     stage == "ttgir"  ? compiler::CpuStage::Tile

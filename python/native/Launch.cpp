@@ -111,10 +111,13 @@ bool KernelState::globalsUnchanged() {
     if (isEqual == 1)
       continue;
     PyErr_Clear();
-    PyErr_Format(PyExc_RuntimeError,
-                 "Global variable %U has changed since we compiled this kernel, from %S to %S: pass it as an argument, "
-                 "or keep it constant",
-                 watched.name.get(), watched.value.get(), now ? now : Py_None);
+    const char *form = watched.inner && inner
+                           ? "Global variable %U has changed since we compiled this kernel, from constexpr[%S] to "
+                             "constexpr[%S]: pass it as an argument, or keep it constant"
+                           : "Global variable %U has changed since we compiled this kernel, from %S to %S: pass it as "
+                             "an argument, or keep it constant";
+    PyObject *before = watched.inner && inner ? watched.inner.get() : watched.value.get();
+    PyErr_Format(PyExc_RuntimeError, form, watched.name.get(), before, inner ? inner.get() : now ? now : Py_None);
     return false;
   }
   return true;

@@ -109,9 +109,11 @@ private:
                                Compiled &compiled, cuda::Device *gpu);
   jit::Binding withOptions(const Call &call) const;
   std::optional<jit::Binding> makeBinding(Call &call);
+  // Whether a launch can get at the data; false with an exception set. A warm-up need not.
+  bool isWithinReach(const Memory &memory, const lang::Parameter &parameter) const;
   std::optional<jit::HostValue> typedValue(PyObject *type, PyObject *constant, const lang::Parameter &parameter);
   std::optional<jit::HostValue> hostValue(PyObject *object, const lang::Parameter &parameter);
-  std::optional<jit::HostValue> descriptorValue(PyObject *object);
+  std::optional<jit::HostValue> descriptorValue(PyObject *object, const lang::Parameter &parameter);
   std::optional<jit::HostValue> tupleValue(PyObject *object, const lang::Parameter &parameter);
   PyObject *run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
@@ -136,6 +138,7 @@ private:
   int variadic = -1; // the parameter that takes the rest
   bool isInterpreted = false;
   bool acceptsCuda = false; // the call that is being bound runs on a GPU
+  bool isWarmup = false;    // it only compiles
   std::vector<std::unique_ptr<Compiled>> all;
   std::map<std::string, Compiled *> bySpecialization;
   std::unique_ptr<jit::CallTable<const Compiled *>> table;

@@ -19,7 +19,8 @@ struct ArrayStruct {
 
 struct Names {
   PyObject *dataPtr = name("data_ptr"), *dtype = name("dtype"), *nbytes = name("nbytes");
-  PyObject *isContiguous = name("is_contiguous"), *isCuda = name("is_cuda"), *storage = name("untyped_storage");
+  PyObject *isContiguous = name("is_contiguous"), *isCuda = name("is_cuda"), *isCpu = name("is_cpu");
+  PyObject *storage = name("untyped_storage");
   PyObject *arrayStruct = name("__array_struct__"), *base = name("base"), *device = name("device");
 };
 const Names &names() {
@@ -59,7 +60,9 @@ std::optional<DType> dtypeOf(PyObject *dtype) {
   std::string text = described(dtype);
   std::optional<DType> parsed = dtypeNamed(text.substr(text.rfind('.') + 1));
   if (!parsed) {
-    PyErr_SetString(PyExc_TypeError, ("a kernel cannot take data of type `" + text + "`").c_str());
+    // Triton looks torch's types up in a table.
+    PyErr_SetString(text.starts_with("torch.") ? PyExc_KeyError : PyExc_TypeError,
+                    ("a kernel cannot take data of type `" + text + "`: convert it to one of the types of `tl`").c_str());
     return std::nullopt;
   }
   Py_INCREF(dtype);
@@ -81,6 +84,9 @@ std::optional<Memory> torchMemory(PyObject *object) {
   // How long it is matters only where tensors that overlap get code of their own.
   if (memory.isCuda)
     return PyErr_Occurred() ? std::nullopt : std::optional(memory);
+  // Meta tensors and those of devices that are not ours have no memory that a kernel could reach.
+  if (Reference isCpu = attributeOf(object, n.isCpu); isCpu.get() == Py_False)
+    memory.address = 0;
   Reference isContiguous = Reference::take(PyObject_CallMethodObjArgs(object, n.isContiguous, nullptr));
   if (isContiguous.get() == Py_True) {
     Reference bytes = Reference::take(PyObject_GetAttr(object, n.nbytes));

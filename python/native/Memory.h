@@ -16,6 +16,9 @@ struct Memory {
   uint64_t bytes; // from `address` to the end of what belongs to it
   DType dtype;
   bool isCuda;
+
+  // There is data, and no kernel can get at it: a meta tensor, a device that is not ours.
+  bool isOutOfReach() const { return !isCuda && address == 0 && bytes != 0; }
 };
 
 // Whether objects of this type hold tensor data; the answer is kept by type.

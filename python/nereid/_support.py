@@ -1,5 +1,7 @@
 """What the native side asks of Python: the source of classes, types by name, exceptions."""
 
+FUNCTION_TYPE = type(lambda: None)  # a plain function, as the native side compares types
+
 
 def class_source(cls):
     """(file, line, text, captured names, globals) of a class."""

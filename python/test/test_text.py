@@ -43,6 +43,31 @@ def test_partial_reductions(kind, dtype, rows, block):
     assert compiled.asm["ttgir"].count('"tt.reduce"(') == 2
 
 
+@triton.jit
+def span_of_rows(x, out, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    rows = tl.arange(0, ROWS)
+    low = tl.full([ROWS], float("inf"), tl.float32)
+    high = tl.full([ROWS], float("-inf"), tl.float32)
+    total = tl.zeros([ROWS], tl.float32)
+    for start in range(0, n, BLOCK):
+        columns = start + tl.arange(0, BLOCK)
+        tile = tl.load(x + rows[:, None] * n + columns[None, :])
+        low = tl.minimum(low, tl.min(tile, axis=1))
+        high = tl.maximum(high, tl.max(tile, axis=1))
+        total += tl.sum(tile, axis=1)
+    tl.store(out + rows, low)
+    tl.store(out + ROWS + rows, high)
+    tl.store(out + 2 * ROWS + rows, total)
+
+
+def test_several_partial_reductions_of_one_tile():
+    x = np.random.default_rng(1).integers(-99, 99, (8, 512)).astype("float32")
+    out = np.zeros((3, 8), "float32")
+    compiled = span_of_rows[(1, )](x, out, 512, 8, 64)
+    np.testing.assert_array_equal(out, [x.min(1), x.max(1), x.sum(1)])
+    assert compiled.asm["ttgir"].count('"tt.reduce"(') == 6
+
+
 def test_partial_reductions_without_a_turn_and_with_nan():
     out = np.zeros(8, "float32")
     x = np.ones((8, 64), "float32")

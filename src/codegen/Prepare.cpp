@@ -1,5 +1,6 @@
 #include "codegen/Prepare.h"
 
+#include "codegen/CarriedDescriptors.h"
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -230,6 +231,7 @@ static void passBases(func::FuncOp kernel) {
 }
 
 Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form, llvm::function_ref<bool(Operation *)> keeps) {
+  carryDescriptorParts(kernel);
   SmallVector<Operation *> work, made;
   auto isKept = [&](Operation *op) { return keeps && keeps(op); };
   kernel.walk([&](Operation *op) {

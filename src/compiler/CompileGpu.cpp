@@ -1,20 +1,24 @@
 #include "compiler/CompileGpu.h"
 
+#include "compiler/TritonText.h"
 #include "dialect/Tile.h"
+#include "gpu/ChooseWarps.h"
 #include "gpu/Compile.h"
 #include "gpu/PipelineLoops.h"
 #include "gpu/nvidia/Ptx.h"
+#include "transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 namespace nereid::compiler {
 
-static gpu::Options optionsOf(const GpuOptions &options) {
+static gpu::Options optionsOf(const TileModule &tile, const GpuOptions &options) {
   gpu::Options result;
   result.target = options.target;
   result.numWarps = unsigned(options.numWarps);
@@ -23,12 +27,23 @@ static gpu::Options optionsOf(const GpuOptions &options) {
   result.debugInfo = options.debugInfo;
   result.choices = options.choices;
   result.usesTensorMaps = options.usesTensorMaps;
+  result.numWarps = gpu::chooseWarps(tile.kernel(), result);
   return result;
+}
+
+// What pays on a GPU and would change the reference: a thread loads 16 bytes of a row at once.
+static void runGpuPipeline(const TileModule &tile) {
+  mlir::ModuleOp module = *tile.module;
+  mlir::PassManager passes(module.getContext());
+  passes.enableVerifier(false);
+  passes.addNestedPass<mlir::func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
+  (void)passes.run(module); // the pass does not fail
 }
 
 // Planned and lowered. Where the pipelines take more shared memory than there is, again with fewer stages.
 static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile, gpu::Options &options,
                                                           llvm::LLVMContext &context, cuda::Artifact &artifact) {
+  runGpuPipeline(tile);
   mlir::func::FuncOp kernel = tile.kernel();
   bool hasProduct = false;
   kernel.walk([&](tile::DotOp) { hasProduct = true; });
@@ -50,7 +65,7 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
 }
 
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options) {
-  gpu::Options planned = optionsOf(options);
+  gpu::Options planned = optionsOf(tile, options);
   cuda::Artifact artifact;
   llvm::LLVMContext context;
   context.setDiscardValueNames(true); // they cost more than the passes that would use them
@@ -65,11 +80,12 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
 }
 
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage) {
-  gpu::Options planned = optionsOf(options);
-  if (stage == GpuStage::Gpu) {
+  gpu::Options planned = optionsOf(tile, options);
+  if (stage == GpuStage::Gpu || stage == GpuStage::Triton) {
+    runGpuPipeline(tile);
     if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
       return done.error();
-    return tile.text();
+    return stage == GpuStage::Triton ? tritonText(tile) : tile.text();
   }
   cuda::Artifact artifact;
   llvm::LLVMContext context;

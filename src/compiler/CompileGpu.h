@@ -20,7 +20,7 @@ struct GpuOptions {
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options);
 
 // The text of one stage on that way. The module is used up.
-enum class GpuStage { Gpu, Llvm, Ptx };
+enum class GpuStage { Gpu, Llvm, Ptx, Triton }; // the last: as Gpu, under Triton's names
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage);
 
 } // namespace nereid::compiler

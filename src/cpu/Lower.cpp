@@ -11,6 +11,19 @@
 
 namespace nereid::cpu {
 
+// A reduction reads its strips in the nest of the row where the two stand side by side: each gets a reshape of its own.
+static void separateStrips(mlir::func::FuncOp kernel) {
+  kernel.walk([](tile::ReduceOp reduce) {
+    auto reshape = reduce.getSources().front().getDefiningOp<tile::ReshapeOp>();
+    if (reduce.getSources().size() != 1 || !reshape || (reshape->hasOneUse() && reshape->getNextNode() == reduce))
+      return;
+    mlir::OpBuilder builder(reduce);
+    reduce->setOperand(0, builder.clone(*reshape)->getResult(0));
+    if (reshape->use_empty())
+      reshape.erase();
+  });
+}
+
 Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target,
                                             const LowerOptions &options, llvm::LLVMContext &context,
                                             Artifact &artifact) {
@@ -28,6 +41,7 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
   passes.addPass(mlir::createCSEPass());
   if (mlir::failed(passes.run(kernel)))
     return Error{Status::BadInput, "error: the kernel could not be prepared for the CPU\n"};
+  separateStrips(kernel);
   if (!lowering.run())
     return lowering.failure;
   // Cheap beside code generation, and a mistake of ours ends as an error instead of wrong code.

@@ -52,7 +52,7 @@ private:
       return;
     case StmtKind::Return:
       if (loopDepth > 0)
-        problem(statement->range, "`return` inside a loop is not supported");
+        problem(statement->range, "cannot have `return` statements inside `while` or `for` statements in triton");
       break;
     case StmtKind::For:
     case StmtKind::While: {

@@ -70,7 +70,7 @@ KernelEmitter::Outcome KernelEmitter::emitIf(const If &statement, const Rest &re
   Tensor test = toCondition(*this, condition.tensor());
   if (containsReturn(statement.body) || containsReturn(statement.orelse)) {
     if (frame().loopDepth)
-      fail("`return` inside a loop is not supported", {"store the result in a variable and return it after the loop"});
+      fail("cannot have `return` statements inside `while` or `for` statements in triton", {"store the result in a variable and return it after the loop"});
     consumedRest = true;
     return emitReturningIf(statement, test, rest);
   }

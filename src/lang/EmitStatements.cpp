@@ -26,7 +26,7 @@ KernelEmitter::Outcome KernelEmitter::emitStatement(const Stmt *statement, const
   switch (statement->kind) {
   case StmtKind::Return: {
     if (frame().loopDepth)
-      fail("`return` inside a loop is not supported", {"store the result in a variable and return it after the loop"});
+      fail("cannot have `return` statements inside `while` or `for` statements in triton", {"store the result in a variable and return it after the loop"});
     const Expr *value = cast<Return>(statement).value;
     return {true, value ? evaluate(value) : Value(None{}), statement->range};
   }

@@ -14,6 +14,10 @@
 //           %all = tile.reduce %many {axis = 1} : tensor<32x16xf32> -> tensor<32xf32> { addf }
 //           %sum = arith.addf %start, %all
 //
+// Where a thread holds a few neighbours of a row (a GPU), these are reduced in the turn instead: strips of
+// tensor<32x32x4xf32> along their last axis, which leave tensor<32x32xf32>, and the lanes of a row talk to each other
+// only behind the loop.
+//
 // Sums of floats are bracketed in another way by this, as a reduction is free to. Rows that do not lie along memory are
 // left alone: their lanes are rows already. So are tiles of one row, where there is little to gain.
 #include "transforms/Passes.h"
@@ -121,6 +125,14 @@ bool liesAlongRows(Value tile, unsigned axis, int64_t lanes, const analysis::Axi
   return found;
 }
 
+// How a row of `extent` elements is cut, and which axis of [.., count, length] is reduced in the turns.
+struct Strips {
+  int64_t count, length;
+  bool reducesWithin;
+
+  int64_t left() const { return reducesWithin ? count : length; }
+};
+
 bool isWorthIt(Folded folded, int64_t lanes, const analysis::AxisInfoAnalysis &axes) {
   Value source = folded.reduce.getSources().front();
   auto type = cast<RankedTensorType>(source.getType());
@@ -136,20 +148,20 @@ tile::ReduceOp reduceLike(OpBuilder &builder, tile::ReduceOp op, Value source, u
   return made;
 }
 
-void carryPartials(const Folded &folded, int64_t lanes) {
+void carryPartials(const Folded &folded, const Strips &cut) {
   auto [loop, position, fold, reduce, identity] = folded;
   Value source = reduce.getSources().front(), init = loop.getInitArgs()[position];
   unsigned axis = reduce.getAxis();
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int64_t> strips(type.getShape()), partial(type.getShape());
-  strips[axis] /= lanes;
-  strips.push_back(lanes);
-  partial[axis] = lanes;
+  strips[axis] = cut.count;
+  strips.push_back(cut.length);
+  partial[axis] = cut.left();
   auto partialType = RankedTensorType::get(partial, type.getElementType());
 
   OpBuilder builder(reduce);
   Value strip = tile::ReshapeOp::create(builder, reduce.getLoc(), RankedTensorType::get(strips, type.getElementType()), source, false);
-  Value part = reduceLike(builder, reduce, strip, axis, partialType).getResult(0);
+  Value part = reduceLike(builder, reduce, strip, cut.reducesWithin ? axis + 1 : axis, partialType).getResult(0);
   reduce.getResult(0).replaceAllUsesWith(part);
   loop.getRegionIterArg(position).setType(partialType);
   fold->getResult(0).setType(partialType);
@@ -176,7 +188,7 @@ void carryPartials(const Folded &folded, int64_t lanes) {
 
 struct PartialReductionsPass : PassWrapper<PartialReductionsPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PartialReductionsPass)
-  explicit PartialReductionsPass(unsigned lanes = 16) { this->lanes = lanes; }
+  explicit PartialReductionsPass(Partials partials = {}) { lanes = partials.lanes, bytes = partials.bytes; }
   PartialReductionsPass(const PartialReductionsPass &other) : PassWrapper(other) {}
   StringRef getArgument() const final { return "tile-partial-reductions"; }
   StringRef getDescription() const final { return "Carry partial results through loops that only combine reductions"; }
@@ -191,18 +203,27 @@ struct PartialReductionsPass : PassWrapper<PartialReductionsPass, OperationPass<
     if (all.empty())
       return;
     analysis::AxisInfoAnalysis axes(getOperation());
-    llvm::erase_if(all, [&](const Folded &folded) { return !isWorthIt(folded, lanes, axes); });
-    for (const Folded &folded : all)
-      carryPartials(folded, lanes);
+    llvm::erase_if(all, [&](const Folded &folded) { return !isWorthIt(folded, stripOf(folded), axes); });
+    for (Folded &folded : all) {
+      auto type = cast<RankedTensorType>(folded.reduce.getSources().front().getType());
+      int64_t length = stripOf(folded);
+      carryPartials(folded, {type.getShape().back() / length, length, bytes != 0});
+    }
+  }
+
+  int64_t stripOf(Folded folded) {
+    Type element = getElementTypeOrSelf(folded.reduce.getSources().front().getType());
+    return bytes ? bytes * 8 / element.getIntOrFloatBitWidth() : lanes;
   }
 
   Option<unsigned> lanes{*this, "lanes", llvm::cl::desc("partial results for each row"), llvm::cl::init(16)};
+  Option<unsigned> bytes{*this, "bytes", llvm::cl::desc("neighbours that a thread holds, instead of lanes"), llvm::cl::init(0)};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createPartialReductionsPass(unsigned lanes) {
-  return std::make_unique<PartialReductionsPass>(lanes);
+std::unique_ptr<Pass> createPartialReductionsPass(Partials partials) {
+  return std::make_unique<PartialReductionsPass>(partials);
 }
 
 } // namespace nereid::transforms

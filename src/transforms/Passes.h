@@ -10,8 +10,12 @@ class Pass;
 namespace nereid::transforms {
 
 std::unique_ptr<mlir::Pass> createMergeSelectPass();      // tile-merge-select
-// Partial results for each row: as many as a register of the target holds.
-std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
+// What a row leaves in each turn of a loop that folds it: as many results as a register of the target has lanes, or one
+// for each so many bytes that lie side by side in a thread.
+struct Partials {
+  unsigned lanes = 16, bytes = 0;
+};
+std::unique_ptr<mlir::Pass> createPartialReductionsPass(Partials partials = {}); // tile-partial-reductions
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass(); // tile-scalarize-advance
 
 // Makes every pass known to nereid-opt by its flag.

@@ -205,7 +205,7 @@ def kernel(p, USE: tl.constexpr):
 def kernel(p, n):
     for i in range(n):
         if tl.load(p + i) == 0:
-#          ^~~~~~~~~~~~~~~~~~~ error: `return` inside a loop is not supported
+#          ^~~~~~~~~~~~~~~~~~~ error: cannot have `return` statements inside `while` or `for` statements in triton
 #   note: store the result in a variable and return it after the loop
             return
         tl.store(p + i, 1)
@@ -216,7 +216,7 @@ def kernel(p, n):
 def kernel(p, n):
     while n > 0:
         return
-#       ^~~~~~ error: `return` inside a loop is not supported
+#       ^~~~~~ error: cannot have `return` statements inside `while` or `for` statements in triton
 #   note: store the result in a variable and return it after the loop
     tl.store(p, 1)
 

@@ -92,11 +92,12 @@ void Lowering::makeFunction() {
 
 // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
 // does not pay: told that one block is enough, it keeps all loads of a row in flight. The same holds for a product of
-// few warps, of which shared memory allows no more blocks anyway.
+// few warps, of which shared memory allows no more blocks anyway. And where warps hand registers to each other, the
+// assembler must know how many there are at the start.
 bool Lowering::gainsByRegisters() {
   unsigned products = 0;
   kernel.walk([&](tile::DotOp) { ++products; });
-  return products == 0 || (products == 1 && options.numWarps <= 4 && !isSpecialized);
+  return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
 void Lowering::bindArguments() {

@@ -1,0 +1,85 @@
+"""Wrong use raises the class that Triton raises, and says what to do."""
+import numpy as np
+import pytest
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def fill(x, n, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), n)
+
+
+@pytest.fixture
+def x():
+    return np.zeros(4, np.float32)
+
+
+def test_without_a_grid(x):
+    with pytest.raises(RuntimeError, match=r"fill\[grid\]"):
+        fill(x, 1, 4)
+
+
+def test_unknown_keyword(x):
+    with pytest.raises(KeyError, match="Keyword argument colour was specified but unrecognised"):
+        fill[(1, )](x, 1, BLOCK=4, colour=3)
+
+
+def test_number_of_arguments(x):
+    with pytest.raises(TypeError, match="missing 1 required argument: 'BLOCK'"):
+        fill[(1, )](x, 1)
+    with pytest.raises(TypeError, match="takes 3 positional arguments but 4 were given"):
+        fill[(1, )](x, 1, 4, 5)
+    with pytest.raises(TypeError, match="multiple values for argument 'BLOCK'"):
+        fill[(1, )](x, 1, 4, BLOCK=4)
+
+
+@pytest.mark.parametrize("value", [object(), "text", b"bytes", {}, {1}, len, lambda: 1], ids=lambda value: type(value).__name__)
+def test_type_of_an_argument(value):
+    with pytest.raises(TypeError, match="failed to specialize argument of type: .* `x: tl.constexpr`"):
+        fill[(1, )](value, 1, 4)
+
+
+def test_type_of_elements(x):
+    with pytest.raises(TypeError, match="convert it to one of the types"):
+        fill[(1, )](np.array([None]), 1, 4)
+    torch = pytest.importorskip("torch")
+    with pytest.raises(KeyError, match="torch.complex64"):
+        fill[(1, )](torch.zeros(4, dtype=torch.complex64), 1, 4)
+
+
+def test_size_of_an_integer(x):
+    with pytest.raises(OverflowError, match="does not fit 64 bits"):
+        fill[(1, )](x, 2**70, 4)
+
+
+@pytest.mark.parametrize("grid, error", [((1, 1, 1, 1), ValueError), ((-1, ), ValueError), ((1.5, ), TypeError), (None, TypeError)])
+def test_grid(x, grid, error):
+    with pytest.raises(error):
+        fill[grid](x, 1, 4)
+
+
+def test_source_is_not_available():
+    with pytest.raises(ValueError, match="@jit functions should be defined in a Python file"):
+        exec("@triton.jit\ndef made(x): pass", {"triton": triton})
+
+
+def test_tensor_of_another_device():
+    torch = pytest.importorskip("torch")
+    meta = torch.zeros(4, device="meta")
+    fill.warmup(meta, 1, 4, grid=(1, ))  # only compiles
+    for argument in (meta, triton.reinterpret(meta, tl.int32)):
+        with pytest.raises(ValueError, match="cannot be accessed from Triton"):
+            fill[(1, )](argument, 1, 4)
+
+
+@triton.jit
+def first_of(pair):
+    tl.store(pair[0], 1)
+
+
+def test_tensor_of_another_device_in_a_tuple():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match="cannot be accessed from Triton"):
+        first_of[(1, )]((torch.zeros(4, device="meta"), 3))
