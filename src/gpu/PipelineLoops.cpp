@@ -361,7 +361,7 @@ private:
     if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
-      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     } else if (leadingProduct) {
       builder.setInsertionPointAfter(leadingProduct);
     } else {

@@ -236,7 +236,7 @@ private:
     loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     // The product of the turn before is done with its slot.
     builder.setInsertionPointAfter(dot);
-    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     builder.setInsertionPoint(yield);
     Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                           loop.getLowerBound());

@@ -119,17 +119,14 @@ def ReadOp : WarpOp<"read", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = "$buffer `[` $slot `]` attr-dict `:` type($buffer) `->` type($result)";
 }
 
-def AwaitOp : WarpOp<"await", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def AwaitOp : WarpOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "wait until at most `pending` products on tensor cores are under way; gives the tiles, which are free to be used then";
   let description = [{
-    The tiles are results of products that are done then, and others that must not be computed with before. `behind` is a
-    tile that is complete when the wait begins: the assembler keeps the work for it in front of the wait.
+    The tiles are results of products that are done then, and others that must not be computed with before.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$tiles, Optional<AnyRankedTensor>:$behind, I32Attr:$pending);
+  let arguments = (ins Variadic<AnyRankedTensor>:$tiles, I32Attr:$pending);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = [{
-    $pending (`for` $tiles^ `:` type($tiles) `->` type($results))? (`behind` $behind^ `:` type($behind))? attr-dict
-  }];
+  let assemblyFormat = "$pending (`for` $tiles^ `:` type($tiles) `->` type($results))? attr-dict";
 }
 
 // ---- The copy engine (TMA) and barriers in shared memory.
