@@ -142,6 +142,9 @@ std::string whyNotWgmma(tile::DotOp op, const Options &options) {
   if (shape[0] < 64 || shape[1] < 16 || depthBits < 256)
     return "it takes 64 rows, 16 columns and 32 bytes of K at least, and the tile is " + std::to_string(shape[0]) +
            " x " + std::to_string(shape[1]) + " with " + std::to_string(depthBits / 8) + " bytes";
+  if (int64_t groups = wgmmaWarps(shape, options.numWarps)[1]; shape[1] < 8 * groups)
+    return "it takes 8 columns for each of " + std::to_string(groups) + " groups of four warps, and the tile has " +
+           std::to_string(shape[1]);
   return {};
 }
 

@@ -56,13 +56,17 @@ std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, con
               .high = most,
               .isIntegral = a.isIntegral && b.isIntegral && (!acc || acc->isIntegral),
               .isZeroUnsigned = true};
+  // A GPU adds products of bytes with 14 bits of the largest one.
+  constexpr double kShortUnit = 0x1p-12;
+  bool isShort = g.options.contracts && bytesOf(format.lhs) == 1;
   bool isExact = facts.isIntegral && a.error + b.error + (acc ? acc->error : 0) == 0 &&
-                 most <= exactLimitOf(format.out) && std::max(a.magnitude(), b.magnitude()) <= 256;
+                 most <= (isShort ? 1 / kShortUnit : exactLimitOf(format.out)) &&
+                 std::max(a.magnitude(), b.magnitude()) <= 256;
   if (!isExact) {
     double sumUnit = unitOf(format.out == DType::Fp64 ? DType::Fp64 : DType::Fp32);
     facts.error = depth * (a.magnitude() * b.error + b.magnitude() * a.error + a.error * b.error) +
                   depth * term * (2 * format.inputUnit + depth * sumUnit) + (acc ? acc->error : 0) +
-                  unitOf(format.out) * most;
+                  unitOf(format.out) * most + (isShort ? kShortUnit * most * (1 + depth / 32) : 0);
   }
   auto done = rounded(format.out, facts);
   if (done && done->error > 0 && g.program.isExact)
