@@ -35,10 +35,25 @@ def type_named(name):
     return core.dtype(name)
 
 
-def warn(text):
-    """What the compiler has to say about a kernel that it compiled."""
+def _diagnostics(text):
+    """(kind, message, whole text) of each warning or remark in what the compiler printed."""
+    import re
+    begins = [match for match in re.finditer(r"^(?:\S.*?:\d+:\d+: )?(warning|remark): ", text, re.MULTILINE)]
+    for begin, end in zip(begins, [match.start() for match in begins[1:]] + [len(text)]):
+        whole = text[begin.start():end]
+        # Behind the message come the line of the source and the marks below it.
+        message = re.split(r"\n    .*\n\s*\^", whole[begin.end() - begin.start():])[0]
+        yield begin.group(1), message.rstrip("\n"), whole
+
+
+def warn(text, is_cached):
+    """What the compiler has to say about a kernel: warnings, and what `static_print` prints while it compiles."""
     import warnings
-    warnings.warn(text.rstrip(), UserWarning, stacklevel=2)
+    for kind, message, whole in _diagnostics(text):
+        if kind == "warning":
+            warnings.warn(whole.rstrip(), UserWarning, stacklevel=2)
+        elif not is_cached:
+            print(message)
 
 
 def _python_error(type_name, message):

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import triton
+import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.runtime import _allocation
 from triton.runtime._async_compile import AsyncCompileMode
@@ -146,3 +147,55 @@ def test_gluon_says_what_it_is():
 
     with pytest.raises(NotImplementedError, match="Gluon"):
         kernel.run(1, grid=(1, ))
+
+
+@triton.jit
+def told(x, n: tl.constexpr):
+    tl.static_print("n is", n, x + tl.arange(0, n))
+    tl.store(x + tl.arange(0, n), 1)
+
+
+def test_static_print(capsys, fresh_cache):
+    x = np.zeros(4, np.int32)
+    told[(1, )](x, 4)
+    told[(1, )](x, 4)
+    assert capsys.readouterr().out == "n is 4 pointer<int32>[constexpr[4]]\n"
+    told.device_caches.clear()  # it is found on disk
+    told[(1, )](x, 4)
+    assert capsys.readouterr().out == ""
+
+
+@triton.jit
+def given():
+    return 0
+
+
+@triton.jit
+def calls(x, FUNCTION: tl.constexpr):
+    tl.store(x, FUNCTION())
+
+
+def test_replaced_text_of_a_function_argument(fresh_cache):
+    x = np.full(1, 9, np.int32)
+    calls[(1, )](x, given)
+    before = given.src
+    given._unsafe_update_src(before.replace("0", "1"))
+    calls[(1, )](x, given)
+    assert x[0] == 1
+    given._unsafe_update_src(before)
+    calls[(1, )](x, given)
+    assert x[0] == 0
+
+
+def test_error_in_a_background_compilation_does_not_hang():
+    from concurrent.futures import Executor, Future
+
+    class Never(Executor):
+
+        def submit(self, fn, *args, **kwargs):
+            return Future()
+
+    with pytest.raises(ZeroDivisionError):
+        with triton.AsyncCompileMode(Never()):
+            told.warmup(np.zeros(4, np.int32), 4, grid=(1, ))
+            1 / 0

@@ -153,6 +153,11 @@ class JITCallable:
         _replaced_texts += 1
         self.hash = None
         self._src = new_src
+        # A kernel that was given this function as a constant has code with the old text.
+        import gc
+        for other in gc.get_objects():
+            if issubclass(type(other), JITFunction):  # the class itself: a proxy may answer with another
+                other._forget()
         self._forget()
 
     def _set_src(self, text):
