@@ -53,6 +53,9 @@ public:
   std::vector<std::vector<std::string>> paths;
   // Whether the body of a function reads a name that is not its own: a default or an annotation counts only once.
   bool isWatched(const std::string &name) const { return inBody.contains(name) && !locals.contains(name); }
+  // A parameter hides what the process has under its name; a variable may hide it only later.
+  bool isParameter(const std::string &name) const { return parameters.contains(name); }
+  bool isLocal(const std::string &name) const { return locals.contains(name); }
 
 private:
   void findLocals(const syntax::FunctionDef &function) {
@@ -68,7 +71,7 @@ private:
     lang::collectAssigned(function.body, locals);
     for (auto group : {function.args->posonlyargs, function.args->args, function.args->kwonlyargs})
       for (const syntax::Arg *argument : group)
-        locals.emplace(argument->arg);
+        locals.emplace(argument->arg), parameters.emplace(argument->arg);
   }
   void visit(const syntax::Expr *expression) {
     if (auto *name = syntax::dynCast<syntax::Name>(expression); name && known.insert(std::string(name->id)).second)
@@ -86,7 +89,7 @@ private:
     lang::visitParts(expression, visitor);
   }
   lang::SyntaxVisitor visitor;
-  std::set<std::string> known, inBody, locals;
+  std::set<std::string> known, inBody, locals, parameters;
 };
 
 bool isPlainConstant(const Value &value) {
@@ -100,6 +103,8 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
   UsedNames used(*module.file);
   std::string print;
   for (const std::string &name : used.names) {
+    if (used.isParameter(name))
+      continue;
     Reference key = Reference::take(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
     PyObject *found = scopes.closure ? PyDict_GetItemWithError(scopes.closure.get(), key.get()) : nullptr;
     bool isGlobal = !found && scopes.globals;
@@ -112,6 +117,9 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
       continue;
     }
     Value value = toValue(found);
+    // A tensor that the process happens to have under the name of a variable is no part of the kernel.
+    if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign && used.isLocal(name))
+      continue;
     if (isPlainConstant(value) && used.isWatched(name)) {
       bool isConstexpr = PyObject_IsInstance(found, pythonTypes().constexprType) == 1;
       watched.push_back({isGlobal ? scopes.globals : scopes.closure, key, Reference::share(found),
@@ -157,6 +165,9 @@ std::string Embedding::fingerprint(const Value &value) {
       text += fingerprint(item) + ",";
     return text + ")";
   }
+  if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign)
+    if (auto found = stableTexts.find(opaque->foreign.get()); found != stableTexts.end())
+      return "constexpr function " + hexText(sha256(found->second));
   return lang::typeName(value) + " " + lang::repr(value) + (value.isConstexpr ? "c" : "");
 }
 

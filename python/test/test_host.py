@@ -199,3 +199,49 @@ def test_error_in_a_background_compilation_does_not_hang():
         with triton.AsyncCompileMode(Never()):
             told.warmup(np.zeros(4, np.int32), 4, grid=(1, ))
             1 / 0
+
+
+def test_names_of_the_script_that_a_kernel_hides(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import numpy as np, triton, triton.language as tl
+@triton.constexpr_function
+def two(): return 2
+@triton.jit
+def fill(x, n: tl.constexpr):
+    part = x + tl.arange(0, n)
+    tl.store(part, two())
+x, part, n = np.zeros(4096, np.int32), np.zeros(4096), object()
+fill[(1, )](x, 16)
+assert x[:16].tolist() == [2] * 16
+""")
+    environment = dict(os.environ, PYTHONPATH=ROOT, NEREID_CACHE_DIR=str(tmp_path / "cache"))
+    counts = []
+    for _ in range(2):
+        subprocess.run([sys.executable, str(script)], check=True, env=environment)
+        counts.append(len(list((tmp_path / "cache").rglob("*.kernel"))))
+    assert counts == [1, 1]  # the second process finds the code of the first
+
+
+def test_stable_text():
+    from nereid._support import stable_text
+    scale = 3
+
+    def helper(n):
+        return n * scale
+
+    def first(n):
+        return helper(n) + 1
+
+    def second(n):
+        return helper(n) + 2
+
+    def asks_for_the_time():
+        import time
+        return time.time()
+
+    def of_the_machine():
+        return os.cpu_count()
+
+    assert stable_text(first) == stable_text(first) != stable_text(second)
+    assert stable_text(asks_for_the_time) is None and stable_text(of_the_machine) is None
