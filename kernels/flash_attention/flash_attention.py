@@ -8,6 +8,7 @@ import triton
 import triton.language as tl
 
 LOG2_E = tl.constexpr(1.4426950408889634)
+MANY = tl.constexpr(2**31 - 1)
 
 
 @triton.jit
@@ -23,6 +24,15 @@ def block_at(base, start, row_stride, BLOCK: tl.constexpr, DIM: tl.constexpr):
 
 
 @triton.jit
+def block_of_queries(CAUSAL: tl.constexpr):
+    """The last queries see the most keys: they come first, so that no long program is left at the end."""
+    if CAUSAL:
+        return tl.num_programs(0) - 1 - tl.program_id(0)
+    else:
+        return tl.program_id(0)
+
+
+@triton.jit
 def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
     """Which key each query sees."""
     mask = (rows[:, None] < length_q) & (columns[None, :] < length_k)
@@ -32,19 +42,27 @@ def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
 
 
 @triton.jit
-def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
-           DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr):
+def load_block(source, batch, head, start, row_stride, length, BLOCK: tl.constexpr, DIM: tl.constexpr, MASKED: tl.constexpr,
+               BY_DESCRIPTOR: tl.constexpr):
+    """Rows of one head: `source` is a descriptor of all heads, or the pointer to this one. Zeros past the end."""
+    if BY_DESCRIPTOR:
+        return source.load([batch, head, start, 0]).reshape(BLOCK, DIM)
+    elif MASKED:
+        inside = (start + tl.arange(0, BLOCK) < length)[:, None]
+        return tl.load(block_at(source, start, row_stride, BLOCK, DIM), mask=inside, other=0.0)
+    else:
+        return tl.load(block_at(source, start, row_stride, BLOCK, DIM))
+
+
+@triton.jit
+def attend(total, weight, largest, q, k, v, batch, head, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
+           DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr,
+           BY_DESCRIPTOR: tl.constexpr):
     """Adds the keys first … last - 1: `largest` score so far, sum of `weight`s and weighted `total` relative to it."""
     for start in range(first, last, BLOCK_N):
         columns = start + tl.arange(0, BLOCK_N)
-        if MASKED:
-            inside = (columns < length_k)[:, None]
-            k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM), mask=inside, other=0.0)
-            v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM), mask=inside, other=0.0)
-        else:
-            k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM))
-            v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM))
-        score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
+        keys = load_block(k, batch, head, start, k_stride, length_k, BLOCK_N, DIM, MASKED, BY_DESCRIPTOR)
+        score = tl.dot(q, tl.trans(keys), input_precision=PRECISION)
         if MASKED:
             score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score * scale2, -float("inf"))
             now = tl.maximum(largest, tl.max(score, axis=1))
@@ -55,7 +73,8 @@ def attend(total, weight, largest, q, k_ptr, v_ptr, first, last, rows, length_q,
         p = tl.exp2(score - reference[:, None])
         shrink = tl.exp2(largest - reference)
         weight = weight * shrink + tl.sum(p, axis=1)
-        total = tl.dot(p.to(v.dtype), v, total * shrink[:, None], input_precision=PRECISION)
+        values = load_block(v, batch, head, start, v_stride, length_k, BLOCK_N, DIM, MASKED, BY_DESCRIPTOR)
+        total = tl.dot(p.to(values.dtype), values, total * shrink[:, None], input_precision=PRECISION)
         largest = now
     return total, weight, largest
 
@@ -66,14 +85,21 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
                             v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
                             heads, group, length_q, length_k,  #
                             DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                            PRECISION: tl.constexpr = None):
-    """Grid: (blocks of BLOCK_M queries, batch * heads)."""
-    first_row = tl.program_id(0) * BLOCK_M
+                            PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False):
+    """Grid: (blocks of BLOCK_M queries, batch * heads). BY_DESCRIPTOR: keys and values come by the copy engine, where the GPU has one;
+    their rows start at multiples of 16 bytes then."""
+    first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_ptr += batch * q_stride_b + head * q_stride_h
-    k_ptr += batch * k_stride_b + head // group * k_stride_h
-    v_ptr += batch * v_stride_b + head // group * v_stride_h
+    if BY_DESCRIPTOR:  # nobody counts batches and heads: they are inside
+        k = tl.make_tensor_descriptor(k_ptr, [MANY, MANY, length_k, DIM], [k_stride_b, k_stride_h, k_stride_s, 1], [1, 1, BLOCK_N, DIM])
+        v = tl.make_tensor_descriptor(v_ptr, [MANY, MANY, length_k, DIM], [v_stride_b, v_stride_h, v_stride_s, 1], [1, 1, BLOCK_N, DIM])
+    else:
+        k = k_ptr + batch * k_stride_b + head // group * k_stride_h
+        v = v_ptr + batch * v_stride_b + head // group * v_stride_h
+    batch_k = batch.to(tl.int32)
+    head_k = (head // group).to(tl.int32)
     out_ptr += batch * out_stride_b + head * out_stride_h
     lse_ptr += tl.program_id(1).to(tl.int64) * length_q
 
@@ -93,10 +119,10 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
         last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
         full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0))
     full = (full // BLOCK_N) * BLOCK_N
-    total, weight, largest = attend(total, weight, largest, q, k_ptr, v_ptr, 0, full, rows, length_q, length_k, scale2, k_stride_s,
-                                    v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION)
-    total, weight, largest = attend(total, weight, largest, q, k_ptr, v_ptr, full, last, rows, length_q, length_k, scale2,
-                                    k_stride_s, v_stride_s, DIM, BLOCK_N, True, CAUSAL, PRECISION)
+    total, weight, largest = attend(total, weight, largest, q, k, v, batch_k, head_k, 0, full, rows, length_q, length_k, scale2, k_stride_s,
+                                    v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION, BY_DESCRIPTOR)
+    total, weight, largest = attend(total, weight, largest, q, k, v, batch_k, head_k, full, last, rows, length_q, length_k, scale2,
+                                    k_stride_s, v_stride_s, DIM, BLOCK_N, True, CAUSAL, PRECISION, BY_DESCRIPTOR)
 
     sees_none = weight == 0.0
     result = total / tl.where(sees_none, 1.0, weight)[:, None]
@@ -217,7 +243,7 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
                                PRECISION: tl.constexpr = None):
     """Gradient of q, which has the strides of q. Grid: (blocks of BLOCK_M queries, batch * heads)."""
-    first_row = tl.program_id(0) * BLOCK_M
+    first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_start = batch * q_stride_b + head * q_stride_h

@@ -59,14 +59,18 @@ def test(batch, heads, group, length_q, length_k, dim, dtype, causal, heads_inne
     inputs = {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "scale": scale}
     strides = layout.strides(q, "q") | layout.strides(k, "k") | layout.strides(v, "v") | layout.strides(out, "out")
     grid_q, grid_k = (cdiv(length_q, 32), batch * heads), (cdiv(length_k, 16), batch * heads // group)
-    launch(FILE, "flash_attention_forward", inputs | {"out_ptr": out.argument, "lse_ptr": lse} | strides | sizes, grid=grid_q)
+    described, described_lse = empty_array(shape_q, dtype), np.zeros_like(lse)
+    for by_descriptor, result, sums in ((True, described, described_lse), (False, out, lse)):
+        launch(FILE, "flash_attention_forward", inputs | {"out_ptr": result.argument, "lse_ptr": sums} | strides | sizes | {"BY_DESCRIPTOR": by_descriptor}, grid=grid_q)
+    checks.close(described_lse, lse, f"{what}: lse by descriptor", rtol=1e-5, atol=1e-5)
     launch(FILE, "flash_attention_delta", {"out_ptr": out.argument, "grad_out_ptr": grad_out.argument, "delta_ptr": delta, "heads": heads,
                                            "length_q": length_q, "DIM": dim, "BLOCK_M": 32} | layout.strides(out, "out"), grid=grid_q)
     backward = inputs | {"grad_out_ptr": grad_out.argument, "lse_ptr": lse, "delta_ptr": delta} | strides | sizes
     launch(FILE, "flash_attention_backward_kv", backward | {"grad_k_ptr": grad_k.argument, "grad_v_ptr": grad_v.argument}, grid=grid_k)
     launch(FILE, "flash_attention_backward_q", backward | {"grad_q_ptr": grad_q.argument}, grid=grid_q)
     expected = reference(*map(layout.values, (q, k, v, grad_out)), scale, causal, group)
-    for name, actual, value in zip(("out", "grad_q", "grad_k", "grad_v"), (out, grad_q, grad_k, grad_v), expected):
+    rows = zip(("out", "grad_q", "grad_k", "grad_v", "out by descriptor"), (out, grad_q, grad_k, grad_v, described), (*expected, expected[0]))
+    for name, actual, value in rows:
         checks.close(layout.values(actual), value, f"{what}: {name}", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
 

@@ -63,6 +63,17 @@ inline ProductPlan productPlan(ProductShape shape, size_t bytes, const LaunchOpt
   int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
   return {productBlock(shape.m, most), productBlock(shape.n, most), productBlock(shape.k, 2 * most), options};
 }
+
+// How b lies in memory, where a GPU's copy engine can bring blocks of all three matrices: "KN" or "NK"; else nothing.
+inline std::string blockOrder(const Tensor &c, const Tensor &a, const Tensor &b, const LaunchOptions &options) {
+  auto isRowMajor = [](const Tensor &tensor, size_t row) {
+    return tensor.strides()[1 - row] == 1 && tensor.strides()[row] % 16 == 0 && tensor.strides()[row] > 0 &&
+           reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
+  };
+  if (!isGpu(options) || bytesOf(a.dtype()) != 2 || !isRowMajor(a, 0) || !isRowMajor(c, 0))
+    return {};
+  return isRowMajor(b, 0) ? "KN" : isRowMajor(b, 1) ? "NK" : "";
+}
 } // namespace detail
 
 inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, const MatmulOptions &matmul = {},
@@ -83,12 +94,16 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
     std::tie(blockM, blockN, blockK) = std::tuple_cat(*matmul.blocks);
     tuned = options;
   }
+  constexpr int64_t kProcessors = 132; // of an H200: with blocks so many programs walk over the tiles
+  std::string order = matmul.blocks ? "" : detail::blockOrder(c, a, b, options);
+  int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
   Argument none = nullptr;
   return detail::launch(
-      detail::find("matmul", "matmul"), {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN)}, tuned,
+      detail::find("matmul", "matmul"), {order.empty() ? tiles : std::min(tiles, kProcessors)}, tuned,
       {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
        a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK, 8,
-       matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision});
+       matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision,
+       order.empty() ? none : Argument(order)});
 }
 
 } // namespace nereid::kernels

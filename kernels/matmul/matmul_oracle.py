@@ -34,6 +34,26 @@ def test(M, N, K, dtype, transposed, has_bias, activation, precision, tolerance)
     checks.expect(c.untouched[:, N:].all(), what + ": nothing written past the end of a row")
 
 
+def test_blocks(M, N, K, dtype, b_lies, has_bias, programs):
+    """Rows of all matrices are multiples of 16 bytes, and b lies in memory as K x N or N x K."""
+    a, b = random_array(rng, (M, K), dtype), random_array(rng, (K, N) if b_lies == "KN" else (N, K), dtype)
+    bias, c = random_array(rng, N, dtype), empty_array((M, N), dtype)
+    b_strides = (N, 1) if b_lies == "KN" else (1, K)
+    args = {"a_ptr": a.argument, "b_ptr": b.argument,
+            "bias_ptr": bias.argument if has_bias else None, "c_ptr": c.argument, "M": M, "N": N, "K": K,
+            "a_stride_m": K, "a_stride_k": 1, "b_stride_k": b_strides[0], "b_stride_n": b_strides[1], "c_stride_m": N, "c_stride_n": 1,
+            "BLOCK_M": 64, "BLOCK_N": 32, "BLOCK_K": 32, "GROUP_M": 2, "ACTIVATION": None, "PRECISION": "ieee", "B_LIES": b_lies}
+    launch(kernel_file("matmul"), "matmul", args, grid=(programs, ))
+    expected = a.values @ (b.values if b_lies == "KN" else b.values.T) + (bias.values if has_bias else 0)
+    checks.close(c.values, expected, f"matmul of blocks {M}x{N}x{K} {dtype} {b_lies} bias={has_bias} programs={programs}",
+                 rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
+
+
+for M, N, K in ((70, 48, 80), (33, 16, 16), (1, 16, 128), (0, 16, 16), (130, 80, 16), (64, 32, 0)):
+    for dtype in DTYPES:
+        for b_lies in ("KN", "NK"):
+            for programs in (1, 3, 50):
+                checks.run(f"matmul of blocks {M}x{N}x{K} {dtype}", test_blocks, M, N, K, dtype, b_lies, b_lies == "KN", programs)
 for M, N, K in ((33, 17, 65), (1, 1, 1), (64, 48, 32), (100, 31, 7), (0, 5, 3), (5, 4, 0)):
     for dtype in DTYPES:
         for transposed in (False, True):

@@ -15,7 +15,7 @@ PRELUDE = """
 import ctypes, sys, types
 import triton, triton.language as tl
 fake = ctypes.CDLL(r"FAKE")
-for name in ("nereidFakeLaunchCount", "nereidFakeParameter", "nereidFakeStream"):
+for name in ("nereidFakeLaunchCount", "nereidFakeParameter", "nereidFakeStream", "nereidFakeTensorMapCount"):
     getattr(fake, name).restype = ctypes.c_uint64
 
 class Tensor:
@@ -72,6 +72,29 @@ sys.modules["torch._C"] = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda
 x = Tensor(100)
 scale[(2, )](x, x, 100, 2.0, BLOCK=64)
 assert fake.nereidFakeStream(ctypes.c_uint64(0)) == stream.value
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_tensors_that_the_copy_engine_cannot_read(tmp_path):
+    done = run(tmp_path, """
+@triton.jit
+def product(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    left = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
+    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, BN])
+    sums = tl.zeros([BM, BN], tl.float32)
+    for k in range(0, K, BK):
+        sums = tl.dot(left.load([0, k]), right.load([k, 0]), sums)
+    tl.store(c + tl.arange(0, BM)[:, None] * N + tl.arange(0, BN)[None, :], sums)
+
+x, y = Tensor(256 * 256, "float16"), Tensor(256 * 256)
+counts = []
+for rows in (128, 0, 256, 0):
+    product[(1, )](x, x, y, rows, 128, 128, BM=128, BN=128, BK=64)
+    counts.append(fake.nereidFakeTensorMapCount())
+assert counts == [2, 2, 4, 4], counts
+assert fake.nereidFakeLaunchCount() == 4
 print("fine")
 """)
     assert done.stdout == "fine\n", done.stderr

@@ -2,6 +2,7 @@
 
 #include "compiler/TritonText.h"
 #include "dialect/Tile.h"
+#include "gpu/ChooseWarps.h"
 #include "gpu/Compile.h"
 #include "gpu/PipelineLoops.h"
 #include "gpu/nvidia/Ptx.h"
@@ -17,7 +18,7 @@
 
 namespace nereid::compiler {
 
-static gpu::Options optionsOf(const GpuOptions &options) {
+static gpu::Options optionsOf(const TileModule &tile, const GpuOptions &options) {
   gpu::Options result;
   result.target = options.target;
   result.numWarps = unsigned(options.numWarps);
@@ -26,6 +27,7 @@ static gpu::Options optionsOf(const GpuOptions &options) {
   result.debugInfo = options.debugInfo;
   result.choices = options.choices;
   result.usesTensorMaps = options.usesTensorMaps;
+  result.numWarps = gpu::chooseWarps(tile.kernel(), result);
   return result;
 }
 
@@ -63,7 +65,7 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
 }
 
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options) {
-  gpu::Options planned = optionsOf(options);
+  gpu::Options planned = optionsOf(tile, options);
   cuda::Artifact artifact;
   llvm::LLVMContext context;
   context.setDiscardValueNames(true); // they cost more than the passes that would use them
@@ -78,7 +80,7 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
 }
 
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage) {
-  gpu::Options planned = optionsOf(options);
+  gpu::Options planned = optionsOf(tile, options);
   if (stage == GpuStage::Gpu || stage == GpuStage::Triton) {
     runGpuPipeline(tile);
     if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)

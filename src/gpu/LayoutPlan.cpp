@@ -159,6 +159,12 @@ std::optional<LayoutPlan::Natural> LayoutPlan::strongestOperand(Operation *op) c
   return best;
 }
 
+// A sort that gives the first elements only. (Shapes are compared: one of the types may have its layout already.)
+static bool isShortened(Operation *op) {
+  auto sort = dyn_cast<tile::SortOp>(op);
+  return sort && tile::shapeOf(sort.getResult().getType()) != tile::shapeOf(sort.getSource().getType());
+}
+
 std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value result) const {
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
     return Natural{*memory, kLoaded};
@@ -167,7 +173,7 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
   if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::MapOp>(op)) {
     std::optional<Natural> source = strongestOperand(op);
     int strength = isa<tile::ReduceOp, tile::MapOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
-    if (result.getType() != op->getOperand(0).getType() && isa<tile::SortOp>(op))
+    if (isShortened(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
     return Natural{*resultLayout(op, sourceLayout(op)), strength};
   }
@@ -197,7 +203,7 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
     auto shape = tile::shapeOf(first.getType());
     return anchors.runsAlong(shape, shape.size() - 1, map.getPack());
   }
-  if (auto sort = dyn_cast<tile::SortOp>(op); sort && sort.getResult().getType() != sort.getSource().getType())
+  if (isShortened(op))
     return anchors.defaultLayout(first.getType());
   if (std::optional<Natural> natural = strongestOperand(op))
     if (natural->layout.shape() == tile::shapeOf(first.getType()))
@@ -224,7 +230,7 @@ void LayoutPlan::settle(func::FuncOp kernel) {
     if (isLazy(op))
       return;
     // What a reduction gives follows from what it takes, and that is settled now.
-    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op))
+    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp, tile::SortOp>(op) && !isShortened(op))
       for (Value result : op->getResults())
         if (isTile(result.getType()))
           homes[result] = *resultLayout(op, sourceLayout(op));

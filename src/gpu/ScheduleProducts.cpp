@@ -175,8 +175,11 @@ private:
     leave(await);
   }
 
+  // Products that only add to it can do so while it is under way: it need not be in registers here.
   bool isNeededFrom(Value tile, Operation *place) {
     return llvm::any_of(tile.getUses(), [&](OpOperand &use) {
+      if (isa<tile::DotOp>(use.getOwner()) && use.getOperandNumber() == 2)
+        return false;
       Operation *user = body->findAncestorOpInBlock(*use.getOwner());
       return user && (user == place || place->isBeforeInBlock(user));
     });

@@ -48,7 +48,7 @@ private:
     kernel.walk([&](Operation *op) {
       if (auto product = dyn_cast<tile::DotOp>(op))
         dot = product, ++count;
-      isOdd |= isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp>(op);
+      isOdd |= isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::GridDependencyOp>(op);
     });
     if (count != 1 || isOdd || !usesWgmma(dot, options))
       return false;
@@ -85,12 +85,9 @@ private:
         return false;
       blocks.push_back(block);
     }
-    for (Operation &op : *loop.getBody())
-      if (!isMemoryEffectFree(&op) && op.getNumResults() != 1)
-        return false;
-      else if (isa<tile::LoadOp>(op) || (isa<tile::DescLoadOp>(op) && !llvm::is_contained(blocks, &op)))
-        return false;
-    return true;
+    return llvm::all_of(*loop.getBody(), [&](Operation &op) {
+      return isMemoryEffectFree(&op) || llvm::is_contained(blocks, dyn_cast<tile::DescLoadOp>(op));
+    });
   }
 
   bool isWanted() {
@@ -113,6 +110,8 @@ private:
     for (tile::DescLoadOp block : blocks)
       bytes += bufferOf(block.getType(), 1).slotBytes();
     slots = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
+    if (slots < 2)
+      return false;
     // With so many threads there is one block on a multiprocessor, and its memory is all ours.
     if (options.numWarps == 8)
       slots = std::max(slots, kWantedSlots - options.stagesCut);

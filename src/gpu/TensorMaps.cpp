@@ -180,7 +180,24 @@ private:
 
 } // namespace
 
+// A block with leading extents of 1 that is reshaped to its last two axes is loaded as those.
+static void dropUnitAxes(func::FuncOp kernel) {
+  llvm::SmallVector<tile::ReshapeOp> reshapes;
+  kernel.walk([&](tile::ReshapeOp reshape) { reshapes.push_back(reshape); });
+  for (tile::ReshapeOp reshape : reshapes) {
+    auto load = reshape.getSource().getDefiningOp<tile::DescLoadOp>();
+    auto type = cast<RankedTensorType>(reshape.getResult().getType());
+    if (!load || !load.getResult().hasOneUse() || type.getRank() != 2 || load.getType().getRank() <= 2 ||
+        load.getType().getShape().take_back(2) != type.getShape())
+      continue;
+    load.getResult().setType(type);
+    reshape.getResult().replaceAllUsesWith(load.getResult());
+    reshape.erase();
+  }
+}
+
 void markBlocks(func::FuncOp kernel, const Options &options) {
+  dropUnitAxes(kernel);
   if (options.usesTensorMaps && options.capability() == 90)
     Marker(kernel).run();
 }

@@ -32,7 +32,6 @@ LoweredKernel::LoweredKernel(const std::string &text, const Options &options, bo
       return;
     }
   module = std::make_unique<llvm::Module>("kernel", context);
-  cuda::Artifact artifact;
   Lowering lowering(kernel, this->options, *module, artifact);
   if (!lowering.run()) {
     problem = lowering.failure.message;
@@ -46,9 +45,35 @@ LoweredKernel::LoweredKernel(const std::string &text, const Options &options, bo
   isGood = true;
 }
 
-bool LoweredKernel::run(std::vector<uint8_t> &global) {
-  SimtMachine machine(*function, options.numWarps * 32, sharedBytes, global);
-  bool isRight = machine.run({SimtMachine::kGlobalStart});
+// A tensor map as the launch would make it.
+static SimtMachine::Map mapOf(const cuda::TensorMap &map, const std::vector<uint64_t> &words) {
+  auto valueOf = [&](const cuda::TensorMap::Number &number) {
+    int64_t value = number.factor;
+    for (unsigned i = 0; i < number.count; ++i)
+      value *= int64_t(words[number.words[i]]);
+    return value;
+  };
+  SimtMachine::Map made;
+  made.base = words[map.word], made.elementBytes = map.elementBytes;
+  made.swizzle = 16u << unsigned(map.swizzle);
+  for (unsigned axis = map.rank; axis-- > 0;) {
+    made.extents.push_back(valueOf(map.extents[axis]));
+    made.strides.push_back(axis + 1 == map.rank ? 1 : valueOf(map.strides[axis]));
+    made.box.push_back(map.box[axis]);
+  }
+  return made;
+}
+
+bool LoweredKernel::run(std::vector<uint8_t> &global, std::vector<uint64_t> numbers) {
+  SimtMachine machine(*function, artifact.threads, sharedBytes, global);
+  std::vector<uint64_t> words{SimtMachine::kGlobalStart};
+  words.insert(words.end(), numbers.begin(), numbers.end());
+  std::vector<uint64_t> arguments = words;
+  for (const cuda::TensorMap &map : artifact.tensorMaps) {
+    arguments.push_back(machine.maps.size());
+    machine.maps.push_back(mapOf(map, words));
+  }
+  bool isRight = machine.run(arguments);
   problem = machine.problem;
   barriers = machine.barriers;
   return isRight;

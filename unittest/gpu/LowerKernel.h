@@ -16,8 +16,8 @@ public:
   // false, `problem` says why.
   LoweredKernel(const std::string &text, const Options &options, bool isPlanned = true);
 
-  // One block, with `global` behind the first argument.
-  bool run(std::vector<uint8_t> &global);
+  // One block, with `global` behind the first argument, and `numbers` as the others.
+  bool run(std::vector<uint8_t> &global, std::vector<uint64_t> numbers = {});
 
   std::string llvmText() const;
   bool isGood = false;
@@ -27,6 +27,7 @@ public:
 
 private:
   Options options;
+  cuda::Artifact artifact;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
   llvm::Function *function = nullptr;

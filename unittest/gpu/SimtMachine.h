@@ -1,6 +1,7 @@
 // SimtMachine.h: runs the LLVM IR of a kernel for all threads of one block, as a GPU would: threads go their own ways
 // until they meet at a shuffle, a barrier or a matrix instruction. Reports races in shared memory: two threads that
-// access a byte, one of them writing, with no barrier between.
+// access a byte, one of them writing, with nothing between that orders them. The copy engine (TMA) is one more that
+// accesses it, at the latest when somebody waits for it.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -8,6 +9,7 @@
 #include "llvm/IR/Instructions.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +23,15 @@ public:
   // The address of the first byte of global memory, for arguments.
   static constexpr uint64_t kGlobalStart = 0x10000000;
 
+  // A tensor that the copy engine knows. A parameter that names it has its index as the argument. Axes as the engine
+  // counts them: the fastest first.
+  struct Map {
+    uint64_t base = 0; // in global memory
+    unsigned elementBytes = 2, swizzle = 128;
+    std::vector<int64_t> extents, strides, box;
+  };
+  std::vector<Map> maps;
+
   // Runs to the end. False where something is wrong: `problem` says what.
   bool run(const std::vector<uint64_t> &arguments);
   std::string problem;
@@ -30,11 +41,14 @@ private:
   // The elements of a vector or aggregate, or one scalar; each as its bits.
   using Lanes = std::vector<uint64_t>;
 
+  // Of each thread, and of the copy engine behind them, up to when what it did is known here.
+  using Clock = std::vector<uint32_t>;
+
   struct Thread {
     unsigned index = 0;
+    Clock seen;
     llvm::BasicBlock::iterator next;
     llvm::DenseMap<const llvm::Value *, Lanes> values;
-    unsigned warpEpoch = 0;
     bool isDone = false;
     llvm::CallInst *waitsAt = nullptr;
   };
@@ -42,11 +56,19 @@ private:
   enum class Access : uint8_t { Read, Write, SameAgain, Atomic };
   // Who accessed a byte of shared memory, and when.
   struct Stamp {
-    unsigned thread, blockEpoch, warpEpoch;
+    unsigned agent;
+    uint32_t time;
     Access access;
   };
   struct ByteHistory {
     std::vector<Stamp> writes, reads; // since the last ordered write
+  };
+
+  // A barrier in shared memory that counts arrivals and bytes.
+  struct CountingBarrier {
+    unsigned arrivals = 0, missing = 0, phase = 0;
+    int64_t bytes = 0; // announced and not there yet
+    Clock arriving, ended; // what those knew that arrived; and when the last phase ended
   };
 
   bool fail(const std::string &message);
@@ -65,13 +87,25 @@ private:
   Lanes load(Thread &thread, uint64_t pointer, bool isShared, unsigned elementBytes, unsigned count);
   void store(Thread &thread, uint64_t pointer, bool isShared, unsigned elementBytes, const Lanes &values);
   uint8_t *memory(uint64_t pointer, bool isShared, unsigned bytes);
-  void touch(Thread &thread, uint64_t address, Access access);
+  void touch(Thread &thread, uint64_t address, Access access) { touch(thread.index, thread.seen, address, access); }
+  void touch(unsigned agent, const Clock &seen, uint64_t address, Access access);
   uint64_t addAtomically(Thread &thread, const llvm::AtomicRMWInst &op);
-  bool isOrdered(const Stamp &stamp, const Thread &thread) const;
+  static void join(Clock &into, const Clock &from);
+  void meetClocks(llvm::ArrayRef<Thread *> met);
+
+  // ---- SimtAsync.cpp: inline assembly for the copy engine.
+  static bool isPhaseWait(const llvm::CallInst &call);
+  bool hasPhaseEnded(Thread &thread, llvm::CallInst &call);
+  void runAssembly(Thread &thread, llvm::CallInst &call);
+  void arrive(Thread &thread, uint64_t address, int64_t bytes);
+  void endPhase(CountingBarrier &barrier);
+  void copyBox(Thread &thread, llvm::CallInst &call, bool isLoad);
+  bool wakeWaiting();
 
   bool meet();
   bool meetWarp(unsigned warp);
   bool meetBlock();
+  bool meetNamed();
   void shuffleLanes(unsigned warp, llvm::CallInst *call, bool isButterfly);
   void moveMatrices(unsigned warp, llvm::CallInst *call);
 
@@ -81,7 +115,9 @@ private:
   std::vector<uint8_t> &global;
   std::map<uint64_t, ByteHistory> history;
   std::vector<uint64_t> arguments;
-  unsigned blockEpoch = 0;
+  std::map<uint64_t, CountingBarrier> counting;
+  uint32_t engineTime = 0;
+  std::deque<uint32_t> storeGroups; // when the engine was done with each group of stores
 };
 
 } // namespace nereid::gpu

@@ -1,5 +1,6 @@
 """The few names of Triton's compiled module that host code uses; its bindings of MLIR do not exist here."""
 from .._knob_types import getenv, getenv_bool  # noqa: F401
+from . import nvidia  # noqa: F401
 
 
 def get_cache_invalidating_env_vars():

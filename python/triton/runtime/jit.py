@@ -372,11 +372,16 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         compiled._init_handles()
         if callable(grid):
             grid = grid(dict(zip(self.arg_names, args), **kwargs))
-        about = compiled.launch_metadata(grid, None, *args)
+        about = compiled.launch_metadata(grid, None, *self._values(args, kwargs))
         runtime.launch_enter_hook(about)
         self._launch(grid, args, kwargs, False)
         runtime.launch_exit_hook(about)
         return compiled
+
+    def _values(self, args, kwargs):
+        """One for each parameter: as given, else its default."""
+        parameters = self.signature.parameters
+        return (*args, *(kwargs.get(name, parameters[name].default) for name in self.arg_names[len(args):]))
 
     def _run_interpreted(self, grid, args, kwargs):
         """The interpreter works in the memory of the host: tensors of other devices go there and back."""

@@ -34,10 +34,10 @@ public:
     findPlaces();
     llvm::Value *acc = lowering.get(op.getAcc());
     Type type = op.getAcc().getType();
-    Values sums = lowering.unpack(widenFloat(builder, acc, type));
+    Values sums = lowering.unpack(widenFloat(lowering, acc, type));
     sums = lowering.emitLoop(builder.getInt32(uint32_t(depth)), sums,
                              [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> carried) { return step(k, carried); });
-    lowering.set(op.getResult(), narrowFloat(builder, lowering.pack(sums), type, false));
+    lowering.set(op.getResult(), narrowFloat(lowering, lowering.pack(sums), type, false));
   }
 
 private:
@@ -71,7 +71,7 @@ private:
     llvm::Value *value = lowering.loadShared(lowering.sharedElement(base, index, type), type);
     if (!as->isFloatingPointTy())
       return isUnsigned ? builder.CreateZExtOrTrunc(value, as) : builder.CreateSExtOrTrunc(value, as);
-    value = widenFloat(builder, value, operand.getType());
+    value = widenFloat(lowering, value, operand.getType());
     return as->isDoubleTy() && !value->getType()->isDoubleTy() ? builder.CreateFPExt(value, as) : value;
   }
 

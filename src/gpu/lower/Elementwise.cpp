@@ -34,9 +34,9 @@ private:
     llvm::Type *element = lowering.elementType(op->getResult(i).getType());
     return operands.empty() ? element : withLanes(element, operands[0]);
   }
-  llvm::Value *wide(unsigned i) { return widenFloat(b, operands[i], op->getOperand(i).getType()); }
+  llvm::Value *wide(unsigned i) { return widenFloat(lowering, operands[i], op->getOperand(i).getType()); }
   llvm::Value *back(llvm::Value *value, unsigned i = 0) {
-    return narrowFloat(b, value, op->getResult(i).getType(), false);
+    return narrowFloat(lowering, value, op->getResult(i).getType(), false);
   }
 
   llvm::Value *emitSpecial(Values &results);
@@ -122,7 +122,7 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
   if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
     auto trunc = dyn_cast<arith::TruncFOp>(op);
     bool cut = trunc && trunc.getRoundingmode() == arith::RoundingMode::toward_zero;
-    return narrowFloat(b, wide(0), op->getResult(0).getType(), cut);
+    return narrowFloat(lowering, wide(0), op->getResult(0).getType(), cut);
   }
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
     return emitToInteger();

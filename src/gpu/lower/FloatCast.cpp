@@ -1,6 +1,8 @@
 #include "gpu/lower/FloatCast.h"
 
 #include "codegen/math/Math.h"
+#include "gpu/lower/ByteFloat.h"
+#include "gpu/lower/Lowering.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -48,10 +50,13 @@ llvm::Value *mapLanes(llvm::IRBuilder<> &builder, codegen::Operands operands,
   return result;
 }
 
-llvm::Value *widenFloat(llvm::IRBuilder<> &builder, llvm::Value *value, Type type) {
+llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, Type type) {
+  llvm::IRBuilder<> &builder = lowering.builder;
   type = getElementTypeOrSelf(type);
   if (type.isF16() || type.isBF16())
     return builder.CreateFPExt(value, withLanes(builder.getFloatTy(), value));
+  if (llvm::Value *half = widenBytes(builder, value, type, lowering.options))
+    return builder.CreateFPExt(half, withLanes(builder.getFloatTy(), value));
   if (std::optional<NarrowFloat> narrow = byteFloatOf(type))
     return codegen::widen(builder, mathTarget(), value, *narrow);
   return value;
@@ -70,7 +75,8 @@ static llvm::Value *roundToOdd(llvm::IRBuilder<> &b, llvm::Value *value, bool cu
   return b.CreateBitCast(word, single);
 }
 
-llvm::Value *narrowFloat(llvm::IRBuilder<> &builder, llvm::Value *value, Type type, bool cut) {
+llvm::Value *narrowFloat(Lowering &lowering, llvm::Value *value, Type type, bool cut) {
+  llvm::IRBuilder<> &builder = lowering.builder;
   type = getElementTypeOrSelf(type);
   llvm::Type *from = value->getType()->getScalarType();
   if (!isa<FloatType>(type) || !from->isFloatingPointTy())
@@ -90,6 +96,8 @@ llvm::Value *narrowFloat(llvm::IRBuilder<> &builder, llvm::Value *value, Type ty
     auto format = type.isF16() ? NarrowFloat::F16 : NarrowFloat::BF16;
     return builder.CreateBitCast(codegen::narrow(builder, mathTarget(), value, format, true), to);
   }
+  if (llvm::Value *bytes = cut ? nullptr : narrowToBytes(builder, value, type, lowering.options))
+    return bytes;
   if (std::optional<NarrowFloat> narrow = byteFloatOf(type))
     return codegen::narrow(builder, mathTarget(), value, *narrow, cut);
   return value;

@@ -11,13 +11,15 @@
 
 namespace nereid::gpu {
 
+class Lowering;
+
 // What the shared bodies of functions may use on a GPU.
 const codegen::MathTarget &mathTarget();
 
 // f16, bf16 and fp8 as f32; everything else as it is. `type` is that of tile IR.
-llvm::Value *widenFloat(llvm::IRBuilder<> &builder, llvm::Value *value, mlir::Type type);
+llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, mlir::Type type);
 // f32 or f64 to the float type that `type` is, rounded to nearest even or cut. Of other types it is the value itself.
-llvm::Value *narrowFloat(llvm::IRBuilder<> &builder, llvm::Value *value, mlir::Type type, bool cut);
+llvm::Value *narrowFloat(Lowering &lowering, llvm::Value *value, mlir::Type type, bool cut);
 
 // A function of scalars on each lane of vectors of equal length, or once on scalars.
 llvm::Value *mapLanes(llvm::IRBuilder<> &builder, codegen::Operands operands,

@@ -82,10 +82,11 @@ void Lowering::makeFunction() {
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
   // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
-  // does not pay: told that one block is enough, it keeps all loads of a row in flight.
+  // does not pay: told that one block is enough, it keeps all loads of a row in flight. Where warps hand registers to
+  // each other, it must know how many there are at the start.
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
-  else if (!kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+  else if (isSpecialized || !kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
     function->addFnAttr("nvvm.minctasm", "1");
   bindTensorMaps();
   if (reports)

@@ -80,6 +80,7 @@ private:
       }
       if (isSymmetric()) {
         combine(parts, other);
+        keepRounding();
         continue;
       }
       // Both lanes must see the same order.
@@ -92,6 +93,13 @@ private:
       }
       combine(low, high);
     }
+  }
+
+  // A product that went into one of the two sums without being rounded would give the two lanes different results.
+  void keepRounding() {
+    for (llvm::Value *part : parts)
+      if (auto *sum = llvm::dyn_cast<llvm::Instruction>(part); sum && llvm::isa<llvm::FPMathOperator>(sum))
+        sum->setHasAllowContract(false);
   }
 
   // One op of which both orders give the same.

@@ -43,7 +43,7 @@ private:
     sign = uint64_t(1) << (width - 1);
     if (!isa<FloatType>(getElementTypeOrSelf(op.getSource().getType())))
       return op.getIsUnsigned() || width == 1 ? word : builder.CreateXor(word, constant(sign));
-    llvm::Value *wide = widenFloat(builder, source, op.getSource().getType());
+    llvm::Value *wide = widenFloat(lowering, source, op.getSource().getType());
     llvm::Value *isNegative = builder.CreateICmpSLT(word, constant(0));
     llvm::Value *key =
         builder.CreateSelect(isNegative, builder.CreateNot(word), builder.CreateOr(word, constant(sign)));

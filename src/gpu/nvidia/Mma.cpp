@@ -6,6 +6,8 @@
 #include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include "llvm/IR/InlineAsm.h"
 
 using namespace mlir;
@@ -40,7 +42,7 @@ public:
     countSteps();
     Type type = op.getAcc().getType();
     llvm::Value *acc = lowering.get(op.getAcc());
-    sums = packsSums ? toWords(acc) : lowering.unpack(widenFloat(builder, acc, type));
+    sums = packsSums ? toWords(acc) : lowering.unpack(widenFloat(lowering, acc, type));
     // Of several products those of the small parts come first: they are added to small sums.
     for (auto [a, b] : products()) {
       Values lhs = toWords(a), rhs = toWords(b);
@@ -52,7 +54,7 @@ public:
     }
     llvm::Value *result = lowering.pack(sums);
     lowering.set(op.getResult(),
-                 packsSums ? builder.CreateBitCast(result, acc->getType()) : narrowFloat(builder, result, type, false));
+                 packsSums ? builder.CreateBitCast(result, acc->getType()) : narrowFloat(lowering, result, type, false));
   }
 
 private:
@@ -73,7 +75,9 @@ private:
                            : Instruction{"m16n8k16.row.col.f32.bf16.bf16.f32", 8, 4, 4, i32, f32};
     } else if (element.isInteger(8)) {
       std::string a = op.getLhsUnsigned() ? ".u8" : ".s8", b = op.getRhsUnsigned() ? ".u8" : ".s8";
-      instruction = {"m16n8k32.row.col.satfinite.s32" + a + b + ".s32", 16, 8, 4, i32, i32}; // as Triton
+      // Sums wrap around, as everywhere else. Where they cannot, the name is the one that Triton's has.
+      std::string sums = cannotOverflow() ? ".satfinite.s32" : ".s32";
+      instruction = {"m16n8k32.row.col" + sums + a + b + ".s32", 16, 8, 4, i32, i32};
     } else if (element.isF16() && op.getAcc().getType().getElementType().isF16()) {
       // Two sums share a register.
       packsSums = true;
@@ -85,6 +89,12 @@ private:
       auto name = [](Type type) { return isa<Float8E4M3FNType>(type) ? ".e4m3" : ".e5m2"; };
       instruction = {std::string("m16n8k32.row.col.f32") + name(element) + name(other) + ".f32", 16, 8, 4, i32, f32};
     }
+  }
+
+  // A sum of products of bytes that begins at zero.
+  bool cannotOverflow() {
+    bool startsAtZero = matchPattern(op.getAcc(), m_Zero());
+    return startsAtZero && op.getLhs().getType().getShape().back() * 255 * 255 <= std::numeric_limits<int32_t>::max();
   }
 
   // How often the instruction is repeated in registers.

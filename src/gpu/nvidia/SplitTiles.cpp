@@ -223,9 +223,11 @@ private:
   }
 
   void replace(Instruction &old, Parts list) {
+    replaced.push_back(&old);
+    if (!isWide(old.getType())) // one piece, which all users can take
+      return old.replaceAllUsesWith(list.front());
     pieces[&old] = std::move(list);
     gone.insert(&old);
-    replaced.push_back(&old);
   }
 
   // ---- Instructions.
@@ -344,8 +346,6 @@ private:
     builder.SetInsertPoint(&old);
     for (Value *piece : operands)
       made.push_back(builder.CreateBitCast(piece, pieceType(to)));
-    if (!isWide(to))
-      return old.replaceAllUsesWith(made.front()), replaced.push_back(&old), true;
     replace(old, std::move(made));
     return true;
   }

@@ -63,18 +63,25 @@ public:
     });
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
-             columnParts = unsigned(shape[1] / (columns * groupsN));
-    for (unsigned k = 0; k < steps; ++k)
+             columnParts = unsigned(shape[1] / (columns * groupsN)), chunk = stepsOfSum(steps);
+    bool isWhole = chunk == 0;
+    Values total = sums;
+    for (unsigned k = 0; k < steps; ++k) {
+      bool isFirst = isWhole ? startsAtZero && k == 0 : k % chunk == 0;
       for (unsigned i = 0; i < rowParts; ++i)
         for (unsigned j = 0; j < columnParts; ++j) {
-          Values operands;
-          if (left)
-            operands.push_back(descriptor(a, a.offset(int64_t(i) * 64 * groupsM, int64_t(k) * step)));
-          else
-            operands.append(words.begin() + (i * steps + k) * 4, words.begin() + (i * steps + k + 1) * 4);
+          Values operands = left ? Values{descriptor(a, a.offset(int64_t(i) * 64 * groupsM, int64_t(k) * step))}
+                                 : Values(llvm::ArrayRef(words).slice((i * steps + k) * 4, 4));
           operands.push_back(descriptor(b, b.offset(int64_t(j) * columns * groupsN, int64_t(k) * step)));
-          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK, startsAtZero && k == 0);
+          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK, isFirst);
         }
+      if (!isWhole && (k + 1) % chunk == 0)
+        addTo(total);
+    }
+    if (!isWhole) {
+      lowering.set(op.getResult(), lowering.pack(total));
+      return;
+    }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *result = lowering.pack(sums);
     if (!op->hasAttr(kAsyncAttribute))
@@ -83,6 +90,33 @@ public:
   }
 
 private:
+  // Tensor cores add products of 8-bit floats with fewer bits than f32 has: after how many steps the sum so far is added
+  // outside of them; 0: never.
+  unsigned stepsOfSum(unsigned steps) {
+    int64_t most = op.getMaxImpreciseAcc();
+    if (!isa<Float8E4M3FNType, Float8E5M2Type>(element) || most <= 0 || most > depth)
+      return 0;
+    unsigned chunk = std::max(1u, unsigned(most / step));
+    while (steps % chunk)
+      --chunk;
+    return chunk;
+  }
+
+  void addTo(Values &total) {
+    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
+    llvm::Value *part = lowering.pack(sums);
+    waitForProducts(lowering, 0, part);
+    sums = lowering.unpack(part);
+    llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
+    llvm::FastMathFlags flags;
+    flags.setAllowContract(true);
+    builder.setFastMathFlags(flags);
+    for (auto [whole, added] : llvm::zip(total, sums))
+      whole = builder.CreateFAdd(whole, added);
+    // The registers of the next sum may be those that were read here.
+    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
+  }
+
   Described describe(const SharedOperand &operand, unsigned index, llvm::Value *row, int64_t unit) {
     auto read = operand.read;
     warp::BufferType type = read.getBuffer().getType();

@@ -18,3 +18,17 @@ def halves(n, out):
     first, second = tl.split(tl.full([2, 2, 2], 0, tl.int32))
     row = tl.arange(0, 2)[:, None]
     tl.store(out + row + tl.full([1, 2], 0, tl.int32) * 2, first, mask=(row < n))
+
+
+@triton.jit
+def sorted_pair(out):
+    pid = tl.program_id(0)
+    pair = tl.join(pid, tl.full([], 0, tl.int32))
+    tl.store(out + pid * 2 + ((tl.arange(0, 2) * 5 + 5) & 1), tl.sort(pair) + pair)
+
+
+@triton.jit
+def sorted_four(n, out):
+    four = tl.interleave(tl.full([2], 0.0, tl.bfloat16), tl.full([2], 0.0, tl.bfloat16))
+    at = tl.full([4], 0, tl.int32)
+    tl.store(out + at, tl.sort(four), mask=(at < n))

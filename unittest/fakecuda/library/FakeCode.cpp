@@ -87,6 +87,7 @@ uint64_t nereidFakeParameter(uint64_t launch, uint64_t index) {
   std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
   return value;
 }
+uint64_t nereidFakeTensorMapCount() { return control().tensorMaps.size(); }
 uint64_t nereidFakeStream(uint64_t launch) { return reinterpret_cast<uint64_t>(control().launches.at(launch).stream); }
 
 Status cuModuleLoadDataEx(Module *module, const void *image, uint32_t count, JitOption *options, void **values) {

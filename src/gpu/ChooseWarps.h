@@ -1,0 +1,13 @@
+// ChooseWarps.h: how many warps a kernel runs on.
+#pragma once
+
+#include "gpu/Options.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::gpu {
+
+// As many as were asked for; more where the products of a loop would not fit into the registers of those.
+unsigned chooseWarps(mlir::func::FuncOp kernel, const Options &options);
+
+} // namespace nereid::gpu

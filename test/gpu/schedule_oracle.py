@@ -1,0 +1,82 @@
+"""The assembler keeps the order that we gave: in the machine code of attention, all exponentials of a turn stand between the wait for the
+scores and the wait for the second product, so that tensor cores work meanwhile. Needs `ptxas`; no GPU.
+
+    python3 test/gpu/schedule_oracle.py
+"""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "test", "python"))
+sys.path.insert(0, os.path.join(ROOT, "test", "gpu"))
+from assemble_oracle import BUILD, find_ptxas  # noqa: E402
+from nereid_test import Checks  # noqa: E402
+
+KERNEL = os.path.join(ROOT, "kernels", "flash_attention", "flash_attention.py")
+STRIDES = ", ".join(f"{name}_stride_{axis}=i32:16" for name in ("q", "k", "v", "out") for axis in "bhs")
+SIGNATURE = ("q_ptr=*fp16:16, k_ptr=*fp16:16, v_ptr=*fp16:16, out_ptr=*fp16:16, lse_ptr=*fp32:16, scale=fp32, " + STRIDES +
+             ", heads=i32:16, group=1, length_q=i32:16, length_k=i32:16, DIM={dim}, BLOCK_M=128, BLOCK_N=128, CAUSAL={causal}, BY_DESCRIPTOR=True")
+
+# An instruction has 16 bytes; its lowest 12 bits say which one it is (of products, the second has its left operand in registers).
+EXPONENTIAL, TENSOR, GROUP = 0x308, (0x9F0, 0xDF0), 0x9C5
+WAIT = 0x8000  # of GROUP, in bits 32 to 63; the rest of a group's instructions have none
+
+
+def text_of(cubin):
+    """The bytes of the kernel's section in a 64-bit ELF file."""
+    start, = struct.unpack_from("<Q", cubin, 40)
+    size, count, names = struct.unpack_from("<HHH", cubin, 58)
+    sections = [struct.unpack_from("<IIQQQQ", cubin, start + i * size) for i in range(count)]
+    name = lambda section: cubin[sections[names][4] + section[0]:].split(b"\0", 1)[0]
+    return next(cubin[s[4]:s[4] + s[5]] for s in sections if name(s).startswith(b".text."))
+
+
+def events(cubin):
+    """`e` for an exponential, `t` for a product, `w` for a wait."""
+    code = text_of(cubin)
+    for place in range(0, len(code), 16):
+        low, = struct.unpack_from("<Q", code, place)
+        opcode = low & 0xFFF
+        if opcode == EXPONENTIAL:
+            yield "e"
+        elif opcode in TENSOR:
+            yield "t"
+        elif opcode == GROUP and (low >> 32) & WAIT:
+            yield "w"
+
+
+def check(checks, ptxas, folder, dim, causal):
+    what = f"attention of {dim}, causal {causal}"
+    ptx, cubin = os.path.join(folder, "kernel.ptx"), os.path.join(folder, "kernel.cubin")
+    command = [os.path.join(BUILD, "bin", "nereid"), "compile", KERNEL, "-n", "flash_attention_forward", "-s",
+               SIGNATURE.format(dim=dim, causal=causal), "--num-warps", "8", "--num-stages", "3", "--target", "sm_90a", "--emit", "ptx", "-o", ptx]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if not checks.expect(done.returncode == 0, f"{what}: {done.stderr[:400]}") or not ptxas:
+        return
+    done = subprocess.run([ptxas, "-v", "-arch=sm_90a", ptx, "-o", cubin], capture_output=True, text=True, timeout=300)
+    if not checks.expect(done.returncode == 0 and "C75" not in done.stderr, f"{what}: {done.stderr[:400]}"):
+        return
+    checks.expect(" 0 bytes spill stores" in done.stderr, f"{what}: {done.stderr[-300:]}")
+    with open(cubin, "rb") as file:
+        order = "".join(events(file.read()))
+    # A turn: both products, a wait, 64 exponentials of scores and two of rows, a wait. Once in each of the two loops.
+    turns = order.count("t" * (16 if dim == 128 else 12) + "w" + "e" * 66 + "w")
+    checks.expect(turns == 2, f"{what}: {turns} turns with the softmax between the waits: {order}")
+
+
+def main():
+    checks, ptxas = Checks(), find_ptxas()
+    if not ptxas:
+        print("no ptxas: the PTX is made, but not looked at")
+    with tempfile.TemporaryDirectory() as folder:
+        for dim in (64, 128):
+            for causal in (False, True):
+                check(checks, ptxas, folder, dim, causal)
+    checks.exit()
+
+
+if __name__ == "__main__":
+    main()
