@@ -291,7 +291,8 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::SpecializeOp>(call(&Lowering::lowerSpecialize))
                        .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
                        .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
-                       .Case<tile::AssumeOp, tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
+                       .Case<tile::AssumeOp>([&](auto op) { return builder.CreateAssumption(get(op.getCondition())), true; })
+                       .Case<tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.
                        .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
                            [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })
