@@ -52,7 +52,9 @@ public:
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> paths;
   // Whether the body of a function reads a name that is not its own: a default or an annotation counts only once.
-  bool isWatched(const std::string &name) const { return inBody.contains(name) && !locals.contains(name); }
+  bool isWatched(const std::string &name) const {
+    return inBody.contains(name) && (!locals.contains(name) || readFirst.contains(name));
+  }
   // A parameter hides what the process has under its name; a variable may hide it only later.
   bool isParameter(const std::string &name) const { return parameters.contains(name); }
   bool isLocal(const std::string &name) const { return locals.contains(name); }
@@ -66,9 +68,15 @@ private:
       lang::visitParts(expression, body);
     };
     body.statement = [&](const syntax::Stmt *statement) { lang::visitParts(statement, body); };
-    for (const syntax::Stmt *statement : function.body)
-      lang::visitParts(statement, body);
-    lang::collectAssigned(function.body, locals);
+    for (size_t i = 0; i < function.body.size(); ++i) {
+      std::set<std::string> before = std::exchange(inBody, {});
+      lang::visitParts(function.body[i], body);
+      lang::collectAssigned(function.body.subspan(i, 1), locals);
+      // Read in a statement before one that assigns it: what the process has under the name.
+      std::ranges::copy_if(inBody, std::inserter(readFirst, readFirst.end()),
+                           [&](const std::string &name) { return !locals.contains(name); });
+      inBody.merge(before);
+    }
     for (auto group : {function.args->posonlyargs, function.args->args, function.args->kwonlyargs})
       for (const syntax::Arg *argument : group)
         locals.emplace(argument->arg), parameters.emplace(argument->arg);
@@ -89,7 +97,7 @@ private:
     lang::visitParts(expression, visitor);
   }
   lang::SyntaxVisitor visitor;
-  std::set<std::string> known, inBody, locals, parameters;
+  std::set<std::string> known, inBody, locals, parameters, readFirst;
 };
 
 bool isPlainConstant(const Value &value) {

@@ -245,3 +245,54 @@ def test_stable_text():
 
     assert stable_text(first) == stable_text(first) != stable_text(second)
     assert stable_text(asks_for_the_time) is None and stable_text(of_the_machine) is None
+
+
+@triton.constexpr_function
+def flag():
+    return False
+
+
+@triton.jit
+def asks(x):
+    tl.store(x, flag())
+
+
+def test_replaced_text_of_a_constexpr_function():
+    before, text = asks.cache_key, flag.src
+    flag._unsafe_update_src(text.replace("False", "True"))
+    asks.hash = None
+    x = np.zeros(4, np.int32)
+    asks[(1, )](x)
+    assert asks.cache_key != before and x[0] == 1
+    flag._unsafe_update_src(text)
+    asks.hash = None
+    assert asks.cache_key == before
+
+
+@triton.constexpr_function
+def of_the_process():
+    return os.getpid()
+
+
+def test_key_of_a_function_that_depends_on_the_process():
+    with pytest.raises(RuntimeError, match="depends on more than constants"):
+        of_the_process.cache_key
+
+
+LATER = tl.constexpr(4)
+
+
+@triton.jit
+def reads_before_it_assigns(x):
+    tl.store(x, LATER)
+    LATER = 3  # noqa
+
+
+def test_a_name_that_is_read_before_it_is_assigned():
+    global LATER
+    x = np.zeros(4, np.int32)
+    reads_before_it_assigns[(1, )](x)
+    assert x[0] == 4
+    LATER = tl.constexpr(5)
+    with pytest.raises(RuntimeError, match="LATER has changed"):
+        reads_before_it_assigns[(1, )](x)
