@@ -210,7 +210,8 @@ void Embedding::applyAnnotations(lang::Function &function, PyObject *python) {
       continue;
     if (PyUnicode_Check(given)) {
       std::string text = textOf(given);
-      parameter.type = lang::Type::parse(text.substr(text.rfind('.') + 1));
+      std::string name = text.substr(text.rfind('.') + 1);
+      parameter.type = lang::Type::parse(name == "uint1" ? "int1" : name); // one bit has no sign
     } else if (Value value = toValue(given); auto *type = value.get<lang::Type>()) {
       parameter.type = *type;
     }
