@@ -6,8 +6,8 @@
 #include "jit/Launch.h"
 
 #include <csignal>
-#include <sstream>
 #include <poll.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// GenerateDescribed.cpp: matrix products of tensors behind descriptors, in the two forms that use a GPU's copy engine: a
-// loop over K, and around it a loop over the tiles of the result whose turns are shared by the programs.
+// GenerateDescribed.cpp: matrix products of tensors behind descriptors, in the two forms that use a GPU's copy engine:
+// a loop over K, and around it a loop over the tiles of the result whose turns are shared by the programs.
 #include "Products.h"
 
 namespace nereid::differ {
@@ -89,8 +89,8 @@ struct Inside {
 };
 
 // acc += a[row:, …] x b[…, column:], over all of K.
-Variable accumulate(Generator &g, const ProductFormat &format, const Sizes &sizes, const Inside &in,
-                    const Facts &facts, const std::string &row, const std::string &column) {
+Variable accumulate(Generator &g, const ProductFormat &format, const Sizes &sizes, const Inside &in, const Facts &facts,
+                    const std::string &row, const std::string &column) {
   TileType typeA{format.lhs, {sizes.m, sizes.k}}, typeC{format.out, {sizes.m, sizes.n}};
   TileType typeB{format.rhs, in.isTransposed ? TileShape{sizes.n, sizes.k} : TileShape{sizes.k, sizes.n}};
   Facts zero = isFloat(format.out) ? wholeFacts(0, 0) : integerFacts(0, 0);
@@ -157,9 +157,8 @@ bool generateDescribedProduct(Generator &g) {
   in.a = operand(g, {format.lhs, {sizes->m, sizes->k}}, operandWish(g, format, format.lhs, depth), sizes->rows,
                  sizes->depth);
   Facts wish = operandWish(g, format, format.rhs, depth);
-  in.b = in.isTransposed
-             ? operand(g, {format.rhs, {sizes->n, sizes->k}}, wish, sizes->columns, sizes->depth)
-             : operand(g, {format.rhs, {sizes->k, sizes->n}}, wish, sizes->depth, sizes->columns);
+  in.b = in.isTransposed ? operand(g, {format.rhs, {sizes->n, sizes->k}}, wish, sizes->columns, sizes->depth)
+                         : operand(g, {format.rhs, {sizes->k, sizes->n}}, wish, sizes->depth, sizes->columns);
   auto facts = productFacts(g, format, in.a.facts, in.b.facts, depth, nullptr);
   if (!facts)
     return false;

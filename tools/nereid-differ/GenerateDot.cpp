@@ -43,8 +43,8 @@ Facts operandWish(Generator &g, const ProductFormat &format, DType dtype, double
   return {.low = -1, .high = 1};
 }
 
-std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, const Facts &a, const Facts &b, double depth,
-                                  const Facts *acc) {
+std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, const Facts &a, const Facts &b,
+                                  double depth, const Facts *acc) {
   if (!isFloat(format.out)) {
     double most = depth * a.magnitude() * b.magnitude() + (acc ? acc->magnitude() : 0);
     return wrapped(format.out, -most, most);

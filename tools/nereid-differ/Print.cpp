@@ -176,10 +176,8 @@ static int64_t valueOf(const Program &program, const Extent &extent) {
 }
 
 Case makeCase(const Program &program) {
-  Case result{.grid = program.grid,
-              .isDebug = program.isDebug,
-              .numWarps = program.numWarps,
-              .numStages = program.numStages};
+  Case result{
+      .grid = program.grid, .isDebug = program.isDebug, .numWarps = program.numWarps, .numStages = program.numStages};
   std::string kernelBody;
   printBlock(kernelBody, program.body, 1);
   std::string functions;

@@ -71,8 +71,9 @@ Error refused(const TensorMap &map, const Shape &shape, const std::string &why) 
 
 bool isSound(const TensorMap &map) {
   auto isNumber = [](const TensorMap::Number &number) {
-    return number.count <= number.words.size() && std::ranges::all_of(number.bytes.begin(), number.bytes.begin() + number.count,
-                                                                       [](uint8_t bytes) { return bytes == 4 || bytes == 8; });
+    return number.count <= number.words.size() &&
+           std::ranges::all_of(number.bytes.begin(), number.bytes.begin() + number.count,
+                               [](uint8_t bytes) { return bytes == 4 || bytes == 8; });
   };
   auto isBox = [](uint32_t extent) { return extent >= 1 && extent <= 256; };
   return map.rank >= 1 && map.rank <= kMaxRank && map.element <= TensorMap::Element::BF16 &&
@@ -111,10 +112,9 @@ Result<void> encodeTensorMap(const driver::Functions &call, const TensorMap &map
   uint32_t box[kMaxRank];
   for (uint32_t i = 0; i < map.rank; ++i)
     box[i] = map.box[map.rank - 1u - i];
-  driver::Status status = call.tensorMapEncode(&out, static_cast<int32_t>(map.element), map.rank,
-                                               reinterpret_cast<void *>(shape.base), shape.extents, shape.strideBytes,
-                                               box, kSteps, kNoInterleave, static_cast<int32_t>(map.swizzle),
-                                               kPromote128Bytes, map.fillsNan);
+  driver::Status status = call.tensorMapEncode(
+      &out, static_cast<int32_t>(map.element), map.rank, reinterpret_cast<void *>(shape.base), shape.extents,
+      shape.strideBytes, box, kSteps, kNoInterleave, static_cast<int32_t>(map.swizzle), kPromote128Bytes, map.fillsNan);
   return status == driver::kSuccess ? Result<void>() : refused(map, shape, textOf(call, status));
 }
 
