@@ -25,6 +25,7 @@ struct Compiled {
   lang::EmitOptions options;
   gpu::CodeChoices choices;
   bool mayOverlap = false;
+  bool isCached = false; // on disk: it was not compiled just now
   std::vector<jit::WordSource> sources; // one for each word of a call
   std::vector<uint64_t> words;          // as the first call had them
   PyObject *object = nullptr;           // the CompiledKernel that a launch returns; the KernelState owns it
@@ -51,7 +52,7 @@ struct Call {
   Memory memories[kMaxParameters]; // of the tensors among them, which are
   uint8_t tensors[kMaxParameters];
   size_t tensorCount = 0;
-  bool holdsMemory = false;    // there are tuples or descriptors, which may hold tensors
+  bool holdsMemory = false;    // tuples or descriptors hold tensors
   bool isCuda = false;         // one of them, or of what the arguments hold, is on a GPU
   cuda::Device *gpu = nullptr; // where it runs; null: on the processor
   CallOptions options;
@@ -103,6 +104,7 @@ private:
   std::optional<std::array<uint32_t, 3>> gridOf(const Call &call);
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
+  bool refusesTypes(const Call &call);
   const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                          cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,

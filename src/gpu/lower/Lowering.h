@@ -87,6 +87,7 @@ public:
 
   // Of the block, producers included.
   unsigned threadCount() const;
+  bool gainsByRegisters();
   bool isSpecialized = false; // there are producers
   bool isProducer = false;    // here is their code
 
@@ -121,6 +122,9 @@ public:
   void lowerConstant(mlir::arith::ConstantOp op);
   void lowerFor(mlir::scf::ForOp op);
   void lowerWhile(mlir::scf::WhileOp op);
+  void lowerAssume(tile::AssumeOp op);
+  void lowerGridDependency(tile::GridDependencyOp op);
+  void keepCodeInside(llvm::Instruction *branch);
   void lowerIf(mlir::scf::IfOp op);
   void lowerLoad(tile::LoadOp op);
   void lowerStore(tile::StoreOp op);
