@@ -118,7 +118,7 @@ public:
       else if (auto scatter = dyn_cast<tile::DescScatterOp>(op))
         written.push_back(rootOfDesc(scatter.getDesc()));
       else if (auto store = dyn_cast<tile::DescStoreOp>(op))
-        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back());
+        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back()), stores.push_back(store);
       else if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
         written.push_back(rootOfDesc(reduce.getDesc()));
       else if (isa<tile::DescLoadOp, tile::DescGatherOp>(op))
@@ -135,7 +135,7 @@ public:
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
         Value root = rootOfDesc(store.getDesc());
         if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
-            isWrittenOnce(store) && !llvm::is_contained(read, Value()) && !llvm::is_contained(read, root) &&
+            isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) && !llvm::is_contained(read, root) &&
             llvm::count(written, root) == llvm::count(writtenBlocks, root))
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
       }
@@ -157,6 +157,35 @@ private:
         return false;
     }
     return !store->getParentOfType<scf::WhileOp>();
+  }
+
+  // Nor may two stores of one turn meet: along some axis they lie a block apart.
+  bool isApartFromOthers(tile::DescStoreOp store) {
+    return llvm::all_of(stores, [&](tile::DescStoreOp other) {
+      return other == store || rootOfDesc(other.getDesc()) != rootOfDesc(store.getDesc()) || areApart(store, other);
+    });
+  }
+
+  static bool areApart(tile::DescStoreOp a, tile::DescStoreOp b) {
+    auto block = cast<tile::DescType>(a.getDesc().getType()).getBlock();
+    if (a.getDesc() != b.getDesc())
+      return false;
+    // An index as something and a number.
+    auto split = [](Value index) -> std::pair<Value, int64_t> {
+      APInt constant;
+      if (matchPattern(index, m_ConstantInt(&constant)))
+        return {Value(), constant.getSExtValue()};
+      if (auto sum = index.getDefiningOp<arith::AddIOp>(); sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
+        return {sum.getLhs(), constant.getSExtValue()};
+      return {index, 0};
+    };
+    for (int64_t d = 0; d < block.getRank(); ++d) {
+      auto [baseA, a0] = split(a.getIndices()[d]);
+      auto [baseB, b0] = split(b.getIndices()[d]);
+      if (baseA == baseB && std::max(a0, b0) - std::min(a0, b0) >= block.getDimSize(d))
+        return true;
+    }
+    return false;
   }
 
   static bool dependsOn(Value value, scf::ForOp loop, llvm::DenseSet<Value> &seen) {
@@ -218,6 +247,7 @@ private:
   func::FuncOp kernel;
   analysis::AxisInfoAnalysis axes;
   llvm::SmallVector<Value> read, written, writtenBlocks; // null: unknown memory
+  llvm::SmallVector<tile::DescStoreOp> stores;
 };
 
 } // namespace
