@@ -80,7 +80,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   codegen::inlineCalls(kernel);
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
-  markBlocks(kernel, options);
+  std::string onBlocks = markBlocks(kernel, options);
   if (Result<void> expanded = expandBlocks(kernel, isMarkedBlock); !expanded)
     return expanded;
   if (expandScaledProducts(kernel))
@@ -101,7 +101,7 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
   if (options.remarks)
-    *options.remarks = remarksOn(kernel, options);
+    *options.remarks = onBlocks + remarksOn(kernel, options);
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);

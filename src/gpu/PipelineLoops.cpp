@@ -16,6 +16,7 @@
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/Ring.h"
 #include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
 #include "layout/SharedLayouts.h"
@@ -118,11 +119,7 @@ private:
   void consider(tile::DescLoadOp load) {
     if (!isMarkedBlock(load) || !slice.add(load.getIndices()))
       return;
-    RankedTensorType type = load.getType();
-    unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
-    copies.push_back(
-        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, 1, swizzle), {}, {}});
+    copies.push_back({load, blockBuffer(load.getType(), 1), {}, {}});
   }
 
   bool hasBlocks() const {

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-static std::string lineOf(Location location, const std::string &message) {
+std::string remarkAt(Location location, const std::string &message) {
   std::string text;
   location->walk([&](Location part) {
     auto place = dyn_cast<FileLineColLoc>(part);
@@ -30,7 +30,7 @@ static std::string remarksOnLoop(scf::ForOp loop, const analysis::AxisInfoAnalys
   if (!hasProduct || loop->getParentOfType<warp::SpecializeOp>())
     return {};
   auto remark = [&](Operation *op, const std::string &why) {
-    return lineOf(op->getLoc(), "this " + std::string(isa<scf::ForOp>(op) ? "loop is not pipelined" : "load does not run ahead of the loop") + ": " + why);
+    return remarkAt(op->getLoc(), "this " + std::string(isa<scf::ForOp>(op) ? "loop is not pipelined" : "load does not run ahead of the loop") + ": " + why);
   };
   if (!isPipelined(loop) && options.numStages < 2)
     return remark(loop, "it has one stage; `num_stages` of 2 or more lets loads run ahead");
@@ -61,7 +61,7 @@ std::string remarksOn(func::FuncOp kernel, const Options &options) {
       text += remarksOnLoop(loop, axes, options);
     if (auto dot = dyn_cast<tile::DotOp>(op); dot && options.capability() == 90)
       if (std::string why = whyNotWgmma(dot, options); !why.empty())
-        text += lineOf(op->getLoc(), "this product does not use wgmma: " + why);
+        text += remarkAt(op->getLoc(), "this product does not use wgmma: " + why);
   });
   return text;
 }

@@ -11,4 +11,7 @@ namespace nereid::gpu {
 // "kernel.py:12:5: remark: …". After loops are pipelined, before operands are staged.
 std::string remarksOn(mlir::func::FuncOp kernel, const Options &options);
 
+// One such line.
+std::string remarkAt(mlir::Location location, const std::string &message);
+
 } // namespace nereid::gpu

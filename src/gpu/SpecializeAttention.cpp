@@ -10,25 +10,15 @@
 
 #include "gpu/DotPlan.h"
 #include "gpu/PipelineLoops.h"
-#include "gpu/ProducerSlice.h"
+#include "gpu/Ring.h"
 #include "gpu/ScheduleProducts.h"
 #include "gpu/Slots.h"
-#include "gpu/TensorMaps.h"
-#include "layout/SharedLayouts.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
 
 namespace {
-
-// Tiles that one product of each loop takes: keys or values.
-struct Ring {
-  Value buffer, full, empty;
-};
 
 struct AttentionLoop {
   scf::ForOp loop;
@@ -58,10 +48,9 @@ public:
 private:
   // All products of the kernel are in loops of this kind.
   bool findLoops() {
-    bool isOdd = false;
+    bool isOdd = hasOpsForAllWarps(kernel);
     kernel.walk([&](Operation *op) {
-      isOdd |= isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::BarrierOp,
-                   tile::GridDependencyOp>(op); // the producer does not meet those
+      isOdd |= isa<tile::BarrierOp>(op);
       auto dot = dyn_cast<tile::DotOp>(op);
       if (!dot)
         return;
@@ -79,7 +68,7 @@ private:
       return false;
     AttentionLoop found{loop, {dots[0], dots[1]}, {}};
     for (auto [dot, block] : llvm::zip(found.products, found.blocks)) {
-      block = blockOf(dot);
+      block = operandBlock(dot, 1);
       if (!block || !usesWgmma(dot, options))
         return false;
     }
@@ -97,106 +86,38 @@ private:
     return true;
   }
 
-  // The block of a described tensor that is the right operand.
-  tile::DescLoadOp blockOf(tile::DotOp dot) {
-    Value operand = dot.getRhs();
-    bool isTransposed = false;
-    if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
-      operand = trans.getSource();
-      isTransposed = true;
-    }
-    auto block = operand.getDefiningOp<tile::DescLoadOp>();
-    bool isRight = block && block->getParentOp() == dot->getParentOp() && isMarkedBlock(block) && operand.hasOneUse();
-    return isRight && (isTransposed || block.getType().getElementTypeBitWidth() == 16) ? block : tile::DescLoadOp();
-  }
-
-  warp::BufferType bufferOf(unsigned index, unsigned count) {
-    RankedTensorType type = loops[0].blocks[index].getType();
-    unsigned bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
-    return warp::BufferType::get(kernel.getContext(), type.getShape(), type.getElementType(), count, 1, swizzle);
-  }
-
   // Beside the queries.
   bool fit() {
     RankedTensorType queries = loops[0].products[0].getLhs().getType();
     uint64_t reserve = 1024 + uint64_t(queries.getNumElements()) * queries.getElementTypeBitWidth() / 8;
-    uint64_t bytes = bufferOf(0, 1).slotBytes() + bufferOf(1, 1).slotBytes();
+    uint64_t bytes = 0;
+    for (tile::DescLoadOp block : loops[0].blocks)
+      bytes += blockBuffer(block.getType(), 1).slotBytes();
     slots = stagesOf(loops[0].loop, options);
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
     return slots >= 2;
   }
 
-  Value constant(OpBuilder &builder, int32_t value) {
-    return arith::ConstantOp::create(builder, kernel.getLoc(), builder.getI32IntegerAttr(value));
-  }
-
   void rewrite() {
-    Location loc = kernel.getLoc();
-    Block &entry = kernel.getBody().front();
-    IRRewriter builder(kernel.getContext());
-    llvm::SmallVector<Operation *> body;
-    for (Operation &op : entry.without_terminator())
-      body.push_back(&op);
-    builder.setInsertionPointToStart(&entry);
-    auto type = warp::BarriersType::get(kernel.getContext(), slots);
-    for (auto [i, ring] : llvm::enumerate(rings)) {
-      ring.buffer = warp::AllocOp::create(builder, loc, bufferOf(unsigned(i), slots));
-      ring.full = warp::MakeBarriersOp::create(builder, loc, type, 1);
-      ring.empty = warp::MakeBarriersOp::create(builder, loc, type, options.numWarps);
-    }
-    auto parts = warp::SpecializeOp::create(builder, loc);
-    Block *producer = builder.createBlock(&parts.getProducer());
-    Block *consumer = builder.createBlock(&parts.getConsumer());
-    builder.setInsertionPointToEnd(producer);
-    slice->emit(builder, {constant(builder, 0), constant(builder, 0)},
-                [&](OpBuilder &inside, IRMapping &mapping, scf::ForOp loop, ValueRange state) {
-                  return produce(inside, mapping, loop, state);
-                });
-    warp::DoneOp::create(builder, loc);
-    builder.setInsertionPointToEnd(consumer);
-    warp::DoneOp::create(builder, loc);
-    for (Operation *op : body)
-      op->moveBefore(consumer->getTerminator());
-    consume(builder, consumer);
-    builder.setInsertionPointAfter(parts);
-    for (Ring &ring : rings)
-      for (Value value : {ring.buffer, ring.full, ring.empty})
-        warp::ReleaseOp::create(builder, loc, value);
-  }
-
-  // The end of the producer's turn. `state` is the slot and the parity.
-  llvm::SmallVector<Value> produce(OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
-    Location loc = from.getLoc();
-    Value slot = state[0], phase = state[1];
-    // The first time round all slots are empty: the phase before the first one counts as ended.
-    Value other = arith::XOrIOp::create(builder, loc, phase, constant(builder, 1));
-    AttentionLoop &each = *llvm::find_if(loops, [&](AttentionLoop &loop) { return loop.loop == from; });
-    for (auto [block, ring] : llvm::zip(each.blocks, rings)) {
-      warp::WaitPhaseOp::create(builder, loc, ring.empty, slot, other);
-      uint64_t bytes = uint64_t(block.getType().getNumElements()) * block.getType().getElementTypeBitWidth() / 8;
-      warp::ExpectOp::create(builder, loc, ring.full, slot, uint32_t(bytes), Value());
-      llvm::SmallVector<Value> indices;
-      for (Value index : block.getIndices())
-        indices.push_back(mapping.lookupOrDefault(index));
-      Value map = makeTensorMap(builder, loc, block.getDesc(), cast<warp::BufferType>(ring.buffer.getType()), &mapping);
-      warp::CopyBlockOp::create(builder, loc, map, indices, ring.buffer, ring.full, slot, Value());
-    }
-    Value next = nextSlot(builder, loc, slot, slots);
-    return {next, nextPhase(builder, loc, next, phase)};
-  }
-
-  void consume(IRRewriter &builder, Block *consumer) {
-    builder.setInsertionPointToStart(consumer);
-    llvm::SmallVector<Value> state{constant(builder, 0), constant(builder, 0)};
-    auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-      return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
+    auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
+      for (auto [ring, block] : llvm::zip(rings, loops[0].blocks))
+        ring = makeRing(builder, kernel.getLoc(), {block.getType()}, slots, options.numWarps);
+      return {&rings[0], &rings[1]};
     };
+    auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
+      AttentionLoop &each = *llvm::find_if(loops, [&](AttentionLoop &loop) { return loop.loop == from; });
+      for (auto [block, ring] : llvm::zip(each.blocks, rings))
+        fillSlot(builder, from.getLoc(), ring, {block}, mapping, state[0], state[1]);
+      return nextTurn(builder, from.getLoc(), state[0], state[1], slots);
+    };
+    partKernel(kernel, makeRings, *slice, fill,
+               [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
+  }
+
+  void consume(IRRewriter &builder, llvm::SmallVector<Value> &state) {
     for (AttentionLoop &each : loops) {
-      builder.setInsertionPoint(each.loop);
-      each.loop =
-          cast<scf::ForOp>(each.loop.replaceWithAdditionalYields(builder, state, false, same)->getOperation());
+      each.loop = carryAlong(builder, each.loop, state);
       consumeTurn(builder, each);
       auto results = each.loop.getResults().take_back(2);
       state.assign(results.begin(), results.end());
@@ -213,7 +134,7 @@ private:
       Operation *right = dot.getRhs().getDefiningOp();
       builder.setInsertionPoint(dot);
       warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
-      Value tile = warp::ReadOp::create(builder, block.getLoc(), block.getType(), ring.buffer, slot);
+      Value tile = warp::ReadOp::create(builder, block.getLoc(), block.getType(), ring.buffers[0], slot);
       if (right != block)
         right->moveBefore(dot);
       builder.replaceOp(block, tile);
@@ -221,9 +142,7 @@ private:
       warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
     }
     builder.setInsertionPoint(yield);
-    Value next = nextSlot(builder, loc, slot, slots);
-    yield->setOperand(yield->getNumOperands() - 2, next);
-    yield->setOperand(yield->getNumOperands() - 1, nextPhase(builder, loc, next, phase));
+    yield->setOperands(yield->getNumOperands() - 2, 2, nextTurn(builder, loc, slot, phase, slots));
   }
 
   func::FuncOp kernel;

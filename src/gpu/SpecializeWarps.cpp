@@ -9,13 +9,11 @@
 
 #include "gpu/DotPlan.h"
 #include "gpu/PipelineLoops.h"
-#include "gpu/ProducerSlice.h"
+#include "gpu/Ring.h"
 #include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
-#include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
@@ -44,13 +42,8 @@ private:
   // One product in the kernel, that adds to what its loop carries.
   bool findProduct() {
     unsigned count = 0;
-    bool isOdd = false;
-    kernel.walk([&](Operation *op) {
-      if (auto product = dyn_cast<tile::DotOp>(op))
-        dot = product, ++count;
-      isOdd |= isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::GridDependencyOp>(op);
-    });
-    if (count != 1 || isOdd || !usesWgmma(dot, options))
+    kernel.walk([&](tile::DotOp product) { dot = product, ++count; });
+    if (count != 1 || hasOpsForAllWarps(kernel) || !usesWgmma(dot, options))
       return false;
     loop = dyn_cast<scf::ForOp>(dot->getParentOp());
     if (!loop || !loop.getBody()->getOps<tile::BarrierOp>().empty())
@@ -70,18 +63,8 @@ private:
   // Both operands straight from blocks that the copy engine moves, and nothing else is loaded in the loop.
   bool findBlocks() {
     for (unsigned index : {0u, 1u}) {
-      Value operand = dot->getOperand(index);
-      bool isTransposed = false;
-      if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
-        operand = trans.getSource();
-        isTransposed = true;
-      }
-      auto block = operand.getDefiningOp<tile::DescLoadOp>();
-      if (!block || block->getBlock() != loop.getBody() || !isMarkedBlock(block) || !operand.hasOneUse())
-        return false;
-      // Along K, or of a type that tensor cores read both ways.
-      bool isAlongK = (index == 0) != isTransposed;
-      if (!isAlongK && block.getType().getElementTypeBitWidth() != 16)
+      tile::DescLoadOp block = operandBlock(dot, index);
+      if (!block)
         return false;
       blocks.push_back(block);
     }
@@ -100,17 +83,11 @@ private:
     return asks(loop) || llvm::any_of(outers, asks) || (!outers.empty() && options.numWarps == 8);
   }
 
-  warp::BufferType bufferOf(RankedTensorType type, unsigned slots) {
-    unsigned bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
-    return warp::BufferType::get(kernel.getContext(), type.getShape(), type.getElementType(), slots, 1, swizzle);
-  }
-
   // Beside the slots the results leave through shared memory.
   bool fit() {
     uint64_t bytes = 0, reserve = 1024 + resultBytes();
     for (tile::DescLoadOp block : blocks)
-      bytes += bufferOf(block.getType(), 1).slotBytes();
+      bytes += blockBuffer(block.getType(), 1).slotBytes();
     // What was asked for, before something did not fit.
     unsigned asked = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
     asked += options.stagesCut;
@@ -143,93 +120,34 @@ private:
     return most;
   }
 
-  Value constant(OpBuilder &builder, int32_t value) {
-    return arith::ConstantOp::create(builder, kernel.getLoc(), builder.getI32IntegerAttr(value));
-  }
-
   void rewrite() {
-    Location loc = kernel.getLoc();
-    Block &entry = kernel.getBody().front();
-    IRRewriter builder(kernel.getContext());
-    llvm::SmallVector<Operation *> body;
-    for (Operation &op : entry.without_terminator())
-      body.push_back(&op);
-    builder.setInsertionPointToStart(&entry);
-    for (tile::DescLoadOp block : blocks)
-      buffers.push_back(warp::AllocOp::create(builder, loc, bufferOf(block.getType(), slots)));
-    auto type = warp::BarriersType::get(kernel.getContext(), slots);
-    full = warp::MakeBarriersOp::create(builder, loc, type, 1);
-    empty = warp::MakeBarriersOp::create(builder, loc, type, options.numWarps);
-    auto parts = warp::SpecializeOp::create(builder, loc);
-    Block *producer = builder.createBlock(&parts.getProducer());
-    Block *consumer = builder.createBlock(&parts.getConsumer());
-    builder.setInsertionPointToEnd(producer);
-    slice->emit(builder, {constant(builder, 0), constant(builder, 0)},
-                [&](OpBuilder &inside, IRMapping &mapping, scf::ForOp, ValueRange state) {
-                  return produce(inside, mapping, state);
-                });
-    warp::DoneOp::create(builder, loc);
-    builder.setInsertionPointToEnd(consumer);
-    warp::DoneOp::create(builder, loc);
-    for (Operation *op : body)
-      op->moveBefore(consumer->getTerminator());
-    consume(builder, consumer);
-    builder.setInsertionPointAfter(parts);
-    for (Value buffer : buffers)
-      warp::ReleaseOp::create(builder, loc, buffer);
-    warp::ReleaseOp::create(builder, loc, full);
-    warp::ReleaseOp::create(builder, loc, empty);
+    auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
+      ring = makeRing(builder, kernel.getLoc(), {blocks[0].getType(), blocks[1].getType()}, slots, options.numWarps);
+      return {&ring};
+    };
+    auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
+      fillSlot(builder, from.getLoc(), ring, blocks, mapping, state[0], state[1]);
+      return nextTurn(builder, from.getLoc(), state[0], state[1], slots);
+    };
+    partKernel(kernel, makeRings, *slice, fill,
+               [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
   }
 
-  // The end of the producer's turn. `state` is the slot and the parity.
-  llvm::SmallVector<Value> produce(OpBuilder &builder, IRMapping &mapping, ValueRange state) {
-    Location loc = loop.getLoc();
-    Value slot = state[0], phase = state[1];
-    // The first time round all slots are empty: the phase before the first one counts as ended.
-    Value other = arith::XOrIOp::create(builder, loc, phase, constant(builder, 1));
-    warp::WaitPhaseOp::create(builder, loc, empty, slot, other);
-    uint64_t bytes = 0;
-    for (tile::DescLoadOp block : blocks)
-      bytes += uint64_t(block.getType().getNumElements()) * block.getType().getElementTypeBitWidth() / 8;
-    warp::ExpectOp::create(builder, loc, full, slot, uint32_t(bytes), Value());
-    for (auto [block, buffer] : llvm::zip(blocks, buffers)) {
-      llvm::SmallVector<Value> indices;
-      for (Value index : block.getIndices())
-        indices.push_back(mapping.lookupOrDefault(index));
-      Value map = makeTensorMap(builder, loc, block.getDesc(), cast<warp::BufferType>(buffer.getType()), &mapping);
-      warp::CopyBlockOp::create(builder, loc, map, indices, buffer, full, slot, Value());
-    }
-    Value next = nextSlot(builder, loc, slot, slots);
-    return {next, nextPhase(builder, loc, next, phase)};
-  }
-
-  void consume(IRRewriter &builder, Block *consumer) {
-    builder.setInsertionPointToStart(consumer);
-    llvm::SmallVector<Value> state{constant(builder, 0), constant(builder, 0)};
+  void consume(IRRewriter &builder, llvm::SmallVector<Value> &state) {
     llvm::SmallVector<scf::ForOp> carrying;
     for (scf::ForOp outer : outers) {
-      carrying.push_back(carry(builder, outer, state));
+      carrying.push_back(carryAlong(builder, outer, state));
       auto arguments = carrying.back().getRegionIterArgs().take_back(2);
       state.assign(arguments.begin(), arguments.end());
     }
-    loop = carry(builder, loop, state);
+    loop = carryAlong(builder, loop, state);
     consumeTurn(builder);
     // What the inner loop gives is what the outer one goes on with.
     scf::ForOp inner = loop;
     for (scf::ForOp outer : llvm::reverse(carrying)) {
-      Operation *yield = outer.getBody()->getTerminator();
-      for (unsigned i : {0u, 1u})
-        yield->setOperand(yield->getNumOperands() - 2 + i, inner.getResults()[inner.getNumResults() - 2 + i]);
+      outer.getBody()->getTerminator()->setOperands(outer.getNumResults() - 2, 2, inner.getResults().take_back(2));
       inner = outer;
     }
-  }
-
-  scf::ForOp carry(IRRewriter &builder, scf::ForOp from, ValueRange state) {
-    auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-      return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
-    };
-    builder.setInsertionPoint(from);
-    return cast<scf::ForOp>(from.replaceWithAdditionalYields(builder, state, false, same)->getOperation());
   }
 
   void consumeTurn(IRRewriter &builder) {
@@ -237,8 +155,8 @@ private:
     Operation *yield = loop.getBody()->getTerminator();
     Value slot = loop.getRegionIterArgs().take_back(2)[0], phase = loop.getRegionIterArgs().take_back(2)[1];
     builder.setInsertionPointToStart(loop.getBody());
-    warp::WaitPhaseOp::create(builder, loc, full, slot, phase);
-    for (auto [block, buffer] : llvm::zip(blocks, buffers)) {
+    warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
+    for (auto [block, buffer] : llvm::zip(blocks, ring.buffers)) {
       builder.setInsertionPoint(block);
       builder.replaceOp(block, warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
     }
@@ -250,15 +168,13 @@ private:
     builder.setInsertionPoint(yield);
     Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                           loop.getLowerBound());
-    warp::ArriveOp::create(builder, loc, empty, previousSlot(builder, loc, slot, slots), isLater);
-    Value next = nextSlot(builder, loc, slot, slots);
-    yield->setOperand(yield->getNumOperands() - 2, next);
-    yield->setOperand(yield->getNumOperands() - 1, nextPhase(builder, loc, next, phase));
+    warp::ArriveOp::create(builder, loc, ring.empty, previousSlot(builder, loc, slot, slots), isLater);
+    yield->setOperands(yield->getNumOperands() - 2, 2, nextTurn(builder, loc, slot, phase, slots));
     builder.setInsertionPointAfter(loop);
     Value last = previousSlot(builder, loc, loop.getResults()[loop.getNumResults() - 2], slots);
     auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
     Value hasRun = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
-    warp::ArriveOp::create(builder, loc, empty, last, hasRun);
+    warp::ArriveOp::create(builder, loc, ring.empty, last, hasRun);
   }
 
   static constexpr unsigned kWantedSlots = 6;
@@ -269,9 +185,8 @@ private:
   scf::ForOp loop;
   llvm::SmallVector<scf::ForOp> outers; // around the loop, the outermost first
   llvm::SmallVector<tile::DescLoadOp> blocks;
-  llvm::SmallVector<Value> buffers;
   std::unique_ptr<ProducerSlice> slice;
-  Value full, empty;
+  Ring ring;
   unsigned slots = 0;
 };
 

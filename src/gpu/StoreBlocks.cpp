@@ -7,9 +7,9 @@
 //           warp.wait_stores
 //           warp.release %buffer
 #include "gpu/PipelineLoops.h"
+#include "gpu/Ring.h"
 #include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
-#include "layout/SharedLayouts.h"
 
 using namespace mlir;
 
@@ -36,22 +36,15 @@ static bool comesFromProduct(Value tile) {
   return false;
 }
 
-static warp::BufferType bufferOf(Type element, ArrayRef<int64_t> shape, unsigned slots) {
-  unsigned bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
-  unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
-  return warp::BufferType::get(element.getContext(), shape, element, slots, 1, swizzle);
-}
-
 warp::BufferType storeBuffer(RankedTensorType tile) {
-  warp::BufferType whole = bufferOf(tile.getElementType(), tile.getShape(), 1);
+  warp::BufferType whole = blockBuffer(tile, 1);
   int64_t columns = whole.getSwizzle() / whole.elementBytes();
-  return bufferOf(tile.getElementType(), {tile.getDimSize(0), columns}, kStoreSlots);
+  return blockBuffer(RankedTensorType::get({tile.getDimSize(0), columns}, tile.getElementType()), kStoreSlots);
 }
 
 // The tile through a buffer of its own, which is free again at once.
 static void store(tile::DescStoreOp op) {
-  auto type = cast<RankedTensorType>(op.getValue().getType());
-  warp::BufferType buffer = bufferOf(type.getElementType(), type.getShape(), 1);
+  warp::BufferType buffer = blockBuffer(cast<RankedTensorType>(op.getValue().getType()), 1);
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);

@@ -1,6 +1,7 @@
 #include "gpu/TensorMaps.h"
 
 #include "gpu/OrderMemory.h"
+#include "gpu/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -101,7 +102,8 @@ class Marker {
 public:
   Marker(func::FuncOp kernel) : kernel(kernel), axes(kernel) {}
 
-  void run() {
+  std::string run() {
+    std::string remarks;
     // What other programs write while this one runs is read in the order of the kernel: atomics whose results are used
     // may wait for it.
     bool waits = false;
@@ -116,28 +118,29 @@ public:
       else if (auto scatter = dyn_cast<tile::DescScatterOp>(op))
         written.push_back(rootOfDesc(scatter.getDesc()));
       else if (auto store = dyn_cast<tile::DescStoreOp>(op))
-        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back());
+        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back()), stores.push_back(store);
       else if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
         written.push_back(rootOfDesc(reduce.getDesc()));
       else if (isa<tile::DescLoadOp, tile::DescGatherOp>(op))
         read.push_back(rootOfDesc(op->getOperand(0)));
     });
-    if (waits)
-      return;
     Builder builder(kernel.getContext());
     kernel.walk([&](Operation *op) {
       if (auto load = dyn_cast<tile::DescLoadOp>(op)) {
-        if (isMovable(load.getDesc(), load.getType()) && !llvm::is_contained(written, Value()) &&
-            !llvm::is_contained(written, rootOfDesc(load.getDesc())))
+        std::string why = whyNotLoaded(load, waits);
+        if (why.empty())
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
+        else if (isa<scf::ForOp>(op->getParentOp()))
+          remarks += remarkAt(op->getLoc(), "this block does not come by the copy engine: " + why);
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
         Value root = rootOfDesc(store.getDesc());
-        if (isMovable(store.getDesc(), store.getValue().getType()) && writesWholePieces(store) &&
-            isWrittenOnce(store) && !llvm::is_contained(read, Value()) && !llvm::is_contained(read, root) &&
+        if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
+            isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) && !llvm::is_contained(read, root) &&
             llvm::count(written, root) == llvm::count(writtenBlocks, root))
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
       }
     });
+    return remarks;
   }
 
 private:
@@ -154,6 +157,35 @@ private:
         return false;
     }
     return !store->getParentOfType<scf::WhileOp>();
+  }
+
+  // Nor may two stores of one turn meet: along some axis they lie a block apart.
+  bool isApartFromOthers(tile::DescStoreOp store) {
+    return llvm::all_of(stores, [&](tile::DescStoreOp other) {
+      return other == store || rootOfDesc(other.getDesc()) != rootOfDesc(store.getDesc()) || areApart(store, other);
+    });
+  }
+
+  static bool areApart(tile::DescStoreOp a, tile::DescStoreOp b) {
+    auto block = cast<tile::DescType>(a.getDesc().getType()).getBlock();
+    if (a.getDesc() != b.getDesc())
+      return false;
+    // An index as something and a number.
+    auto split = [](Value index) -> std::pair<Value, int64_t> {
+      APInt constant;
+      if (matchPattern(index, m_ConstantInt(&constant)))
+        return {Value(), constant.getSExtValue()};
+      if (auto sum = index.getDefiningOp<arith::AddIOp>(); sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
+        return {sum.getLhs(), constant.getSExtValue()};
+      return {index, 0};
+    };
+    for (int64_t d = 0; d < block.getRank(); ++d) {
+      auto [baseA, a0] = split(a.getIndices()[d]);
+      auto [baseB, b0] = split(b.getIndices()[d]);
+      if (baseA == baseB && std::max(a0, b0) - std::min(a0, b0) >= block.getDimSize(d))
+        return true;
+    }
+    return false;
   }
 
   static bool dependsOn(Value value, scf::ForOp loop, llvm::DenseSet<Value> &seen) {
@@ -179,35 +211,43 @@ private:
            divisibility(store.getIndices().back()) * bytes % 16 == 0;
   }
 
-  bool isMovable(Value desc, RankedTensorType tile) {
+  std::string whyNotLoaded(tile::DescLoadOp load, bool waits) {
+    if (waits)
+      return "the kernel waits for others with atomic operations";
+    Value root = rootOfDesc(load.getDesc());
+    if (llvm::is_contained(written, root) || llvm::is_contained(written, Value()))
+      return "the kernel writes to that memory, or to memory that is not known";
+    return whyNotMoved(load.getDesc(), load.getType());
+  }
+
+  std::string whyNotMoved(Value desc, RankedTensorType tile) {
     auto block = cast<tile::DescType>(desc.getType()).getBlock();
     std::optional<Tensor> tensor = tensorOf(desc);
     int64_t rank = block.getRank();
-    if (!tensor || rank < 2 || rank > 5 || tile.getRank() != 2 || !block.getElementType().isIntOrFloat() ||
-        block.getElementTypeBitWidth() < 8 || tile.getShape() != block.getShape().take_back(2))
-      return false;
-    if (tensor->fillsNan && (!isa<FloatType>(block.getElementType()) || bytesOf(block) == 1))
-      return false;
-    auto base = dyn_cast<BlockArgument>(tensor->base);
-    if (!base || !isa<func::FuncOp>(base.getOwner()->getParentOp()) || divisibility(base) % 16)
-      return false;
-    for (int64_t d = 0; d + 2 < rank; ++d)
-      if (block.getDimSize(d) != 1)
-        return false;
+    auto base = tensor ? dyn_cast<BlockArgument>(tensor->base) : BlockArgument();
+    if (!base || !isa<func::FuncOp>(base.getOwner()->getParentOp()))
+      return "its tensor does not begin at an argument of the kernel";
+    bool isMatrix = rank >= 2 && rank <= 5 && tile.getRank() == 2 && tile.getShape() == block.getShape().take_back(2) &&
+                    llvm::all_of(block.getShape().drop_back(2), [](int64_t extent) { return extent == 1; });
+    if (!isMatrix || !block.getElementType().isIntOrFloat() || block.getElementTypeBitWidth() < 8)
+      return "it is no matrix of numbers";
     if (tile.getDimSize(1) * bytesOf(block) < 16 || tile.getDimSize(0) < 8)
-      return false;
+      return "it has fewer than 8 rows of 16 bytes";
+    if (tensor->fillsNan && (!isa<FloatType>(block.getElementType()) || bytesOf(block) == 1))
+      return "the engine has no NaN of that type";
+    bool isAligned = divisibility(base) % 16 == 0;
     for (int64_t d = 0; d < rank; ++d) {
-      if (!numberOf(tensor->shape[d]))
-        return false;
-      if (d + 1 < rank && (!numberOf(tensor->strides[d]) || divisibility(tensor->strides[d]) * bytesOf(block) % 16))
-        return false;
+      if (!numberOf(tensor->shape[d]) || (d + 1 < rank && !numberOf(tensor->strides[d])))
+        return "an extent or a stride is more than a product of arguments";
+      isAligned &= d + 1 == rank || divisibility(tensor->strides[d]) * bytesOf(block) % 16 == 0;
     }
-    return true;
+    return isAligned ? "" : "its address and its strides are not known to be multiples of 16 bytes";
   }
 
   func::FuncOp kernel;
   analysis::AxisInfoAnalysis axes;
   llvm::SmallVector<Value> read, written, writtenBlocks; // null: unknown memory
+  llvm::SmallVector<tile::DescStoreOp> stores;
 };
 
 } // namespace
@@ -228,10 +268,11 @@ static void dropUnitAxes(func::FuncOp kernel) {
   }
 }
 
-void markBlocks(func::FuncOp kernel, const Options &options) {
+std::string markBlocks(func::FuncOp kernel, const Options &options) {
   dropUnitAxes(kernel);
   if (options.usesTensorMaps && options.capability() == 90)
-    Marker(kernel).run();
+    return Marker(kernel).run();
+  return {};
 }
 
 bool isMarkedBlock(Operation *op) { return op->hasAttr(kBlockAttribute); }

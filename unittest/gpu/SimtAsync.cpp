@@ -139,10 +139,11 @@ void SimtMachine::runAssembly(Thread &thread, CallInst &call) {
   } else if (text.contains("cp.async.bulk.tensor")) {
     copyBox(thread, call, text.contains("mbarrier::complete_tx"));
   } else if (text.contains("bulk.commit_group")) {
-    storeGroups.push_back(engineTime);
+    storeGroups[thread.index].push_back(engineTime);
   } else if (text.contains("bulk.wait_group.read")) {
-    for (int64_t pending = numberBehind(text, "read"); int64_t(storeGroups.size()) > pending; storeGroups.pop_front())
-      thread.seen[threads.size()] = std::max(thread.seen[threads.size()], storeGroups.front());
+    std::deque<uint32_t> &groups = storeGroups[thread.index];
+    for (int64_t pending = numberBehind(text, "read"); int64_t(groups.size()) > pending; groups.pop_front())
+      thread.seen[threads.size()] = std::max(thread.seen[threads.size()], groups.front());
   } else {
     fail("the simulator does not know `" + text.str() + "`");
   }

@@ -117,7 +117,7 @@ private:
   std::vector<uint64_t> arguments;
   std::map<uint64_t, CountingBarrier> counting;
   uint32_t engineTime = 0;
-  std::deque<uint32_t> storeGroups; // when the engine was done with each group of stores
+  std::map<unsigned, std::deque<uint32_t>> storeGroups; // of each thread: when the engine was done with a group of stores
 };
 
 } // namespace nereid::gpu

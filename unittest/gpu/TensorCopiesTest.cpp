@@ -20,7 +20,7 @@ std::string with(std::string text, const std::string &mark, const std::string &b
 
 // The producer brings blocks of 16 rows; consumers read them and have them written 48 rows further on, in parts.
 std::string specialized(const std::string &layout, const std::string &wait, const std::string &release,
-                        const std::string &columns = "128") {
+                        const std::string &columns = "128", unsigned groups = 1) {
   std::string text = R"(func.func @kernel(%p: !tile.ptr<i16>) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -35,7 +35,7 @@ std::string specialized(const std::string &layout, const std::string &wait, cons
     %in = warp.alloc : <[16, COLUMNS] x i16, 2, fast 1, swizzle 128>
     %out = warp.alloc : <[16, 64] x i16, 2, fast 1, swizzle 128>
     %full = warp.make_barriers 1 : <2>
-    %empty = warp.make_barriers 4 : <2>
+    %empty = warp.make_barriers WARPS : <2>
     warp.specialize producer {
       %0:2 = scf.for %r = %c0 to %c48 step %c16 iter_args(%slot = %c0, %phase = %c0) -> (i32, i32) : i32 {
         %other = arith.xori %phase, %c1 : i32
@@ -53,9 +53,9 @@ std::string specialized(const std::string &layout, const std::string &wait, cons
         WAIT
         %tile = warp.read %in[%slot] : <[16, COLUMNS] x i16, 2, fast 1, swizzle 128> -> tensor<16xCOLUMNSxi16, LAYOUT>
         RELEASE
-        %map = warp.tensor_map %p shape[%all, %columns] strides[%stride, %one] box [16, 64] swizzle 128 : !tile.ptr<i16>
+        %map = warp.tensor_map %p shape[%all, %columns] strides[%stride, %one] box [ROWS, 64] swizzle 128 : !tile.ptr<i16>
         %to = arith.addi %r, %c48 : i32
-        warp.store_block %tile, %out, %map[%to, %c0] {reused} : tensor<16xCOLUMNSxi16, LAYOUT>, <[16, 64] x i16, 2, fast 1, swizzle 128>
+        warp.store_block %tile, %out, %map[%to, %c0] {reused, groups = GROUPS : i32} : tensor<16xCOLUMNSxi16, LAYOUT>, <[16, 64] x i16, 2, fast 1, swizzle 128>
         %next = arith.xori %slot, %c1 : i32
         %flip = arith.xori %phase, %slot : i32
         scf.yield %next, %flip : i32, i32
@@ -70,6 +70,8 @@ std::string specialized(const std::string &layout, const std::string &wait, cons
     return
   })";
   text = with(with(with(text, "WAIT", wait), "RELEASE", release), "LAYOUT", "#warp.layout<\"" + layout + "\">");
+  text = with(with(text, "WARPS", std::to_string(4 * groups)), "GROUPS", std::to_string(groups));
+  text = with(text, "ROWS", std::to_string(16 / groups));
   return with(with(text, "BYTES", std::to_string(16 * 2 * std::stoi(columns))), "COLUMNS", columns);
 }
 
@@ -80,9 +82,9 @@ const std::string kByRegisters = "16x128: register 1..4@1 64@1, lane 8..32@1 1..
 const std::string kByThreads = "16x128: register 1..8@0, lane 1..16@1, warp 32..64@1";
 
 // Gives the problem, or what is wrong with the numbers.
-std::string run(const std::string &text, int64_t columns) {
+std::string run(const std::string &text, int64_t columns, unsigned warps = 4) {
   Options options;
-  options.debugInfo = false;
+  options.debugInfo = false, options.numWarps = warps;
   LoweredKernel kernel(text, options);
   if (!kernel.isGood)
     return kernel.problem;
@@ -108,6 +110,14 @@ TEST(TensorCopies, ProducerAndConsumers) {
 TEST(TensorCopies, OneBoxAndNoPartsEither) {
   const std::string layout = "16x64: register 1..4@1, lane 8..32@1 1..2@0, warp 4..8@0";
   EXPECT_EQ(run(specialized(layout, kWait, kRelease, "64"), 64), "");
+}
+
+// Each half of the warps has half of the rows, and stores them for itself; or the halves are mixed.
+TEST(TensorCopies, GroupsStoreTheirRows) {
+  for (const char *layout : {"16x128: register 1..2@1 64@1, lane 4..16@1 1..2@0, warp 4@0 32@1 8@0",
+                             "16x128: register 1..4@1, lane 8..32@1 1..2@0, warp 4@0 64@1 8@0",
+                             "16x128: register 1..2@1 64@1, lane 4..16@1 1..2@0, warp 8@0 32@1 4@0"})
+    EXPECT_EQ(run(specialized(layout, kWait, kRelease, "128", 2), 128, 8), "") << layout;
 }
 
 TEST(TensorCopies, RacesAreSeen) {
