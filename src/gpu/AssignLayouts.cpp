@@ -78,10 +78,15 @@ private:
       return known;
     Operation *op = value.getDefiningOp();
     OpBuilder builder(kernel.getContext());
-    if (op)
-      builder.setInsertionPointAfter(op);
-    else
+    if (op) {
+      // Buffers that end here first: the conversion may take their memory.
+      Operation *place = op;
+      while (isa_and_nonnull<warp::ReleaseOp, warp::ArriveOp>(place->getNextNode()))
+        place = place->getNextNode();
+      builder.setInsertionPointAfter(place);
+    } else {
       builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
+    }
     if (op && plan.isLazy(op))
       clone(builder, op, layout);
     else

@@ -350,7 +350,7 @@ private:
     if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
-      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     } else if (leadingProduct) {
       builder.setInsertionPointAfter(leadingProduct);
     } else {
@@ -358,7 +358,7 @@ private:
     }
     // All threads are done with the slot that is filled next.
     if (!hasPointers())
-      warp::BarrierOp::create(builder, loc);
+      warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));

@@ -290,7 +290,12 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
                        .Case<warp::SpecializeOp>(call(&Lowering::lowerSpecialize))
                        .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
-                       .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
+                       .Case<tile::BarrierOp>([&](auto) { return barrier(), true; })
+                       .Case<warp::BarrierOp>([&](auto op) {
+                         if (op.getFenced())
+                           fenceForAsyncProxy();
+                         return barrier(), true;
+                       })
                        .Case<tile::AssumeOp>(call(&Lowering::lowerAssume))
                        .Case<tile::GridDependencyOp>(call(&Lowering::lowerGridDependency))
                        .Case<tile::ScopeOp>([](auto) { return true; })

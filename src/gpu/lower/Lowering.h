@@ -95,6 +95,9 @@ public:
   // The same in one thread of the block, and where `when` is true if it is given.
   void emitAsmOnce(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments,
                    llvm::Value *when = nullptr);
+  // The same in the threads where the condition is true.
+  void emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
+                 llvm::ArrayRef<llvm::Value *> arguments);
   // Tensor cores and the copy engine see what other instructions did with shared memory before.
   void fenceForAsyncProxy();
 
