@@ -169,7 +169,7 @@ const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Spec
     if (!warnings)
       return raise(warnings.error()), nullptr;
     if (!warnings->empty() &&
-        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "s", warnings->c_str())))
+        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "si", warnings->c_str(), int(compiled->isCached))))
       return nullptr; // warnings are errors here
   }
   const lang::EmitOptions &options = binding.options;
@@ -194,12 +194,14 @@ Result<std::string> KernelState::findCode(const jit::Binding &binding, const jit
     if (!found)
       return found.error();
     compiled.cudaKernel = found->kernel;
+    compiled.isCached = found->isCached;
     return found->warnings;
   }
   Result<jit::CpuKernel> found = jit::findCpuKernel(*module, binding, specialization);
   if (!found)
     return found.error();
   compiled.kernel = found->kernel;
+  compiled.isCached = found->isCached;
   return found->warnings;
 }
 

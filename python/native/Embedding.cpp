@@ -52,7 +52,12 @@ public:
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> paths;
   // Whether the body of a function reads a name that is not its own: a default or an annotation counts only once.
-  bool isWatched(const std::string &name) const { return inBody.contains(name) && !locals.contains(name); }
+  bool isWatched(const std::string &name) const {
+    return inBody.contains(name) && (!locals.contains(name) || readFirst.contains(name));
+  }
+  // A parameter hides what the process has under its name; a variable may hide it only later.
+  bool isParameter(const std::string &name) const { return parameters.contains(name); }
+  bool isLocal(const std::string &name) const { return locals.contains(name); }
 
 private:
   void findLocals(const syntax::FunctionDef &function) {
@@ -63,12 +68,18 @@ private:
       lang::visitParts(expression, body);
     };
     body.statement = [&](const syntax::Stmt *statement) { lang::visitParts(statement, body); };
-    for (const syntax::Stmt *statement : function.body)
-      lang::visitParts(statement, body);
-    lang::collectAssigned(function.body, locals);
+    for (size_t i = 0; i < function.body.size(); ++i) {
+      std::set<std::string> before = std::exchange(inBody, {});
+      lang::visitParts(function.body[i], body);
+      lang::collectAssigned(function.body.subspan(i, 1), locals);
+      // Read in a statement before one that assigns it: what the process has under the name.
+      std::ranges::copy_if(inBody, std::inserter(readFirst, readFirst.end()),
+                           [&](const std::string &name) { return !locals.contains(name); });
+      inBody.merge(before);
+    }
     for (auto group : {function.args->posonlyargs, function.args->args, function.args->kwonlyargs})
       for (const syntax::Arg *argument : group)
-        locals.emplace(argument->arg);
+        locals.emplace(argument->arg), parameters.emplace(argument->arg);
   }
   void visit(const syntax::Expr *expression) {
     if (auto *name = syntax::dynCast<syntax::Name>(expression); name && known.insert(std::string(name->id)).second)
@@ -86,7 +97,7 @@ private:
     lang::visitParts(expression, visitor);
   }
   lang::SyntaxVisitor visitor;
-  std::set<std::string> known, inBody, locals;
+  std::set<std::string> known, inBody, locals, parameters, readFirst;
 };
 
 bool isPlainConstant(const Value &value) {
@@ -100,6 +111,8 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
   UsedNames used(*module.file);
   std::string print;
   for (const std::string &name : used.names) {
+    if (used.isParameter(name))
+      continue;
     Reference key = Reference::take(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
     PyObject *found = scopes.closure ? PyDict_GetItemWithError(scopes.closure.get(), key.get()) : nullptr;
     bool isGlobal = !found && scopes.globals;
@@ -112,6 +125,9 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
       continue;
     }
     Value value = toValue(found);
+    // A tensor that the process happens to have under the name of a variable is no part of the kernel.
+    if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign && used.isLocal(name))
+      continue;
     if (isPlainConstant(value) && used.isWatched(name)) {
       bool isConstexpr = PyObject_IsInstance(found, pythonTypes().constexprType) == 1;
       watched.push_back({isGlobal ? scopes.globals : scopes.closure, key, Reference::share(found),
@@ -157,6 +173,9 @@ std::string Embedding::fingerprint(const Value &value) {
       text += fingerprint(item) + ",";
     return text + ")";
   }
+  if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign)
+    if (auto found = stableTexts.find(opaque->foreign.get()); found != stableTexts.end())
+      return "constexpr function " + hexText(sha256(found->second));
   return lang::typeName(value) + " " + lang::repr(value) + (value.isConstexpr ? "c" : "");
 }
 
@@ -191,7 +210,8 @@ void Embedding::applyAnnotations(lang::Function &function, PyObject *python) {
       continue;
     if (PyUnicode_Check(given)) {
       std::string text = textOf(given);
-      parameter.type = lang::Type::parse(text.substr(text.rfind('.') + 1));
+      std::string name = text.substr(text.rfind('.') + 1);
+      parameter.type = lang::Type::parse(name == "uint1" ? "int1" : name); // one bit has no sign
     } else if (Value value = toValue(given); auto *type = value.get<lang::Type>()) {
       parameter.type = *type;
     }

@@ -74,6 +74,8 @@ private:
   std::unordered_map<const void *, PyObject *> origins; // of functions and classes
   // Classes whose text is being read, with the names that wait for them: a class may mention itself.
   std::map<PyObject *, std::vector<std::pair<lang::Module *, std::string>>> building;
+  // Of constexpr functions whose result depends on their arguments alone: what stands for them in every process.
+  std::unordered_map<const lang::Foreign *, std::string> stableTexts;
   std::set<PyObject *> open; // containers being converted: they may hold themselves
 };
 

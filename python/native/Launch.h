@@ -25,6 +25,7 @@ struct Compiled {
   lang::EmitOptions options;
   gpu::CodeChoices choices;
   bool mayOverlap = false;
+  bool isCached = false; // on disk: it was not compiled just now
   std::vector<jit::WordSource> sources; // one for each word of a call
   std::vector<uint64_t> words;          // as the first call had them
   PyObject *object = nullptr;           // the CompiledKernel that a launch returns; the KernelState owns it

@@ -200,8 +200,14 @@ Value Embedding::ofModule(PyObject *object) {
 
 Value Embedding::ofObject(PyObject *object) {
   bool isConstexprFunction = isTrue(object, "__triton_constexpr_function__");
-  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, isConstexprFunction, isConstexprFunction),
-                           pathOf(object));
+  auto made = std::make_shared<PythonObject>(*this, object, isConstexprFunction, isConstexprFunction);
+  if (isConstexprFunction) {
+    Reference text = Reference::take(PyObject_CallMethod(pythonTypes().support, "stable_text", "O", object));
+    if (text && PyUnicode_Check(text.get()))
+      stableTexts[made.get()] = textOf(text.get());
+    PyErr_Clear(); // without such a text the code is not kept on disk
+  }
+  return lang::makeForeign(std::move(made), pathOf(object));
 }
 
 std::shared_ptr<lang::Class> Embedding::namedTupleClass(PyObject *object) {

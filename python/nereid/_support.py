@@ -27,6 +27,67 @@ def class_source(cls):
     return file, first, textwrap.dedent("".join(lines)), captured, vars(module) if module else {}
 
 
+# What compile-time functions may use without depending on anything but their arguments.
+_PURE_MODULES = ("math", "operator", "triton", "triton.language")
+_IMPURE_BUILTINS = {"open", "exec", "eval", "input", "compile", "globals", "locals", "vars", "__import__", "id", "getattr", "hasattr"}
+
+
+def _code_names(code):
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from _code_names(constant)
+
+
+def _stable(value, seen):
+    """A text that is equal where the value is, in every process; None for what may change without its text changing."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    if isinstance(value, tuple):
+        items = [_stable(item, seen) for item in value]
+        return None if None in items else f"({','.join(items)})"
+    kind = type(value).__name__
+    if kind == "module":
+        return value.__name__ if value.__name__ in _PURE_MODULES else None
+    if kind in ("constexpr", "dtype"):
+        return str(value)
+    function = getattr(value, "fn", value) if getattr(value, "__triton_constexpr_function__", False) else value
+    return _stable_function(function, seen) if type(function) is FUNCTION_TYPE else None
+
+
+def _stable_function(function, seen):
+    if function in seen:
+        return function.__qualname__
+    seen.add(function)
+    code = function.__code__
+    texts = [code.co_code.hex(), repr([constant for constant in code.co_consts if not isinstance(constant, type(code))]),
+             repr(code.co_names), repr(function.__defaults__), repr(function.__kwdefaults__)]  # yapf: disable
+    names = dict.fromkeys(_code_names(code))
+    if any(name in _IMPURE_BUILTINS and name not in function.__globals__ for name in names):
+        return None
+    import sys
+    if any(name in sys.modules and name not in function.__globals__ for name in names):
+        return None  # imported in the function
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            texts.append(constant.co_code.hex() + repr(constant.co_names))
+    used = [function.__globals__[name] for name in names if name in function.__globals__]
+    used += [cell.cell_contents for cell in function.__closure__ or ()]
+    for value in used:
+        text = _stable(value, seen)
+        if text is None:
+            return None
+        texts.append(text)
+    return ";".join(texts)
+
+
+def stable_text(function):
+    """What stands for a constexpr function in keys of the cache on disk, or None: then kernels that call it are not kept there."""
+    import sys
+    text = _stable(function, set())
+    return None if text is None else f"{sys.version_info[:2]}{text}"
+
+
 def type_named(name):
     """The dtype of that name: fp32, int32, pointer<fp32>."""
     from triton.language import core
@@ -35,10 +96,25 @@ def type_named(name):
     return core.dtype(name)
 
 
-def warn(text):
-    """What the compiler has to say about a kernel that it compiled."""
+def _diagnostics(text):
+    """(kind, message, whole text) of each warning or remark in what the compiler printed."""
+    import re
+    begins = [match for match in re.finditer(r"^(?:\S.*?:\d+:\d+: )?(warning|remark): ", text, re.MULTILINE)]
+    for begin, end in zip(begins, [match.start() for match in begins[1:]] + [len(text)]):
+        whole = text[begin.start():end]
+        # Behind the message come the line of the source and the marks below it.
+        message = re.split(r"\n    .*\n\s*\^", whole[begin.end() - begin.start():])[0]
+        yield begin.group(1), message.rstrip("\n"), whole
+
+
+def warn(text, is_cached):
+    """What the compiler has to say about a kernel: warnings, and what `static_print` prints while it compiles."""
     import warnings
-    warnings.warn(text.rstrip(), UserWarning, stacklevel=2)
+    for kind, message, whole in _diagnostics(text):
+        if kind == "warning":
+            warnings.warn(whole.rstrip(), UserWarning, stacklevel=2)
+        elif not is_cached:
+            print(message)
 
 
 def _python_error(type_name, message):

@@ -51,6 +51,15 @@ def tuned(kernel, blocks=(64, 16, 32), **options):
 X = np.zeros(4, dtype=np.float32)
 
 
+def test_equal_code_on_the_cpu_is_timed_once():
+    kernel = FakeKernel()
+    bench.kernel = kernel
+    configs = [triton.Config({"BLOCK": block}, num_warps=warps, num_stages=stages) for block in (64, 16) for warps in (4, 8) for stages in (2, 3)]
+    auto = triton.autotune(configs, key=["n"], do_bench=bench)(kernel)
+    assert auto.run(X, 10) == 16 and len(kernel.calls) == 3
+    assert len(auto.configs_timings) == 8
+
+
 def test_takes_the_fastest_once_for_each_key():
     kernel = FakeKernel()
     auto = tuned(kernel)

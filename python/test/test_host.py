@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import triton
+import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.runtime import _allocation
 from triton.runtime._async_compile import AsyncCompileMode
@@ -146,3 +147,153 @@ def test_gluon_says_what_it_is():
 
     with pytest.raises(NotImplementedError, match="Gluon"):
         kernel.run(1, grid=(1, ))
+
+
+@triton.jit
+def told(x, n: tl.constexpr, TIME: tl.constexpr = 0):
+    tl.static_print("n is", n, x + tl.arange(0, n))
+    tl.store(x + tl.arange(0, n), 1)
+
+
+def test_static_print(capsys):
+    import time
+    x, now = np.zeros(4, np.int32), time.time_ns()  # no earlier run has compiled this
+    told[(1, )](x, 4, now)
+    told[(1, )](x, 4, now)
+    assert capsys.readouterr().out == "n is 4 pointer<int32>[constexpr[4]]\n"
+    told.device_caches.clear()  # it is found on disk
+    told[(1, )](x, 4, now)
+    assert capsys.readouterr().out == ""
+
+
+@triton.jit
+def given():
+    return 0
+
+
+@triton.jit
+def calls(x, FUNCTION: tl.constexpr):
+    tl.store(x, FUNCTION())
+
+
+def test_replaced_text_of_a_function_argument():
+    x = np.full(1, 9, np.int32)
+    calls[(1, )](x, given)
+    before = given.src
+    given._unsafe_update_src(before.replace("0", "1"))
+    calls[(1, )](x, given)
+    assert x[0] == 1
+    given._unsafe_update_src(before)
+    calls[(1, )](x, given)
+    assert x[0] == 0
+
+
+def test_error_in_a_background_compilation_does_not_hang():
+    from concurrent.futures import Executor, Future
+
+    class Never(Executor):
+
+        def submit(self, fn, *args, **kwargs):
+            return Future()
+
+    with pytest.raises(ZeroDivisionError):
+        with triton.AsyncCompileMode(Never()):
+            told.warmup(np.zeros(4, np.int32), 4, grid=(1, ))
+            1 / 0
+
+
+def test_names_of_the_script_that_a_kernel_hides(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import numpy as np, triton, triton.language as tl
+@triton.constexpr_function
+def two(): return 2
+@triton.jit
+def fill(x, n: tl.constexpr):
+    part = x + tl.arange(0, n)
+    tl.store(part, two())
+x, part, n = np.zeros(4096, np.int32), np.zeros(4096), object()
+fill[(1, )](x, 16)
+assert x[:16].tolist() == [2] * 16
+""")
+    environment = dict(os.environ, PYTHONPATH=ROOT, NEREID_CACHE_DIR=str(tmp_path / "cache"))
+    counts = []
+    for _ in range(2):
+        subprocess.run([sys.executable, str(script)], check=True, env=environment)
+        counts.append(len(list((tmp_path / "cache").rglob("*.kernel"))))
+    assert counts == [1, 1]  # the second process finds the code of the first
+
+
+def test_stable_text():
+    from nereid._support import stable_text
+    scale = 3
+
+    def helper(n):
+        return n * scale
+
+    def first(n):
+        return helper(n) + 1
+
+    def second(n):
+        return helper(n) + 2
+
+    def asks_for_the_time():
+        import time
+        return time.time()
+
+    def of_the_machine():
+        return os.cpu_count()
+
+    assert stable_text(first) == stable_text(first) != stable_text(second)
+    assert stable_text(asks_for_the_time) is None and stable_text(of_the_machine) is None
+
+
+@triton.constexpr_function
+def flag():
+    return False
+
+
+@triton.jit
+def asks(x):
+    tl.store(x, flag())
+
+
+def test_replaced_text_of_a_constexpr_function():
+    before, text = asks.cache_key, flag.src
+    flag._unsafe_update_src(text.replace("False", "True"))
+    asks.hash = None
+    x = np.zeros(4, np.int32)
+    asks[(1, )](x)
+    assert asks.cache_key != before and x[0] == 1
+    flag._unsafe_update_src(text)
+    asks.hash = None
+    assert asks.cache_key == before
+
+
+@triton.constexpr_function
+def of_the_process():
+    return os.getpid()
+
+
+def test_key_of_a_function_that_depends_on_the_process():
+    with pytest.raises(RuntimeError, match="depends on more than constants"):
+        of_the_process.cache_key
+
+
+LATER = tl.constexpr(4)
+
+
+@triton.jit
+def reads_before_it_assigns(x):
+    tl.store(x, LATER)
+    LATER = 3  # noqa
+
+
+def test_a_name_that_is_read_before_it_is_assigned():
+    global LATER
+    x = np.zeros(4, np.int32)
+    reads_before_it_assigns[(1, )](x)
+    assert x[0] == 4
+    LATER = tl.constexpr(5)
+    with pytest.raises(RuntimeError, match="LATER has changed"):
+        reads_before_it_assigns[(1, )](x)

@@ -46,13 +46,13 @@ def _is_constant(value):
 
 def signature_of(function, arguments):
     """(types by parameter, constants by path, alignment by path) of one call."""
-    from .jit import mangle_type
+    from .jit import JITCallable, mangle_type
     types, constants, attributes = {}, {}, {}
 
     def describe(path, value, is_constexpr):
         if isinstance(value, tuple) and not is_constexpr:
             return tuple(describe((*path, i), item, False) for i, item in enumerate(value))
-        if is_constexpr or _is_constant(value) or hasattr(value, "cache_key") or (type(value) is int and value == 1):
+        if is_constexpr or _is_constant(value) or isinstance(value, JITCallable) or (type(value) is int and value == 1):
             constants[path] = value
             return "constexpr"
         kind = mangle_type(value)

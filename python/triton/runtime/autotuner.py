@@ -26,6 +26,27 @@ def _assign(tensor, saved):
         tensor[...] = saved
 
 
+_GPU_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
+def _has_data(value):
+    return hasattr(value, "data_ptr") or hasattr(value, "__array_struct__")
+
+
+def _tensors(args, kwargs):
+    """The tensors among the arguments, and those of descriptors."""
+    values = (value if _has_data(value) else getattr(value, "base", None) for value in (*args, *kwargs.values()))
+    return [value for value in values if _has_data(value)]
+
+
+def _is_on_gpu(args, kwargs):
+    return any(getattr(tensor, "is_cuda", False) is True for tensor in _tensors(args, kwargs))
+
+
+def _is_on_cpu(args, kwargs):
+    return bool(_tensors(args, kwargs)) and not _is_on_gpu(args, kwargs)
+
+
 class Autotuner(KernelInterface):
     """A kernel that times its configs, once for each key, and launches with the fastest."""
 
@@ -130,17 +151,29 @@ class Autotuner(KernelInterface):
 
     def _prepare(self, configs, args, kwargs):
         """On a GPU all configurations are compiled at the same time, and then timed one by one."""
-        on_gpu = any(getattr(getattr(value, "base", value), "is_cuda", False) is True for value in (*args, *kwargs.values()))
-        for config in configs if on_gpu else ():
+        for config in configs if _is_on_gpu(args, kwargs) else ():
             options = {**kwargs, **config.all_kwargs()}
             if config.pre_hook:
                 config.pre_hook({**self.nargs, **options})
             self.fn.prepare(*args, **options)
 
+    def _code_on_cpu(self, config):
+        options = config.all_kwargs()
+        return (config.pre_hook, *((name, repr(value)) for name, value in options.items()
+                                   if name in self.arg_names or name not in _GPU_OPTIONS))
+
     def _tune(self, key, configs, args, kwargs):
         start = time.time()
         self._prepare(configs, args, kwargs)
-        timings = {config: self._bench(*args, config=config, **kwargs) for config in configs}
+        timings = {}
+        times_of_code = {}
+        on_cpu = _is_on_cpu(args, kwargs)
+        for config in configs:
+            # Warps and stages change nothing in code for the CPU: what is equal but for them is timed once.
+            code = self._code_on_cpu(config) if on_cpu else config
+            if code not in times_of_code:
+                times_of_code[code] = self._bench(*args, config=config, **kwargs)
+            timings[config] = times_of_code[code]
         self.bench_time = time.time() - start
         self._take(key, timings)
         self.pre_hook({**self.nargs, **kwargs, **self.cache[key].all_kwargs()}, reset_only=True)

@@ -153,6 +153,11 @@ class JITCallable:
         _replaced_texts += 1
         self.hash = None
         self._src = new_src
+        # A kernel that was given this function as a constant has code with the old text.
+        import gc
+        for other in gc.get_objects():
+            if issubclass(type(other), JITFunction):  # the class itself: a proxy may answer with another
+                other._forget()
         self._forget()
 
     def _set_src(self, text):
@@ -478,11 +483,22 @@ class ConstexprFunction(JITCallable):
         self._read_source()
         return self.__dict__[name]
 
+    def _unsafe_update_src(self, new_src):
+        super()._unsafe_update_src(new_src)
+        # It is called while kernels are compiled: the new text takes the place of the function.
+        names = dict(self.__globals__)
+        exec(compile(new_src, self._file_name, "exec"), names)
+        self.fn = names[self.__name__]
+
     def _forget(self):
         pass
 
     def _fingerprint(self):
-        return ""
+        from nereid._support import stable_text
+        text = stable_text(self)
+        if text is None:
+            raise RuntimeError(f"Unsupported function referenced: `{self.__name__}` depends on more than constants and functions of constants")
+        return text
 
     def __get__(self, instance, owner=None):
         import functools

@@ -87,6 +87,7 @@ public:
 
   // Of the block, producers included.
   unsigned threadCount() const;
+  bool gainsByRegisters();
   bool isSpecialized = false; // there are producers
   bool isProducer = false;    // here is their code
 

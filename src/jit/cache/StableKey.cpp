@@ -110,6 +110,8 @@ private:
     writer.text(module->name);
     writer.text(module->source ? module->source->name() : "");
     writer.text(module->fingerprint);
+    // A text that the embedding process gave may be another one under the same name.
+    writer.text(module->source && !module->fingerprint.empty() ? std::string(module->source->text()) : "");
     writer.text(name);
   }
   // A row of a table in this library: its place relative to another one of the same build.

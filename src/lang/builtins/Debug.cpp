@@ -6,17 +6,22 @@
 namespace nereid::lang {
 namespace {
 
-// The text of a compile-time message: what str() gives for each value.
+// The text of a compile-time message: what str() gives for each value. A tensor is its type: int32[constexpr[128]].
 std::string textOf(const Value &value) {
-  return value.isTensor() ? "<tensor " + value.tensor().type.name() + ">" : toString(value);
+  if (!value.isTensor())
+    return toString(value);
+  const Type &type = value.tensor().type;
+  std::string extents;
+  for (int64_t extent : type.shape())
+    extents += (extents.empty() ? "constexpr[" : ", constexpr[") + std::to_string(extent) + "]";
+  return type.scalar().name() + "[" + extents + "]";
 }
 
 Value emitStaticPrint(Emitter &emitter, const BoundArguments &args) {
   std::string separator = stringArgument(emitter, args, 1), line;
+  bool isFirst = true;
   for (const Value &item : toItems(emitter, args, 0, true)) {
-    if (!line.empty())
-      line += separator;
-    line += textOf(item);
+    line += (std::exchange(isFirst, false) ? "" : separator) + textOf(item);
   }
   emitter.session.diagnostics.report(Severity::Remark, emitter.session.source(), emitter.session.place(), line);
   return None{};
