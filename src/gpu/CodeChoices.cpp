@@ -32,7 +32,8 @@ std::string targetNamed(const std::string &text) {
   bool isSpecific = !digits.empty() && digits.back() == 'a';
   if (isSpecific)
     digits.pop_back();
-  if (digits.size() < 2 || digits.size() > 3 || !std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
+  if (digits.size() < 2 || digits.size() > 3 ||
+      !std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
     return {};
   // The instructions of Hopper's tensor cores are in its specific target only.
   return "sm_" + digits + (isSpecific || digits == "90" ? "a" : "");

@@ -7,11 +7,11 @@
 namespace nereid::gpu {
 
 struct CodeChoices {
-  std::string target;           // "sm_80"; empty: that of the device
-  int maxRegisters = 0;         // of a thread; 0: as the assembler likes
-  bool fusesFloats = true;      // a * b + c may round once
-  bool flushesDenormals = true; // in approximate functions of f32
-  std::string assemblerOptions; // for `ptxas`, with spaces between
+  std::string target;                 // "sm_80"; empty: that of the device
+  int maxRegisters = 0;               // of a thread; 0: as the assembler likes
+  bool fusesFloats = true;            // a * b + c may round once
+  bool flushesDenormals = true;       // in approximate functions of f32
+  std::string assemblerOptions;       // for `ptxas`, with spaces between
   std::vector<std::string> libraries; // files of bitcode with device functions
 
   bool operator==(const CodeChoices &) const = default;

@@ -73,9 +73,9 @@ private:
   }
 
   // The number in the low four bits of each element, in the wide type. Exponent and mantissa become the lowest bits of
-  // the exponent and the highest of the mantissa: a number (with a mantissa alone a denormal one) that is too small by a
-  // power of two. Multiplying is exact, and free of the comparisons that the cases would take: ptxas 12.9 and 13.0 made
-  // wrong code of many of those on 16-bit values.
+  // the exponent and the highest of the mantissa: a number (with a mantissa alone a denormal one) that is too small by
+  // a power of two. Multiplying is exact, and free of the comparisons that the cases would take: ptxas 12.9 and 13.0
+  // made wrong code of many of those on 16-bit values.
   Value decodeNibble(Value nibble) {
     auto type = cast<RankedTensorType>(nibble.getType());
     auto both = [&](Value value, int64_t mask) {
@@ -93,7 +93,8 @@ private:
   Value withBias(Value values) {
     auto type = cast<RankedTensorType>(values.getType());
     double factor = wide.isF16() ? 0x1p14 : 0x1p126;
-    Value factors = arith::ConstantOp::create(builder, DenseElementsAttr::get(type, builder.getFloatAttr(wide, factor)));
+    Value factors =
+        arith::ConstantOp::create(builder, DenseElementsAttr::get(type, builder.getFloatAttr(wide, factor)));
     return arith::MulFOp::create(builder, values, factors);
   }
 

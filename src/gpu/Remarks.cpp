@@ -30,7 +30,10 @@ static std::string remarksOnLoop(scf::ForOp loop, const analysis::AxisInfoAnalys
   if (!hasProduct || loop->getParentOfType<warp::SpecializeOp>())
     return {};
   auto remark = [&](Operation *op, const std::string &why) {
-    return remarkAt(op->getLoc(), "this " + std::string(isa<scf::ForOp>(op) ? "loop is not pipelined" : "load does not run ahead of the loop") + ": " + why);
+    return remarkAt(
+        op->getLoc(),
+        "this " + std::string(isa<scf::ForOp>(op) ? "loop is not pipelined" : "load does not run ahead of the loop") +
+            ": " + why);
   };
   if (!isPipelined(loop) && options.numStages < 2)
     return remark(loop, "it has one stage; `num_stages` of 2 or more lets loads run ahead");

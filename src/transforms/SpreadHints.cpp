@@ -39,7 +39,9 @@ void spreadHints(Operation *function) {
 struct SpreadHintsPass : PassWrapper<SpreadHintsPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpreadHintsPass)
   StringRef getArgument() const final { return "tile-spread-hints"; }
-  StringRef getDescription() const final { return "Use what is stated of a value wherever the statement was made before"; }
+  StringRef getDescription() const final {
+    return "Use what is stated of a value wherever the statement was made before";
+  }
   void runOnOperation() final { spreadHints(getOperation()); }
 };
 

@@ -70,9 +70,10 @@ private:
     llvm::SmallVector<Value> values(carried);
     for (int64_t turn = 0; turn < factor; ++turn) {
       IRMapping map;
-      Value offset = arith::ConstantOp::create(inside, loop.getLoc(),
-                                               inside.getIntegerAttr(index.getType(), turn * step));
-      map.map(loop.getInductionVar(), turn ? arith::AddIOp::create(inside, loop.getLoc(), index, offset).getResult() : index);
+      Value offset =
+          arith::ConstantOp::create(inside, loop.getLoc(), inside.getIntegerAttr(index.getType(), turn * step));
+      map.map(loop.getInductionVar(),
+              turn ? arith::AddIOp::create(inside, loop.getLoc(), index, offset).getResult() : index);
       map.map(loop.getRegionIterArgs(), values);
       for (Operation &op : loop.getBody()->without_terminator())
         inside.clone(op, map);

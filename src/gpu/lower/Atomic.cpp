@@ -179,16 +179,15 @@ llvm::Value *changeElement(Lowering &lowering, tile::AtomicRmwOp op, tile::RmwKi
   llvm::IRBuilder<> &builder = lowering.builder;
   std::string instruction = instructionOf(kind, value->getType(), lowering.options);
   if (!instruction.empty())
-    return emitAtomic(lowering,
-                      std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
-                      pointer, value);
+    return emitAtomic(
+        lowering, std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
+        pointer, value);
   bool isTruth = value->getType()->isIntegerTy(1);
   if (isTruth)
     value = builder.CreateZExt(value, builder.getInt8Ty());
-  llvm::Value *old =
-      builder.CreateAtomicRMW(codegen::operationOf(kind), pointer, value,
-                              llvm::Align(Lowering::bytesOf(value->getType())), orderOf(op.getSem()),
-                              scopeOf(lowering, op.getScope()));
+  llvm::Value *old = builder.CreateAtomicRMW(codegen::operationOf(kind), pointer, value,
+                                             llvm::Align(Lowering::bytesOf(value->getType())), orderOf(op.getSem()),
+                                             scopeOf(lowering, op.getScope()));
   return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
 }
 
@@ -212,8 +211,7 @@ llvm::Value *changeToExtreme(Lowering &lowering, tile::AtomicRmwOp op, llvm::Val
               *whenPositive = change(builder.CreateNot(isNegative), isMax ? Kind::Max : Kind::Min);
   llvm::Value *old = lowering.fromBits(builder.CreateSelect(isNegative, whenNegative, whenPositive), type);
   // A NaN in memory loses against every number, whatever its bits say.
-  lowering.emitIf(builder.CreateFCmpUNO(old, old),
-                  [&] { changeElement(lowering, op, op.getKind(), pointer, given); });
+  lowering.emitIf(builder.CreateFCmpUNO(old, old), [&] { changeElement(lowering, op, op.getKind(), pointer, given); });
   return old;
 }
 

@@ -65,8 +65,8 @@ llvm::Value *widenWithPadding(llvm::IRBuilder<> &builder, llvm::Value *bytes, un
   auto *type = llvm::FixedVectorType::get(builder.getHalfTy(), 2);
   llvm::Value *zero = builder.getInt32(0);
   if (lanesOf(bytes) % 4 == 0)
-    return builder.CreateBitCast(
-        chooseBytes(builder, wordOf(builder, bytes, first), zero, first % 4 ? 0x3424 : 0x1404), type);
+    return builder.CreateBitCast(chooseBytes(builder, wordOf(builder, bytes, first), zero, first % 4 ? 0x3424 : 0x1404),
+                                 type);
   llvm::Value *pair = builder.CreateZExt(pairOfBytes(builder, bytes, first), builder.getInt32Ty());
   return builder.CreateBitCast(chooseBytes(builder, pair, zero, 0x1404), type);
 }
