@@ -130,12 +130,13 @@ def main():
     if options.worker:
         return work(options)
     sides = {}
-    for name in ("Triton", "ours"):
+    for name in ("ours", "Triton"):
         with tempfile.TemporaryDirectory() as folder:
             environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(folder, "triton"), NEREID_CACHE_DIR=os.path.join(folder, "nereid"))
             if name == "ours":
                 environment["PYTHONPATH"] = os.path.abspath(options.ours) + os.pathsep + os.environ.get("PYTHONPATH", "")
             sides[name] = measure(options, environment, folder)
+            print(f"{name}: " + ", ".join(f"{key} {text(value) if isinstance(value, float) else value}" for key, value in sides[name].items()), flush=True)
     print(f"{'':<34} {'ours':>12} {'Triton':>12} {'ratio':>7}")
     for key in dict.fromkeys([*sides["Triton"], *sides["ours"]]):
         if key == "error":
