@@ -1,7 +1,7 @@
 """against_triton.py: the kernels of Triton's tutorials through our `import triton` and through Triton, on one GPU: the same source,
 the same configuration, random data, in processes that take turns.
 
-    python3 bench/against_triton.py --tutorials FOLDER [--ours python] [--python python3] [--rounds 1] [--only TEXT] [--json FILE] [--markdown FILE]
+    python3 bench/against_triton.py --tutorials FOLDER [--ours python] [--python python3] [--rounds 1] [--only TEXT] [--groups LIST] [--json FILE] [--markdown FILE]
 
 FOLDER is python/tutorials of Triton v3.6.0. `--ours` holds our packages `triton` and `nereid`. Needs torch and Triton's wheel. Prints, for
 each case, the time of the device and the time end to end of both, their ratio (above 1: ours is faster), the rate, and what torch's own
@@ -30,6 +30,7 @@ def run_worker(options, folder, name, environment):
     first, rows = 0, []
     while True:
         command = [options.python, WORKER, "--tutorials", options.tutorials, "--out", out, "--first", str(first), "--only", options.only]
+        command += ["--groups", options.groups] if options.groups else []
         try:
             status = subprocess.run(command, env=environment, timeout=options.timeout, stderr=subprocess.PIPE, text=True)
             problem = None if status.returncode == 0 else (status.stderr.strip().splitlines() or ["it ended without a word"])[-1]
@@ -127,7 +128,8 @@ def main():
     parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="cases whose names hold this")
+    parser.add_argument("--groups", default="", help="of memory,norm,matmul,persistent,attention; all unless said otherwise")
     parser.add_argument("--timeout", type=int, default=400, help="seconds for one process")
     parser.add_argument("--json", help="write the table there too")
     parser.add_argument("--markdown", help="write it there for a document")

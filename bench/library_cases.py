@@ -14,10 +14,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Case:
-    """`ours` and each of `peers` compute the same; `results` are the tensors that `ours` writes, `reference` gives what they should be."""
+    """`ours` and each of `peers` compute the same; `results` are the tensors that `ours` writes, `reference` gives what they should be.
+    Peers that draw random numbers or differentiate are not recorded as graphs."""
 
-    def __init__(self, name, ours, peers, results, reference, tolerance, bytes=0, flops=0, kind="memory"):
-        self.name, self.ours, self.peers, self.results = name, ours, peers, results
+    def __init__(self, name, ours, peers, results, reference, tolerance, bytes=0, flops=0, kind="memory", are_peers_recorded=True):
+        self.name, self.ours, self.peers, self.results, self.are_peers_recorded = name, ours, peers, results, are_peers_recorded
         self.reference, self.tolerance, self.bytes, self.flops, self.kind = reference, tolerance, bytes, flops, kind
 
 
@@ -84,7 +85,8 @@ def elementwise_cases():
         return [torch.where(keep, 2 * w, torch.zeros_like(w))]
 
     yield Case("dropout f32 2^26", lambda: dropout(lambda c: (cdiv(m, c["BLOCK"]), ), w, dropped, m, 0.5, 123),
-               {"torch": lambda: F.dropout(w, 0.5)}, [dropped], kept, 1e-6, bytes=8 * m)
+               {"torch": lambda: F.dropout(w, 0.5)}, [dropped], kept, 1e-6, bytes=8 * m,
+               are_peers_recorded=False)
 
 
 def row_cases():
@@ -148,13 +150,16 @@ def layer_norm_backward_case(rows, columns):
                 bytes=6 * x.numel())
 
 
+def config_of(name, size):
+    return f"{name} {size}" if f"{name} {size}" in tuned() else name
+
+
 def product_cases():
     for dtype, name in ((torch.float16, "f16"), (torch.bfloat16, "bf16")):
         for size in (1024, 4096, 8192):
             a, b = random(size, size, dtype=dtype), random(size, size, dtype=dtype)
             out = torch.empty_like(a)
-            config = f"matmul {name} {size}" if f"matmul {name} {size}" in tuned() else f"matmul {name}"
-            yield product_case(f"matmul {name} {size}", kernel(config), a, b, out, {"cuBLAS": lambda a=a, b=b, out=out: torch.mm(a, b, out=out)},
+            yield product_case(f"matmul {name} {size}", kernel(config_of(f"matmul {name}", size)), a, b, out, {"cuBLAS": lambda a=a, b=b, out=out: torch.mm(a, b, out=out)},
                                None, lambda a=a, b=b: [a.float() @ b.float()], "f16")
             if name == "f16" and size > 1024:
                 yield persistent_case(size, a, b)  # b lies the other way round
@@ -162,10 +167,10 @@ def product_cases():
         a, b = (random(size, size).to(torch.float8_e4m3fn) for _ in range(2))
         out, one = torch.empty(size, size, dtype=torch.float16, device="cuda"), torch.ones((), device="cuda")
         peers = {"cuBLAS": lambda a=a, b=b, one=one: torch._scaled_mm(a, b.T, one, one, out_dtype=torch.float16, use_fast_accum=True)}
-        yield product_case(f"matmul fp8 {size}", kernel("matmul fp8"), a, b.T, out, peers, None, lambda a=a, b=b: [a.float() @ b.float().T], "fp8")
+        yield product_case(f"matmul fp8 {size}", kernel(config_of("matmul fp8", size)), a, b.T, out, peers, None, lambda a=a, b=b: [a.float() @ b.float().T], "fp8")
         a, b = (torch.randint(-128, 128, (size, size), device="cuda", dtype=torch.int8) for _ in range(2))
         out = torch.empty(size, size, dtype=torch.int32, device="cuda")
-        yield product_case(f"matmul int8 {size}", kernel("matmul int8"), a, b.T, out, {"cuBLAS": lambda a=a, b=b: torch._int_mm(a, b.T)}, (None, None),
+        yield product_case(f"matmul int8 {size}", kernel(config_of("matmul int8", size)), a, b.T, out, {"cuBLAS": lambda a=a, b=b: torch._int_mm(a, b.T)}, (None, None),
                            lambda a=a, b=b: [(a.double() @ b.double().T)], "fp8")
 
 
@@ -234,7 +239,7 @@ def attention_case(batch, heads, length, width, causal):
     theirs = fused(SDPBackend.CUDNN_ATTENTION, *wide, causal)
     yield Case(f"attention backward f16 {shape}", backward,
                {"cuDNN": lambda: torch.autograd.grad(theirs, wide, gradient, retain_graph=True)}, [tensor[:, :1] for tensor in (grad_q, grad_k, grad_v)],
-               lambda: right()[1:], 2e-2, flops=2.5 * flops, kind="f16")
+               lambda: right()[1:], 2e-2, flops=2.5 * flops, kind="f16", are_peers_recorded=False)
 
 
 GROUPS = {"elementwise": elementwise_cases, "rows": row_cases, "products": product_cases, "attention": attention_cases}

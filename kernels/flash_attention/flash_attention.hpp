@@ -9,37 +9,80 @@
 namespace nereid::kernels {
 
 struct AttentionOptions {
-  bool causal = false;                // query i sees the keys up to i + length of k - length of q
-  std::optional<double> scale = {};   // of the scores; 1 / sqrt(dim) if not given
-  std::string precision = "ieee";     // of fp32 inputs, as tl.dot has it
-  int64_t blockM = 128, blockN = 128; // at most so many queries and keys at a time
+  bool causal = false;              // query i sees the keys up to i + length of k - length of q
+  std::optional<double> scale = {}; // of the scores; 1 / sqrt(dim) if not given
+  std::string precision = "ieee";   // of fp32 inputs, as tl.dot has it
+  int64_t blockM = 0, blockN = 0;   // at most so many queries and keys at a time; 0: what suits the device
 };
 
 namespace detail {
+enum class AttentionKernel { Forward, GradientsOfKeys, GradientOfQueries };
+
+// What one program takes, and how it runs.
+struct AttentionTile {
+  int64_t blockM = 128, blockN = 128;
+  int warps = 0; // 0: the default
+  bool byDescriptor = false;
+};
+
+// On a GPU as measured on the H200 (kernels/h200.json). Rows that start at multiples of 16 bytes can come by its copy
+// engine.
+inline AttentionTile attentionTile(AttentionKernel kernel, const Tensor &k, const Tensor &v,
+                                   const LaunchOptions &options) {
+  int64_t dim = k.shape()[3];
+  if (!isGpu(options) || bytesOf(k.dtype()) != 2 || (dim != 64 && dim != 128))
+    return {};
+  auto isWhole = [](const Tensor &tensor) {
+    const auto &strides = tensor.strides();
+    return strides[0] % 8 == 0 && strides[1] % 8 == 0 && strides[2] % 8 == 0 &&
+           reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
+  };
+  switch (kernel) {
+  case AttentionKernel::Forward: return {128, 128, 8, isWhole(k) && isWhole(v)};
+  case AttentionKernel::GradientsOfKeys: return {64, dim == 64 ? 64 : 128, dim == 64 ? 4 : 8, false};
+  case AttentionKernel::GradientOfQueries: break;
+  }
+  return {128, 64, dim == 64 ? 4 : 8, false};
+}
+
 // The common part of every launch of an attention kernel.
 struct AttentionShape {
-  int64_t batch, heads, headsK, lengthQ, lengthK, dim, blockM, blockN;
+  int64_t batch, heads, headsK, lengthQ, lengthK, dim;
 
+  AttentionTile tile(AttentionKernel kernel, const Tensor &k, const Tensor &v, const AttentionOptions &attention,
+                     const LaunchOptions &options) const {
+    AttentionTile result = attentionTile(kernel, k, v, options);
+    auto block = [](int64_t length, int64_t most) { return std::clamp<int64_t>(powerOfTwo(length), 16, most); };
+    result.blockM = block(lengthQ, attention.blockM ? attention.blockM : result.blockM);
+    result.blockN = block(lengthK, attention.blockN ? attention.blockN : result.blockN);
+    return result;
+  }
   // The last arguments of the kernels, from the strides on.
-  std::vector<Argument> arguments(const Tensor &q, const Tensor &k, const Tensor &v, const Tensor &out,
-                                  const AttentionOptions &attention) const {
+  std::vector<Argument> arguments(const AttentionTile &tile, const Tensor &q, const Tensor &k, const Tensor &v,
+                                  const Tensor &out, const AttentionOptions &attention) const {
     std::vector<Argument> result;
     for (const Tensor *each : {&q, &k, &v, &out})
       for (int axis = 0; axis < 3; ++axis)
         result.push_back(each->strides()[axis]);
-    result.insert(result.end(), {heads, heads / headsK, lengthQ, lengthK, dim, blockM, blockN, attention.causal,
-                                 attention.precision});
+    result.insert(result.end(), {heads, heads / headsK, lengthQ, lengthK, dim, tile.blockM, tile.blockN,
+                                 attention.causal, attention.precision, tile.byDescriptor});
     return result;
   }
   double scale(const AttentionOptions &attention) const {
     return attention.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
   }
-  std::vector<int64_t> gridQ() const { return {cdiv(lengthQ, blockM), batch * heads}; }
-  std::vector<int64_t> gridK() const { return {cdiv(lengthK, blockN), batch * headsK}; }
+  std::vector<int64_t> gridQ(int64_t blockM) const { return {cdiv(lengthQ, blockM), batch * heads}; }
+  std::vector<int64_t> gridK(int64_t blockN) const { return {cdiv(lengthK, blockN), batch * headsK}; }
 };
 
+inline LaunchOptions withTile(LaunchOptions options, const AttentionTile &tile) {
+  if (tile.warps && options.numWarps == 0)
+    options.numWarps = tile.warps;
+  return options;
+}
+
 inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, const Tensor &lse, const Tensor &q,
-                                             const Tensor &k, const Tensor &v, const AttentionOptions &attention) {
+                                             const Tensor &k, const Tensor &v) {
   checks.rank({"q", q}, 4).rank({"k", k}, 4).sameShape({"out", out}, {"q", q}).sameShape({"v", v}, {"k", k});
   for (Named each : {Named{"q", q}, {"k", k}, {"v", v}, {"out", out}})
     checks.contiguousRows({each}).floats({each}).sameType(each, {"q", q});
@@ -56,9 +99,7 @@ inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, 
   checks.shape({"lse", lse}, {batch, heads, lengthQ}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
   if (checks.failed())
     return checks.error();
-  auto block = [](int64_t length, int64_t most) { return std::clamp<int64_t>(powerOfTwo(length), 16, most); };
-  return AttentionShape{
-      batch, heads, headsK, lengthQ, lengthK, dim, block(lengthQ, attention.blockM), block(lengthK, attention.blockN)};
+  return AttentionShape{batch, heads, headsK, lengthQ, lengthK, dim};
 }
 } // namespace detail
 
@@ -67,13 +108,15 @@ inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, 
 inline Result<void> attention(const Tensor &out, const Tensor &lse, const Tensor &q, const Tensor &k, const Tensor &v,
                               const AttentionOptions &attention = {}, const LaunchOptions &options = {}) {
   detail::Checks checks("attention");
-  Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v, attention);
+  Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v);
   if (!shape)
     return shape.error();
+  detail::AttentionTile tile = shape->tile(detail::AttentionKernel::Forward, k, v, attention, options);
   std::vector<Argument> arguments{q, k, v, out, lse, shape->scale(attention)};
-  for (Argument &argument : shape->arguments(q, k, v, out, attention))
+  for (Argument &argument : shape->arguments(tile, q, k, v, out, attention))
     arguments.push_back(argument);
-  return detail::launch(detail::find("flash_attention", "flash_attention_forward"), shape->gridQ(), options, arguments);
+  return detail::launch(detail::find("flash_attention", "flash_attention_forward"), shape->gridQ(tile.blockM),
+                        detail::withTile(options, tile), arguments);
 }
 
 // Gradients have the strides of what they belong to.
@@ -82,7 +125,7 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
                                       const Tensor &k, const Tensor &v, const AttentionOptions &attention = {},
                                       const LaunchOptions &options = {}) {
   detail::Checks checks("attentionBackward");
-  Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v, attention);
+  Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v);
   if (!shape)
     return shape.error();
   using Pair = std::pair<detail::Named, detail::Named>;
@@ -99,20 +142,26 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
   Result<Tensor> delta = Tensor::zeros(DType::Fp32, lse.shape());
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
-  Result<void> done = detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(), options,
-                                     {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2],
-                                      shape->heads, shape->lengthQ, shape->dim, shape->blockM});
-  std::vector<Argument> common{q, k, v, gradOut, lse, *delta}, last = shape->arguments(q, k, v, out, attention);
-  auto launch = [&](const char *kernel, std::vector<int64_t> grid, std::vector<Argument> gradients) {
-    std::vector<Argument> arguments = common;
+  using detail::AttentionKernel;
+  detail::AttentionTile tileK = shape->tile(AttentionKernel::GradientsOfKeys, k, v, attention, options);
+  detail::AttentionTile tileQ = shape->tile(AttentionKernel::GradientOfQueries, k, v, attention, options);
+  Result<void> done =
+      detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(tileQ.blockM), options,
+                     {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2], shape->heads,
+                      shape->lengthQ, shape->dim, tileQ.blockM});
+  std::vector<Argument> common{q, k, v, gradOut, lse, *delta};
+  auto launch = [&](const char *kernel, const detail::AttentionTile &tile, std::vector<int64_t> grid,
+                    std::vector<Argument> gradients) {
+    std::vector<Argument> arguments = common, last = shape->arguments(tile, q, k, v, out, attention);
     arguments.insert(arguments.end(), gradients.begin(), gradients.end());
     arguments.push_back(shape->scale(attention));
     arguments.insert(arguments.end(), last.begin(), last.end());
-    return detail::launch(detail::find("flash_attention", kernel), std::move(grid), options, arguments);
+    return detail::launch(detail::find("flash_attention", kernel), std::move(grid), detail::withTile(options, tile),
+                          arguments);
   };
   if (done)
-    done = launch("flash_attention_backward_kv", shape->gridK(), {gradK, gradV});
-  return done ? launch("flash_attention_backward_q", shape->gridQ(), {gradQ}) : done;
+    done = launch("flash_attention_backward_kv", tileK, shape->gridK(tileK.blockN), {gradK, gradV});
+  return done ? launch("flash_attention_backward_q", tileQ, shape->gridQ(tileQ.blockM), {gradQ}) : done;
 }
 
 } // namespace nereid::kernels

@@ -42,6 +42,12 @@ def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
 
 
 @triton.jit
+def described(base, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr):
+    """All heads, in blocks of rows. Nobody counts batches and heads: they are inside."""
+    return tl.make_tensor_descriptor(base, [MANY, MANY, length, DIM], [stride_b, stride_h, stride_s, 1], [1, 1, BLOCK, DIM])
+
+
+@triton.jit
 def load_block(source, batch, head, start, row_stride, length, BLOCK: tl.constexpr, DIM: tl.constexpr, MASKED: tl.constexpr,
                BY_DESCRIPTOR: tl.constexpr):
     """Rows of one head: `source` is a descriptor of all heads, or the pointer to this one. Zeros past the end."""
@@ -92,9 +98,9 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_ptr += batch * q_stride_b + head * q_stride_h
-    if BY_DESCRIPTOR:  # nobody counts batches and heads: they are inside
-        k = tl.make_tensor_descriptor(k_ptr, [MANY, MANY, length_k, DIM], [k_stride_b, k_stride_h, k_stride_s, 1], [1, 1, BLOCK_N, DIM])
-        v = tl.make_tensor_descriptor(v_ptr, [MANY, MANY, length_k, DIM], [v_stride_b, v_stride_h, v_stride_s, 1], [1, 1, BLOCK_N, DIM])
+    if BY_DESCRIPTOR:
+        k = described(k_ptr, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM)
+        v = described(v_ptr, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM)
     else:
         k = k_ptr + batch * k_stride_b + head // group * k_stride_h
         v = v_ptr + batch * v_stride_b + head // group * v_stride_h
@@ -146,20 +152,21 @@ def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_st
 
 
 @triton.jit
-def add_key_gradients(grad_k, grad_v, k, v, q_ptr, grad_out_ptr, lse_ptr, delta_ptr, first, last, columns, length_q, length_k, scale2,
-                      q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, MASKED: tl.constexpr, PRECISION: tl.constexpr):
+def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, batch, head, lse_ptr, delta_ptr, first, last, columns, length_q,
+                      length_k, scale2, q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, MASKED: tl.constexpr,
+                      PRECISION: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
     """Adds what the queries first … last - 1 of one head contribute to the gradients of a block of keys and values. Scores stand
     transposed here, with a row for each key: then they are operands as they are. A query past the end is all zeros, and adds none."""
     for start in range(first, last, BLOCK_M):
         rows = start + tl.arange(0, BLOCK_M)
         inside = rows < length_q
-        q = tl.load(block_at(q_ptr, start, q_stride, BLOCK_M, DIM), mask=inside[:, None], other=0.0)
+        q = load_block(q_source, batch, head, start, q_stride, length_q, BLOCK_M, DIM, True, BY_DESCRIPTOR)
         lse = tl.load(lse_ptr + rows, mask=inside, other=0.0)
         score = tl.dot(k, tl.trans(q), input_precision=PRECISION)
         p = tl.exp2(score * scale2 - lse[None, :])
         if MASKED:
             p = tl.where(columns[:, None] <= rows[None, :] + (length_k - length_q), p, 0.0)
-        grad_out = tl.load(block_at(grad_out_ptr, start, out_stride, BLOCK_M, DIM), mask=inside[:, None], other=0.0)
+        grad_out = load_block(grad_out_source, batch, head, start, out_stride, length_q, BLOCK_M, DIM, True, BY_DESCRIPTOR)
         grad_v = tl.dot(p.to(grad_out.dtype), grad_out, grad_v, input_precision=PRECISION)
         delta = tl.load(delta_ptr + rows, mask=inside, other=0.0)
         grad_p = tl.dot(v, tl.trans(grad_out), input_precision=PRECISION)
@@ -174,7 +181,7 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
                                 v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
                                 heads, group, length_q, length_k,  #
                                 DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                                PRECISION: tl.constexpr = None):
+                                PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False):
     """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, batch * heads of k)."""
     heads_k = heads // group
     batch = (tl.program_id(1) // heads_k).to(tl.int64)
@@ -200,15 +207,21 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
     for member in range(0, group):
         head = head_k * group + member
         per_query = (batch * heads + head) * length_q
-        q_head = q_ptr + batch * q_stride_b + head * q_stride_h
-        grad_out_head = grad_out_ptr + batch * out_stride_b + head * out_stride_h
+        if BY_DESCRIPTOR:
+            q = described(q_ptr, q_stride_b, q_stride_h, q_stride_s, length_q, BLOCK_M, DIM)
+            grad_out = described(grad_out_ptr, out_stride_b, out_stride_h, out_stride_s, length_q, BLOCK_M, DIM)
+        else:
+            q = q_ptr + batch * q_stride_b + head * q_stride_h
+            grad_out = grad_out_ptr + batch * out_stride_b + head * out_stride_h
+        batch_q = batch.to(tl.int32)
+        head_q = head.to(tl.int32)
         if CAUSAL:
-            grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q_head, grad_out_head, lse_ptr + per_query, delta_ptr + per_query,
+            grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, batch_q, head_q, lse_ptr + per_query, delta_ptr + per_query,
                                                first_row, full, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM,
-                                               BLOCK_M, True, PRECISION)
-        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q_head, grad_out_head, lse_ptr + per_query, delta_ptr + per_query, full,
-                                           length_q, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM, BLOCK_M, False,
-                                           PRECISION)
+                                               BLOCK_M, True, PRECISION, BY_DESCRIPTOR)
+        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, batch_q, head_q, lse_ptr + per_query, delta_ptr + per_query,
+                                           full, length_q, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM, BLOCK_M,
+                                           False, PRECISION, BY_DESCRIPTOR)
 
     grad_k = grad_k * scale
     tl.store(rows_at(grad_k_ptr + k_start, columns, k_stride_s, DIM), grad_k.to(grad_k_ptr.dtype.element_ty), mask=column_inside)
@@ -216,15 +229,15 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
 
 
 @triton.jit
-def add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
-                        DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, PRECISION: tl.constexpr):
+def add_query_gradients(grad_q, q, grad_out, lse, delta, k_source, v_source, batch, head, first, last, rows, length_q, length_k, scale2,
+                        k_stride, v_stride, DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, PRECISION: tl.constexpr,
+                        BY_DESCRIPTOR: tl.constexpr):
     """Adds what the keys first … last - 1 contribute to the gradients of a block of queries. A key past the end is all zeros, and adds
     none."""
     for start in range(first, last, BLOCK_N):
         columns = start + tl.arange(0, BLOCK_N)
-        inside = (columns < length_k)[:, None]
-        k = tl.load(block_at(k_ptr, start, k_stride, BLOCK_N, DIM), mask=inside, other=0.0)
-        v = tl.load(block_at(v_ptr, start, v_stride, BLOCK_N, DIM), mask=inside, other=0.0)
+        k = load_block(k_source, batch, head, start, k_stride, length_k, BLOCK_N, DIM, True, BY_DESCRIPTOR)
+        v = load_block(v_source, batch, head, start, v_stride, length_k, BLOCK_N, DIM, True, BY_DESCRIPTOR)
         score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         p = tl.exp2(score * scale2 - lse[:, None])
         if MASKED:
@@ -241,14 +254,20 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
                                v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
                                heads, group, length_q, length_k,  #
                                DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                               PRECISION: tl.constexpr = None):
+                               PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False):
     """Gradient of q, which has the strides of q. Grid: (blocks of BLOCK_M queries, batch * heads)."""
     first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_start = batch * q_stride_b + head * q_stride_h
-    k_ptr += batch * k_stride_b + head // group * k_stride_h
-    v_ptr += batch * v_stride_b + head // group * v_stride_h
+    batch_k = batch.to(tl.int32)
+    head_k = (head // group).to(tl.int32)
+    if BY_DESCRIPTOR:
+        k = described(k_ptr, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM)
+        v = described(v_ptr, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM)
+    else:
+        k = k_ptr + batch * k_stride_b + head // group * k_stride_h
+        v = v_ptr + batch * v_stride_b + head // group * v_stride_h
     grad_out_ptr += batch * out_stride_b + head * out_stride_h
     per_query = tl.program_id(1).to(tl.int64) * length_q
 
@@ -265,12 +284,12 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     scale2 = scale * LOG2_E
     if CAUSAL:
         full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0)) // BLOCK_N * BLOCK_N
-    grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, 0, full, rows, length_q, length_k, scale2, k_stride_s,
-                                 v_stride_s, DIM, BLOCK_N, False, PRECISION)
+    grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k, v, batch_k, head_k, 0, full, rows, length_q, length_k, scale2, k_stride_s,
+                                 v_stride_s, DIM, BLOCK_N, False, PRECISION, BY_DESCRIPTOR)
     if CAUSAL:
         last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
-        grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k_ptr, v_ptr, full, last, rows, length_q, length_k, scale2,
-                                     k_stride_s, v_stride_s, DIM, BLOCK_N, True, PRECISION)
+        grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k, v, batch_k, head_k, full, last, rows, length_q, length_k, scale2,
+                                     k_stride_s, v_stride_s, DIM, BLOCK_N, True, PRECISION, BY_DESCRIPTOR)
 
     grad_q = grad_q * scale
     tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), grad_q.to(grad_q_ptr.dtype.element_ty), mask=inside[:, None])

@@ -46,7 +46,7 @@ inline int64_t productBlock(int64_t extent, int64_t most) { return std::clamp<in
 inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, const LaunchOptions &options) {
   constexpr int64_t kProcessors = 132; // of an H200
   bool isLarge = bytes < 4 && cdiv(shape.m, 128) * cdiv(shape.n, 256) >= kProcessors / 2;
-  int64_t m = bytes < 4 ? 128 : 64, n = isLarge ? 256 : 64, k = bytes == 1 ? 128 : bytes == 2 ? 64 : 32;
+  int64_t m = isLarge ? 128 : 64, n = isLarge ? 256 : bytes < 4 ? 128 : 64, k = bytes == 1 ? 128 : bytes == 2 ? 64 : 32;
   ProductPlan plan{productBlock(shape.m, m), productBlock(shape.n, n), productBlock(shape.k, k), options};
   if (options.numWarps == 0)
     plan.options.numWarps = isLarge ? 8 : 4;

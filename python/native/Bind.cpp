@@ -254,8 +254,9 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.key.add<uint8_t>(0x30);
   } else {
     isSimple = false;
-    call.isCuda |= holdsCuda(object);
-    call.holdsMemory = true;
+    HeldMemory held = heldMemory(object);
+    call.isCuda |= held.isCuda;
+    call.holdsMemory |= held.isAny;
   }
   return true;
 }
@@ -321,7 +322,7 @@ bool KernelState::describe(Call &call, bool &isSimple) {
       overlap = a.address < b.address + b.bytes && b.address < a.address + a.bytes;
     }
   if (variadic >= 0)
-    call.isCuda |= holdsCuda(call.positional);
+    call.isCuda |= heldMemory(call.positional).isCuda;
   if (!chooseDevice(call))
     return false;
   call.key.add(call.gpu);

@@ -9,6 +9,8 @@
 #include "jit/Signature.h"
 #include "lang/HostFunction.h"
 
+#include <span>
+
 namespace nereid::python {
 
 using jit::HostValue;
@@ -203,9 +205,26 @@ Result<std::string> KernelState::findCode(const jit::Binding &binding, const jit
   return found->warnings;
 }
 
+// Triton refuses what NVIDIA's GPUs have no casts for, and programs count on it; we could compile them.
+bool KernelState::refusesTypes(const Call &call) {
+  for (uint8_t i : std::span<const uint8_t>(call.tensors, call.gpu ? call.tensorCount : 0)) {
+    DType dtype = call.memories[i].dtype;
+    if (dtype != DType::Fp8E4B8 && dtype != DType::Fp8E5B16)
+      continue;
+    Diagnostics diagnostics;
+    diagnostics.error(module->module().source, slots[i].parameter->range,
+                      "type " + std::string(nameOf(dtype)) +
+                          " not supported in this architecture. The supported fp8 dtypes are ('fp8e4nv', 'fp8e5', "
+                          "'fp8e4b15')");
+    raiseDiagnostics(diagnostics, {Status::BadInput, diagnostics.render()}, embedding->pythonError, isInterpreted);
+    return true;
+  }
+  return false;
+}
+
 const Compiled *KernelState::compile(Call &call, bool isSimple) {
   std::optional<jit::Binding> binding = makeBinding(call);
-  if (!binding)
+  if (!binding || refusesTypes(call))
     return nullptr;
   Result<jit::Specialization> specialization = jit::specialize(*binding);
   if (!specialization)

@@ -4,24 +4,26 @@
 
 namespace nereid::python {
 
-bool holdsCuda(PyObject *object) {
+HeldMemory heldMemory(PyObject *object) {
   if (isTensor(object)) {
     std::optional<Memory> memory = memoryOf(object);
     if (!memory)
       PyErr_Clear(); // it is asked for once more, and refused there
-    return memory && memory->isCuda;
+    return {.isAny = true, .isCuda = memory && memory->isCuda};
   }
+  HeldMemory held;
   if (PyTuple_Check(object) || PyList_Check(object)) {
-    for (Py_ssize_t i = 0, count = PySequence_Size(object); i < count; ++i)
-      if (holdsCuda(Reference::take(PySequence_GetItem(object, i)).get()))
-        return true;
-    return false;
+    for (Py_ssize_t i = 0, count = PySequence_Size(object); i < count && !held.isCuda; ++i) {
+      HeldMemory item = heldMemory(Reference::take(PySequence_GetItem(object, i)).get());
+      held = {.isAny = held.isAny || item.isAny, .isCuda = item.isCuda};
+    }
+    return held;
   }
   static PyObject *base = name("base"), *block = name("block_shape");
   if (!PyObject_HasAttr(object, block) || !PyObject_HasAttr(object, base))
-    return false;
+    return held;
   Reference tensor = attributeOf(object, base);
-  return tensor && holdsCuda(tensor.get());
+  return tensor ? heldMemory(tensor.get()) : held;
 }
 
 bool isCudaForced() {

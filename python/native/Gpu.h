@@ -7,8 +7,11 @@
 
 namespace nereid::python {
 
-// Whether an argument that is no plain tensor (a descriptor, a tuple) holds a tensor of a GPU.
-bool holdsCuda(PyObject *object);
+// Whether an argument that is no plain tensor (a descriptor, a tuple) holds tensors, and one of a GPU.
+struct HeldMemory {
+  bool isAny = false, isCuda = false;
+};
+HeldMemory heldMemory(PyObject *object);
 
 // NEREID_DEVICE names a GPU: tensors of the host are then a mistake.
 bool isCudaForced();

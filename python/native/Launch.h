@@ -52,7 +52,7 @@ struct Call {
   Memory memories[kMaxParameters]; // of the tensors among them, which are
   uint8_t tensors[kMaxParameters];
   size_t tensorCount = 0;
-  bool holdsMemory = false;    // there are tuples or descriptors, which may hold tensors
+  bool holdsMemory = false;    // tuples or descriptors hold tensors
   bool isCuda = false;         // one of them, or of what the arguments hold, is on a GPU
   cuda::Device *gpu = nullptr; // where it runs; null: on the processor
   CallOptions options;
@@ -104,6 +104,7 @@ private:
   std::optional<std::array<uint32_t, 3>> gridOf(const Call &call);
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
+  bool refusesTypes(const Call &call);
   const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                          cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,

@@ -101,6 +101,26 @@ private:
     return line.getType() == type ? line : builder.create<tile::BroadcastOp>(type, line).getResult();
   }
 
+  // The first axes, of one element each, which the tile has not: the base moves. Whether that is inside of the tensor.
+  Value skipAxes(Described &described, ValueRange indices, size_t skipped) {
+    Value inside;
+    for (size_t d = 0; d < skipped; ++d) {
+      Value start = builder.create<arith::ExtSIOp>(builder.getI64Type(), indices[d]);
+      start = builder.create<arith::MulIOp>(start, described.strides[d]);
+      described.base = builder.create<tile::AddPtrOp>(described.base.getType(), described.base, start);
+      // As an unsigned number a negative index is beyond every extent.
+      Value isHere = builder.create<arith::CmpIOp>(arith::CmpIPredicate::ult, indices[d], described.shape[d]);
+      inside = inside ? builder.create<arith::AndIOp>(inside, isHere).getResult() : isHere;
+    }
+    return inside;
+  }
+
+  Value within(Value mask, Value inside) {
+    if (!inside)
+      return mask;
+    return builder.create<arith::AndIOp>(mask, builder.create<tile::SplatOp>(mask.getType(), inside));
+  }
+
   bool expand(Value desc, ValueRange indices, Value stored, RankedTensorType type) {
     auto described = describe(desc);
     if (!described)
@@ -118,6 +138,7 @@ private:
     };
     if (form == DescriptorForm::Threads)
       return expandForThreads(*described, indices, stored, type, skipped);
+    Value isThere = rows ? Value() : skipAxes(*described, indices, skipped);
     for (size_t d = 0; d < shape.size(); ++d) {
       auto lineType = RankedTensorType::get({shape[d]}, i64);
       Value line;
@@ -146,15 +167,15 @@ private:
     Value base =
         builder.create<tile::SplatOp>(RankedTensorType::get(shape, described->base.getType()), described->base);
     Value pointers = builder.create<tile::AddPtrOp>(base.getType(), base, offset);
-    finish(pointers, mask, stored, type, described->padding);
+    finish(pointers, within(mask, isThere), stored, type, described->padding);
     return true;
   }
 
   // For many threads: what is the same for the whole block is computed as a scalar, and only 32-bit numbers are
   // compared.
-  bool expandForThreads(const Described &described, ValueRange indices, Value stored, RankedTensorType type,
-                        size_t skipped) {
+  bool expandForThreads(Described described, ValueRange indices, Value stored, RankedTensorType type, size_t skipped) {
     auto shape = type.getShape();
+    Value isThere = rows ? Value() : skipAxes(described, indices, skipped);
     Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
     Value base = described.base, offset, mask;
     for (size_t d = 0; d < shape.size(); ++d) {
@@ -185,7 +206,7 @@ private:
     }
     Value start = builder.create<tile::SplatOp>(RankedTensorType::get(shape, base.getType()), base);
     Value pointers = builder.create<tile::AddPtrOp>(start.getType(), start, offset);
-    finish(pointers, mask, stored, type, described.padding);
+    finish(pointers, within(mask, isThere), stored, type, described.padding);
     return true;
   }
 

@@ -67,6 +67,9 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options) {
   gpu::Options planned = optionsOf(tile, options);
   cuda::Artifact artifact;
+  std::string remarks;
+  if (options.remarks)
+    planned.remarks = &remarks;
   llvm::LLVMContext context;
   context.setDiscardValueNames(true); // they cost more than the passes that would use them
   auto module = planAndLower(tile, planned, context, artifact);
@@ -75,8 +78,20 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
   Result<std::string> ptx = gpu::emitPtx(**module, planned);
   if (!ptx)
     return ptx.error();
+  artifact.remarks = std::move(remarks);
   artifact.ptx = std::move(*ptx);
   return artifact;
+}
+
+// In Triton's words, with what it is planned for.
+static std::string describe(const TileModule &tile, const gpu::Options &options) {
+  mlir::OpBuilder builder(tile.kernel());
+  mlir::ModuleOp module = *tile.module;
+  module->setAttr("ttg.target", builder.getStringAttr("cuda:" + std::to_string(options.capability())));
+  module->setAttr("ttg.num-ctas", builder.getI32IntegerAttr(int32_t(options.numCtas)));
+  module->setAttr("ttg.num-warps", builder.getI32IntegerAttr(int32_t(options.numWarps)));
+  module->setAttr("ttg.threads-per-warp", builder.getI32IntegerAttr(32));
+  return tritonText(tile);
 }
 
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage) {
@@ -85,7 +100,7 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
     runGpuPipeline(tile);
     if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
       return done.error();
-    return stage == GpuStage::Triton ? tritonText(tile) : tile.text();
+    return stage == GpuStage::Triton ? describe(tile, planned) : tile.text();
   }
   cuda::Artifact artifact;
   llvm::LLVMContext context;

@@ -68,6 +68,13 @@ private:
       use->set(inLayout(use->get(), layout));
   }
 
+  // Where shared memory is given back behind a loop, only after that: a conversion may want it.
+  static void setBehind(OpBuilder &builder, Operation *op) {
+    builder.setInsertionPointAfter(op);
+    while (isa<warp::ReleaseOp, warp::ArriveOp>(*builder.getInsertionPoint()))
+      builder.setInsertionPointAfter(&*builder.getInsertionPoint());
+  }
+
   // The tile in this layout, computed behind the place where the tile itself is.
   Value inLayout(Value value, const LinearLayout &layout) {
     if (plan.home(value) == layout)
@@ -79,7 +86,7 @@ private:
     Operation *op = value.getDefiningOp();
     OpBuilder builder(kernel.getContext());
     if (op)
-      builder.setInsertionPointAfter(op);
+      setBehind(builder, op);
     else
       builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
     if (op && plan.isLazy(op))

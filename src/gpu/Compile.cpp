@@ -5,6 +5,7 @@
 #include "gpu/ExpandScaled.h"
 #include "gpu/OrderMemory.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/Remarks.h"
 #include "gpu/ScheduleProducts.h"
 #include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
@@ -43,11 +44,13 @@ static bool hasTooManyAxes(Type type) {
 }
 
 static Result<void> check(func::FuncOp kernel, const Options &options) {
-  if (options.capability() < 80)
-    return Error{Status::BadInput, "error: code is generated for sm_80 and later, not for `" + options.target + "`\n"};
+  if (options.capability() < 70)
+    return Error{Status::BadInput, "error: code is generated for sm_70 and later, not for `" + options.target + "`\n"};
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
     return Error{Status::BadInput, "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not " +
-                                       std::to_string(options.numWarps) + "\n"};
+                                       std::to_string(options.numWarps) + " (" +
+                                       std::to_string(options.numWarps * 32) +
+                                       " threads, of which there are at most 1024)\nnote: change `num_warps`\n"};
   bool isTooDeep = false;
   kernel.walk([&](Operation *op) { isTooDeep |= llvm::any_of(op->getResultTypes(), hasTooManyAxes); });
   if (isTooDeep)
@@ -97,6 +100,8 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
     return expanded;
   if (!simplify(kernel))
     return bugIn(kernel, complaint);
+  if (options.remarks)
+    *options.remarks = remarksOn(kernel, options);
   prefetchLoads(kernel, options);
   stageOperands(kernel, options);
   assignLayouts(kernel, options);

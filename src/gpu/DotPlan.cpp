@@ -35,6 +35,8 @@ static bool hasInstruction(tile::DotOp op, const Options &options) {
   Type a = op.getLhs().getType().getElementType(), b = op.getRhs().getType().getElementType();
   Type acc = op.getAcc().getType().getElementType();
   bool isFloatAcc = acc.isF32() || acc.isF16() || acc.isBF16();
+  if (options.capability() < 80)
+    return false; // older ones have other shapes
   if (a.isInteger(8) && b.isInteger(8))
     return acc.isInteger(32);
   if (a.isF32() && b.isF32())
@@ -123,18 +125,27 @@ static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
   return layout::blockedLayout(shape, blocked);
 }
 
-bool usesWgmma(tile::DotOp op, const Options &options) {
+std::string whyNotWgmma(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
-  if (options.capability() != 90 || !StringRef(options.target).ends_with("a") || shape.size() != 2 ||
-      options.numWarps % 4)
-    return false;
+  if (options.capability() != 90 || !StringRef(options.target).ends_with("a"))
+    return "the target `" + options.target + "` has none (`sm_90a` does)";
+  if (shape.size() != 2)
+    return "it has batches";
+  if (options.numWarps % 4)
+    return "it takes groups of four warps, and there are " + std::to_string(options.numWarps);
   Type element = op.getLhs().getType().getElementType(), acc = op.getAcc().getType().getElementType();
   bool isSplit = element.isF32() && op.getPrecision() != tile::InputPrecision::TF32;
-  bool hasTypes = hasInstruction(op, options) && !isSplit && (acc.isF32() || acc.isInteger(32)) &&
-                  op.getLhsUnsigned() == op.getRhsUnsigned();
+  if (!hasInstruction(op, options) || isSplit || !(acc.isF32() || acc.isInteger(32)) ||
+      op.getLhsUnsigned() != op.getRhsUnsigned())
+    return "it has no instruction for these types and this precision";
   int64_t depthBits = op.getLhs().getType().getShape()[1] * element.getIntOrFloatBitWidth();
-  return hasTypes && shape[0] >= 64 && shape[1] >= 16 && depthBits >= 256;
+  if (shape[0] < 64 || shape[1] < 16 || depthBits < 256)
+    return "it takes 64 rows, 16 columns and 32 bytes of K at least, and the tile is " + std::to_string(shape[0]) +
+           " x " + std::to_string(shape[1]) + " with " + std::to_string(depthBits / 8) + " bytes";
+  return {};
 }
+
+bool usesWgmma(tile::DotOp op, const Options &options) { return whyNotWgmma(op, options).empty(); }
 
 Warps wgmmaWarps(ArrayRef<int64_t> shape, unsigned warps) {
   int64_t groups = warps / 4, alongM = std::min(groups, shape[0] / 64);
@@ -161,7 +172,7 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
     return plan;
   }
   bool alongRows = isUsedByRows(op);
-  if (element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
+  if (options.capability() >= 80 && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
     Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);
     plan.kind = DotPlan::Kind::MmaDouble;
     plan.result = layout::mmaDoubleAccumulatorLayout(shape, warps);

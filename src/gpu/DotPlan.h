@@ -18,6 +18,8 @@ struct DotPlan {
 DotPlan planDot(tile::DotOp op, const Options &options);
 
 // Whether wgmma computes the product: four warps together, operands in shared memory.
+// Why it does not; empty where it does.
+std::string whyNotWgmma(tile::DotOp op, const Options &options);
 bool usesWgmma(tile::DotOp op, const Options &options);
 // Of wgmma: how the warps share the result, and how many columns one instruction has.
 llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);

@@ -12,6 +12,7 @@ struct Options {
   unsigned numWarps = 4, numStages = 3, numCtas = 1;
   bool debugInfo = true; // line tables
   CodeChoices choices;
+  std::string *remarks = nullptr; // where lost speed is told, if anybody asks
   bool usesTensorMaps = true; // false: blocks of described tensors go through pointers
   unsigned stagesCut = 0;     // how many stages fewer than asked for, for lack of shared memory
 

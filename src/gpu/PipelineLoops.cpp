@@ -47,6 +47,14 @@ struct Copy {
   bool isRow() const { return cast<RankedTensorType>(load->getResult(0).getType()).getRank() == 1; }
 };
 
+// Copies put zeros where the mask is false.
+bool isZeroElsewhere(tile::LoadOp load) {
+  return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) || matchPattern(load.getOther(), m_Zero());
+}
+
+unsigned fastAxis(const analysis::AxisInfo &info) { return info.contiguity[0] > info.contiguity[1] ? 0 : 1; }
+unsigned bytesOf(RankedTensorType type) { return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8); }
+
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes, const Options &options)
@@ -96,32 +104,13 @@ private:
     return false;
   }
 
-  // Copies put zeros where the mask is false.
-  static bool isZeroElsewhere(tile::LoadOp load) {
-    return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) ||
-           matchPattern(load.getOther(), m_Zero());
-  }
-
   void consider(tile::LoadOp load) {
-    auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || type.getRank() != 2 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+    if (!whyNotAhead(load, axes, options).empty() || !slice.add({load.getPtr(), load.getMask()}))
       return;
-    if (!isZeroElsewhere(load))
-      return;
-    const analysis::AxisInfo &info = axes.of(load.getPtr());
-    unsigned fast = info.contiguity[0] > info.contiguity[1] ? 0 : 1;
-    unsigned bytes = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-    int64_t run = std::min(info.contiguity[fast] * bytes, info.divisibility[fast]);
-    if (load.getMask())
-      run = std::min(run, axes.of(load.getMask()).constancy[fast] * bytes);
-    int64_t row = type.getDimSize(fast) * bytes;
-    // A thread copies 4 bytes at least, and a row has a chunk of 16.
-    if (run < 4 || row < 16 || type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps))
-      return;
-    if (!slice.add({load.getPtr(), load.getMask()}))
-      return;
+    auto type = cast<RankedTensorType>(load.getType());
+    unsigned fast = fastAxis(axes.of(load.getPtr()));
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytesOf(type), order);
     copies.push_back(
         {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}, {}});
   }
@@ -361,7 +350,7 @@ private:
     if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
-      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     } else if (leadingProduct) {
       builder.setInsertionPointAfter(leadingProduct);
     } else {
@@ -369,7 +358,7 @@ private:
     }
     // All threads are done with the slot that is filled next.
     if (!hasPointers())
-      warp::BarrierOp::create(builder, loc);
+      warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
     Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
@@ -395,6 +384,28 @@ private:
 };
 
 } // namespace
+
+std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, const Options &options) {
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  if (!type || type.getRank() != 2 || !type.getElementType().isIntOrFloat())
+    return "it is not a tile of numbers with two axes";
+  if (load.getIsVolatile())
+    return "it is volatile";
+  if (!isZeroElsewhere(load))
+    return "its `other` is not zero, which is all that a copy can put there";
+  const analysis::AxisInfo &info = axes.of(load.getPtr());
+  unsigned fast = fastAxis(info), bytes = bytesOf(type);
+  int64_t run = std::min(info.contiguity[fast] * bytes, info.divisibility[fast]);
+  if (load.getMask())
+    run = std::min(run, axes.of(load.getMask()).constancy[fast] * bytes);
+  // A thread copies 4 bytes at least, and a row has a chunk of 16.
+  if (run < 4)
+    return "it is not known that 4 bytes lie next to each other, aligned and under one mask (strides and sizes that are "
+           "multiples of 16 say so)";
+  if (type.getDimSize(fast) * bytes < 16 || type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps))
+    return "the tile is too small for all threads to copy a part of it";
+  return {};
+}
 
 void pipelineLoops(func::FuncOp kernel, const Options &options) {
   if (options.numStages < 2 || options.capability() < 80)

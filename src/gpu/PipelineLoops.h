@@ -5,6 +5,8 @@
 #include "gpu/Options.h"
 #include "gpu/dialect/Warp.h"
 
+#include "analysis/AxisInfo.h"
+
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +15,8 @@
 namespace nereid::gpu {
 
 void pipelineLoops(mlir::func::FuncOp kernel, const Options &options);
+// Why a load for a product cannot be a copy that runs ahead; empty where it can.
+std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, const Options &options);
 // 8-bit floats without an instruction of their own become f16 in front of products.
 void promoteProducts(mlir::func::FuncOp kernel, const Options &options);
 // A product that is added to a tile starts from that tile.

@@ -1,13 +1,15 @@
-// RotateProducts.cpp: attention's second product moves into the next turn, behind the first one there, so that tensor
-// cores work on it while the threads compute the softmax.
+// RotateProducts.cpp: attention's second product moves into the next turn, behind the first one there. Tensor cores have
+// two products in a row then, while the other warp group computes its softmax.
 //
 //   before  for k { %s = dot %q, %k[k];  %p, %scaled = softmax(%s, %o);  %o = dot %p, %v[k], %scaled }
 //   after   %s = dot %q, %k[0];  %p, %scaled = softmax(%s, %o)
 //           for k from 1, %p, %scaled { %s = dot %q, %k[k];  %o = dot %p, %v[k-1], %scaled;  await %s;
-//                                       … = softmax(%s);  await %o;  %scaled = …%o;  %p = … }
+//                                       largest of %s;  await %o;  %p = exp2(%s - …);  %scaled = …%o }
 //           %o = dot %p, %v[n-1], %scaled
 //
-// The second product reads the old %p from registers until it is done: the new one is made behind its wait.
+// The second product reads the old %p from registers until it is done: the new one is made behind its wait. That wait
+// stands in front of the exponentials: held back behind them (a volatile access kept the assembler to it) it cost 3 to 9 %
+// on the H200, as both warp groups then wanted the tensor cores at the same time.
 #include "gpu/RotateProducts.h"
 
 #include "gpu/DotPlan.h"
@@ -18,6 +20,7 @@
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -89,9 +92,21 @@ private:
   bool isOfSecond(Operation *op) { return op == second || op == guard || op == given; }
 
   // What waits for the second product of the turn before: all that is computed with its result, and the operand that
-  // takes its registers. `weights` is that operand before it is converted.
+  // takes its registers. `held` is what that operand is made of.
   bool findLate() {
+    held = second.getLhs();
+    while (Operation *op = held.getDefiningOp()) {
+      bool isConversion = isa<arith::TruncFOp, warp::ConvertLayoutOp>(op) && held.hasOneUse();
+      if (op->getBlock() != body || !(isConversion || isa<math::Exp2Op, math::ExpOp>(op)))
+        break;
+      late.insert(op);
+      held = op->getOperand(0);
+      if (!isConversion)
+        break;
+    }
     llvm::SmallVector<Value> work{loop.getRegionIterArg(place)};
+    for (Operation *op : late)
+      work.append(op->result_begin(), op->result_end());
     while (!work.empty())
       for (Operation *user : work.pop_back_val().getUsers()) {
         Operation *op = body->findAncestorOpInBlock(*user);
@@ -101,14 +116,6 @@ private:
           return false;
         if (late.insert(op))
           work.append(op->result_begin(), op->result_end());
-      }
-    weights = second.getLhs();
-    while (Operation *op = weights.getDefiningOp())
-      if (isa<arith::TruncFOp, warp::ConvertLayoutOp>(op) && op->getBlock() == body && weights.hasOneUse()) {
-        late.insert(op);
-        weights = op->getOperand(0);
-      } else {
-        break;
       }
     return true;
   }
@@ -204,30 +211,22 @@ private:
   }
 
   void awaitSecond(OpBuilder &builder, IRMapping &mapping) {
-    llvm::SmallVector<Value> from{loop.getRegionIterArg(place), weights}, tiles;
+    llvm::SmallVector<Value> from{loop.getRegionIterArg(place), held}, tiles;
     llvm::SmallVector<Type> types;
     for (Value value : from) {
       tiles.push_back(mapping.lookup(value));
       types.push_back(value.getType());
     }
-    auto await = warp::AwaitOp::create(builder, second.getLoc(), types, tiles, sumOfWeights(mapping), 0);
+    auto await = warp::AwaitOp::create(builder, second.getLoc(), types, tiles, 0);
     for (auto [value, done] : llvm::zip(from, await.getResults()))
       mapping.map(value, done);
-  }
-
-  // It needs all of them.
-  Value sumOfWeights(const IRMapping &mapping) {
-    for (Operation *user : weights.getUsers())
-      if (isa<tile::ReduceOp>(user) && isa<RankedTensorType>(user->getResult(0).getType()))
-        return mapping.lookup(user->getResult(0));
-    return {};
   }
 
   scf::ForOp loop;
   Block *body;
   tile::DotOp first, second;
   unsigned place = 0; // of the second product's result among what the loop carries
-  Value slot, weights;
+  Value slot, held;
   warp::WaitPhaseOp guard;
   warp::ArriveOp given;
   llvm::SmallVector<Value> carried; // left operand, addend and slot of the second product

@@ -166,7 +166,7 @@ private:
       }
     unsigned pending = unsigned(queue.size() - last - 1);
     OpBuilder builder(op);
-    auto await = warp::AwaitOp::create(builder, op->getLoc(), types, tiles, Value(), pending);
+    auto await = warp::AwaitOp::create(builder, op->getLoc(), types, tiles, pending);
     for (auto [tile, done] : llvm::zip(tiles, await.getResults()))
       tile.replaceUsesWithIf(done, [&](OpOperand &use) {
         Operation *user = body->findAncestorOpInBlock(*use.getOwner());

@@ -60,7 +60,8 @@ private:
   bool findLoops() {
     bool isOdd = false;
     kernel.walk([&](Operation *op) {
-      isOdd |= isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::BarrierOp>(op);
+      isOdd |= isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::BarrierOp,
+                   tile::GridDependencyOp>(op); // the producer does not meet those
       auto dot = dyn_cast<tile::DotOp>(op);
       if (!dot)
         return;

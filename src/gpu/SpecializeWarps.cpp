@@ -95,7 +95,9 @@ private:
       auto option = loop->getAttrOfType<BoolAttr>("tile.warp_specialize");
       return option && option.getValue();
     };
-    return !outers.empty() || asks(loop);
+    // By itself where two groups of warps compute: one of them goes on while the other one stores. With one group,
+    // two blocks on a multiprocessor do better.
+    return asks(loop) || llvm::any_of(outers, asks) || (!outers.empty() && options.numWarps == 8);
   }
 
   warp::BufferType bufferOf(RankedTensorType type, unsigned slots) {
@@ -109,26 +111,34 @@ private:
     uint64_t bytes = 0, reserve = 1024 + resultBytes();
     for (tile::DescLoadOp block : blocks)
       bytes += bufferOf(block.getType(), 1).slotBytes();
-    slots = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
-    if (slots < 2)
+    // What was asked for, before something did not fit.
+    unsigned asked = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
+    asked += options.stagesCut;
+    if (asked < 2)
       return false;
     // With so many threads there is one block on a multiprocessor, and its memory is all ours.
-    if (options.numWarps == 8)
-      slots = std::max(slots, kWantedSlots - options.stagesCut);
+    slots = options.numWarps == 8 ? std::max(asked, kWantedSlots) : asked;
     while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
       --slots;
+    slots -= std::min(slots, options.stagesCut);
     return slots >= 2;
+  }
+
+  // Of a tile that is stored by pointers: it goes through another layout.
+  static uint64_t bytesOf(Value tile) {
+    auto type = dyn_cast<RankedTensorType>(tile.getType());
+    return type && type.getElementType().isIntOrFloat() ? uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8
+                                                        : 0;
   }
 
   uint64_t resultBytes() {
     uint64_t most = 0;
     kernel.walk([&](Operation *op) {
-      Value stored;
       if (auto store = dyn_cast<tile::DescStoreOp>(op))
         most = std::max(most, isMarkedBlock(op) ? storeBuffer(store.getValue().getType()).slotBytes() * kStoreSlots
-                                                : 32 << 10);
-      else if (isa<tile::StoreOp>(op))
-        most = std::max<uint64_t>(most, 32 << 10);
+                                                : bytesOf(store.getValue()));
+      else if (auto store = dyn_cast<tile::StoreOp>(op))
+        most = std::max(most, bytesOf(store.getValue()));
     });
     return most;
   }
@@ -236,7 +246,7 @@ private:
     loop->setAttr(kDrainAttribute, builder.getUnitAttr());
     // The product of the turn before is done with its slot.
     builder.setInsertionPointAfter(dot);
-    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), Value(), 1);
+    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     builder.setInsertionPoint(yield);
     Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                           loop.getLowerBound());

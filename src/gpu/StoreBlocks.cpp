@@ -63,7 +63,7 @@ static void store(tile::DescStoreOp op) {
 }
 
 // In a consumer: while the engine writes the tile, the next one is computed. Stores share buffers.
-static void store(tile::DescStoreOp op, warp::SpecializeOp parts, llvm::DenseMap<Type, Value> &made) {
+static void store(tile::DescStoreOp op, warp::SpecializeOp parts, unsigned warps, llvm::DenseMap<Type, Value> &made) {
   warp::BufferType buffer = storeBuffer(cast<RankedTensorType>(op.getValue().getType()));
   OpBuilder builder(parts);
   Location loc = op.getLoc();
@@ -74,8 +74,11 @@ static void store(tile::DescStoreOp op, warp::SpecializeOp parts, llvm::DenseMap
     warp::ReleaseOp::create(builder, loc, memory);
   }
   builder.setInsertionPoint(op);
-  Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
-  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true);
+  // 64 rows are what four warps have of a product.
+  int64_t rows = buffer.getShape()[0];
+  unsigned groups = rows % 64 == 0 ? unsigned(std::min<int64_t>(warps / 4, rows / 64)) : 1;
+  Value map = makeTensorMap(builder, loc, op.getDesc(), buffer, nullptr, groups);
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true, groups);
   op.erase();
 }
 
@@ -90,7 +93,7 @@ void storeBlocks(func::FuncOp kernel, const Options &options) {
   warp::SpecializeOp parts = specializationOf(kernel);
   llvm::DenseMap<Type, Value> made;
   for (tile::DescStoreOp op : stores)
-    parts ? store(op, parts, made) : store(op);
+    parts ? store(op, parts, options.numWarps, made) : store(op);
   if (parts && !stores.empty()) {
     OpBuilder builder(parts.getConsumer().front().getTerminator());
     warp::WaitStoresOp::create(builder, parts.getLoc());

@@ -132,8 +132,9 @@ public:
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
         Value root = rootOfDesc(store.getDesc());
-        if (isMovable(store.getDesc(), store.getValue().getType()) && !llvm::is_contained(read, Value()) &&
-            !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(writtenBlocks, root))
+        if (isMovable(store.getDesc(), store.getValue().getType()) && writesWholePieces(store) &&
+            isWrittenOnce(store) && !llvm::is_contained(read, Value()) && !llvm::is_contained(read, root) &&
+            llvm::count(written, root) == llvm::count(writtenBlocks, root))
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
       }
     });
@@ -145,7 +146,38 @@ private:
     return tensor ? memoryRoot(tensor->base) : Value();
   }
 
+  // The engine does not keep the order of stores: a block must be another one in each turn of every loop around.
+  static bool isWrittenOnce(tile::DescStoreOp store) {
+    for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
+      llvm::DenseSet<Value> seen;
+      if (llvm::none_of(store.getIndices(), [&](Value index) { return dependsOn(index, loop, seen); }))
+        return false;
+    }
+    return !store->getParentOfType<scf::WhileOp>();
+  }
+
+  static bool dependsOn(Value value, scf::ForOp loop, llvm::DenseSet<Value> &seen) {
+    if (!seen.insert(value).second)
+      return false;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == loop.getBody())
+      return true;
+    Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    if (isa<func::FuncOp>(op))
+      return false;
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, loop, seen); });
+  }
+
   int64_t divisibility(Value value) { return axes.of(value).divisibility[0]; }
+
+  // The engine writes aligned pieces of 16 bytes (seen on an H200): the last one also where it reaches behind the extent
+  // of the last axis, and a block that begins inside of one is an illegal instruction.
+  bool writesWholePieces(tile::DescStoreOp store) {
+    std::optional<Tensor> tensor = tensorOf(store.getDesc());
+    unsigned bytes = bytesOf(store.getDesc().getType().getBlock());
+    return tensor && divisibility(tensor->shape.back()) * bytes % 16 == 0 &&
+           divisibility(store.getIndices().back()) * bytes % 16 == 0;
+  }
 
   bool isMovable(Value desc, RankedTensorType tile) {
     auto block = cast<tile::DescType>(desc.getType()).getBlock();
@@ -204,9 +236,12 @@ void markBlocks(func::FuncOp kernel, const Options &options) {
 
 bool isMarkedBlock(Operation *op) { return op->hasAttr(kBlockAttribute); }
 
-int64_t boxRows(warp::BufferType buffer) { return std::min<int64_t>(buffer.getShape()[0], 256); }
+int64_t boxRows(warp::BufferType buffer, unsigned groups) {
+  return std::min<int64_t>(buffer.getShape()[0] / groups, 256);
+}
 
-Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferType buffer, const IRMapping *mapping) {
+Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferType buffer, const IRMapping *mapping,
+                    unsigned groups) {
   std::optional<Tensor> tensor = tensorOf(desc);
   for (auto *numbers : {&tensor->shape, &tensor->strides})
     for (Value &number : *numbers)
@@ -216,7 +251,7 @@ Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferTy
   if (auto type = dyn_cast<tile::DescType>(base.getType()))
     base = tile::PtrCastOp::create(builder, loc, tile::PtrType::get(type.getBlock().getElementType()), base);
   llvm::SmallVector<int64_t> box(tensor->shape.size() - 2, 1);
-  box.push_back(boxRows(buffer));
+  box.push_back(boxRows(buffer, groups));
   box.push_back(buffer.getSwizzle() / buffer.elementBytes());
   return warp::TensorMapOp::create(builder, loc, warp::MapType::get(builder.getContext()), base, tensor->shape,
                                    tensor->strides, box, buffer.getSwizzle(), tensor->fillsNan);

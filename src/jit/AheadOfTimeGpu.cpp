@@ -17,7 +17,8 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
   const lang::EmitOptions &given = specialized->binding.options;
   compiler::GpuOptions options{
       .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas,
-      .choices = specialized->binding.choices};
+      .choices = specialized->binding.choices,
+      .remarks = settings.remarks};
   if (stage == GpuStage::Gpu)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
   if (stage == GpuStage::Llvm)
@@ -25,6 +26,7 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
   Result<cuda::Artifact> artifact = compiler::compileGpu(tile, options);
   if (!artifact)
     return artifact.error();
+  remarks = artifact->remarks;
   if (stage == GpuStage::Ptx) // how much shared memory the launch must give is not in the text
     return "// shared memory: " + std::to_string(artifact->sharedBytes) + " bytes\n" + artifact->ptx;
   std::optional<cuda::PtxProblem> problem;
@@ -33,7 +35,7 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
     return renderPtxProblem(module, kernel->name, *problem);
   if (!assembled)
     return assembled.error();
-  remarks = assembled->remarks;
+  remarks += assembled->remarks;
   return std::string(reinterpret_cast<const char *>(assembled->image.data()), assembled->image.size());
 }
 

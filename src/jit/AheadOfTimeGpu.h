@@ -7,8 +7,8 @@ namespace nereid::jit {
 
 enum class GpuStage { Gpu, Llvm, Ptx, Cubin };
 
-// The text, or the bytes, of one stage. `target` is as PTX names it: "sm_90a". The remarks of the assembler go to
-// `remarks`.
+// The text, or the bytes, of one stage. `target` is as PTX names it: "sm_90a". The remarks of the assembler, and where
+// they are asked for ours, go to `remarks`.
 Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                   std::vector<NamedHostValue> arguments, const Settings &settings,
                                   const std::string &target, GpuStage stage, std::string &remarks);

@@ -72,11 +72,13 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
   if (!artifact)
     return artifact.error();
   artifact->wordNames = std::move(work.wordNames);
+  if (!work.choices.target.empty()) // perhaps not this device: the driver assembles PTX for whatever it is
+    return CudaCode{std::move(*artifact), std::move(work.warnings), false};
   Result<cuda::Assembled> assembled = cuda::assemble(
       {work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
   if (assembled) {
     artifact->image = std::move(assembled->image);
-    artifact->remarks = std::move(assembled->remarks);
+    artifact->remarks += assembled->remarks;
     artifact->resources = assembled->resources;
   } else if (assembled.error().status == Status::BadInput) {
     return assembled.error();

@@ -20,6 +20,7 @@ struct Settings {
   int64_t programLimit = 2147483647;            // a grid with more programs is an error
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
   gpu::CodeChoices choices;                     // about code for a GPU
+  bool remarks = false;                         // tell why code for a GPU is not faster
   // Which of the kernel's autotune configurations fills the parameters that are not given. Without one: the fastest,
   // where that can be found out (the CPU), else the first.
   std::optional<unsigned> config;

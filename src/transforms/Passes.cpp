@@ -8,6 +8,8 @@ void registerPasses() {
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
   mlir::registerPass(createScalarizeAdvancePass);
+  mlir::registerPass(createSpreadHintsPass);
+  mlir::registerPass(createUnrollLoopsPass);
 }
 
 } // namespace nereid::transforms

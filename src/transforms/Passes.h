@@ -17,6 +17,8 @@ struct Partials {
 };
 std::unique_ptr<mlir::Pass> createPartialReductionsPass(Partials partials = {}); // tile-partial-reductions
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass(); // tile-scalarize-advance
+std::unique_ptr<mlir::Pass> createSpreadHintsPass();      // tile-spread-hints
+std::unique_ptr<mlir::Pass> createUnrollLoopsPass();      // tile-unroll-loops
 
 // Makes every pass known to nereid-opt by its flag.
 void registerPasses();

@@ -74,6 +74,13 @@ def test_batches(B, M, N, K, block):
     checks.expect((c == a @ b).all(), f"batches {B}x{M}x{N}x{K} {block}")
 
 
+def test_one_block(B, M, N):
+    a, c = numbers(B, M, N).astype(np.float32), np.full((B, M, N), 77, np.float32)
+    launch_once(FILE, "one_block", {"a_ptr": a, "c_ptr": c, "B": B, "M": M, "N": N, "BLOCK_M": 32, "BLOCK_N": 16}, grid=(B, ))
+    beyond = np.zeros((1, M, N), np.float32)  # the last program's block lies behind the last batch
+    checks.expect((c == np.concatenate([a[1:], beyond]) + 1).all(), f"one_block {B}x{M}x{N}")
+
+
 def test_outside(nan):
     M, N, K, block, start = 48, 64, 80, 64, -16
     a, b, c = numbers(M, K), numbers(K, N), np.full((block, block), 77, np.float16)
@@ -100,6 +107,8 @@ for M, N, K in ((128, 256, 64), (16, 16, 16), (272, 528, 144), (64, 64, 0), (0, 
         checks.run("many_tiles", test_many_tiles, M, N, K, "fp16", False, (128, 256, 64), warps, 3, "whole", 2)
 for block in ((64, 64, 32), (32, 16, 16), (128, 128, 64)):
     checks.run("batches", test_batches, 3, 80, 48, 96, block)
+for shape in ((3, 20, 12), (2, 32, 16)):
+    checks.run("one_block", test_one_block, *shape)
 for nan in (False, True):
     checks.run("outside", test_outside, nan)
 checks.exit()

@@ -1,9 +1,10 @@
-"""The assembler keeps the order that we gave: in the machine code of attention, all exponentials of a turn stand between the wait for the
-scores and the wait for the second product, so that tensor cores work meanwhile. Needs `ptxas`; no GPU.
+"""The assembler keeps the order that we gave: in the machine code of attention, both products of a turn start before the first wait, and
+the exponentials stand behind the second one. Needs `ptxas`; no GPU.
 
     python3 test/gpu/schedule_oracle.py
 """
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -14,6 +15,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "python"))
 sys.path.insert(0, os.path.join(ROOT, "test", "gpu"))
 from assemble_oracle import BUILD, find_ptxas  # noqa: E402
 from nereid_test import Checks  # noqa: E402
+from tuned_oracle import text_sections  # noqa: E402
 
 KERNEL = os.path.join(ROOT, "kernels", "flash_attention", "flash_attention.py")
 STRIDES = ", ".join(f"{name}_stride_{axis}=i32:16" for name in ("q", "k", "v", "out") for axis in "bhs")
@@ -25,18 +27,9 @@ EXPONENTIAL, TENSOR, GROUP = 0x308, (0x9F0, 0xDF0), 0x9C5
 WAIT = 0x8000  # of GROUP, in bits 32 to 63; the rest of a group's instructions have none
 
 
-def text_of(cubin):
-    """The bytes of the kernel's section in a 64-bit ELF file."""
-    start, = struct.unpack_from("<Q", cubin, 40)
-    size, count, names = struct.unpack_from("<HHH", cubin, 58)
-    sections = [struct.unpack_from("<IIQQQQ", cubin, start + i * size) for i in range(count)]
-    name = lambda section: cubin[sections[names][4] + section[0]:].split(b"\0", 1)[0]
-    return next(cubin[s[4]:s[4] + s[5]] for s in sections if name(s).startswith(b".text."))
-
-
 def events(cubin):
     """`e` for an exponential, `t` for a product, `w` for a wait."""
-    code = text_of(cubin)
+    code = next(text_sections(cubin))
     for place in range(0, len(code), 16):
         low, = struct.unpack_from("<Q", code, place)
         opcode = low & 0xFFF
@@ -62,9 +55,10 @@ def check(checks, ptxas, folder, dim, causal):
     checks.expect(" 0 bytes spill stores" in done.stderr, f"{what}: {done.stderr[-300:]}")
     with open(cubin, "rb") as file:
         order = "".join(events(file.read()))
-    # A turn: both products, a wait, 64 exponentials of scores and two of rows, a wait. Once in each of the two loops.
-    turns = order.count("t" * (16 if dim == 128 else 12) + "w" + "e" * 66 + "w")
-    checks.expect(turns == 2, f"{what}: {turns} turns with the softmax between the waits: {order}")
+    # A turn: both products, the wait for the scores, the wait for the second product, 64 exponentials of scores and two of rows, fewer than
+    # half of which the assembler may move in front. Once in each of the two loops.
+    turns = [match for match in re.finditer("t" * (16 if dim == 128 else 12) + "w(e*)w(e*)", order) if len(match[1]) + len(match[2]) >= 66]
+    checks.expect(len(turns) == 2 and all(len(match[1]) <= 33 for match in turns), f"{what}: {order}")
 
 
 def main():

@@ -58,6 +58,7 @@ jit::Settings settingsFor(const Case &testCase, const std::string &device, const
   jit::Settings settings;
   settings.grid = {testCase.grid.begin(), testCase.grid.end()};
   settings.debug = testCase.isDebug;
+  settings.numWarps = testCase.numWarps, settings.numStages = testCase.numStages;
   settings.threads = options.threads;
   settings.device = device;
   return settings;

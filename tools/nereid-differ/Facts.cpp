@@ -188,6 +188,8 @@ static std::optional<Facts> castToFloat(DType from, DType to, const Facts &a) {
 }
 
 std::optional<Facts> castFacts(DType from, DType to, const Facts &a) {
+  if (from == to)
+    return a; // also a product is one as before
   if (isFloat(to))
     return castToFloat(from, to, a);
   if (!isFloat(from)) {

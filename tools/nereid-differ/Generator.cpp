@@ -64,6 +64,10 @@ Program Generator::generate() {
   }
   statements(int(chance(90) ? between(2, 16) : between(16, 40)));
   storeRest();
+  if (options.warps) { // last: it is the same program with and without
+    program.numWarps = choose({1, 2, 4, 4, 8, 8, 16});
+    program.numStages = choose({1, 2, 3, 3, 4});
+  }
   return std::move(program);
 }
 

@@ -15,6 +15,7 @@ namespace nereid::differ {
 struct GeneratorOptions {
   bool contracts = false;   // devices may fuse a product with a sum, and approximate divisions (GPUs)
   bool barriers = false;    // a barrier between a load and a store of the same memory (GPUs need it)
+  bool warps = false;       // programs have their numbers of warps and stages (GPUs)
   bool assertTypes = false; // state the type of every variable in the program, to check the generator itself
 };
 

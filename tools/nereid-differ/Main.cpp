@@ -193,7 +193,8 @@ int main(int count, char **words) {
   std::vector<std::string> devices = devicesIn(command->campaign.evaluate.device);
   for (const std::string &device : devices)
     if (isGpu(device)) // its threads, and its arithmetic
-      command->campaign.generator.barriers = command->campaign.generator.contracts = true;
+      command->campaign.generator.barriers = command->campaign.generator.contracts =
+          command->campaign.generator.warps = true;
   devices.push_back(command->campaign.evaluate.against);
   for (const std::string &device : devices)
     if (!command->prints && !hasDevice(device)) {

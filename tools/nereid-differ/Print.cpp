@@ -176,7 +176,10 @@ static int64_t valueOf(const Program &program, const Extent &extent) {
 }
 
 Case makeCase(const Program &program) {
-  Case result{.grid = program.grid, .isDebug = program.isDebug};
+  Case result{.grid = program.grid,
+              .isDebug = program.isDebug,
+              .numWarps = program.numWarps,
+              .numStages = program.numStages};
   std::string kernelBody;
   printBlock(kernelBody, program.body, 1);
   std::string functions;
@@ -214,6 +217,8 @@ std::string fileText(const Case &testCase, const std::string &title) {
   out += llvm::formatv("# grid {0} {1} {2}\n", testCase.grid[0], testCase.grid[1], testCase.grid[2]).str();
   if (testCase.isDebug)
     out += "# debug\n";
+  if (testCase.numWarps)
+    out += llvm::formatv("# warps {0} stages {1}\n", testCase.numWarps, testCase.numStages).str();
   for (const Parameter &parameter : testCase.parameters)
     out += "# " + describe(parameter) + "\n";
   return out + testCase.text;
@@ -230,6 +235,8 @@ Result<Case> parseFile(const std::string &text) {
       words >> result.grid[0] >> result.grid[1] >> result.grid[2];
     else if (kind == "debug")
       result.isDebug = true;
+    else if (std::string stages; kind == "warps")
+      words >> result.numWarps >> stages >> result.numStages;
     else if (isParameterKind(kind)) {
       Result<Parameter> parameter = readParameter(kind, words);
       if (!parameter)

@@ -104,7 +104,8 @@ struct Parameter {
 struct Program {
   uint64_t seed = 0;
   bool isExact = true;
-  bool isDebug = false; // device_assert is on
+  bool isDebug = false;            // device_assert is on
+  int numWarps = 0, numStages = 0; // 0: the default
   std::array<int64_t, 3> grid{1, 1, 1};
   std::vector<Parameter> parameters;
   std::vector<Function> functions;
@@ -118,6 +119,7 @@ struct Case {
   std::string text;
   std::array<int64_t, 3> grid{1, 1, 1};
   bool isDebug = false;
+  int numWarps = 0, numStages = 0;
   std::vector<Parameter> parameters;
 };
 

@@ -57,6 +57,8 @@ std::string runCommand(const Case &testCase, const std::string &file, const Eval
     line += " " + p.name + "=" + path + (isUnknown ? ":" + std::string(nereid::nameOf(p.dtype)) : "");
     tolerance = std::max(tolerance, p.tolerance);
   }
+  if (testCase.numWarps)
+    line += llvm::formatv(" --num-warps {0} --num-stages {1}", testCase.numWarps, testCase.numStages).str();
   line += llvm::formatv(" --grid '({0}, {1}, {2})' --device {3} --against {4} --tolerance {5}", testCase.grid[0],
                         testCase.grid[1], testCase.grid[2], devicesIn(options.device).back(), options.against,
                         shortest(tolerance))

@@ -83,6 +83,7 @@ std::optional<jit::Settings> readSettings(const Words &words, Console &console) 
   settings.numStages = static_cast<int>(*stages);
   settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
+  settings.remarks = words.has("--remarks");
   if (!readCodeChoices(words, console, settings.choices))
     return std::nullopt;
   return settings;
@@ -197,6 +198,7 @@ constexpr Option kOptions[] = {
     kStagesOption,
     kRegistersOption,
     kFusionOption,
+    {"--remarks", "", "for a GPU (ptx, cubin): say which loops are not pipelined and which products lack wgmma, and why"},
     {"--debug", "", "keep device_assert and `assert`"},
 };
 

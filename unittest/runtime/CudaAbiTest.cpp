@@ -41,6 +41,7 @@ TEST(CudaAbi, NumbersAreTheToolkits) {
   EXPECT_EQ(int(kPointerMemoryType), int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE));
   EXPECT_EQ(int(kPointerIsManaged), int(CU_POINTER_ATTRIBUTE_IS_MANAGED));
   EXPECT_EQ(int(kPointerDevicePointer), int(CU_POINTER_ATTRIBUTE_DEVICE_POINTER));
+  EXPECT_EQ(int(kPointerRangeSize), int(CU_POINTER_ATTRIBUTE_RANGE_SIZE));
   EXPECT_EQ(int(kMemoryHost), int(CU_MEMORYTYPE_HOST));
   EXPECT_EQ(int(kMemoryDevice), int(CU_MEMORYTYPE_DEVICE));
   EXPECT_EQ(int(kJitErrorLog), int(CU_JIT_ERROR_LOG_BUFFER));

@@ -199,6 +199,7 @@ TEST_F(CudaLaunch, RefusedLaunches) {
   expectContains(problem(driver::kLaunchOutOfResources), "a program needs 128 threads with 32 registers and 0 bytes of shared memory; Fake GPU has 1024 threads, 65536 registers and 232448 bytes");
   expectContains(problem(driver::kInvalidClusterSize), "does not fit Fake GPU\nnote: make `num_ctas` smaller");
   expectContains(problem(driver::kCooperativeLaunchTooLarge), "132 programs always fit");
+  expectContains(problem(driver::kInvalidContext), "the stream is of another device, or was freed");
   EXPECT_TRUE(launch(*kernel, kWords, {1, 1, 1})); // the process goes on
 }
 

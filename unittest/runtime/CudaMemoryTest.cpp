@@ -56,9 +56,9 @@ TEST_F(CudaMemory, WhereAnAddressPoints) {
   EXPECT_EQ(memoryKindOf(*device, pinned->data()), MemoryKind::Shared);
   fake.sharesPages = true;
   EXPECT_EQ(memoryKindOf(*device, &onHost), MemoryKind::Host);
-  int asked = fake.calls["cuPointerGetAttribute"];
+  int asked = fake.calls["cuPointerGetAttributes"];
   EXPECT_EQ(memoryKindOf(*device, reinterpret_cast<void *>(buffer->address() + 8)), MemoryKind::Device);
-  EXPECT_EQ(fake.calls["cuPointerGetAttribute"], asked); // remembered
+  EXPECT_EQ(fake.calls["cuPointerGetAttributes"], asked); // remembered
 }
 
 TEST_F(CudaMemory, EventsMeasure) {

@@ -22,12 +22,17 @@ class CublasLt:
         if alpha == 1.0 and beta == 0.0 and a.element_size() > 1 and d.dtype == a.dtype:
             torch.matmul(a, b.T, out=d)
             return
-        if a.element_size() == 1:
-            one = torch.ones((), device=a.device)
-            product = torch._scaled_mm(a, b.T, one, one, out_dtype=torch.bfloat16).float()
+        if a.element_size() > 1:
+            product = torch.matmul(a, b.T)
         else:
-            product = torch.matmul(a, b.T).float()
-        d.copy_(alpha * product + (beta * c.float() if beta else 0.0))
+            one = torch.ones((), device=a.device)
+            # Rounded once where nothing is added; sums as fast as the tensor cores have them.
+            kind = d.dtype if alpha == 1.0 and beta == 0.0 else torch.bfloat16
+            product = torch._scaled_mm(a, b.T, one, one, out_dtype=kind, use_fast_accum=True)
+        if alpha == 1.0 and beta == 0.0:
+            d.copy_(product)
+        else:
+            d.copy_(alpha * product.float() + (beta * c.float() if beta else 0.0))
 
 
 cublas = SimpleNamespace(CublasLt=CublasLt)

@@ -72,7 +72,9 @@ def ConvertLayoutOp : WarpOp<"convert_layout", [Pure]> {
 
 def BarrierOp : WarpOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the block arrive here before one goes on; shared memory written before is seen after";
-  let assemblyFormat = "attr-dict";
+  let description = "`fenced`: also by the copy engine, which may overwrite what was read before.";
+  let arguments = (ins UnitAttr:$fenced);
+  let assemblyFormat = "(`fenced` $fenced^)? attr-dict";
 }
 
 def AllocOp : WarpOp<"alloc", [MemoryEffects<[MemWrite]>]> {
@@ -119,17 +121,14 @@ def ReadOp : WarpOp<"read", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = "$buffer `[` $slot `]` attr-dict `:` type($buffer) `->` type($result)";
 }
 
-def AwaitOp : WarpOp<"await", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def AwaitOp : WarpOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "wait until at most `pending` products on tensor cores are under way; gives the tiles, which are free to be used then";
   let description = [{
-    The tiles are results of products that are done then, and others that must not be computed with before. `behind` is a
-    tile that is complete when the wait begins: the assembler keeps the work for it in front of the wait.
+    The tiles are results of products that are done then, and others that must not be computed with before.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$tiles, Optional<AnyRankedTensor>:$behind, I32Attr:$pending);
+  let arguments = (ins Variadic<AnyRankedTensor>:$tiles, I32Attr:$pending);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = [{
-    $pending (`for` $tiles^ `:` type($tiles) `->` type($results))? (`behind` $behind^ `:` type($behind))? attr-dict
-  }];
+  let assemblyFormat = "$pending (`for` $tiles^ `:` type($tiles) `->` type($results))? attr-dict";
 }
 
 // ---- The copy engine (TMA) and barriers in shared memory.
@@ -182,9 +181,11 @@ def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "put a tile into a buffer and have the copy engine start to write it to the tensor; what lies outside is dropped";
   let description = [{
     A buffer that is narrower than the tile takes it in parts, slot after slot. `reused`: the engine may still read what
-    an earlier store left there.
+    an earlier store left there. `groups`: the map's boxes have the rows of one of so many groups of four warps, which
+    need not wait for each other where each of them holds such rows.
   }];
-  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused);
+  let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused,
+    DefaultValuedAttr<I32Attr, "1">:$groups);
   let assemblyFormat = "$tile `,` $buffer `,` $map `[` $indices `]` attr-dict `:` type($tile) `,` type($buffer)";
 }
 

@@ -8,6 +8,9 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
+// On a `for`, or on what computes the condition of a `while`: code stays inside of the loop.
+constexpr const char *kStaysAttribute = "tile.disable_licm";
+
 void Lowering::emitIf(llvm::Value *condition, llvm::function_ref<void()> then) {
   auto *inside = llvm::BasicBlock::Create(context, "then", function);
   auto *after = llvm::BasicBlock::Create(context, "after", function);
@@ -100,7 +103,9 @@ void Lowering::lowerFor(scf::ForOp op) {
   llvm::Value *isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)
                                                                             : builder.CreateICmpSGT(next, index));
   auto *done = llvm::BasicBlock::Create(context, "done", function);
-  builder.CreateCondBr(isMore, body, done);
+  llvm::Instruction *branch = builder.CreateCondBr(isMore, body, done);
+  if (auto stays = op->getAttrOfType<BoolAttr>(kStaysAttribute); stays && stays.getValue())
+    keepCodeInside(branch);
   builder.SetInsertPoint(done);
   if (op->hasAttr(kDrainAttribute))
     drain(*this, op, ends);
@@ -148,7 +153,10 @@ void Lowering::lowerWhile(scf::WhileOp op) {
     return;
   for (auto [phi, value] : llvm::zip(phis, op.getYieldOp().getOperands()))
     phi->addIncoming(get(value), builder.GetInsertBlock());
-  builder.CreateBr(head);
+  llvm::Instruction *branch = builder.CreateBr(head);
+  Operation *compare = condition.getCondition().getDefiningOp();
+  if (compare && compare->hasAttr(kStaysAttribute))
+    keepCodeInside(branch);
   exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);
 }

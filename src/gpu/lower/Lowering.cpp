@@ -81,16 +81,23 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
-  // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
-  // does not pay: told that one block is enough, it keeps all loads of a row in flight. Where warps hand registers to
-  // each other, it must know how many there are at the start.
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
-  else if (isSpecialized || !kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+  else if (gainsByRegisters())
     function->addFnAttr("nvvm.minctasm", "1");
   bindTensorMaps();
   if (reports)
     report = function->getArg(function->arg_size() - 1);
+}
+
+// Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
+// does not pay: told that one block is enough, it keeps all loads of a row in flight. The same holds for a product of
+// few warps, of which shared memory allows no more blocks anyway. And where warps hand registers to each other, the
+// assembler must know how many there are at the start.
+bool Lowering::gainsByRegisters() {
+  unsigned products = 0;
+  kernel.walk([&](tile::DotOp) { ++products; });
+  return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
 void Lowering::bindArguments() {
@@ -290,9 +297,15 @@ void Lowering::lowerOp(Operation *op) {
                        .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
                        .Case<warp::SpecializeOp>(call(&Lowering::lowerSpecialize))
                        .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
-                       .Case<warp::BarrierOp, tile::BarrierOp>([&](auto) { return barrier(), true; })
-                       .Case<tile::AssumeOp>([&](auto op) { return builder.CreateAssumption(get(op.getCondition())), true; })
-                       .Case<tile::ScopeOp, tile::GridDependencyOp>([](auto) { return true; })
+                       .Case<tile::BarrierOp>([&](auto) { return barrier(), true; })
+                       .Case<warp::BarrierOp>([&](auto op) {
+                         if (op.getFenced())
+                           fenceForAsyncProxy();
+                         return barrier(), true;
+                       })
+                       .Case<tile::AssumeOp>(call(&Lowering::lowerAssume))
+                       .Case<tile::GridDependencyOp>(call(&Lowering::lowerGridDependency))
+                       .Case<tile::ScopeOp>([](auto) { return true; })
                        // Registers stay as they are: only the layout has another shape.
                        .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
                            [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })

@@ -87,6 +87,7 @@ public:
 
   // Of the block, producers included.
   unsigned threadCount() const;
+  bool gainsByRegisters();
   bool isSpecialized = false; // there are producers
   bool isProducer = false;    // here is their code
 
@@ -95,6 +96,9 @@ public:
   // The same in one thread of the block, and where `when` is true if it is given.
   void emitAsmOnce(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments,
                    llvm::Value *when = nullptr);
+  // The same in the threads where the condition is true.
+  void emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
+                 llvm::ArrayRef<llvm::Value *> arguments);
   // Tensor cores and the copy engine see what other instructions did with shared memory before.
   void fenceForAsyncProxy();
 
@@ -118,6 +122,9 @@ public:
   void lowerConstant(mlir::arith::ConstantOp op);
   void lowerFor(mlir::scf::ForOp op);
   void lowerWhile(mlir::scf::WhileOp op);
+  void lowerAssume(tile::AssumeOp op);
+  void lowerGridDependency(tile::GridDependencyOp op);
+  void keepCodeInside(llvm::Instruction *branch);
   void lowerIf(mlir::scf::IfOp op);
   void lowerLoad(tile::LoadOp op);
   void lowerStore(tile::StoreOp op);

@@ -25,8 +25,11 @@ public:
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
       if (isMarker(*call, list))
         return;
-      if (call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all ||
-          call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count) {
+      // One whose number is computed is of a group of warps: others may still be before it.
+      bool isOfAll = call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all ||
+                     (call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count &&
+                      llvm::isa<llvm::Constant>(call->getArgOperand(0)));
+      if (isOfAll) {
         list.push_back({SharedEvent::Kind::Barrier, 0, call});
         return;
       }

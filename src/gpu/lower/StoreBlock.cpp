@@ -1,7 +1,10 @@
 // StoreBlock.cpp: a tile through shared memory to the copy engine (TMA). A buffer that is narrower than the tile takes a
-// part of its columns in each slot; the slot is free again when the engine has read it.
+// part of its columns in each slot; the slot is free again when the engine has read it. Where groups of warps have rows of
+// their own, each group does all of this for itself.
 #include "gpu/lower/SharedTile.h"
 #include "gpu/lower/TensorCopies.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
 
@@ -15,28 +18,56 @@ class BlockStore {
 public:
   BlockStore(Lowering &lowering, warp::StoreBlockOp op)
       : lowering(lowering), builder(lowering.builder), op(op), type(op.getBuffer().getType()),
-        layout(warp::layoutOf(op.getTile().getType())), columns(layout.shape()[1]), width(type.getShape()[1]) {}
+        layout(warp::layoutOf(op.getTile().getType())), columns(layout.shape()[1]), width(type.getShape()[1]),
+        rows(layout.shape()[0] / op.getGroups()) {}
 
   void run() {
     registers = lowering.unpack(toMemoryBits(lowering, lowering.get(op.getTile())));
     bool isEasy = findPart();
+    isGrouped = op.getGroups() > 1 && haveGroupsRows();
+    unsigned mask = isGrouped ? 127 : ~0u;
+    isFirst = builder.CreateICmpEQ(builder.CreateAnd(lowering.thread, builder.getInt32(mask)), builder.getInt32(0));
     unsigned slots = type.getSlots(), parts = unsigned(columns / width);
     for (unsigned part = 0; part < parts; ++part) {
       if (part == 0 ? op.getReused() : part >= slots) {
         unsigned pending = part ? slots - 1 : 0;
-        lowering.emitAsmOnce("cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
-        lowering.barrier();
+        lowering.emitAsmIf(isFirst, "cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
+        meet();
       }
       llvm::Value *slot = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), lowering.get(op.getBuffer()),
                                                              unsigned(type.slotBytes()) * (part % slots));
       isEasy ? writeRegisters(part, slot) : writeElements(part, slot);
       lowering.fenceForAsyncProxy();
-      lowering.barrier();
+      meet();
       start(part, slot);
     }
   }
 
 private:
+  // Whether the highest bits of the warp are those of the row, and nothing else moves these.
+  bool haveGroupsRows() {
+    uint64_t high = (uint64_t(layout.shape()[0]) - uint64_t(rows)) * uint64_t(columns);
+    unsigned groupBits = llvm::Log2_32(op.getGroups()), warpBits = layout.bits(Dim::Warp);
+    if (warpBits < 2 + groupBits || lowering.options.numWarps != 4 * op.getGroups())
+      return false;
+    for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp})
+      for (auto [bit, basis] : llvm::enumerate(layout.columns(dim))) {
+        bool isGroup = dim == Dim::Warp && bit >= 2;
+        if (isGroup ? basis != uint64_t(rows) * uint64_t(columns) << (bit - 2) : (basis & high) != 0)
+          return false;
+      }
+    return true;
+  }
+
+  // Threads that share a box.
+  void meet() {
+    if (!isGrouped)
+      return lowering.barrier();
+    constexpr unsigned kFirstNumber = 2; // of barriers: 0 and 1 are those of larger groups
+    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count, {},
+                            {builder.CreateAdd(lowering.warpGroup, builder.getInt32(kFirstNumber)), builder.getInt32(128)});
+  }
+
   // What a part is in each thread: the registers whose bits of high columns are 0, if no lane or warp moves those.
   bool findPart() {
     uint64_t high = uint64_t(columns - 1) & ~uint64_t(width - 1);
@@ -105,15 +136,24 @@ private:
   void start(unsigned part, llvm::Value *slot) {
     std::string rank = std::to_string(op.getIndices().size());
     llvm::Value *start = builder.CreatePtrToInt(slot, builder.getInt32Ty());
-    for (Box box : boxesOf(type)) {
+    for (Box box : boxesOf(type, op.getGroups())) {
+      if (isGrouped && box.row >= rows)
+        continue; // another group's
       box.column += int64_t(part) * width;
-      Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), lowering.get(op.getMap())};
+      llvm::Value *from = builder.CreateAdd(start, builder.getInt32(box.offset));
+      Values arguments{from, lowering.get(op.getMap())};
       std::string constraints = "r,l";
       std::string at = boxPlace(lowering, op.getIndices(), box, arguments, constraints);
-      lowering.emitAsmOnce("cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group [$1, {" + at + "}], [$0];",
-                           constraints, arguments);
+      if (isGrouped) {
+        llvm::Value *row = builder.CreateMul(lowering.warpGroup, builder.getInt32(uint32_t(rows)));
+        arguments[0] = builder.CreateAdd(from, builder.CreateMul(row, builder.getInt32(type.getSwizzle())));
+        arguments[3] = builder.CreateAdd(arguments[3], row); // behind the column
+      }
+      lowering.emitAsmIf(isFirst,
+                         "cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group [$1, {" + at + "}], [$0];",
+                         constraints, arguments);
     }
-    lowering.emitAsmOnce("cp.async.bulk.commit_group;", "", {});
+    lowering.emitAsmIf(isFirst, "cp.async.bulk.commit_group;", "", {});
   }
 
   Lowering &lowering;
@@ -121,7 +161,9 @@ private:
   warp::StoreBlockOp op;
   warp::BufferType type;
   LinearLayout layout, partLayout;
-  int64_t columns, width; // of the tile and of a part
+  int64_t columns, width, rows; // columns of the tile and of a part, rows of a group
+  bool isGrouped = false;
+  llvm::Value *isFirst = nullptr; // the thread that asks the engine
   Values registers;
   llvm::SmallVector<std::pair<unsigned, unsigned>> partBits; // bits of the register, and of the part that they choose
   llvm::SmallVector<unsigned> kept;                          // the other bits of the register
@@ -131,6 +173,10 @@ private:
 
 void Lowering::lowerStoreBlock(warp::StoreBlockOp op) { BlockStore(*this, op).run(); }
 
-void Lowering::lowerWaitStores(warp::WaitStoresOp) { emitAsmOnce("cp.async.bulk.wait_group.read 0;", "", {}); }
+// Each group of four warps has a thread that may have started some.
+void Lowering::lowerWaitStores(warp::WaitStoresOp) {
+  llvm::Value *isFirst = builder.CreateICmpEQ(builder.CreateAnd(thread, builder.getInt32(127)), builder.getInt32(0));
+  emitAsmIf(isFirst, "cp.async.bulk.wait_group.read 0;", "", {});
+}
 
 } // namespace nereid::gpu

@@ -20,13 +20,18 @@ void Lowering::emitAsm(const std::string &text, const std::string &constraints,
   builder.CreateCall(llvm::InlineAsm::get(type, text, clobbers, true), arguments);
 }
 
+void Lowering::emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
+                         llvm::ArrayRef<llvm::Value *> arguments) {
+  Values all(arguments.begin(), arguments.end());
+  all.push_back(condition);
+  emitAsm("@$" + std::to_string(arguments.size()) + " " + text, constraints.empty() ? "b" : constraints + ",b", all);
+}
+
 void Lowering::emitAsmOnce(const std::string &text, const std::string &constraints,
                            llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *when) {
   // The producer is one thread.
   llvm::Value *isFirst = isProducer ? builder.getTrue() : builder.CreateICmpEQ(thread, builder.getInt32(0));
-  Values all(arguments.begin(), arguments.end());
-  all.push_back(when ? builder.CreateAnd(isFirst, when) : isFirst);
-  emitAsm("@$" + std::to_string(arguments.size()) + " " + text, constraints.empty() ? "b" : constraints + ",b", all);
+  emitAsmIf(when ? builder.CreateAnd(isFirst, when) : isFirst, text, constraints, arguments);
 }
 
 void Lowering::fenceForAsyncProxy() {
@@ -100,8 +105,8 @@ void Lowering::lowerArrive(warp::ArriveOp op) {
 
 // ---- Copies: box by box, as a buffer lies in memory.
 
-llvm::SmallVector<Box> boxesOf(warp::BufferType type) {
-  int64_t rows = type.getShape()[0], columns = type.getShape()[1], height = boxRows(type);
+llvm::SmallVector<Box> boxesOf(warp::BufferType type, unsigned groups) {
+  int64_t rows = type.getShape()[0], columns = type.getShape()[1], height = boxRows(type, groups);
   int64_t width = type.getSwizzle() / type.elementBytes();
   llvm::SmallVector<Box> boxes;
   for (int64_t column = 0; column < columns; column += width)

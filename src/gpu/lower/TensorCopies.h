@@ -10,7 +10,7 @@ struct Box {
   int64_t row, column; // of its first element
 };
 
-llvm::SmallVector<Box> boxesOf(warp::BufferType type);
+llvm::SmallVector<Box> boxesOf(warp::BufferType type, unsigned groups = 1);
 
 // The coordinates of a box, for a block at `indices`, as operands of the instruction, which counts axes from the
 // fastest: the text, with the operands behind `arguments` and their constraints.

@@ -227,27 +227,7 @@ private:
 
 void emitWgmmaProduct(Lowering &lowering, tile::DotOp op) { WgmmaProduct(lowering, op).run(); }
 
-// The assembler moves arithmetic across a wait, but not across a volatile access. This one is never made: no sum has
-// these bits, and the assembler does not know.
-static void finishBefore(Lowering &lowering, llvm::Value *tile) {
-  llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Value *all = nullptr;
-  for (llvm::Value *bits : lowering.unpack(lowering.toBits(tile)))
-    all = all ? builder.CreateOr(all, bits) : bits;
-  if (!all->getType()->isIntegerTy(32))
-    return;
-  llvm::Value *address = builder.CreatePtrToInt(lowering.shared, builder.getInt32Ty());
-  auto *code =
-      llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(), {all->getType(), address->getType()}, false),
-                           "{ .reg .pred never; .reg .b32 nothing; setp.eq.b32 never, $0, 0x80000001; "
-                           "@never ld.volatile.shared.b32 nothing, [$1]; }",
-                           "r,r,~{memory}", true);
-  builder.CreateCall(code, {all, address});
-}
-
 void Lowering::lowerAwait(warp::AwaitOp op) {
-  if (op.getBehind())
-    finishBefore(*this, get(op.getBehind()));
   Values tiles;
   for (Value tile : op.getTiles())
     tiles.push_back(get(tile));

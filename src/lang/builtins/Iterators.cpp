@@ -1,4 +1,5 @@
 // Iterators.cpp: what a `for` or `while` loop in a kernel runs over: tl.range, tl.static_range, tl.condition.
+#include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
 
 namespace nereid::lang {
@@ -39,8 +40,13 @@ Value emitStaticRange(Emitter &emitter, const BoundArguments &args) {
   return std::shared_ptr<const RangeObject>(range);
 }
 
-// `disable_licm` keeps an optimizer from moving code out of the loop; the condition itself is all that counts here.
-Value emitCondition(Emitter &, const BoundArguments &args) { return args[0]; }
+// `disable_licm` keeps an optimizer from moving code out of the loop: what computes the condition says so.
+Value emitCondition(Emitter &emitter, const BoundArguments &args) {
+  if (!args[0].isConstant() && emitter.constEval.truth(args[1]))
+    if (mlir::Operation *op = toTensor(emitter, args[0]).ir.getDefiningOp())
+      op->setAttr("tile.disable_licm", emitter.builder.getUnitAttr());
+  return args[0];
+}
 
 constexpr Builtin kIteratorsRows[] = {
     {"range(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "

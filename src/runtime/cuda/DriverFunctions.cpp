@@ -74,7 +74,7 @@ void fillMemory(Functions &f, Binder &bind) {
   bind(f.hostFree, "cuMemFreeHost");
   bind(f.hostRegister, "cuMemHostRegister_v2");
   bind(f.hostUnregister, "cuMemHostUnregister");
-  bind(f.pointerAttribute, "cuPointerGetAttribute");
+  bind(f.pointerAttributes, "cuPointerGetAttributes");
 }
 
 void fillStreams(Functions &f, Binder &bind) {

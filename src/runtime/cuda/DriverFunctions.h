@@ -58,7 +58,7 @@ struct Functions {
   Status (*hostFree)(void *);
   Status (*hostRegister)(void *, size_t bytes, uint32_t flags);
   Status (*hostUnregister)(void *);
-  Status (*pointerAttribute)(void *value, PointerAttribute, Address);
+  Status (*pointerAttributes)(uint32_t count, PointerAttribute *, void **values, Address);
 
   Status (*streamCreate)(Stream *, uint32_t flags);
   Status (*streamDestroy)(Stream);

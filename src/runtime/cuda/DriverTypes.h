@@ -88,7 +88,12 @@ enum FunctionAttribute : int32_t {
   kFunctionNonPortableClusters = 14,
 };
 
-enum PointerAttribute : int32_t { kPointerMemoryType = 2, kPointerDevicePointer = 3, kPointerIsManaged = 8 };
+enum PointerAttribute : int32_t {
+  kPointerMemoryType = 2,
+  kPointerDevicePointer = 3,
+  kPointerIsManaged = 8,
+  kPointerRangeSize = 12,
+};
 enum MemoryType : int32_t { kMemoryHost = 1, kMemoryDevice = 2 };
 
 enum JitOption : int32_t {

@@ -41,6 +41,7 @@ Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
                                   gpu.name + "\nnote: make the grid smaller; " + std::to_string(gpu.multiprocessors) +
                                   " programs always fit\n"};
   case driver::kInvalidHandle:
+  case driver::kInvalidContext: // of the stream: ours is current
     return {Status::BadInput, "error: " + what + ": the stream is of another device, or was freed\n"};
   default: return kernel.device().failed(status, what);
   }

@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/Failure.h"
 
+#include <iterator>
 #include <utility>
 
 namespace nereid::cuda {
@@ -39,12 +40,17 @@ MemoryKind memoryKindOf(const Device &device, const void *address) {
   driver::Address start = reinterpret_cast<driver::Address>(address);
   int32_t type = 0, isManaged = 0;
   driver::Address onDevice = 0;
-  // The driver does not know ordinary memory of the host, and says so with an error that means nothing else. The type
-  // alone would not do: where the GPU shares the host's page tables, every address has one.
-  if (device.call().pointerAttribute(&onDevice, driver::kPointerDevicePointer, start) != driver::kSuccess ||
-      device.call().pointerAttribute(&type, driver::kPointerMemoryType, start) != driver::kSuccess)
+  size_t range = 0;
+  driver::PointerAttribute asked[] = {driver::kPointerMemoryType, driver::kPointerDevicePointer,
+                                      driver::kPointerIsManaged, driver::kPointerRangeSize};
+  void *answers[] = {&type, &onDevice, &isManaged, &range};
+  // Ordinary memory of the host has zeros here. The type alone would not do: where the GPU shares the host's page
+  // tables, every address has one, but only what the driver knows has a range.
+  if (device.call().pointerAttributes(std::size(asked), asked, answers, start) != driver::kSuccess || !onDevice)
     return MemoryKind::Host;
-  if (device.call().pointerAttribute(&isManaged, driver::kPointerIsManaged, start) == driver::kSuccess && isManaged)
+  if (type != driver::kMemoryDevice && !range)
+    return MemoryKind::Host;
+  if (isManaged)
     return MemoryKind::Shared;
   if (type != driver::kMemoryDevice)
     return type == driver::kMemoryHost ? MemoryKind::Shared : MemoryKind::Host;

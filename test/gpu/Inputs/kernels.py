@@ -21,6 +21,17 @@ def matmul(a, b, c, K, stride_a, stride_b, stride_c, M: tl.constexpr, N: tl.cons
 
 
 @triton.jit
+def integer_matmul(a, b, c, K, stride_a, stride_b, stride_c, M: tl.constexpr, N: tl.constexpr, DEPTH: tl.constexpr):
+    rows, columns, depth = tl.arange(0, M), tl.arange(0, N), tl.arange(0, DEPTH)
+    total = tl.zeros((M, N), tl.int32)
+    for k in range(0, K, DEPTH):
+        a_block = tl.load(a + rows[:, None] * stride_a + depth[None, :] + k)
+        b_block = tl.load(b + depth[:, None] + k + columns[None, :] * stride_b)
+        total = tl.dot(a_block, b_block, total, out_dtype=tl.int32)
+    tl.store(c + rows[:, None] * stride_c + columns[None, :], total)
+
+
+@triton.jit
 def transposed_sum(x, out, N: tl.constexpr):
     i = tl.arange(0, N)
     tile = tl.load(x + i[:, None] * N + i[None, :])

@@ -268,16 +268,22 @@ Status cuMemHostUnregister(void *memory) {
   arena().pinned.erase(reinterpret_cast<uint64_t>(memory));
   return control().enter("cuMemHostUnregister");
 }
-Status cuPointerGetAttribute(void *value, PointerAttribute which, Address address) {
-  if (Status status = control().enter("cuPointerGetAttribute"))
+Status cuPointerGetAttributes(uint32_t count, PointerAttribute *which, void **values, Address address) {
+  if (Status status = control().enter("cuPointerGetAttributes"))
     return status;
-  bool isPinned = arena().pinned.contains(address);
-  if (!isDeviceAddress(address) && !isPinned && !(control().sharesPages && which == kPointerMemoryType))
-    return kInvalidValue;
-  if (which == kPointerDevicePointer)
-    return std::memcpy(value, &address, sizeof address), kSuccess;
-  int32_t answer = which == kPointerMemoryType ? (isDeviceAddress(address) ? kMemoryDevice : kMemoryHost) : 0;
-  std::memcpy(value, &answer, sizeof answer);
+  bool isPinned = arena().pinned.contains(address), isKnown = isDeviceAddress(address) || isPinned;
+  bool isSeen = isKnown || control().sharesPages;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t answer = 0;
+    if (which[i] == kPointerDevicePointer)
+      answer = isSeen ? address : 0;
+    if (which[i] == kPointerRangeSize)
+      answer = isKnown ? 4096 : 0;
+    if (which[i] == kPointerMemoryType)
+      answer = isDeviceAddress(address) ? kMemoryDevice : isSeen ? kMemoryHost : 0;
+    bool isWide = which[i] == kPointerDevicePointer || which[i] == kPointerRangeSize;
+    std::memcpy(values[i], &answer, isWide ? 8 : 4);
+  }
   return kSuccess;
 }
 

@@ -1,6 +1,7 @@
 # nereid-differ program 0x41f49997d8ea: different on cuda, against interp
 #   y51: 5 of 18 elements of i32 differ, the first at 0: -13, expected -11 (largest difference 3, allowed 0)
 # grid 1 1 1
+# warps 8 stages 2
 # extent B0 16
 # extent B1 64
 # tensor x2 fp8e5b16 count=1024 offset=0 fill=uniform low=0.25 high=2.25 seed=6310405304647576464 tolerance=0

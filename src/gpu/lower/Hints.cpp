@@ -1,0 +1,31 @@
+// Hints.cpp: what the program says about itself: assumptions, how a loop may be changed, which grids depend on it.
+#include "gpu/lower/Lowering.h"
+
+#include "llvm/IR/InlineAsm.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+void Lowering::lowerAssume(tile::AssumeOp op) {
+  if (!isTile(op.getCondition().getType()))
+    builder.CreateAssumption(get(op.getCondition()));
+}
+
+void Lowering::lowerGridDependency(tile::GridDependencyOp op) {
+  if (options.capability() < 90)
+    return; // grids run one after the other
+  const char *text = op.getLaunch() ? "griddepcontrol.launch_dependents;" : "griddepcontrol.wait;";
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), false);
+  builder.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", true));
+}
+
+// The branch back to the start of a loop whose code must stay where it is.
+void Lowering::keepCodeInside(llvm::Instruction *branch) {
+  llvm::Metadata *option = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.licm.disable"));
+  llvm::MDNode *loop = llvm::MDNode::getDistinct(context, {nullptr, option});
+  loop->replaceOperandWith(0, loop);
+  branch->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+} // namespace nereid::gpu
