@@ -7,7 +7,7 @@ _USAGE = """usage: python -m nereid [OPTIONS] SCRIPT [ARGUMENTS…]
        python -m nereid [OPTIONS] -m MODULE [ARGUMENTS…]
        --quick: benchmarks (triton.testing) run their first point once, to see a script work
        --as-cuda: the CPU answers as a CUDA device, for scripts that insist on one (nereid.as_cuda)
-       --exact-torch: torch's normalizations on the CPU are computed one precision up (nereid.exact_torch)
+       --exact-torch: torch's normalizations and cross entropy on the CPU are computed one precision up (nereid.exact_torch)
        python -m nereid --path      print the folder that makes `import triton` mean nereid's on PYTHONPATH
 """
 
