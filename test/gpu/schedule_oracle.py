@@ -6,16 +6,15 @@ the exponentials stand behind the second one. Needs `ptxas`; no GPU.
 import os
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "test", "python"))
 sys.path.insert(0, os.path.join(ROOT, "test", "gpu"))
-from assemble_oracle import BUILD, find_ptxas  # noqa: E402
+from assemble_oracle import find_ptxas  # noqa: E402
 from nereid_test import Checks  # noqa: E402
-from tuned_oracle import text_sections  # noqa: E402
+from tuned_oracle import assembled, text_sections  # noqa: E402
 
 KERNEL = os.path.join(ROOT, "kernels", "flash_attention", "flash_attention.py")
 STRIDES = ", ".join(f"{name}_stride_{axis}=i32:16" for name in ("q", "k", "v", "out") for axis in "bhs")
@@ -43,18 +42,12 @@ def events(cubin):
 
 def check(checks, ptxas, folder, dim, causal):
     what = f"attention of {dim}, causal {causal}"
-    ptx, cubin = os.path.join(folder, "kernel.ptx"), os.path.join(folder, "kernel.cubin")
-    command = [os.path.join(BUILD, "bin", "nereid"), "compile", KERNEL, "-n", "flash_attention_forward", "-s",
-               SIGNATURE.format(dim=dim, causal=causal), "--num-warps", "8", "--num-stages", "3", "--target", "sm_90a", "--emit", "ptx", "-o", ptx]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if not checks.expect(done.returncode == 0, f"{what}: {done.stderr[:400]}") or not ptxas:
+    made = assembled(checks, ptxas, what, folder, KERNEL, "flash_attention_forward", SIGNATURE.format(dim=dim, causal=causal), 8, 3)
+    if not made:
         return
-    done = subprocess.run([ptxas, "-v", "-arch=sm_90a", ptx, "-o", cubin], capture_output=True, text=True, timeout=300)
-    if not checks.expect(done.returncode == 0 and "C75" not in done.stderr, f"{what}: {done.stderr[:400]}"):
-        return
-    checks.expect(" 0 bytes spill stores" in done.stderr, f"{what}: {done.stderr[-300:]}")
-    with open(cubin, "rb") as file:
-        order = "".join(events(file.read()))
+    cubin, said = made
+    checks.expect(" 0 bytes spill stores" in said, f"{what}: {said[-300:]}")
+    order = "".join(events(cubin))
     # A turn: both products, the wait for the scores, the wait for the second product, 64 exponentials of scores and two of rows, fewer than
     # half of which the assembler may move in front. Once in each of the two loops.
     turns = [match for match in re.finditer("t" * (16 if dim == 128 else 12) + "w(e*)w(e*)", order) if len(match[1]) + len(match[2]) >= 66]

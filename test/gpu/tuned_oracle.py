@@ -42,25 +42,34 @@ def opcodes_of(cubin):
     return {struct.unpack_from("<H", code, at)[0] & 0xFFF for code in text_sections(cubin) for at in range(0, len(code), 16)}
 
 
-def check(checks, ptxas, entry, folder):
+def assembled(checks, ptxas, what, folder, path, kernel, signature, num_warps, num_stages):
+    """The machine code of a kernel for the H200 and what the assembler said, or None: something failed, or there is no assembler."""
     ptx, cubin = os.path.join(folder, "kernel.ptx"), os.path.join(folder, "kernel.cubin")
-    path = os.path.join(ROOT, "kernels", entry["folder"], entry["folder"] + ".py")
-    command = [os.path.join(BUILD, "bin", "nereid"), "compile", path, "-n", entry["kernel"], "-s", entry["signature"], "--num-warps", str(entry["num_warps"]),
-               "--num-stages", str(entry["num_stages"]), "--target", "sm_90a", "--emit", "ptx", "-o", ptx]
+    command = [os.path.join(BUILD, "bin", "nereid"), "compile", path, "-n", kernel, "-s", signature, "--num-warps", str(num_warps),
+               "--num-stages", str(num_stages), "--target", "sm_90a", "--emit", "ptx", "-o", ptx]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if not checks.expect(done.returncode == 0, f"{entry['name']}: {done.stderr[:400]}") or not ptxas:
-        return
+    if not checks.expect(done.returncode == 0, f"{what}: {done.stderr[:400]}") or not ptxas:
+        return None
     done = subprocess.run([ptxas, "-v", "-arch=sm_90a", ptx, "-o", cubin], capture_output=True, text=True, timeout=300)
-    if not checks.expect(done.returncode == 0 and "C75" not in done.stderr, f"{entry['name']}: {done.stderr[:400]}"):
+    if not checks.expect(done.returncode == 0 and "C75" not in done.stderr, f"{what}: {done.stderr[:400]}"):
+        return None
+    with open(cubin, "rb") as file:
+        return file.read(), done.stderr
+
+
+def check(checks, ptxas, entry, folder):
+    path = os.path.join(ROOT, "kernels", entry["folder"], entry["folder"] + ".py")
+    made = assembled(checks, ptxas, entry["name"], folder, path, entry["kernel"], entry["signature"], entry["num_warps"], entry["num_stages"])
+    if not made:
         return
-    stores, loads = (int(re.search(rf"(\d+) bytes spill {what}", done.stderr).group(1)) for what in ("stores", "loads"))
+    cubin, said = made
+    stores, loads = (int(re.search(rf"(\d+) bytes spill {what}", said).group(1)) for what in ("stores", "loads"))
     allowed = entry.get("spilled_bytes", 0)
     checks.expect(stores + loads <= allowed and (allowed == 0 or entry.get("reason")),
                   f"{entry['name']}: {stores + loads} bytes of spills, and {allowed} are listed")
     instruction = expected_instruction(entry)
     if instruction:
-        with open(cubin, "rb") as file:
-            checks.expect(OPCODES[instruction] in opcodes_of(file.read()), f"{entry['name']}: no {instruction} in its machine code")
+        checks.expect(OPCODES[instruction] in opcodes_of(cubin), f"{entry['name']}: no {instruction} in its machine code")
 
 
 def main():
