@@ -151,8 +151,8 @@ std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
 }
 
 // The code for a specialization, compiled at most once, with the Python object that stands for it.
-const Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization,
-                                    PyObject *arguments, cuda::Device *gpu) {
+Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization,
+                              PyObject *arguments, cuda::Device *gpu) {
   bool overlap = !gpu && jit::mayOverlap(specialization);
   std::string key = (gpu ? "cuda:" + std::to_string(gpu->ordinal()) + ":" : overlap ? "o" : "-") + specialization.key;
   if (auto found = bySpecialization.find(key); found != bySpecialization.end())
@@ -230,7 +230,7 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   if (!specialization)
     return raise(specialization.error()), nullptr;
   Reference named = gridArguments(call);
-  auto *compiled = const_cast<Compiled *>(obtain(*binding, *specialization, named.get(), call.gpu));
+  auto *compiled = obtain(*binding, *specialization, named.get(), call.gpu);
   if (!compiled)
     return nullptr;
   for (const interp::Argument &argument : specialization->arguments)
@@ -290,7 +290,7 @@ PyObject *KernelState::compileTypes(PyObject *types, const CallOptions &options)
   Reference none = Reference::take(PyDict_New());
   if (!chooseDevice(call)) // no argument is there: the default one
     return nullptr;
-  auto *compiled = const_cast<Compiled *>(obtain(binding, *specialization, none.get(), call.gpu));
+  auto *compiled = obtain(binding, *specialization, none.get(), call.gpu);
   if (!compiled)
     return nullptr;
   compiled->words.assign(compiled->sources.size(), 0);

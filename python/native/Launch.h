@@ -105,7 +105,7 @@ private:
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
   bool refusesTypes(const Call &call);
-  const Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
+  Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                          cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,
                                Compiled &compiled, cuda::Device *gpu);
