@@ -39,7 +39,8 @@ std::optional<double> compileOnce(const std::string &folder, const Row &row) {
   auto start = std::chrono::steady_clock::now();
   nereid::compiler::Compiler compiler;
   auto fail = [&](const std::string &problem) {
-    std::fprintf(stderr, "%s: %s: %s%s\n", row.file.c_str(), row.kernel.c_str(), problem.c_str(), compiler.diagnostics().render().c_str());
+    std::fprintf(stderr, "%s: %s: %s%s\n", row.file.c_str(), row.kernel.c_str(), problem.c_str(),
+                 compiler.diagnostics().render().c_str());
     return std::nullopt;
   };
   auto module = compiler.loadFile(folder + "/" + row.file);
@@ -80,7 +81,8 @@ int main(int argc, char **argv) {
     double first = times.front();
     std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
     double median = times[times.size() / 2];
-    std::printf("%-28s %-36s %9.2f %9.2f%s\n", row.file.c_str(), row.kernel.c_str(), median, first, median > kLimit ? "  above the limit" : "");
+    std::printf("%-28s %-36s %9.2f %9.2f%s\n", row.file.c_str(), row.kernel.c_str(), median, first,
+                median > kLimit ? "  above the limit" : "");
     if (median > kLimit && status == 0)
       status = 1;
   }

@@ -12,8 +12,9 @@ using namespace nereid;
 // Commands that write files, look outside of the working directory or measure for seconds are left out, and so is the
 // CPU: compiled code does not check its accesses, so a wrong size on the command line is a wild store.
 static bool isAllowed(const std::string &word) {
-  return word != "bench" && word != "tune" && word != "cpu" && !word.ends_with("=cpu") && !word.starts_with("--save") && !word.starts_with("--output") && !word.starts_with("-o") &&
-         word.find("..") == std::string::npos && word.find('/') == std::string::npos;
+  return word != "bench" && word != "tune" && word != "cpu" && !word.ends_with("=cpu") && !word.starts_with("--save") &&
+         !word.starts_with("--output") && !word.starts_with("-o") && word.find("..") == std::string::npos &&
+         word.find('/') == std::string::npos;
 }
 
 static constexpr const char *kKernel = "kernel.py";

@@ -46,7 +46,8 @@ lang::ArgumentSpec guess(const lang::Parameter &parameter) {
     spec.type = lang::Type(lang::Scalar::Fp16).withShape({16, 16});
     return spec;
   }
-  bool isPointer = name.find("ptr") != std::string::npos || (name.size() == 1 && std::string_view("pqabcxyz").find(name) != std::string_view::npos);
+  bool isPointer = name.find("ptr") != std::string::npos ||
+                   (name.size() == 1 && std::string_view("pqabcxyz").find(name) != std::string_view::npos);
   return scalar(isPointer ? "*fp32" : "i32");
 }
 

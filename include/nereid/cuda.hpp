@@ -46,7 +46,8 @@ inline Result<Tensor> emptyOnDevice(DType dtype, Shape shape, const Device &devi
     return detail::lastError(status);
   std::shared_ptr<void> owner(memory, [name](void *p) { nereid_memory_free(name.c_str(), p, nullptr); });
   Shape strides = Tensor::contiguousStrides(shape);
-  return Tensor::share(std::move(owner), memory, dtype, std::move(shape), std::move(strides)).onGpu(properties->ordinal);
+  return Tensor::share(std::move(owner), memory, dtype, std::move(shape), std::move(strides))
+      .onGpu(properties->ordinal);
 }
 
 // A copy on the GPU, with the same strides.
@@ -69,7 +70,8 @@ inline Result<Tensor> toHost(const Tensor &tensor) {
   if (!copy)
     return copy;
   std::string device = Device::cuda(tensor.gpuOrdinal()).name;
-  nereid_status status = nereid_memory_copy(device.c_str(), copy->data(), tensor.data(), tensor.spanBytes(), nullptr, 0);
+  nereid_status status =
+      nereid_memory_copy(device.c_str(), copy->data(), tensor.data(), tensor.spanBytes(), nullptr, 0);
   if (status != NEREID_OK)
     return detail::lastError(status);
   return copy->viewed(tensor.dtype(), tensor.shape(), tensor.strides());
@@ -83,8 +85,7 @@ public:
     nereid_status status = nereid_stream_create(device.name.c_str(), &stream);
     return status == NEREID_OK ? Result<DeviceStream>(DeviceStream(device.name, stream)) : detail::lastError(status);
   }
-  DeviceStream(DeviceStream &&other) noexcept
-      : device(other.device), stream(std::exchange(other.stream, nullptr)) {}
+  DeviceStream(DeviceStream &&other) noexcept : device(other.device), stream(std::exchange(other.stream, nullptr)) {}
   ~DeviceStream() {
     if (stream)
       nereid_stream_destroy(device.c_str(), stream);

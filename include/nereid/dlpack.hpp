@@ -139,13 +139,14 @@ inline dlpack::ManagedTensor *toDlpack(const Tensor &tensor) {
   if (!row)
     return nullptr;
   auto *holder = new Holder{{}, tensor, tensor.shape(), tensor.strides()};
-  holder->managed.tensor = {tensor.data(),
-                            {tensor.isOnHost() ? dlpack::kCpu : dlpack::kCuda, tensor.isOnHost() ? 0 : tensor.gpuOrdinal()},
-                            static_cast<int32_t>(tensor.rank()),
-                            {row->code, row->bits, 1},
-                            holder->shape.data(),
-                            holder->strides.data(),
-                            0};
+  holder->managed.tensor = {
+      tensor.data(),
+      {tensor.isOnHost() ? dlpack::kCpu : dlpack::kCuda, tensor.isOnHost() ? 0 : tensor.gpuOrdinal()},
+      static_cast<int32_t>(tensor.rank()),
+      {row->code, row->bits, 1},
+      holder->shape.data(),
+      holder->strides.data(),
+      0};
   holder->managed.context = holder;
   holder->managed.deleter = [](dlpack::ManagedTensor *self) { delete static_cast<Holder *>(self->context); };
   return &holder->managed;

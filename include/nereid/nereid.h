@@ -27,10 +27,12 @@ typedef enum nereid_status {
 } nereid_status;
 
 typedef enum nereid_dtype {
+  /* clang-format off */
   NEREID_INT1, NEREID_INT8, NEREID_INT16, NEREID_INT32, NEREID_INT64,
   NEREID_UINT8, NEREID_UINT16, NEREID_UINT32, NEREID_UINT64,
   NEREID_FP8E4NV, NEREID_FP8E5, NEREID_FP8E4B8, NEREID_FP8E5B16, NEREID_FP8E4B15,
   NEREID_FP16, NEREID_BF16, NEREID_FP32, NEREID_FP64
+  /* clang-format on */
 } nereid_dtype;
 
 typedef struct nereid_module nereid_module;
@@ -55,7 +57,7 @@ typedef enum nereid_argument_kind {
   NEREID_TENSOR,
   NEREID_DESCRIPTOR, /* a tensor descriptor: `tensor`, and the block shape in `items` as integers */
   NEREID_TUPLE,      /* `items` */
-  NEREID_EXPRESSION  /* `string` is a Python expression over the names of the kernel's module: tl.float16, my_function */
+  NEREID_EXPRESSION /* `string` is a Python expression over the names of the kernel's module: tl.float16, my_function */
 } nereid_argument_kind;
 
 typedef struct nereid_argument {
@@ -73,7 +75,7 @@ typedef struct nereid_launch_options {
   uint32_t size; /* sizeof(nereid_launch_options) */
   int32_t check; /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
   int64_t grid[3];
-  const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda; or NULL */
+  const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda */
   const char *device;          /* "cpu", "interp", "cuda", "cuda:1"; NULL: NEREID_DEVICE, or the default */
   int32_t num_warps, num_stages, num_ctas; /* 0: the default, or what the kernel's configuration says */
   int32_t threads;                         /* 0: as many as there are cores */
@@ -96,7 +98,8 @@ NEREID_EXPORT const char *nereid_last_output(void);
 
 /* Loads a kernel file; nothing in it is executed. The second form takes the text itself, under a name for messages. */
 NEREID_EXPORT nereid_status nereid_module_load(const char *path, nereid_module **module);
-NEREID_EXPORT nereid_status nereid_module_parse(const char *name, const char *text, size_t length, nereid_module **module);
+NEREID_EXPORT nereid_status nereid_module_parse(const char *name, const char *text, size_t length,
+                                                nereid_module **module);
 NEREID_EXPORT void nereid_module_free(nereid_module *module);
 NEREID_EXPORT size_t nereid_module_kernel_count(const nereid_module *module);
 NEREID_EXPORT const char *nereid_module_kernel_name(const nereid_module *module, size_t index);
@@ -135,8 +138,8 @@ NEREID_EXPORT nereid_status nereid_synchronize(const char *device);
 NEREID_EXPORT nereid_status nereid_memory_alloc(const char *device, size_t bytes, void *stream, void **memory);
 NEREID_EXPORT nereid_status nereid_memory_free(const char *device, void *memory, void *stream);
 /* Between the host and a GPU, or within one, by where the addresses point. Waits, unless `asynchronous` is not 0. */
-NEREID_EXPORT nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes, void *stream,
-                                               int32_t asynchronous);
+NEREID_EXPORT nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes,
+                                               void *stream, int32_t asynchronous);
 NEREID_EXPORT nereid_status nereid_stream_create(const char *device, void **stream);
 NEREID_EXPORT nereid_status nereid_stream_destroy(const char *device, void *stream);
 NEREID_EXPORT nereid_status nereid_stream_synchronize(const char *device, void *stream);

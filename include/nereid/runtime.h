@@ -24,7 +24,8 @@ __attribute__((visibility("default"))) void nereid_rt_set_threads(uint32_t threa
 /* The rest is for generated headers. */
 
 typedef struct nereid_rt_state nereid_rt_state;
-typedef void (*nereid_rt_entry)(const uint64_t *arguments, nereid_rt_state *state, uint64_t first, uint64_t last, void *scratch);
+typedef void (*nereid_rt_entry)(const uint64_t *arguments, nereid_rt_state *state, uint64_t first, uint64_t last,
+                                void *scratch);
 
 typedef struct nereid_rt_value {
   const char *type; /* "i32", "f16", "ptr", … */
@@ -57,11 +58,12 @@ typedef struct nereid_rt_kernel {
   void *handle; /* NULL; the library's own from the first launch on */
 } nereid_rt_kernel;
 
-__attribute__((visibility("default"))) nereid_rt_status nereid_rt_launch(nereid_rt_kernel *kernel, const uint64_t *arguments,
-                                                                         uint32_t grid_x, uint32_t grid_y, uint32_t grid_z);
+__attribute__((visibility("default"))) nereid_rt_status nereid_rt_launch(nereid_rt_kernel *kernel,
+                                                                         const uint64_t *arguments, uint32_t grid_x,
+                                                                         uint32_t grid_y, uint32_t grid_z);
 /* An argument is not what the kernel was compiled for: "`n` must be divisible by 16". */
-__attribute__((visibility("default"))) nereid_rt_status nereid_rt_refuse(const nereid_rt_kernel *kernel, const char *argument,
-                                                                         const char *problem);
+__attribute__((visibility("default"))) nereid_rt_status nereid_rt_refuse(const nereid_rt_kernel *kernel,
+                                                                         const char *argument, const char *problem);
 /* The bits of a number in a narrow float type: "f16", "bf16", "fp8e5", … */
 __attribute__((visibility("default"))) uint64_t nereid_rt_narrow(const char *type, float value);
 

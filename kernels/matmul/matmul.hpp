@@ -98,12 +98,27 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
   std::string order = matmul.blocks ? "" : detail::blockOrder(c, a, b, options);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
   Argument none = nullptr;
-  return detail::launch(
-      detail::find("matmul", "matmul"), {order.empty() ? tiles : std::min(tiles, kProcessors)}, tuned,
-      {a, b, matmul.bias ? Argument(*matmul.bias) : none, c, shape->m, shape->n, shape->k, a.strides()[0],
-       a.strides()[1], b.strides()[0], b.strides()[1], c.strides()[0], c.strides()[1], blockM, blockN, blockK, 8,
-       matmul.activation.empty() ? none : Argument(Expression{matmul.activation}), matmul.precision,
-       order.empty() ? none : Argument(order)});
+  return detail::launch(detail::find("matmul", "matmul"), {order.empty() ? tiles : std::min(tiles, kProcessors)}, tuned,
+                        {a,
+                         b,
+                         matmul.bias ? Argument(*matmul.bias) : none,
+                         c,
+                         shape->m,
+                         shape->n,
+                         shape->k,
+                         a.strides()[0],
+                         a.strides()[1],
+                         b.strides()[0],
+                         b.strides()[1],
+                         c.strides()[0],
+                         c.strides()[1],
+                         blockM,
+                         blockN,
+                         blockK,
+                         8,
+                         matmul.activation.empty() ? none : Argument(Expression{matmul.activation}),
+                         matmul.precision,
+                         order.empty() ? none : Argument(order)});
 }
 
 } // namespace nereid::kernels

@@ -77,7 +77,8 @@ std::optional<bool> takeChoice(const std::string &option, PyObject *value, gpu::
   if (option == "maxnreg")
     return isNone || intOption(value, choices.maxRegisters);
   if (option == "enable_fp_fusion" || option == "enable_reflect_ftz") {
-    (option == "enable_fp_fusion" ? choices.fusesFloats : choices.flushesDenormals) = isNone || PyObject_IsTrue(value) == 1;
+    (option == "enable_fp_fusion" ? choices.fusesFloats : choices.flushesDenormals) =
+        isNone || PyObject_IsTrue(value) == 1;
     return true;
   }
   if (option == "arch")
@@ -262,10 +263,11 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
 }
 
 static bool refuseOutOfReach(const std::string &parameter) {
-  PyErr_SetString(PyExc_ValueError, ("Pointer argument (`" + parameter +
-                                     "`) cannot be accessed from Triton: the tensor has no memory on the CPU or on a CUDA "
-                                     "device (a meta tensor?); move it with `.to(…)`")
-                                        .c_str());
+  PyErr_SetString(PyExc_ValueError,
+                  ("Pointer argument (`" + parameter +
+                   "`) cannot be accessed from Triton: the tensor has no memory on the CPU or on a CUDA "
+                   "device (a meta tensor?); move it with `.to(…)`")
+                      .c_str());
   return false;
 }
 

@@ -71,10 +71,12 @@ static bool mayBeArgument(PyObject *object) {
 
 static void refuseArgument(PyObject *object, const Parameter &parameter) {
   Reference type = attributeOf(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
-  PyErr_SetString(PyExc_TypeError, ("failed to specialize argument of type: " + textOf(type.get()) + ": `" +
-                                    parameter.name + "` takes tensors, numbers, tuples, None, types and jit functions; "
-                                    "what is known at compile time needs `" + parameter.name + ": tl.constexpr`")
-                                       .c_str());
+  PyErr_SetString(PyExc_TypeError,
+                  ("failed to specialize argument of type: " + textOf(type.get()) + ": `" + parameter.name +
+                   "` takes tensors, numbers, tuples, None, types and jit functions; "
+                   "what is known at compile time needs `" +
+                   parameter.name + ": tl.constexpr`")
+                      .c_str());
 }
 
 std::optional<HostValue> KernelState::hostValue(PyObject *object, const Parameter &parameter) {
@@ -168,8 +170,8 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
     Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu);
     if (!warnings)
       return raise(warnings.error()), nullptr;
-    if (!warnings->empty() &&
-        !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "si", warnings->c_str(), int(compiled->isCached))))
+    if (!warnings->empty() && !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "si",
+                                                                   warnings->c_str(), int(compiled->isCached))))
       return nullptr; // warnings are errors here
   }
   const lang::EmitOptions &options = binding.options;

@@ -17,15 +17,15 @@ namespace nereid::python {
 
 // What was compiled for one kind of arguments.
 struct Compiled {
-  jit::LoadedKernelRef kernel;   // of the processor; neither of the two: it runs on the interpreter
-  jit::CudaKernelRef cudaKernel; // of a GPU
+  jit::LoadedKernelRef kernel;              // of the processor; neither of the two: it runs on the interpreter
+  jit::CudaKernelRef cudaKernel;            // of a GPU
   mutable jit::CudaKernelRef mapFreeKernel; // the same without tensor maps, once a call has needed it
   std::string key;                          // of the specialization
   std::vector<lang::ArgumentSpec> specs;
   lang::EmitOptions options;
   gpu::CodeChoices choices;
   bool mayOverlap = false;
-  bool isCached = false; // on disk: it was not compiled just now
+  bool isCached = false;                // on disk: it was not compiled just now
   std::vector<jit::WordSource> sources; // one for each word of a call
   std::vector<uint64_t> words;          // as the first call had them
   PyObject *object = nullptr;           // the CompiledKernel that a launch returns; the KernelState owns it
@@ -106,7 +106,7 @@ private:
   const Compiled *compile(Call &call, bool isSimple);
   bool refusesTypes(const Call &call);
   Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
-                         cuda::Device *gpu);
+                   cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,
                                Compiled &compiled, cuda::Device *gpu);
   jit::Binding withOptions(const Call &call) const;

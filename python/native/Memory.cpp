@@ -61,8 +61,9 @@ std::optional<DType> dtypeOf(PyObject *dtype) {
   std::optional<DType> parsed = dtypeNamed(text.substr(text.rfind('.') + 1));
   if (!parsed) {
     // Triton looks torch's types up in a table.
-    PyErr_SetString(text.starts_with("torch.") ? PyExc_KeyError : PyExc_TypeError,
-                    ("a kernel cannot take data of type `" + text + "`: convert it to one of the types of `tl`").c_str());
+    PyErr_SetString(
+        text.starts_with("torch.") ? PyExc_KeyError : PyExc_TypeError,
+        ("a kernel cannot take data of type `" + text + "`: convert it to one of the types of `tl`").c_str());
     return std::nullopt;
   }
   Py_INCREF(dtype);

@@ -16,7 +16,8 @@ namespace {
 template <class Work> nereid_status onDevice(const char *name, Work work) {
   std::string_view device = name && *name ? name : "cuda";
   if (!jit::isCudaName(device))
-    return failed({Status::BadInput, "error: `" + std::string(device.substr(0, 80)) + "` is no GPU; write `cuda` or `cuda:0`\n"});
+    return failed(
+        {Status::BadInput, "error: `" + std::string(device.substr(0, 80)) + "` is no GPU; write `cuda` or `cuda:0`\n"});
   Result<cuda::Device *> found = jit::findCudaDevice(device);
   if (!found)
     return failed(found.error());
@@ -86,7 +87,8 @@ nereid_status nereid_memory_alloc(const char *device, size_t bytes, void *stream
 nereid_status nereid_memory_free(const char *device, void *memory, void *stream) {
   if (!memory)
     return NEREID_OK;
-  return onDevice(device, [&](cuda::Device &found) { return cuda::Buffer::free(found, addressOf(memory), streamOf(stream)); });
+  return onDevice(device,
+                  [&](cuda::Device &found) { return cuda::Buffer::free(found, addressOf(memory), streamOf(stream)); });
 }
 
 nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes, void *stream,

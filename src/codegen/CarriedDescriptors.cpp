@@ -52,7 +52,8 @@ public:
     auto argument = cast<BlockArgument>(desc);
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto function = dyn_cast<func::FuncOp>(parent))
-      return join(function.getArgAttr(argument.getArgNumber(), "tile.nan_padding") ? tile::Padding::NaN : tile::Padding::Zero);
+      return join(function.getArgAttr(argument.getArgNumber(), "tile.nan_padding") ? tile::Padding::NaN
+                                                                                   : tile::Padding::Zero);
     if (auto loop = dyn_cast<scf::ForOp>(parent))
       return visitCarried(loop, argument.getArgNumber() - loop.getNumInductionVars());
     auto loop = dyn_cast<scf::WhileOp>(parent);
@@ -66,7 +67,9 @@ public:
   std::optional<tile::Padding> found;
 
 private:
-  bool visitCarried(scf::ForOp loop, unsigned i) { return visit(loop.getInitArgs()[i]) && visit(loop.getYieldedValues()[i]); }
+  bool visitCarried(scf::ForOp loop, unsigned i) {
+    return visit(loop.getInitArgs()[i]) && visit(loop.getYieldedValues()[i]);
+  }
   bool join(tile::Padding padding) {
     bool agrees = !found || *found == padding;
     found = padding;
@@ -84,13 +87,15 @@ SmallVector<Type> partTypes(tile::DescType type) {
 }
 
 SmallVector<Value> partsOf(OpBuilder &builder, Location loc, Value desc) {
-  auto cast = UnrealizedConversionCastOp::create(builder, loc, partTypes(mlir::cast<tile::DescType>(desc.getType())), desc);
+  auto cast =
+      UnrealizedConversionCastOp::create(builder, loc, partTypes(mlir::cast<tile::DescType>(desc.getType())), desc);
   return SmallVector<Value>(cast.getResults());
 }
 
 Value fromParts(OpBuilder &builder, Location loc, Type type, ValueRange parts, tile::Padding padding) {
   size_t rank = mlir::cast<tile::DescType>(type).getBlock().getRank();
-  return tile::MakeDescOp::create(builder, loc, type, parts[0], parts.slice(1, rank), parts.slice(1 + rank, rank), padding);
+  return tile::MakeDescOp::create(builder, loc, type, parts[0], parts.slice(1, rank), parts.slice(1 + rank, rank),
+                                  padding);
 }
 
 void carryParts(scf::ForOp loop, IRRewriter &rewriter) {
@@ -114,7 +119,8 @@ void carryParts(scf::ForOp loop, IRRewriter &rewriter) {
     Value inside = fromParts(rewriter, loc, type, loop.getRegionIterArgs().drop_front(before), *finder.found);
     loop.getRegionIterArg(i).replaceAllUsesWith(inside);
     rewriter.setInsertionPointAfter(loop);
-    loop.getResult(i).replaceAllUsesWith(fromParts(rewriter, loc, type, loop.getResults().drop_front(before), *finder.found));
+    loop.getResult(i).replaceAllUsesWith(
+        fromParts(rewriter, loc, type, loop.getResults().drop_front(before), *finder.found));
     (*loop.getYieldedValuesMutable())[i].set(loop.getRegionIterArg(i));
   }
 }
@@ -157,7 +163,8 @@ SmallVector<Value> withParts(OpBuilder &builder, Location loc, ValueRange values
 }
 
 // The block, or what is behind a loop, gets the parts as new values: the descriptors are made of these there.
-void makeFromParts(OpBuilder &builder, Location loc, ArrayRef<Value> values, ArrayRef<Value> parts, ArrayRef<tile::Padding> paddings) {
+void makeFromParts(OpBuilder &builder, Location loc, ArrayRef<Value> values, ArrayRef<Value> parts,
+                   ArrayRef<tile::Padding> paddings) {
   size_t next = 0, which = 0;
   for (Value value : values) {
     if (!isDescriptor(value))
@@ -203,7 +210,8 @@ void carryParts(scf::WhileOp loop, IRRewriter &rewriter) {
   rewriter.setInsertionPoint(yield);
   yield.getResultsMutable().assign(withParts(rewriter, loc, yield.getOperands()));
   rewriter.setInsertionPoint(loop);
-  auto changed = scf::WhileOp::create(rewriter, loc, ValueRange(handedOn).getTypes(), withParts(rewriter, loc, loop.getInits()));
+  auto changed =
+      scf::WhileOp::create(rewriter, loc, ValueRange(handedOn).getTypes(), withParts(rewriter, loc, loop.getInits()));
   changed->setAttrs(loop->getAttrs());
   changed.getBefore().takeBody(loop.getBefore());
   changed.getAfter().takeBody(loop.getAfter());
@@ -224,7 +232,8 @@ void carryParts(arith::SelectOp select, IRRewriter &rewriter) {
   rewriter.setInsertionPoint(select);
   Location loc = select.getLoc();
   SmallVector<Value> parts;
-  for (auto [yes, no] : llvm::zip(partsOf(rewriter, loc, select.getTrueValue()), partsOf(rewriter, loc, select.getFalseValue())))
+  for (auto [yes, no] :
+       llvm::zip(partsOf(rewriter, loc, select.getTrueValue()), partsOf(rewriter, loc, select.getFalseValue())))
     parts.push_back(arith::SelectOp::create(rewriter, loc, select.getCondition(), yes, no));
   select.getResult().replaceAllUsesWith(fromParts(rewriter, loc, select.getType(), parts, *finder.found));
   select.erase();

@@ -48,7 +48,8 @@ Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &targ
   return artifact;
 }
 
-Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &target, const CpuOptions &options, CpuStage stage) {
+Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &target, const CpuOptions &options,
+                                   CpuStage stage) {
   if (stage == CpuStage::Tile)
     return runCpuPipeline(tile, target) ? Result<std::string>(tritonText(tile)) : unprepared();
   cpu::Artifact artifact;

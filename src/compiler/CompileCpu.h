@@ -18,6 +18,7 @@ Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &targ
 
 // The text of one stage on that way.
 enum class CpuStage { Tile, Llvm, Assembly }; // tile IR as the CPU takes it, under Triton's names
-Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &target, const CpuOptions &options, CpuStage stage);
+Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &target, const CpuOptions &options,
+                                   CpuStage stage);
 
 } // namespace nereid::compiler

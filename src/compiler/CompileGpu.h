@@ -12,8 +12,8 @@ struct GpuOptions {
   std::string target = "sm_90a";
   int numWarps = 4, numStages = 3, numCtas = 1;
   gpu::CodeChoices choices = {};
-  bool remarks = false;  // Artifact::remarks tells why loops and products are not faster
-  bool debugInfo = true; // line tables
+  bool remarks = false;       // Artifact::remarks tells why loops and products are not faster
+  bool debugInfo = true;      // line tables
   bool usesTensorMaps = true; // false: descriptors are read like other memory
 };
 

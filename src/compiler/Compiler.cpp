@@ -89,9 +89,11 @@ TileModule Compiler::compile(const lang::Function &kernel, const std::vector<lan
   result.module = lang::emitKernel(state->context, state->session, kernel, arguments, options);
   if (!result.module)
     return {};
-  if (mlir::failed(mlir::verify(*result.module)) || !runTilePipeline(*result.module) || mlir::failed(mlir::verify(*result.module))) {
+  if (mlir::failed(mlir::verify(*result.module)) || !runTilePipeline(*result.module) ||
+      mlir::failed(mlir::verify(*result.module))) {
     state->diagnostics.error(kernel.module->source, kernel.nameRange(),
-                             "nereid has a bug: `" + kernel.name + "` was compiled to something invalid (" + complaint + ")");
+                             "nereid has a bug: `" + kernel.name + "` was compiled to something invalid (" + complaint +
+                                 ")");
     return {};
   }
   return result;

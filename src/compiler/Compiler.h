@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace mlir::func { class FuncOp; }
+namespace mlir::func {
+class FuncOp;
+}
 
 namespace nereid::compiler {
 

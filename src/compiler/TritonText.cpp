@@ -47,7 +47,8 @@ static void rename(Operation *op) {
   // The end of a combine function has its parent's name in Triton.
   if (name == "yield")
     other = tritonName(op->getParentOp()->getName().stripDialect()) + ".return";
-  OperationState state(op->getLoc(), other, op->getOperands(), op->getResultTypes(), op->getAttrDictionary().getValue());
+  OperationState state(op->getLoc(), other, op->getOperands(), op->getResultTypes(),
+                       op->getAttrDictionary().getValue());
   for (Region &region : op->getRegions())
     state.addRegion()->takeBody(region);
   OpBuilder builder(op);

@@ -367,9 +367,10 @@ static unsigned chooseRegisters(const Group &group) {
     auto reduce = dyn_cast<tile::ReduceOp>(op);
     return reduce && isCommutative(reduce.getCombine().front());
   });
-  bool isShort = group.members.size() <= kShort && llvm::all_of(group.members, [](Operation *op) {
-                   return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp, tile::ReshapeOp>(op);
-                 });
+  bool isShort =
+      group.members.size() <= kShort && llvm::all_of(group.members, [](Operation *op) {
+        return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp, tile::ReshapeOp>(op);
+      });
   return reduces && isShort ? 4 : 2;
 }
 

@@ -1,8 +1,8 @@
 #include "cpu/Lower.h"
 
 #include "codegen/LineTable.h"
-#include "cpu/Lowering.h"
 #include "codegen/Prepare.h"
+#include "cpu/Lowering.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

@@ -48,8 +48,7 @@ static Result<void> check(func::FuncOp kernel, const Options &options) {
     return Error{Status::BadInput, "error: code is generated for sm_70 and later, not for `" + options.target + "`\n"};
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
     return Error{Status::BadInput, "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not " +
-                                       std::to_string(options.numWarps) + " (" +
-                                       std::to_string(options.numWarps * 32) +
+                                       std::to_string(options.numWarps) + " (" + std::to_string(options.numWarps * 32) +
                                        " threads, of which there are at most 1024)\nnote: change `num_warps`\n"};
   bool isTooDeep = false;
   kernel.walk([&](Operation *op) { isTooDeep |= llvm::any_of(op->getResultTypes(), hasTooManyAxes); });

@@ -175,7 +175,8 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
     return plan;
   }
   bool alongRows = isUsedByRows(op);
-  if (options.capability() >= 80 && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 && n >= 8 && k >= 4) {
+  if (options.capability() >= 80 && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 &&
+      n >= 8 && k >= 4) {
     Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);
     plan.kind = DotPlan::Kind::MmaDouble;
     plan.result = layout::mmaDoubleAccumulatorLayout(shape, warps);

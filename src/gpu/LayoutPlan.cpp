@@ -326,8 +326,8 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
           return layout::joinLayout(homeOf(split.getFirst()));
         return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
       })
-      .Case<warp::StoreOp, warp::StoreBlockOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp, tile::PrintOp, tile::AssertOp,
-            tile::UnsplatOp, tile::MapOp>([&](auto) {
+      .Case<warp::StoreOp, warp::StoreBlockOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp,
+            tile::PrintOp, tile::AssertOp, tile::UnsplatOp, tile::MapOp>([&](auto) {
         // Prints may have tiles of several shapes.
         LinearLayout source = sourceLayout(op);
         if (source.shape() == tile::shapeOf(use.get().getType()))

@@ -13,8 +13,8 @@ struct Options {
   bool debugInfo = true; // line tables
   CodeChoices choices;
   std::string *remarks = nullptr; // where lost speed is told, if anybody asks
-  bool usesTensorMaps = true; // false: blocks of described tensors go through pointers
-  unsigned stagesCut = 0;     // how many stages fewer than asked for, for lack of shared memory
+  bool usesTensorMaps = true;     // false: blocks of described tensors go through pointers
+  unsigned stagesCut = 0;         // how many stages fewer than asked for, for lack of shared memory
 
   // 80, 90, …
   unsigned capability() const;

@@ -113,7 +113,10 @@ private:
     llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
     unsigned swizzle = layout::widestSwizzle(type.getShape(), bytesOf(type), order);
     copies.push_back(
-        {load, warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle), {}, {}});
+        {load,
+         warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle),
+         {},
+         {}});
   }
 
   void consider(tile::DescLoadOp load) {
@@ -145,7 +148,8 @@ private:
       return;
     int64_t shape[] = {1, type.getNumElements()};
     unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
-    copies.push_back({load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}, {}});
+    copies.push_back(
+        {load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}, {}});
   }
 
   // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
@@ -374,7 +378,7 @@ private:
   const analysis::AxisInfoAnalysis &axes;
   const Options &options;
   llvm::SmallVector<Copy> copies;
-  Value barriers; // of blocks
+  Value barriers;  // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
   unsigned slots = 0, distance = 0;
@@ -397,7 +401,8 @@ std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axe
     run = std::min(run, axes.of(load.getMask()).constancy[fast] * bytes);
   // A thread copies 4 bytes at least, and a row has a chunk of 16.
   if (run < 4)
-    return "it is not known that 4 bytes lie next to each other, aligned and under one mask (strides and sizes that are "
+    return "it is not known that 4 bytes lie next to each other, aligned and under one mask (strides and sizes that "
+           "are "
            "multiples of 16 say so)";
   if (type.getDimSize(fast) * bytes < 16 || type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps))
     return "the tile is too small for all threads to copy a part of it";

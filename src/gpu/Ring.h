@@ -27,8 +27,8 @@ tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index);
 // Whether the kernel has ops that all threads must run together, or whose order with copies counts.
 bool hasOpsForAllWarps(mlir::func::FuncOp kernel);
 
-Ring makeRing(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::RankedTensorType> blocks, unsigned slots,
-              unsigned warps);
+Ring makeRing(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::RankedTensorType> blocks,
+              unsigned slots, unsigned warps);
 
 // In the producer: when the slot is empty, brings the blocks of the turn. `mapping` has their indices there.
 void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, llvm::ArrayRef<tile::DescLoadOp> blocks,

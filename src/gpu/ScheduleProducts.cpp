@@ -107,8 +107,8 @@ public:
 
 private:
   struct UnderWay {
-    Value tile; // none where another product goes on with it
-    bool isOld; // of the turn before
+    Value tile;                                // none where another product goes on with it
+    bool isOld;                                // of the turn before
     llvm::SmallVector<Operation *> gives = {}; // slots
   };
 

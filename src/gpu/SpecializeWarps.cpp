@@ -104,8 +104,9 @@ private:
   // Of a tile that is stored by pointers: it goes through another layout.
   static uint64_t bytesOf(Value tile) {
     auto type = dyn_cast<RankedTensorType>(tile.getType());
-    return type && type.getElementType().isIntOrFloat() ? uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8
-                                                        : 0;
+    return type && type.getElementType().isIntOrFloat()
+               ? uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8
+               : 0;
   }
 
   uint64_t resultBytes() {
@@ -158,7 +159,8 @@ private:
     warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
     for (auto [block, buffer] : llvm::zip(blocks, ring.buffers)) {
       builder.setInsertionPoint(block);
-      builder.replaceOp(block, warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
+      builder.replaceOp(block,
+                        warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
     }
     dot->setAttr(kAsyncAttribute, builder.getUnitAttr());
     loop->setAttr(kDrainAttribute, builder.getUnitAttr());
@@ -166,8 +168,8 @@ private:
     builder.setInsertionPointAfter(dot);
     warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     builder.setInsertionPoint(yield);
-    Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
-                                          loop.getLowerBound());
+    Value isLater =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), loop.getLowerBound());
     warp::ArriveOp::create(builder, loc, ring.empty, previousSlot(builder, loc, slot, slots), isLater);
     yield->setOperands(yield->getNumOperands() - 2, 2, nextTurn(builder, loc, slot, phase, slots));
     builder.setInsertionPointAfter(loop);

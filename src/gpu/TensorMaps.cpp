@@ -94,9 +94,7 @@ std::optional<Tensor> tensorOf(Value desc) {
   return tensor;
 }
 
-unsigned bytesOf(RankedTensorType block) {
-  return std::max(1u, block.getElementType().getIntOrFloatBitWidth() / 8);
-}
+unsigned bytesOf(RankedTensorType block) { return std::max(1u, block.getElementType().getIntOrFloatBitWidth() / 8); }
 
 class Marker {
 public:
@@ -118,7 +116,8 @@ public:
       else if (auto scatter = dyn_cast<tile::DescScatterOp>(op))
         written.push_back(rootOfDesc(scatter.getDesc()));
       else if (auto store = dyn_cast<tile::DescStoreOp>(op))
-        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back()), stores.push_back(store);
+        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back()),
+            stores.push_back(store);
       else if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
         written.push_back(rootOfDesc(reduce.getDesc()));
       else if (isa<tile::DescLoadOp, tile::DescGatherOp>(op))
@@ -135,8 +134,8 @@ public:
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
         Value root = rootOfDesc(store.getDesc());
         if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
-            isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) && !llvm::is_contained(read, root) &&
-            llvm::count(written, root) == llvm::count(writtenBlocks, root))
+            isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) &&
+            !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(writtenBlocks, root))
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
       }
     });

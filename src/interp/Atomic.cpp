@@ -14,37 +14,24 @@ namespace nereid::interp {
 template <typename T> static T combineBits(Rmw kind, T old, T value) {
   using Signed = std::make_signed_t<T>;
   switch (kind) {
-  case Rmw::And:
-    return old & value;
-  case Rmw::Or:
-    return old | value;
-  case Rmw::Xor:
-    return old ^ value;
-  case Rmw::Max:
-    return T(std::max(Signed(old), Signed(value)));
-  case Rmw::Min:
-    return T(std::min(Signed(old), Signed(value)));
-  case Rmw::UMax:
-    return std::max(old, value);
-  case Rmw::UMin:
-    return std::min(old, value);
-  case Rmw::Xchg:
-    return value;
-  default:
-    return T(old + value);
+  case Rmw::And: return old & value;
+  case Rmw::Or: return old | value;
+  case Rmw::Xor: return old ^ value;
+  case Rmw::Max: return T(std::max(Signed(old), Signed(value)));
+  case Rmw::Min: return T(std::min(Signed(old), Signed(value)));
+  case Rmw::UMax: return std::max(old, value);
+  case Rmw::UMin: return std::min(old, value);
+  case Rmw::Xchg: return value;
+  default: return T(old + value);
   }
 }
 
 template <typename F> static F combineFloats(Rmw kind, F old, F value) {
   switch (kind) {
-  case Rmw::FMax:
-    return std::fmax(old, value);
-  case Rmw::FMin:
-    return std::fmin(old, value);
-  case Rmw::Xchg:
-    return value;
-  default:
-    return old + value;
+  case Rmw::FMax: return std::fmax(old, value);
+  case Rmw::FMin: return std::fmin(old, value);
+  case Rmw::Xchg: return value;
+  default: return old + value;
   }
 }
 
@@ -66,14 +53,10 @@ static uint64_t combineElement(Rmw kind, Element element, uint64_t old, uint64_t
   if (isFloatKind && element == Element::F64)
     return std::bit_cast<uint64_t>(combineFloats(kind, std::bit_cast<double>(old), std::bit_cast<double>(value)));
   switch (byteSize(element)) {
-  case 1:
-    return combineBits(kind, uint8_t(old), uint8_t(value));
-  case 2:
-    return combineBits(kind, uint16_t(old), uint16_t(value));
-  case 4:
-    return combineBits(kind, uint32_t(old), uint32_t(value));
-  default:
-    return combineBits(kind, old, value);
+  case 1: return combineBits(kind, uint8_t(old), uint8_t(value));
+  case 2: return combineBits(kind, uint16_t(old), uint16_t(value));
+  case 4: return combineBits(kind, uint32_t(old), uint32_t(value));
+  default: return combineBits(kind, old, value);
   }
 }
 
@@ -96,14 +79,10 @@ template <typename T, typename Next> static uint64_t exchange(uint64_t address, 
 
 template <typename Next> static uint64_t exchangeElement(Element element, uint64_t address, Next next) {
   switch (byteSize(element)) {
-  case 1:
-    return exchange<uint8_t>(address, next);
-  case 2:
-    return exchange<uint16_t>(address, next);
-  case 4:
-    return exchange<uint32_t>(address, next);
-  default:
-    return exchange<uint64_t>(address, next);
+  case 1: return exchange<uint8_t>(address, next);
+  case 2: return exchange<uint16_t>(address, next);
+  case 4: return exchange<uint32_t>(address, next);
+  default: return exchange<uint64_t>(address, next);
   }
 }
 

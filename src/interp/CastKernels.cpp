@@ -71,16 +71,11 @@ static float towardZero(double value) {
 // Calls `function` with a value of the storage type of an integer element.
 template <typename Function> static Kernel withInteger(Element element, Function function) {
   switch (element) {
-  case Element::I1:
-    return function(bool());
-  case Element::I8:
-    return function(uint8_t());
-  case Element::I16:
-    return function(uint16_t());
-  case Element::I32:
-    return function(uint32_t());
-  default:
-    return function(uint64_t());
+  case Element::I1: return function(bool());
+  case Element::I8: return function(uint8_t());
+  case Element::I16: return function(uint16_t());
+  case Element::I32: return function(uint32_t());
+  default: return function(uint64_t());
   }
 }
 
@@ -112,23 +107,15 @@ Kernel findCast(std::string_view name, Element from, Element to, bool towardZero
 
 static Kernel pick(const KernelRow &row, Element element) {
   switch (element) {
-  case Element::I1:
-    return row.i1;
-  case Element::I8:
-    return row.i8;
-  case Element::I16:
-    return row.i16;
-  case Element::I32:
-    return row.i32;
+  case Element::I1: return row.i1;
+  case Element::I8: return row.i8;
+  case Element::I16: return row.i16;
+  case Element::I32: return row.i32;
   case Element::I64:
-  case Element::Pointer:
-    return row.i64;
-  case Element::F64:
-    return row.f64;
-  case Element::Descriptor:
-    return nullptr;
-  default:
-    return row.f32;
+  case Element::Pointer: return row.i64;
+  case Element::F64: return row.f64;
+  case Element::Descriptor: return nullptr;
+  default: return row.f32;
   }
 }
 

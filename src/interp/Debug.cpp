@@ -33,8 +33,8 @@ void runPrint(Machine &machine, const Instruction &instruction) {
   const std::vector<Slot> &operands = machine.factOf(instruction).operands;
   std::vector<runtime::PrintedValue> values;
   for (size_t n = 0; n < operands.size(); ++n)
-    values.push_back({machine.frame + operands[n].offset, printedType(operands[n].element, payload.isSigned[n]),
-                      payload.shapes[n]});
+    values.push_back(
+        {machine.frame + operands[n].offset, printedType(operands[n].element, payload.isSigned[n]), payload.shapes[n]});
   machine.output += runtime::formatPrint(machine.program.data(), payload.prefix, payload.isHex, values);
 }
 

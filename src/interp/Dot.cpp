@@ -62,27 +62,19 @@ static Parts split(const std::vector<float> &values, size_t count, float (*round
 static std::vector<std::pair<int, int>> productsOf(DotPrecision precision) {
   switch (precision) {
   case DotPrecision::TF32x3:
-  case DotPrecision::BF16x3:
-    return {{1, 0}, {0, 1}, {0, 0}};
-  case DotPrecision::BF16x6:
-    return {{1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
-  default:
-    return {{0, 0}};
+  case DotPrecision::BF16x3: return {{1, 0}, {0, 1}, {0, 0}};
+  case DotPrecision::BF16x6: return {{1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
+  default: return {{0, 0}};
   }
 }
 
 static Parts partsOf(const std::vector<float> &values, DotPrecision precision) {
   switch (precision) {
-  case DotPrecision::TF32:
-    return split(values, 1, roundToTF32);
-  case DotPrecision::TF32x3:
-    return split(values, 2, roundToTF32);
-  case DotPrecision::BF16x3:
-    return split(values, 2, roundToBF16);
-  case DotPrecision::BF16x6:
-    return split(values, 3, roundToBF16);
-  case DotPrecision::IEEE:
-    return {values};
+  case DotPrecision::TF32: return split(values, 1, roundToTF32);
+  case DotPrecision::TF32x3: return split(values, 2, roundToTF32);
+  case DotPrecision::BF16x3: return split(values, 2, roundToBF16);
+  case DotPrecision::BF16x6: return split(values, 3, roundToBF16);
+  case DotPrecision::IEEE: return {values};
   }
   return {values};
 }
@@ -131,13 +123,11 @@ static void accumulate(const DotPayload &payload, const std::vector<T> &a, const
 // An integer element, extended; sums are of unsigned 32-bit numbers, so that they wrap.
 static uint32_t readInteger(const std::byte *from, size_t i, Element element, bool isUnsigned) {
   switch (byteSize(element)) {
-  case 1:
-    return isUnsigned ? uint32_t(uint8_t(from[i])) : uint32_t(int32_t(int8_t(from[i])));
+  case 1: return isUnsigned ? uint32_t(uint8_t(from[i])) : uint32_t(int32_t(int8_t(from[i])));
   case 2:
     return isUnsigned ? uint32_t(reinterpret_cast<const uint16_t *>(from)[i])
                       : uint32_t(int32_t(reinterpret_cast<const int16_t *>(from)[i]));
-  default:
-    return reinterpret_cast<const uint32_t *>(from)[i];
+  default: return reinterpret_cast<const uint32_t *>(from)[i];
   }
 }
 

@@ -24,9 +24,7 @@ static std::vector<float> decodeTile(const Machine &machine, const ScaledOperand
   std::vector<float> values(batch * rows * columns);
   const auto *bytes = reinterpret_cast<const uint8_t *>(machine.frame + operand.tile.offset);
   switch (operand.format) {
-  case ScaledFormat::Wide:
-    readAsF32(machine, operand.tile, values);
-    break;
+  case ScaledFormat::Wide: readAsF32(machine, operand.tile, values); break;
   case ScaledFormat::E4M3:
   case ScaledFormat::E5M2:
     for (size_t i = 0; i < values.size(); ++i)

@@ -41,21 +41,16 @@ constexpr size_t byteSize(Element element) {
   case Element::F8E5M2:
   case Element::F8E4M3FN:
   case Element::F8E5M2FNUZ:
-  case Element::F8E4M3FNUZ:
-    return 1;
+  case Element::F8E4M3FNUZ: return 1;
   case Element::I16:
   case Element::F16:
-  case Element::BF16:
-    return 2;
+  case Element::BF16: return 2;
   case Element::I32:
-  case Element::F32:
-    return 4;
+  case Element::F32: return 4;
   case Element::I64:
   case Element::F64:
-  case Element::Pointer:
-    return 8;
-  case Element::Descriptor:
-    return sizeof(Descriptor);
+  case Element::Pointer: return 8;
+  case Element::Descriptor: return sizeof(Descriptor);
   }
   return 8;
 }

@@ -43,14 +43,10 @@ template <typename T> void runDivision(Machine &machine, const Instruction &inst
 Handler divisionHandler(Element element) {
   switch (element) {
   case Element::I1:
-  case Element::I8:
-    return runDivision<uint8_t>;
-  case Element::I16:
-    return runDivision<uint16_t>;
-  case Element::I32:
-    return runDivision<uint32_t>;
-  default:
-    return runDivision<uint64_t>;
+  case Element::I8: return runDivision<uint8_t>;
+  case Element::I16: return runDivision<uint16_t>;
+  case Element::I32: return runDivision<uint32_t>;
+  default: return runDivision<uint64_t>;
   }
 }
 
@@ -96,14 +92,10 @@ template <typename T> static void runAddPtr(Machine &machine, const Instruction 
 Handler addPtrHandler(Element offset) {
   switch (offset) {
   case Element::I1:
-  case Element::I8:
-    return runAddPtr<int8_t>;
-  case Element::I16:
-    return runAddPtr<int16_t>;
-  case Element::I32:
-    return runAddPtr<int32_t>;
-  default:
-    return runAddPtr<int64_t>;
+  case Element::I8: return runAddPtr<int8_t>;
+  case Element::I16: return runAddPtr<int16_t>;
+  case Element::I32: return runAddPtr<int32_t>;
+  default: return runAddPtr<int64_t>;
   }
 }
 

@@ -77,16 +77,11 @@ template <typename T> static Fold findIntegerFold(std::string_view name) {
 
 Fold findFold(std::string_view name, Element element) {
   switch (element) {
-  case Element::F32:
-    return findFloatFold<float>(name);
-  case Element::F64:
-    return findFloatFold<double>(name);
-  case Element::I32:
-    return findIntegerFold<uint32_t>(name);
-  case Element::I64:
-    return findIntegerFold<uint64_t>(name);
-  default:
-    return nullptr;
+  case Element::F32: return findFloatFold<float>(name);
+  case Element::F64: return findFloatFold<double>(name);
+  case Element::I32: return findIntegerFold<uint32_t>(name);
+  case Element::I64: return findIntegerFold<uint64_t>(name);
+  default: return nullptr;
   }
 }
 

@@ -20,14 +20,10 @@ double sinPi(double a) {
   double turns = std::fmod(a, 2.0), quarter = std::nearbyint(2 * turns);
   double rest = kPi * (turns - quarter / 2);
   switch (int(quarter) & 3) {
-  case 0:
-    return quarter == 0 && rest == 0 ? std::copysign(0.0, a) : std::sin(rest);
-  case 1:
-    return std::cos(rest);
-  case 2:
-    return rest == 0 ? std::copysign(0.0, a) : -std::sin(rest);
-  default:
-    return -std::cos(rest);
+  case 0: return quarter == 0 && rest == 0 ? std::copysign(0.0, a) : std::sin(rest);
+  case 1: return std::cos(rest);
+  case 2: return rest == 0 ? std::copysign(0.0, a) : -std::sin(rest);
+  default: return -std::cos(rest);
   }
 }
 
@@ -37,14 +33,10 @@ double cosPi(double a) {
   double turns = std::fmod(std::fabs(a), 2.0), quarter = std::nearbyint(2 * turns);
   double rest = kPi * (turns - quarter / 2);
   switch (int(quarter) & 3) {
-  case 0:
-    return std::cos(rest);
-  case 1:
-    return rest == 0 ? 0.0 : -std::sin(rest);
-  case 2:
-    return -std::cos(rest);
-  default:
-    return rest == 0 ? 0.0 : std::sin(rest);
+  case 0: return std::cos(rest);
+  case 1: return rest == 0 ? 0.0 : -std::sin(rest);
+  case 2: return -std::cos(rest);
+  default: return rest == 0 ? 0.0 : std::sin(rest);
   }
 }
 

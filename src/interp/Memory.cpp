@@ -68,14 +68,10 @@ Handler loadHandler(Element element) {
   if (element == Element::I1)
     return runLoad<uint8_t, true>;
   switch (byteSize(element)) {
-  case 1:
-    return runLoad<uint8_t, false>;
-  case 2:
-    return runLoad<uint16_t, false>;
-  case 4:
-    return runLoad<uint32_t, false>;
-  default:
-    return runLoad<uint64_t, false>;
+  case 1: return runLoad<uint8_t, false>;
+  case 2: return runLoad<uint16_t, false>;
+  case 4: return runLoad<uint32_t, false>;
+  default: return runLoad<uint64_t, false>;
   }
 }
 
@@ -97,14 +93,10 @@ template <typename Stored> static void runStore(Machine &machine, const Instruct
 
 Handler storeHandler(Element element) {
   switch (byteSize(element)) {
-  case 1:
-    return runStore<uint8_t>;
-  case 2:
-    return runStore<uint16_t>;
-  case 4:
-    return runStore<uint32_t>;
-  default:
-    return runStore<uint64_t>;
+  case 1: return runStore<uint8_t>;
+  case 2: return runStore<uint16_t>;
+  case 4: return runStore<uint32_t>;
+  default: return runStore<uint64_t>;
   }
 }
 

@@ -92,50 +92,33 @@ template <Float8Format format, Narrowing how> static void pack8(void *result, co
 
 Unpack unpackOf(Element element) {
   switch (element) {
-  case Element::F8E5M2:
-    return unpack8<kE5M2>;
-  case Element::F8E4M3FN:
-    return unpack8<kE4M3FN>;
-  case Element::F8E5M2FNUZ:
-    return unpack8<kE5M2FNUZ>;
-  case Element::F8E4M3FNUZ:
-    return unpack8<kE4M3FNUZ>;
-  case Element::F16:
-    return unpack16<f16ToF32>;
-  case Element::BF16:
-    return unpack16<bf16ToF32>;
-  default:
-    return nullptr;
+  case Element::F8E5M2: return unpack8<kE5M2>;
+  case Element::F8E4M3FN: return unpack8<kE4M3FN>;
+  case Element::F8E5M2FNUZ: return unpack8<kE5M2FNUZ>;
+  case Element::F8E4M3FNUZ: return unpack8<kE4M3FNUZ>;
+  case Element::F16: return unpack16<f16ToF32>;
+  case Element::BF16: return unpack16<bf16ToF32>;
+  default: return nullptr;
   }
 }
 
 template <Narrowing how> static Pack packFor(Element element) {
   switch (element) {
-  case Element::F8E5M2:
-    return pack8<kE5M2, how>;
-  case Element::F8E4M3FN:
-    return pack8<kE4M3FN, how>;
-  case Element::F8E5M2FNUZ:
-    return pack8<kE5M2FNUZ, how>;
-  case Element::F8E4M3FNUZ:
-    return pack8<kE4M3FNUZ, how>;
-  case Element::F16:
-    return how == Narrowing::Cut ? pack16<f32ToF16TowardZero> : pack16<f32ToF16>;
-  case Element::BF16:
-    return how == Narrowing::Cut ? pack16<f32ToBF16TowardZero> : pack16<f32ToBF16>;
-  default:
-    return nullptr;
+  case Element::F8E5M2: return pack8<kE5M2, how>;
+  case Element::F8E4M3FN: return pack8<kE4M3FN, how>;
+  case Element::F8E5M2FNUZ: return pack8<kE5M2FNUZ, how>;
+  case Element::F8E4M3FNUZ: return pack8<kE4M3FNUZ, how>;
+  case Element::F16: return how == Narrowing::Cut ? pack16<f32ToF16TowardZero> : pack16<f32ToF16>;
+  case Element::BF16: return how == Narrowing::Cut ? pack16<f32ToBF16TowardZero> : pack16<f32ToBF16>;
+  default: return nullptr;
   }
 }
 
 Pack packOf(Element element, Narrowing how) {
   switch (how) {
-  case Narrowing::Cast:
-    return packFor<Narrowing::Cast>(element);
-  case Narrowing::Cut:
-    return packFor<Narrowing::Cut>(element);
-  case Narrowing::Arithmetic:
-    return packFor<Narrowing::Arithmetic>(element);
+  case Narrowing::Cast: return packFor<Narrowing::Cast>(element);
+  case Narrowing::Cut: return packFor<Narrowing::Cut>(element);
+  case Narrowing::Arithmetic: return packFor<Narrowing::Arithmetic>(element);
   }
   return nullptr;
 }

@@ -22,17 +22,10 @@ template <typename T> static void copyElements(T *to, const T *from, const Eleme
 
 static void copyLanes(Machine &machine, size_t elementBytes, const ElementCopy &copy) {
   switch (elementBytes) {
-  case 1:
-    copyElements(machine.at<uint8_t>(copy.to), machine.at<const uint8_t>(copy.from), copy);
-    break;
-  case 2:
-    copyElements(machine.at<uint16_t>(copy.to), machine.at<const uint16_t>(copy.from), copy);
-    break;
-  case 4:
-    copyElements(machine.at<uint32_t>(copy.to), machine.at<const uint32_t>(copy.from), copy);
-    break;
-  default:
-    copyElements(machine.at<uint64_t>(copy.to), machine.at<const uint64_t>(copy.from), copy);
+  case 1: copyElements(machine.at<uint8_t>(copy.to), machine.at<const uint8_t>(copy.from), copy); break;
+  case 2: copyElements(machine.at<uint16_t>(copy.to), machine.at<const uint16_t>(copy.from), copy); break;
+  case 4: copyElements(machine.at<uint32_t>(copy.to), machine.at<const uint32_t>(copy.from), copy); break;
+  default: copyElements(machine.at<uint64_t>(copy.to), machine.at<const uint64_t>(copy.from), copy);
   }
   if (machine.shadow)
     copyElements(machine.shadow + copy.to, machine.shadow + copy.from, copy);

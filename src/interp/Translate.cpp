@@ -83,16 +83,11 @@ Element Translator::elementOf(Type type, Operation *op) {
     return Element::I64;
   if (auto integer = dyn_cast<IntegerType>(type))
     switch (integer.getWidth()) {
-    case 1:
-      return Element::I1;
-    case 8:
-      return Element::I8;
-    case 16:
-      return Element::I16;
-    case 32:
-      return Element::I32;
-    case 64:
-      return Element::I64;
+    case 1: return Element::I1;
+    case 8: return Element::I8;
+    case 16: return Element::I16;
+    case 32: return Element::I32;
+    case 64: return Element::I64;
     }
   if (isa<tile::PtrType>(type))
     return Element::Pointer;

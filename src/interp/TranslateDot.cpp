@@ -8,16 +8,11 @@ namespace nereid::interp {
 
 static DotPrecision precisionOf(tile::InputPrecision precision) {
   switch (precision) {
-  case tile::InputPrecision::TF32:
-    return DotPrecision::TF32;
-  case tile::InputPrecision::TF32x3:
-    return DotPrecision::TF32x3;
-  case tile::InputPrecision::IEEE:
-    return DotPrecision::IEEE;
-  case tile::InputPrecision::BF16x3:
-    return DotPrecision::BF16x3;
-  case tile::InputPrecision::BF16x6:
-    return DotPrecision::BF16x6;
+  case tile::InputPrecision::TF32: return DotPrecision::TF32;
+  case tile::InputPrecision::TF32x3: return DotPrecision::TF32x3;
+  case tile::InputPrecision::IEEE: return DotPrecision::IEEE;
+  case tile::InputPrecision::BF16x3: return DotPrecision::BF16x3;
+  case tile::InputPrecision::BF16x6: return DotPrecision::BF16x6;
   }
   return DotPrecision::IEEE;
 }
@@ -56,22 +51,12 @@ static bool fillScaled(Translator &translator, Operation *op, ScaledOperand &ope
   if ((operand.hasScale = bool(scale)))
     operand.scale = translator.slotOf(scale);
   switch (format) {
-  case tile::ScaleFormat::E4M3:
-    operand.format = ScaledFormat::E4M3;
-    return true;
-  case tile::ScaleFormat::E5M2:
-    operand.format = ScaledFormat::E5M2;
-    return true;
-  case tile::ScaleFormat::E2M1:
-    operand.format = ScaledFormat::E2M1;
-    return true;
+  case tile::ScaleFormat::E4M3: operand.format = ScaledFormat::E4M3; return true;
+  case tile::ScaleFormat::E5M2: operand.format = ScaledFormat::E5M2; return true;
+  case tile::ScaleFormat::E2M1: operand.format = ScaledFormat::E2M1; return true;
   case tile::ScaleFormat::BF16:
-  case tile::ScaleFormat::FP16:
-    operand.format = ScaledFormat::Wide;
-    return true;
-  default:
-    translator.fail(op, "the 6-bit formats e2m3 and e3m2 are not supported");
-    return false;
+  case tile::ScaleFormat::FP16: operand.format = ScaledFormat::Wide; return true;
+  default: translator.fail(op, "the 6-bit formats e2m3 and e3m2 are not supported"); return false;
   }
 }
 

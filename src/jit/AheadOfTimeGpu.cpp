@@ -15,10 +15,12 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
     return specialized.error();
   compiler::TileModule &tile = specialized->tile;
   const lang::EmitOptions &given = specialized->binding.options;
-  compiler::GpuOptions options{
-      .target = target, .numWarps = given.numWarps, .numStages = given.numStages, .numCtas = given.numCtas,
-      .choices = specialized->binding.choices,
-      .remarks = settings.remarks};
+  compiler::GpuOptions options{.target = target,
+                               .numWarps = given.numWarps,
+                               .numStages = given.numStages,
+                               .numCtas = given.numCtas,
+                               .choices = specialized->binding.choices,
+                               .remarks = settings.remarks};
   if (stage == GpuStage::Gpu)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
   if (stage == GpuStage::Llvm)

@@ -15,7 +15,7 @@ struct Binding {
   std::vector<HostValue> values; // one for each parameter
   lang::EmitOptions options;
   gpu::CodeChoices choices; // about code for a GPU
-  bool usesConfig = false; // a configuration gave values: another one would give others
+  bool usesConfig = false;  // a configuration gave values: another one would give others
 
   // The arguments by name, as grids and heuristics see them.
   lang::Value dictionary() const;

@@ -30,8 +30,8 @@ Result<cuda::Device *> findCudaDevice(std::string_view name) {
   int ordinal = 0;
   auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
   if (problem != std::errc() || end != digits.data() + digits.size())
-    return Error{Status::BadInput, "error: there is no device `" + std::string(name.substr(0, 80)) +
-                                       "`; the first GPU is `cuda:0`\n"};
+    return Error{Status::BadInput,
+                 "error: there is no device `" + std::string(name.substr(0, 80)) + "`; the first GPU is `cuda:0`\n"};
   return (*driver)->device(ordinal);
 }
 
@@ -53,11 +53,15 @@ Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cu
 
 CudaWork CudaWork::of(const CodeRequest &request, std::string warnings) {
   const lang::Function &kernel = *request.binding.kernel;
-  CudaWork work{kernel.name, {}, request.target, request.binding.options, request.binding.choices,
-                request.specialization.usesTensorMaps, std::move(warnings)};
+  CudaWork work{kernel.name,
+                {},
+                request.target,
+                request.binding.options,
+                request.binding.choices,
+                request.specialization.usesTensorMaps,
+                std::move(warnings)};
   for (const WordSource &source : request.specialization.sources)
-    work.wordNames.push_back(source.parameter < 0 ? ""
-                                                  : kernel.parameters[static_cast<size_t>(source.parameter)].name);
+    work.wordNames.push_back(source.parameter < 0 ? "" : kernel.parameters[static_cast<size_t>(source.parameter)].name);
   return work;
 }
 
@@ -74,8 +78,8 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
   artifact->wordNames = std::move(work.wordNames);
   if (!work.choices.target.empty()) // perhaps not this device: the driver assembles PTX for whatever it is
     return CudaCode{std::move(*artifact), std::move(work.warnings), false};
-  Result<cuda::Assembled> assembled = cuda::assemble(
-      {work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
+  Result<cuda::Assembled> assembled =
+      cuda::assemble({work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
   if (assembled) {
     artifact->image = std::move(assembled->image);
     artifact->remarks += assembled->remarks;
@@ -211,7 +215,8 @@ Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, 
   Result<CudaKernel> kernel = findVariant(module, binding, specialization, device);
   if (!kernel || acceptsTensorMaps(*kernel->kernel, specialization))
     return kernel;
-  log(LogLevel::Info, "`" + binding.kernel->name + "` runs without tensor maps: the copy engine cannot read its tensors");
+  log(LogLevel::Info,
+      "`" + binding.kernel->name + "` runs without tensor maps: the copy engine cannot read its tensors");
   return findVariant(module, binding, withoutTensorMaps(specialization), device);
 }
 
@@ -226,9 +231,8 @@ std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report
   return renderFailure(module, same);
 }
 
-Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel,
-                           const Specialization &specialization, const std::array<uint32_t, 3> &grid,
-                           const Settings &settings) {
+Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel, const Specialization &specialization,
+                           const std::array<uint32_t, 3> &grid, const Settings &settings) {
   cuda::Device &device = kernel.device();
   auto stream = static_cast<cuda::driver::Stream>(settings.stream);
   StagedTensors tensors(device, stream);

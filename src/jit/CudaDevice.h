@@ -54,9 +54,8 @@ Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request
 Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem);
 
 // Runs it. Waits for the kernel, unless the settings say that it only goes into their stream.
-Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel,
-                           const Specialization &specialization, const std::array<uint32_t, 3> &grid,
-                           const Settings &settings);
+Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel, const Specialization &specialization,
+                           const std::array<uint32_t, 3> &grid, const Settings &settings);
 
 // What a failed program says, with its source line.
 std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report);

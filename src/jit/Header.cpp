@@ -192,7 +192,8 @@ private:
 
   std::string function() const {
     const cpu::Artifact &artifact = request.artifact;
-    unsigned flags = (artifact.isOrderSensitive ? 1u : 0u) | (artifact.usesTileRegisters ? 2u : 0u) | (artifact.waits ? 4u : 0u);
+    unsigned flags =
+        (artifact.isOrderSensitive ? 1u : 0u) | (artifact.usesTileRegisters ? 2u : 0u) | (artifact.waits ? 4u : 0u);
     std::string name =
         request.launcher.empty() ? safeName(request.kernel.name) + "_launch" : safeName(request.launcher);
     return "static inline nereid_rt_status " + name + "(uint32_t grid_x, uint32_t grid_y, uint32_t grid_z" +

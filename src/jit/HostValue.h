@@ -9,13 +9,13 @@ namespace nereid::jit {
 struct HostValue {
   // Typed: only what the compiler is told is known (a signature), there is no value to run with.
   enum class Kind { Constant, Tensor, Descriptor, Tuple, Typed } kind = Kind::Constant;
-  lang::Value constant;                 // None, bool, int, float, str, a dtype, a function …
-  std::optional<nereid::Tensor> tensor; // Tensor, Descriptor
-  Shape block;                          // Descriptor
-  bool nanPadding = false;              // Descriptor: outside of it are NaNs
-  std::vector<HostValue> items;         // Tuple
+  lang::Value constant;                   // None, bool, int, float, str, a dtype, a function …
+  std::optional<nereid::Tensor> tensor;   // Tensor, Descriptor
+  Shape block;                            // Descriptor
+  bool nanPadding = false;                // Descriptor: outside of it are NaNs
+  std::vector<HostValue> items;           // Tuple
   std::shared_ptr<const lang::Class> cls; // Tuple: a named tuple's class
-  lang::ArgumentSpec typed;             // Typed
+  lang::ArgumentSpec typed;               // Typed
 
   // What the compile-time Python of heuristics and grids sees: a tensor is an object with `shape`, `ndim` and `dtype`.
   lang::Value asValue() const;

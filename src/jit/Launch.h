@@ -37,7 +37,8 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
 
 // The same for arguments that are bound already, on a device that was chosen.
 Result<Launched> launchBound(KernelModule &module, const Binding &binding, const std::string &device,
-                             const std::array<uint32_t, 3> &grid, const Settings &settings, LaunchedCode *code = nullptr);
+                             const std::array<uint32_t, 3> &grid, const Settings &settings,
+                             LaunchedCode *code = nullptr);
 
 // The text of the verified tile IR for these arguments.
 Result<std::string> compileText(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

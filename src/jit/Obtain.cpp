@@ -70,7 +70,8 @@ Digest codeKey(const Digest &manifest, const Digest &answers) {
 }
 
 template <class Artifact>
-std::optional<CodeOf<Artifact>> find(KernelModule &module, DiskCache &cache, const Digest &key, const std::string &manifest) {
+std::optional<CodeOf<Artifact>> find(KernelModule &module, DiskCache &cache, const Digest &key,
+                                     const std::string &manifest) {
   std::optional<Digest> answers = SourceClosure::answers(module.compiler.loader(), manifest);
   if (!answers)
     return std::nullopt;
@@ -88,8 +89,7 @@ Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request
     return compile(module, request);
   }
   std::string manifest = cache.load("manifest", *key).value_or("");
-  if (std::optional<CodeOf<Artifact>> code =
-          anew ? std::nullopt : find<Artifact>(module, cache, *key, manifest)) {
+  if (std::optional<CodeOf<Artifact>> code = anew ? std::nullopt : find<Artifact>(module, cache, *key, manifest)) {
     log(LogLevel::Debug, "`" + name + "` comes from the cache");
     return std::move(*code);
   }

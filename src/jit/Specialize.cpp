@@ -15,7 +15,9 @@ using lang::Scalar;
 
 namespace {
 
-Error bad(const std::string &name, const std::string &message) { return {Status::BadInput, "error: argument `" + name + "`: " + message + "\n"}; }
+Error bad(const std::string &name, const std::string &message) {
+  return {Status::BadInput, "error: argument `" + name + "`: " + message + "\n"};
+}
 
 std::optional<DType> dtypeOf(const lang::Type &type) {
   for (int i = 0; i < kDTypeCount; ++i)
@@ -57,8 +59,11 @@ std::string keyOf(const lang::Value &value) {
 std::string keyOf(const ArgumentSpec &spec) {
   switch (spec.kind) {
   case ArgumentSpec::Kind::Constant: return "=" + keyOf(spec.constant);
-  case ArgumentSpec::Kind::Scalar: return spec.type.shortName() + (spec.divisibility > 1 ? "D" : "") + (spec.type.isPointer() && spec.type.isConstPointer() ? "k" : "");
-  case ArgumentSpec::Kind::Descriptor: return (spec.nanPadding ? "nandesc" : "desc") + spec.type.name() + (spec.divisibility > 1 ? "D" : "");
+  case ArgumentSpec::Kind::Scalar:
+    return spec.type.shortName() + (spec.divisibility > 1 ? "D" : "") +
+           (spec.type.isPointer() && spec.type.isConstPointer() ? "k" : "");
+  case ArgumentSpec::Kind::Descriptor:
+    return (spec.nanPadding ? "nandesc" : "desc") + spec.type.name() + (spec.divisibility > 1 ? "D" : "");
   case ArgumentSpec::Kind::Tuple: break;
   }
   std::string text = spec.cls ? "@" + std::to_string(reinterpret_cast<uintptr_t>(spec.cls.get())) + "(" : "(";
@@ -82,8 +87,9 @@ public:
       result.specs.push_back(std::move(*spec));
     }
     const lang::EmitOptions &options = binding.options;
-    result.key += std::to_string(options.numWarps) + "," + std::to_string(options.numStages) + "," + std::to_string(options.numCtas) +
-                  (options.debug ? ",debug" : "") + (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + binding.choices.key();
+    result.key += std::to_string(options.numWarps) + "," + std::to_string(options.numStages) + "," +
+                  std::to_string(options.numCtas) + (options.debug ? ",debug" : "") +
+                  (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + binding.choices.key();
     return std::move(result);
   }
 
@@ -92,9 +98,9 @@ private:
     bool isItem = name != parameter->name;
     switch (value.kind) {
     case HostValue::Kind::Tensor:
-      return parameter->isConstexpr ? Result<ArgumentSpec>(bad(name, "it is a constexpr; a tensor cannot be one")) : tensor(*value.tensor, name);
-    case HostValue::Kind::Descriptor:
-      return descriptor(value, name);
+      return parameter->isConstexpr ? Result<ArgumentSpec>(bad(name, "it is a constexpr; a tensor cannot be one"))
+                                    : tensor(*value.tensor, name);
+    case HostValue::Kind::Descriptor: return descriptor(value, name);
     case HostValue::Kind::Tuple: {
       if (parameter->isConstexpr)
         return constantTuple(value, name);
@@ -116,7 +122,9 @@ private:
     return parameter->isConstexpr ? constant(value.constant) : scalarOrConstant(value.constant, name, isItem);
   }
 
-  static ArgumentSpec constant(lang::Value value) { return {.kind = ArgumentSpec::Kind::Constant, .constant = std::move(value)}; }
+  static ArgumentSpec constant(lang::Value value) {
+    return {.kind = ArgumentSpec::Kind::Constant, .constant = std::move(value)};
+  }
 
   Result<ArgumentSpec> constantTuple(const HostValue &value, const std::string &name) {
     bool hasTensor = false;
@@ -154,7 +162,8 @@ private:
     return constant(value);
   }
 
-  Result<ArgumentSpec> specializeInteger(Integer value, const std::string &name, const std::optional<lang::Type> &annotated) {
+  Result<ArgumentSpec> specializeInteger(Integer value, const std::string &name,
+                                         const std::optional<lang::Type> &annotated) {
     bool mayDivide = !parameter->doNotSpecialize && !parameter->doNotSpecializeOnAlignment && value % 16 == 0;
     if (annotated && annotated->isInt()) {
       if (!fits(value, *annotated))
@@ -174,7 +183,8 @@ private:
 
   ArgumentSpec integer(const lang::Type &type, Integer value, bool isDivisible) {
     uint64_t bits = mask(type.bitWidth());
-    push(interp::Argument::bits(static_cast<uint64_t>(value) & bits), {.form = WordSource::Form::Integer, .mask = bits});
+    push(interp::Argument::bits(static_cast<uint64_t>(value) & bits),
+         {.form = WordSource::Form::Integer, .mask = bits});
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type, .divisibility = isDivisible ? 16 : 1};
   }
   ArgumentSpec number(const lang::Type &type, double value) {
@@ -193,15 +203,19 @@ private:
   static uint64_t mask(unsigned width) { return width >= 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1; }
 
   ArgumentSpec tensor(const Tensor &tensor, const std::string &name) {
-    bool isDivisible = !parameter->doNotSpecialize && !parameter->doNotSpecializeOnAlignment && reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
+    bool isDivisible = !parameter->doNotSpecialize && !parameter->doNotSpecializeOnAlignment &&
+                       reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
     push(interp::Argument::pointer(tensor.data()), {.form = WordSource::Form::Pointer});
     allocate(tensor, name);
-    lang::Type type = parameter->type && parameter->type->isPointer() ? *parameter->type : lang::Type::pointer(typeOf(tensor.dtype()), parameter->isConst);
+    lang::Type type = parameter->type && parameter->type->isPointer()
+                          ? *parameter->type
+                          : lang::Type::pointer(typeOf(tensor.dtype()), parameter->isConst);
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type, .divisibility = isDivisible ? 16 : 1};
   }
 
   void allocate(const Tensor &tensor, const std::string &name) {
-    result.allocations.push_back({name, tensor.data(), tensor.spanBytes(), static_cast<unsigned>(bytesOf(tensor.dtype())), tensor.shape(), tensor.strides()});
+    result.allocations.push_back({name, tensor.data(), tensor.spanBytes(),
+                                  static_cast<unsigned>(bytesOf(tensor.dtype())), tensor.shape(), tensor.strides()});
   }
 
   // Triton's conditions on a host descriptor: one to five axes, the last one contiguous, 16 bytes a row.
@@ -213,16 +227,20 @@ private:
     if (tensor.rank() < 1 || tensor.rank() > 5)
       return bad(name, "a tensor descriptor has one to five axes, not " + std::to_string(tensor.rank()));
     if (tensor.strides().back() != 1)
-      return bad(name, "the last axis of a tensor descriptor must be contiguous, but its stride is " + std::to_string(tensor.strides().back()));
+      return bad(name, "the last axis of a tensor descriptor must be contiguous, but its stride is " +
+                           std::to_string(tensor.strides().back()));
     for (int64_t extent : value.block)
       if (extent < 1 || (extent & (extent - 1)) || extent > 1 << 20)
         return bad(name, "the extents of its block must be powers of two, but one is " + std::to_string(extent));
     if (value.block.back() * bytes < 16)
-      return bad(name, "the last extent of its block must cover at least 16 bytes, but it covers " + std::to_string(value.block.back() * bytes));
+      return bad(name, "the last extent of its block must cover at least 16 bytes, but it covers " +
+                           std::to_string(value.block.back() * bytes));
     for (int64_t extent : tensor.shape())
       if (extent > std::numeric_limits<int32_t>::max())
         return bad(name, "an extent of a tensor descriptor must fit 32 bits, but one is " + std::to_string(extent));
-    push(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides(), value.nanPadding ? interp::Padding::NaN : interp::Padding::Zero), {});
+    push(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides(),
+                                      value.nanPadding ? interp::Padding::NaN : interp::Padding::Zero),
+         {});
     for (int64_t extent : tensor.shape())
       push(interp::Argument::bits(static_cast<uint64_t>(extent)), {});
     for (int64_t stride : tensor.strides())

@@ -13,9 +13,9 @@ namespace nereid::jit {
 // How a later call of the same specialization makes one of the words that the compiled function gets.
 struct WordSource {
   enum class Form : uint8_t { Fixed, Integer, Float, Pointer } form = Form::Fixed;
-  int32_t parameter = -1;      // whose argument it comes from; -1: from inside of one, always as it was
+  int32_t parameter = -1;       // whose argument it comes from; -1: from inside of one, always as it was
   uint64_t mask = ~uint64_t(0); // Integer: the bits of its type
-  DType dtype = DType::Fp32;   // Float
+  DType dtype = DType::Fp32;    // Float
 };
 
 struct Specialization {
@@ -23,7 +23,7 @@ struct Specialization {
   std::vector<interp::Argument> arguments;     // one for each argument of the compiled function
   std::vector<WordSource> sources;             // one for each of `arguments`
   std::vector<interp::Allocation> allocations; // the memory of every tensor
-  bool usesTensorMaps = true; // false: its tensors are none that the copy engine of a GPU can read
+  bool usesTensorMaps = true;                  // false: its tensors are none that the copy engine of a GPU can read
   // Equal keys mean equal specs: what the compiled kernels are kept under.
   std::string key;
 };

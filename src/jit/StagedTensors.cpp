@@ -66,8 +66,7 @@ Result<void> StagedTensors::copyRanges(std::vector<Range> found) {
       return memory.error();
     range.memory = std::move(*memory);
     auto *data = reinterpret_cast<const std::byte *>(range.begin);
-    if (Result<void> copied =
-            cuda::copyToDevice(device, range.memory.address() + range.offset, {data, bytes}, stream);
+    if (Result<void> copied = cuda::copyToDevice(device, range.memory.address() + range.offset, {data, bytes}, stream);
         !copied)
       return copied;
   }
@@ -110,8 +109,8 @@ std::vector<uint64_t> StagedTensors::words(const Specialization &specialization)
 Result<void> StagedTensors::copyBack() {
   for (const Range &range : ranges) {
     auto *data = reinterpret_cast<std::byte *>(range.begin);
-    if (Result<void> copied = cuda::copyToHost(device, {data, range.end - range.begin},
-                                               range.memory.address() + range.offset, stream);
+    if (Result<void> copied =
+            cuda::copyToHost(device, {data, range.end - range.begin}, range.memory.address() + range.offset, stream);
         !copied)
       return copied;
   }

@@ -56,9 +56,11 @@ private:
       break;
     case StmtKind::For:
     case StmtKind::While: {
-      Body orelse = statement->kind == StmtKind::For ? static_cast<const For *>(statement)->orelse : dynCast<While>(statement)->orelse;
+      Body orelse = statement->kind == StmtKind::For ? static_cast<const For *>(statement)->orelse
+                                                     : dynCast<While>(statement)->orelse;
       if (!orelse.empty())
-        problem(statement->range, statement->kind == StmtKind::For ? "`for … else` is not supported in a kernel" : "`while … else` is not supported in a kernel");
+        problem(statement->range, statement->kind == StmtKind::For ? "`for … else` is not supported in a kernel"
+                                                                   : "`while … else` is not supported in a kernel");
       ++loopDepth;
       visitParts(statement, visitor);
       --loopDepth;
@@ -122,8 +124,7 @@ private:
       if (cast<Compare>(expression).ops.size() != 1)
         problem(expression->range, "a chained comparison is not supported in a kernel");
       break;
-    case ExprKind::ListComp:
-      return visitComprehension(cast<ListComp>(expression));
+    case ExprKind::ListComp: return visitComprehension(cast<ListComp>(expression));
     case ExprKind::BinOp:
       if (cast<BinOp>(expression).op == BinaryOperator::MatMult)
         problem(expression->range, "`@` is not supported in a kernel");
@@ -172,7 +173,8 @@ private:
     if (!value)
       problem(attribute->attrRange, "`" + textOf(attribute) + "` is not known");
     else if (auto *opaque = value.constant<Opaque>())
-      problem(attribute->attrRange, "`" + textOf(attribute) + "` is not known at compile time: it comes from `" + opaque->path + "`");
+      problem(attribute->attrRange,
+              "`" + textOf(attribute) + "` is not known at compile time: it comes from `" + opaque->path + "`");
     else
       return value;
     return {};
@@ -234,7 +236,9 @@ private:
   }
 
   void checkFunction(const Call &call, const Function &target) {
-    auto has = [&](Parameter::Kind kind) { return std::ranges::any_of(target.parameters, [&](auto &p) { return p.kind == kind; }); };
+    auto has = [&](Parameter::Kind kind) {
+      return std::ranges::any_of(target.parameters, [&](auto &p) { return p.kind == kind; });
+    };
     for (const Keyword *keyword : call.keywords)
       if (!keyword->arg.empty() && !has(Parameter::Kind::KeywordArgs) &&
           std::ranges::none_of(target.parameters, [&](auto &p) { return p.name == keyword->arg; }))
@@ -251,7 +255,8 @@ private:
         problem(call.range, "`" + target.name + "` needs a value for `" + parameter.name + "`");
     }
     if (call.args.size() > position && !has(Parameter::Kind::VarArgs))
-      problem(call.range, "`" + target.name + "` takes " + std::to_string(position) + " arguments, not " + std::to_string(call.args.size()));
+      problem(call.range, "`" + target.name + "` takes " + std::to_string(position) + " arguments, not " +
+                              std::to_string(call.args.size()));
   }
 
   static bool isSpread(const Call &call) {
@@ -265,11 +270,13 @@ private:
     const Signature &signature = signatureOf(builtin);
     bool hasRest = std::ranges::any_of(signature.parameters, [](auto &p) { return p.isRest; });
     if (!hasRest && !isSpread(call) && call.args.size() + given > signature.parameters.size())
-      problem(call.range, "`" + std::string(builtin.name()) + "` takes " + std::to_string(signature.parameters.size()) + " arguments, not " +
-                              std::to_string(call.args.size() + given));
+      problem(call.range, "`" + std::string(builtin.name()) + "` takes " + std::to_string(signature.parameters.size()) +
+                              " arguments, not " + std::to_string(call.args.size() + given));
     for (const Keyword *keyword : call.keywords)
-      if (!keyword->arg.empty() && std::ranges::none_of(signature.parameters, [&](auto &p) { return p.name == keyword->arg; }))
-        problem(keyword->range, "`" + std::string(builtin.name()) + "` has no parameter `" + std::string(keyword->arg) + "`");
+      if (!keyword->arg.empty() &&
+          std::ranges::none_of(signature.parameters, [&](auto &p) { return p.name == keyword->arg; }))
+        problem(keyword->range,
+                "`" + std::string(builtin.name()) + "` has no parameter `" + std::string(keyword->arg) + "`");
     for (size_t i = call.args.size() + given; i < signature.parameters.size() && !isSpread(call); ++i) {
       const Signature::Parameter &parameter = signature.parameters[i];
       if (!parameter.isRest && !parameter.defaultValue && !isNamed(call, parameter.name))
@@ -304,7 +311,8 @@ private:
     for (const Scope *s = scope().get(); s; s = s->parent.get())
       for (auto &entry : s->names)
         if (auto *cls = entry.second.object<Class>(); cls && cls->module)
-          if (cls->isOpaque || cls->lookup(std::string(name)) || std::ranges::find(cls->fields, name) != cls->fields.end())
+          if (cls->isOpaque || cls->lookup(std::string(name)) ||
+              std::ranges::find(cls->fields, name) != cls->fields.end())
             return true;
     return false;
   }
@@ -318,10 +326,13 @@ private:
     return found;
   }
 
-  std::shared_ptr<Scope> scope() const { return function.closure ? function.closure : function.module ? function.module->globals : nullptr; }
+  std::shared_ptr<Scope> scope() const {
+    return function.closure ? function.closure : function.module ? function.module->globals : nullptr;
+  }
 
   template <class Work> Value quietly(Work work) {
-    Session::Enter enter(session, function.module ? function.module->source : nullptr, function.name, function.nameRange());
+    Session::Enter enter(session, function.module ? function.module->source : nullptr, function.name,
+                         function.nameRange());
     try {
       return work();
     } catch (CompileError &) {
@@ -348,6 +359,8 @@ private:
 
 } // namespace
 
-std::vector<AuditProblem> auditFunction(Session &session, const Function &function) { return Auditor(session, function).run(); }
+std::vector<AuditProblem> auditFunction(Session &session, const Function &function) {
+  return Auditor(session, function).run();
+}
 
 } // namespace nereid::lang

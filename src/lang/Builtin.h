@@ -42,7 +42,11 @@ struct Builtin {
 
 // One signature, taken apart (once, on first use).
 struct Signature {
-  struct Parameter { std::string name; Value defaultValue; bool isRest = false; };
+  struct Parameter {
+    std::string name;
+    Value defaultValue;
+    bool isRest = false;
+  };
   std::vector<Parameter> parameters;
 };
 const Signature &signatureOf(const Builtin &builtin);

@@ -15,7 +15,8 @@ class Nested {
 public:
   Nested(Session &session, int &depth) : depth(depth) {
     if (depth >= ConstEval::kMaxNesting)
-      session.fail("compile-time code is nested more than " + std::to_string(ConstEval::kMaxNesting) + " deep", {}, "RecursionError");
+      session.fail("compile-time code is nested more than " + std::to_string(ConstEval::kMaxNesting) + " deep", {},
+                   "RecursionError");
     ++depth;
   }
   ~Nested() { --depth; }
@@ -55,7 +56,8 @@ Value ConstEval::evaluateKind(const Expr *expression, const std::shared_ptr<Scop
     Value left = evaluate(operation.left, scope);
     return binary(operation.op, left, evaluate(operation.right, scope));
   }
-  case ExprKind::UnaryOp: return unary(cast<UnaryOp>(expression).op, evaluate(cast<UnaryOp>(expression).operand, scope));
+  case ExprKind::UnaryOp:
+    return unary(cast<UnaryOp>(expression).op, evaluate(cast<UnaryOp>(expression).operand, scope));
   case ExprKind::BoolOp: return evaluateBool(cast<BoolOp>(expression), scope);
   case ExprKind::Compare: return evaluateCompare(cast<Compare>(expression), scope);
   case ExprKind::IfExp: return evaluateConditional(cast<IfExp>(expression), scope);
@@ -65,7 +67,8 @@ Value ConstEval::evaluateKind(const Expr *expression, const std::shared_ptr<Scop
   }
   case ExprKind::Slice: {
     auto &slice = cast<Slice>(expression);
-    return Value(std::shared_ptr<const SliceObject>(makeNested(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)})));
+    return Value(std::shared_ptr<const SliceObject>(
+        makeNested(SliceObject{part(slice.lower), part(slice.upper), part(slice.step)})));
   }
   case ExprKind::Tuple: return Value::tuple(evaluateItems(cast<TupleExpr>(expression).elts, scope));
   case ExprKind::List: return makeList(evaluateItems(cast<ListExpr>(expression).elts, scope));
@@ -80,8 +83,10 @@ Value ConstEval::evaluateKind(const Expr *expression, const std::shared_ptr<Scop
   case ExprKind::JoinedStr: return evaluateText(cast<JoinedStr>(expression), scope);
   case ExprKind::FormattedValue: return evaluateText(JoinedStr{*expression, {}}, scope);
   case ExprKind::Lambda: return evaluateLambda(cast<Lambda>(expression), scope);
-  case ExprKind::ListComp: case ExprKind::SetComp: case ExprKind::DictComp: case ExprKind::GeneratorExp:
-    return evaluateComprehension(expression, scope);
+  case ExprKind::ListComp:
+  case ExprKind::SetComp:
+  case ExprKind::DictComp:
+  case ExprKind::GeneratorExp: return evaluateComprehension(expression, scope);
   case ExprKind::NamedExpr: {
     Value value = evaluate(cast<NamedExpr>(expression).value, scope);
     std::shared_ptr<Scope> target = scope;
@@ -106,7 +111,8 @@ Value ConstEval::constantOf(const Constant &constant) {
   case ConstantKind::Ellipsis: return Ellipsis{};
   case ConstantKind::Float: return constant.number;
   case ConstantKind::Complex: return makeOpaque("a complex number");
-  case ConstantKind::Str: case ConstantKind::Bytes: return std::string(constant.text);
+  case ConstantKind::Str:
+  case ConstantKind::Bytes: return std::string(constant.text);
   case ConstantKind::Int: break;
   }
   std::string_view digits = constant.text;
@@ -117,7 +123,8 @@ Value ConstEval::constantOf(const Constant &constant) {
   }
   Integer value = 0;
   for (char c : digits)
-    if (__builtin_mul_overflow(value, Integer(base), &value) || __builtin_add_overflow(value, Integer(digitValue(c)), &value))
+    if (__builtin_mul_overflow(value, Integer(base), &value) ||
+        __builtin_add_overflow(value, Integer(digitValue(c)), &value))
       session.fail("this integer needs more than 127 bits", {"compile-time integers are bounded"}, "OverflowError");
   return value;
 }
@@ -132,7 +139,9 @@ Value ConstEval::evaluateName(const Name &name, const std::shared_ptr<Scope> &sc
       candidates.push_back(entry.first);
   std::string nearest = nearestName(name.id, candidates);
   session.fail("`" + std::string(name.id) + "` is not defined",
-               nearest.empty() ? std::vector<std::string>{} : std::vector<std::string>{"did you mean `" + nearest + "`?"}, "NameError");
+               nearest.empty() ? std::vector<std::string>{}
+                               : std::vector<std::string>{"did you mean `" + nearest + "`?"},
+               "NameError");
 }
 
 Value ConstEval::evaluateAttribute(const Attribute &expression, const std::shared_ptr<Scope> &scope) {
@@ -246,7 +255,8 @@ Value ConstEval::evaluateLambda(const Lambda &lambda, const std::shared_ptr<Scop
   return function;
 }
 
-bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_ptr<Scope> &scope, const std::function<void()> &visit) {
+bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_ptr<Scope> &scope,
+                            const std::function<void()> &visit) {
   if (generators.empty()) {
     visit();
     return true;

@@ -23,7 +23,7 @@ struct Activation {
   // Module-level code: a statement that fails makes the names it binds opaque, and the next one goes on; an `if` on an
   // unknown condition executes both branches.
   bool isLenient = false;
-  Value result;             // of `return`
+  Value result;              // of `return`
   Values *yielded = nullptr; // of a generator, which is run to its end at once
 };
 

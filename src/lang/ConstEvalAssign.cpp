@@ -91,7 +91,8 @@ void ConstEval::assign(const Expr *target, const Value &value, const std::shared
   auto star = std::ranges::find_if(targets, [](const Expr *e) { return e->kind == ExprKind::Starred; });
   bool fits = star == targets.end() ? items.size() == targets.size() : items.size() + 1 >= targets.size();
   if (!fits)
-    session.fail("cannot unpack " + std::to_string(items.size()) + " values into " + std::to_string(targets.size()) + " names");
+    session.fail("cannot unpack " + std::to_string(items.size()) + " values into " + std::to_string(targets.size()) +
+                 " names");
   size_t index = 0, surplus = star == targets.end() ? 0 : items.size() + 1 - targets.size();
   for (const Expr *each : targets) {
     if (each->kind != ExprKind::Starred) {

@@ -75,9 +75,12 @@ Value ConstEval::attribute(const Value &object, const std::string &name) {
   if (auto *function = object.object<Function>())
     return functionAttribute(object, *function, name);
   if (auto *range = object.constant<RangeObject>()) {
-    if (name == "start") return range->start;
-    if (name == "stop") return range->stop;
-    if (name == "step") return range->step;
+    if (name == "start")
+      return range->start;
+    if (name == "stop")
+      return range->stop;
+    if (name == "step")
+      return range->step;
   }
   // The functions of the host library trust the object that they are bound to: they are not handed out without it.
   if (auto *method = object.constant<BoundMethod>();

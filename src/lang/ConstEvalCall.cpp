@@ -25,7 +25,8 @@ Value callOpaque(const Opaque &callee, const std::vector<CallArgument> &argument
 
 const Parameter *findParameter(const Function &function, std::string_view name) {
   for (const Parameter &parameter : function.parameters)
-    if (parameter.name == name && (parameter.kind == Parameter::Kind::Positional || parameter.kind == Parameter::Kind::KeywordOnly))
+    if (parameter.name == name &&
+        (parameter.kind == Parameter::Kind::Positional || parameter.kind == Parameter::Kind::KeywordOnly))
       return &parameter;
   return nullptr;
 }
@@ -33,7 +34,8 @@ const Parameter *findParameter(const Function &function, std::string_view name) 
 // Binds the arguments of a call to the parameters of a function of the source.
 class Binder {
 public:
-  Binder(Session &session, const Function &function, Scope &scope) : session(session), function(function), scope(scope) {}
+  Binder(Session &session, const Function &function, Scope &scope)
+      : session(session), function(function), scope(scope) {}
 
   void bind(const std::vector<CallArgument> &arguments) {
     for (const CallArgument &argument : arguments)
@@ -62,7 +64,8 @@ private:
       scope.names[parameter->name] = argument.value;
       return;
     }
-    bool takesMore = std::ranges::any_of(function.parameters, [](auto &p) { return p.kind == Parameter::Kind::KeywordArgs; });
+    bool takesMore =
+        std::ranges::any_of(function.parameters, [](auto &p) { return p.kind == Parameter::Kind::KeywordArgs; });
     if (!takesMore)
       session.fail("`" + function.name + "` has no parameter `" + argument.keyword + "`", {}, "TypeError");
     setItem(*options, Value(argument.keyword), argument.value);
@@ -100,7 +103,8 @@ std::vector<HostParameter> hostParameters(std::string_view text) {
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find(' ', begin), text.size());
     std::string_view name = text.substr(begin, end - begin);
-    bool isOptions = name.starts_with("**"), isRest = !isOptions && name.starts_with("*"), isOptional = name.ends_with("?");
+    bool isOptions = name.starts_with("**"), isRest = !isOptions && name.starts_with("*"),
+         isOptional = name.ends_with("?");
     name.remove_prefix(isOptions ? 2 : isRest ? 1 : 0);
     name.remove_suffix(isOptional ? 1 : 0);
     result.push_back({name, isOptional, isRest, isOptions});
@@ -123,10 +127,12 @@ Values bindHost(Session &session, const HostFunction &function, std::vector<Call
         bound[next++] = std::move(argument.value);
       else
         session.fail("`" + name + "` takes at most " + std::to_string(next) + " arguments, but " +
-                         std::to_string(arguments.size()) + " are given", {}, "TypeError");
+                         std::to_string(arguments.size()) + " are given",
+                     {}, "TypeError");
       continue;
     }
-    auto found = std::ranges::find_if(parameters, [&](auto &p) { return p.name == argument.keyword && !p.isRest && !p.isOptions; });
+    auto found = std::ranges::find_if(parameters,
+                                      [&](auto &p) { return p.name == argument.keyword && !p.isRest && !p.isOptions; });
     if (found != parameters.end())
       bound[found - parameters.begin()] = std::move(argument.value);
     else if (!parameters.empty() && parameters.back().isOptions)
@@ -202,8 +208,12 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
   session.step();
   // partial(partial(…)) and __call__ chains have no function of the source in between that would count.
   if (nesting >= kMaxNesting)
-    session.fail("compile-time code is nested more than " + std::to_string(kMaxNesting) + " deep", {}, "RecursionError");
-  struct Nested { int &depth; ~Nested() { --depth; } } nested{++nesting};
+    session.fail("compile-time code is nested more than " + std::to_string(kMaxNesting) + " deep", {},
+                 "RecursionError");
+  struct Nested {
+    int &depth;
+    ~Nested() { --depth; }
+  } nested{++nesting};
   if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
     return opaque->foreign->call(*this, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
@@ -240,7 +250,8 @@ static bool isRunTime(const Value &value) {
   constexpr size_t kMaxLooked = 64;
   if (auto *tuple = value.asTuple())
     return tuple->items.size() <= kMaxLooked && !value.isConstant();
-  return !value.object<ListObject>() && !value.object<DictObject>() && !value.object<SetObject>() && !value.isConstant();
+  return !value.object<ListObject>() && !value.object<DictObject>() && !value.object<SetObject>() &&
+         !value.isConstant();
 }
 
 Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument> arguments) {
@@ -251,8 +262,10 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
     if (function.cost == HostFunction::PerItem)
       session.step(value.str() ? sizeOf(value) : sizeOf(value) / 4);
     if (function.takes != HostFunction::Anything && isRunTime(value))
-      session.failAt(arguments[i].range, "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
-                                             typeName(value) + "`", {}, "TypeError");
+      session.failAt(arguments[i].range,
+                     "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
+                         typeName(value) + "`",
+                     {}, "TypeError");
   }
   session.step(4);
   HostCall bound{*this, function, bindHost(session, function, arguments)};
@@ -273,9 +286,13 @@ Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::ve
   inner.scope->parent = function->closure ? function->closure : function->module->globals;
   Binder(session, *function, *inner.scope).bind(arguments);
   // A lambda of the command line has no module.
-  Session::Enter enter(session, function->module ? function->module->source : session.source(), function->name, function->nameRange());
+  Session::Enter enter(session, function->module ? function->module->source : session.source(), function->name,
+                       function->nameRange());
   Activation *outer = std::exchange(activation, &inner);
-  struct Restore { Activation *&slot, *saved; ~Restore() { slot = saved; } } restore{activation, outer};
+  struct Restore {
+    Activation *&slot, *saved;
+    ~Restore() { slot = saved; }
+  } restore{activation, outer};
   if (function->lambda)
     return evaluate(function->lambda->body, inner.scope);
   Values items;
@@ -311,12 +328,14 @@ std::vector<Parameter> ConstEval::makeParameters(const Arguments &arguments, con
     for (const Arg *argument : group) {
       size_t fromEnd = positional - index++;
       bool hasDefault = fromEnd <= arguments.defaults.size();
-      add(argument, Parameter::Kind::Positional, hasDefault ? arguments.defaults[arguments.defaults.size() - fromEnd] : nullptr);
+      add(argument, Parameter::Kind::Positional,
+          hasDefault ? arguments.defaults[arguments.defaults.size() - fromEnd] : nullptr);
     }
   if (arguments.vararg)
     add(arguments.vararg, Parameter::Kind::VarArgs, nullptr);
   for (size_t i = 0; i < arguments.kwonlyargs.size(); ++i)
-    add(arguments.kwonlyargs[i], Parameter::Kind::KeywordOnly, i < arguments.kwDefaults.size() ? arguments.kwDefaults[i] : nullptr);
+    add(arguments.kwonlyargs[i], Parameter::Kind::KeywordOnly,
+        i < arguments.kwDefaults.size() ? arguments.kwDefaults[i] : nullptr);
   if (arguments.kwarg)
     add(arguments.kwarg, Parameter::Kind::KeywordArgs, nullptr);
   return result;

@@ -82,7 +82,10 @@ Value ConstEval::defineClass(const ClassDef &definition, const std::shared_ptr<S
   inner.scope->isClass = true;
   {
     Activation *outer = std::exchange(activation, &inner);
-    struct Restore { Activation *&slot, *saved; ~Restore() { slot = saved; } } restore{activation, outer};
+    struct Restore {
+      Activation *&slot, *saved;
+      ~Restore() { slot = saved; }
+    } restore{activation, outer};
     execute(definition.body);
   }
   addFields(*cls, definition.body);
@@ -152,8 +155,11 @@ Value ConstEval::makeNamedTuple(const std::shared_ptr<Class> &cls, std::vector<C
     else
       ++next;
     if (index >= items.size())
-      session.failAt(argument.range, argument.keyword.empty() ? "`" + cls->name + "` has only " + std::to_string(items.size()) + " fields"
-                                                              : "`" + cls->name + "` has no field `" + argument.keyword + "`", {}, "TypeError");
+      session.failAt(argument.range,
+                     argument.keyword.empty()
+                         ? "`" + cls->name + "` has only " + std::to_string(items.size()) + " fields"
+                         : "`" + cls->name + "` has no field `" + argument.keyword + "`",
+                     {}, "TypeError");
     items[index] = std::move(argument.value);
   }
   for (size_t i = 0; i < items.size(); ++i)
@@ -167,7 +173,8 @@ void ConstEval::bindFields(const std::shared_ptr<Instance> &instance, const std:
   size_t next = 0;
   for (const CallArgument &argument : arguments) {
     if (argument.keyword.empty() && next >= cls.fields.size())
-      session.failAt(argument.range, "`" + cls.name + "` has only " + std::to_string(cls.fields.size()) + " fields", {}, "TypeError");
+      session.failAt(argument.range, "`" + cls.name + "` has only " + std::to_string(cls.fields.size()) + " fields", {},
+                     "TypeError");
     const std::string &field = argument.keyword.empty() ? cls.fields[next++] : argument.keyword;
     if (std::ranges::find(cls.fields, field) == cls.fields.end())
       session.failAt(argument.range, "`" + cls.name + "` has no field `" + field + "`", {}, "TypeError");
@@ -188,7 +195,8 @@ void ConstEval::bindFields(const std::shared_ptr<Instance> &instance, const std:
 }
 
 Value ConstEval::instantiate(const std::shared_ptr<Class> &cls, std::vector<CallArgument> arguments) {
-  if (auto own = cls->attributes.find("__new__"); own != cls->attributes.end() && own->second.is<const HostFunction *>())
+  if (auto own = cls->attributes.find("__new__");
+      own != cls->attributes.end() && own->second.is<const HostFunction *>())
     return callHost(**own->second.get<const HostFunction *>(), std::move(arguments));
   if (cls->kind == Class::Kind::Enum)
     return enumMember(cls, arguments);

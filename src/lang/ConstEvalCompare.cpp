@@ -67,7 +67,10 @@ bool ConstEval::isLess(const Value &a, const Value &b) { return order(CompareOpe
 
 bool ConstEval::order(CompareOperator op, const Value &lhs, const Value &rhs) {
   static thread_local int depth = 0; // lists can contain themselves
-  struct Nested { Nested() { ++depth; } ~Nested() { --depth; } } nested;
+  struct Nested {
+    Nested() { ++depth; }
+    ~Nested() { --depth; }
+  } nested;
   if (depth > kMaxComparedNesting)
     session.fail("values are nested too deeply to be compared", {}, "RecursionError");
   session.step();
@@ -98,8 +101,9 @@ bool ConstEval::order(CompareOperator op, const Value &lhs, const Value &rhs) {
     bool same = areEqual(lhs, rhs);
     return op == CompareOperator::GtE ? !below : op == CompareOperator::Gt ? !below && !same : below || same;
   }
-  session.fail(std::string("`") + symbolOf(op) + "` is not supported between `" + typeName(lhs) + "` and `" + typeName(rhs) + "`", {},
-               "TypeError");
+  session.fail(std::string("`") + symbolOf(op) + "` is not supported between `" + typeName(lhs) + "` and `" +
+                   typeName(rhs) + "`",
+               {}, "TypeError");
 }
 
 bool ConstEval::contains(const Value &container, const Value &item) {

@@ -54,7 +54,11 @@ Flow ConstEval::executeTry(const Try &attempt) {
   bool wasLenient = activation->isLenient;
   Flow flow = Flow::Normal;
   bool isCaught = false;
-  struct Restore { Activation &activation; bool saved; ~Restore() { activation.isLenient = saved; } };
+  struct Restore {
+    Activation &activation;
+    bool saved;
+    ~Restore() { activation.isLenient = saved; }
+  };
   for (const Stmt *statement : attempt.body) {
     try {
       Restore restore{*activation, wasLenient};
@@ -100,8 +104,11 @@ Flow ConstEval::executeMatch(const Match &match) {
 bool ConstEval::matches(const Pattern *pattern, const Value &subject) {
   const std::shared_ptr<Scope> &scope = activation->scope;
   switch (pattern->kind) {
-  case PatternKind::MatchValue: return truth(compare(CompareOperator::Eq, subject, evaluate(static_cast<const MatchValue *>(pattern)->value, scope)));
-  case PatternKind::MatchSingleton: return identical(subject, constantOf(*static_cast<const MatchSingleton *>(pattern)->value));
+  case PatternKind::MatchValue:
+    return truth(
+        compare(CompareOperator::Eq, subject, evaluate(static_cast<const MatchValue *>(pattern)->value, scope)));
+  case PatternKind::MatchSingleton:
+    return identical(subject, constantOf(*static_cast<const MatchSingleton *>(pattern)->value));
   case PatternKind::MatchAs: {
     auto &as = *static_cast<const MatchAs *>(pattern);
     if (as.pattern && !matches(as.pattern, subject))
@@ -111,7 +118,8 @@ bool ConstEval::matches(const Pattern *pattern, const Value &subject) {
     return true;
   }
   case PatternKind::MatchOr:
-    return std::ranges::any_of(static_cast<const MatchOr *>(pattern)->patterns, [&](auto *each) { return matches(each, subject); });
+    return std::ranges::any_of(static_cast<const MatchOr *>(pattern)->patterns,
+                               [&](auto *each) { return matches(each, subject); });
   case PatternKind::MatchSequence: {
     auto patterns = static_cast<const MatchSequence *>(pattern)->patterns;
     if (!subject.asTuple() && !subject.object<ListObject>())
@@ -131,11 +139,13 @@ bool ConstEval::matches(const Pattern *pattern, const Value &subject) {
     if (form.patterns.size() == 1 && !matches(form.patterns[0], subject))
       return false;
     for (size_t i = 0; i < form.kwdAttrs.size(); ++i)
-      if (Value field = attribute(subject, std::string(form.kwdAttrs[i])); !field || !matches(form.kwdPatterns[i], field))
+      if (Value field = attribute(subject, std::string(form.kwdAttrs[i]));
+          !field || !matches(form.kwdPatterns[i], field))
         return false;
     return true;
   }
-  case PatternKind::MatchMapping: case PatternKind::MatchStar: break;
+  case PatternKind::MatchMapping:
+  case PatternKind::MatchStar: break;
   }
   session.fail("this pattern is not supported at compile time");
 }

@@ -52,7 +52,8 @@ Specification parseSpecification(Session &session, std::string_view text) {
     text.remove_prefix(1);
     return c;
   };
-  if (char sign = take("+- ")) spec.sign = sign;
+  if (char sign = take("+- "))
+    spec.sign = sign;
   spec.alternate = take("#") != 0;
   if (take("0") && !spec.align) {
     spec.fill = "0";
@@ -60,7 +61,8 @@ Specification parseSpecification(Session &session, std::string_view text) {
   }
   spec.width = readNumber(text);
   spec.grouping = take(",_");
-  if (take(".")) spec.precision = readNumber(text);
+  if (take("."))
+    spec.precision = readNumber(text);
   spec.type = take("bcdeEfFgGnosxX%");
   if (!text.empty())
     session.fail("`" + std::string(whole) + "` is not a valid format specification");
@@ -113,13 +115,15 @@ std::string signText(const Specification &spec, bool isNegative) {
 }
 
 std::string formatInteger(const Specification &spec, Integer value) {
-  unsigned __int128 magnitude = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
+  unsigned __int128 magnitude =
+      value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
   bool isUpper = spec.type == 'X';
   int base = spec.type == 'x' || isUpper ? 16 : spec.type == 'o' ? 8 : spec.type == 'b' ? 2 : 10;
   std::string prefix = spec.alternate && base != 10 ? std::string("0") + spec.type : "";
   if (spec.type == 'c')
     return padded(spec, "", std::string(1, char(magnitude & 127)), '<');
-  return padded(spec, signText(spec, value < 0) + prefix, grouped(inBase(magnitude, base, isUpper), spec.grouping, base == 10 ? 3 : 4), '>');
+  return padded(spec, signText(spec, value < 0) + prefix,
+                grouped(inBase(magnitude, base, isUpper), spec.grouping, base == 10 ? 3 : 4), '>');
 }
 
 std::string formatFloat(const Specification &spec, double value) {
@@ -161,14 +165,18 @@ std::string ConstEval::textOf(const Value &value) {
     for (const char *name : {"__str__", "__repr__"})
       if (instance->cls->lookup(name))
         return toString(call(attribute(value, name), Values{}));
-  bool isContainer = value.object<ListObject>() || value.object<DictObject>() || (value.asTuple() && !value.asTuple()->cls);
+  bool isContainer =
+      value.object<ListObject>() || value.object<DictObject>() || (value.asTuple() && !value.asTuple()->cls);
   return isContainer ? reprOf(value) : toString(value);
 }
 
 // Like repr(), but objects inside may define __repr__.
 std::string ConstEval::reprOf(const Value &value) {
   static thread_local int depth = 0; // lists can contain themselves
-  struct Nested { Nested() { ++depth; } ~Nested() { --depth; } } nested;
+  struct Nested {
+    Nested() { ++depth; }
+    ~Nested() { --depth; }
+  } nested;
   if (depth > kMaxShownNesting)
     return "...";
   session.step();

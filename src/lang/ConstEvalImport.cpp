@@ -13,7 +13,8 @@ namespace {
 std::shared_ptr<Module> importModule(ConstEval &eval, const std::string &name, int level) {
   const Module &from = *eval.activation->module;
   eval.session.step(500); // it may look at the disk
-  std::shared_ptr<Module> module = from.loader ? from.loader->import(name, level, from) : builtinModule(name, eval.session);
+  std::shared_ptr<Module> module =
+      from.loader ? from.loader->import(name, level, from) : builtinModule(name, eval.session);
   if (!module)
     eval.session.fail("there is no module `" + name + "`", {}, "ModuleNotFoundError");
   return module;
@@ -24,8 +25,10 @@ std::shared_ptr<Module> importModule(ConstEval &eval, const std::string &name, i
 Value wellKnownName(ConstEval &eval, const std::string &name) {
   if (name == "HAS_TRITON")
     return true;
-  static const std::pair<const char *, const char *> names[] = {
-      {"triton", "triton"}, {"tl", "triton.language"}, {"libdevice", "triton.language.extra.libdevice"}, {"tldevice", "triton.language.extra.libdevice"}};
+  static const std::pair<const char *, const char *> names[] = {{"triton", "triton"},
+                                                                {"tl", "triton.language"},
+                                                                {"libdevice", "triton.language.extra.libdevice"},
+                                                                {"tldevice", "triton.language.extra.libdevice"}};
   for (auto [known, module] : names)
     if (name == known)
       return builtinModule(module, eval.session);
@@ -44,7 +47,8 @@ Value missingName(ConstEval &eval, const Module &module, const Alias &alias) {
   std::string message = "cannot import name `" + std::string(alias.name) + "` from `" + module.name + "`";
   bool isPartial = module.state == Module::State::Running;
   if (eval.activation->isLenient)
-    return makeOpaque(std::string(alias.name) + " (" + message + (isPartial ? ", which is only partly loaded: is there a circular import?)" : ")"));
+    return makeOpaque(std::string(alias.name) + " (" + message +
+                      (isPartial ? ", which is only partly loaded: is there a circular import?)" : ")"));
   std::vector<std::string> notes;
   if (isPartial)
     notes.push_back("the module is only partly loaded: is there a circular import?");

@@ -15,7 +15,9 @@ namespace {
 // For the origin of an unknown value: the other operand may be large.
 std::string briefly(const Value &value) { return sizeOf(value) > 8 ? "a " + typeName(value) : toString(value); }
 
-struct OperatorNames { const char *symbol, *forward, *reflected; };
+struct OperatorNames {
+  const char *symbol, *forward, *reflected;
+};
 
 OperatorNames namesOf(BinaryOperator op) {
   switch (op) {
@@ -156,7 +158,8 @@ Value ConstEval::repeat(const Value &sequence, Integer count) {
     return result;
   };
   if (auto *text = sequence.str()) {
-    allocate(size_t(std::min(Integer(text->size()) * std::min(count, Integer(1) << 40), Integer(1) << 60)), kMaxTextBytes);
+    allocate(size_t(std::min(Integer(text->size()) * std::min(count, Integer(1) << 40), Integer(1) << 60)),
+             kMaxTextBytes);
     std::string result;
     for (Integer i = 0; i < count && !text->empty(); ++i)
       result += *text;
@@ -258,10 +261,12 @@ Value ConstEval::binary(BinaryOperator op, const Value &lhs, const Value &rhs) {
     return makeOpaque(toString(lhs) + " | " + toString(rhs));
   std::vector<std::string> notes;
   if (lhs.isTensor() || rhs.isTensor())
-    notes.push_back("this code runs at compile time, but " + typeName(lhs.isTensor() ? lhs : rhs) + " is known only at run time");
+    notes.push_back("this code runs at compile time, but " + typeName(lhs.isTensor() ? lhs : rhs) +
+                    " is known only at run time");
   else if (lhs.isNone() || rhs.isNone())
     notes.push_back("was an argument left out?");
-  session.fail("`" + std::string(names.symbol) + "` is not defined for " + typeName(lhs) + " and " + typeName(rhs), notes, "TypeError");
+  session.fail("`" + std::string(names.symbol) + "` is not defined for " + typeName(lhs) + " and " + typeName(rhs),
+               notes, "TypeError");
 }
 
 Value ConstEval::unary(UnaryOperator op, const Value &operand) {

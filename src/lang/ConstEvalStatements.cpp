@@ -1,8 +1,8 @@
 // ConstEvalStatements.cpp: statements of compile-time Python: control flow, assignment, definitions.
-#include "syntax/Parser.h"
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
 #include "lang/SyntaxWalk.h"
+#include "syntax/Parser.h"
 
 #include <algorithm>
 
@@ -25,13 +25,19 @@ bool endsEvaluation(const CompileError &error) { return error.pythonType == "Tim
 bool isHostCode(const Expr *expression) {
   auto *call = dynCast<Call>(expression);
   auto *method = call ? dynCast<Attribute>(call->func) : nullptr;
-  static constexpr std::string_view filling[] = {"append", "extend", "insert", "update", "add", "setdefault", "pop", "remove", "clear", "sort", "reverse", "discard"};
+  static constexpr std::string_view filling[] = {"append", "extend", "insert", "update", "add",     "setdefault",
+                                                 "pop",    "remove", "clear",  "sort",   "reverse", "discard"};
   return call && (!method || std::ranges::find(filling, method->attr) == std::end(filling));
 }
 
 bool isCompound(const Stmt *statement) {
   switch (statement->kind) {
-  case StmtKind::If: case StmtKind::For: case StmtKind::While: case StmtKind::With: case StmtKind::Try: case StmtKind::TryStar:
+  case StmtKind::If:
+  case StmtKind::For:
+  case StmtKind::While:
+  case StmtKind::With:
+  case StmtKind::Try:
+  case StmtKind::TryStar:
   case StmtKind::Match: return true;
   default: return false;
   }
@@ -79,7 +85,10 @@ void ConstEval::executeModule(const std::shared_ptr<Module> &module) {
   inner.isLenient = true;
   Session::Enter enter(session, module->source, module->name, {});
   Activation *outer = std::exchange(activation, &inner);
-  struct Restore { Activation *&slot, *saved; ~Restore() { slot = saved; } } restore{activation, outer};
+  struct Restore {
+    Activation *&slot, *saved;
+    ~Restore() { slot = saved; }
+  } restore{activation, outer};
   execute(module->file->body);
 }
 
@@ -105,17 +114,21 @@ Flow ConstEval::executeKind(const Stmt *statement) {
     return Flow::Normal;
   case StmtKind::AugAssign: executeAugmented(cast<AugAssign>(statement)); return Flow::Normal;
   case StmtKind::If: return executeIf(cast<If>(statement));
-  case StmtKind::For: case StmtKind::AsyncFor: return executeFor(*static_cast<const For *>(statement));
+  case StmtKind::For:
+  case StmtKind::AsyncFor: return executeFor(*static_cast<const For *>(statement));
   case StmtKind::While: return executeWhile(cast<While>(statement));
-  case StmtKind::With: case StmtKind::AsyncWith: return executeWith(*static_cast<const With *>(statement));
-  case StmtKind::Try: case StmtKind::TryStar: return executeTry(*static_cast<const Try *>(statement));
+  case StmtKind::With:
+  case StmtKind::AsyncWith: return executeWith(*static_cast<const With *>(statement));
+  case StmtKind::Try:
+  case StmtKind::TryStar: return executeTry(*static_cast<const Try *>(statement));
   case StmtKind::Match: return executeMatch(cast<Match>(statement));
   case StmtKind::Return:
     activation->result = cast<Return>(statement).value ? evaluate(cast<Return>(statement).value, scope) : Value(None{});
     return Flow::Return;
   case StmtKind::Break: return Flow::Break;
   case StmtKind::Continue: return Flow::Continue;
-  case StmtKind::FunctionDef: case StmtKind::AsyncFunctionDef: {
+  case StmtKind::FunctionDef:
+  case StmtKind::AsyncFunctionDef: {
     auto &definition = *static_cast<const FunctionDef *>(statement);
     bind(definition.name, define(definition, scope), scope);
     return Flow::Normal;
@@ -130,8 +143,9 @@ Flow ConstEval::executeKind(const Stmt *statement) {
   case StmtKind::Assert: {
     Value test = evaluate(cast<Assert>(statement).test, scope);
     if (!isUnknown(test) && !truth(test))
-      session.fail(cast<Assert>(statement).msg ? textOf(evaluate(cast<Assert>(statement).msg, scope)) : "the assertion fails", {},
-                   "AssertionError");
+      session.fail(cast<Assert>(statement).msg ? textOf(evaluate(cast<Assert>(statement).msg, scope))
+                                               : "the assertion fails",
+                   {}, "AssertionError");
     return Flow::Normal;
   }
   case StmtKind::Raise: executeRaise(cast<Raise>(statement));
@@ -139,15 +153,14 @@ Flow ConstEval::executeKind(const Stmt *statement) {
     activation->globals.insert(cast<GlobalStmt>(statement).names.begin(), cast<GlobalStmt>(statement).names.end());
     return Flow::Normal;
   case StmtKind::Nonlocal:
-    activation->nonlocals.insert(cast<NonlocalStmt>(statement).names.begin(), cast<NonlocalStmt>(statement).names.end());
+    activation->nonlocals.insert(cast<NonlocalStmt>(statement).names.begin(),
+                                 cast<NonlocalStmt>(statement).names.end());
     return Flow::Normal;
   case StmtKind::Delete:
     for (const Expr *target : cast<Delete>(statement).targets)
       executeDelete(target);
     return Flow::Normal;
-  case StmtKind::TypeAlias:
-    assign(cast<TypeAlias>(statement).name, makeOpaque("a type"), scope);
-    return Flow::Normal;
+  case StmtKind::TypeAlias: assign(cast<TypeAlias>(statement).name, makeOpaque("a type"), scope); return Flow::Normal;
   case StmtKind::Pass: return Flow::Normal;
   }
   return Flow::Normal;
@@ -231,7 +244,8 @@ void ConstEval::executeAugmented(const AugAssign &statement) {
   const std::shared_ptr<Scope> &scope = activation->scope;
   Value current = evaluate(statement.target, scope), operand = evaluate(statement.value, scope);
   // A list grows in place: others see it.
-  if (auto *list = current.object<ListObject>(); list && statement.op == BinaryOperator::Add && !operand.constant<Opaque>()) {
+  if (auto *list = current.object<ListObject>();
+      list && statement.op == BinaryOperator::Add && !operand.constant<Opaque>()) {
     Values items = iterate(operand);
     allocate(list->items.size() + items.size());
     list->items.insert(list->items.end(), items.begin(), items.end());

@@ -26,7 +26,8 @@ std::vector<size_t> sliceIndices(Session &session, const SliceObject &slice, siz
     Integer position = *index < 0 ? std::max(*index, -count - 1) + count : *index;
     return step > 0 ? std::clamp(position, Integer(0), count) : std::clamp(position, Integer(-1), count - 1);
   };
-  Integer start = clamp(part(slice.lower), step > 0 ? 0 : count - 1), stop = clamp(part(slice.upper), step > 0 ? count : -1);
+  Integer start = clamp(part(slice.lower), step > 0 ? 0 : count - 1),
+          stop = clamp(part(slice.upper), step > 0 ? count : -1);
   std::vector<size_t> indices;
   step = std::clamp(step, -count - 1, count + 1);
   for (Integer i = start; step > 0 ? i < stop : i > stop; i += step)
@@ -37,11 +38,13 @@ std::vector<size_t> sliceIndices(Session &session, const SliceObject &slice, siz
 size_t checkedIndex(Session &session, const Value &index, size_t size, const char *what) {
   auto position = index.integer();
   if (!position)
-    session.fail(std::string(what) + " indices must be integers or slices, not `" + typeName(index) + "`", {}, "TypeError");
+    session.fail(std::string(what) + " indices must be integers or slices, not `" + typeName(index) + "`", {},
+                 "TypeError");
   Integer actual = *position < 0 ? *position + Integer(size) : *position;
   if (actual < 0 || actual >= Integer(size))
-    session.fail(std::string(what) + " index " + integerText(*position) + " is out of range: it has " + std::to_string(size) + " items", {},
-                 "IndexError");
+    session.fail(std::string(what) + " index " + integerText(*position) + " is out of range: it has " +
+                     std::to_string(size) + " items",
+                 {}, "IndexError");
   return size_t(actual);
 }
 

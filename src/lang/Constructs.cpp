@@ -43,7 +43,9 @@ static const char *expressionWord(ExprKind kind) {
   }
 }
 
-static std::string unsupported(const char *word) { return word ? std::string(word) + " is not supported in a kernel" : std::string(); }
+static std::string unsupported(const char *word) {
+  return word ? std::string(word) + " is not supported in a kernel" : std::string();
+}
 
 std::string unsupportedStatement(StmtKind kind) { return unsupported(statementWord(kind)); }
 std::string unsupportedExpression(ExprKind kind) { return unsupported(expressionWord(kind)); }
@@ -57,7 +59,8 @@ std::vector<std::string> helpForStatement(StmtKind kind) {
   case StmtKind::Global:
   case StmtKind::Nonlocal: return {"pass values as parameters, and return what changes"};
   case StmtKind::Raise:
-  case StmtKind::Try: return {"check conditions with `tl.static_assert` at compile time, or with `tl.device_assert` at run time"};
+  case StmtKind::Try:
+    return {"check conditions with `tl.static_assert` at compile time, or with `tl.device_assert` at run time"};
   case StmtKind::Match: return {"write `if`, `elif` and `else`"};
   case StmtKind::Break: return {"put the condition into a `while` loop, or mask the rest of the work"};
   case StmtKind::Continue: return {"put the rest of the body under an `if`"};

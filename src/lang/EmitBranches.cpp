@@ -21,8 +21,7 @@ namespace nereid::lang {
 bool containsReturn(Body body) {
   for (const Stmt *statement : body) {
     switch (statement->kind) {
-    case StmtKind::Return:
-      return true;
+    case StmtKind::Return: return true;
     case StmtKind::If:
       if (containsReturn(cast<If>(statement).body) || containsReturn(cast<If>(statement).orelse))
         return true;
@@ -39,8 +38,7 @@ bool containsReturn(Body body) {
       if (containsReturn(cast<With>(statement).body))
         return true;
       break;
-    default:
-      break;
+    default: break;
     }
   }
   return false;
@@ -70,7 +68,8 @@ KernelEmitter::Outcome KernelEmitter::emitIf(const If &statement, const Rest &re
   Tensor test = toCondition(*this, condition.tensor());
   if (containsReturn(statement.body) || containsReturn(statement.orelse)) {
     if (frame().loopDepth)
-      fail("cannot have `return` statements inside `while` or `for` statements in triton", {"store the result in a variable and return it after the loop"});
+      fail("cannot have `return` statements inside `while` or `for` statements in triton",
+           {"store the result in a variable and return it after the loop"});
     consumedRest = true;
     return emitReturningIf(statement, test, rest);
   }
@@ -123,7 +122,8 @@ bool KernelEmitter::mergeKinds(Value &a, mlir::Block *aBlock, Value &b, mlir::Bl
 }
 
 std::vector<mlir::Value> KernelEmitter::finishIf(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
-                                                 const std::vector<Value> &thenValues, const std::vector<Value> &elseValues) {
+                                                 const std::vector<Value> &thenValues,
+                                                 const std::vector<Value> &elseValues) {
   std::vector<mlir::Value> thenFlat, elseFlat;
   for (const Value &value : thenValues)
     flatten(value, thenFlat);
@@ -155,8 +155,10 @@ KernelEmitter::Outcome KernelEmitter::emitReturningIf(const If &statement, const
   Branch elseBranch = fillBranch(elseRegion, [&] { return emitStatements(statement.orelse, &rest); });
   auto result = [](const Branch &branch) { return branch.outcome.returned ? branch.outcome.result : Value(None{}); };
   Value thenResult = result(thenBranch), elseResult = result(elseBranch);
-  for (auto [result, other, branch] : {std::tuple(&thenResult, &elseResult, &thenBranch), std::tuple(&elseResult, &thenResult, &elseBranch)})
-    if (!branch->outcome.returned && (other->isTensor() || other->number())) { // it falls off the end: its value must not be used
+  for (auto [result, other, branch] :
+       {std::tuple(&thenResult, &elseResult, &thenBranch), std::tuple(&elseResult, &thenResult, &elseBranch)})
+    if (!branch->outcome.returned &&
+        (other->isTensor() || other->number())) { // it falls off the end: its value must not be used
       mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd((branch == &thenBranch ? elseBranch : thenBranch).block);
       *other = toTensor(*this, *other);
@@ -165,11 +167,13 @@ KernelEmitter::Outcome KernelEmitter::emitReturningIf(const If &statement, const
     }
   if (!mergeKinds(thenResult, thenBranch.block, elseResult, elseBranch.block))
     failAt(elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place,
-           "inconsistent return types: " + describe(thenResult) + " on one path and " + describe(elseResult) + " on another",
+           "inconsistent return types: " + describe(thenResult) + " on one path and " + describe(elseResult) +
+               " on another",
            {"every `return` of a function must give the same type"}, "TypeError");
   std::vector<mlir::Value> results = finishIf(condition.ir, thenBranch, elseBranch, {thenResult}, {elseResult});
   std::span<const mlir::Value> flat(results);
-  return {true, unflatten(thenResult, flat), elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place};
+  return {true, unflatten(thenResult, flat),
+          elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place};
 }
 
 void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) {
@@ -205,7 +209,9 @@ void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) 
     if (!mergeKinds(thenValue, thenBranch.block, elseValue, elseBranch.block)) {
       auto at = frame().assignedAt.find(name);
       if (at != frame().assignedAt.end())
-        failAt(at->second, "mismatched type for " + name + ": it is " + describe(thenValue) + " if the condition holds, but " + describe(elseValue) + " otherwise",
+        failAt(at->second,
+               "mismatched type for " + name + ": it is " + describe(thenValue) + " if the condition holds, but " +
+                   describe(elseValue) + " otherwise",
                {"both branches must give `" + name + "` the same type"}, "TypeError");
       lose(name, "has different types in the branches of this `if`");
       continue;
@@ -231,7 +237,8 @@ Value KernelEmitter::emitIfExpression(const IfExp &expression) {
   Branch elseBranch = fillBranch(elseRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.orelse))}; });
   Value &a = thenBranch.outcome.result, &b = elseBranch.outcome.result;
   if (!mergeKinds(a, thenBranch.block, b, elseBranch.block))
-    fail("ternary expression with dynamic condition has inconsistent types " + describe(a) + " and " + describe(b), {}, "TypeError");
+    fail("ternary expression with dynamic condition has inconsistent types " + describe(a) + " and " + describe(b), {},
+         "TypeError");
   std::vector<mlir::Value> results = finishIf(test.ir, thenBranch, elseBranch, {a}, {b});
   std::span<const mlir::Value> flat(results);
   return unflatten(a, flat);

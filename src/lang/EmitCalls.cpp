@@ -14,8 +14,8 @@ using namespace nereid::syntax;
 
 namespace nereid::lang {
 
-static constexpr std::string_view kPythonNames[] = {"len", "list", "range", "float", "int", "isinstance",
-                                                    "getattr", "hasattr", "print", "min", "max"};
+static constexpr std::string_view kPythonNames[] = {"len",     "list",    "range", "float", "int", "isinstance",
+                                                    "getattr", "hasattr", "print", "min",   "max"};
 
 Value pythonName(std::string_view name, Session &session) {
   if (std::find(std::begin(kPythonNames), std::end(kPythonNames), name) == std::end(kPythonNames))
@@ -105,10 +105,12 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
     return constEval.call(callee, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
     fail("`" + pathOf(*opaque) + "` cannot be called in a kernel",
-         {pathOf(*opaque) == opaque->path ? "only functions of the language and `@triton.jit` functions can" : originOf(*opaque)},
+         {pathOf(*opaque) == opaque->path ? "only functions of the language and `@triton.jit` functions can"
+                                          : originOf(*opaque)},
          "UnsupportedLanguageConstruct");
   if (auto *type = callee.get<Type>())
-    fail("the type " + type->shortName() + " cannot be called", {"convert with `x.to(tl." + languageName(type->scalar()) + ")`, or `tl.cast`"}, "TypeError");
+    fail("the type " + type->shortName() + " cannot be called",
+         {"convert with `x.to(tl." + languageName(type->scalar()) + ")`, or `tl.cast`"}, "TypeError");
   fail("a value of type " + describe(callee) + " cannot be called", {}, "TypeError");
 }
 
@@ -129,7 +131,8 @@ Value KernelEmitter::emitFunction(const Function &function, std::map<std::string
   // The kernel itself was entered by whoever emits it; what it calls is entered here.
   std::optional<Session::Enter> enter;
   if (current)
-    enter.emplace(session, function.module ? function.module->source : session.source(), function.name, function.nameRange());
+    enter.emplace(session, function.module ? function.module->source : session.source(), function.name,
+                  function.nameRange());
   Frame inner{&function, {}, {}, {}, {}};
   for (auto &[name, value] : arguments)
     inner.locals.emplace(name, std::move(value));
@@ -145,7 +148,8 @@ Value KernelEmitter::emitFunction(const Function &function, std::map<std::string
   return outcome.returned ? outcome.result : Value(None{});
 }
 
-std::map<std::string, Value> KernelEmitter::bindParameters(const Function &function, std::vector<CallArgument> &arguments) {
+std::map<std::string, Value> KernelEmitter::bindParameters(const Function &function,
+                                                           std::vector<CallArgument> &arguments) {
   std::map<std::string, Value> bound;
   Values surplus;
   size_t position = 0;
@@ -157,8 +161,8 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
     if (parameter.kind == Parameter::Kind::VarArgs)
       rest = &parameter;
     if (parameter.kind == Parameter::Kind::KeywordArgs)
-      fail("`" + function.name + "` has a parameter `**" + parameter.name + "`, which is not supported in a kernel", {"list its parameters one by one"},
-           "UnsupportedLanguageConstruct");
+      fail("`" + function.name + "` has a parameter `**" + parameter.name + "`, which is not supported in a kernel",
+           {"list its parameters one by one"}, "UnsupportedLanguageConstruct");
   }
   auto bind = [&](const Parameter &parameter, const CallArgument &argument) {
     if (bound.count(parameter.name))
@@ -174,7 +178,9 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
       else if (rest)
         surplus.push_back(argument.value);
       else
-        failAt(argument.range, "too many arguments for `" + function.name + "`, which takes " + std::to_string(positional.size()), {}, "TypeError");
+        failAt(argument.range,
+               "too many arguments for `" + function.name + "`, which takes " + std::to_string(positional.size()), {},
+               "TypeError");
       continue;
     }
     auto known = std::find_if(function.parameters.begin(), function.parameters.end(), [&](const Parameter &p) {
@@ -184,7 +190,8 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
       std::vector<std::string> names;
       for (const Parameter &parameter : function.parameters)
         names.push_back(parameter.name);
-      failAt(argument.range, "`" + function.name + "` has no parameter `" + argument.keyword + "`", didYouMean(argument.keyword, names), "TypeError");
+      failAt(argument.range, "`" + function.name + "` has no parameter `" + argument.keyword + "`",
+             didYouMean(argument.keyword, names), "TypeError");
     }
     bind(*known, argument);
   }
@@ -204,8 +211,8 @@ Value KernelEmitter::callClass(const std::shared_ptr<Class> &cls, std::vector<Ca
   if (cls->kind == Class::Kind::NamedTuple || cls->kind == Class::Kind::Enum)
     return constEval.call(cls, std::move(arguments));
   if (cls->kind != Class::Kind::Aggregate)
-    fail("a kernel cannot make a `" + cls->name + "`", {"only `@triton.aggregate` classes and named tuples can be made in a kernel"},
-         "UnsupportedLanguageConstruct");
+    fail("a kernel cannot make a `" + cls->name + "`",
+         {"only `@triton.aggregate` classes and named tuples can be made in a kernel"}, "UnsupportedLanguageConstruct");
   Value init = cls->lookup("__init__");
   Function *function = init ? init.object<Function>() : nullptr;
   if (!function || function->kind != Function::Kind::Jit)
@@ -226,11 +233,13 @@ static RangeObject pythonRange(const std::vector<CallArgument> &arguments) {
 
 // min and max of constants are Python's; with a run-time operand they are tl.minimum and tl.maximum.
 Value KernelEmitter::callExtremum(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments) {
-  bool allConstant = std::all_of(arguments.begin(), arguments.end(), [](const CallArgument &a) { return a.value.isConstant(); });
+  bool allConstant =
+      std::all_of(arguments.begin(), arguments.end(), [](const CallArgument &a) { return a.value.isConstant(); });
   if (allConstant || arguments.empty())
     return constEval.call(callee, std::move(arguments));
   if (arguments.size() == 1 && arguments[0].value.isTensor())
-    fail("`" + std::string(name) + "` of one value", {"the largest or smallest element of a block is `tl." + std::string(name) + "(x, axis)`"}, "TypeError");
+    fail("`" + std::string(name) + "` of one value",
+         {"the largest or smallest element of a block is `tl." + std::string(name) + "(x, axis)`"}, "TypeError");
   std::vector<CallArgument> operands = arguments;
   if (const Tuple *tuple = arguments[0].value.asTuple(); tuple && arguments.size() == 1) {
     operands.clear();
@@ -246,21 +255,24 @@ Value KernelEmitter::callExtremum(std::string_view name, const Value &callee, st
 
 Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments) {
   if (name == "print" && !arguments.empty() && !arguments[0].value.str())
-    failAt(arguments[0].range, "`print` starts with a text, got " + describe(arguments[0].value), {"write `print(\"x\", x)`"}, "TypeError");
+    failAt(arguments[0].range, "`print` starts with a text, got " + describe(arguments[0].value),
+           {"write `print(\"x\", x)`"}, "TypeError");
   if (name == "print")
     return call(findBuiltin("tl", "device_print"), std::move(arguments));
   if (name == "min" || name == "max")
     return callExtremum(name, callee, arguments);
   if (name == "range") {
     if (arguments.empty() || arguments.size() > 3)
-      fail("`range` takes one to three arguments, but " + std::to_string(arguments.size()) + " are given", {}, "TypeError");
+      fail("`range` takes one to three arguments, but " + std::to_string(arguments.size()) + " are given", {},
+           "TypeError");
     return std::make_shared<const RangeObject>(pythonRange(arguments));
   }
   if (name == "len" && arguments.size() == 1)
     if (const Tuple *tuple = arguments[0].value.asTuple())
       return int64_t(tuple->items.size());
   if (name == "len" && arguments.size() == 1 && arguments[0].value.isTensor())
-    failAt(arguments[0].range, "`len` counts the items of a tuple, got " + describe(arguments[0].value), {"the extents of a block are `x.shape`"}, "TypeError");
+    failAt(arguments[0].range, "`len` counts the items of a tuple, got " + describe(arguments[0].value),
+           {"the extents of a block are `x.shape`"}, "TypeError");
   if ((name == "list" || name == "tuple") && arguments.size() == 1)
     if (const Tuple *tuple = arguments[0].value.asTuple())
       return Value::tuple(tuple->items);
@@ -270,7 +282,8 @@ Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, 
       if (name == "hasattr")
         return bool(found);
       if (!found && arguments.size() < 3)
-        fail(missingAttribute(arguments[0].value, *attribute), attributeHelp(arguments[0].value, *attribute), "AttributeError");
+        fail(missingAttribute(arguments[0].value, *attribute), attributeHelp(arguments[0].value, *attribute),
+             "AttributeError");
       return found ? found : arguments[2].value;
     }
   if ((name == "int" || name == "float") && !arguments.empty() && arguments[0].value.isTensor())

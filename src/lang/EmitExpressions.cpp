@@ -26,44 +26,31 @@ Value KernelEmitter::evaluate(const Expr *expression) {
 
 Value KernelEmitter::evaluateKind(const Expr *expression) {
   switch (expression->kind) {
-  case ExprKind::Constant:
-    return constEval.constantOf(cast<Constant>(expression));
-  case ExprKind::Name:
-    return evaluateName(cast<Name>(expression));
-  case ExprKind::Attribute:
-    return evaluateAttribute(cast<Attribute>(expression));
-  case ExprKind::Subscript:
-    return evaluateSubscript(cast<Subscript>(expression));
-  case ExprKind::Call:
-    return evaluateCall(cast<Call>(expression));
+  case ExprKind::Constant: return constEval.constantOf(cast<Constant>(expression));
+  case ExprKind::Name: return evaluateName(cast<Name>(expression));
+  case ExprKind::Attribute: return evaluateAttribute(cast<Attribute>(expression));
+  case ExprKind::Subscript: return evaluateSubscript(cast<Subscript>(expression));
+  case ExprKind::Call: return evaluateCall(cast<Call>(expression));
   case ExprKind::BinOp: {
     auto &binary = cast<BinOp>(expression);
     Value lhs = evaluate(binary.left);
     Value rhs = evaluate(binary.right);
     return evaluateBinary(binary.op, lhs, rhs);
   }
-  case ExprKind::UnaryOp:
-    return evaluateUnary(cast<UnaryOp>(expression));
-  case ExprKind::Compare:
-    return evaluateCompare(cast<Compare>(expression));
-  case ExprKind::BoolOp:
-    return evaluateBool(cast<BoolOp>(expression));
-  case ExprKind::IfExp:
-    return emitIfExpression(cast<IfExp>(expression));
+  case ExprKind::UnaryOp: return evaluateUnary(cast<UnaryOp>(expression));
+  case ExprKind::Compare: return evaluateCompare(cast<Compare>(expression));
+  case ExprKind::BoolOp: return evaluateBool(cast<BoolOp>(expression));
+  case ExprKind::IfExp: return emitIfExpression(cast<IfExp>(expression));
   case ExprKind::NamedExpr: {
     auto &named = cast<NamedExpr>(expression);
     Value value = toAssigned(evaluate(named.value));
     assignTarget(named.target, value);
     return value;
   }
-  case ExprKind::Tuple:
-    return evaluateItems(cast<TupleExpr>(expression).elts);
-  case ExprKind::List:
-    return evaluateItems(cast<ListExpr>(expression).elts);
-  case ExprKind::ListComp:
-    return evaluateListComp(cast<ListComp>(expression));
-  case ExprKind::JoinedStr:
-    return evaluateJoinedStr(cast<JoinedStr>(expression));
+  case ExprKind::Tuple: return evaluateItems(cast<TupleExpr>(expression).elts);
+  case ExprKind::List: return evaluateItems(cast<ListExpr>(expression).elts);
+  case ExprKind::ListComp: return evaluateListComp(cast<ListComp>(expression));
+  case ExprKind::JoinedStr: return evaluateJoinedStr(cast<JoinedStr>(expression));
   case ExprKind::Slice: {
     auto &slice = cast<Slice>(expression);
     auto part = [&](const Expr *e) { return e ? evaluate(e) : Value(None{}); };
@@ -96,7 +83,9 @@ Value KernelEmitter::evaluateName(const Name &name) {
     return it->second;
   if (auto it = f.lost.find(name.id); it != f.lost.end()) {
     Diagnostic why{Severity::Note, it->second.source, it->second.range, "it " + it->second.reason, {}};
-    session.failWith({Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {why}}, "NameError");
+    session.failWith(
+        {Severity::Error, session.source(), name.range, "`" + std::string(name.id) + "` may have no value here", {why}},
+        "NameError");
   }
   // Every scope ends in Python's builtins, of which a kernel sees only some.
   const Value *builtin = builtinScope()->find(name.id);
@@ -115,7 +104,8 @@ void KernelEmitter::failUndefined(std::string_view name) {
   std::vector<std::string> known;
   for (const auto &[local, value] : frame().locals)
     known.push_back(local);
-  for (std::shared_ptr<Scope> scope = frame().function->module ? frame().function->module->globals : nullptr; scope; scope = scope->parent)
+  for (std::shared_ptr<Scope> scope = frame().function->module ? frame().function->module->globals : nullptr; scope;
+       scope = scope->parent)
     for (const auto &[global, value] : scope->names)
       known.push_back(global);
   std::vector<std::string> help = didYouMean(name, known);
@@ -132,7 +122,8 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
     if (opaque->foreign->isReadable() || allowPlainGlobals)
       return {};
     return {"cannot access global variable `" + std::string(name) + "` in a kernel",
-            "it is `" + opaque->path + "`; make it a constant: `" + std::string(name) + " = tl.constexpr(…)`, or pass it as a parameter"};
+            "it is `" + opaque->path + "`; make it a constant: `" + std::string(name) +
+                " = tl.constexpr(…)`, or pass it as a parameter"};
   }
   if (auto *opaque = value.constant<Opaque>())
     return {"`" + std::string(name) + "` is not known at compile time", originOf(*opaque)};
@@ -140,7 +131,8 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
                  value.object<ListObject>() || value.object<DictObject>();
   if (isPlain && !value.isConstexpr && !allowPlainGlobals)
     return {"cannot access global variable `" + std::string(name) + "` in a kernel",
-            "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) + ")`, or pass it as a parameter"};
+            "make it a constant: `" + std::string(name) + " = tl.constexpr(" + repr(value) +
+                ")`, or pass it as a parameter"};
   return {};
 }
 
@@ -193,7 +185,8 @@ Value KernelEmitter::evaluateSubscript(const Subscript &subscript) {
 }
 
 static const char *methodName(BinaryOperator op) {
-  static constexpr const char *kNames[] = {"add", "sub", "mul", "matmul", "truediv", "mod", "pow", "lshift", "rshift", "or", "xor", "and", "floordiv"};
+  static constexpr const char *kNames[] = {"add",    "sub",    "mul", "matmul", "truediv", "mod",     "pow",
+                                           "lshift", "rshift", "or",  "xor",    "and",     "floordiv"};
   return kNames[static_cast<size_t>(op)];
 }
 
@@ -221,13 +214,15 @@ Value KernelEmitter::evaluateUnary(const UnaryOp &expression) {
   if (auto *tensor = operand.get<Tensor>())
     return emitUnary(*this, expression.op, *tensor);
   if (expression.op == UnaryOperator::Not && operand.asTuple())
-    fail("`not` of a tuple is not supported in a kernel", {"compare its length: `len(x) == 0`"}, "UnsupportedLanguageConstruct");
+    fail("`not` of a tuple is not supported in a kernel", {"compare its length: `len(x) == 0`"},
+         "UnsupportedLanguageConstruct");
   return constEval.unary(expression.op, operand);
 }
 
 Value KernelEmitter::evaluateCompare(const Compare &expression) {
   if (expression.ops.size() != 1)
-    fail("a chained comparison is not supported in a kernel", {"write `(a < b) & (b < c)`"}, "UnsupportedLanguageConstruct");
+    fail("a chained comparison is not supported in a kernel", {"write `(a < b) & (b < c)`"},
+         "UnsupportedLanguageConstruct");
   CompareOperator op = expression.ops[0];
   Value lhs = evaluate(expression.left);
   Value rhs = evaluate(expression.comparators[0]);
@@ -287,7 +282,8 @@ Value KernelEmitter::evaluateListComp(const ListComp &expression) {
   else if (iterable.constant<RangeObject>() && iterable.isConstant())
     items = constEval.iterate(iterable);
   else
-    failAt(generator.iter->range, "a comprehension in a kernel runs over a tuple, not over " + describe(iterable), {}, "NotImplementedError");
+    failAt(generator.iter->range, "a comprehension in a kernel runs over a tuple, not over " + describe(iterable), {},
+           "NotImplementedError");
   Locals saved = frame().locals;
   Values results;
   for (const Value &item : items) {
@@ -317,7 +313,8 @@ Value KernelEmitter::evaluateJoinedStr(const JoinedStr &expression) {
     auto &field = cast<FormattedValue>(part);
     Value value = evaluate(field.value);
     if (!value.isConstant())
-      failAt(field.value->range, "an f-string in a kernel can only show values known at compile time, but this is " + describe(value),
+      failAt(field.value->range,
+             "an f-string in a kernel can only show values known at compile time, but this is " + describe(value),
              {"print run-time values with `tl.device_print`"}, "UnsupportedLanguageConstruct");
     std::string spec;
     if (field.formatSpec)

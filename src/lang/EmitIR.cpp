@@ -49,12 +49,9 @@ struct Signature {
   void add(const ArgumentSpec &spec, const std::string &name) {
     mlir::MLIRContext *context = builder.getContext();
     switch (spec.kind) {
-    case ArgumentSpec::Kind::Constant:
-      return;
-    case ArgumentSpec::Kind::Scalar:
-      return add(spec.type.ir(context), name, spec.divisibility);
-    case ArgumentSpec::Kind::Descriptor:
-      return addDescriptor(spec, name);
+    case ArgumentSpec::Kind::Constant: return;
+    case ArgumentSpec::Kind::Scalar: return add(spec.type.ir(context), name, spec.divisibility);
+    case ArgumentSpec::Kind::Descriptor: return addDescriptor(spec, name);
     case ArgumentSpec::Kind::Tuple:
       for (size_t i = 0; i < spec.items.size(); ++i)
         add(spec.items[i], name + "[" + std::to_string(i) + "]");
@@ -66,10 +63,8 @@ struct Signature {
 // The value that a parameter has in the kernel; takes its IR arguments from the front of `arguments`.
 Value bindArgument(const ArgumentSpec &spec, mlir::Block::args_iterator &arguments) {
   switch (spec.kind) {
-  case ArgumentSpec::Kind::Constant:
-    return spec.constant;
-  case ArgumentSpec::Kind::Scalar:
-    return Tensor{*arguments++, spec.type};
+  case ArgumentSpec::Kind::Constant: return spec.constant;
+  case ArgumentSpec::Kind::Scalar: return Tensor{*arguments++, spec.type};
   case ArgumentSpec::Kind::Descriptor: {
     Descriptor descriptor{*arguments++, spec.type, {}, {}, spec.nanPadding};
     for (size_t i = 0; i < spec.type.shape().size(); ++i)
@@ -96,8 +91,8 @@ Value readOnly(Value value, const Parameter &parameter) {
   return Tensor{value.tensor().ir, Type::pointer(type.pointee(), /*isConst=*/true, type.addressSpace())};
 }
 
-void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, const std::vector<ArgumentSpec> &arguments,
-              const EmitOptions &options) {
+void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
+              const std::vector<ArgumentSpec> &arguments, const EmitOptions &options) {
   mlir::OpBuilder builder(module.getContext());
   Session::Enter enter(session, kernel.module->source, kernel.name, kernel.nameRange());
   if (arguments.size() != kernel.parameters.size())
@@ -105,7 +100,8 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel, c
                  std::to_string(arguments.size()) + " types are given");
   for (const Parameter &parameter : kernel.parameters)
     if (parameter.isConstexpr && parameter.doNotSpecialize)
-      session.failAt(parameter.range, "parameter " + parameter.name + " marked as constexpr and listed in do_not_specialize",
+      session.failAt(parameter.range,
+                     "parameter " + parameter.name + " marked as constexpr and listed in do_not_specialize",
                      {"a constexpr always specializes the kernel: drop one of the two"});
   Signature signature{builder, {}, {}};
   for (size_t i = 0; i < arguments.size(); ++i)

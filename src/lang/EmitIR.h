@@ -12,11 +12,11 @@ namespace nereid::lang {
 // What is known of one kernel argument at compile time.
 struct ArgumentSpec {
   enum class Kind { Constant, Scalar, Descriptor, Tuple } kind = Kind::Constant;
-  Value constant;            // Constant: constexpr, None, a 1 that was specialized
-  Type type;                 // Scalar: a scalar or pointer. Descriptor: the block type
-  int64_t divisibility = 1;  // of the value, or of the pointer's address
-  bool nanPadding = false;   // Descriptor
-  std::vector<ArgumentSpec> items; // Tuple
+  Value constant;                   // Constant: constexpr, None, a 1 that was specialized
+  Type type;                        // Scalar: a scalar or pointer. Descriptor: the block type
+  int64_t divisibility = 1;         // of the value, or of the pointer's address
+  bool nanPadding = false;          // Descriptor
+  std::vector<ArgumentSpec> items;  // Tuple
   std::shared_ptr<const Class> cls; // Tuple: a named tuple's class
 };
 

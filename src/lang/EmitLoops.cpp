@@ -14,7 +14,8 @@ static void collectTarget(const Expr *target, std::set<std::string> &names) {
   if (auto *name = dynCast<Name>(target))
     names.insert(std::string(name->id));
   else if (target->kind == ExprKind::Tuple || target->kind == ExprKind::List)
-    for (const Expr *element : target->kind == ExprKind::Tuple ? cast<TupleExpr>(target).elts : cast<ListExpr>(target).elts)
+    for (const Expr *element :
+         target->kind == ExprKind::Tuple ? cast<TupleExpr>(target).elts : cast<ListExpr>(target).elts)
       collectTarget(element, names);
 }
 
@@ -25,12 +26,8 @@ void collectAssigned(Body body, std::set<std::string> &names) {
       for (const Expr *target : cast<Assign>(statement).targets)
         collectTarget(target, names);
       break;
-    case StmtKind::AugAssign:
-      collectTarget(cast<AugAssign>(statement).target, names);
-      break;
-    case StmtKind::AnnAssign:
-      collectTarget(cast<AnnAssign>(statement).target, names);
-      break;
+    case StmtKind::AugAssign: collectTarget(cast<AugAssign>(statement).target, names); break;
+    case StmtKind::AnnAssign: collectTarget(cast<AnnAssign>(statement).target, names); break;
     case StmtKind::If:
       collectAssigned(cast<If>(statement).body, names);
       collectAssigned(cast<If>(statement).orelse, names);
@@ -39,14 +36,9 @@ void collectAssigned(Body body, std::set<std::string> &names) {
       collectTarget(cast<For>(statement).target, names);
       collectAssigned(cast<For>(statement).body, names);
       break;
-    case StmtKind::While:
-      collectAssigned(cast<While>(statement).body, names);
-      break;
-    case StmtKind::With:
-      collectAssigned(cast<With>(statement).body, names);
-      break;
-    default:
-      break;
+    case StmtKind::While: collectAssigned(cast<While>(statement).body, names); break;
+    case StmtKind::With: collectAssigned(cast<With>(statement).body, names); break;
+    default: break;
     }
   }
 }
@@ -142,7 +134,8 @@ void KernelEmitter::emitFor(const For &loop) {
   if (const Tuple *tuple = iterable.asTuple())
     return emitUnrolledFor(loop, tuple->items);
   fail("cannot loop over a value of type " + describe(iterable),
-       {"a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple"}, "UnsupportedLanguageConstruct");
+       {"a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple"},
+       "UnsupportedLanguageConstruct");
 }
 
 void KernelEmitter::emitUnrolledFor(const For &loop, const Values &items) {
@@ -157,7 +150,8 @@ void KernelEmitter::emitUnrolledFor(const For &loop, const Values &items) {
 // The loop that `open` makes for the carried values, with `body` in it. It is made again for as long as its body shows that
 // other values must be carried. `open` leaves the builder at the start of the body, with the carried names bound to
 // their values there; it gives no loop when no turn is ever taken.
-void KernelEmitter::emitLoop(Body body, SourceRange place, llvm::function_ref<mlir::Operation *(const Carried &)> open) {
+void KernelEmitter::emitLoop(Body body, SourceRange place,
+                             llvm::function_ref<mlir::Operation *(const Carried &)> open) {
   mlir::Location loc = location();
   std::set<std::string> promoted;
   for (bool again = true; again;) {
@@ -208,7 +202,8 @@ static LoopBounds boundsOf(Emitter &emitter, const RangeObject &range) {
   Tensor *all[] = {&bounds.low, &bounds.high, &bounds.step};
   for (const Tensor *bound : all)
     if (bound->type.isBlock() || !bound->type.isInt())
-      emitter.fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)), {}, "TypeError");
+      emitter.fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)), {},
+                   "TypeError");
   auto promoted = [&](const Type &a, const Type &b) { return promoteTypes(emitter, a, false, b, false, false); };
   bounds.type = promoted(promoted(bounds.low.type, bounds.high.type), bounds.step.type);
   if (bounds.type.bitWidth() < 32)
@@ -235,8 +230,8 @@ void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
   mlir::Location loc = location();
   frame().locals.erase(std::string(target->id)); // the loop gives it its value
   emitLoop(loop.body, loop.iter->range, [&](const Carried &carried) -> mlir::Operation * {
-    auto op = mlir::scf::ForOp::create(builder, loc, bounds.low.ir, bounds.high.ir, bounds.step.ir, carried.flat, nullptr,
-                                       bounds.type.isUnsignedInt());
+    auto op = mlir::scf::ForOp::create(builder, loc, bounds.low.ir, bounds.high.ir, bounds.step.ir, carried.flat,
+                                       nullptr, bounds.type.isUnsignedInt());
     setOptions(builder, op, range);
     op.getBody()->clear();
     builder.setInsertionPointToStart(op.getBody());

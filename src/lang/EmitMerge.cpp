@@ -22,7 +22,8 @@ template <class Compare> static bool compareParts(const Value &a, const Value &b
            all(left->shape, right->shape) && all(left->strides, right->strides) && all(left->offsets, right->offsets);
   if (auto *left = a.constant<Descriptor>(), *right = b.constant<Descriptor>(); left && right)
     return left->block == right->block && left->nanPadding == right->nanPadding &&
-           tensors({left->ir, left->block}, {right->ir, right->block}) && all(left->shape, right->shape) && all(left->strides, right->strides);
+           tensors({left->ir, left->block}, {right->ir, right->block}) && all(left->shape, right->shape) &&
+           all(left->strides, right->strides);
   if (Instance *left = a.object<Instance>(), *right = b.object<Instance>(); left && right) {
     if (left->cls != right->cls || left->fields.size() != right->fields.size())
       return false;
@@ -43,7 +44,8 @@ bool sameKind(const Value &a, const Value &b) {
 }
 
 bool sameValue(const Value &a, const Value &b) {
-  return compareParts(a, b, [](const Tensor &left, const Tensor &right) { return left.ir == right.ir && left.type == right.type; });
+  return compareParts(
+      a, b, [](const Tensor &left, const Tensor &right) { return left.ir == right.ir && left.type == right.type; });
 }
 
 std::string describe(const Value &value) {

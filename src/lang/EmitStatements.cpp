@@ -26,37 +26,21 @@ KernelEmitter::Outcome KernelEmitter::emitStatement(const Stmt *statement, const
   switch (statement->kind) {
   case StmtKind::Return: {
     if (frame().loopDepth)
-      fail("cannot have `return` statements inside `while` or `for` statements in triton", {"store the result in a variable and return it after the loop"});
+      fail("cannot have `return` statements inside `while` or `for` statements in triton",
+           {"store the result in a variable and return it after the loop"});
     const Expr *value = cast<Return>(statement).value;
     return {true, value ? evaluate(value) : Value(None{}), statement->range};
   }
-  case StmtKind::If:
-    return emitIf(cast<If>(statement), rest, consumedRest);
-  case StmtKind::For:
-    emitFor(cast<For>(statement));
-    return {};
-  case StmtKind::While:
-    emitWhile(cast<While>(statement));
-    return {};
-  case StmtKind::Assign:
-    emitAssign(cast<Assign>(statement));
-    return {};
-  case StmtKind::AugAssign:
-    emitAugAssign(cast<AugAssign>(statement));
-    return {};
-  case StmtKind::AnnAssign:
-    emitAnnAssign(cast<AnnAssign>(statement));
-    return {};
-  case StmtKind::Expr:
-    emitExpressionStatement(cast<ExprStmt>(statement));
-    return {};
-  case StmtKind::Assert:
-    emitAssert(cast<Assert>(statement));
-    return {};
-  case StmtKind::With:
-    return emitWith(cast<With>(statement));
-  case StmtKind::Pass:
-    return {};
+  case StmtKind::If: return emitIf(cast<If>(statement), rest, consumedRest);
+  case StmtKind::For: emitFor(cast<For>(statement)); return {};
+  case StmtKind::While: emitWhile(cast<While>(statement)); return {};
+  case StmtKind::Assign: emitAssign(cast<Assign>(statement)); return {};
+  case StmtKind::AugAssign: emitAugAssign(cast<AugAssign>(statement)); return {};
+  case StmtKind::AnnAssign: emitAnnAssign(cast<AnnAssign>(statement)); return {};
+  case StmtKind::Expr: emitExpressionStatement(cast<ExprStmt>(statement)); return {};
+  case StmtKind::Assert: emitAssert(cast<Assert>(statement)); return {};
+  case StmtKind::With: return emitWith(cast<With>(statement));
+  case StmtKind::Pass: return {};
   default:
     fail(unsupportedStatement(statement->kind), helpForStatement(statement->kind), "UnsupportedLanguageConstruct");
   }
@@ -114,12 +98,15 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
     ExprList targets = target->kind == ExprKind::Tuple ? cast<TupleExpr>(target).elts : cast<ListExpr>(target).elts;
     for (const Expr *each : targets)
       if (each->kind == ExprKind::Starred)
-        failAt(each->range, "a starred target is not supported in a kernel", {"name every item"}, "UnsupportedLanguageConstruct");
+        failAt(each->range, "a starred target is not supported in a kernel", {"name every item"},
+               "UnsupportedLanguageConstruct");
     const Tuple *tuple = value.asTuple();
     if (!tuple)
-      fail("cannot unpack a value of type " + describe(value) + " into " + std::to_string(targets.size()) + " names", {}, "TypeError");
+      fail("cannot unpack a value of type " + describe(value) + " into " + std::to_string(targets.size()) + " names",
+           {}, "TypeError");
     if (tuple->items.size() != targets.size())
-      fail("cannot unpack " + std::to_string(tuple->items.size()) + " values into " + std::to_string(targets.size()) + " names");
+      fail("cannot unpack " + std::to_string(tuple->items.size()) + " values into " + std::to_string(targets.size()) +
+           " names");
     for (size_t i = 0; i < targets.size(); ++i)
       assignTarget(targets[i], tuple->items[i]);
     return;
@@ -134,7 +121,8 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
   }
   if (target->kind == ExprKind::Subscript)
     fail("assignment to an element is not supported in a kernel",
-         {"tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`"}, "NotImplementedError");
+         {"tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`"},
+         "NotImplementedError");
   fail("cannot assign to this expression");
 }
 
@@ -163,7 +151,8 @@ void KernelEmitter::emitAnnAssign(const AnnAssign &assign) {
   if (!name)
     fail("only a plain name can be a constexpr");
   auto previous = frame().constexprBy.find(name->id);
-  bool again = previous != frame().constexprBy.end() && previous->second == &assign; // the same line, in an unrolled loop
+  bool again =
+      previous != frame().constexprBy.end() && previous->second == &assign; // the same line, in an unrolled loop
   if (frame().locals.count(name->id) && !again)
     fail("`" + std::string(name->id) + "` is already defined, and a constexpr cannot be assigned again");
   if (!assign.value) {
@@ -172,7 +161,8 @@ void KernelEmitter::emitAnnAssign(const AnnAssign &assign) {
   }
   Value value = evaluate(assign.value);
   if (!value.isConstant())
-    failAt(assign.value->range, "`" + std::string(name->id) + "` is a constexpr, but its value is known only at run time");
+    failAt(assign.value->range,
+           "`" + std::string(name->id) + "` is a constexpr, but its value is known only at run time");
   frame().constexprBy[std::string(name->id)] = &assign;
   assignName(name->id, value, name->range);
 }
@@ -182,7 +172,8 @@ void KernelEmitter::emitAssert(const Assert &statement) {
   if (test.isConstant()) {
     if (!constEval.truth(test))
       fail("this assertion is false at compile time" +
-               (statement.msg ? ": " + toString(evaluate(statement.msg)) : std::string()), {}, "AssertionError");
+               (statement.msg ? ": " + toString(evaluate(statement.msg)) : std::string()),
+           {}, "AssertionError");
     return;
   }
   std::vector<CallArgument> arguments{{test, "", statement.test->range}};

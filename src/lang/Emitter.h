@@ -16,8 +16,8 @@ class ConstEval;
 
 struct EmitOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
-  bool debug = false;            // device_assert is emitted, and
-  bool sanitizeOverflow = true;  // with `debug`: + - * of integers assert that they do not overflow
+  bool debug = false;           // device_assert is emitted, and
+  bool sanitizeOverflow = true; // with `debug`: + - * of integers assert that they do not overflow
   std::string defaultDotPrecision = "tf32";
   bool allowPlainGlobals = false;
 };
@@ -44,7 +44,8 @@ public:
   mlir::MLIRContext *context() const { return builder.getContext(); }
   mlir::Location location(); // of the current place, with the calls that led to it
 
-  [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {}, std::string pythonType = "ValueError") {
+  [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {},
+                         std::string pythonType = "ValueError") {
     session.fail(std::move(message), std::move(notes), std::move(pythonType));
   }
   [[noreturn]] void failAt(SourceRange range, std::string message, std::vector<std::string> notes = {},

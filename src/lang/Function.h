@@ -4,7 +4,9 @@
 #include "lang/Value.h"
 #include "syntax/Ast.h"
 
-namespace nereid::syntax { struct ParsedFile; }
+namespace nereid::syntax {
+struct ParsedFile;
+}
 
 namespace nereid::lang {
 
@@ -14,12 +16,12 @@ struct Parameter {
   enum class Kind { Positional, VarArgs, KeywordOnly, KeywordArgs } kind = Kind::Positional;
   std::string name;
   const syntax::Expr *annotation = nullptr;
-  bool isConstexpr = false;      // annotated `tl.constexpr`, in any spelling
-  std::optional<Type> type;      // annotated with a dtype: tl.int64, "fp16", tl.const …
-  bool isConst = false;          // annotated `tl.const`: a pointer that is only read
+  bool isConstexpr = false; // annotated `tl.constexpr`, in any spelling
+  std::optional<Type> type; // annotated with a dtype: tl.int64, "fp16", tl.const …
+  bool isConst = false;     // annotated `tl.const`: a pointer that is only read
   bool doNotSpecialize = false;
   bool doNotSpecializeOnAlignment = false;
-  Value defaultValue;            // no value: required
+  Value defaultValue; // no value: required
   SourceRange range;
 };
 
@@ -32,7 +34,10 @@ struct Config {
   Value object; // the `triton.Config` itself, for functions that choose among configs
 };
 // @triton.heuristics: a value for a parameter, computed from the other arguments by a function of a dict.
-struct Heuristic { std::string parameter; Value function; };
+struct Heuristic {
+  std::string parameter;
+  Value function;
+};
 struct Autotune {
   std::vector<Config> configs;
   std::vector<std::string> key, resetToZero, restoreValue;
@@ -55,7 +60,7 @@ struct Function {
   bool noinline = false;
   bool isExtern = false; // @core.extern or @core.builtin: emitted in place too; its body is Python, with dicts
   std::shared_ptr<const Foreign> foreign; // what it is in the process that embeds the compiler, or null
-  Value mustUseResult; // @must_use_result: True, or the text to say when a result is dropped
+  Value mustUseResult;                    // @must_use_result: True, or the text to say when a result is dropped
   std::optional<Autotune> autotune;
   std::vector<Heuristic> heuristics;
 
@@ -63,12 +68,12 @@ struct Function {
 };
 
 struct Module {
-  std::string name;     // dotted: `triton.language`, or the file's module name
-  SourceRef source;     // null for built-in modules
+  std::string name; // dotted: `triton.language`, or the file's module name
+  SourceRef source; // null for built-in modules
   std::shared_ptr<syntax::ParsedFile> file;
   std::shared_ptr<Scope> globals;
   std::string fingerprint; // of a text whose names the embedding process resolved: what they stand for
-  bool isOpaque = false; // torch, numpy …: every attribute that is not in `globals` is an opaque value
+  bool isOpaque = false;   // torch, numpy …: every attribute that is not in `globals` is an opaque value
 
   // Built-in modules of the language: the tables of builtins whose rows are attributes, and the embedded files.
   std::vector<std::string_view> spaces, preludes;

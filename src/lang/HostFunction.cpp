@@ -9,8 +9,9 @@
 namespace nereid::lang {
 
 void HostCall::expected(size_t index, std::string_view what) const {
-  eval.session.fail("`" + std::string(function.name) + "` expects " + std::string(what) + ", not `" + typeName(arguments[index]) + "`", {},
-                    "TypeError");
+  eval.session.fail("`" + std::string(function.name) + "` expects " + std::string(what) + ", not `" +
+                        typeName(arguments[index]) + "`",
+                    {}, "TypeError");
 }
 
 Integer HostCall::integer(size_t index) const {
@@ -82,25 +83,40 @@ std::shared_ptr<Class> classOf(const Value &value) {
     return instance->cls;
   if (auto *tuple = value.asTuple(); tuple && tuple->cls)
     return std::const_pointer_cast<Class>(tuple->cls);
-  if (value.isNone()) return hostClass("NoneType");
-  if (value.is<bool>()) return hostClass("bool");
-  if (value.is<Integer>()) return hostClass("int");
-  if (value.is<double>()) return hostClass("float");
-  if (value.str()) return hostClass("str");
+  if (value.isNone())
+    return hostClass("NoneType");
+  if (value.is<bool>())
+    return hostClass("bool");
+  if (value.is<Integer>())
+    return hostClass("int");
+  if (value.is<double>())
+    return hostClass("float");
+  if (value.str())
+    return hostClass("str");
   if (value.is<Type>()) {
     const Type &type = *value.get<Type>();
     return hostClass(type.isBlock() ? "block_type" : type.isPointer() ? "pointer_type" : "dtype");
   }
-  if (value.isTensor()) return hostClass("tensor");
-  if (value.asTuple()) return hostClass("tuple");
-  if (value.object<ListObject>()) return hostClass("list");
-  if (value.object<DictObject>()) return hostClass("dict");
-  if (value.object<SetObject>()) return hostClass("set");
-  if (value.constant<RangeObject>()) return hostClass("range");
-  if (value.constant<SliceObject>()) return hostClass("slice");
-  if (value.constant<Descriptor>()) return hostClass("tensor_descriptor");
-  if (value.object<Class>()) return hostClass("type");
-  if (value.object<Module>()) return hostClass("module");
+  if (value.isTensor())
+    return hostClass("tensor");
+  if (value.asTuple())
+    return hostClass("tuple");
+  if (value.object<ListObject>())
+    return hostClass("list");
+  if (value.object<DictObject>())
+    return hostClass("dict");
+  if (value.object<SetObject>())
+    return hostClass("set");
+  if (value.constant<RangeObject>())
+    return hostClass("range");
+  if (value.constant<SliceObject>())
+    return hostClass("slice");
+  if (value.constant<Descriptor>())
+    return hostClass("tensor_descriptor");
+  if (value.object<Class>())
+    return hostClass("type");
+  if (value.object<Module>())
+    return hostClass("module");
   if (auto *function = value.object<Function>(); function && function->kind == Function::Kind::Jit)
     return hostClass("JITFunction");
   return hostClass("function");
@@ -110,8 +126,10 @@ bool isInstance(const Value &value, const Value &classOrTuple) {
   if (auto *tuple = classOrTuple.asTuple()) // classes, or tuples of classes; Python allows more nesting, nobody uses it
     return std::ranges::any_of(tuple->items, [&](const Value &item) {
       auto *inner = item.asTuple();
-      return inner ? std::ranges::any_of(inner->items, [&](const Value &each) { return each.object<Class>() && isInstance(value, each); })
-                   : isInstance(value, item);
+      return inner
+                 ? std::ranges::any_of(
+                       inner->items, [&](const Value &each) { return each.object<Class>() && isInstance(value, each); })
+                 : isInstance(value, item);
     });
   auto *wanted = classOrTuple.object<Class>();
   if (!wanted)
@@ -147,9 +165,7 @@ Value makeForeign(std::shared_ptr<const Foreign> object, std::string path) {
 
 Value makeList(Values items) { return makeNested(ListObject{std::move(items)}); }
 
-Value makeDict(std::vector<std::pair<Value, Value>> items) {
-  return makeNested(DictObject{std::move(items), nullptr});
-}
+Value makeDict(std::vector<std::pair<Value, Value>> items) { return makeNested(DictObject{std::move(items), nullptr}); }
 
 Value makeMethod(Value self, const HostFunction *function) {
   return std::make_shared<const BoundMethod>(BoundMethod{std::move(self), Value(function)});
@@ -174,11 +190,16 @@ void setItem(DictObject &dict, const Value &key, Value value) {
 }
 
 size_t sizeOf(const Value &value) {
-  if (auto *text = value.str()) return text->size() / 16;
-  if (auto *tuple = value.asTuple()) return tuple->items.size();
-  if (auto *list = value.object<ListObject>()) return list->items.size();
-  if (auto *dict = value.object<DictObject>()) return dict->items.size();
-  if (auto *set = value.object<SetObject>()) return set->items.size();
+  if (auto *text = value.str())
+    return text->size() / 16;
+  if (auto *tuple = value.asTuple())
+    return tuple->items.size();
+  if (auto *list = value.object<ListObject>())
+    return list->items.size();
+  if (auto *dict = value.object<DictObject>())
+    return dict->items.size();
+  if (auto *set = value.object<SetObject>())
+    return set->items.size();
   return 0;
 }
 

@@ -17,7 +17,8 @@ bool isInside(const fs::path &path, const fs::path &root) {
 }
 
 bool isIdentifier(std::string_view part) {
-  return !part.empty() && std::ranges::none_of(part, [](char c) { return c == '/' || c == '\\' || c == '.' || c == '\0'; });
+  return !part.empty() &&
+         std::ranges::none_of(part, [](char c) { return c == '/' || c == '\\' || c == '.' || c == '\0'; });
 }
 
 // The top folder of a project, by the files that tools expect there.
@@ -55,7 +56,9 @@ FilePlace placeOf(const fs::path &file) {
     if (part != ".")
       place.packageName += (place.packageName.empty() ? "" : ".") + part.string();
   std::string name = place.isPackage ? "" : path.stem().string();
-  place.moduleName = name.empty() ? place.packageName : place.packageName.empty() ? name : place.packageName + "." + name;
+  place.moduleName = name.empty()                ? place.packageName
+                     : place.packageName.empty() ? name
+                                                 : place.packageName + "." + name;
   return place;
 }
 

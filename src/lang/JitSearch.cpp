@@ -42,8 +42,7 @@ private:
         enter(definition, scope);
       return;
     }
-    case StmtKind::ClassDef:
-      return search(static_cast<const ClassDef *>(statement)->body, scope);
+    case StmtKind::ClassDef: return search(static_cast<const ClassDef *>(statement)->body, scope);
     case StmtKind::If:
       // Kernels for other vendors are not ours, wherever they stand.
       if (isForOtherVendor(cast<If>(statement).test))
@@ -57,7 +56,8 @@ private:
     std::string_view text = module->source->slice(test->range);
     if (text.starts_with("not "))
       return false;
-    return text.find("hip") != std::string_view::npos || text.find("rocm") != std::string_view::npos || text.find("amd") != std::string_view::npos;
+    return text.find("hip") != std::string_view::npos || text.find("rocm") != std::string_view::npos ||
+           text.find("amd") != std::string_view::npos;
   }
 
   // A decorator that could be one: only those are worth evaluating.
@@ -130,9 +130,10 @@ private:
     try {
       auto function = eval.makeFunction(definition, outer);
       for (const Parameter &parameter : function->parameters)
-        scope->names[parameter.name] = parameter.defaultValue && !parameter.defaultValue.isNone()
-                                           ? parameter.defaultValue
-                                           : makeOpaque(std::string(kParameterOf) + function->name + ": " + parameter.name);
+        scope->names[parameter.name] =
+            parameter.defaultValue && !parameter.defaultValue.isNone()
+                ? parameter.defaultValue
+                : makeOpaque(std::string(kParameterOf) + function->name + ": " + parameter.name);
       eval.execute(definition.body);
     } catch (const CompileError &) { // what was made before it failed is there
     }

@@ -136,11 +136,14 @@ private:
   Frame *current = nullptr;
   const syntax::Expr *unusedCall = nullptr; // the call whose result the current statement drops
   unsigned outlinedCount = 0;
-  std::map<std::string, std::pair<std::string, Value>> outlined; // noinline instances: key -> function name, result shape
+  std::map<std::string, std::pair<std::string, Value>>
+      outlined; // noinline instances: key -> function name, result shape
 };
 
 // Why a kernel may not read a global; an empty message when it may. The emitter and the audit share this rule.
-struct GlobalProblem { std::string message, help; };
+struct GlobalProblem {
+  std::string message, help;
+};
 GlobalProblem globalProblem(std::string_view name, const Value &value, bool allowPlainGlobals);
 // One of Python's own names that a kernel may use (len, range, min, float, print …); no value otherwise.
 Value pythonName(std::string_view name, Session &session);

@@ -57,7 +57,8 @@ struct Loader::State {
 
 namespace {
 
-std::shared_ptr<Module> makeModule(Loader &loader, const std::string &name, SourceRef source, std::shared_ptr<syntax::ParsedFile> file) {
+std::shared_ptr<Module> makeModule(Loader &loader, const std::string &name, SourceRef source,
+                                   std::shared_ptr<syntax::ParsedFile> file) {
   auto module = std::make_shared<Module>();
   module->name = name;
   module->source = std::move(source);
@@ -97,7 +98,8 @@ void clearScope(Scope &scope) {
 
 } // namespace
 
-Loader::Loader(Session &session, LoaderOptions options) : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}, {}, {}}) {}
+Loader::Loader(Session &session, LoaderOptions options)
+    : state(new State{session, std::move(options), {}, {}, {}, {}, {}, {}, {}, {}}) {}
 
 // Functions hold their module and their scopes, which hold the functions: the cycles end here.
 Loader::~Loader() {
@@ -105,7 +107,8 @@ Loader::~Loader() {
   for (auto &module : modules) {
     // A scope around a captured one may be what holds the function (a comprehension over lambdas).
     for (std::weak_ptr<Scope> &captured : module->captured)
-      for (auto scope = captured.lock(); scope && scope != module->globals && scope != builtinScope(); scope = scope->parent)
+      for (auto scope = captured.lock(); scope && scope != module->globals && scope != builtinScope();
+           scope = scope->parent)
         clearScope(*scope);
     module->jitFunctions.clear();
     clearScope(*module->globals);
@@ -117,7 +120,8 @@ std::shared_ptr<Module> Loader::openText(const std::string &name, std::string te
   Diagnostics syntaxErrors;
   auto file = std::make_shared<syntax::ParsedFile>(syntax::parseFile(source, syntaxErrors));
   for (const Diagnostic &problem : syntaxErrors.all())
-    state->session.diagnostics.report(problem.severity, problem.source, problem.range, problem.message).notes = problem.notes;
+    state->session.diagnostics.report(problem.severity, problem.source, problem.range, problem.message).notes =
+        problem.notes;
   if (syntaxErrors.hasErrors())
     return nullptr;
   auto module = makeModule(*this, name, source, std::move(file));
@@ -140,7 +144,8 @@ std::shared_ptr<Module> Loader::loadText(const std::string &name, std::string te
 }
 
 // Parses a file on first use. Null when it cannot be read or has syntax errors, which go to `diagnostics`.
-static std::shared_ptr<Module> openFile(Loader &loader, const std::string &path, const FilePlace &place, Diagnostics &diagnostics) {
+static std::shared_ptr<Module> openFile(Loader &loader, const std::string &path, const FilePlace &place,
+                                        Diagnostics &diagnostics) {
   Diagnostics own;
   SourceRef source = syntax::readSource(path, own);
   std::shared_ptr<syntax::ParsedFile> file;
@@ -204,7 +209,9 @@ std::shared_ptr<Module> Loader::importFrom(const fs::path &root, const std::stri
   FilePlace place = placeOf(found->isFolder ? found->path / "__init__.py" : found->path);
   place.root = root;
   place.moduleName = dottedName;
-  place.packageName = found->isFolder || place.isPackage ? dottedName : dottedName.substr(0, std::max(dottedName.rfind('.'), size_t(0)));
+  place.packageName = found->isFolder || place.isPackage
+                          ? dottedName
+                          : dottedName.substr(0, std::max(dottedName.rfind('.'), size_t(0)));
   if (!place.isPackage && dottedName.find('.') == std::string::npos)
     place.packageName.clear();
   std::shared_ptr<Module> module;

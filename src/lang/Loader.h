@@ -34,12 +34,17 @@ public:
 
   // The jit functions of a module in source order: top level, under `if`, in classes and in functions. `name` may be
   // `Class.method`.
-  struct JitEntry { std::string name; std::shared_ptr<Function> function; };
+  struct JitEntry {
+    std::string name;
+    std::shared_ptr<Function> function;
+  };
   std::vector<JitEntry> jitFunctions(const Module &module);
 
   // What the disk was asked so far, and what it answered: the file or folder of a module, or "". With an empty name: the
   // folders that imports of files below `root` are looked up in. A file that the answers lead to is read at most once.
-  struct Lookup { std::string root, name, found; };
+  struct Lookup {
+    std::string root, name, found;
+  };
   const std::vector<Lookup> &lookups() const;
   // The answer that the disk gives now.
   static std::string lookUp(const std::string &root, const std::string &name);

@@ -40,7 +40,8 @@ const std::vector<LanguageModule> &languageModules() {
 
 // libdevice has been reachable under many paths.
 bool isLibdevice(std::string_view name) {
-  return name.starts_with("triton.language.") && (name.ends_with(".libdevice") || name == "triton.language.extra.cuda._libdevice");
+  return name.starts_with("triton.language.") &&
+         (name.ends_with(".libdevice") || name == "triton.language.extra.cuda._libdevice");
 }
 
 std::shared_ptr<Module> makeModule(const std::string &name) {
@@ -49,7 +50,8 @@ std::shared_ptr<Module> makeModule(const std::string &name) {
   module->globals = std::make_shared<Scope>();
   bool isKnown = false;
   // triton.language.core has all of triton.language, and more.
-  std::string_view tableName = name == "triton.language.core" || name == "triton.language.standard" ? "triton.language" : std::string_view(name);
+  std::string_view tableName =
+      name == "triton.language.core" || name == "triton.language.standard" ? "triton.language" : std::string_view(name);
   for (const HostModule *host : hostModules()) {
     if (host->name != tableName)
       continue;
@@ -77,7 +79,8 @@ std::shared_ptr<Module> makeModule(const std::string &name) {
 Value preludeAttribute(const Module &module, const std::string &name) {
   for (std::string_view prelude : module.preludes)
     if (auto source = preludeModule(prelude))
-      if (auto found = source->globals->names.find(name); found != source->globals->names.end() && !found->second.object<Module>())
+      if (auto found = source->globals->names.find(name);
+          found != source->globals->names.end() && !found->second.object<Module>())
         return found->second;
   return {};
 }
@@ -131,7 +134,8 @@ Value moduleAttribute(ConstEval &eval, Module &module, const std::string &name) 
     return found;
   if (module.isOpaque)
     return makeOpaque(module.name + "." + name);
-  if (auto fallback = module.globals->names.find("__getattr__"); fallback != module.globals->names.end() && fallback->second.object<Function>())
+  if (auto fallback = module.globals->names.find("__getattr__");
+      fallback != module.globals->names.end() && fallback->second.object<Function>())
     return eval.call(fallback->second, Values{Value(name)});
   return {};
 }
@@ -140,7 +144,8 @@ std::vector<std::string> publicNames(ConstEval &eval, Module &module) {
   if (module.state == Module::State::Fresh && module.loader)
     module.loader->execute(module);
   std::vector<std::string> names;
-  if (auto all = module.globals->names.find("__all__"); all != module.globals->names.end() && !all->second.constant<Opaque>()) {
+  if (auto all = module.globals->names.find("__all__");
+      all != module.globals->names.end() && !all->second.constant<Opaque>()) {
     for (const Value &name : eval.iterate(all->second))
       names.push_back(toString(name));
     return names;

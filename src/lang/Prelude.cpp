@@ -10,7 +10,9 @@ namespace nereid::lang {
 
 namespace {
 
-struct PreludeText { std::string_view name, text; };
+struct PreludeText {
+  std::string_view name, text;
+};
 constexpr PreludeText kPreludes[] = {
 #include "lang/Prelude.inc"
     {"", ""}};

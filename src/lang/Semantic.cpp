@@ -145,8 +145,9 @@ Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo) {
     if (extent < 1)
       emitter.fail("an extent of a shape must be at least 1, got " + std::to_string(extent));
     if (requirePowerOfTwo && (extent & (extent - 1)))
-      emitter.fail("shape element " + std::to_string(shape.size()) + " must be a power of 2",
-                   {"it is " + std::to_string(extent), "round up with `triton.next_power_of_2` and mask what is too much"});
+      emitter.fail(
+          "shape element " + std::to_string(shape.size()) + " must be a power of 2",
+          {"it is " + std::to_string(extent), "round up with `triton.next_power_of_2` and mask what is too much"});
     if (extent > tile::kMaxTileElements || count * extent > tile::kMaxTileElements)
       emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements");
     count *= extent;

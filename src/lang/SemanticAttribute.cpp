@@ -70,21 +70,36 @@ Value callTypeMethod(const Type &type, std::string_view name) {
 }
 
 Value typeAttribute(const Type &type, const std::string &name) {
-  if (name == "name") return type.name();
-  if (name == "scalar") return type.scalar();
-  if (name == "shape" && type.isBlock()) return toTuple(type.shape());
-  if (name == "numel" && type.isBlock()) return type.elementCount();
-  if (name == "primitive_bitwidth") return int64_t(type.bitWidth());
-  if (name == "itemsize") return int64_t(type.bitWidth() / 8); // 0 for int1, as in Triton
-  if (name == "nbytes") return type.elementCount() * int64_t((type.bitWidth() + 7) / 8);
-  if (name == "int_bitwidth" && type.isInt()) return int64_t(type.bitWidth());
-  if (name == "int_signedness" && type.isInt()) return type.isSignedInt() ? 0 : 1;
-  if (name == "fp_mantissa_width" && type.isFloat()) return int64_t(type.mantissaWidth());
-  if (name == "exponent_bias" && type.isFloat()) return int64_t(type.exponentBias());
-  if (name == "address_space" && type.isPointer()) return int64_t(type.addressSpace());
-  if (name == "const" && type.isPointer()) return type.isConstPointer();
-  if (name == "element_ty" && type.isBlock()) return type.scalar();
-  if (name == "element_ty" && type.isPointer()) return type.pointee();
+  if (name == "name")
+    return type.name();
+  if (name == "scalar")
+    return type.scalar();
+  if (name == "shape" && type.isBlock())
+    return toTuple(type.shape());
+  if (name == "numel" && type.isBlock())
+    return type.elementCount();
+  if (name == "primitive_bitwidth")
+    return int64_t(type.bitWidth());
+  if (name == "itemsize")
+    return int64_t(type.bitWidth() / 8); // 0 for int1, as in Triton
+  if (name == "nbytes")
+    return type.elementCount() * int64_t((type.bitWidth() + 7) / 8);
+  if (name == "int_bitwidth" && type.isInt())
+    return int64_t(type.bitWidth());
+  if (name == "int_signedness" && type.isInt())
+    return type.isSignedInt() ? 0 : 1;
+  if (name == "fp_mantissa_width" && type.isFloat())
+    return int64_t(type.mantissaWidth());
+  if (name == "exponent_bias" && type.isFloat())
+    return int64_t(type.exponentBias());
+  if (name == "address_space" && type.isPointer())
+    return int64_t(type.addressSpace());
+  if (name == "const" && type.isPointer())
+    return type.isConstPointer();
+  if (name == "element_ty" && type.isBlock())
+    return type.scalar();
+  if (name == "element_ty" && type.isPointer())
+    return type.pointee();
   return boundMethod(type, findBuiltin("dtype", name));
 }
 

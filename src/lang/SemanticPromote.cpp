@@ -82,7 +82,8 @@ Type promoteTypes(Emitter &emitter, const Type &a, bool aIsScalarConstant, const
   if (!a.isInt() || !b.isInt())
     failOperands(emitter, a, b, {"cast the fp8 operand to `tl.float16` or `tl.float32` first"});
   if (isDivision && a.isSignedInt() != b.isSignedInt())
-    emitter.fail("cannot use division with " + a.shortName() + " and " + b.shortName() + " because they have different signedness",
+    emitter.fail("cannot use division with " + a.shortName() + " and " + b.shortName() +
+                     " because they have different signedness",
                  {"cast one of them"}, "TypeError");
   return promoteIntegers(a, b);
 }

@@ -148,8 +148,9 @@ Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index) 
     if (item.isNone())
       result = expandDims(emitter, result, dimension);
     else if (!slice || !isAbsent(slice->lower) || !isAbsent(slice->upper) || !isAbsent(slice->step))
-      emitter.fail("unsupported tensor index: " + (slice ? std::string("a slice with bounds") : typeName(item)),
-                   {"a tensor is indexed by `:` and `None`", "pick elements with `tl.gather`, or load them from memory"});
+      emitter.fail(
+          "unsupported tensor index: " + (slice ? std::string("a slice with bounds") : typeName(item)),
+          {"a tensor is indexed by `:` and `None`", "pick elements with `tl.gather`, or load them from memory"});
     ++dimension;
   }
   return result;

@@ -38,7 +38,9 @@ void Session::failWith(Diagnostic diagnostic, std::string pythonType) {
     if (isStart || !caller.source || caller.place.end <= caller.place.begin)
       continue;
     Diagnostic note{Severity::Note, caller.source, caller.place, "in the call of `" + callee.function + "`", {}};
-    auto isSame = [&](const Diagnostic &other) { return other.source == note.source && other.range.begin == note.range.begin && other.message == note.message; };
+    auto isSame = [&](const Diagnostic &other) {
+      return other.source == note.source && other.range.begin == note.range.begin && other.message == note.message;
+    };
     if (std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(), isSame))
       continue;
     diagnostic.notes.push_back(std::move(note));
@@ -78,8 +80,8 @@ Session::At::~At() {
 
 Session::Enter::Enter(Session &session, SourceRef source, std::string name, SourceRange range) : session(session) {
   if (session.frames.size() >= kMaxDepth)
-    session.fail("calls are nested more than " + std::to_string(kMaxDepth) + " deep", {"recursion needs an end that is known at compile time"},
-                 "RecursionError");
+    session.fail("calls are nested more than " + std::to_string(kMaxDepth) + " deep",
+                 {"recursion needs an end that is known at compile time"}, "RecursionError");
   if (session.frames.empty()) {
     session.steps = 0;
     session.stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));

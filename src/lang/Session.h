@@ -27,13 +27,15 @@ struct TargetDescription {
 
 class Session {
 public:
-  Session(Diagnostics &diagnostics, TargetDescription target = {}) : diagnostics(diagnostics), target(std::move(target)) {}
+  Session(Diagnostics &diagnostics, TargetDescription target = {})
+      : diagnostics(diagnostics), target(std::move(target)) {}
 
   Diagnostics &diagnostics;
   const TargetDescription target;
 
   // A user's mistake at the current place. Each note is a line of help. The calls that led here are added as notes.
-  [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {}, std::string pythonType = "ValueError");
+  [[noreturn]] void fail(std::string message, std::vector<std::string> notes = {},
+                         std::string pythonType = "ValueError");
   [[noreturn]] void failAt(SourceRange range, std::string message, std::vector<std::string> notes = {},
                            std::string pythonType = "ValueError");
   // The same with a diagnostic that has notes with places of their own.

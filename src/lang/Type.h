@@ -14,8 +14,26 @@
 namespace nereid::lang {
 
 enum class Scalar : uint8_t {
-  Void, Int1, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
-  Fp8E5, Fp8E5B16, Fp8E4NV, Fp8E4B8, Fp8E4B15, Fp16, Bf16, Fp32, Fp64, Pointer
+  Void,
+  Int1,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Fp8E5,
+  Fp8E5B16,
+  Fp8E4NV,
+  Fp8E4B8,
+  Fp8E4B15,
+  Fp16,
+  Bf16,
+  Fp32,
+  Fp64,
+  Pointer
 };
 
 using Shape = std::vector<int64_t>;
@@ -54,7 +72,7 @@ public:
   unsigned mantissaWidth() const;
   int exponentBias() const;
 
-  std::string name() const; // fp32, int32, pointer<fp32>, <[128], fp32>: as str(tl type) prints
+  std::string name() const;      // fp32, int32, pointer<fp32>, <[128], fp32>: as str(tl type) prints
   std::string shortName() const; // f32, i32, u8, *f32: for signatures and messages
   mlir::Type ir(mlir::MLIRContext *context) const;
 

@@ -33,9 +33,11 @@ bool isConstantAt(const Value &value, int depth) {
   if (auto *dict = value.object<DictObject>())
     return std::ranges::all_of(dict->items, [&](auto &item) { return isConstantAt(item.second, depth + 1); });
   if (auto *range = value.constant<RangeObject>())
-    return isConstantAt(range->start, depth + 1) && isConstantAt(range->stop, depth + 1) && isConstantAt(range->step, depth + 1);
+    return isConstantAt(range->start, depth + 1) && isConstantAt(range->stop, depth + 1) &&
+           isConstantAt(range->step, depth + 1);
   if (auto *slice = value.constant<SliceObject>())
-    return isConstantAt(slice->lower, depth + 1) && isConstantAt(slice->upper, depth + 1) && isConstantAt(slice->step, depth + 1);
+    return isConstantAt(slice->lower, depth + 1) && isConstantAt(slice->upper, depth + 1) &&
+           isConstantAt(slice->step, depth + 1);
   if (auto *method = value.constant<BoundMethod>())
     return isConstantAt(method->self, depth + 1);
   if (auto *instance = value.object<Instance>())
@@ -83,13 +85,13 @@ bool equalInstances(const Instance &a, const Instance &b, int depth) {
     return true;
   if (a.cls != b.cls || a.cls->kind != Class::Kind::Dataclass || a.fields.size() != b.fields.size())
     return false;
-  return std::ranges::equal(a.fields, b.fields, [&](auto &x, auto &y) {
-    return x.first == y.first && equalAt(x.second, y.second, depth);
-  });
+  return std::ranges::equal(a.fields, b.fields,
+                            [&](auto &x, auto &y) { return x.first == y.first && equalAt(x.second, y.second, depth); });
 }
 
 bool equalRanges(const RangeObject &a, const RangeObject &b, int depth) {
-  return a.kind == b.kind && equalAt(a.start, b.start, depth) && equalAt(a.stop, b.stop, depth) && equalAt(a.step, b.step, depth);
+  return a.kind == b.kind && equalAt(a.start, b.start, depth) && equalAt(a.stop, b.stop, depth) &&
+         equalAt(a.step, b.step, depth);
 }
 
 bool equalAt(const Value &a, const Value &b, int depth) {
@@ -114,7 +116,8 @@ bool equalAt(const Value &a, const Value &b, int depth) {
   if (auto *x = a.constant<RangeObject>(), *y = b.constant<RangeObject>(); x && y)
     return equalRanges(*x, *y, depth + 1);
   if (auto *x = a.constant<SliceObject>(), *y = b.constant<SliceObject>(); x && y)
-    return equalAt(x->lower, y->lower, depth + 1) && equalAt(x->upper, y->upper, depth + 1) && equalAt(x->step, y->step, depth + 1);
+    return equalAt(x->lower, y->lower, depth + 1) && equalAt(x->upper, y->upper, depth + 1) &&
+           equalAt(x->step, y->step, depth + 1);
   if (auto *x = a.constant<BoundMethod>(), *y = b.constant<BoundMethod>(); x && y)
     return identical(x->self, y->self) && identical(x->function, y->function);
   return identical(a, b);

@@ -40,12 +40,16 @@ struct Tuple {
   Values items;
   std::shared_ptr<const Class> cls; // a named tuple's class (field names there), or null
 };
-struct ListObject { Values items; };
+struct ListObject {
+  Values items;
+};
 struct DictObject {
   std::vector<std::pair<Value, Value>> items; // in insertion order
   std::shared_ptr<const Value> missing;       // defaultdict: makes the value of a missing key
 };
-struct SetObject { Values items; };
+struct SetObject {
+  Values items;
+};
 struct SliceObject;
 // range(…), tl.range(…) and tl.static_range(…): the bounds may be tensors; the options are constants.
 struct RangeObject;
@@ -67,18 +71,20 @@ struct Opaque {
 
 // Whether T is one of the types that a variant may hold.
 template <class T, class Variant> constexpr bool isAlternative = false;
-template <class T, class... Types> constexpr bool isAlternative<T, std::variant<Types...>> = (std::is_same_v<T, Types> || ...);
+template <class T, class... Types>
+constexpr bool isAlternative<T, std::variant<Types...>> = (std::is_same_v<T, Types> || ...);
 
 class Value {
 public:
   using Str = std::shared_ptr<const std::string>;
   using Storage =
-      std::variant<std::monostate, None, Ellipsis, bool, Integer, double, Str, Type, Tensor, std::shared_ptr<const Tuple>,
-                   std::shared_ptr<ListObject>, std::shared_ptr<DictObject>, std::shared_ptr<SetObject>,
-                   std::shared_ptr<const SliceObject>, std::shared_ptr<const RangeObject>, std::shared_ptr<const BoundMethod>,
-                   std::shared_ptr<const BlockPointer>, std::shared_ptr<const Descriptor>, std::shared_ptr<const Opaque>,
-                   const Builtin *, const HostFunction *, std::shared_ptr<Function>, std::shared_ptr<Class>,
-                   std::shared_ptr<Instance>, std::shared_ptr<Module>>;
+      std::variant<std::monostate, None, Ellipsis, bool, Integer, double, Str, Type, Tensor,
+                   std::shared_ptr<const Tuple>, std::shared_ptr<ListObject>, std::shared_ptr<DictObject>,
+                   std::shared_ptr<SetObject>, std::shared_ptr<const SliceObject>, std::shared_ptr<const RangeObject>,
+                   std::shared_ptr<const BoundMethod>, std::shared_ptr<const BlockPointer>,
+                   std::shared_ptr<const Descriptor>, std::shared_ptr<const Opaque>, const Builtin *,
+                   const HostFunction *, std::shared_ptr<Function>, std::shared_ptr<Class>, std::shared_ptr<Instance>,
+                   std::shared_ptr<Module>>;
 
   Value() = default; // no value: an unbound name, a missing argument
   Value(None) : data(None{}) {}
@@ -90,7 +96,8 @@ public:
   Value(std::string value) : data(std::make_shared<const std::string>(std::move(value))) {}
   Value(const char *value) : Value(std::string(value)) {}
   Value(Storage storage) : data(std::move(storage)) {}
-  template <class T> requires isAlternative<T, Storage>
+  template <class T>
+    requires isAlternative<T, Storage>
   Value(T value) : data(std::in_place_type<T>, std::move(value)) {}
   static Value tuple(Values items, std::shared_ptr<const Class> cls = nullptr);
 
@@ -112,7 +119,10 @@ public:
   bool isTensor() const { return is<Tensor>(); }
   const Tensor &tensor() const { return std::get<Tensor>(data); }
   const Tuple *asTuple() const { return constant<Tuple>(); }
-  const std::string *str() const { auto *s = get<Str>(); return s ? s->get() : nullptr; }
+  const std::string *str() const {
+    auto *s = get<Str>();
+    return s ? s->get() : nullptr;
+  }
   // bool counts as an integer, as in Python.
   std::optional<Integer> integer() const;
   std::optional<double> number() const; // bool, int or float
@@ -128,22 +138,26 @@ private:
   Storage data;
 };
 
-struct SliceObject { Value lower, upper, step; };
+struct SliceObject {
+  Value lower, upper, step;
+};
 struct RangeObject {
   enum class Kind { Python, Dynamic, Static } kind = Kind::Python; // range, tl.range, tl.static_range
   Value start, stop, step;
   std::map<std::string, Value> options; // num_stages, flatten, warp_specialize …
 };
-struct BoundMethod { Value self, function; };
+struct BoundMethod {
+  Value self, function;
+};
 struct BlockPointer {
-  Tensor base;                 // scalar pointer
+  Tensor base;                                 // scalar pointer
   std::vector<Tensor> shape, strides, offsets; // scalars: i64, i64, i32 or i64
   Shape blockShape;
   std::vector<int> order;
 };
 struct Descriptor {
   mlir::Value ir;
-  Type block; // block type of one access
+  Type block;                         // block type of one access
   std::vector<Tensor> shape, strides; // scalars: i32, i64
   bool nanPadding = false;
 };
@@ -153,7 +167,7 @@ struct Class {
   std::string name;
   enum class Kind { Plain, Aggregate, NamedTuple, Dataclass, Enum } kind = Kind::Plain;
   std::vector<std::shared_ptr<Class>> bases;
-  std::vector<std::string> fields;        // annotated fields in order
+  std::vector<std::string> fields;         // annotated fields in order
   std::map<std::string, Value> attributes; // methods, constants, field defaults
   std::shared_ptr<Module> module;
   Value lookup(const std::string &name) const; // through the bases; no value when absent
@@ -180,7 +194,7 @@ std::string integerText(Integer value);
 std::string floatText(double value);            // as Python's repr(): 1.0, 1e-05, inf
 std::string quoted(const std::string &text);    // as Python's repr()
 std::string languageName(const Type &type);     // float32, int64: its name in `tl`
-std::string typeName(const Value &value); // int, str, tuple, tensor<128xf32> …: for messages
+std::string typeName(const Value &value);       // int, str, tuple, tensor<128xf32> …: for messages
 bool identical(const Value &a, const Value &b); // Python's `is`
 bool equal(const Value &a, const Value &b);     // Python's `==` on constants
 

@@ -28,7 +28,8 @@ std::string reprTuple(const Tuple &tuple, int depth) {
     return "(" + joined(tuple.items, depth) + (tuple.items.size() == 1 ? ",)" : ")");
   std::string text;
   for (size_t i = 0; i < tuple.items.size(); ++i)
-    text += (i ? ", " : "") + (i < tuple.cls->fields.size() ? tuple.cls->fields[i] + "=" : "") + reprAt(tuple.items[i], depth);
+    text += (i ? ", " : "") + (i < tuple.cls->fields.size() ? tuple.cls->fields[i] + "=" : "") +
+            reprAt(tuple.items[i], depth);
   return tuple.cls->name + "(" + text + ")";
 }
 
@@ -73,7 +74,8 @@ std::string reprObject(const Value &value, int depth) {
   if (auto *range = value.constant<RangeObject>())
     return reprRange(*range, depth);
   if (auto *slice = value.constant<SliceObject>())
-    return "slice(" + reprAt(slice->lower, depth) + ", " + reprAt(slice->upper, depth) + ", " + reprAt(slice->step, depth) + ")";
+    return "slice(" + reprAt(slice->lower, depth) + ", " + reprAt(slice->upper, depth) + ", " +
+           reprAt(slice->step, depth) + ")";
   if (auto *instance = value.object<Instance>())
     return reprInstance(*instance, depth);
   if (auto *cls = value.object<Class>())
@@ -116,24 +118,39 @@ std::string reprAt(const Value &value, int depth) {
 }
 
 // What an exception says: its first argument, which may itself be an exception.
-std::string textOfArgument(const Value &argument) { return argument.object<Instance>() ? reprAt(argument, 0) : toString(argument); }
+std::string textOfArgument(const Value &argument) {
+  return argument.object<Instance>() ? reprAt(argument, 0) : toString(argument);
+}
 
 std::string typeNameOfObject(const Value &value) {
   if (auto *tuple = value.asTuple())
     return tuple->cls ? tuple->cls->name : "tuple";
-  if (value.object<ListObject>()) return "list";
-  if (value.object<DictObject>()) return "dict";
-  if (value.object<SetObject>()) return "set";
-  if (value.constant<SliceObject>()) return "slice";
-  if (value.constant<RangeObject>()) return "range";
-  if (value.constant<BoundMethod>()) return "method";
-  if (value.constant<BlockPointer>()) return "block pointer";
-  if (value.constant<Descriptor>()) return "tensor descriptor";
-  if (auto *opaque = value.constant<Opaque>()) return "unknown value `" + opaque->path + "`";
-  if (value.is<const Builtin *>() || value.is<const HostFunction *>() || value.object<Function>()) return "function";
-  if (value.object<Class>()) return "type";
-  if (auto *instance = value.object<Instance>()) return instance->cls->name;
-  if (value.object<Module>()) return "module";
+  if (value.object<ListObject>())
+    return "list";
+  if (value.object<DictObject>())
+    return "dict";
+  if (value.object<SetObject>())
+    return "set";
+  if (value.constant<SliceObject>())
+    return "slice";
+  if (value.constant<RangeObject>())
+    return "range";
+  if (value.constant<BoundMethod>())
+    return "method";
+  if (value.constant<BlockPointer>())
+    return "block pointer";
+  if (value.constant<Descriptor>())
+    return "tensor descriptor";
+  if (auto *opaque = value.constant<Opaque>())
+    return "unknown value `" + opaque->path + "`";
+  if (value.is<const Builtin *>() || value.is<const HostFunction *>() || value.object<Function>())
+    return "function";
+  if (value.object<Class>())
+    return "type";
+  if (auto *instance = value.object<Instance>())
+    return instance->cls->name;
+  if (value.object<Module>())
+    return "module";
   return "no value";
 }
 
@@ -153,13 +170,17 @@ std::string integerText(Integer value) {
 }
 
 std::string floatText(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
   char buffer[64];
   // Shortest digits that read back to the same value; Python changes to an exponent outside 1e-4 … 1e16.
   double magnitude = std::abs(value);
   bool plain = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, value, plain ? std::chars_format::fixed : std::chars_format::scientific).ptr;
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
+                           plain ? std::chars_format::fixed : std::chars_format::scientific)
+                 .ptr;
   std::string text(buffer, end);
   if (plain && text.find('.') == std::string::npos)
     text += ".0";
@@ -172,23 +193,31 @@ std::string quoted(const std::string &text) {
   std::string result(1, quote);
   for (unsigned char c : text) {
     constexpr char digits[] = "0123456789abcdef";
-    if (c == '\\' || c == quote) result += {'\\', char(c)};
-    else if (c == '\n') result += "\\n";
-    else if (c == '\r') result += "\\r";
-    else if (c == '\t') result += "\\t";
-    else if (c < 0x20 || c == 0x7f) result += {'\\', 'x', digits[c >> 4], digits[c & 15]};
-    else result += char(c);
+    if (c == '\\' || c == quote)
+      result += {'\\', char(c)};
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\r')
+      result += "\\r";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c < 0x20 || c == 0x7f)
+      result += {'\\', 'x', digits[c >> 4], digits[c & 15]};
+    else
+      result += char(c);
   }
   return result + quote;
 }
 
 std::string languageName(const Type &type) {
   static const std::pair<Scalar, const char *> names[] = {
-      {Scalar::Void, "void"}, {Scalar::Int1, "int1"}, {Scalar::Int8, "int8"}, {Scalar::Int16, "int16"}, {Scalar::Int32, "int32"},
-      {Scalar::Int64, "int64"}, {Scalar::UInt8, "uint8"}, {Scalar::UInt16, "uint16"}, {Scalar::UInt32, "uint32"},
-      {Scalar::UInt64, "uint64"}, {Scalar::Fp8E5, "float8e5"}, {Scalar::Fp8E5B16, "float8e5b16"}, {Scalar::Fp8E4NV, "float8e4nv"},
-      {Scalar::Fp8E4B8, "float8e4b8"}, {Scalar::Fp8E4B15, "float8e4b15"}, {Scalar::Fp16, "float16"}, {Scalar::Bf16, "bfloat16"},
-      {Scalar::Fp32, "float32"}, {Scalar::Fp64, "float64"}};
+      {Scalar::Void, "void"},          {Scalar::Int1, "int1"},          {Scalar::Int8, "int8"},
+      {Scalar::Int16, "int16"},        {Scalar::Int32, "int32"},        {Scalar::Int64, "int64"},
+      {Scalar::UInt8, "uint8"},        {Scalar::UInt16, "uint16"},      {Scalar::UInt32, "uint32"},
+      {Scalar::UInt64, "uint64"},      {Scalar::Fp8E5, "float8e5"},     {Scalar::Fp8E5B16, "float8e5b16"},
+      {Scalar::Fp8E4NV, "float8e4nv"}, {Scalar::Fp8E4B8, "float8e4b8"}, {Scalar::Fp8E4B15, "float8e4b15"},
+      {Scalar::Fp16, "float16"},       {Scalar::Bf16, "bfloat16"},      {Scalar::Fp32, "float32"},
+      {Scalar::Fp64, "float64"}};
   if (!type.isBlock())
     for (auto [scalar, name] : names)
       if (scalar == type.scalarKind())
@@ -207,8 +236,10 @@ std::string toString(const Value &value) {
     if (instance->cls->kind == Class::Kind::Enum)
       if (auto name = instance->fields.find("name"); name != instance->fields.end())
         return instance->cls->name + "." + toString(name->second);
-    if (auto arguments = instance->fields.find("args"); arguments != instance->fields.end() && arguments->second.asTuple())
-      return arguments->second.asTuple()->items.empty() ? "" : textOfArgument(arguments->second.asTuple()->items.front());
+    if (auto arguments = instance->fields.find("args");
+        arguments != instance->fields.end() && arguments->second.asTuple())
+      return arguments->second.asTuple()->items.empty() ? ""
+                                                        : textOfArgument(arguments->second.asTuple()->items.front());
   }
   if (auto *opaque = value.constant<Opaque>())
     return opaque->path;
@@ -216,14 +247,22 @@ std::string toString(const Value &value) {
 }
 
 std::string typeName(const Value &value) {
-  if (value.isNone()) return "None";
-  if (value.is<Ellipsis>()) return "ellipsis";
-  if (value.is<bool>()) return "bool";
-  if (value.is<Integer>()) return "int";
-  if (value.is<double>()) return "float";
-  if (value.str()) return "str";
-  if (value.is<Type>()) return "dtype";
-  if (value.isTensor()) return value.tensor().type.shortName();
+  if (value.isNone())
+    return "None";
+  if (value.is<Ellipsis>())
+    return "ellipsis";
+  if (value.is<bool>())
+    return "bool";
+  if (value.is<Integer>())
+    return "int";
+  if (value.is<double>())
+    return "float";
+  if (value.str())
+    return "str";
+  if (value.is<Type>())
+    return "dtype";
+  if (value.isTensor())
+    return value.tensor().type.shortName();
   return typeNameOfObject(value);
 }
 

@@ -125,7 +125,8 @@ std::string nearestName(std::string_view name, const std::vector<std::string> &c
   size_t bestDistance = std::min(std::max<size_t>(1, name.size() / 3) + 1, name.size());
   for (const std::string &candidate : candidates) {
     size_t distance = editDistance(name, candidate);
-    bool isBetterTie = !best.empty() && distance == bestDistance && candidate.size() == name.size() && best.size() != name.size();
+    bool isBetterTie =
+        !best.empty() && distance == bestDistance && candidate.size() == name.size() && best.size() != name.size();
     if (distance < bestDistance || isBetterTie) {
       bestDistance = distance;
       best = candidate;

@@ -63,8 +63,8 @@ void Node::positions() {
 }
 
 const char *name(BinaryOperator op) {
-  static constexpr const char *kNames[] = {"Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow",
-                                           "LShift", "RShift", "BitOr", "BitXor", "BitAnd", "FloorDiv"};
+  static constexpr const char *kNames[] = {"Add",    "Sub",    "Mult",  "MatMult", "Div",    "Mod",     "Pow",
+                                           "LShift", "RShift", "BitOr", "BitXor",  "BitAnd", "FloorDiv"};
   return kNames[static_cast<size_t>(op)];
 }
 
@@ -124,7 +124,9 @@ void TreePrinter::printOperator(const Expr *e) {
   switch (e->kind) {
   case ExprKind::BoolOp: {
     const auto &node = cast<BoolOp>(e);
-    Node(*this, "BoolOp", e->range).symbol("op", node.op == BoolOperator::And ? "And" : "Or").list("values", node.values);
+    Node(*this, "BoolOp", e->range)
+        .symbol("op", node.op == BoolOperator::And ? "And" : "Or")
+        .list("values", node.values);
     return;
   }
   case ExprKind::NamedExpr: {
@@ -159,7 +161,10 @@ void TreePrinter::printOperator(const Expr *e) {
   }
   case ExprKind::Slice: {
     const auto &node = cast<Slice>(e);
-    Node(*this, "Slice", e->range).optional("lower", node.lower).optional("upper", node.upper).optional("step", node.step);
+    Node(*this, "Slice", e->range)
+        .optional("lower", node.lower)
+        .optional("upper", node.upper)
+        .optional("step", node.step);
     return;
   }
   case ExprKind::Await: Node(*this, "Await", e->range).field("value", cast<Await>(e).value); return;
@@ -167,7 +172,10 @@ void TreePrinter::printOperator(const Expr *e) {
   case ExprKind::YieldFrom: Node(*this, "YieldFrom", e->range).field("value", cast<YieldFrom>(e).value); return;
   default: {
     const auto &node = cast<Compare>(e);
-    Node(*this, "Compare", e->range).field("left", node.left).symbols("ops", node.ops).list("comparators", node.comparators);
+    Node(*this, "Compare", e->range)
+        .field("left", node.left)
+        .symbols("ops", node.ops)
+        .list("comparators", node.comparators);
     return;
   }
   }
@@ -181,8 +189,12 @@ void TreePrinter::printDisplay(const Expr *e) {
     return;
   }
   case ExprKind::Set: Node(*this, "Set", e->range).list("elts", cast<Set>(e).elts); return;
-  case ExprKind::List: Node(*this, "List", e->range).list("elts", cast<ListExpr>(e).elts).context(cast<ListExpr>(e).ctx); return;
-  case ExprKind::Tuple: Node(*this, "Tuple", e->range).list("elts", cast<TupleExpr>(e).elts).context(cast<TupleExpr>(e).ctx); return;
+  case ExprKind::List:
+    Node(*this, "List", e->range).list("elts", cast<ListExpr>(e).elts).context(cast<ListExpr>(e).ctx);
+    return;
+  case ExprKind::Tuple:
+    Node(*this, "Tuple", e->range).list("elts", cast<TupleExpr>(e).elts).context(cast<TupleExpr>(e).ctx);
+    return;
   case ExprKind::ListComp: {
     const auto &node = cast<ListComp>(e);
     Node(*this, "ListComp", e->range).field("elt", node.elt).list("generators", node.generators);
@@ -195,7 +207,10 @@ void TreePrinter::printDisplay(const Expr *e) {
   }
   case ExprKind::DictComp: {
     const auto &node = cast<DictComp>(e);
-    Node(*this, "DictComp", e->range).field("key", node.key).field("value", node.value).list("generators", node.generators);
+    Node(*this, "DictComp", e->range)
+        .field("key", node.key)
+        .field("value", node.value)
+        .list("generators", node.generators);
     return;
   }
   case ExprKind::GeneratorExp: {

@@ -33,7 +33,10 @@ void TreePrinter::print(const Stmt *s) {
 void TreePrinter::printDefinition(const Stmt *s) {
   if (s->kind == StmtKind::TypeAlias) {
     const auto &node = cast<TypeAlias>(s);
-    Node(*this, "TypeAlias", s->range).field("name", node.name).list("type_params", node.typeParams).field("value", node.value);
+    Node(*this, "TypeAlias", s->range)
+        .field("name", node.name)
+        .list("type_params", node.typeParams)
+        .field("value", node.value);
     return;
   }
   if (s->kind == StmtKind::ClassDef) {
@@ -78,10 +81,14 @@ void TreePrinter::printBlockStatement(const Stmt *s) {
   case StmtKind::With:
   case StmtKind::AsyncWith: {
     const auto &node = *static_cast<const With *>(s);
-    Node(*this, s->kind == StmtKind::With ? "With" : "AsyncWith", s->range).list("items", node.items).list("body", node.body);
+    Node(*this, s->kind == StmtKind::With ? "With" : "AsyncWith", s->range)
+        .list("items", node.items)
+        .list("body", node.body);
     return;
   }
-  case StmtKind::Match: Node(*this, "Match", s->range).field("subject", cast<Match>(s).subject).list("cases", cast<Match>(s).cases); return;
+  case StmtKind::Match:
+    Node(*this, "Match", s->range).field("subject", cast<Match>(s).subject).list("cases", cast<Match>(s).cases);
+    return;
   default: {
     const auto &node = *static_cast<const Try *>(s);
     Node(*this, s->kind == StmtKind::Try ? "Try" : "TryStar", s->range)
@@ -98,10 +105,15 @@ void TreePrinter::printSimpleStatement(const Stmt *s) {
   switch (s->kind) {
   case StmtKind::Return: Node(*this, "Return", s->range).optional("value", cast<Return>(s).value); return;
   case StmtKind::Delete: Node(*this, "Delete", s->range).list("targets", cast<Delete>(s).targets); return;
-  case StmtKind::Assign: Node(*this, "Assign", s->range).list("targets", cast<Assign>(s).targets).field("value", cast<Assign>(s).value); return;
+  case StmtKind::Assign:
+    Node(*this, "Assign", s->range).list("targets", cast<Assign>(s).targets).field("value", cast<Assign>(s).value);
+    return;
   case StmtKind::AugAssign: {
     const auto &node = cast<AugAssign>(s);
-    Node(*this, "AugAssign", s->range).field("target", node.target).symbol("op", name(node.op)).field("value", node.value);
+    Node(*this, "AugAssign", s->range)
+        .field("target", node.target)
+        .symbol("op", name(node.op))
+        .field("value", node.value);
     return;
   }
   case StmtKind::AnnAssign: {
@@ -111,12 +123,19 @@ void TreePrinter::printSimpleStatement(const Stmt *s) {
     out.number("simple", node.simple);
     return;
   }
-  case StmtKind::Raise: Node(*this, "Raise", s->range).optional("exc", cast<Raise>(s).exc).optional("cause", cast<Raise>(s).cause); return;
-  case StmtKind::Assert: Node(*this, "Assert", s->range).field("test", cast<Assert>(s).test).optional("msg", cast<Assert>(s).msg); return;
+  case StmtKind::Raise:
+    Node(*this, "Raise", s->range).optional("exc", cast<Raise>(s).exc).optional("cause", cast<Raise>(s).cause);
+    return;
+  case StmtKind::Assert:
+    Node(*this, "Assert", s->range).field("test", cast<Assert>(s).test).optional("msg", cast<Assert>(s).msg);
+    return;
   case StmtKind::Import: Node(*this, "Import", s->range).list("names", cast<Import>(s).names); return;
   case StmtKind::ImportFrom: {
     const auto &node = cast<ImportFrom>(s);
-    Node(*this, "ImportFrom", s->range).optionalString("module", node.module).list("names", node.names).number("level", node.level);
+    Node(*this, "ImportFrom", s->range)
+        .optionalString("module", node.module)
+        .list("names", node.names)
+        .number("level", node.level);
     return;
   }
   case StmtKind::Global: Node(*this, "Global", s->range).names("names", cast<GlobalStmt>(s).names); return;
@@ -137,11 +156,17 @@ void TreePrinter::print(const WithItem *item) {
 }
 
 void TreePrinter::print(const ExceptHandler *handler) {
-  Node(*this, "ExceptHandler", handler->range).optional("type", handler->type).optionalString("name", handler->name).list("body", handler->body);
+  Node(*this, "ExceptHandler", handler->range)
+      .optional("type", handler->type)
+      .optionalString("name", handler->name)
+      .list("body", handler->body);
 }
 
 void TreePrinter::print(const MatchCase *branch) {
-  Node(*this, "match_case").field("pattern", branch->pattern).optional("guard", branch->guard).list("body", branch->body);
+  Node(*this, "match_case")
+      .field("pattern", branch->pattern)
+      .optional("guard", branch->guard)
+      .list("body", branch->body);
 }
 
 void TreePrinter::print(const TypeParam *parameter) {
@@ -153,7 +178,9 @@ void TreePrinter::print(const TypeParam *parameter) {
 
 void TreePrinter::print(const Pattern *p) {
   switch (p->kind) {
-  case PatternKind::MatchValue: Node(*this, "MatchValue", p->range).field("value", static_cast<const MatchValue *>(p)->value); return;
+  case PatternKind::MatchValue:
+    Node(*this, "MatchValue", p->range).field("value", static_cast<const MatchValue *>(p)->value);
+    return;
   case PatternKind::MatchSingleton:
     Node(*this, "MatchSingleton", p->range).constant("value", *static_cast<const MatchSingleton *>(p)->value);
     return;
@@ -162,7 +189,10 @@ void TreePrinter::print(const Pattern *p) {
     return;
   case PatternKind::MatchMapping: {
     const auto &node = *static_cast<const MatchMapping *>(p);
-    Node(*this, "MatchMapping", p->range).list("keys", node.keys).list("patterns", node.patterns).optionalString("rest", node.rest);
+    Node(*this, "MatchMapping", p->range)
+        .list("keys", node.keys)
+        .list("patterns", node.patterns)
+        .optionalString("rest", node.rest);
     return;
   }
   case PatternKind::MatchClass: {
@@ -172,13 +202,17 @@ void TreePrinter::print(const Pattern *p) {
     out.names("kwd_attrs", node.kwdAttrs).list("kwd_patterns", node.kwdPatterns);
     return;
   }
-  case PatternKind::MatchStar: Node(*this, "MatchStar", p->range).optionalString("name", static_cast<const MatchStar *>(p)->name); return;
+  case PatternKind::MatchStar:
+    Node(*this, "MatchStar", p->range).optionalString("name", static_cast<const MatchStar *>(p)->name);
+    return;
   case PatternKind::MatchAs: {
     const auto &node = *static_cast<const MatchAs *>(p);
     Node(*this, "MatchAs", p->range).optional("pattern", node.pattern).optionalString("name", node.name);
     return;
   }
-  case PatternKind::MatchOr: Node(*this, "MatchOr", p->range).list("patterns", static_cast<const MatchOr *>(p)->patterns); return;
+  case PatternKind::MatchOr:
+    Node(*this, "MatchOr", p->range).list("patterns", static_cast<const MatchOr *>(p)->patterns);
+    return;
   }
 }
 

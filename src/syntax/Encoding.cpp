@@ -64,9 +64,7 @@ static std::string normalizedName(std::string_view name) {
 
 Encoding findEncoding(std::string_view given) {
   std::string name = normalizedName(given);
-  auto isOrExtends = [&](std::string_view base) {
-    return name == base || name.starts_with(std::string(base) + "_");
-  };
+  auto isOrExtends = [&](std::string_view base) { return name == base || name.starts_with(std::string(base) + "_"); };
   if (isOrExtends("utf_8") || name == "utf8" || name == "u8" || name == "utf" || name == "cp65001")
     return {EncodingFamily::Utf8};
   for (const char *ascii : {"ascii", "us_ascii", "646", "ansi_x3.4_1968", "iso646_us", "us", "cp367", "ibm367"})

@@ -83,7 +83,8 @@ std::string FileParser::found() const {
 void FileParser::failAtToken(std::string_view expected) {
   if (failed)
     return;
-  bool lineEnds = at(TokenKind::Newline) || at(TokenKind::EndOfFile); // point behind the last word, not behind a comment
+  bool lineEnds =
+      at(TokenKind::Newline) || at(TokenKind::EndOfFile); // point behind the last word, not behind a comment
   fail(lineEnds ? SourceRange{previousEnd, previousEnd} : SourceRange{token.begin, token.end},
        "expected " + std::string(expected) + ", found " + found());
 }
@@ -127,9 +128,8 @@ void FileParser::failUnclosed(uint32_t opening, TokenKind closing, std::string_v
     fail({opening, opening + 1}, open + " is never closed");
     return;
   }
-  Diagnostic *diagnostic =
-      fail({token.begin, token.end},
-           "expected " + std::string(expected) + "`" + std::string(spelling(closing)) + "`, found " + found());
+  Diagnostic *diagnostic = fail({token.begin, token.end}, "expected " + std::string(expected) + "`" +
+                                                              std::string(spelling(closing)) + "`, found " + found());
   note(diagnostic, {opening, opening + 1}, open + " was opened here");
 }
 
@@ -195,9 +195,7 @@ Identifier FileParser::expectIdentifier(const char *what) {
   return name;
 }
 
-Expr *FileParser::placeholder() {
-  return make<Name>({token.begin, token.begin}, Identifier(), ExprContext::Load);
-}
+Expr *FileParser::placeholder() { return make<Name>({token.begin, token.begin}, Identifier(), ExprContext::Load); }
 
 Stmt *FileParser::placeholderStatement() {
   return arena.make<Stmt>(StmtKind::Pass, SourceRange{token.begin, token.begin});

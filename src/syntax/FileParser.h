@@ -55,7 +55,8 @@ private:
     return arena.make<T>(typename BaseOf<T>::type{kind, range}, fields...);
   }
   template <class T> struct BaseOf {
-    using type = std::conditional_t<std::is_base_of_v<Expr, T>, Expr, std::conditional_t<std::is_base_of_v<Stmt, T>, Stmt, Pattern>>;
+    using type = std::conditional_t<std::is_base_of_v<Expr, T>, Expr,
+                                    std::conditional_t<std::is_base_of_v<Stmt, T>, Stmt, Pattern>>;
   };
   Expr *placeholder();
   Stmt *placeholderStatement();
@@ -125,11 +126,11 @@ private:
   Pattern *placeholderPattern();
 
   // Expressions (ParseExpression.cpp, ParseOperator.cpp).
-  Expr *parseStarExpressions();  // a, *b, c
-  Expr *parseStarExpression();   // *a or an expression
-  Expr *parseStarNamed();        // *a, a := b or an expression
-  Expr *parseNamed();            // a := b or an expression
-  Expr *parseExpression();       // conditional, lambda
+  Expr *parseStarExpressions(); // a, *b, c
+  Expr *parseStarExpression();  // *a or an expression
+  Expr *parseStarNamed();       // *a, a := b or an expression
+  Expr *parseNamed();           // a := b or an expression
+  Expr *parseExpression();      // conditional, lambda
   Expr *parseYield();
   Expr *parseYieldOrStar();
   Expr *parseLambda();
@@ -195,7 +196,6 @@ private:
   std::vector<void *> secondStack;
 
   std::vector<CompareOperator> operatorStack;
-
 };
 
 // Counts nesting while a rule runs. Deeper than kMaxSyntaxDepth is an error, so that no reader of the tree can overflow

@@ -13,8 +13,8 @@ static bool isStringPrefix(const char *p, size_t length) {
   if (length == 1)
     return first == 'r' || first == 'b' || first == 'f' || first == 'u';
   char second = letter(1);
-  return length == 2 && ((first == 'r' && (second == 'b' || second == 'f')) ||
-                         (second == 'r' && (first == 'b' || first == 'f')));
+  return length == 2 &&
+         ((first == 'r' && (second == 'b' || second == 'f')) || (second == 'r' && (first == 'b' || first == 'f')));
 }
 
 void Lexer::lexName(Token &token) {

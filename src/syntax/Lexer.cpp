@@ -36,19 +36,11 @@ void Lexer::next(Token &token) {
   if (!skipBlanks(token))
     return;
   switch (byteClass(*cursor)) {
-  case ByteClass::Name:
-    lineHasToken = true;
-    return lexName(token);
-  case ByteClass::Digit:
-    lineHasToken = true;
-    return lexNumber(token);
-  case ByteClass::Quote:
-    lineHasToken = true;
-    return lexString(token, cursor);
+  case ByteClass::Name: lineHasToken = true; return lexName(token);
+  case ByteClass::Digit: lineHasToken = true; return lexNumber(token);
+  case ByteClass::Quote: lineHasToken = true; return lexString(token, cursor);
   case ByteClass::LineEnd: return atEnd(cursor) ? lexEnd(token) : lexNewline(token);
-  default:
-    lineHasToken = true;
-    return lexOperator(token);
+  default: lineHasToken = true; return lexOperator(token);
   }
 }
 

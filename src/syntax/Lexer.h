@@ -107,7 +107,7 @@ private:
   const char *cursor;
   bool atLineStart = true;
   bool lineHasToken = false; // a Newline is owed before the end of the file
-  int pending = 0; // Indent (+1) or Dedents (-n) to hand out
+  int pending = 0;           // Indent (+1) or Dedents (-n) to hand out
   std::vector<Indent> indents{{0, 0}};
   std::vector<OpenBracket> brackets;
   LexError lexError;

@@ -62,9 +62,11 @@ Stmt *FileParser::parseTry() {
   if (hasFinally)
     finalbody = parseBlock("`finally`", finallyBegin);
   if (handlers.size() == 0 && !hasFinally)
-    note(complain({token.begin, token.end}, "expected `except` or `finally` after the block of `try`, found " + found()),
-         {begin, begin + 3}, "the `try` is here");
-  return makeKind<Try>(isStar ? StmtKind::TryStar : StmtKind::Try, since(begin), body, handlers.finish(), orelse, finalbody);
+    note(
+        complain({token.begin, token.end}, "expected `except` or `finally` after the block of `try`, found " + found()),
+        {begin, begin + 3}, "the `try` is here");
+  return makeKind<Try>(isStar ? StmtKind::TryStar : StmtKind::Try, since(begin), body, handlers.finish(), orelse,
+                       finalbody);
 }
 
 ExceptHandler *FileParser::parseHandler(bool &isStar, bool isFirst) {
@@ -129,7 +131,8 @@ bool FileParser::withItemsAreParenthesized() {
       isItemList = false; // `()`
     if (startsItem && (next.kind == TokenKind::Star || next.kind == TokenKind::Yield))
       isItemList = false;
-    if (outermost && !closes && (next.kind == TokenKind::ColonEqual || next.kind == TokenKind::For || next.kind == TokenKind::Async))
+    if (outermost && !closes &&
+        (next.kind == TokenKind::ColonEqual || next.kind == TokenKind::For || next.kind == TokenKind::Async))
       isItemList = false;
     last = next;
   }

@@ -43,8 +43,8 @@ Stmt *FileParser::parseFunction(uint32_t begin, ExprList decorators, bool isAsyn
   expectClosing(TokenKind::RightParen, opening, "`,` or ");
   Expr *returns = accept(TokenKind::Arrow) ? parseExpression() : nullptr;
   Body body = parseBlock("the header of the function", begin);
-  return makeKind<FunctionDef>(isAsync ? StmtKind::AsyncFunctionDef : StmtKind::FunctionDef, since(begin), name, arguments,
-                               body, decorators, returns, typeParameters, nameRange);
+  return makeKind<FunctionDef>(isAsync ? StmtKind::AsyncFunctionDef : StmtKind::FunctionDef, since(begin), name,
+                               arguments, body, decorators, returns, typeParameters, nameRange);
 }
 
 Stmt *FileParser::parseClass(ExprList decorators) {

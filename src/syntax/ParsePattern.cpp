@@ -70,7 +70,8 @@ MatchCase *FileParser::parseCase() {
 }
 
 Pattern *FileParser::placeholderPattern() {
-  return makeKind<MatchAs>(PatternKind::MatchAs, {token.begin, token.begin}, static_cast<Pattern *>(nullptr), Identifier());
+  return makeKind<MatchAs>(PatternKind::MatchAs, {token.begin, token.begin}, static_cast<Pattern *>(nullptr),
+                           Identifier());
 }
 
 // One pattern, or a sequence without brackets.
@@ -165,7 +166,8 @@ Pattern *FileParser::parseNamePattern() {
   if (dotted)
     return makeKind<MatchValue>(PatternKind::MatchValue, since(begin), value);
   Identifier name = static_cast<Name *>(value)->id;
-  return makeKind<MatchAs>(PatternKind::MatchAs, since(begin), static_cast<Pattern *>(nullptr), name == "_" ? Identifier() : name);
+  return makeKind<MatchAs>(PatternKind::MatchAs, since(begin), static_cast<Pattern *>(nullptr),
+                           name == "_" ? Identifier() : name);
 }
 
 Expr *FileParser::parseDottedValue(Expr *value, uint32_t begin) {
@@ -187,7 +189,8 @@ Pattern *FileParser::parseClassPattern(Expr *cls, uint32_t begin) {
   while (!at(TokenKind::RightParen) && !failed) {
     Token first = token;
     Pattern *pattern = parseAsPattern();
-    if (at(TokenKind::Equal) && pattern->kind == PatternKind::MatchAs && first.kind == TokenKind::Name && previousEnd == first.end) {
+    if (at(TokenKind::Equal) && pattern->kind == PatternKind::MatchAs && first.kind == TokenKind::Name &&
+        previousEnd == first.end) {
       advance();
       names.push_back(identifier(first));
       keywords.push(parseAsPattern());
@@ -201,7 +204,8 @@ Pattern *FileParser::parseClassPattern(Expr *cls, uint32_t begin) {
   }
   expectClosing(TokenKind::RightParen, opening, "`,` or ");
   Identifiers attributes = arena.copy(names.data(), names.size());
-  return makeKind<MatchClass>(PatternKind::MatchClass, since(begin), cls, positional.finish(), attributes, keywords.finish());
+  return makeKind<MatchClass>(PatternKind::MatchClass, since(begin), cls, positional.finish(), attributes,
+                              keywords.finish());
 }
 
 // ( … ): a group, or a sequence when it is empty or has a comma.

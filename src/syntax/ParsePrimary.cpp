@@ -124,8 +124,8 @@ Expr *FileParser::parseNumber() {
     digits = withoutUnderscores(arena, digits);
   if (at(TokenKind::Integer)) {
     if (digits.size() > kMaxDecimalDigits && !isRadixPrefixed(digits)) {
-      fail(range, "an integer of more than " + std::to_string(kMaxDecimalDigits) +
-                      " decimal digits; write it in hexadecimal");
+      fail(range,
+           "an integer of more than " + std::to_string(kMaxDecimalDigits) + " decimal digits; write it in hexadecimal");
       return placeholder();
     }
     advance();

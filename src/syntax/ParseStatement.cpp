@@ -79,7 +79,8 @@ bool FileParser::expectBlockColon(const char *after) {
     return true;
   }
   if (at(TokenKind::Equal)) {
-    fail({token.begin, token.end}, std::string("expected `:` after ") + after + ", found `=`; did you mean `==` or `:=`?");
+    fail({token.begin, token.end},
+         std::string("expected `:` after ") + after + ", found `=`; did you mean `==` or `:=`?");
     return false;
   }
   if (at(TokenKind::If) && std::string_view(after) == "`else`") {

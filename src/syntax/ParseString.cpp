@@ -67,7 +67,8 @@ private:
     std::string value;
     EscapeError error = decodeString(text, form.raw, form.bytes, value);
     if (!error.message.empty()) {
-      parser.fail({begin + static_cast<uint32_t>(error.begin), begin + static_cast<uint32_t>(error.end)}, error.message);
+      parser.fail({begin + static_cast<uint32_t>(error.begin), begin + static_cast<uint32_t>(error.end)},
+                  error.message);
       return;
     }
     append(parser.arena.copy(value));

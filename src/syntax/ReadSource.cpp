@@ -54,7 +54,8 @@ SourceRef readSource(const std::string &path, Diagnostics &diagnostics) {
 static bool isUtf8WithMark(std::string_view name) {
   constexpr std::string_view kName = "utf-8";
   for (size_t i = 0; i < kName.size(); ++i)
-    if (i >= name.size() || (kName[i] == '-' ? name[i] != '-' && name[i] != '_' : (name[i] | 0x20) != kName[i] && name[i] != kName[i]))
+    if (i >= name.size() ||
+        (kName[i] == '-' ? name[i] != '-' && name[i] != '_' : (name[i] | 0x20) != kName[i] && name[i] != kName[i]))
       return false;
   return name.size() == kName.size() || name[kName.size()] == '-' || name[kName.size()] == '_';
 }

@@ -5,6 +5,7 @@
 namespace nereid::syntax {
 
 std::string_view spelling(TokenKind kind) {
+  // clang-format off
   static constexpr std::string_view kSpellings[] = {
       "an error", "the end of the file", "the end of the line", "an indented line", "the end of the block",
       "a name", "a number", "a number", "a number", "a string", "a string",
@@ -14,6 +15,7 @@ std::string_view spelling(TokenKind kind) {
       "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "...", "@", "->", ":=", "=", "!",
       "+", "-", "*", "**", "/", "//", "%", "|", "^", "&", "<<", ">>", "~", "==", "!=", "<", "<=", ">", ">=",
       "+=", "-=", "*=", "**=", "/=", "//=", "%=", "|=", "^=", "&=", "<<=", ">>=", "@="};
+  // clang-format on
   static_assert(std::size(kSpellings) == static_cast<size_t>(TokenKind::AtEqual) + 1);
   return kSpellings[static_cast<size_t>(kind)];
 }
@@ -73,8 +75,7 @@ static TokenKind longKeyword(const char *w, size_t length) {
            : is(w, "global") ? TokenKind::Global
                              : TokenKind::Name;
   case 7: return is(w, "finally") ? TokenKind::Finally : TokenKind::Name;
-  case 8:
-    return is(w, "continue") ? TokenKind::Continue : is(w, "nonlocal") ? TokenKind::Nonlocal : TokenKind::Name;
+  case 8: return is(w, "continue") ? TokenKind::Continue : is(w, "nonlocal") ? TokenKind::Nonlocal : TokenKind::Name;
   }
   return TokenKind::Name;
 }

@@ -58,7 +58,9 @@ public:
     }
     Node &names(const char *name, Identifiers values);
     Node &string(const char *name, std::string_view value);
-    Node &optionalString(const char *name, std::string_view value) { return value.empty() ? *this : string(name, value); }
+    Node &optionalString(const char *name, std::string_view value) {
+      return value.empty() ? *this : string(name, value);
+    }
     Node &number(const char *name, int value);
     Node &symbol(const char *name, const char *value); // Load(), Add()
     Node &context(ExprContext value);

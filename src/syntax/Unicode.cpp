@@ -127,7 +127,8 @@ static char32_t compose(char32_t first, char32_t second) {
   auto less = [](const Composition &a, std::pair<uint32_t, uint32_t> key) {
     return std::pair(a.first, a.second) < key;
   };
-  auto found = std::lower_bound(kCompositions.begin(), kCompositions.end(), std::pair<uint32_t, uint32_t>(first, second), less);
+  auto found =
+      std::lower_bound(kCompositions.begin(), kCompositions.end(), std::pair<uint32_t, uint32_t>(first, second), less);
   return found != kCompositions.end() && found->first == first && found->second == second ? found->composed : 0;
 }
 

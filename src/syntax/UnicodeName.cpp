@@ -72,13 +72,13 @@ private:
 } // namespace
 
 static std::optional<char32_t> hangulSyllable(std::string_view name) {
-  static constexpr std::string_view kLeads[] = {"G", "GG", "N", "D", "DD", "R", "M", "B", "BB", "S",
-                                                "SS", "", "J", "JJ", "C", "K", "T", "P", "H"};
-  static constexpr std::string_view kVowels[] = {"A", "AE", "YA", "YAE", "EO", "E", "YEO", "YE", "O", "WA", "WAE",
-                                                 "OE", "YO", "U", "WEO", "WE", "WI", "YU", "EU", "YI", "I"};
-  static constexpr std::string_view kTails[] = {"", "G", "GG", "GS", "N", "NJ", "NH", "D", "L", "LG",
-                                                "LM", "LB", "LS", "LT", "LP", "LH", "M", "B", "BS", "S",
-                                                "SS", "NG", "J", "C", "K", "T", "P", "H"};
+  static constexpr std::string_view kLeads[] = {"G",  "GG", "N", "D",  "DD", "R", "M", "B", "BB", "S",
+                                                "SS", "",   "J", "JJ", "C",  "K", "T", "P", "H"};
+  static constexpr std::string_view kVowels[] = {"A",  "AE", "YA", "YAE", "EO", "E",  "YEO", "YE", "O",  "WA", "WAE",
+                                                 "OE", "YO", "U",  "WEO", "WE", "WI", "YU",  "EU", "YI", "I"};
+  static constexpr std::string_view kTails[] = {"",   "G",  "GG", "GS", "N",  "NJ", "NH", "D", "L",  "LG",
+                                                "LM", "LB", "LS", "LT", "LP", "LH", "M",  "B", "BS", "S",
+                                                "SS", "NG", "J",  "C",  "K",  "T",  "P",  "H"};
   for (size_t lead = 0; lead < std::size(kLeads); ++lead) {
     if (!name.starts_with(kLeads[lead]))
       continue;
@@ -95,9 +95,9 @@ static std::optional<char32_t> hangulSyllable(std::string_view name) {
 }
 
 static std::optional<char32_t> unifiedIdeograph(std::string_view digits) {
-  static constexpr char32_t kRanges[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
-                                            {0x20000, 0x2A6DF}, {0x2A700, 0x2B738}, {0x2B740, 0x2B81D},
-                                            {0x2B820, 0x2CEA1}, {0x2CEB0, 0x2EBE0}, {0x30000, 0x3134A}};
+  static constexpr char32_t kRanges[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0x20000, 0x2A6DF},
+                                            {0x2A700, 0x2B738}, {0x2B740, 0x2B81D}, {0x2B820, 0x2CEA1},
+                                            {0x2CEB0, 0x2EBE0}, {0x30000, 0x3134A}};
   if (digits.size() != 4 && digits.size() != 5)
     return std::nullopt;
   char32_t code = 0;

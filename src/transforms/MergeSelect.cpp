@@ -39,7 +39,9 @@ void mergeSelects(Operation *function, DominanceInfo &dominance) {
 struct MergeSelectPass : PassWrapper<MergeSelectPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MergeSelectPass)
   StringRef getArgument() const final { return "tile-merge-select"; }
-  StringRef getDescription() const final { return "Give a masked load the value that a select puts into its other lanes"; }
+  StringRef getDescription() const final {
+    return "Give a masked load the value that a select puts into its other lanes";
+  }
   void runOnOperation() final { mergeSelects(getOperation(), getAnalysis<DominanceInfo>()); }
 };
 

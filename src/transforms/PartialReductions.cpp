@@ -54,7 +54,8 @@ Attribute identityOf(Operation &op, Type type) {
   unsigned bits = type.getIntOrFloatBitWidth();
   auto attribute = [&](const APInt &value) -> Attribute { return IntegerAttr::get(type, value); };
   return llvm::TypeSwitch<Operation *, Attribute>(&op)
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>([&](auto) { return attribute(APInt::getZero(bits)); })
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](auto) { return attribute(APInt::getZero(bits)); })
       .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return attribute(APInt::getAllOnes(bits)); })
       .Case<arith::MaxSIOp>([&](auto) { return attribute(APInt::getSignedMinValue(bits)); })
       .Case<arith::MinSIOp>([&](auto) { return attribute(APInt::getSignedMaxValue(bits)); })
@@ -160,7 +161,8 @@ void carryPartials(const Folded &folded, const Strips &cut) {
   auto partialType = RankedTensorType::get(partial, type.getElementType());
 
   OpBuilder builder(reduce);
-  Value strip = tile::ReshapeOp::create(builder, reduce.getLoc(), RankedTensorType::get(strips, type.getElementType()), source, false);
+  Value strip = tile::ReshapeOp::create(builder, reduce.getLoc(), RankedTensorType::get(strips, type.getElementType()),
+                                        source, false);
   Value part = reduceLike(builder, reduce, strip, cut.reducesWithin ? axis + 1 : axis, partialType).getResult(0);
   reduce.getResult(0).replaceAllUsesWith(part);
   loop.getRegionIterArg(position).setType(partialType);
@@ -217,7 +219,8 @@ struct PartialReductionsPass : PassWrapper<PartialReductionsPass, OperationPass<
   }
 
   Option<unsigned> lanes{*this, "lanes", llvm::cl::desc("partial results for each row"), llvm::cl::init(16)};
-  Option<unsigned> bytes{*this, "bytes", llvm::cl::desc("neighbours that a thread holds, instead of lanes"), llvm::cl::init(0)};
+  Option<unsigned> bytes{*this, "bytes", llvm::cl::desc("neighbours that a thread holds, instead of lanes"),
+                         llvm::cl::init(0)};
 };
 
 } // namespace

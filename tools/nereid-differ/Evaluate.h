@@ -9,8 +9,8 @@ namespace nereid::differ {
 
 struct EvaluateOptions {
   std::string device = "cpu", against = "interp"; // more than one are tested with commas between them: "cpu,cuda"
-  bool check = false;     // also run under the checker: a finding makes the program invalid
-  unsigned threads = 0;   // of each device; 0: all cores
+  bool check = false;                             // also run under the checker: a finding makes the program invalid
+  unsigned threads = 0;                           // of each device; 0: all cores
   std::string planted;    // for tests, "FROM=TO": a bug of `device`, which takes one text for the other
   double timeout = 30;    // seconds of processor time, in a process of its own
   std::string moduleFile; // the name that messages give the program

@@ -173,18 +173,18 @@ private:
     llvm::json::Array list;
     for (const BenchRow &row : rows) {
       llvm::json::Object entry{{"name", row.name},
-                                        {"device", row.device},
-                                        {"runs", static_cast<int64_t>(row.timings.runs)},
-                                        {"median_seconds", row.timings.median},
-                                        {"best_seconds", row.timings.best},
-                                        {"low_quartile_seconds", row.timings.low},
-                                        {"high_quartile_seconds", row.timings.high},
-                                        {"bytes", row.bytes},
-                                        {"flops", row.flops},
-                                        {"gigabytes_per_second", row.gigabytes()},
-                                        {"gigaflops", row.gigaflops()},
-                                        {"limit", row.isBoundByMemory(limits) ? "copy" : "fma"},
-                                        {"share", row.share(limits)}};
+                               {"device", row.device},
+                               {"runs", static_cast<int64_t>(row.timings.runs)},
+                               {"median_seconds", row.timings.median},
+                               {"best_seconds", row.timings.best},
+                               {"low_quartile_seconds", row.timings.low},
+                               {"high_quartile_seconds", row.timings.high},
+                               {"bytes", row.bytes},
+                               {"flops", row.flops},
+                               {"gigabytes_per_second", row.gigabytes()},
+                               {"gigaflops", row.gigaflops()},
+                               {"limit", row.isBoundByMemory(limits) ? "copy" : "fma"},
+                               {"share", row.share(limits)}};
       if (row.resources)
         entry["resources"] = toJson(*row.resources);
       if (row.launchCost)
@@ -243,7 +243,8 @@ constexpr Option kOptions[] = {
     {"--threads", "N", "how many threads run the kernel, and measure the limits (all cores)"},
     {"--seconds", "S", "how long each kernel is measured (0.5)"},
     {"--launch-cost", "", "on cuda: also what one launch costs the host, and how much of it the driver's own call"},
-    {"--flush", "", "empty the caches before every run; on cuda also: time each launch with events, not many in a graph"},
+    {"--flush", "",
+     "empty the caches before every run; on cuda also: time each launch with events, not many in a graph"},
     kSeedOption,
     kConfigOption,
     kWarpsOption,

@@ -45,7 +45,8 @@ Result<runtime::Timings> measureOnCuda(const jit::LaunchedCode &code, const std:
     return done.error();
   std::vector<uint64_t> words = tensors.words(code.specialization);
   return cuda::measureLaunches(
-      device, [&](cuda::driver::Stream stream) { return cuda::launch(*code.cudaKernel, words, grid, stream); }, options);
+      device, [&](cuda::driver::Stream stream) { return cuda::launch(*code.cudaKernel, words, grid, stream); },
+      options);
 }
 
 // Every run of a compiled kernel is the bare launch; the interpreter goes the whole way.

@@ -198,7 +198,8 @@ constexpr Option kOptions[] = {
     kStagesOption,
     kRegistersOption,
     kFusionOption,
-    {"--remarks", "", "for a GPU (ptx, cubin): say which loops are not pipelined and which products lack wgmma, and why"},
+    {"--remarks", "",
+     "for a GPU (ptx, cubin): say which loops are not pipelined and which products lack wgmma, and why"},
     {"--debug", "", "keep device_assert and `assert`"},
 };
 

@@ -64,10 +64,11 @@ void printGpus(Console &console) {
   }
   for (const cuda::Device *gpu : *gpus) {
     const cuda::Properties &facts = gpu->properties();
-    console.out << llvm::formatv("          cuda:{0}  {1}, {2}, {3} multiprocessors at {4:f2} GHz, {5} MiB of memory, {6} MiB "
-                                 "of L2, {7} bytes of shared memory a program\n",
-                                 gpu->ordinal(), facts.name, facts.target(), facts.multiprocessors, facts.clockGigahertz,
-                                 facts.memoryBytes >> 20, facts.l2Bytes >> 20, facts.maxSharedBytes)
+    console.out << llvm::formatv(
+                       "          cuda:{0}  {1}, {2}, {3} multiprocessors at {4:f2} GHz, {5} MiB of memory, {6} MiB "
+                       "of L2, {7} bytes of shared memory a program\n",
+                       gpu->ordinal(), facts.name, facts.target(), facts.multiprocessors, facts.clockGigahertz,
+                       facts.memoryBytes >> 20, facts.l2Bytes >> 20, facts.maxSharedBytes)
                        .str();
   }
   int version = (*cuda::Driver::shared())->version();
@@ -104,8 +105,8 @@ int printKernels(const Words &words, Console &console) {
   std::vector<cuda::Artifact> kernels = jit::keptGpuKernels(jit::DiskCache::shared());
   llvm::json::Array list;
   if (!words.has("--json"))
-    console.out << llvm::formatv("{0,-40} {1,-8} {2,8} {3,10} {4,12} {5,13}\n", "kernel in the cache", "target", "threads",
-                                 "registers", "local bytes", "shared bytes")
+    console.out << llvm::formatv("{0,-40} {1,-8} {2,8} {3,10} {4,12} {5,13}\n", "kernel in the cache", "target",
+                                 "threads", "registers", "local bytes", "shared bytes")
                        .str();
   for (const cuda::Artifact &kernel : kernels) {
     const cuda::Resources &used = kernel.resources;
@@ -122,7 +123,8 @@ int printKernels(const Words &words, Console &console) {
                          .str();
   }
   if (words.has("--json"))
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{{"kernels", std::move(list)}})).str() << "\n";
+    console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{{"kernels", std::move(list)}})).str()
+                << "\n";
   return kFine;
 }
 
@@ -141,11 +143,12 @@ int runInfo(const Words &words, Console &console) {
     for (const DeviceRow &row : devices())
       list.push_back(row.name == "cuda" ? gpusAsJson()
                                         : llvm::json::Object{{"name", std::string(row.name)}, {"available", true}});
-    llvm::json::Object object{{"version", kVersionText},
-                              {"llvm", LLVM_VERSION_STRING},
-                              {"triton", target.tritonVersion},
-                              {"devices", std::move(list)},
-                              {"cache", llvm::json::Object{{"folder", cache.folder()}, {"entries", usage.entries}, {"bytes", usage.bytes}}}};
+    llvm::json::Object object{
+        {"version", kVersionText},
+        {"llvm", LLVM_VERSION_STRING},
+        {"triton", target.tritonVersion},
+        {"devices", std::move(list)},
+        {"cache", llvm::json::Object{{"folder", cache.folder()}, {"entries", usage.entries}, {"bytes", usage.bytes}}}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
     return kFine;
   }
@@ -159,13 +162,15 @@ int runInfo(const Words &words, Console &console) {
   if (cache.folder().empty())
     console.out << "cache of compiled kernels: none\n";
   else
-    console.out << "cache of compiled kernels: " << cache.folder() << ", entries: " << usage.entries << ", MiB: " << (usage.bytes >> 20) << "\n";
+    console.out << "cache of compiled kernels: " << cache.folder() << ", entries: " << usage.entries
+                << ", MiB: " << (usage.bytes >> 20) << "\n";
   return kFine;
 }
 
-constexpr Option kOptions[] = {{"--builtins", "", "list the functions of the language, with their signatures"},
-                               {"--kernels", "", "list the GPU kernels of the cache, with their registers, spills and shared memory"},
-                               kJsonOption};
+constexpr Option kOptions[] = {
+    {"--builtins", "", "list the functions of the language, with their signatures"},
+    {"--kernels", "", "list the GPU kernels of the cache, with their registers, spills and shared memory"},
+    kJsonOption};
 
 } // namespace
 

@@ -98,7 +98,8 @@ Result<LaunchCost> measureLaunchCost(LaunchWords &launch) {
       return Error{Status::BadInput, "error: such a call has no quick way\n"};
     uint64_t made[jit::Callable::kMaxWords];
     callable->makeWords(list.data(), made);
-    return cuda::launch(*callable->cudaKernel, {made, callable->words.size()}, *jit::KernelCalls::gridOf(call, *callable));
+    return cuda::launch(*callable->cudaKernel, {made, callable->words.size()},
+                        *jit::KernelCalls::gridOf(call, *callable));
   };
   auto seconds = medians(device, bare, fromWords, fromArguments);
   if (!seconds)

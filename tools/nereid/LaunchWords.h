@@ -49,9 +49,11 @@ inline constexpr Option kWarpsOption{"--num-warps", "N", "compile for N warps"};
 inline constexpr Option kStagesOption{"--num-stages", "N", "compile for N pipeline stages"};
 inline constexpr Option kRegistersOption{"--maxnreg", "N", "on a GPU: at most N registers for a thread"};
 inline constexpr Option kFusionOption{"--no-fp-fusion", "", "on a GPU: a * b + c rounds twice"};
-inline constexpr Option kConfigOption{"--config", "N", "which autotune configuration fills what is not given (the fastest on cpu, else 0)"};
+inline constexpr Option kConfigOption{
+    "--config", "N", "which autotune configuration fills what is not given (the fastest on cpu, else 0)"};
 inline constexpr Option kTargetOption{
-    "--target", "NAME", "what kernel files see when they ask: interp, cpu, x86-64-v3, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
+    "--target", "NAME",
+    "what kernel files see when they ask: interp, cpu, x86-64-v3, sm_80, sm_90a, gfx942 … (interp: as sm_90)"};
 inline constexpr Option kImportOption{
     "--import-path", "FOLDER", "where imports of kernel files are looked for besides the file's own source root"};
 inline constexpr Option kJsonOption{"--json", "", "print one JSON object instead of text"};

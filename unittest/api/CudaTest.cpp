@@ -131,7 +131,8 @@ TEST_F(Cuda, TensorsOfTheHostInAStreamAreAMistake) {
   kernel->into(nullptr);
   Result<void> done = (*kernel)(1, x, x, 4, 2.0, named("BLOCK", 16));
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("argument `x` is in the memory of the host"), std::string::npos) << done.error().message;
+  EXPECT_NE(done.error().message.find("argument `x` is in the memory of the host"), std::string::npos)
+      << done.error().message;
 }
 
 TEST_F(Cuda, AFailureShowsLaterAndNamesTheKernel) {

@@ -381,7 +381,8 @@ void SimtMachine::touch(unsigned agent, const Clock &seen, uint64_t address, Acc
   auto isOrdered = [&](const Stamp &stamp) { return stamp.agent == agent || seen[stamp.agent] >= stamp.time; };
   auto name = [&](unsigned who) { return who < threads.size() ? std::to_string(who) : std::string("the copy engine"); };
   auto complain = [&](const Stamp &other, const char *what) {
-    fail("race: threads " + name(other.agent) + " and " + name(agent) + " " + what + " byte " + std::to_string(address));
+    fail("race: threads " + name(other.agent) + " and " + name(agent) + " " + what + " byte " +
+         std::to_string(address));
   };
   for (const Stamp &write : byte.writes) {
     bool isHarmless = access == Access::SameAgain || (access == Access::Atomic && write.access == Access::Atomic);

@@ -67,7 +67,7 @@ private:
   // A barrier in shared memory that counts arrivals and bytes.
   struct CountingBarrier {
     unsigned arrivals = 0, missing = 0, phase = 0;
-    int64_t bytes = 0; // announced and not there yet
+    int64_t bytes = 0;     // announced and not there yet
     Clock arriving, ended; // what those knew that arrived; and when the last phase ended
   };
 
@@ -117,7 +117,8 @@ private:
   std::vector<uint64_t> arguments;
   std::map<uint64_t, CountingBarrier> counting;
   uint32_t engineTime = 0;
-  std::map<unsigned, std::deque<uint32_t>> storeGroups; // of each thread: when the engine was done with a group of stores
+  std::map<unsigned, std::deque<uint32_t>>
+      storeGroups; // of each thread: when the engine was done with a group of stores
 };
 
 } // namespace nereid::gpu

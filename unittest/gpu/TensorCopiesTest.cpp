@@ -129,7 +129,8 @@ TEST(TensorCopies, RacesAreSeen) {
 
 // In a loop that is planned here: products of fp32 without tensor cores.
 TEST(TensorCopies, PipelinedLoop) {
-  const std::string text = R"(func.func @kernel(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i32, %k: i32 {tile.divisibility = 16 : i32}, %o: !tile.ptr<f32> {tile.divisibility = 16 : i32}) {
+  const std::string text =
+      R"(func.func @kernel(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i32, %k: i32 {tile.divisibility = 16 : i32}, %o: !tile.ptr<f32> {tile.divisibility = 16 : i32}) {
     %c0 = arith.constant 0 : i32
     %c16 = arith.constant 16 : i32
     %one = arith.constant 1 : i64

@@ -92,7 +92,9 @@ protected:
     if (!specialization)
       return specialization.error();
     CodeRequest request{*binding, *specialization, "sm_90a"};
-    Result<CudaKernel> found = obtainCudaKernel(*module, request, *device, [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> { return canned(asked); });
+    Result<CudaKernel> found =
+        obtainCudaKernel(*module, request, *device,
+                         [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> { return canned(asked); });
     if (!found)
       return found.error();
     isCached = found->isCached;
@@ -118,7 +120,8 @@ TEST_F(CudaDeviceTest, TensorsOfTheHostAreCopiedThereAndBack) {
   };
   Result<Launched> launched = run("kernel", {{"x", x}, {"y", y}, {"n", 3}, {"scale", 2.5}, {"BLOCK", 16}});
   ASSERT_TRUE(launched) << launched.error().message;
-  EXPECT_EQ((std::vector<float>(y.values<float>().begin(), y.values<float>().end())), (std::vector<float>{2.5, 5, 7.5, 9}));
+  EXPECT_EQ((std::vector<float>(y.values<float>().begin(), y.values<float>().end())),
+            (std::vector<float>{2.5, 5, 7.5, 9}));
   ASSERT_EQ(fake->launches.size(), 1u);
   EXPECT_NE(fake->launches[0].parameter<void *>(0), x.data());
   EXPECT_EQ(fake->allocated, 0u);
@@ -137,7 +140,8 @@ TEST_F(CudaDeviceTest, TensorsThatOverlapOnTheHostOverlapOnTheDevice) {
 
 TEST_F(CudaDeviceTest, AlignmentIsKept) {
   Tensor whole = floats(std::vector<float>(64, 1));
-  Tensor odd = Tensor::borrow(whole.data() + 4, DType::Fp32, {4}), even = Tensor::borrow(whole.data() + 64, DType::Fp32, {4});
+  Tensor odd = Tensor::borrow(whole.data() + 4, DType::Fp32, {4}),
+         even = Tensor::borrow(whole.data() + 64, DType::Fp32, {4});
   ASSERT_TRUE(run("kernel", {{"x", odd}, {"y", even}, {"n", 3}, {"scale", 2.0}, {"BLOCK", 16}}));
   EXPECT_EQ(fake->launches[0].parameter<uint64_t>(0) % 64, 4u);
   EXPECT_EQ(fake->launches[0].parameter<uint64_t>(1) % 64, 0u);
@@ -210,7 +214,12 @@ TEST_F(CudaDeviceTest, CodeIsKeptOnDisk) {
 }
 
 TEST_F(CudaDeviceTest, AnAssemblersComplaintStandsAtItsLine) {
-  cuda::PtxProblem problem{.message = "no such instruction", .ptxLine = 77, .ptxText = "foo.b32;", .file = "kernel.py", .line = 8, .column = 5};
+  cuda::PtxProblem problem{.message = "no such instruction",
+                           .ptxLine = 77,
+                           .ptxText = "foo.b32;",
+                           .file = "kernel.py",
+                           .line = 8,
+                           .column = 5};
   std::string text = renderPtxProblem(*module, "kernel", problem).message;
   expectContains(text, "kernel.py:8:5: error: the PTX for this line cannot be assembled: no such instruction");
   expectContains(text, "tl.store(y + i");
@@ -222,10 +231,24 @@ TEST(CudaArtifact, SurvivesTheCache) {
   artifact.name = "k", artifact.target = "sm_90a", artifact.ptx = ".version", artifact.remarks = "spills";
   artifact.threads = 384, artifact.sharedBytes = 1, artifact.scratchBytes = 2, artifact.cluster = {2, 3, 4};
   artifact.isCooperative = artifact.launchesDependents = true;
-  artifact.parameters = {{cuda::Parameter::Kind::Word, 3, 4}, {cuda::Parameter::Kind::TensorMap, 0}, {cuda::Parameter::Kind::Report}};
-  artifact.tensorMaps = {{.word = 5, .element = cuda::TensorMap::Element::BF16, .elementBytes = 2, .rank = 3, .box = {1, 64, 32}, .swizzle = cuda::TensorMap::Swizzle::Bytes128, .fillsNan = true}};
+  artifact.parameters = {
+      {cuda::Parameter::Kind::Word, 3, 4}, {cuda::Parameter::Kind::TensorMap, 0}, {cuda::Parameter::Kind::Report}};
+  artifact.tensorMaps = {{.word = 5,
+                          .element = cuda::TensorMap::Element::BF16,
+                          .elementBytes = 2,
+                          .rank = 3,
+                          .box = {1, 64, 32},
+                          .swizzle = cuda::TensorMap::Swizzle::Bytes128,
+                          .fillsNan = true}};
   artifact.tensorMaps[0].strides[1] = {.factor = -3, .count = 2, .words = {300, 2}, .bytes = {4, 8}, .isNarrow = true};
-  artifact.sites = {{.kind = cuda::Site::Kind::Print, .text = "x", .file = "f.py", .line = 1, .column = 2, .endColumn = 3, .isHex = true, .values = {{"f16", {4, 8}}}}};
+  artifact.sites = {{.kind = cuda::Site::Kind::Print,
+                     .text = "x",
+                     .file = "f.py",
+                     .line = 1,
+                     .column = 2,
+                     .endColumn = 3,
+                     .isHex = true,
+                     .values = {{"f16", {4, 8}}}}};
   artifact.wordNames = {"a", "b"};
   artifact.image = {std::byte(1), std::byte(2)};
   artifact.resources = {1, 2, 3, 4};

@@ -26,13 +26,17 @@ std::string audited(const std::string &text) {
   return std::to_string(module->source->position(problems[0].range.begin).line) + ": " + problems[0].reason;
 }
 
-std::string body(const std::string &line) { return audited("@triton.jit\ndef k(x, n, B: tl.constexpr):\n    " + line + "\n"); }
+std::string body(const std::string &line) {
+  return audited("@triton.jit\ndef k(x, n, B: tl.constexpr):\n    " + line + "\n");
+}
 
 } // namespace
 
 TEST(Audit, SupportsWhatCompiles) {
   EXPECT_EQ(body("tl.store(x + tl.arange(0, B), tl.load(x, mask=n > 0, other=0.0).to(tl.float32).sum())"), "");
-  EXPECT_EQ(body("y = x.dtype.element_ty\n    for i in tl.range(0, n, num_stages=3):\n        tl.atomic_add(x, 1, sem='relaxed')"), "");
+  EXPECT_EQ(body("y = x.dtype.element_ty\n    for i in tl.range(0, n, num_stages=3):\n        tl.atomic_add(x, 1, "
+                 "sem='relaxed')"),
+            "");
 }
 
 TEST(Audit, NamesTheFirstProblem) {
@@ -63,6 +67,8 @@ TEST(Audit, LeavesDeadCodeAlone) {
 }
 
 TEST(Audit, SaysWhereUnknownValuesComeFrom) {
-  EXPECT_NE(audited("import torch\nN = torch.cuda.device_count()\n@triton.jit\ndef k(x):\n    tl.store(x, N)\n").find("torch.cuda.device_count()"), std::string::npos);
+  EXPECT_NE(audited("import torch\nN = torch.cuda.device_count()\n@triton.jit\ndef k(x):\n    tl.store(x, N)\n")
+                .find("torch.cuda.device_count()"),
+            std::string::npos);
   EXPECT_EQ(audited("def host(N):\n    @triton.jit\n    def k(x):\n        tl.store(x, N)\n    return k\n"), "");
 }

@@ -11,7 +11,9 @@ using namespace nereid::lang;
 
 namespace {
 
-struct Case { std::string program, expected; };
+struct Case {
+  std::string program, expected;
+};
 
 std::vector<Case> readCases() {
   std::ifstream file(NEREID_TEST_DIR "/consteval.txt");
@@ -57,7 +59,8 @@ TEST(ConstEval, AgreesWithCPython) {
 }
 
 TEST(ConstEval, EndlessLoopsEnd) {
-  for (const char *program : {"while True:\n    pass\n", "x = [0]\nfor i in x:\n    pass\ndef f():\n    while True:\n        pass\nresult = f()\n",
+  for (const char *program : {"while True:\n    pass\n",
+                              "x = [0]\nfor i in x:\n    pass\ndef f():\n    while True:\n        pass\nresult = f()\n",
                               "def f(n):\n    return sum(f(n + 1) for i in range(9))\nresult = f(0)\n",
                               "x = 'ab'\nwhile True:\n    x = x + x\n"})
     EXPECT_FALSE(failure(program).empty()) << program;
@@ -74,22 +77,34 @@ TEST(ConstEval, SizesAreBounded) {
 }
 
 TEST(ConstEval, DeepNestingIsHarmless) {
-  const char *nest = "x = []\nfor i in range(60000):\n    x = [x]\ny = {}\nfor i in range(60000):\n    y = {1: y}\nz = []\nz.append(z)\n";
-  EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"), "[1, 1, 1, True, False]");
+  const char *nest = "x = []\nfor i in range(60000):\n    x = [x]\ny = {}\nfor i in range(60000):\n    y = {1: y}\nz = "
+                     "[]\nz.append(z)\n";
+  EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"),
+            "[1, 1, 1, True, False]");
   EXPECT_NE(failure(std::string(nest) + "result = z < z\n"), "");
-  for (const char *chain : {"x = None\nfor i in range(60000):\n    x = (lambda y: lambda: y)(x)\nx = 0\n", "x = 0\nfor i in range(60000):\n    x = slice(x)\n",
-                            "import functools\nx = abs\nfor i in range(60000):\n    x = functools.partial(x)\ny = x(-1)\n",
-                            "class A: pass\nfor i in range(60000):\n    class A(A): pass\ny = A().missing\n",
-                            "x = ValueError()\nfor i in range(60000):\n    x = ValueError(x)\ny = str(x)\n", "x = ()\nfor i in range(60000):\n    x = (x,)\ny = isinstance(1, x)\n"})
+  for (const char *chain :
+       {"x = None\nfor i in range(60000):\n    x = (lambda y: lambda: y)(x)\nx = 0\n",
+        "x = 0\nfor i in range(60000):\n    x = slice(x)\n",
+        "import functools\nx = abs\nfor i in range(60000):\n    x = functools.partial(x)\ny = x(-1)\n",
+        "class A: pass\nfor i in range(60000):\n    class A(A): pass\ny = A().missing\n",
+        "x = ValueError()\nfor i in range(60000):\n    x = ValueError(x)\ny = str(x)\n",
+        "x = ()\nfor i in range(60000):\n    x = (x,)\ny = isinstance(1, x)\n"})
     EXPECT_EQ(evaluated(std::string(chain) + "result = 1\n"), "1") << chain;
 }
 
 TEST(ConstEval, MisusedObjectsAreErrorsOnly) {
-  for (const char *program : {"triton.Config.all_kwargs(3)", "triton.autotune(configs=[], key=[]).__func__(1, 2)", "functools.partial(abs).__func__(1)",
-                              "version.parse('1.0').__lt__(3)", "version.Version.__lt__(triton.Config({}), version.parse('1'))", "str.upper(3)", "list.append(1, 2)",
-                              "dict.get([], 1)", "range(-2**126, 2**126)[0]", "math.gcd(-2**126 * 2, 3)", "list(enumerate([1, 2], 2**126 * 2 - 1 + 2**126))",
-                              "'{0abc}'.format(1)", "'%*d' % (1, 2)", "f'{1:>99999999999}'", "namedtuple('T', 5)", "triton.next_power_of_2(-2**126)"})
-    EXPECT_EQ(evaluated(std::string("import triton, functools, math\nfrom packaging import version\nfrom collections import namedtuple\nx = ") + program + "\nresult = 1\n"), "1") << program;
+  for (const char *program :
+       {"triton.Config.all_kwargs(3)", "triton.autotune(configs=[], key=[]).__func__(1, 2)",
+        "functools.partial(abs).__func__(1)", "version.parse('1.0').__lt__(3)",
+        "version.Version.__lt__(triton.Config({}), version.parse('1'))", "str.upper(3)", "list.append(1, 2)",
+        "dict.get([], 1)", "range(-2**126, 2**126)[0]", "math.gcd(-2**126 * 2, 3)",
+        "list(enumerate([1, 2], 2**126 * 2 - 1 + 2**126))", "'{0abc}'.format(1)", "'%*d' % (1, 2)",
+        "f'{1:>99999999999}'", "namedtuple('T', 5)", "triton.next_power_of_2(-2**126)"})
+    EXPECT_EQ(evaluated(std::string("import triton, functools, math\nfrom packaging import version\nfrom collections "
+                                    "import namedtuple\nx = ") +
+                        program + "\nresult = 1\n"),
+              "1")
+        << program;
 }
 
 TEST(ConstEval, UnknownValuesSpread) {
@@ -100,15 +115,22 @@ TEST(ConstEval, UnknownValuesSpread) {
 }
 
 TEST(ConstEval, TheTargetIsKnown) {
-  EXPECT_EQ(evaluated("import torch\nresult = (torch.version.hip, torch.cuda.is_available(), torch.cuda.get_device_capability())\n"),
+  EXPECT_EQ(evaluated("import torch\nresult = (torch.version.hip, torch.cuda.is_available(), "
+                      "torch.cuda.get_device_capability())\n"),
             "(None, True, (9, 0))");
-  EXPECT_EQ(evaluated("import triton\nfrom packaging import version\nresult = [version.parse(triton.__version__) >= version.parse('3.0.0'), triton.__version__]\n"),
+  EXPECT_EQ(evaluated("import triton\nfrom packaging import version\nresult = [version.parse(triton.__version__) >= "
+                      "version.parse('3.0.0'), triton.__version__]\n"),
             "[True, '3.6.0']");
-  EXPECT_EQ(evaluated("import os\nresult = [os.environ.get('X', '1'), os.getenv('Y'), 'Z' in os.environ]\n"), "['1', None, False]");
-  EXPECT_EQ(evaluated("import triton\nt = triton.runtime.driver.active.get_current_target()\nresult = (t.backend, t.arch)\n"), "('cuda', 90)");
-  EXPECT_EQ(evaluated("import triton.language as tl\nresult = [hasattr(tl, 'load'), hasattr(tl, 'no_such_name'), hasattr(tl, 'make_tensor_descriptor')]\n"),
+  EXPECT_EQ(evaluated("import os\nresult = [os.environ.get('X', '1'), os.getenv('Y'), 'Z' in os.environ]\n"),
+            "['1', None, False]");
+  EXPECT_EQ(
+      evaluated("import triton\nt = triton.runtime.driver.active.get_current_target()\nresult = (t.backend, t.arch)\n"),
+      "('cuda', 90)");
+  EXPECT_EQ(evaluated("import triton.language as tl\nresult = [hasattr(tl, 'load'), hasattr(tl, 'no_such_name'), "
+                      "hasattr(tl, 'make_tensor_descriptor')]\n"),
             "[True, False, True]");
-  EXPECT_EQ(evaluated("import torch\nresult = [torch.finfo(torch.float16).max, torch.iinfo(torch.int32).min, torch.float16 == torch.float16, "
+  EXPECT_EQ(evaluated("import torch\nresult = [torch.finfo(torch.float16).max, torch.iinfo(torch.int32).min, "
+                      "torch.float16 == torch.float16, "
                       "{torch.float16: 1}[torch.float16]]\n"),
             "[65504.0, -2147483648, True, 1]");
 }

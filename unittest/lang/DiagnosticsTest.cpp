@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 // test/errors of the checkout that this program was built in.
 static fs::path errorFolder() {
-  for (fs::path folder = fs::read_symlink("/proc/self/exe").parent_path(); folder != folder.root_path(); folder = folder.parent_path())
+  for (fs::path folder = fs::read_symlink("/proc/self/exe").parent_path(); folder != folder.root_path();
+       folder = folder.parent_path())
     if (fs::exists(folder / "test" / "errors" / "names.py"))
       return folder / "test" / "errors";
   return {};
@@ -44,9 +45,32 @@ static std::string joined(const std::vector<std::string> &lines) {
 
 // Words of the implementation: no user has to know them.
 static void expectPlainWords(const Diagnostic &diagnostic) {
-  static constexpr std::string_view kInternal[] = {
-      "tile.", "arith.", "mlir", "MLIR", "scf", "func.", "cf.", "ub.", "LLVM", "llvm", "Value", "nullptr", "monostate", "std::",
-      "AST", "ssa", "SSA", "verif", "dialect", "emitter", "memref", "vector<", "nereid has a bug", "operand #", "result #", "0x"};
+  static constexpr std::string_view kInternal[] = {"tile.",
+                                                   "arith.",
+                                                   "mlir",
+                                                   "MLIR",
+                                                   "scf",
+                                                   "func.",
+                                                   "cf.",
+                                                   "ub.",
+                                                   "LLVM",
+                                                   "llvm",
+                                                   "Value",
+                                                   "nullptr",
+                                                   "monostate",
+                                                   "std::",
+                                                   "AST",
+                                                   "ssa",
+                                                   "SSA",
+                                                   "verif",
+                                                   "dialect",
+                                                   "emitter",
+                                                   "memref",
+                                                   "vector<",
+                                                   "nereid has a bug",
+                                                   "operand #",
+                                                   "result #",
+                                                   "0x"};
   for (std::string_view word : kInternal)
     EXPECT_EQ(diagnostic.message.find(word), std::string::npos) << "`" << word << "` in: " << diagnostic.message;
   ASSERT_FALSE(diagnostic.message.empty());
@@ -67,7 +91,9 @@ TEST_P(Errors, SaysWhatIsExpected) {
   if (errorCase.isAtAnyPlace())
     EXPECT_EQ(messagesOf(errorCase.annotate(said)), messagesOf(errorCase.lines)) << said.render();
   else
-    EXPECT_EQ(joined(errorCase.annotate(said)), joined(errorCase.lines)) << errorCase.file << ":" << errorCase.line << "\n" << said.render();
+    EXPECT_EQ(joined(errorCase.annotate(said)), joined(errorCase.lines))
+        << errorCase.file << ":" << errorCase.line << "\n"
+        << said.render();
   size_t errors = 0;
   for (const Diagnostic &diagnostic : said.all()) {
     errors += diagnostic.severity == Severity::Error;

@@ -130,7 +130,8 @@ private:
     if (at.line < errorCase.line || at.line > lastLine)
       return "#   elsewhere: line " + std::to_string(at.line) + ": ";
     line = at.line;
-    size_t rest = diagnostic.source->line(at.line).size() + 1 - std::min<size_t>(at.column, diagnostic.source->line(at.line).size() + 1);
+    size_t rest = diagnostic.source->line(at.line).size() + 1 -
+                  std::min<size_t>(at.column, diagnostic.source->line(at.line).size() + 1);
     size_t length = std::max<size_t>(1, std::min<size_t>(diagnostic.range.end - diagnostic.range.begin, rest));
     std::string mark = "#" + std::string(at.column, ' ');
     mark.resize(at.column - 1);

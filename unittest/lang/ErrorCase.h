@@ -22,9 +22,9 @@
 namespace nereid::test {
 
 struct ErrorCase {
-  std::string file;  // its path
+  std::string file; // its path
   std::string title;
-  unsigned line = 0; // of its title, 1-based
+  unsigned line = 0;                      // of its title, 1-based
   std::vector<std::string> prefix, lines; // of the file, and of the case (its title is the first)
 
   // Compiles the last jit function of the case; gives all that was said.

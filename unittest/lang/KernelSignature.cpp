@@ -98,7 +98,8 @@ static std::optional<lang::ArgumentSpec> parseArgument(std::string_view text) {
   return spec;
 }
 
-std::vector<lang::ArgumentSpec> parseSignature(const lang::Function &kernel, const std::string &text, std::string &problem) {
+std::vector<lang::ArgumentSpec> parseSignature(const lang::Function &kernel, const std::string &text,
+                                               std::string &problem) {
   std::map<std::string, lang::ArgumentSpec, std::less<>> given;
   for (std::string_view pair : split(text)) {
     size_t equals = pair.find('=');

@@ -10,6 +10,7 @@ namespace nereid::test {
 
 // "p=*fp32:16, n=i32, BLOCK=64" as one argument for each parameter; a parameter that is left out has its default. `:16`
 // says that 16 divides the value. A mistake is described in `problem`.
-std::vector<lang::ArgumentSpec> parseSignature(const lang::Function &kernel, const std::string &text, std::string &problem);
+std::vector<lang::ArgumentSpec> parseSignature(const lang::Function &kernel, const std::string &text,
+                                               std::string &problem);
 
 } // namespace nereid::test

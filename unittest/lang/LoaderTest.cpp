@@ -16,7 +16,8 @@ namespace {
 class LoaderTest : public testing::Test {
 protected:
   void SetUp() override {
-    root = fs::temp_directory_path() / ("nereid-loader-" + std::to_string(getpid()) + "-" + testing::UnitTest::GetInstance()->current_test_info()->name());
+    root = fs::temp_directory_path() / ("nereid-loader-" + std::to_string(getpid()) + "-" +
+                                        testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(root);
   }
   void TearDown() override {
@@ -41,7 +42,9 @@ protected:
       names += (names.empty() ? "" : " ") + entry.name;
     return names;
   }
-  std::shared_ptr<Module> text(const std::string &source) { return loader->loadText("kernel.py", "import triton\nimport triton.language as tl\n" + source); }
+  std::shared_ptr<Module> text(const std::string &source) {
+    return loader->loadText("kernel.py", "import triton\nimport triton.language as tl\n" + source);
+  }
   std::shared_ptr<Function> kernel(const Module &module, const std::string &name) {
     for (auto &entry : loader->jitFunctions(module))
       if (entry.name == name)
@@ -63,7 +66,8 @@ TEST_F(LoaderTest, FollowsImports) {
   write("pkg/consts.py", "C = 100\n_hidden = 1\n");
   write("pkg/sub/__init__.py", "");
   write("pkg/sub/b.py", "from ..consts import *\nfrom pkg.consts import C as D\nB = C + D\n");
-  write("pkg/main.py", "import pkg\nfrom pkg import VERSION\nimport pkg.sub.b as deep\nfrom .a import A\nr = (pkg.A, VERSION, deep.B, A, pkg.sub.b.B)\n"
+  write("pkg/main.py", "import pkg\nfrom pkg import VERSION\nimport pkg.sub.b as deep\nfrom .a import A\nr = (pkg.A, "
+                       "VERSION, deep.B, A, pkg.sub.b.B)\n"
                        "def f():\n    from .consts import C\n    return C\ninside = f()\n");
   auto module = load("pkg/main.py");
   EXPECT_EQ(shown(module, "r"), "(300, 3, 200, 300, 200)");
@@ -73,7 +77,8 @@ TEST_F(LoaderTest, FollowsImports) {
 TEST_F(LoaderTest, ImportsByName) {
   write("pkg/__init__.py", "");
   write("pkg/a.py", "X = 7\n");
-  write("pkg/main.py", "import importlib\nname = 'a'\nr = (importlib.import_module('pkg.' + name).X, importlib.import_module('.a', __package__).X)\n"
+  write("pkg/main.py", "import importlib\nname = 'a'\nr = (importlib.import_module('pkg.' + name).X, "
+                       "importlib.import_module('.a', __package__).X)\n"
                        "import torch\ncuda_only = hasattr(torch, 'npu')\n");
   auto module = load("pkg/main.py");
   EXPECT_EQ(shown(module, "r") + shown(module, "cuda_only"), "(7, 7)False");
@@ -89,7 +94,8 @@ TEST_F(LoaderTest, ASyntaxErrorBehindAnImportIsStillReportedForTheFile) {
 }
 
 TEST_F(LoaderTest, ATlConstexprFunctionRunsAtCompileTime) {
-  auto module = text("@tl.constexpr\ndef f(x): return x + 1\n@triton.constexpr_function\ndef g(x): return f(x) * 2\nr = g(3)\n");
+  auto module =
+      text("@tl.constexpr\ndef f(x): return x + 1\n@triton.constexpr_function\ndef g(x): return f(x) * 2\nr = g(3)\n");
   EXPECT_EQ(shown(module, "r"), "8");
   EXPECT_TRUE(module->globals->find("f")->object<Function>()->kind == Function::Kind::Constexpr);
 }
@@ -111,7 +117,8 @@ TEST_F(LoaderTest, CyclesAreAsInPython) {
 }
 
 TEST_F(LoaderTest, TriesFallBack) {
-  write("main.py", "try:\n    from triton.language.extra.nothing import tanh\nexcept ImportError:\n    from triton.language.extra.libdevice import tanh\n"
+  write("main.py", "try:\n    from triton.language.extra.nothing import tanh\nexcept ImportError:\n    from "
+                   "triton.language.extra.libdevice import tanh\n"
                    "try:\n    from triton.language import no_such\nexcept ImportError:\n    no_such = 5\n");
   auto module = load("main.py");
   EXPECT_EQ(shown(module, "tanh"), "<function tanh>");
@@ -128,7 +135,8 @@ TEST_F(LoaderTest, NeverLeavesTheRoot) {
 }
 
 TEST_F(LoaderTest, AFailingStatementDoesNotEndTheLoad) {
-  auto module = text("x = undefined + 1\ny = 2\nassert False\nraise ValueError('no')\n@triton.jit\ndef k():\n    pass\n");
+  auto module =
+      text("x = undefined + 1\ny = 2\nassert False\nraise ValueError('no')\n@triton.jit\ndef k():\n    pass\n");
   EXPECT_NE(shown(module, "x").find("`undefined` is not defined"), std::string::npos);
   EXPECT_EQ(shown(module, "y"), "2");
   EXPECT_EQ(kernels(*module), "k");
@@ -203,7 +211,9 @@ def make(n):
 f = make(4)
 g = make(8)
 )");
-  auto sizeOf = [&](const char *name) { return repr(*module->globals->find(name)->object<Function>()->closure->find("size")); };
+  auto sizeOf = [&](const char *name) {
+    return repr(*module->globals->find(name)->object<Function>()->closure->find("size"));
+  };
   EXPECT_EQ(sizeOf("f") + " " + sizeOf("g"), "8 16");
 }
 
@@ -216,8 +226,8 @@ def k(a, b: tl.constexpr, c: "tl.constexpr", d: C, e: tl.int64, f: "fp16", g: tl
   auto function = kernel(*module, "k");
   std::string text;
   for (const Parameter &p : function->parameters)
-    text += p.name + (p.isConstexpr ? ":constexpr" : "") + (p.type ? ":" + p.type->name() : "") + (p.isConst ? ":const" : "") +
-            (p.defaultValue ? "=" + repr(p.defaultValue) : "") + " ";
+    text += p.name + (p.isConstexpr ? ":constexpr" : "") + (p.type ? ":" + p.type->name() : "") +
+            (p.isConst ? ":const" : "") + (p.defaultValue ? "=" + repr(p.defaultValue) : "") + " ";
   EXPECT_EQ(text, "a b:constexpr c:constexpr d:constexpr e:int64 f:fp16 g:const h=3 rest i:constexpr=4 ");
 }
 
@@ -247,7 +257,8 @@ def other(p): pass
   for (const Config &config : function->autotune->configs) {
     for (auto &[name, value] : config.values)
       text += name + "=" + repr(value) + " ";
-    text += "w" + std::to_string(config.numWarps) + " s" + std::to_string(config.numStages) + " c" + std::to_string(config.numCtas) + "; ";
+    text += "w" + std::to_string(config.numWarps) + " s" + std::to_string(config.numStages) + " c" +
+            std::to_string(config.numCtas) + "; ";
   }
   EXPECT_EQ(text, "M=128 N=32 w4 s3 c1; M=128 N=32 w8 s3 c1; M=16 w4 s3 c2; ");
   EXPECT_EQ(function->autotune->configs[2].maxRegisters, 128);

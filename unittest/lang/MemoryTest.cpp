@@ -105,14 +105,17 @@ TEST_F(MemoryTest, Descriptors) {
   Value row = descriptor("*fp16", Value::tuple({1, 32}));
   EXPECT_EQ(call("descriptor", "gather", {row, argument("int32", {16}), 0}).tensor().type.shape(), (Shape{16, 32}));
   call("descriptor", "scatter", {row, argument("fp16", {16, 32}), argument("int32", {16}), 0});
-  EXPECT_EQ(ops(), "arith.extsi arith.extsi arith.extsi tile.make_desc tile.desc_load arith.extf tile.desc_store tile.desc_reduce "
-                   "arith.extsi arith.extsi arith.extsi tile.make_desc tile.desc_gather tile.desc_scatter");
+  EXPECT_EQ(
+      ops(),
+      "arith.extsi arith.extsi arith.extsi tile.make_desc tile.desc_load arith.extf tile.desc_store tile.desc_reduce "
+      "arith.extsi arith.extsi arith.extsi tile.make_desc tile.desc_gather tile.desc_scatter");
   EXPECT_TRUE(verifies());
 }
 
 TEST_F(MemoryTest, DescriptorsRefuse) {
-  EXPECT_EQ(messageOf([&] { descriptor("*fp32", Value::tuple({8, 2})); }),
-            "descriptor block shape must have at least 16 bytes in the last dimension, got 2 elements of f32 (8 bytes)");
+  EXPECT_EQ(
+      messageOf([&] { descriptor("*fp32", Value::tuple({8, 2})); }),
+      "descriptor block shape must have at least 16 bytes in the last dimension, got 2 elements of f32 (8 bytes)");
   EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({0})}); }),
             "the descriptor has 2 dimensions, but 1 offsets are given");
   EXPECT_EQ(messageOf([&] { call("descriptor", "load", {descriptor(), Value::tuple({argument("int64"), 0})}); }),

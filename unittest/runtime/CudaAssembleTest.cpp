@@ -7,16 +7,17 @@
 
 namespace nereid::cuda {
 
-static const std::string kPtx = ".version 8.0\n.target sm_80\n.address_size 64\n"     // 1-3
+static const std::string kPtx = ".version 8.0\n.target sm_80\n.address_size 64\n"       // 1-3
                                 ".visible .entry first()\n{\n\t.loc 1 5 1\n\tret;\n}\n" // 4-8
-                                ".visible .entry kernel(.param .u64 x)\n{\n"           // 9-10
-                                "\t.loc 2 17 9\n\tnonsense.u32 a, b;\n\tret;\n}\n"     // 11-14
+                                ".visible .entry kernel(.param .u64 x)\n{\n"            // 9-10
+                                "\t.loc 2 17 9\n\tnonsense.u32 a, b;\n\tret;\n}\n"      // 11-14
                                 "\t.file 1 \"/home/me/other.py\"\n\t.file 2 \"/home/me/kernel.py\"\n";
 
 TEST(CudaAssemble, AProblemLeadsToItsSourceLine) {
-  PtxProblem problem = readPtxLog("ptxas /tmp/k.ptx, line 12; error   : Not a name of any known instruction: 'nonsense'\n"
-                                  "ptxas fatal   : Ptx assembly aborted due to errors\n",
-                                  kPtx);
+  PtxProblem problem =
+      readPtxLog("ptxas /tmp/k.ptx, line 12; error   : Not a name of any known instruction: 'nonsense'\n"
+                 "ptxas fatal   : Ptx assembly aborted due to errors\n",
+                 kPtx);
   EXPECT_EQ(problem.message, "Not a name of any known instruction: 'nonsense'");
   EXPECT_EQ(problem.ptxLine, 12u);
   EXPECT_EQ(problem.ptxText, "nonsense.u32 a, b;");
@@ -28,7 +29,8 @@ TEST(CudaAssemble, AProblemLeadsToItsSourceLine) {
 TEST(CudaAssemble, WithoutAMarkThereIsNoSourceLine) {
   PtxProblem problem = readPtxLog("ptxas app, line 10; error : no", kPtx);
   EXPECT_EQ(problem.line, 0u); // the mark above belongs to another kernel
-  EXPECT_EQ(describe(problem, "kernel"), "error: the PTX of `kernel` cannot be assembled: no\nnote: line 10 of the PTX: `{`\n");
+  EXPECT_EQ(describe(problem, "kernel"),
+            "error: the PTX of `kernel` cannot be assembled: no\nnote: line 10 of the PTX: `{`\n");
   EXPECT_EQ(readPtxLog("", kPtx).message, "");
   EXPECT_EQ(readPtxLog("ptxas x, line 9999; error : far", kPtx).ptxText, "");
 }
@@ -38,14 +40,16 @@ TEST(CudaAssemble, RemarksAreWhatCostsSpeed) {
                     "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
                     "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
                     "    112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n";
-  EXPECT_EQ(remarksOf(log), "ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized\n"
-                            "112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n");
+  EXPECT_EQ(remarksOf(log),
+            "ptxas info    : (C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized\n"
+            "112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n");
 }
 
 TEST(CudaAssemble, ResourcesAreRead) {
-  Resources used = resourcesOf("ptxas info    : Function properties for k\n"
-                               "    112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n"
-                               "ptxas info    : Used 166 registers, used 16 barriers, 112 bytes cumulative stack size, 1024 bytes smem\n");
+  Resources used = resourcesOf(
+      "ptxas info    : Function properties for k\n"
+      "    112 bytes stack frame, 192 bytes spill stores, 192 bytes spill loads\n"
+      "ptxas info    : Used 166 registers, used 16 barriers, 112 bytes cumulative stack size, 1024 bytes smem\n");
   EXPECT_EQ(used.registers, 166u);
   EXPECT_EQ(used.localBytes, 112u);
   EXPECT_EQ(used.sharedBytes, 1024u);

@@ -23,11 +23,14 @@ TEST_F(CudaDriver, NoLibrary) {
   expectContains(text, "NEREID_LIBCUDA");
 }
 
-TEST_F(CudaDriver, ALibraryThatIsNoDriver) { expectContains(problemWith("libm.so.6"), "is no CUDA driver that can be used: it has no `cuInit`"); }
+TEST_F(CudaDriver, ALibraryThatIsNoDriver) {
+  expectContains(problemWith("libm.so.6"), "is no CUDA driver that can be used: it has no `cuInit`");
+}
 
 TEST_F(CudaDriver, AnOldDriver) {
   fake.version = 11040;
-  expectContains(problemWith(NEREID_FAKE_CUDA), "the CUDA driver is too old: it is of CUDA 11.4, and 11.8 or newer is needed");
+  expectContains(problemWith(NEREID_FAKE_CUDA),
+                 "the CUDA driver is too old: it is of CUDA 11.4, and 11.8 or newer is needed");
 }
 
 TEST_F(CudaDriver, NoDevice) {

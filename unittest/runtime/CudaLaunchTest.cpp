@@ -32,7 +32,8 @@ TEST_F(CudaLaunch, ParametersAreTheWords) {
   ASSERT_EQ(fake.launches.size(), 1u);
   const fake::Launch &got = fake.launches[0];
   EXPECT_EQ(got.kernel, "kernel");
-  EXPECT_EQ((std::vector{got.grid[0], got.grid[1], got.grid[2], got.block[0], got.block[1]}), (std::vector<uint32_t>{3, 4, 5, 128, 1}));
+  EXPECT_EQ((std::vector{got.grid[0], got.grid[1], got.grid[2], got.block[0], got.block[1]}),
+            (std::vector<uint32_t>{3, 4, 5, 128, 1}));
   EXPECT_EQ(got.parameter<uint64_t>(0), 0x7f0011223344u);
   EXPECT_EQ(got.parameter<uint32_t>(1), 0xfffffffeu);
   EXPECT_EQ(got.parameter<uint16_t>(2), 0x3c00);
@@ -47,7 +48,8 @@ TEST_F(CudaLaunch, AnEmptyGridRunsNothing) {
 
 TEST_F(CudaLaunch, Attributes) {
   Artifact artifact = plain();
-  artifact.cluster = {2, 1, 1}, artifact.isCooperative = true, artifact.launchesDependents = true, artifact.sharedBytes = 100000;
+  artifact.cluster = {2, 1, 1}, artifact.isCooperative = true, artifact.launchesDependents = true,
+  artifact.sharedBytes = 100000;
   auto kernel = load(artifact);
   ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}));
   const fake::Launch &got = fake.launches.at(0);
@@ -102,7 +104,13 @@ TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {
 static Artifact withMap() {
   Artifact artifact = FakeDriverTest::artifactWith({".align 64 .b8 map[128]", ".u32 n"});
   artifact.parameters = {{Parameter::Kind::TensorMap, 0}, {Parameter::Kind::Word, 0, 4}};
-  TensorMap map{.word = 1, .element = TensorMap::Element::F16, .elementBytes = 2, .rank = 2, .box = {64, 32}, .swizzle = TensorMap::Swizzle::Bytes64, .fillsNan = true};
+  TensorMap map{.word = 1,
+                .element = TensorMap::Element::F16,
+                .elementBytes = 2,
+                .rank = 2,
+                .box = {64, 32},
+                .swizzle = TensorMap::Swizzle::Bytes64,
+                .fillsNan = true};
   map.extents[0] = {.count = 1, .words = {2}, .bytes = {4}};
   map.extents[1] = {.factor = 4, .count = 1, .words = {3}, .bytes = {4}};
   map.strides[0] = {.factor = 2, .count = 2, .words = {4, 5}, .bytes = {8, 4}};
@@ -149,7 +157,9 @@ TEST_F(CudaLaunch, TensorsThatTheCopyEngineCannotRead) {
   EXPECT_FALSE(accepts(5, 0xfffffffc)); // a stride below 0
   EXPECT_EQ(fake.launches.size(), 1u);
   uint64_t words[] = {7, 0x7f0000000100, 0, 128, 130, 4};
-  expectContains(launch(*kernel, words, {1, 1, 1}).error().message, "the copy engine of the GPU cannot read a tensor of 0 in boxes of 64 (stride 2080 bytes) x 512 in boxes of 32");
+  expectContains(
+      launch(*kernel, words, {1, 1, 1}).error().message,
+      "the copy engine of the GPU cannot read a tensor of 0 in boxes of 64 (stride 2080 bytes) x 512 in boxes of 32");
 }
 
 TEST_F(CudaLaunch, AProductOf32BitsWrapsAsTheKernelsDoes) {
@@ -171,13 +181,16 @@ TEST_F(CudaLaunch, TooFewWords) {
 TEST_F(CudaLaunch, TooMuchIsSaidInFigures) {
   Artifact artifact = plain();
   artifact.sharedBytes = 300000;
-  expectContains(loadProblem(artifact), "`kernel` needs 300000 bytes of shared memory for each program; Fake GPU has 232448\nnote: make its blocks smaller, or `num_stages`");
+  expectContains(loadProblem(artifact), "`kernel` needs 300000 bytes of shared memory for each program; Fake GPU has "
+                                        "232448\nnote: make its blocks smaller, or `num_stages`");
   artifact = plain();
   artifact.threads = 2048;
-  expectContains(loadProblem(artifact), "needs 2048 threads for each program; Fake GPU has 1024\nnote: make `num_warps` smaller");
+  expectContains(loadProblem(artifact),
+                 "needs 2048 threads for each program; Fake GPU has 1024\nnote: make `num_warps` smaller");
   artifact = plain();
   artifact.threads = 1024, fake.registers = 255, fake.functionMaxThreads = 256;
-  expectContains(loadProblem(artifact), "needs 1024 threads for each program, and with 255 registers for each there is room for 256");
+  expectContains(loadProblem(artifact),
+                 "needs 1024 threads for each program, and with 255 registers for each there is room for 256");
   artifact = plain();
   artifact.cluster = {32, 1, 1};
   expectContains(loadProblem(artifact), "clusters of 32 blocks; at most 16 are possible");
@@ -196,7 +209,9 @@ TEST_F(CudaLaunch, RefusedLaunches) {
     EXPECT_FALSE(refused);
     return refused.error().message;
   };
-  expectContains(problem(driver::kLaunchOutOfResources), "a program needs 128 threads with 32 registers and 0 bytes of shared memory; Fake GPU has 1024 threads, 65536 registers and 232448 bytes");
+  expectContains(problem(driver::kLaunchOutOfResources),
+                 "a program needs 128 threads with 32 registers and 0 bytes of shared memory; Fake GPU has 1024 "
+                 "threads, 65536 registers and 232448 bytes");
   expectContains(problem(driver::kInvalidClusterSize), "does not fit Fake GPU\nnote: make `num_ctas` smaller");
   expectContains(problem(driver::kCooperativeLaunchTooLarge), "132 programs always fit");
   expectContains(problem(driver::kInvalidContext), "the stream is of another device, or was freed");
@@ -219,7 +234,8 @@ TEST_F(CudaLaunch, AnIllegalAddressNamesKernelAndArguments) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().status, Status::CheckFailed);
   const std::string &text = done.error().message;
-  expectContains(text, "error: `kernel` failed on the GPU: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
+  expectContains(
+      text, "error: `kernel` failed on the GPU: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
   expectContains(text, "note: 3 x 1 x 1 programs ran with x=0x7f0011223344, unused=99, n=4294967294, h=15360");
   expectContains(text, "`nereid check` with the same arguments");
   // The context is gone: what comes later says why.
@@ -241,12 +257,14 @@ TEST_F(CudaLaunch, CodeThatCannotBeLoaded) {
 }
 
 TEST_F(CudaLaunch, PtxThatTheDriverRefuses) {
-  fake.ptxLog = "ptxas application ptx input, line 4; error   : Not a name of any known instruction: 'rett'\nptxas fatal   : aborted\n";
+  fake.ptxLog = "ptxas application ptx input, line 4; error   : Not a name of any known instruction: 'rett'\nptxas "
+                "fatal   : aborted\n";
   std::optional<PtxProblem> problem;
   auto loaded = LoadedKernel::load(*device, plain(), &problem);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().status, Status::BadInput);
-  expectContains(loaded.error().message, "the PTX of `kernel` cannot be assembled: Not a name of any known instruction: 'rett'");
+  expectContains(loaded.error().message,
+                 "the PTX of `kernel` cannot be assembled: Not a name of any known instruction: 'rett'");
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->ptxLine, 4u);
 }
@@ -254,7 +272,8 @@ TEST_F(CudaLaunch, PtxThatTheDriverRefuses) {
 TEST_F(CudaLaunch, ALaunchIsRecordedIntoAGraph) {
   auto kernel = load(plain());
   Result<Stream> stream = Stream::create(*device);
-  Result<Graph> graph = Graph::record(*device, stream->handle(), [&] { return launch(*kernel, kWords, {2, 1, 1}, stream->handle()); });
+  Result<Graph> graph =
+      Graph::record(*device, stream->handle(), [&] { return launch(*kernel, kWords, {2, 1, 1}, stream->handle()); });
   ASSERT_TRUE(graph) << graph.error().message;
   EXPECT_EQ(fake.launches.size(), 0u);
   ASSERT_TRUE(graph->launch(stream->handle()));

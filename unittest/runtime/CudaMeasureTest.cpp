@@ -10,9 +10,8 @@ class CudaMeasure : public FakeDriverTest {};
 
 TEST_F(CudaMeasure, WithoutFlushAGraphIsRun) {
   auto kernel = load(artifactWith({}));
-  auto timings = measureLaunches(
-      *device, [&](driver::Stream stream) { return launch(*kernel, {}, {1, 1, 1}, stream); },
-      {.seconds = 0.001, .minRuns = 3, .maxRuns = 10});
+  auto timings = measureLaunches(*device, [&](driver::Stream stream) { return launch(*kernel, {}, {1, 1, 1}, stream); },
+                                 {.seconds = 0.001, .minRuns = 3, .maxRuns = 10});
   ASSERT_TRUE(timings) << timings.error().message;
   EXPECT_GE(timings->runs, 3u);
   EXPECT_LE(timings->best, timings->median);
@@ -22,9 +21,8 @@ TEST_F(CudaMeasure, WithoutFlushAGraphIsRun) {
 
 TEST_F(CudaMeasure, WithFlushTheCacheIsOverwrittenBeforeEachRun) {
   auto kernel = load(artifactWith({}));
-  auto timings = measureLaunches(
-      *device, [&](driver::Stream stream) { return launch(*kernel, {}, {1, 1, 1}, stream); },
-      {.seconds = 1e-6, .minRuns = 4, .maxRuns = 4, .flush = true});
+  auto timings = measureLaunches(*device, [&](driver::Stream stream) { return launch(*kernel, {}, {1, 1, 1}, stream); },
+                                 {.seconds = 1e-6, .minRuns = 4, .maxRuns = 4, .flush = true});
   ASSERT_TRUE(timings) << timings.error().message;
   EXPECT_EQ(timings->runs, 4u);
   EXPECT_EQ(fake.calls["cuMemsetD8Async"], 4);
@@ -32,7 +30,8 @@ TEST_F(CudaMeasure, WithFlushTheCacheIsOverwrittenBeforeEachRun) {
 }
 
 TEST_F(CudaMeasure, AFailureIsGiven) {
-  auto timings = measureLaunches(*device, [](driver::Stream) { return Result<void>(Error{Status::BadInput, "no\n"}); }, {});
+  auto timings =
+      measureLaunches(*device, [](driver::Stream) { return Result<void>(Error{Status::BadInput, "no\n"}); }, {});
   ASSERT_FALSE(timings);
   EXPECT_EQ(timings.error().message, "no\n");
 }

@@ -43,7 +43,7 @@ TEST_F(CudaMemory, OutOfMemorySaysHowMuch) {
   ASSERT_FALSE(buffer);
   EXPECT_EQ(buffer.error().status, Status::Environment);
   expectContains(buffer.error().message, "out of memory on GPU 0: 100 MiB were asked for, 64 MiB of 64 MiB are free");
-  EXPECT_EQ(fake.calls["cuMemPoolTrimTo"], 1); // it was tried once more
+  EXPECT_EQ(fake.calls["cuMemPoolTrimTo"], 1);  // it was tried once more
   EXPECT_TRUE(Buffer::allocate(*device, 1000)); // and the process goes on
 }
 
@@ -97,7 +97,8 @@ TEST_F(CudaMemory, AGraphRunsWhatItRecorded) {
 
 TEST_F(CudaMemory, AFailureWhileRecordingEndsTheRecording) {
   Result<Stream> stream = Stream::create(*device);
-  Result<Graph> graph = Graph::record(*device, stream->handle(), [] { return Result<void>(Error{Status::BadInput, "no\n"}); });
+  Result<Graph> graph =
+      Graph::record(*device, stream->handle(), [] { return Result<void>(Error{Status::BadInput, "no\n"}); });
   ASSERT_FALSE(graph);
   EXPECT_EQ(graph.error().message, "no\n");
   EXPECT_FALSE(stream->isCapturing());

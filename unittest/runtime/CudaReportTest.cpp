@@ -15,7 +15,8 @@ struct Entry {
 };
 
 // Writes one record as a thread of a kernel does.
-void print(Report &report, uint32_t site, std::array<uint32_t, 3> program, uint32_t thread, const std::vector<Entry> &entries) {
+void print(Report &report, uint32_t site, std::array<uint32_t, 3> program, uint32_t thread,
+           const std::vector<Entry> &entries) {
   uint32_t size = static_cast<uint32_t>(32 + 16 * entries.size()), at = report.used;
   report.used += size;
   if (report.used > report.capacity)
@@ -99,7 +100,8 @@ TEST_F(CudaReport, DamagedRecordsAreNotRead) {
     print(report, 99, {0, 0, 0}, 0, {});                     // no such place
   });
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->output, "pid (0, 0, 0) idx (0) x: 0\npid (0, 0, 0) idx (1) x: 0\npid (0, 0, 0) idx (2) x: 0\npid (0, 0, 0) idx (3) x: 0\n");
+  EXPECT_EQ(report->output, "pid (0, 0, 0) idx (0) x: 0\npid (0, 0, 0) idx (1) x: 0\npid (0, 0, 0) idx (2) x: 0\npid "
+                            "(0, 0, 0) idx (3) x: 0\n");
 }
 
 } // namespace nereid::cuda

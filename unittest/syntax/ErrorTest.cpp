@@ -67,8 +67,9 @@ static std::string repeat(std::string_view part, size_t count) {
 }
 
 TEST(Limit, DeepNestingIsOneError) {
-  for (const char *part : {"(", "[", "{", "-", "not ", "lambda: ", "f(", "x[", "a + (", "a.b(", "f'{", "f'{a:{", "a**",
-                           "*", "x if x else ", "[x for x in ", "await ", "yield ", "(yield ", "x := ("}) {
+  for (const char *part :
+       {"(",   "[",      "{",   "-", "not ",         "lambda: ",     "f(",     "x[",     "a + (",   "a.b(",
+        "f'{", "f'{a:{", "a**", "*", "x if x else ", "[x for x in ", "await ", "yield ", "(yield ", "x := ("}) {
     Parsed parsed(repeat(part, 10000));
     EXPECT_GE(parsed.errorCount(), 1u) << part;
     EXPECT_LE(parsed.errorCount(), 2u) << part;
@@ -105,7 +106,8 @@ TEST(Limit, ALargeFileIsRefusedAtOnce) {
 
 TEST(Limit, BytesThatAreNotText) {
   EXPECT_EQ(Parsed(std::string("x\0y", 3)).message(), "a source file cannot contain a null byte");
-  EXPECT_EQ(Parsed("x = '\xff'\n").message(), "this byte is not valid UTF-8; save the file as UTF-8 or declare its encoding");
+  EXPECT_EQ(Parsed("x = '\xff'\n").message(),
+            "this byte is not valid UTF-8; save the file as UTF-8 or declare its encoding");
 }
 
 } // namespace nereid::syntax

@@ -53,7 +53,9 @@ TEST(Range, OffsetsAreBytes) {
 TEST(Values, TextWithoutEscapesIsNotCopied) {
   Parsed parsed("'plain'\n'a\\n'\nname\n");
   std::string_view text = parsed.file.source->text();
-  auto isInSource = [&](std::string_view part) { return part.data() >= text.data() && part.data() < text.data() + text.size(); };
+  auto isInSource = [&](std::string_view part) {
+    return part.data() >= text.data() && part.data() < text.data() + text.size();
+  };
   EXPECT_TRUE(isInSource(cast<Constant>(parsed.expression(0)).text));
   EXPECT_FALSE(isInSource(cast<Constant>(parsed.expression(1)).text));
   EXPECT_EQ(cast<Constant>(parsed.expression(1)).text, "a\n");

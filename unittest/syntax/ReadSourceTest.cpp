@@ -13,7 +13,8 @@ static std::string decoded(std::string bytes) {
 
 TEST(Encoding, DeclaredOnTheFirstOrSecondLine) {
   EXPECT_EQ(decoded("# coding: latin-1\n'\xe9'"), "# coding: latin-1\n'é'");
-  EXPECT_EQ(decoded("#!/usr/bin/python\n# -*- coding: cp1252 -*-\n'\x80'"), "#!/usr/bin/python\n# -*- coding: cp1252 -*-\n'€'");
+  EXPECT_EQ(decoded("#!/usr/bin/python\n# -*- coding: cp1252 -*-\n'\x80'"),
+            "#!/usr/bin/python\n# -*- coding: cp1252 -*-\n'€'");
   EXPECT_EQ(decoded("# vim: set fileencoding=koi8-r :\n'\xc1'"), "# vim: set fileencoding=koi8-r :\n'а'");
   EXPECT_EQ(decoded("\r\n# coding=ISO-8859-15\r\n'\xa4'"), "\r\n# coding=ISO-8859-15\r\n'€'");
 }

@@ -16,7 +16,22 @@ using codegen::NarrowFloat;
 using codegen::widen;
 
 // The element type of an operand in memory.
-enum class DotElement { F32, F64, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, F8E4M3B11FNUZ, I8, U8, I16, U16, I32 };
+enum class DotElement {
+  F32,
+  F64,
+  F16,
+  BF16,
+  F8E4M3FN,
+  F8E5M2,
+  F8E4M3FNUZ,
+  F8E5M2FNUZ,
+  F8E4M3B11FNUZ,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32
+};
 // As tile.dot has them: what happens to f32 inputs.
 enum class DotPrecision { IEEE, TF32, TF32x3, BF16x3, BF16x6 };
 

@@ -27,7 +27,9 @@ LogicalResult AddPtrOp::verify() {
   return success();
 }
 
-OpFoldResult AddPtrOp::fold(FoldAdaptor) { return matchPattern(getOffset(), m_Zero()) ? OpFoldResult(getPtr()) : OpFoldResult(); }
+OpFoldResult AddPtrOp::fold(FoldAdaptor) {
+  return matchPattern(getOffset(), m_Zero()) ? OpFoldResult(getPtr()) : OpFoldResult();
+}
 
 LogicalResult LoadOp::verify() {
   Type loaded = pointeeType(getPtr().getType());
@@ -75,9 +77,15 @@ static LogicalResult verifyBlock(Operation *op, DescType desc, ValueRange indice
   return success();
 }
 
-LogicalResult DescLoadOp::verify() { return verifyBlock(*this, getDesc().getType(), getIndices(), getResult().getType()); }
-LogicalResult DescStoreOp::verify() { return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType()); }
-LogicalResult DescReduceOp::verify() { return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType()); }
+LogicalResult DescLoadOp::verify() {
+  return verifyBlock(*this, getDesc().getType(), getIndices(), getResult().getType());
+}
+LogicalResult DescStoreOp::verify() {
+  return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType());
+}
+LogicalResult DescReduceOp::verify() {
+  return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType());
+}
 
 void DescLoadOp::getEffects(Effects &effects) { addRead(effects); }
 void DescStoreOp::getEffects(Effects &effects) { addWrite(effects); }

@@ -16,9 +16,8 @@ unsigned Lowering::threadCount() const { return (options.numWarps + (isSpecializ
 // have too few. With four warps each thread has all it can name anyway.
 static bool movesRegisters(Lowering &lowering, warp::SpecializeOp op) {
   unsigned most = 0;
-  op.getConsumer().walk([&](tile::DotOp dot) {
-    most = std::max(most, warp::layoutOf(dot.getResult().getType()).registers());
-  });
+  op.getConsumer().walk(
+      [&](tile::DotOp dot) { most = std::max(most, warp::layoutOf(dot.getResult().getType()).registers()); });
   return lowering.options.numWarps == 8 && most >= 64;
 }
 

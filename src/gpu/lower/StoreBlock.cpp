@@ -64,8 +64,9 @@ private:
     if (!isGrouped)
       return lowering.barrier();
     constexpr unsigned kFirstNumber = 2; // of barriers: 0 and 1 are those of larger groups
-    builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count, {},
-                            {builder.CreateAdd(lowering.warpGroup, builder.getInt32(kFirstNumber)), builder.getInt32(128)});
+    builder.CreateIntrinsic(
+        llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count, {},
+        {builder.CreateAdd(lowering.warpGroup, builder.getInt32(kFirstNumber)), builder.getInt32(128)});
   }
 
   // What a part is in each thread: the registers whose bits of high columns are 0, if no lane or warp moves those.
@@ -73,7 +74,9 @@ private:
     uint64_t high = uint64_t(columns - 1) & ~uint64_t(width - 1);
     llvm::SmallVector<layout::F2Vector> bases;
     unsigned registerBits = 0;
-    auto narrowed = [&](uint64_t point) { return point / uint64_t(columns) * uint64_t(width) + point % uint64_t(width); };
+    auto narrowed = [&](uint64_t point) {
+      return point / uint64_t(columns) * uint64_t(width) + point % uint64_t(width);
+    };
     for (auto [bit, basis] : llvm::enumerate(layout.columns(Dim::Register))) {
       if (basis & high) {
         if (basis & ~high)

@@ -136,8 +136,8 @@ void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
     Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), get(op.getMap()), counted};
     std::string constraints = "r,l,r";
     std::string at = boxPlace(*this, op.getIndices(), box, arguments, constraints);
-    emitAsmOnce("cp.async.bulk.tensor." + rank +
-                    "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" + at + "}], [$2];",
+    emitAsmOnce("cp.async.bulk.tensor." + rank + "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" +
+                    at + "}], [$2];",
                 constraints, arguments, op.getWhen() ? get(op.getWhen()) : nullptr);
   }
 }

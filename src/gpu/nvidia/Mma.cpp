@@ -53,8 +53,8 @@ public:
               emit(lhs, rhs, p * rows + i, p * columns + j, (p * rows + i) * columns + j, k);
     }
     llvm::Value *result = lowering.pack(sums);
-    lowering.set(op.getResult(),
-                 packsSums ? builder.CreateBitCast(result, acc->getType()) : narrowFloat(lowering, result, type, false));
+    lowering.set(op.getResult(), packsSums ? builder.CreateBitCast(result, acc->getType())
+                                           : narrowFloat(lowering, result, type, false));
   }
 
 private:

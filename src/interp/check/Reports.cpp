@@ -7,40 +7,26 @@ namespace nereid::interp {
 
 std::string_view name(CheckKind kind) {
   switch (kind) {
-  case CheckKind::OutOfBounds:
-    return "out-of-bounds";
-  case CheckKind::Misaligned:
-    return "misaligned";
-  case CheckKind::UndefinedLane:
-    return "undefined-lane";
-  case CheckKind::Race:
-    return "race";
-  case CheckKind::AddressOverflow:
-    return "address-overflow";
-  case CheckKind::NotFinite:
-    return "not-finite";
-  case CheckKind::Assert:
-    return "assert";
+  case CheckKind::OutOfBounds: return "out-of-bounds";
+  case CheckKind::Misaligned: return "misaligned";
+  case CheckKind::UndefinedLane: return "undefined-lane";
+  case CheckKind::Race: return "race";
+  case CheckKind::AddressOverflow: return "address-overflow";
+  case CheckKind::NotFinite: return "not-finite";
+  case CheckKind::Assert: return "assert";
   }
   return "";
 }
 
 bool Checker::isWanted(CheckKind kind) const {
   switch (kind) {
-  case CheckKind::OutOfBounds:
-    return options.outOfBounds;
-  case CheckKind::Misaligned:
-    return options.misaligned;
-  case CheckKind::UndefinedLane:
-    return options.undefinedLanes;
-  case CheckKind::Race:
-    return options.races;
-  case CheckKind::AddressOverflow:
-    return options.addressOverflow;
-  case CheckKind::NotFinite:
-    return options.notFinite;
-  case CheckKind::Assert:
-    return options.asserts;
+  case CheckKind::OutOfBounds: return options.outOfBounds;
+  case CheckKind::Misaligned: return options.misaligned;
+  case CheckKind::UndefinedLane: return options.undefinedLanes;
+  case CheckKind::Race: return options.races;
+  case CheckKind::AddressOverflow: return options.addressOverflow;
+  case CheckKind::NotFinite: return options.notFinite;
+  case CheckKind::Assert: return options.asserts;
   }
   return false;
 }

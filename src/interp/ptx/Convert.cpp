@@ -19,18 +19,12 @@ double toDouble(uint64_t bits, Type type) {
     return type.bits == 16   ? double(f16ToF32(uint16_t(bits)))
            : type.bits == 32 ? double(std::bit_cast<float>(uint32_t(bits)))
                              : std::bit_cast<double>(bits);
-  case Kind::BFloat:
-    return bf16ToF32(uint16_t(bits));
-  case Kind::E4M3:
-    return decodeFloat8(kE4M3FN, uint8_t(bits));
-  case Kind::E5M2:
-    return decodeFloat8(kE5M2, uint8_t(bits));
-  case Kind::E2M1:
-    return (bits & 8 ? -1.0 : 1.0) * kE2M1[bits & 7];
-  case Kind::Signed:
-    return double(int64_t(bits << (64 - type.bits)) >> (64 - type.bits));
-  default:
-    return double(bits);
+  case Kind::BFloat: return bf16ToF32(uint16_t(bits));
+  case Kind::E4M3: return decodeFloat8(kE4M3FN, uint8_t(bits));
+  case Kind::E5M2: return decodeFloat8(kE5M2, uint8_t(bits));
+  case Kind::E2M1: return (bits & 8 ? -1.0 : 1.0) * kE2M1[bits & 7];
+  case Kind::Signed: return double(int64_t(bits << (64 - type.bits)) >> (64 - type.bits));
+  default: return double(bits);
   }
 }
 
@@ -75,16 +69,11 @@ uint64_t fromDouble(double value, Type type, const Operation &operation) {
     return bits;
   };
   switch (type.kind) {
-  case Kind::Float:
-    return packed(Element::F16);
-  case Kind::BFloat:
-    return packed(Element::BF16);
-  case Kind::E4M3:
-    return packed(Element::F8E4M3FN);
-  case Kind::E5M2:
-    return packed(Element::F8E5M2);
-  default:
-    return encodeE2M1(value);
+  case Kind::Float: return packed(Element::F16);
+  case Kind::BFloat: return packed(Element::BF16);
+  case Kind::E4M3: return packed(Element::F8E4M3FN);
+  case Kind::E5M2: return packed(Element::F8E5M2);
+  default: return encodeE2M1(value);
   }
 }
 

@@ -162,9 +162,9 @@ std::optional<cuda::Artifact> decodeCudaArtifact(std::string_view bytes) {
   for (std::string *text : {&artifact.name, &artifact.target, &artifact.ptx, &artifact.remarks})
     *text = reader.text();
   cuda::Resources &used = artifact.resources;
-  for (uint32_t *number : {&artifact.threads, &artifact.sharedBytes, &artifact.scratchBytes, &artifact.cluster[0],
-                           &artifact.cluster[1], &artifact.cluster[2], &used.registers, &used.localBytes,
-                           &used.sharedBytes, &used.maxThreads})
+  for (uint32_t *number :
+       {&artifact.threads, &artifact.sharedBytes, &artifact.scratchBytes, &artifact.cluster[0], &artifact.cluster[1],
+        &artifact.cluster[2], &used.registers, &used.localBytes, &used.sharedBytes, &used.maxThreads})
     *number = reader.number<uint32_t>();
   artifact.isCooperative = reader.number<uint8_t>() != 0;
   artifact.launchesDependents = reader.number<uint8_t>() != 0;

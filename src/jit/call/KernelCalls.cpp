@@ -37,7 +37,8 @@ KernelCalls::KernelCalls(const lang::Function &kernel)
 // Adds all that decides the code; false when this is a call for the long way.
 bool KernelCalls::describe(QuickCall &call) {
   const nereid_launch_options &options = *call.options;
-  if (options.size < sizeof options || options.check || options.shuffle || options.threads < 0 || options.threads > 1024 || (call.count && !call.arguments) || !findDevice(call) ||
+  if (options.size < sizeof options || options.check || options.shuffle || options.threads < 0 ||
+      options.threads > 1024 || (call.count && !call.arguments) || !findDevice(call) ||
       (call.device && options.reachable_count))
     return false;
   const CallShape &shape = shapes.of(call.arguments, call.count);

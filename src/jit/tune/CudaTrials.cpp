@@ -68,10 +68,10 @@ void CudaTrials::time(const Candidate &candidate, double best, Trial &trial) {
   };
   Result<void> done = reset(false);
   Result<runtime::Timings> timings =
-      done ? cuda::measureLaunches(
-                 device, launch,
-                 {.seconds = 0.03, .minRuns = 5, .maxRuns = 100, .flush = true, .giveUpAbove = 3 * best})
-           : done.error();
+      done
+          ? cuda::measureLaunches(
+                device, launch, {.seconds = 0.03, .minRuns = 5, .maxRuns = 100, .flush = true, .giveUpAbove = 3 * best})
+          : done.error();
   if (timings)
     trial.seconds = timings->median;
   else
@@ -80,7 +80,8 @@ void CudaTrials::time(const Candidate &candidate, double best, Trial &trial) {
 
 Result<void> CudaTrials::restore() {
   for (const Copy &copy : copies) {
-    cuda::driver::Status status = device.call().copyOnDevice(copy.live, copy.saved.address(), copy.saved.size(), nullptr);
+    cuda::driver::Status status =
+        device.call().copyOnDevice(copy.live, copy.saved.address(), copy.saved.size(), nullptr);
     if (status != cuda::driver::kSuccess)
       return device.failed(status, "copying on the GPU");
   }

@@ -16,7 +16,8 @@ std::vector<Tensor> resultTensors(Emitter &emitter, const Value &result) {
 
 Combine combineBy(Emitter &emitter, const Value &function) {
   if (!function.object<Function>() && !function.is<const Builtin *>())
-    emitter.failAt(emitter.placeOf(function), "the combine function must be a `@triton.jit` function, got " + typeName(function), {}, "TypeError");
+    emitter.failAt(emitter.placeOf(function),
+                   "the combine function must be a `@triton.jit` function, got " + typeName(function), {}, "TypeError");
   return [&emitter, function](std::span<const Tensor> scalars) {
     std::vector<CallArgument> arguments;
     for (const Tensor &scalar : scalars)

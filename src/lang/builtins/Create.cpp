@@ -20,7 +20,8 @@ static Value emitArange(Emitter &emitter, const BoundArguments &args) {
   int64_t count = end - start;
   if (count & (count - 1))
     emitter.fail("arange's range must be a power of 2",
-                 {"it has " + std::to_string(count) + " elements", "round up with `triton.next_power_of_2` and mask what is too much"});
+                 {"it has " + std::to_string(count) + " elements",
+                  "round up with `triton.next_power_of_2` and mask what is too much"});
   if (count > tile::kMaxTileElements)
     emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements, but `arange` makes " +
                  std::to_string(count));

@@ -43,7 +43,9 @@ void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, con
   if (type.scalarKind() == Scalar::Fp8E4B15 && target.backend == "cuda" && target.capability >= 90)
     emitter.session.warn("the use of fp8e4b15 is deprecated on Hopper and later architectures");
   if (isAmd && target.backend == "cuda")
-    emitter.failAt(args.range(index), "`dot` of " + type.scalar().shortName() + " is not supported in this architecture: it needs an AMD GPU",
+    emitter.failAt(args.range(index),
+                   "`dot` of " + type.scalar().shortName() +
+                       " is not supported in this architecture: it needs an AMD GPU",
                    {"on NVIDIA GPUs, use `tl.float8e5` or `tl.float8e4nv`"}, "TypeError");
 }
 

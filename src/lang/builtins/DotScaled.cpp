@@ -85,7 +85,8 @@ void checkScale(Emitter &emitter, const BoundArguments &args, size_t index, cons
   if (shape.size() < 2 || shape[shape.size() - 2] != operand.outer || shape.back() != groups)
     emitter.failAt(args.range(index),
                    std::string(index < 3 ? "lhs" : "rhs") + "_scale must be a tensor of shape [" +
-                       std::to_string(operand.outer) + ", " + std::to_string(groups) + "]. Got [" + quotedExtents(shape) + "]",
+                       std::to_string(operand.outer) + ", " + std::to_string(groups) + "]. Got [" +
+                       quotedExtents(shape) + "]",
                    {"one scale for each group of " + std::string(isE8M0 ? "32" : "16") +
                     " elements along K; the right scale is N x K/32, not transposed"});
 }

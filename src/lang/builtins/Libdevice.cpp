@@ -19,20 +19,13 @@ using namespace mlir;
 
 Type typeOf(char code) {
   switch (code) {
-  case 'b':
-    return Scalar::Int1;
-  case 'i':
-    return Scalar::Int32;
-  case 'u':
-    return Scalar::UInt32;
-  case 'l':
-    return Scalar::Int64;
-  case 'w':
-    return Scalar::UInt64;
-  case 'f':
-    return Scalar::Fp32;
-  default:
-    return Scalar::Fp64;
+  case 'b': return Scalar::Int1;
+  case 'i': return Scalar::Int32;
+  case 'u': return Scalar::UInt32;
+  case 'l': return Scalar::Int64;
+  case 'w': return Scalar::UInt64;
+  case 'f': return Scalar::Fp32;
+  default: return Scalar::Fp64;
   }
 }
 

@@ -99,7 +99,8 @@ Value emitCdiv(Emitter &emitter, const BoundArguments &args) {
   };
   for (size_t i : {0, 1})
     if (args[i].isTensor() && !args[i].tensor().type.isInt())
-      emitter.failAt(args.range(i), "`cdiv` needs integers, got " + args[i].tensor().type.shortName(), {"for floats, write `tl.ceil(x / y)`"}, "TypeError");
+      emitter.failAt(args.range(i), "`cdiv` needs integers, got " + args[i].tensor().type.shortName(),
+                     {"for floats, write `tl.ceil(x / y)`"}, "TypeError");
   Value last = operate(BinaryOperator::Sub, args[1], 1);
   return operate(BinaryOperator::FloorDiv, operate(BinaryOperator::Add, args[0], last), args[1]);
 }

@@ -169,7 +169,8 @@ constexpr bool kReduceMember = true;
 constexpr Builtin kReduceRows[] = {
     {"reduce(input, axis, combine_fn, keep_dims=False)", "Combine the elements along `axis` with a jit function.",
      emitUserReduce, kReduceMember},
-    {"sum(input, axis=None, keep_dims=False, dtype=None)", "Sum along `axis`, or of all elements.", emitSum, kReduceMember},
+    {"sum(input, axis=None, keep_dims=False, dtype=None)", "Sum along `axis`, or of all elements.", emitSum,
+     kReduceMember},
     {"max(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",
      "Largest element along `axis`, or of all, with its index on demand.", emitMaxMin<true>, kReduceMember},
     {"min(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False)",

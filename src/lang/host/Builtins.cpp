@@ -15,7 +15,8 @@ Value callLen(HostCall &call) {
     return makeOpaque("len(" + toString(value) + ")");
   if (auto *instance = value.object<Instance>(); instance && instance->cls->lookup("__len__"))
     return call.eval.call(call.eval.attribute(value, "__len__"), Values{});
-  bool isSized = value.asTuple() || value.object<ListObject>() || value.object<DictObject>() || value.object<SetObject>();
+  bool isSized =
+      value.asTuple() || value.object<ListObject>() || value.object<DictObject>() || value.object<SetObject>();
   return Value(Integer(isSized ? sizeOf(value) : call.eval.iterate(value).size()));
 }
 
@@ -34,7 +35,9 @@ Value extremum(HostCall &call, bool wantsLess) {
       return call[2];
     call.session().fail("`" + std::string(call.function.name) + "` of nothing");
   }
-  auto keyOf = [&](const Value &item) { return call[1] && !call[1].isNone() ? call.eval.call(call[1], Values{item}) : item; };
+  auto keyOf = [&](const Value &item) {
+    return call[1] && !call[1].isNone() ? call.eval.call(call[1], Values{item}) : item;
+  };
   Value best = items[0], bestKey = keyOf(best);
   for (size_t i = 1; i < items.size(); ++i) {
     Value key = keyOf(items[i]);
@@ -138,7 +141,8 @@ Value callIsSubclass(HostCall &call) {
   if (!cls)
     return makeOpaque("issubclass()");
   Values wanted = call[1].asTuple() ? call[1].asTuple()->items : Values{call[1]};
-  return std::ranges::any_of(wanted, [&](const Value &each) { return each.object<Class>() && cls->isSubclassOf(*each.object<Class>()); });
+  return std::ranges::any_of(
+      wanted, [&](const Value &each) { return each.object<Class>() && cls->isSubclassOf(*each.object<Class>()); });
 }
 
 Value callGetAttribute(HostCall &call) {
@@ -173,8 +177,9 @@ Value callSetAttribute(HostCall &call) {
 
 Value callCallable(HostCall &call) {
   const Value &value = call[0];
-  return value.object<Function>() || value.is<const HostFunction *>() || value.is<const Builtin *>() || value.object<Class>() ||
-         value.constant<BoundMethod>() || (value.object<Instance>() && value.object<Instance>()->cls->lookup("__call__"));
+  return value.object<Function>() || value.is<const HostFunction *>() || value.is<const Builtin *>() ||
+         value.object<Class>() || value.constant<BoundMethod>() ||
+         (value.object<Instance>() && value.object<Instance>()->cls->lookup("__call__"));
 }
 
 Value callRepr(HostCall &call) { return call.eval.reprOf(call[0]); }
@@ -323,10 +328,13 @@ void sortValues(ConstEval &eval, Values &items, const Value &key, bool isReverse
   std::vector<Keyed> keyed, merged(items.size());
   for (Value &item : items)
     keyed.emplace_back(key && !key.isNone() ? eval.call(key, Values{item}) : item, item);
-  auto isBefore = [&](const Keyed &a, const Keyed &b) { return isReversed ? eval.isLess(b.first, a.first) : eval.isLess(a.first, b.first); };
+  auto isBefore = [&](const Keyed &a, const Keyed &b) {
+    return isReversed ? eval.isLess(b.first, a.first) : eval.isLess(a.first, b.first);
+  };
   for (size_t width = 1; width < keyed.size(); width *= 2) {
     for (size_t begin = 0; begin < keyed.size(); begin += 2 * width) {
-      size_t left = begin, middle = std::min(begin + width, keyed.size()), right = middle, end = std::min(begin + 2 * width, keyed.size());
+      size_t left = begin, middle = std::min(begin + width, keyed.size()), right = middle,
+             end = std::min(begin + 2 * width, keyed.size());
       for (size_t out = begin; out < end; ++out) {
         bool takesRight = right < end && (left == middle || isBefore(keyed[right], keyed[left]));
         merged[out] = keyed[takesRight ? right++ : left++];

@@ -7,7 +7,6 @@ namespace {
 
 using enum HostFunction::Takes;
 
-
 Value markDataclass(HostCall &call) {
   if (auto *cls = call[0].object<Class>(); cls && cls->kind == Class::Kind::Plain)
     cls->kind = Class::Kind::Dataclass;
@@ -18,8 +17,10 @@ Value dataclass(HostCall &call) { return call[0] ? markDataclass(call) : Value(&
 
 Value makeField(HostCall &call) {
   auto field = makeInstance("field");
-  if (call[0]) field->fields["default"] = call[0];
-  if (call[1]) field->fields["default_factory"] = call[1];
+  if (call[0])
+    field->fields["default"] = call[0];
+  if (call[1])
+    field->fields["default_factory"] = call[1];
   return field;
 }
 
@@ -81,12 +82,15 @@ Value namedTuple(HostCall &call) {
   if (call[1].str()) {
     std::string word;
     for (char c : *call[1].str() + " ") {
-      if (c != ' ' && c != ',' && c != '\n') word += c;
-      else if (!word.empty()) cls->fields.push_back(std::exchange(word, ""));
+      if (c != ' ' && c != ',' && c != '\n')
+        word += c;
+      else if (!word.empty())
+        cls->fields.push_back(std::exchange(word, ""));
     }
   } else {
     for (const Value &field : call.eval.iterate(call[1])) // a name, or (name, type) of typing.NamedTuple
-      cls->fields.push_back(toString(field.asTuple() && !field.asTuple()->items.empty() ? field.asTuple()->items[0] : field));
+      cls->fields.push_back(
+          toString(field.asTuple() && !field.asTuple()->items.empty() ? field.asTuple()->items[0] : field));
   }
   if (call[2]) {
     Values defaults = call.eval.iterate(call[2]);
@@ -97,16 +101,21 @@ Value namedTuple(HostCall &call) {
   return cls;
 }
 const HostFunction namedTupleFunction{"collections.namedtuple", "name fields defaults? **options", namedTuple, Unknown};
-const HostFunction collectionsFunctions[] = {{"collections.namedtuple", "name fields defaults? **options", namedTuple, Unknown},
-                                             {"collections.deque", "*arguments **options", unknownCall, Unknown},
-                                             {"collections.Counter", "*arguments **options", unknownCall, Unknown}};
+const HostFunction collectionsFunctions[] = {
+    {"collections.namedtuple", "name fields defaults? **options", namedTuple, Unknown},
+    {"collections.deque", "*arguments **options", unknownCall, Unknown},
+    {"collections.Counter", "*arguments **options", unknownCall, Unknown}};
 
 Value castTo(HostCall &call) { return call[1]; }
 const HostFunction typingFunctions[] = {
-    {"typing.cast", "type value", castTo, Anything},   {"typing.overload", "function", firstArgument, Unknown},
-    {"typing.final", "value", firstArgument, Unknown},     {"typing.runtime_checkable", "value", firstArgument, Unknown},
-    {"typing.no_type_check", "value", firstArgument, Unknown}, {"typing.override", "value", firstArgument, Unknown},
-    {"typing.TypeVar", "*arguments **options", unknownCall, Unknown}, {"typing.NewType", "name type", castTo, Unknown},
+    {"typing.cast", "type value", castTo, Anything},
+    {"typing.overload", "function", firstArgument, Unknown},
+    {"typing.final", "value", firstArgument, Unknown},
+    {"typing.runtime_checkable", "value", firstArgument, Unknown},
+    {"typing.no_type_check", "value", firstArgument, Unknown},
+    {"typing.override", "value", firstArgument, Unknown},
+    {"typing.TypeVar", "*arguments **options", unknownCall, Unknown},
+    {"typing.NewType", "name type", castTo, Unknown},
 };
 void populateTyping(Scope &globals) {
   globals.names["TYPE_CHECKING"] = false;
@@ -124,69 +133,105 @@ Value copyDeep(ConstEval &eval, const Value &value, int depth) {
     return value;
   if (auto *list = value.object<ListObject>()) {
     Values items;
-    for (const Value &item : list->items) items.push_back(copyDeep(eval, item, depth + 1));
+    for (const Value &item : list->items)
+      items.push_back(copyDeep(eval, item, depth + 1));
     return makeList(std::move(items));
   }
   if (auto *dict = value.object<DictObject>()) {
     auto copy = std::make_shared<DictObject>(*dict);
-    for (auto &item : copy->items) item.second = copyDeep(eval, item.second, depth + 1);
+    for (auto &item : copy->items)
+      item.second = copyDeep(eval, item.second, depth + 1);
     return copy;
   }
   if (auto *set = value.object<SetObject>())
     return std::make_shared<SetObject>(*set);
   if (auto *instance = value.object<Instance>()) {
     auto copy = std::make_shared<Instance>(*instance);
-    for (auto &field : copy->fields) field.second = copyDeep(eval, field.second, depth + 1);
+    for (auto &field : copy->fields)
+      field.second = copyDeep(eval, field.second, depth + 1);
     return copy;
   }
   return value;
 }
 Value deepCopy(HostCall &call) { return copyDeep(call.eval, call[0], 0); }
 Value shallowCopy(HostCall &call) {
-  if (auto *list = call[0].object<ListObject>()) return makeList(list->items);
-  if (auto *dict = call[0].object<DictObject>()) return std::make_shared<DictObject>(*dict);
-  if (auto *instance = call[0].object<Instance>()) return std::make_shared<Instance>(*instance);
+  if (auto *list = call[0].object<ListObject>())
+    return makeList(list->items);
+  if (auto *dict = call[0].object<DictObject>())
+    return std::make_shared<DictObject>(*dict);
+  if (auto *instance = call[0].object<Instance>())
+    return std::make_shared<Instance>(*instance);
   return call[0];
 }
-const HostFunction copyFunctions[] = {{"copy.copy", "value", shallowCopy, Unknown}, {"copy.deepcopy", "value memo?", deepCopy, Unknown}};
+const HostFunction copyFunctions[] = {{"copy.copy", "value", shallowCopy, Unknown},
+                                      {"copy.deepcopy", "value memo?", deepCopy, Unknown}};
 
 } // namespace
 
 const HostFunction *const namedTupleConstructor = &namedTupleFunction; // NamedTuple("Point", [("x", int)])
 
-const HostType enumType{"Enum", nullptr, {}, ""}, intEnumType{"IntEnum", nullptr, {}, "Enum"}, strEnumType{"StrEnum", nullptr, {}, "Enum"},
-    flagType{"Flag", nullptr, {}, "Enum"}, intFlagType{"IntFlag", nullptr, {}, "IntEnum"}, autoType{"auto", &autoNew, {}, ""}, fieldType{"field", nullptr, {}, ""};
+const HostType enumType{"Enum", nullptr, {}, ""}, intEnumType{"IntEnum", nullptr, {}, "Enum"},
+    strEnumType{"StrEnum", nullptr, {}, "Enum"}, flagType{"Flag", nullptr, {}, "Enum"},
+    intFlagType{"IntFlag", nullptr, {}, "IntEnum"}, autoType{"auto", &autoNew, {}, ""},
+    fieldType{"field", nullptr, {}, ""};
 
 std::span<const HostType> exceptionTypes() {
-  static const HostType types[] = {
-      {"BaseException", nullptr, {}, "", true}, {"Exception", nullptr, {}, "BaseException", true}, {"ValueError", nullptr, {}, "Exception", true},
-      {"TypeError", nullptr, {}, "Exception", true}, {"LookupError", nullptr, {}, "Exception", true}, {"KeyError", nullptr, {}, "LookupError", true},
-      {"IndexError", nullptr, {}, "LookupError", true}, {"AttributeError", nullptr, {}, "Exception", true}, {"NameError", nullptr, {}, "Exception", true},
-      {"ImportError", nullptr, {}, "Exception", true}, {"ModuleNotFoundError", nullptr, {}, "ImportError", true}, {"AssertionError", nullptr, {}, "Exception", true},
-      {"RuntimeError", nullptr, {}, "Exception", true}, {"NotImplementedError", nullptr, {}, "RuntimeError", true}, {"RecursionError", nullptr, {}, "RuntimeError", true},
-      {"ArithmeticError", nullptr, {}, "Exception", true}, {"ZeroDivisionError", nullptr, {}, "ArithmeticError", true}, {"OverflowError", nullptr, {}, "ArithmeticError", true},
-      {"OSError", nullptr, {}, "Exception", true}, {"FileNotFoundError", nullptr, {}, "OSError", true}, {"PermissionError", nullptr, {}, "OSError", true},
-      {"MemoryError", nullptr, {}, "Exception", true}, {"StopIteration", nullptr, {}, "Exception", true}, {"SyntaxError", nullptr, {}, "Exception", true},
-      {"TimeoutError", nullptr, {}, "OSError", true}, {"UnicodeDecodeError", nullptr, {}, "ValueError", true}, {"Warning", nullptr, {}, "Exception", true},
-      {"DeprecationWarning", nullptr, {}, "Warning", true}, {"UserWarning", nullptr, {}, "Warning", true}, {"FutureWarning", nullptr, {}, "Warning", true},
-      {"RuntimeWarning", nullptr, {}, "Warning", true}, {"KeyboardInterrupt", nullptr, {}, "BaseException", true}, {"SystemExit", nullptr, {}, "BaseException", true}};
+  static const HostType types[] = {{"BaseException", nullptr, {}, "", true},
+                                   {"Exception", nullptr, {}, "BaseException", true},
+                                   {"ValueError", nullptr, {}, "Exception", true},
+                                   {"TypeError", nullptr, {}, "Exception", true},
+                                   {"LookupError", nullptr, {}, "Exception", true},
+                                   {"KeyError", nullptr, {}, "LookupError", true},
+                                   {"IndexError", nullptr, {}, "LookupError", true},
+                                   {"AttributeError", nullptr, {}, "Exception", true},
+                                   {"NameError", nullptr, {}, "Exception", true},
+                                   {"ImportError", nullptr, {}, "Exception", true},
+                                   {"ModuleNotFoundError", nullptr, {}, "ImportError", true},
+                                   {"AssertionError", nullptr, {}, "Exception", true},
+                                   {"RuntimeError", nullptr, {}, "Exception", true},
+                                   {"NotImplementedError", nullptr, {}, "RuntimeError", true},
+                                   {"RecursionError", nullptr, {}, "RuntimeError", true},
+                                   {"ArithmeticError", nullptr, {}, "Exception", true},
+                                   {"ZeroDivisionError", nullptr, {}, "ArithmeticError", true},
+                                   {"OverflowError", nullptr, {}, "ArithmeticError", true},
+                                   {"OSError", nullptr, {}, "Exception", true},
+                                   {"FileNotFoundError", nullptr, {}, "OSError", true},
+                                   {"PermissionError", nullptr, {}, "OSError", true},
+                                   {"MemoryError", nullptr, {}, "Exception", true},
+                                   {"StopIteration", nullptr, {}, "Exception", true},
+                                   {"SyntaxError", nullptr, {}, "Exception", true},
+                                   {"TimeoutError", nullptr, {}, "OSError", true},
+                                   {"UnicodeDecodeError", nullptr, {}, "ValueError", true},
+                                   {"Warning", nullptr, {}, "Exception", true},
+                                   {"DeprecationWarning", nullptr, {}, "Warning", true},
+                                   {"UserWarning", nullptr, {}, "Warning", true},
+                                   {"FutureWarning", nullptr, {}, "Warning", true},
+                                   {"RuntimeWarning", nullptr, {}, "Warning", true},
+                                   {"KeyboardInterrupt", nullptr, {}, "BaseException", true},
+                                   {"SystemExit", nullptr, {}, "BaseException", true}};
   return types;
 }
 
 std::span<const HostType> inertTypes() {
-  static const HostType types[] = {{"ABC", nullptr, {}, ""}, {"ABCMeta", nullptr, {}, ""}, {"Generic", nullptr, {}, ""}, {"Protocol", nullptr, {}, ""},
-                                   {"TypedDict", nullptr, {}, ""}, {"Any", nullptr, {}, ""}, {"Optional", nullptr, {}, ""}, {"Union", nullptr, {}, ""},
-                                   {"List", nullptr, {}, "list"}, {"Dict", nullptr, {}, "dict"}, {"Tuple", nullptr, {}, "tuple"}, {"Set", nullptr, {}, "set"},
-                                   {"Callable", nullptr, {}, ""}, {"Sequence", nullptr, {}, ""}, {"Iterable", nullptr, {}, ""}, {"Iterator", nullptr, {}, ""},
-                                   {"Mapping", nullptr, {}, ""}, {"Type", nullptr, {}, ""}, {"Literal", nullptr, {}, ""}, {"Final", nullptr, {}, ""},
-                                   {"ClassVar", nullptr, {}, ""}, {"Hashable", nullptr, {}, ""}, {"Self", nullptr, {}, ""}, {"Annotated", nullptr, {}, ""},
-                                   {"Generator", nullptr, {}, ""}, {"Concatenate", nullptr, {}, ""}};
+  static const HostType types[] = {
+      {"ABC", nullptr, {}, ""},       {"ABCMeta", nullptr, {}, ""},    {"Generic", nullptr, {}, ""},
+      {"Protocol", nullptr, {}, ""},  {"TypedDict", nullptr, {}, ""},  {"Any", nullptr, {}, ""},
+      {"Optional", nullptr, {}, ""},  {"Union", nullptr, {}, ""},      {"List", nullptr, {}, "list"},
+      {"Dict", nullptr, {}, "dict"},  {"Tuple", nullptr, {}, "tuple"}, {"Set", nullptr, {}, "set"},
+      {"Callable", nullptr, {}, ""},  {"Sequence", nullptr, {}, ""},   {"Iterable", nullptr, {}, ""},
+      {"Iterator", nullptr, {}, ""},  {"Mapping", nullptr, {}, ""},    {"Type", nullptr, {}, ""},
+      {"Literal", nullptr, {}, ""},   {"Final", nullptr, {}, ""},      {"ClassVar", nullptr, {}, ""},
+      {"Hashable", nullptr, {}, ""},  {"Self", nullptr, {}, ""},       {"Annotated", nullptr, {}, ""},
+      {"Generator", nullptr, {}, ""}, {"Concatenate", nullptr, {}, ""}};
   return types;
 }
 
-const HostModule dataclassesModule{"dataclasses", dataclassesFunctions, nullptr, true}, enumModule{"enum", enumFunctions, populateEnum, true},
-    collectionsModule{"collections", collectionsFunctions, populateCollections, true}, collectionsAbcModule{"collections.abc", {}, populateTyping, true},
-    typingModule{"typing", typingFunctions, populateTyping, true}, typingExtensionsModule{"typing_extensions", typingFunctions, populateTyping, true},
+const HostModule dataclassesModule{"dataclasses", dataclassesFunctions, nullptr, true},
+    enumModule{"enum", enumFunctions, populateEnum, true},
+    collectionsModule{"collections", collectionsFunctions, populateCollections, true},
+    collectionsAbcModule{"collections.abc", {}, populateTyping, true},
+    typingModule{"typing", typingFunctions, populateTyping, true},
+    typingExtensionsModule{"typing_extensions", typingFunctions, populateTyping, true},
     abcModule{"abc", abcFunctions, populateAbc, true}, copyModule{"copy", copyFunctions};
 
 } // namespace nereid::lang

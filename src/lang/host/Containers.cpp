@@ -68,9 +68,15 @@ Value removeItem(HostCall &call) {
   return None{};
 }
 
-Value clearList(HostCall &call) { list(call).items.clear(); return None{}; }
+Value clearList(HostCall &call) {
+  list(call).items.clear();
+  return None{};
+}
 Value copyList(HostCall &call) { return makeList(list(call).items); }
-Value reverseList(HostCall &call) { std::ranges::reverse(list(call).items); return None{}; }
+Value reverseList(HostCall &call) {
+  std::ranges::reverse(list(call).items);
+  return None{};
+}
 
 Value sortList(HostCall &call) {
   Values items = list(call).items;
@@ -89,7 +95,8 @@ Value indexOfItem(HostCall &call) {
 
 Value countOf(HostCall &call) {
   Values items = call.eval.iterate(call[0]);
-  return Value(Integer(std::ranges::count_if(items, [&](const Value &item) { return call.eval.areEqual(item, call[1]); })));
+  return Value(
+      Integer(std::ranges::count_if(items, [&](const Value &item) { return call.eval.areEqual(item, call[1]); })));
 }
 
 Value keys(HostCall &call) { return makeList(call.eval.iterate(call[0])); }
@@ -153,7 +160,10 @@ Value updateDict(HostCall &call) {
 }
 
 Value copyDict(HostCall &call) { return std::make_shared<DictObject>(dict(call)); }
-Value clearDict(HostCall &call) { dict(call).items.clear(); return None{}; }
+Value clearDict(HostCall &call) {
+  dict(call).items.clear();
+  return None{};
+}
 
 Value addItem(HostCall &call) {
   call.session().step(set(call).items.size() / 8);
@@ -213,30 +223,54 @@ Value fieldsAsDict(HostCall &call) {
 using enum HostFunction::Takes;
 using enum HostFunction::Cost;
 const HostFunction listMethods[] = {
-    {"list.append", "self item", append, Unknown, Fixed}, {"list.extend", "self items", extend, Unknown}, {"list.insert", "self index item", insert, Unknown},
-    {"list.pop", "self index?", popItem, Constants, Fixed}, {"list.remove", "self item", removeItem}, {"list.clear", "self", clearList},
-    {"list.copy", "self", copyList}, {"list.reverse", "self", reverseList}, {"list.sort", "self key? reverse?", sortList},
-    {"list.index", "self item", indexOfItem}, {"list.count", "self item", countOf},
+    {"list.append", "self item", append, Unknown, Fixed},
+    {"list.extend", "self items", extend, Unknown},
+    {"list.insert", "self index item", insert, Unknown},
+    {"list.pop", "self index?", popItem, Constants, Fixed},
+    {"list.remove", "self item", removeItem},
+    {"list.clear", "self", clearList},
+    {"list.copy", "self", copyList},
+    {"list.reverse", "self", reverseList},
+    {"list.sort", "self key? reverse?", sortList},
+    {"list.index", "self item", indexOfItem},
+    {"list.count", "self item", countOf},
 };
 const HostFunction tupleMethods[] = {{"tuple.index", "self item", indexOfItem}, {"tuple.count", "self item", countOf}};
-const HostFunction namedTupleMethods[] = {{"NamedTuple._replace", "self **fields", replaceTupleFields, Anything}, {"NamedTuple._asdict", "self", fieldsAsDict, Anything},
-                                          {"NamedTuple.index", "self item", indexOfItem}, {"NamedTuple.count", "self item", countOf}};
+const HostFunction namedTupleMethods[] = {{"NamedTuple._replace", "self **fields", replaceTupleFields, Anything},
+                                          {"NamedTuple._asdict", "self", fieldsAsDict, Anything},
+                                          {"NamedTuple.index", "self item", indexOfItem},
+                                          {"NamedTuple.count", "self item", countOf}};
 const HostFunction dictMethods[] = {
-    {"dict.keys", "self", keys}, {"dict.values", "self", values}, {"dict.items", "self", items}, {"dict.get", "self key default?", getItem, Unknown, Fixed},
-    {"dict.setdefault", "self key default?", setDefault, Unknown, Fixed}, {"dict.pop", "self key default?", popKey, Unknown, Fixed},
-    {"dict.update", "self other? **names", updateDict, Unknown}, {"dict.copy", "self", copyDict}, {"dict.clear", "self", clearDict},
+    {"dict.keys", "self", keys},
+    {"dict.values", "self", values},
+    {"dict.items", "self", items},
+    {"dict.get", "self key default?", getItem, Unknown, Fixed},
+    {"dict.setdefault", "self key default?", setDefault, Unknown, Fixed},
+    {"dict.pop", "self key default?", popKey, Unknown, Fixed},
+    {"dict.update", "self other? **names", updateDict, Unknown},
+    {"dict.copy", "self", copyDict},
+    {"dict.clear", "self", clearDict},
 };
 const HostFunction setMethods[] = {
-    {"set.add", "self item", addItem, Unknown, Fixed}, {"set.discard", "self item", discardItem}, {"set.remove", "self item", discardItem},
-    {"set.update", "self items", updateSet}, {"set.union", "self other", unite}, {"set.intersection", "self other", intersect},
-    {"set.difference", "self other", subtract}, {"set.issubset", "self other", isSubset}, {"set.issuperset", "self other", isSuperset},
+    {"set.add", "self item", addItem, Unknown, Fixed},
+    {"set.discard", "self item", discardItem},
+    {"set.remove", "self item", discardItem},
+    {"set.update", "self items", updateSet},
+    {"set.union", "self other", unite},
+    {"set.intersection", "self other", intersect},
+    {"set.difference", "self other", subtract},
+    {"set.issubset", "self other", isSubset},
+    {"set.issuperset", "self other", isSuperset},
 };
 
 } // namespace
 
-const HostType tupleType{"tuple", tupleConstructor, tupleMethods, "", true}, listType{"list", listConstructor, listMethods, "", true},
-    dictType{"dict", dictConstructor, dictMethods, "", true}, setType{"set", setConstructor, setMethods, "", true},
-    frozensetType{"frozenset", frozensetConstructor, setMethods, "set", true}, orderedDictType{"OrderedDict", dictConstructor, dictMethods, "dict"},
-    defaultDictType{"defaultdict", defaultDictConstructor, dictMethods, "dict"}, namedTupleType{"NamedTuple", namedTupleConstructor, namedTupleMethods, ""};
+const HostType tupleType{"tuple", tupleConstructor, tupleMethods, "", true},
+    listType{"list", listConstructor, listMethods, "", true}, dictType{"dict", dictConstructor, dictMethods, "", true},
+    setType{"set", setConstructor, setMethods, "", true},
+    frozensetType{"frozenset", frozensetConstructor, setMethods, "set", true},
+    orderedDictType{"OrderedDict", dictConstructor, dictMethods, "dict"},
+    defaultDictType{"defaultdict", defaultDictConstructor, dictMethods, "dict"},
+    namedTupleType{"NamedTuple", namedTupleConstructor, namedTupleMethods, ""};
 
 } // namespace nereid::lang

@@ -46,7 +46,8 @@ Value chainFromIterable(HostCall &call) {
   return chain(inner);
 }
 
-void choose(HostCall &call, const Values &pool, size_t count, bool ordered, bool repeated, std::vector<size_t> &picked, Values &result) {
+void choose(HostCall &call, const Values &pool, size_t count, bool ordered, bool repeated, std::vector<size_t> &picked,
+            Values &result) {
   if (picked.size() == count) {
     Values row;
     for (size_t index : picked)
@@ -90,8 +91,9 @@ Value accumulate(HostCall &call) {
     if (result.empty())
       result.push_back(item);
     else
-      result.push_back(call[1] && !call[1].isNone() ? call.eval.call(call[1], Values{result.back(), item})
-                                                    : call.eval.binary(syntax::BinaryOperator::Add, result.back(), item));
+      result.push_back(call[1] && !call[1].isNone()
+                           ? call.eval.call(call[1], Values{result.back(), item})
+                           : call.eval.binary(syntax::BinaryOperator::Add, result.back(), item));
   }
   return makeList(std::move(result));
 }
@@ -202,6 +204,7 @@ const HostFunction functoolsFunctions[] = {
 
 } // namespace
 
-const HostModule itertoolsModule{"itertools", itertoolsFunctions, populateItertools}, functoolsModule{"functools", functoolsFunctions, nullptr, true};
+const HostModule itertoolsModule{"itertools", itertoolsFunctions, populateItertools},
+    functoolsModule{"functools", functoolsFunctions, nullptr, true};
 
 } // namespace nereid::lang

@@ -12,7 +12,8 @@ using enum HostFunction::Takes;
 
 // tl.constexpr(3); also `@tl.constexpr` above a function that runs at compile time.
 Value makeConstexpr(HostCall &call) {
-  if (auto *function = call[0].get<std::shared_ptr<Function>>(); function && (*function)->kind == Function::Kind::Plain) {
+  if (auto *function = call[0].get<std::shared_ptr<Function>>();
+      function && (*function)->kind == Function::Kind::Plain) {
     auto copy = std::make_shared<Function>(**function);
     copy->kind = Function::Kind::Constexpr;
     return copy;
@@ -53,7 +54,8 @@ Value makeDtype(HostCall &call) {
   call.session().fail("there is no dtype " + quoted(call.text(0)));
 }
 
-const HostFunction constexprNew{"constexpr", "value", makeConstexpr, Unknown}, pointerTypeNew{"pointer_type", "element_ty address_space? const?", makePointerType},
+const HostFunction constexprNew{"constexpr", "value", makeConstexpr, Unknown},
+    pointerTypeNew{"pointer_type", "element_ty address_space? const?", makePointerType},
     blockTypeNew{"block_type", "element_ty shape", makeBlockType}, dtypeNew{"dtype", "name", makeDtype};
 
 // tl.aggregate_replace(value, field=…): a copy with some fields changed.
@@ -85,13 +87,15 @@ const HostFunction languageFunctions[] = {{"tl.aggregate_replace", "value **fiel
                                           {"tl.core.builtin", "fn", markExtern, Unknown}};
 
 void populateLanguage(Scope &globals) {
-  static const Scalar scalars[] = {Scalar::Void, Scalar::Int1, Scalar::Int8, Scalar::Int16, Scalar::Int32, Scalar::Int64, Scalar::UInt8, Scalar::UInt16, Scalar::UInt32,
-                                   Scalar::UInt64, Scalar::Fp8E5, Scalar::Fp8E5B16, Scalar::Fp8E4NV, Scalar::Fp8E4B8, Scalar::Fp8E4B15, Scalar::Fp16, Scalar::Bf16,
-                                   Scalar::Fp32, Scalar::Fp64};
+  static const Scalar scalars[] = {Scalar::Void,  Scalar::Int1,     Scalar::Int8,    Scalar::Int16,   Scalar::Int32,
+                                   Scalar::Int64, Scalar::UInt8,    Scalar::UInt16,  Scalar::UInt32,  Scalar::UInt64,
+                                   Scalar::Fp8E5, Scalar::Fp8E5B16, Scalar::Fp8E4NV, Scalar::Fp8E4B8, Scalar::Fp8E4B15,
+                                   Scalar::Fp16,  Scalar::Bf16,     Scalar::Fp32,    Scalar::Fp64};
   for (Scalar scalar : scalars)
     globals.names[languageName(Type(scalar))] = Type(scalar);
   globals.names["pi32_t"] = Type::pointer(Type(Scalar::Int32));
-  for (const char *name : {"constexpr", "pointer_type", "block_type", "dtype", "tensor", "tuple", "slice", "tensor_descriptor", "const"})
+  for (const char *name :
+       {"constexpr", "pointer_type", "block_type", "dtype", "tensor", "tuple", "slice", "tensor_descriptor", "const"})
     globals.names[name] = hostClass(name);
   globals.names["_tensor_descriptor"] = globals.names["tensor_descriptor_base"] = hostClass("tensor_descriptor");
   globals.names["_experimental_tensor_descriptor"] = hostClass("tensor_descriptor");
@@ -127,7 +131,8 @@ Value isHipArchitecture(HostCall &) { return false; }
 Value capabilityAtLeast(HostCall &call) {
   if (call.session().target.backend != "cuda")
     return false;
-  Integer major = std::clamp(call.integer(0), Integer(0), Integer(1000)), minor = std::clamp(call.integer(1, 0), Integer(0), Integer(9));
+  Integer major = std::clamp(call.integer(0), Integer(0), Integer(1000)),
+          minor = std::clamp(call.integer(1, 0), Integer(0), Integer(9));
   return call.session().target.capability >= major * 10 + minor;
 }
 Value targetDescription(HostCall &call) {
@@ -137,24 +142,35 @@ Value targetDescription(HostCall &call) {
   target->fields["warp_size"] = call.session().target.warpSize;
   return target;
 }
-const HostFunction targetFunctions[] = {
-    {"target_info.is_cuda", "", isCuda}, {"target_info.is_hip", "", isHip}, {"target_info.is_hip_cdna2", "", isHipArchitecture},
-    {"target_info.is_hip_cdna3", "", isHipArchitecture}, {"target_info.is_hip_cdna4", "", isHipArchitecture}, {"target_info.is_hip_gfx1250", "", isHipArchitecture}, {"target_info.is_hip_rdna3", "", isHipArchitecture},
-    {"target_info.is_hip_rdna4", "", isHipArchitecture}, {"target_info.cuda_capability_geq", "major minor?", capabilityAtLeast},
-    {"target_info.current_target", "", targetDescription}};
+const HostFunction targetFunctions[] = {{"target_info.is_cuda", "", isCuda},
+                                        {"target_info.is_hip", "", isHip},
+                                        {"target_info.is_hip_cdna2", "", isHipArchitecture},
+                                        {"target_info.is_hip_cdna3", "", isHipArchitecture},
+                                        {"target_info.is_hip_cdna4", "", isHipArchitecture},
+                                        {"target_info.is_hip_gfx1250", "", isHipArchitecture},
+                                        {"target_info.is_hip_rdna3", "", isHipArchitecture},
+                                        {"target_info.is_hip_rdna4", "", isHipArchitecture},
+                                        {"target_info.cuda_capability_geq", "major minor?", capabilityAtLeast},
+                                        {"target_info.current_target", "", targetDescription}};
 
 } // namespace
 
 std::span<const HostType> languageTypes() {
-  static const HostType types[] = {{"tuple_type", nullptr, {}, ""}, {"constexpr_type", &constexprTypeNew, constexprTypeMethods, ""}, {"base_type", nullptr, {}, ""},
-                                   {"base_value", nullptr, {}, ""}, {"tensor_descriptor_type", nullptr, {}, ""}, {"nv_tma_desc_type", nullptr, {}, ""}};
+  static const HostType types[] = {{"tuple_type", nullptr, {}, ""},
+                                   {"constexpr_type", &constexprTypeNew, constexprTypeMethods, ""},
+                                   {"base_type", nullptr, {}, ""},
+                                   {"base_value", nullptr, {}, ""},
+                                   {"tensor_descriptor_type", nullptr, {}, ""},
+                                   {"nv_tma_desc_type", nullptr, {}, ""}};
   return types;
 }
 
-const HostType constexprType{"constexpr", &constexprNew, {}, ""}, dtypeType{"dtype", &dtypeNew, {}, ""}, pointerTypeType{"pointer_type", &pointerTypeNew, {}, "dtype"},
-    blockTypeType{"block_type", &blockTypeNew, {}, "dtype"}, tensorType{"tensor", nullptr, {}, ""}, tensorDescriptorType{"tensor_descriptor", nullptr, {}, ""},
-    constType{"const", nullptr, {}, ""};
+const HostType constexprType{"constexpr", &constexprNew, {}, ""}, dtypeType{"dtype", &dtypeNew, {}, ""},
+    pointerTypeType{"pointer_type", &pointerTypeNew, {}, "dtype"},
+    blockTypeType{"block_type", &blockTypeNew, {}, "dtype"}, tensorType{"tensor", nullptr, {}, ""},
+    tensorDescriptorType{"tensor_descriptor", nullptr, {}, ""}, constType{"const", nullptr, {}, ""};
 
-const HostModule tritonLanguageModule{"triton.language", languageFunctions, populateLanguage}, tritonTargetModule{"triton.language.target_info", targetFunctions};
+const HostModule tritonLanguageModule{"triton.language", languageFunctions, populateLanguage},
+    tritonTargetModule{"triton.language.target_info", targetFunctions};
 
 } // namespace nereid::lang

@@ -21,7 +21,8 @@ template <double (*Round)(double)> Value rounded(HostCall &call) {
     return *whole;
   double result = Round(call.number(0));
   if (!std::isfinite(result) || std::abs(result) > 1e38)
-    call.session().fail("`" + std::string(call.function.name) + "` cannot make an integer of " + floatText(result), {}, "OverflowError");
+    call.session().fail("`" + std::string(call.function.name) + "` cannot make an integer of " + floatText(result), {},
+                        "OverflowError");
   return Integer(result);
 }
 
@@ -33,7 +34,8 @@ Value logarithm(HostCall &call) {
 }
 template <double (*Log)(double)> Value positiveLogarithm(HostCall &call) {
   if (call.number(0) <= 0)
-    call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + floatText(call.number(0)) + ")`");
+    call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + floatText(call.number(0)) +
+                        ")`");
   return Log(call.number(0));
 }
 
@@ -49,7 +51,8 @@ Value isFinite(HostCall &call) { return bool(std::isfinite(call.number(0))); }
 Integer boundedInteger(HostCall &call, const Value &value) {
   constexpr Integer kLimit = Integer(1) << 126;
   if (!value.integer() || *value.integer() > kLimit || *value.integer() < -kLimit)
-    call.session().fail("`" + std::string(call.function.name) + "` expects integers below 2**126, not " + repr(value), {}, "TypeError");
+    call.session().fail("`" + std::string(call.function.name) + "` expects integers below 2**126, not " + repr(value),
+                        {}, "TypeError");
   return *value.integer();
 }
 
@@ -57,7 +60,8 @@ Value greatestDivisor(HostCall &call) {
   Integer result = 0;
   for (const Value &value : call[0].asTuple()->items) {
     Integer a = result, b = boundedInteger(call, value);
-    while (b) std::tie(a, b) = std::pair(b, a % b);
+    while (b)
+      std::tie(a, b) = std::pair(b, a % b);
     result = a < 0 ? -a : a;
   }
   return result;
@@ -67,8 +71,10 @@ Value leastMultiple(HostCall &call) {
   Integer result = 1;
   for (const Value &value : call[0].asTuple()->items) {
     Integer a = result, b = boundedInteger(call, value);
-    if (b == 0) return 0;
-    while (b) std::tie(a, b) = std::pair(b, a % b);
+    if (b == 0)
+      return 0;
+    while (b)
+      std::tie(a, b) = std::pair(b, a % b);
     if (__builtin_mul_overflow(result / a, *value.integer(), &result))
       call.session().fail("this integer needs more than 127 bits", {}, "OverflowError");
     result = result < 0 ? -boundedInteger(call, Value(result)) : result;
@@ -105,16 +111,42 @@ Value factorial(HostCall &call) {
 }
 
 const HostFunction mathFunctions[] = {
-    {"math.sqrt", "x", real<std::sqrt>}, {"math.exp", "x", real<std::exp>}, {"math.exp2", "x", real<std::exp2>}, {"math.expm1", "x", real<std::expm1>},
-    {"math.log", "x base?", logarithm}, {"math.log2", "x", positiveLogarithm<std::log2>}, {"math.log10", "x", positiveLogarithm<std::log10>},
-    {"math.log1p", "x", real<std::log1p>}, {"math.sin", "x", real<std::sin>}, {"math.cos", "x", real<std::cos>}, {"math.tan", "x", real<std::tan>},
-    {"math.asin", "x", real<std::asin>}, {"math.acos", "x", real<std::acos>}, {"math.atan", "x", real<std::atan>}, {"math.atan2", "y x", arcTangent2},
-    {"math.sinh", "x", real<std::sinh>}, {"math.cosh", "x", real<std::cosh>}, {"math.tanh", "x", real<std::tanh>}, {"math.erf", "x", real<std::erf>},
-    {"math.erfc", "x", real<std::erfc>}, {"math.gamma", "x", real<std::tgamma>}, {"math.fabs", "x", real<std::fabs>},
-    {"math.floor", "x", rounded<std::floor>}, {"math.ceil", "x", rounded<std::ceil>}, {"math.trunc", "x", rounded<std::trunc>},
-    {"math.pow", "x y", power}, {"math.fmod", "x y", remainderOf}, {"math.copysign", "x y", copySign}, {"math.isnan", "x", isNan},
-    {"math.isinf", "x", isInfinite}, {"math.isfinite", "x", isFinite}, {"math.gcd", "*values", greatestDivisor}, {"math.lcm", "*values", leastMultiple},
-    {"math.isqrt", "x", integerRoot}, {"math.prod", "iterable start?", product}, {"math.factorial", "x", factorial},
+    {"math.sqrt", "x", real<std::sqrt>},
+    {"math.exp", "x", real<std::exp>},
+    {"math.exp2", "x", real<std::exp2>},
+    {"math.expm1", "x", real<std::expm1>},
+    {"math.log", "x base?", logarithm},
+    {"math.log2", "x", positiveLogarithm<std::log2>},
+    {"math.log10", "x", positiveLogarithm<std::log10>},
+    {"math.log1p", "x", real<std::log1p>},
+    {"math.sin", "x", real<std::sin>},
+    {"math.cos", "x", real<std::cos>},
+    {"math.tan", "x", real<std::tan>},
+    {"math.asin", "x", real<std::asin>},
+    {"math.acos", "x", real<std::acos>},
+    {"math.atan", "x", real<std::atan>},
+    {"math.atan2", "y x", arcTangent2},
+    {"math.sinh", "x", real<std::sinh>},
+    {"math.cosh", "x", real<std::cosh>},
+    {"math.tanh", "x", real<std::tanh>},
+    {"math.erf", "x", real<std::erf>},
+    {"math.erfc", "x", real<std::erfc>},
+    {"math.gamma", "x", real<std::tgamma>},
+    {"math.fabs", "x", real<std::fabs>},
+    {"math.floor", "x", rounded<std::floor>},
+    {"math.ceil", "x", rounded<std::ceil>},
+    {"math.trunc", "x", rounded<std::trunc>},
+    {"math.pow", "x y", power},
+    {"math.fmod", "x y", remainderOf},
+    {"math.copysign", "x y", copySign},
+    {"math.isnan", "x", isNan},
+    {"math.isinf", "x", isInfinite},
+    {"math.isfinite", "x", isFinite},
+    {"math.gcd", "*values", greatestDivisor},
+    {"math.lcm", "*values", leastMultiple},
+    {"math.isqrt", "x", integerRoot},
+    {"math.prod", "iterable start?", product},
+    {"math.factorial", "x", factorial},
 };
 
 void populateMath(Scope &globals) {
@@ -152,15 +184,32 @@ Value makeAttributeGetter(HostCall &call) { return makeMethod(call[0], &attribut
 using B = syntax::BinaryOperator;
 using C = syntax::CompareOperator;
 const HostFunction operatorFunctions[] = {
-    {"operator.add", "a b", binary<B::Add>}, {"operator.sub", "a b", binary<B::Sub>}, {"operator.mul", "a b", binary<B::Mult>},
-    {"operator.truediv", "a b", binary<B::Div>}, {"operator.floordiv", "a b", binary<B::FloorDiv>}, {"operator.mod", "a b", binary<B::Mod>},
-    {"operator.pow", "a b", binary<B::Pow>}, {"operator.lshift", "a b", binary<B::LShift>}, {"operator.rshift", "a b", binary<B::RShift>},
-    {"operator.and_", "a b", binary<B::BitAnd>}, {"operator.or_", "a b", binary<B::BitOr>}, {"operator.xor", "a b", binary<B::BitXor>},
-    {"operator.eq", "a b", compared<C::Eq>}, {"operator.ne", "a b", compared<C::NotEq>}, {"operator.lt", "a b", compared<C::Lt>},
-    {"operator.le", "a b", compared<C::LtE>}, {"operator.gt", "a b", compared<C::Gt>}, {"operator.ge", "a b", compared<C::GtE>},
-    {"operator.is_", "a b", compared<C::Is>}, {"operator.is_not", "a b", compared<C::IsNot>}, {"operator.neg", "a", negate},
-    {"operator.invert", "a", invert}, {"operator.not_", "a", negation}, {"operator.getitem", "a b", item},
-    {"operator.itemgetter", "*keys", makeItemGetter}, {"operator.attrgetter", "name", makeAttributeGetter},
+    {"operator.add", "a b", binary<B::Add>},
+    {"operator.sub", "a b", binary<B::Sub>},
+    {"operator.mul", "a b", binary<B::Mult>},
+    {"operator.truediv", "a b", binary<B::Div>},
+    {"operator.floordiv", "a b", binary<B::FloorDiv>},
+    {"operator.mod", "a b", binary<B::Mod>},
+    {"operator.pow", "a b", binary<B::Pow>},
+    {"operator.lshift", "a b", binary<B::LShift>},
+    {"operator.rshift", "a b", binary<B::RShift>},
+    {"operator.and_", "a b", binary<B::BitAnd>},
+    {"operator.or_", "a b", binary<B::BitOr>},
+    {"operator.xor", "a b", binary<B::BitXor>},
+    {"operator.eq", "a b", compared<C::Eq>},
+    {"operator.ne", "a b", compared<C::NotEq>},
+    {"operator.lt", "a b", compared<C::Lt>},
+    {"operator.le", "a b", compared<C::LtE>},
+    {"operator.gt", "a b", compared<C::Gt>},
+    {"operator.ge", "a b", compared<C::GtE>},
+    {"operator.is_", "a b", compared<C::Is>},
+    {"operator.is_not", "a b", compared<C::IsNot>},
+    {"operator.neg", "a", negate},
+    {"operator.invert", "a", invert},
+    {"operator.not_", "a", negation},
+    {"operator.getitem", "a b", item},
+    {"operator.itemgetter", "*keys", makeItemGetter},
+    {"operator.attrgetter", "name", makeAttributeGetter},
 };
 
 } // namespace

@@ -53,17 +53,22 @@ Value removePrefix(HostCall &call) {
   return call.text(0).starts_with(call.text(1)) ? call.text(0).substr(call.text(1).size()) : call.text(0);
 }
 Value removeSuffix(HostCall &call) {
-  return call.text(0).ends_with(call.text(1)) ? call.text(0).substr(0, call.text(0).size() - call.text(1).size()) : call.text(0);
+  return call.text(0).ends_with(call.text(1)) ? call.text(0).substr(0, call.text(0).size() - call.text(1).size())
+                                              : call.text(0);
 }
 
 Values splitWords(const std::string &text, Integer limit) {
   Values pieces;
   for (size_t i = 0; i < text.size();) {
-    while (i < text.size() && std::isspace(static_cast<unsigned char>(text[i]))) ++i;
-    if (i == text.size()) break;
+    while (i < text.size() && std::isspace(static_cast<unsigned char>(text[i])))
+      ++i;
+    if (i == text.size())
+      break;
     size_t end = i;
-    if (limit >= 0 && Integer(pieces.size()) == limit) end = text.size();
-    while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end]))) ++end;
+    if (limit >= 0 && Integer(pieces.size()) == limit)
+      end = text.size();
+    while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end])))
+      ++end;
     pieces.push_back(text.substr(i, end - i));
     i = end;
   }
@@ -80,7 +85,8 @@ Value split(HostCall &call) {
     call.session().fail("empty separator");
   Values pieces;
   size_t begin = 0;
-  for (size_t at; (at = text.find(separator, begin)) != std::string::npos && (limit < 0 || Integer(pieces.size()) < limit);
+  for (size_t at;
+       (at = text.find(separator, begin)) != std::string::npos && (limit < 0 || Integer(pieces.size()) < limit);
        begin = at + separator.size())
     pieces.push_back(text.substr(begin, at - begin));
   pieces.push_back(text.substr(begin));
@@ -97,7 +103,9 @@ Value splitRight(HostCall &call) {
     call.session().fail("empty separator");
   Values pieces;
   size_t end = text.size();
-  for (size_t at; end > 0 && Integer(pieces.size()) < limit && (at = text.rfind(separator, end - 1)) != std::string::npos; end = at) {
+  for (size_t at;
+       end > 0 && Integer(pieces.size()) < limit && (at = text.rfind(separator, end - 1)) != std::string::npos;
+       end = at) {
     if (at + separator.size() > end)
       break;
     pieces.insert(pieces.begin(), Value(text.substr(at + separator.size(), end - at - separator.size())));
@@ -171,9 +179,15 @@ Value count(HostCall &call) {
   return found;
 }
 
-Value padLeft(HostCall &call) { return call.eval.format(call[0], 's', ">" + integerText(std::clamp(call.integer(1), Integer(0), Integer(4096)))); }
-Value padRight(HostCall &call) { return call.eval.format(call[0], 's', "<" + integerText(std::clamp(call.integer(1), Integer(0), Integer(4096)))); }
-Value padZeros(HostCall &call) { return call.eval.format(call[0], 's', "0>" + integerText(std::clamp(call.integer(1), Integer(0), Integer(4096)))); }
+Value padLeft(HostCall &call) {
+  return call.eval.format(call[0], 's', ">" + integerText(std::clamp(call.integer(1), Integer(0), Integer(4096))));
+}
+Value padRight(HostCall &call) {
+  return call.eval.format(call[0], 's', "<" + integerText(std::clamp(call.integer(1), Integer(0), Integer(4096))));
+}
+Value padZeros(HostCall &call) {
+  return call.eval.format(call[0], 's', "0>" + integerText(std::clamp(call.integer(1), Integer(0), Integer(4096))));
+}
 
 Value partition(HostCall &call) {
   size_t at = call.text(0).find(call.text(1));

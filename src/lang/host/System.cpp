@@ -16,14 +16,20 @@ constexpr const char *kTorchVersion = "2.9.0";
 Value nothing(HostCall &) { return None{}; }
 
 Value environmentGet(HostCall &call) { return call[2] ? call[2] : Value(None{}); }
-Value environmentItem(HostCall &call) { call.session().fail("no environment variable is set at compile time: " + repr(call[1]), {}, "KeyError"); }
+Value environmentItem(HostCall &call) {
+  call.session().fail("no environment variable is set at compile time: " + repr(call[1]), {}, "KeyError");
+}
 Value environmentContains(HostCall &) { return false; }
 Value getEnvironment(HostCall &call) { return call[1] ? call[1] : Value(None{}); }
-const HostFunction environmentMethods[] = {
-    {"environ.get", "self name default?", environmentGet}, {"environ.setdefault", "self name default?", environmentGet},
-    {"environ.pop", "self name default?", environmentGet}, {"environ.__getitem__", "self name", environmentItem},
-    {"environ.__contains__", "self name", environmentContains}, {"environ.__setitem__", "self name value", nothing, Unknown},
-    {"environ.copy", "self", unknownCall}, {"environ.items", "self", unknownCall}, {"environ.update", "self *values **names", nothing, Unknown}};
+const HostFunction environmentMethods[] = {{"environ.get", "self name default?", environmentGet},
+                                           {"environ.setdefault", "self name default?", environmentGet},
+                                           {"environ.pop", "self name default?", environmentGet},
+                                           {"environ.__getitem__", "self name", environmentItem},
+                                           {"environ.__contains__", "self name", environmentContains},
+                                           {"environ.__setitem__", "self name value", nothing, Unknown},
+                                           {"environ.copy", "self", unknownCall},
+                                           {"environ.items", "self", unknownCall},
+                                           {"environ.update", "self *values **names", nothing, Unknown}};
 
 const HostFunction osFunctions[] = {{"os.getenv", "name default?", getEnvironment}};
 void populateOs(Scope &globals) {
@@ -49,9 +55,10 @@ constexpr const char *kSystem = "Linux";
 constexpr const char *kMachine = "x86_64";
 constexpr const char *kPython = "3.12.0";
 constexpr const char *kImplementation = "CPython";
-const HostFunction platformFunctions[] = {
-    {"platform.system", "", constantText<kSystem>}, {"platform.machine", "", constantText<kMachine>},
-    {"platform.python_version", "", constantText<kPython>}, {"platform.python_implementation", "", constantText<kImplementation>}};
+const HostFunction platformFunctions[] = {{"platform.system", "", constantText<kSystem>},
+                                          {"platform.machine", "", constantText<kMachine>},
+                                          {"platform.python_version", "", constantText<kPython>},
+                                          {"platform.python_implementation", "", constantText<kImplementation>}};
 
 Value findSpec(HostCall &call) {
   const std::string &name = call.text(0);
@@ -61,8 +68,10 @@ Value findSpec(HostCall &call) {
 const HostFunction importlibUtilFunctions[] = {{"importlib.util.find_spec", "name package?", findSpec}};
 
 Value packageVersion(HostCall &call) {
-  if (call.text(0) == "triton") return call.session().target.tritonVersion;
-  if (call.text(0) == "torch") return kTorchVersion;
+  if (call.text(0) == "triton")
+    return call.session().target.tritonVersion;
+  if (call.text(0) == "torch")
+    return kTorchVersion;
   return makeOpaque("the version of " + call.text(0));
 }
 const HostFunction importlibMetadataFunctions[] = {{"importlib.metadata.version", "name", packageVersion}};
@@ -73,7 +82,8 @@ Value importModule(HostCall &call) {
   const Activation *activation = call.eval.activation;
   if (!activation || !activation->module || !activation->module->loader)
     return makeOpaque("the module " + name);
-  if (auto module = activation->module->loader->import(name.substr(level), int(std::min(level, size_t(64))), *activation->module))
+  if (auto module =
+          activation->module->loader->import(name.substr(level), int(std::min(level, size_t(64))), *activation->module))
     return module;
   call.session().fail("there is no module `" + name + "`", {}, "ModuleNotFoundError");
 }
@@ -87,8 +97,10 @@ Values releaseOf(const std::string &text) {
     for (; i < text.size() && text[i] >= '0' && text[i] <= '9' && number < 1000000000; ++i)
       number = number * 10 + (text[i] - '0');
     numbers.push_back(number);
-    if (i < text.size() && text[i] == '.') ++i;
-    else break;
+    if (i < text.size() && text[i] == '.')
+      ++i;
+    else
+      break;
   }
   return numbers;
 }
@@ -98,7 +110,8 @@ Value parseVersion(HostCall &call) {
     return call[0];
   std::string text = call.text(0);
   text = text.substr(0, text.find('+'));
-  if (text.starts_with("v")) text.erase(0, 1);
+  if (text.starts_with("v"))
+    text.erase(0, 1);
   Values release = releaseOf(text);
   if (release.empty())
     call.session().fail(quoted(call.text(0)) + " is not a version");
@@ -110,7 +123,8 @@ Value parseVersion(HostCall &call) {
   version->fields["micro"] = part(2);
   version->fields["early"] = isEarly;
   std::string base;
-  for (const Value &number : release) base += (base.empty() ? "" : ".") + toString(number);
+  for (const Value &number : release)
+    base += (base.empty() ? "" : ".") + toString(number);
   version->fields["base_version"] = version->fields["public"] = base;
   version->fields["is_prerelease"] = version->fields["is_devrelease"] = isEarly;
   version->fields["release"] = Value::tuple(std::move(release));
@@ -133,8 +147,10 @@ Value versionLessEqual(HostCall &call) { return compareVersions(call) <= 0; }
 Value versionGreater(HostCall &call) { return compareVersions(call) > 0; }
 Value versionGreaterEqual(HostCall &call) { return compareVersions(call) >= 0; }
 Value versionEqual(HostCall &call) { return compareVersions(call) == 0; }
-const HostFunction versionMethods[] = {{"Version.__lt__", "self other", versionLess}, {"Version.__le__", "self other", versionLessEqual},
-                                       {"Version.__gt__", "self other", versionGreater}, {"Version.__ge__", "self other", versionGreaterEqual},
+const HostFunction versionMethods[] = {{"Version.__lt__", "self other", versionLess},
+                                       {"Version.__le__", "self other", versionLessEqual},
+                                       {"Version.__gt__", "self other", versionGreater},
+                                       {"Version.__ge__", "self other", versionGreaterEqual},
                                        {"Version.__eq__", "self other", versionEqual}};
 const HostFunction versionNew{"packaging.version.Version", "text", parseVersion};
 const HostFunction versionFunctions[] = {{"packaging.version.parse", "text", parseVersion}};
@@ -145,9 +161,12 @@ void populatePackagingVersion(Scope &globals) { globals.names["Version"] = hostC
 const HostType versionType{"Version", &versionNew, versionMethods, ""};
 const HostType environType{"environ", nullptr, environmentMethods, ""};
 
-const HostModule osModule{"os", osFunctions, populateOs, true}, sysModule{"sys", {}, populateSys, true}, platformModule{"platform", platformFunctions, nullptr, true},
-    importlibModule{"importlib", importlibFunctions, nullptr, true}, importlibUtilModule{"importlib.util", importlibUtilFunctions, nullptr, true},
-    importlibMetadataModule{"importlib.metadata", importlibMetadataFunctions, nullptr, true}, packagingModule{"packaging", {}, nullptr, true},
+const HostModule osModule{"os", osFunctions, populateOs, true}, sysModule{"sys", {}, populateSys, true},
+    platformModule{"platform", platformFunctions, nullptr, true},
+    importlibModule{"importlib", importlibFunctions, nullptr, true},
+    importlibUtilModule{"importlib.util", importlibUtilFunctions, nullptr, true},
+    importlibMetadataModule{"importlib.metadata", importlibMetadataFunctions, nullptr, true},
+    packagingModule{"packaging", {}, nullptr, true},
     packagingVersionModule{"packaging.version", versionFunctions, populatePackagingVersion, true};
 
 } // namespace nereid::lang

@@ -1,18 +1,59 @@
 // Tables.cpp: the list of all host types and modules. A new one adds its name to the declaration and to the list.
 #include "lang/host/Tables.h"
 
+// clang-format off (tables)
 namespace nereid::lang {
 
 std::span<const HostType *const> hostTypes() {
   static const std::vector<const HostType *> types = [] {
-    std::vector<const HostType *> list = {
-        &objectType, &typeType, &noneType, &boolType, &intType, &floatType, &complexType, &strType, &bytesType,
-        &tupleType, &listType, &dictType, &setType, &frozensetType, &rangeType, &sliceType, &functionType, &moduleType,
-        &iteratorType, &superType, &propertyType, &staticmethodType, &classmethodType, &namedTupleType, &enumType,
-        &intEnumType, &strEnumType, &flagType, &intFlagType, &autoType, &fieldType, &orderedDictType, &defaultDictType,
-        &constexprType, &dtypeType, &pointerTypeType, &blockTypeType, &tensorType, &tensorDescriptorType, &constType,
-        &jitFunctionType, &configType, &hostDescriptorType, &versionType, &environType, &floatInfoType,
-        &integerInfoType, &targetType};
+    std::vector<const HostType *> list = {&objectType,
+                                          &typeType,
+                                          &noneType,
+                                          &boolType,
+                                          &intType,
+                                          &floatType,
+                                          &complexType,
+                                          &strType,
+                                          &bytesType,
+                                          &tupleType,
+                                          &listType,
+                                          &dictType,
+                                          &setType,
+                                          &frozensetType,
+                                          &rangeType,
+                                          &sliceType,
+                                          &functionType,
+                                          &moduleType,
+                                          &iteratorType,
+                                          &superType,
+                                          &propertyType,
+                                          &staticmethodType,
+                                          &classmethodType,
+                                          &namedTupleType,
+                                          &enumType,
+                                          &intEnumType,
+                                          &strEnumType,
+                                          &flagType,
+                                          &intFlagType,
+                                          &autoType,
+                                          &fieldType,
+                                          &orderedDictType,
+                                          &defaultDictType,
+                                          &constexprType,
+                                          &dtypeType,
+                                          &pointerTypeType,
+                                          &blockTypeType,
+                                          &tensorType,
+                                          &tensorDescriptorType,
+                                          &constType,
+                                          &jitFunctionType,
+                                          &configType,
+                                          &hostDescriptorType,
+                                          &versionType,
+                                          &environType,
+                                          &floatInfoType,
+                                          &integerInfoType,
+                                          &targetType};
     for (const HostType &type : exceptionTypes())
       list.push_back(&type);
     for (const HostType &type : inertTypes())
@@ -25,14 +66,41 @@ std::span<const HostType *const> hostTypes() {
 }
 
 std::span<const HostModule *const> hostModules() {
-  static const HostModule *const modules[] = {
-      &builtinsModule, &mathModule, &itertoolsModule, &functoolsModule, &operatorModule, &typingModule,
-      &typingExtensionsModule, &copyModule, &dataclassesModule, &enumModule, &collectionsModule, &collectionsAbcModule,
-      &abcModule, &osModule, &sysModule, &platformModule, &importlibModule, &importlibUtilModule,
-      &importlibMetadataModule, &packagingModule, &packagingVersionModule, &tritonModule, &tritonRuntimeModule,
-      &tritonJitModule, &tritonAutotunerModule, &tritonDriverModule, &tritonActiveModule, &tritonCompilerModule,
-      &tritonToolsDescriptorModule, &tritonLanguageModule, &tritonTargetModule, &torchModule, &torchVersionModule,
-      &torchCudaModule, &torchXpuModule};
+  static const HostModule *const modules[] = {&builtinsModule,
+                                              &mathModule,
+                                              &itertoolsModule,
+                                              &functoolsModule,
+                                              &operatorModule,
+                                              &typingModule,
+                                              &typingExtensionsModule,
+                                              &copyModule,
+                                              &dataclassesModule,
+                                              &enumModule,
+                                              &collectionsModule,
+                                              &collectionsAbcModule,
+                                              &abcModule,
+                                              &osModule,
+                                              &sysModule,
+                                              &platformModule,
+                                              &importlibModule,
+                                              &importlibUtilModule,
+                                              &importlibMetadataModule,
+                                              &packagingModule,
+                                              &packagingVersionModule,
+                                              &tritonModule,
+                                              &tritonRuntimeModule,
+                                              &tritonJitModule,
+                                              &tritonAutotunerModule,
+                                              &tritonDriverModule,
+                                              &tritonActiveModule,
+                                              &tritonCompilerModule,
+                                              &tritonToolsDescriptorModule,
+                                              &tritonLanguageModule,
+                                              &tritonTargetModule,
+                                              &torchModule,
+                                              &torchVersionModule,
+                                              &torchCudaModule,
+                                              &torchXpuModule};
   return modules;
 }
 

@@ -9,26 +9,29 @@ Value firstArgument(HostCall &call); // of decorators that change nothing
 Value unknownCall(HostCall &call);   // a value that nothing here needs to know
 void sortValues(ConstEval &eval, Values &items, const Value &key, bool isReversed);
 
-extern const HostType objectType, typeType, noneType, boolType, intType, floatType, complexType, strType, bytesType, tupleType,
-    listType, dictType, setType, frozensetType, rangeType, sliceType, functionType, moduleType, iteratorType, superType,
-    propertyType, staticmethodType, classmethodType, namedTupleType, enumType, intEnumType, strEnumType, flagType, intFlagType,
-    autoType, fieldType, orderedDictType, defaultDictType, constexprType, dtypeType, pointerTypeType, blockTypeType, tensorType,
-    tensorDescriptorType, constType, jitFunctionType, configType, hostDescriptorType, versionType, environType, floatInfoType,
-    integerInfoType, targetType;
+extern const HostType objectType, typeType, noneType, boolType, intType, floatType, complexType, strType, bytesType,
+    tupleType, listType, dictType, setType, frozensetType, rangeType, sliceType, functionType, moduleType, iteratorType,
+    superType, propertyType, staticmethodType, classmethodType, namedTupleType, enumType, intEnumType, strEnumType,
+    flagType, intFlagType, autoType, fieldType, orderedDictType, defaultDictType, constexprType, dtypeType,
+    pointerTypeType, blockTypeType, tensorType, tensorDescriptorType, constType, jitFunctionType, configType,
+    hostDescriptorType, versionType, environType, floatInfoType, integerInfoType, targetType;
 extern const HostModule builtinsModule, mathModule, itertoolsModule, functoolsModule, operatorModule, typingModule,
-    typingExtensionsModule, copyModule, dataclassesModule, enumModule, collectionsModule, collectionsAbcModule, abcModule,
-    osModule, sysModule, platformModule, importlibModule, importlibUtilModule, importlibMetadataModule, packagingModule,
-    packagingVersionModule, tritonModule, tritonRuntimeModule, tritonJitModule, tritonAutotunerModule, tritonDriverModule,
-    tritonActiveModule, tritonCompilerModule, tritonToolsDescriptorModule, tritonLanguageModule, tritonTargetModule, torchModule,
-    torchVersionModule, torchCudaModule, torchXpuModule;
+    typingExtensionsModule, copyModule, dataclassesModule, enumModule, collectionsModule, collectionsAbcModule,
+    abcModule, osModule, sysModule, platformModule, importlibModule, importlibUtilModule, importlibMetadataModule,
+    packagingModule, packagingVersionModule, tritonModule, tritonRuntimeModule, tritonJitModule, tritonAutotunerModule,
+    tritonDriverModule, tritonActiveModule, tritonCompilerModule, tritonToolsDescriptorModule, tritonLanguageModule,
+    tritonTargetModule, torchModule, torchVersionModule, torchCudaModule, torchXpuModule;
 
 // Constructors whose types stand in another file, and decorators that `triton` and `triton.language` share.
-extern const HostFunction *const strConstructor, *const tupleConstructor, *const listConstructor, *const dictConstructor,
-    *const setConstructor, *const frozensetConstructor, *const defaultDictConstructor, *const namedTupleConstructor;
+extern const HostFunction *const strConstructor,
+    *const tupleConstructor, *const listConstructor, *const dictConstructor, *const setConstructor,
+                                                                                 *const frozensetConstructor,
+                                                                                     *const defaultDictConstructor,
+                                                                                         *const namedTupleConstructor;
 extern const HostFunction *const constexprFunctionRow, *const aggregateRow, *const mustUseResultRow;
 
 std::span<const HostType> exceptionTypes();
 std::span<const HostType> languageTypes(); // names of `tl` that only isinstance uses
-std::span<const HostType> inertTypes(); // names of `typing` and `abc` that only annotations and base lists use
+std::span<const HostType> inertTypes();    // names of `typing` and `abc` that only annotations and base lists use
 
 } // namespace nereid::lang

@@ -59,13 +59,17 @@ Value makeJit(HostCall &call, const Value &target, DictObject &options) {
   auto function = copyOf(target);
   if (!function || !function->definition)
     return target;
-  auto option = [&](const char *name) { Value *found = findItem(options, Value(name)); return found ? *found : Value(); };
+  auto option = [&](const char *name) {
+    Value *found = findItem(options, Value(name));
+    return found ? *found : Value();
+  };
   function->kind = Function::Kind::Jit;
   for (size_t i = 0; i < function->parameters.size(); ++i) {
     Parameter &parameter = function->parameters[i];
     applyAnnotation(call, *function, parameter);
     parameter.doNotSpecialize = isListed(call.eval, option("do_not_specialize"), i, parameter.name);
-    parameter.doNotSpecializeOnAlignment = isListed(call.eval, option("do_not_specialize_on_alignment"), i, parameter.name);
+    parameter.doNotSpecializeOnAlignment =
+        isListed(call.eval, option("do_not_specialize_on_alignment"), i, parameter.name);
   }
   if (Value noinline = option("noinline"); noinline && !noinline.constant<Opaque>())
     function->noinline = call.eval.truth(noinline);
@@ -76,19 +80,23 @@ Value makeJit(HostCall &call, const Value &target, DictObject &options) {
 Value applyJit(HostCall &call) { return makeJit(call, call[1], *call[0].object<DictObject>()); }
 const HostFunction jitWithOptions{"triton.jit", "options function", applyJit, Unknown};
 Value jit(HostCall &call) {
-  return call[0] && !call[0].isNone() ? makeJit(call, call[0], *call[1].object<DictObject>()) : makeMethod(call[1], &jitWithOptions);
+  return call[0] && !call[0].isNone() ? makeJit(call, call[0], *call[1].object<DictObject>())
+                                      : makeMethod(call[1], &jitWithOptions);
 }
 
 // Configs.
 Value makeConfig(HostCall &call) {
   auto config = makeInstance("Config");
-  static const char *const names[] = {"kwargs", "num_warps", "num_stages", "num_ctas", "maxnreg", "pre_hook", "ir_override"};
+  static const char *const names[] = {"kwargs",  "num_warps", "num_stages", "num_ctas",
+                                      "maxnreg", "pre_hook",  "ir_override"};
   const Value defaults[] = {makeDict(), 4, 3, 1, None{}, None{}, None{}};
   for (size_t i = 0; i < std::size(names); ++i)
     config->fields[names[i]] = call[i] ? call[i] : defaults[i];
   return config;
 }
-const HostFunction configNew{"triton.Config", "kwargs num_warps? num_stages? num_ctas? maxnreg? pre_hook? ir_override? **old", makeConfig, Unknown};
+const HostFunction configNew{"triton.Config",
+                             "kwargs num_warps? num_stages? num_ctas? maxnreg? pre_hook? ir_override? **old",
+                             makeConfig, Unknown};
 
 Value allOptions(HostCall &call) {
   auto *config = call[0].object<Instance>();
@@ -118,7 +126,8 @@ Config toConfig(HostCall &call, const Value &value) {
   Config config;
   auto *values = instance->fields["kwargs"].object<DictObject>();
   if (!values)
-    call.session().fail("the values of a config are not a dict but `" + typeName(instance->fields["kwargs"]) + "`", {}, "TypeError");
+    call.session().fail("the values of a config are not a dict but `" + typeName(instance->fields["kwargs"]) + "`", {},
+                        "TypeError");
   for (auto &[name, item] : values->items)
     config.values.emplace_back(toString(name), item);
   config.numWarps = smallNumber(call, instance->fields["num_warps"], "num_warps");
@@ -204,7 +213,9 @@ Value markResult(const Value &function, const Value &text) {
 }
 Value applyMustUse(HostCall &call) { return markResult(call[1], call[0]); }
 const HostFunction mustUseApply{"triton.must_use_result", "text function", applyMustUse, Unknown};
-Value mustUseResult(HostCall &call) { return call[0].str() ? makeMethod(call[0], &mustUseApply) : markResult(call[0], true); }
+Value mustUseResult(HostCall &call) {
+  return call[0].str() ? makeMethod(call[0], &mustUseApply) : markResult(call[0], true);
+}
 
 Value ceilingDivide(HostCall &call) {
   using syntax::BinaryOperator;
@@ -223,11 +234,13 @@ Value nextPowerOf2(HostCall &call) {
   return power;
 }
 
-
 const HostFunction functions[] = {
     {"triton.jit", "fn? **options", jit, Unknown},
-    {"triton.autotune", "configs key? prune_configs_by? reset_to_zero? restore_value? pre_hook? post_hook? warmup? rep? use_cuda_graph? do_bench? "
-                        "cache_results? **more", autotune, Unknown},
+    {"triton.autotune",
+     "configs key? prune_configs_by? reset_to_zero? restore_value? pre_hook? post_hook? warmup? rep? use_cuda_graph? "
+     "do_bench? "
+     "cache_results? **more",
+     autotune, Unknown},
     {"triton.heuristics", "values", heuristics, Unknown},
     {"triton.constexpr_function", "function", constexprFunction, Unknown},
     {"triton.aggregate", "cls", aggregate, Unknown},
@@ -240,8 +253,9 @@ const HostFunction functions[] = {
 void populateTriton(Scope &globals) {
   globals.names["Config"] = hostClass("Config");
   globals.names["JITFunction"] = hostClass("JITFunction");
-  for (const char *name : {"set_allocator", "compile", "CompilationError", "OutOfResources", "InterpreterError", "TritonError", "MockTensor", "TensorWrapper",
-                           "KernelInterface", "AsyncCompileMode", "FutureKernel", "knobs"})
+  for (const char *name :
+       {"set_allocator", "compile", "CompilationError", "OutOfResources", "InterpreterError", "TritonError",
+        "MockTensor", "TensorWrapper", "KernelInterface", "AsyncCompileMode", "FutureKernel", "knobs"})
     globals.names[name] = makeOpaque(std::string("triton.") + name, true);
 }
 
@@ -282,18 +296,25 @@ void populateDescriptor(Scope &globals) { globals.names["TensorDescriptor"] = ho
 
 Value makeHostDescriptor(HostCall &) { return makeOpaque("a TensorDescriptor"); }
 const HostFunction hostDescriptorNew{"TensorDescriptor", "*arguments **options", makeHostDescriptor, Unknown};
-const HostFunction hostDescriptorMethods[] = {{"TensorDescriptor.from_tensor", "*arguments **options", makeHostDescriptor, Unknown}};
+const HostFunction hostDescriptorMethods[] = {
+    {"TensorDescriptor.from_tensor", "*arguments **options", makeHostDescriptor, Unknown}};
 
 } // namespace
 
-const HostFunction *const constexprFunctionRow = &functions[3], *const aggregateRow = &functions[4], *const mustUseResultRow = &functions[5];
+const HostFunction *const constexprFunctionRow = &functions[3], *const aggregateRow = &functions[4],
+                          *const mustUseResultRow = &functions[5];
 
-const HostType configType{"Config", &configNew, configMethods, ""}, jitFunctionType{"JITFunction", nullptr, {}, ""}, targetType{"GPUTarget", &targetNew, {}, ""},
+const HostType configType{"Config", &configNew, configMethods, ""}, jitFunctionType{"JITFunction", nullptr, {}, ""},
+    targetType{"GPUTarget", &targetNew, {}, ""},
     hostDescriptorType{"TensorDescriptor", &hostDescriptorNew, hostDescriptorMethods, ""};
 
-const HostModule tritonModule{"triton", functions, populateTriton}, tritonRuntimeModule{"triton.runtime", {}, populateRuntime, true},
-    tritonJitModule{"triton.runtime.jit", {}, populateJit, true}, tritonAutotunerModule{"triton.runtime.autotuner", {}, populateAutotuner, true},
-    tritonDriverModule{"triton.runtime.driver", driverFunctions, nullptr, true}, tritonActiveModule{"triton.runtime.driver.active", driverFunctions, nullptr, true},
-    tritonCompilerModule{"triton.backends.compiler", {}, populateCompiler, true}, tritonToolsDescriptorModule{"triton.tools.tensor_descriptor", {}, populateDescriptor, true};
+const HostModule tritonModule{"triton", functions, populateTriton},
+    tritonRuntimeModule{"triton.runtime", {}, populateRuntime, true},
+    tritonJitModule{"triton.runtime.jit", {}, populateJit, true},
+    tritonAutotunerModule{"triton.runtime.autotuner", {}, populateAutotuner, true},
+    tritonDriverModule{"triton.runtime.driver", driverFunctions, nullptr, true},
+    tritonActiveModule{"triton.runtime.driver.active", driverFunctions, nullptr, true},
+    tritonCompilerModule{"triton.backends.compiler", {}, populateCompiler, true},
+    tritonToolsDescriptorModule{"triton.tools.tensor_descriptor", {}, populateDescriptor, true};
 
 } // namespace nereid::lang

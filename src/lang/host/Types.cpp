@@ -36,7 +36,8 @@ Value parseInteger(HostCall &call, const std::string &original, Integer base) {
   for (; position < text.size() && isValid; ++position) {
     char c = text[position];
     int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
-    isValid = digit < base && !__builtin_mul_overflow(value, base, &value) && !__builtin_add_overflow(value, Integer(digit), &value);
+    isValid = digit < base && !__builtin_mul_overflow(value, base, &value) &&
+              !__builtin_add_overflow(value, Integer(digit), &value);
   }
   if (!isValid)
     call.session().fail("`int` cannot read " + quoted(original));
@@ -159,7 +160,9 @@ Value makeObject(HostCall &) { return makeInstance("object"); }
 Value bitLength(HostCall &call) {
   Integer value = call.integer(0);
   int bits = 0;
-  for (unsigned __int128 rest = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value); rest; rest >>= 1)
+  for (unsigned __int128 rest = value < 0 ? -static_cast<unsigned __int128>(value)
+                                          : static_cast<unsigned __int128>(value);
+       rest; rest >>= 1)
     ++bits;
   return bits;
 }
@@ -168,35 +171,46 @@ Value bitCount(HostCall &call) {
   unsigned __int128 bits = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
   return __builtin_popcountll(uint64_t(bits)) + __builtin_popcountll(uint64_t(bits >> 64));
 }
-Value isIntegral(HostCall &call) { return std::isfinite(call.number(0)) && call.number(0) == std::floor(call.number(0)); }
+Value isIntegral(HostCall &call) {
+  return std::isfinite(call.number(0)) && call.number(0) == std::floor(call.number(0));
+}
 
 using enum HostFunction::Takes;
-const HostFunction intNew{"int", "value? base?", makeInt}, floatNew{"float", "value?", makeFloat}, boolNew{"bool", "value?", makeBool},
-    strNew{"str", "value? encoding? errors?", makeStr}, bytesNew{"bytes", "value? encoding?", makeBytes},
-    complexNew{"complex", "real? imaginary?", makeComplex}, tupleNew{"tuple", "iterable?", makeTuple, Anything},
-    listNew{"list", "iterable?", makeListOf, Anything}, setNew{"set", "iterable?", makeSet}, frozensetNew{"frozenset", "iterable?", makeSet},
+const HostFunction intNew{"int", "value? base?", makeInt}, floatNew{"float", "value?", makeFloat},
+    boolNew{"bool", "value?", makeBool}, strNew{"str", "value? encoding? errors?", makeStr},
+    bytesNew{"bytes", "value? encoding?", makeBytes}, complexNew{"complex", "real? imaginary?", makeComplex},
+    tupleNew{"tuple", "iterable?", makeTuple, Anything}, listNew{"list", "iterable?", makeListOf, Anything},
+    setNew{"set", "iterable?", makeSet}, frozensetNew{"frozenset", "iterable?", makeSet},
     rangeNew{"range", "start stop? step?", makeRange}, sliceNew{"slice", "start stop? step?", makeSlice},
-    dictNew{"dict", "items? **options", makeDictFrom, Unknown}, defaultDictNew{"defaultdict", "factory? items? **options", makeDefaultDict, Unknown},
-    typeNew{"type", "value bases? attributes?", typeOfValue, Anything}, propertyNew{"property", "function setter? deleter? doc?", makeProperty, Unknown},
-    staticmethodNew{"staticmethod", "function", makeStaticmethod, Unknown}, classmethodNew{"classmethod", "function", makeClassmethod, Unknown},
-    objectNew{"object", "", makeObject};
+    dictNew{"dict", "items? **options", makeDictFrom, Unknown},
+    defaultDictNew{"defaultdict", "factory? items? **options", makeDefaultDict, Unknown},
+    typeNew{"type", "value bases? attributes?", typeOfValue, Anything},
+    propertyNew{"property", "function setter? deleter? doc?", makeProperty, Unknown},
+    staticmethodNew{"staticmethod", "function", makeStaticmethod, Unknown},
+    classmethodNew{"classmethod", "function", makeClassmethod, Unknown}, objectNew{"object", "", makeObject};
 
 const HostFunction intMethods[] = {{"int.bit_length", "self", bitLength}, {"int.bit_count", "self", bitCount}};
 const HostFunction floatMethods[] = {{"float.is_integer", "self", isIntegral}};
-const HostFunction propertyMethods[] = {{"property.setter", "self function", propertySetter, Unknown}, {"property.getter", "self function", propertySetter, Unknown}};
+const HostFunction propertyMethods[] = {{"property.setter", "self function", propertySetter, Unknown},
+                                        {"property.getter", "self function", propertySetter, Unknown}};
 
 } // namespace
 
-const HostType objectType{"object", &objectNew, {}, "", true}, typeType{"type", &typeNew, {}, "object", true}, noneType{"NoneType", nullptr, {}, ""},
-    boolType{"bool", &boolNew, {}, "int", true}, intType{"int", &intNew, intMethods, "", true}, floatType{"float", &floatNew, floatMethods, "", true},
-    complexType{"complex", &complexNew, {}, "", true}, bytesType{"bytes", &bytesNew, {}, "", true}, rangeType{"range", &rangeNew, {}, "", true},
-    sliceType{"slice", &sliceNew, {}, "", true}, functionType{"function", nullptr, {}, ""}, moduleType{"module", nullptr, {}, ""},
-    iteratorType{"iterator", nullptr, {}, ""}, superType{"super", nullptr, {}, ""}, propertyType{"property", &propertyNew, propertyMethods, "", true},
-    staticmethodType{"staticmethod", &staticmethodNew, {}, "", true}, classmethodType{"classmethod", &classmethodNew, {}, "", true};
+const HostType objectType{"object", &objectNew, {}, "", true}, typeType{"type", &typeNew, {}, "object", true},
+    noneType{"NoneType", nullptr, {}, ""}, boolType{"bool", &boolNew, {}, "int", true},
+    intType{"int", &intNew, intMethods, "", true}, floatType{"float", &floatNew, floatMethods, "", true},
+    complexType{"complex", &complexNew, {}, "", true}, bytesType{"bytes", &bytesNew, {}, "", true},
+    rangeType{"range", &rangeNew, {}, "", true}, sliceType{"slice", &sliceNew, {}, "", true},
+    functionType{"function", nullptr, {}, ""}, moduleType{"module", nullptr, {}, ""},
+    iteratorType{"iterator", nullptr, {}, ""}, superType{"super", nullptr, {}, ""},
+    propertyType{"property", &propertyNew, propertyMethods, "", true},
+    staticmethodType{"staticmethod", &staticmethodNew, {}, "", true},
+    classmethodType{"classmethod", &classmethodNew, {}, "", true};
 
 // Their methods stand in Strings.cpp and Containers.cpp.
-const HostFunction *const strConstructor = &strNew, *const tupleConstructor = &tupleNew, *const listConstructor = &listNew,
-                          *const dictConstructor = &dictNew, *const setConstructor = &setNew, *const frozensetConstructor = &frozensetNew,
+const HostFunction *const strConstructor = &strNew, *const tupleConstructor = &tupleNew,
+                          *const listConstructor = &listNew, *const dictConstructor = &dictNew,
+                          *const setConstructor = &setNew, *const frozensetConstructor = &frozensetNew,
                           *const defaultDictConstructor = &defaultDictNew;
 
 } // namespace nereid::lang

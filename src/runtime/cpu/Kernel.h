@@ -33,7 +33,8 @@ struct LaunchState {
 // Runs the programs first … last-1 of the grid (x fastest). Arguments are 8 bytes each: the bits of their own type, a
 // pointer, the base of a descriptor (its extents and strides follow as arguments of their own). `scratch` is the
 // calling thread's own memory: Artifact::scratchBytes, aligned to 64.
-using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last, std::byte *scratch);
+using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last,
+                       std::byte *scratch);
 
 // A place in a kernel's source that can print or fail.
 struct Site {

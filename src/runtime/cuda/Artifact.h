@@ -32,7 +32,7 @@ struct TensorMap {
   uint8_t rank = 0;
   std::array<uint32_t, 5> box{}; // what one copy moves, in elements
   Swizzle swizzle = Swizzle::None;
-  bool fillsNan = false;                 // what lies outside reads as NaN instead of zero
+  bool fillsNan = false;                  // what lies outside reads as NaN instead of zero
   std::array<Number, 5> extents, strides; // in elements; the last stride is not read
 };
 

@@ -95,7 +95,8 @@ Result<Assembled> assemble(const AssembleRequest &request, std::optional<PtxProb
       return ran.error();
     compilation = std::move(*ran);
   } else {
-    return Error{Status::Environment, "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
+    return Error{Status::Environment,
+                 "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
   }
   if (compilation.isDone)
     return Assembled{std::move(compilation.image), remarksOf(compilation.log), resourcesOf(compilation.log)};
@@ -114,7 +115,8 @@ std::string describeAssembler() {
   const Ptxas &ptxas = findPtxas();
   if (ptxas.path.empty())
     return "the driver";
-  return "ptxas " + std::to_string(ptxas.version / 100) + "." + std::to_string(ptxas.version % 100) + " (" + ptxas.path + ")";
+  return "ptxas " + std::to_string(ptxas.version / 100) + "." + std::to_string(ptxas.version % 100) + " (" +
+         ptxas.path + ")";
 }
 
 } // namespace nereid::cuda

@@ -23,9 +23,10 @@ Error environment(std::string message, const std::string &note) {
 
 Error notLoaded(const std::string &path) {
   const char *why = dlerror();
-  return environment("there is no CUDA driver: `" + path + "` cannot be loaded" + (why ? std::string(": ") + why : ""),
-                     "it comes with NVIDIA's display driver (`nvidia-smi` shows it); NEREID_LIBCUDA names another file; "
-                     "`--device cpu` needs none");
+  return environment(
+      "there is no CUDA driver: `" + path + "` cannot be loaded" + (why ? std::string(": ") + why : ""),
+      "it comes with NVIDIA's display driver (`nvidia-smi` shows it); NEREID_LIBCUDA names another file; "
+      "`--device cpu` needs none");
 }
 
 Error tooOld(int version, const std::string &missing) {
@@ -43,7 +44,8 @@ Error notInitialized(const driver::Functions &call, driver::Status status) {
   if (visible)
     return environment("there is no GPU to use: CUDA_VISIBLE_DEVICES is `" + std::string(visible).substr(0, 80) + "`",
                        "unset it to see all GPUs; `nvidia-smi -L` lists them");
-  return environment("the CUDA driver finds no GPU in this machine", "`nvidia-smi -L` lists them; `--device cpu` needs none");
+  return environment("the CUDA driver finds no GPU in this machine",
+                     "`nvidia-smi -L` lists them; `--device cpu` needs none");
 }
 
 } // namespace

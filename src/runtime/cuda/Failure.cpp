@@ -37,10 +37,12 @@ std::string adviceOn(Status status) {
   case driver::kDeviceUnavailable:
     return "another process uses the GPU exclusively, or it is in a bad state: see `nvidia-smi`";
   case driver::kSystemDriverMismatch:
-    return "the library and the kernel module of the driver have different versions: restart the machine after an update";
+    return "the library and the kernel module of the driver have different versions: restart the machine after an "
+           "update";
   case driver::kSystemNotReady: return "the machine's fabric manager is not running";
   case driver::kInvalidContext: return "another part of this process has destroyed the CUDA context";
-  case driver::kInvalidHandle: return "a stream, an event or a module of another device, or one that was freed, was given";
+  case driver::kInvalidHandle:
+    return "a stream, an event or a module of another device, or one that was freed, was given";
   case driver::kStreamCaptureUnsupported:
   case driver::kStreamCaptureImplicit:
     return "this is not possible while the stream records a CUDA graph: launch the kernel once before the recording";

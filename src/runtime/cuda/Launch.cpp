@@ -26,8 +26,8 @@ Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
   std::string figures = std::to_string(asked.threads) + " threads with " + std::to_string(asked.resources.registers) +
                         " registers and " + std::to_string(asked.sharedBytes + asked.resources.sharedBytes) +
                         " bytes of shared memory";
-  std::string limits = std::to_string(gpu.maxThreads) + " threads, 65536 registers and " +
-                       std::to_string(gpu.maxSharedBytes) + " bytes";
+  std::string limits =
+      std::to_string(gpu.maxThreads) + " threads, 65536 registers and " + std::to_string(gpu.maxSharedBytes) + " bytes";
   switch (status) {
   case driver::kLaunchOutOfResources:
   case driver::kInvalidValue:
@@ -62,13 +62,13 @@ driver::Status launchWithAttributes(const LoadedKernel &kernel, const Blocks &bl
     attributes[count].id = driver::kLaunchCooperative, attributes[count++].value.flag = 1;
   if (flags.launchesDependents)
     attributes[count].id = driver::kLaunchProgrammaticSerialization, attributes[count++].value.flag = 1;
-  driver::LaunchConfig config{{static_cast<uint32_t>(blocks[0]), static_cast<uint32_t>(blocks[1]),
-                               static_cast<uint32_t>(blocks[2])},
-                              {artifact.threads, 1, 1},
-                              artifact.sharedBytes,
-                              stream,
-                              attributes,
-                              count};
+  driver::LaunchConfig config{
+      {static_cast<uint32_t>(blocks[0]), static_cast<uint32_t>(blocks[1]), static_cast<uint32_t>(blocks[2])},
+      {artifact.threads, 1, 1},
+      artifact.sharedBytes,
+      stream,
+      attributes,
+      count};
   return kernel.device().call().launchWith(&config, kernel.function(), parameters, nullptr);
 }
 
@@ -112,14 +112,15 @@ Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words,
     case Parameter::Kind::Word: parameters[i] = const_cast<uint64_t *>(&words[parameter.index]); break;
     case Parameter::Kind::Report: parameters[i] = &report; break;
     case Parameter::Kind::TensorMap:
-      if (Result<void> made = encodeTensorMap(device.call(), artifact.tensorMaps[parameter.index], words,
-                                              maps[parameter.index]);
+      if (Result<void> made =
+              encodeTensorMap(device.call(), artifact.tensorMaps[parameter.index], words, maps[parameter.index]);
           !made)
         return made;
       parameters[i] = &maps[parameter.index];
       break;
     case Parameter::Kind::Scratch: {
-      Result<Buffer> memory = Buffer::allocate(device, artifact.scratchBytes * blocks[0] * blocks[1] * blocks[2], stream);
+      Result<Buffer> memory =
+          Buffer::allocate(device, artifact.scratchBytes * blocks[0] * blocks[1] * blocks[2], stream);
       if (!memory)
         return memory.error();
       scratch = std::move(*memory);

@@ -11,8 +11,9 @@ namespace nereid::cuda {
 
 // How a launch differs from what its kernel says of itself.
 struct LaunchFlags {
-  bool isCooperative = false;      // all programs run at the same time
-  bool launchesDependents = false; // programmatic dependent launch: it may begin before the kernel in front of it has ended
+  bool isCooperative = false; // all programs run at the same time
+  bool launchesDependents =
+      false; // programmatic dependent launch: it may begin before the kernel in front of it has ended
 };
 
 // Puts the kernel into the stream and does not wait for it. The grid counts programs; a program is a cluster of blocks.

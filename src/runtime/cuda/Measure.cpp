@@ -41,7 +41,8 @@ size_t runsFor(double seconds, const runtime::MeasureOptions &options) {
   if (isHopeless)
     return 1;
   double runs = options.seconds / std::max(seconds, 1e-7);
-  return static_cast<size_t>(std::clamp(runs, static_cast<double>(options.minRuns), static_cast<double>(options.maxRuns)));
+  return static_cast<size_t>(
+      std::clamp(runs, static_cast<double>(options.minRuns), static_cast<double>(options.maxRuns)));
 }
 
 class Sampler {

@@ -79,8 +79,8 @@ PtxCompilation compileWithLibrary(const std::string &ptx, const std::vector<std:
   for (const std::string &option : options)
     words.push_back(option.c_str());
   size_t size = 0;
-  result.isDone = call.compile(handle, static_cast<int>(words.size()), words.data()) == 0 &&
-                  call.programSize(handle, &size) == 0;
+  result.isDone =
+      call.compile(handle, static_cast<int>(words.size()), words.data()) == 0 && call.programSize(handle, &size) == 0;
   result.log = readLog(handle, call.infoLogSize, call.infoLog) + readLog(handle, call.errorLogSize, call.errorLog);
   if (result.isDone) {
     result.image.resize(size);

@@ -126,7 +126,9 @@ Status cuModuleGetFunction(Function *function, Module module, const char *name) 
   return kSuccess;
 }
 Status cuFuncGetAttribute(int32_t *value, FunctionAttribute which, Function) {
-  *value = which == kFunctionRegisters ? control().registers : which == kFunctionMaxThreads ? control().functionMaxThreads : 0;
+  *value = which == kFunctionRegisters    ? control().registers
+           : which == kFunctionMaxThreads ? control().functionMaxThreads
+                                          : 0;
   return control().enter("cuFuncGetAttribute");
 }
 Status cuFuncSetAttribute(Function function, FunctionAttribute which, int32_t value) {
@@ -135,8 +137,9 @@ Status cuFuncSetAttribute(Function function, FunctionAttribute which, int32_t va
   return control().enter("cuFuncSetAttribute");
 }
 
-Status cuLaunchKernel(Function function, uint32_t gridX, uint32_t gridY, uint32_t gridZ, uint32_t blockX, uint32_t blockY,
-                      uint32_t blockZ, uint32_t sharedBytes, Stream stream, void **parameters, void **) {
+Status cuLaunchKernel(Function function, uint32_t gridX, uint32_t gridY, uint32_t gridZ, uint32_t blockX,
+                      uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes, Stream stream, void **parameters,
+                      void **) {
   if (Status status = control().enter("cuLaunchKernel"); status || control().isQuiet)
     return status;
   auto &called = *reinterpret_cast<FakeFunction *>(function);
@@ -161,17 +164,24 @@ Status cuLaunchKernelEx(const LaunchConfig *config, Function function, void **pa
   }
   return checked(called, std::move(launch));
 }
-Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int32_t *blocks, Function, int32_t, size_t) { return *blocks = 2, kSuccess; }
+Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int32_t *blocks, Function, int32_t, size_t) {
+  return *blocks = 2, kSuccess;
+}
 
 Status cuTensorMapEncodeTiled(TensorMap *map, int32_t element, uint32_t rank, void *base, const uint64_t *extents,
-                              const uint64_t *strides, const uint32_t *box, const uint32_t *, int32_t, int32_t swizzle, int32_t,
-                              int32_t outside) {
+                              const uint64_t *strides, const uint32_t *box, const uint32_t *, int32_t, int32_t swizzle,
+                              int32_t, int32_t outside) {
   if (Status status = control().enter("cuTensorMapEncodeTiled"))
     return status;
   if (reinterpret_cast<uintptr_t>(map) % 64)
     return kInvalidValue;
-  TensorMapCall call{element, swizzle, outside, reinterpret_cast<uint64_t>(base), {extents, extents + rank},
-                     {strides, strides + rank - 1}, {box, box + rank}};
+  TensorMapCall call{element,
+                     swizzle,
+                     outside,
+                     reinterpret_cast<uint64_t>(base),
+                     {extents, extents + rank},
+                     {strides, strides + rank - 1},
+                     {box, box + rank}};
   std::memset(map, int(0x40 + control().tensorMaps.size()), sizeof *map);
   control().tensorMaps.push_back(std::move(call));
   return kSuccess;

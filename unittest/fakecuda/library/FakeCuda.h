@@ -47,7 +47,7 @@ struct Control {
   int registers = 32, functionMaxThreads = 1024;
   bool hasPools = true;
   bool sharesPages = false; // the GPU reads all memory of the host, and the driver has a type for every address
-  bool isQuiet = false; // launches cost nothing and leave nothing: to measure what is around them
+  bool isQuiet = false;     // launches cost nothing and leave nothing: to measure what is around them
   size_t memoryBytes = size_t(256) << 20;
 
   // The next calls of a function that fail, and how; the first of the two counts down.
@@ -56,7 +56,7 @@ struct Control {
     Status status = cuda::driver::kSuccess;
   };
   std::map<std::string, Failure> failures;
-  std::string ptxLog;      // what the driver says of PTX that it refuses
+  std::string ptxLog;                          // what the driver says of PTX that it refuses
   Status kernelFails = cuda::driver::kSuccess; // what the next kernel does to its context
   std::function<void(const Launch &)> run;     // the next kernels, on the host
 

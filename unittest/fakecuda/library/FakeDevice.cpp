@@ -23,7 +23,8 @@ struct Arena {
   std::set<uint64_t> pinned;
 
   Arena() {
-    void *memory = mmap(nullptr, kBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, kBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     auto start = reinterpret_cast<uintptr_t>(memory);
     begin = reinterpret_cast<std::byte *>((start + kPage - 1) / kPage * kPage);
   }
@@ -42,14 +43,22 @@ void readEnvironment(Control &control) {
   for (std::string word; words >> word;) {
     std::string name = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
     int number = std::atoi(value.c_str());
-    if (name == "version") control.version = number;
-    if (name == "devices") control.devices = number;
-    if (name == "capability") control.capability = number;
-    if (name == "shared") control.maxSharedBytes = number;
-    if (name == "quiet") control.isQuiet = number;
-    if (name == "pools") control.hasPools = number;
-    if (name == "memory") control.memoryBytes = size_t(number) << 20;
-    if (name == "kernel") control.kernelFails = Status(number);
+    if (name == "version")
+      control.version = number;
+    if (name == "devices")
+      control.devices = number;
+    if (name == "capability")
+      control.capability = number;
+    if (name == "shared")
+      control.maxSharedBytes = number;
+    if (name == "quiet")
+      control.isQuiet = number;
+    if (name == "pools")
+      control.hasPools = number;
+    if (name == "memory")
+      control.memoryBytes = size_t(number) << 20;
+    if (name == "kernel")
+      control.kernelFails = Status(number);
     if (name == "fail") {
       size_t colon = value.find(':');
       control.failures[value.substr(0, colon)] = {0, Status(std::atoi(value.c_str() + colon + 1))};
@@ -202,7 +211,9 @@ Status cuCtxSetCurrent(Context context) {
   contexts.back() = context;
   return control().enter("cuCtxSetCurrent");
 }
-Status cuCtxPushCurrent_v2(Context context) { return contexts.push_back(context), control().enter("cuCtxPushCurrent_v2"); }
+Status cuCtxPushCurrent_v2(Context context) {
+  return contexts.push_back(context), control().enter("cuCtxPushCurrent_v2");
+}
 Status cuCtxPopCurrent_v2(Context *context) {
   if (contexts.empty())
     return kInvalidContext;
