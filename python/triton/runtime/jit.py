@@ -4,6 +4,7 @@ The native base class (`nereid._native.Kernel`) binds, specializes and launches;
 the source, the scopes that its names are found in, hooks, and the object that stands for compiled code.
 """
 import threading
+import weakref
 
 from nereid import _native
 
@@ -12,6 +13,7 @@ from ._async_compile import active_mode
 
 # How often the text of a function was replaced: digests that were made before may be stale.
 _replaced_texts = 0
+_functions = weakref.WeakValueDictionary()  # all there are, by their address: their hash changes with their text
 
 
 def _digest(text):
@@ -92,6 +94,7 @@ class JITCallable:
         self._hash_lock = threading.RLock()
         self.hash = None
         self._seen_texts = 0
+        _functions[id(self)] = self
         self.used_global_vals = {}
         self.__doc__, self.__name__, self.__qualname__ = fn.__doc__, fn.__name__, fn.__qualname__
         self.__globals__, self.__module__ = fn.__globals__, fn.__module__
@@ -154,11 +157,8 @@ class JITCallable:
         self.hash = None
         self._src = new_src
         # A kernel that was given this function as a constant has code with the old text.
-        import gc
-        for other in gc.get_objects():
-            if issubclass(type(other), JITFunction):  # the class itself: a proxy may answer with another
-                other._forget()
-        self._forget()
+        for other in list(_functions.values()):
+            other._forget()
 
     def _set_src(self, text):
         raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and reset the callers.")
