@@ -197,10 +197,11 @@ jit::CudaKernelRef KernelState::mapFreeKernelOf(const Compiled &compiled) {
   return compiled.mapFreeKernel = found->kernel;
 }
 
-// Goes into torch's stream and does not wait, unless the kernel prints or asserts.
+// Goes into the stream that was named, else torch's, and does not wait, unless the kernel prints or asserts.
 bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words,
-                           const std::array<uint32_t, 3> &grid, cuda::LaunchFlags flags) {
-  cuda::driver::Stream stream = currentStream(loaded.device());
+                           const std::array<uint32_t, 3> &grid, const CallOptions &options) {
+  cuda::LaunchFlags flags = options.gpu;
+  auto stream = options.stream ? static_cast<cuda::driver::Stream>(*options.stream) : currentStream(loaded.device());
   if (!loaded.report()) {
     Result<void> launched = cuda::launch(loaded, words, grid, stream, flags);
     return launched ? true : (raise(launched.error()), false);
@@ -213,7 +214,7 @@ bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uin
   std::fwrite(report->output.data(), 1, report->output.size(), stdout);
   std::fflush(stdout);
   if (report->failure)
-    return raise({Status::CheckFailed, jit::renderFailure(*module, *report)}), false;
+    return raise({Status::CheckFailed, jit::renderFailure(*module, *report->failure, report->program)}), false;
   return true;
 }
 
@@ -222,9 +223,9 @@ bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, cons
   if (compiled.cudaKernel) {
     std::span<const uint64_t> all(words, compiled.sources.size());
     if (cuda::acceptsTensorMaps(*compiled.cudaKernel, all))
-      return runOnGpu(*compiled.cudaKernel, all, grid, callOptions.gpu);
+      return runOnGpu(*compiled.cudaKernel, all, grid, callOptions);
     jit::CudaKernelRef mapFree = mapFreeKernelOf(compiled);
-    return mapFree && runOnGpu(*mapFree, all, grid, callOptions.gpu);
+    return mapFree && runOnGpu(*mapFree, all, grid, callOptions);
   }
   cpu::LaunchOptions options;
   Result<cpu::LaunchReport> report = Error{};
@@ -241,7 +242,8 @@ bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, cons
   if (!report)
     return raise(report.error()), false;
   if (report->failure)
-    return raise({Status::CheckFailed, jit::renderFailure(*module, *report->failure)}), false;
+    return raise({Status::CheckFailed, jit::renderFailure(*module, *report->failure->site, report->failure->program)}),
+           false;
   return true;
 }
 

@@ -36,9 +36,10 @@ struct Compiled {
 struct CallOptions {
   int numWarps = 0, numStages = 0, numCtas = 0;
   bool debug = false;
-  int sanitizeOverflow = -1; // -1: as `debug`
-  cuda::LaunchFlags gpu;     // launch_cooperative_grid, launch_pdl
-  gpu::CodeChoices choices;  // maxnreg, enable_fp_fusion, arch …
+  int sanitizeOverflow = -1;    // -1: as `debug`
+  cuda::LaunchFlags gpu;        // launch_cooperative_grid, launch_pdl
+  std::optional<void *> stream; // a CUDA stream; none: torch's current one
+  gpu::CodeChoices choices;     // maxnreg, enable_fp_fusion, arch …
 };
 
 struct Call {
@@ -123,7 +124,7 @@ private:
                 const CallOptions &options);
   jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
-                cuda::LaunchFlags flags);
+                const CallOptions &options);
   void raise(const Error &error);
 
   // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.

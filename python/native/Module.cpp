@@ -112,8 +112,15 @@ PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
 PyObject *kernelLaunchCompiled(PyObject *self, PyObject *arguments) {
   Call call;
   Py_ssize_t index = 0;
-  if (!PyArg_ParseTuple(arguments, "nOO!:_launch_compiled", &index, &call.grid, &PyTuple_Type, &call.positional))
+  PyObject *stream = Py_None;
+  if (!PyArg_ParseTuple(arguments, "nOO!O:_launch_compiled", &index, &call.grid, &PyTuple_Type, &call.positional,
+                        &stream))
     return nullptr;
+  if (stream != Py_None) {
+    call.options.stream = PyLong_AsVoidPtr(stream);
+    if (PyErr_Occurred())
+      return nullptr;
+  }
   return stateOf(self).launchCompiled(static_cast<size_t>(index), call);
 }
 
@@ -144,6 +151,10 @@ int clearKernel(PyObject *self) {
   return 0;
 }
 
+PyObject *kernelIsPlain(PyObject *self, PyObject *) {
+  return PyBool_FromLong(isPlain && reinterpret_cast<KernelObject *>(self)->isPlain);
+}
+
 PyObject *kernelSetPlain(PyObject *self, PyObject *flag) {
   reinterpret_cast<KernelObject *>(self)->isPlain = PyObject_IsTrue(flag) == 1;
   Py_RETURN_NONE;
@@ -164,7 +175,9 @@ PyMethodDef kernelMethods[] = {
     {"_compile_types", kernelCompileTypes, METH_VARARGS,
      "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
     {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS,
-     "_launch_compiled(number, grid, args): runs code that was compiled before."},
+     "_launch_compiled(number, grid, args, stream): runs code that was compiled before, in torch's stream where that "
+     "is None."},
+    {"_is_plain", kernelIsPlain, METH_NOARGS, "Whether launches need nothing of the Python method `run`."},
     {"_stage", kernelStage, METH_VARARGS,
      "_stage(number, stage): the text of ttir, ttgir, llir or asm; on a GPU also ptx and cubin."},
     {"_gpu_facts", kernelGpuFacts, METH_O,

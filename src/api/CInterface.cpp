@@ -148,7 +148,8 @@ static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::Quick
     lastOutput = std::move(report->output);
     if (report->failure) {
       std::lock_guard lock(kernel.module->mutex);
-      return failed({Status::CheckFailed, lastOutput + jit::renderFailure(*kernel.module->module, *report)});
+      return failed({Status::CheckFailed,
+                     lastOutput + jit::renderFailure(*kernel.module->module, *report->failure, report->program)});
     }
   } else if (Result<void> launched = cuda::launch(loaded, given, grid, stream); !launched) {
     return failed(launched.error());
@@ -177,7 +178,8 @@ static nereid_status launchQuickly(nereid_kernel &kernel, const jit::QuickCall &
   if (!report->failure)
     return NEREID_OK;
   std::lock_guard lock(kernel.module->mutex);
-  return failed({Status::CheckFailed, lastOutput + jit::renderFailure(*kernel.module->module, *report->failure)});
+  return failed({Status::CheckFailed, lastOutput + jit::renderFailure(*kernel.module->module, *report->failure->site,
+                                                                      report->failure->program)});
 }
 
 nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,

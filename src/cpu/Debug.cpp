@@ -1,5 +1,5 @@
 // Debug.cpp: prints, assertions and other failures: calls into the run time with the number of a site.
-#include "codegen/LineTable.h"
+#include "codegen/Sites.h"
 #include "cpu/Lowering.h"
 
 #include <cstddef>
@@ -9,12 +9,7 @@ using namespace mlir;
 namespace nereid::cpu {
 
 uint32_t Lowering::siteOf(Operation *op, Site::Kind kind, const std::string &text) {
-  Site site{.kind = kind, .text = text};
-  if (FileLineColRange range = codegen::innermost(op->getLoc())) {
-    site.file = range.getFilename().str();
-    site.line = range.getStartLine(), site.column = range.getStartColumn(), site.endColumn = range.getEndColumn();
-  }
-  artifact.sites.push_back(std::move(site));
+  artifact.sites.push_back(codegen::siteAt(op, kind, text));
   return uint32_t(artifact.sites.size() - 1);
 }
 

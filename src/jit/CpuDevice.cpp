@@ -75,17 +75,6 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
   return kernel;
 }
 
-std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure) {
-  const cpu::Site &site = *failure.site;
-  interp::Failure same;
-  same.kind =
-      site.kind == cpu::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
-  same.message = cpu::describeFailure(site);
-  same.place = {site.file, site.line, site.column, site.endColumn, {}};
-  same.program = failure.program;
-  return renderFailure(module, same);
-}
-
 Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
                           const std::array<uint32_t, 3> &grid, unsigned threads) {
   Launched launched{.grid = grid};
@@ -94,7 +83,8 @@ Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel,
   if (!report)
     return report.error();
   if (report->failure)
-    return Error{Status::CheckFailed, launched.output + renderFailure(module, *report->failure)};
+    return Error{Status::CheckFailed,
+                 launched.output + renderFailure(module, *report->failure->site, report->failure->program)};
   launched.programs = uint64_t(grid[0]) * grid[1] * grid[2];
   return launched;
 }

@@ -38,7 +38,4 @@ Result<Code> generateCode(TileCode tile, const CodeRequest &request);
 Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
                           const std::array<uint32_t, 3> &grid, unsigned threads);
 
-// What a failed program says, with its source line.
-std::string renderFailure(KernelModule &module, const cpu::LaunchFailure &failure);
-
 } // namespace nereid::jit

@@ -220,17 +220,6 @@ Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, 
   return findVariant(module, binding, withoutTensorMaps(specialization), device);
 }
 
-std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report) {
-  const cuda::Site &site = *report.failure;
-  interp::Failure same;
-  same.kind =
-      site.kind == cuda::Site::Kind::DivisionByZero ? interp::Failure::Kind::Arithmetic : interp::Failure::Kind::Assert;
-  same.message = cuda::describeFailure(site);
-  same.place = {site.file, site.line, site.column, site.endColumn, {}};
-  same.program = report.program;
-  return renderFailure(module, same);
-}
-
 Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel, const Specialization &specialization,
                            const std::array<uint32_t, 3> &grid, const Settings &settings) {
   cuda::Device &device = kernel.device();
@@ -242,7 +231,7 @@ Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kerne
   if (!report)
     return report.error();
   if (report->failure)
-    return Error{Status::CheckFailed, report->output + renderFailure(module, *report)};
+    return Error{Status::CheckFailed, report->output + renderFailure(module, *report->failure, report->program)};
   if (Result<void> copied = tensors.copyBack(); !copied)
     return copied.error();
   if (!settings.isAsynchronous) {

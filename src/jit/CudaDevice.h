@@ -57,7 +57,4 @@ Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cu
 Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel, const Specialization &specialization,
                            const std::array<uint32_t, 3> &grid, const Settings &settings);
 
-// What a failed program says, with its source line.
-std::string renderFailure(KernelModule &module, const cuda::LaunchReport &report);
-
 } // namespace nereid::jit

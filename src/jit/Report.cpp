@@ -49,6 +49,16 @@ std::string renderFailure(KernelModule &module, const interp::Failure &failure) 
   return render(diagnostic);
 }
 
+std::string renderFailure(KernelModule &module, const runtime::Site &site, const std::array<uint32_t, 3> &program) {
+  using Kind = interp::Failure::Kind;
+  interp::Failure same;
+  same.kind = site.kind == runtime::Site::Kind::DivisionByZero ? Kind::Arithmetic : Kind::Assert;
+  same.message = describeFailure(site);
+  same.place = {site.file, site.line, site.column, site.endColumn, {}};
+  same.program = program;
+  return renderFailure(module, same);
+}
+
 std::string renderReport(KernelModule &module, const interp::CheckReport &report) {
   Diagnostic diagnostic = diagnosticAt(module, Severity::Error, report.place,
                                        std::string(interp::name(report.kind)) + ": " + report.message);

@@ -1,11 +1,14 @@
-// Report.h: what the interpreter says about a launch, as diagnostics with source lines.
+// Report.h: what went wrong in a launch, as diagnostics with source lines.
 #pragma once
 
 #include "jit/KernelModule.h"
+#include "runtime/Site.h"
 
 namespace nereid::jit {
 
 std::string renderFailure(KernelModule &module, const interp::Failure &failure);
+// The same of compiled code: where, and in which program.
+std::string renderFailure(KernelModule &module, const runtime::Site &site, const std::array<uint32_t, 3> &program);
 std::string renderReport(KernelModule &module, const interp::CheckReport &report);
 
 } // namespace nereid::jit

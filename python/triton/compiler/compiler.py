@@ -154,13 +154,14 @@ class CompiledKernel:
         grid = tuple(grid) + (1, ) * (3 - len(grid))
 
         def runner(*args, stream=None):
+            hooks = knobs.runtime
+            if not hooks.launch_enter_hook.calls:
+                return self.handle.launch(grid, stream, args)
             if stream is None:
                 from ..runtime.driver import driver
                 stream = driver.active.get_current_stream(driver.active.get_current_device())
-            hooks = knobs.runtime
-            about = self.launch_metadata(grid, stream, *args) if hooks.launch_enter_hook.calls else None
-            self.run(*grid, stream, self.function, self.packed_metadata, about,
-                     hooks.launch_enter_hook if about else None, hooks.launch_exit_hook if about else None, *args)
+            self.run(*grid, stream, self.function, self.packed_metadata, self.launch_metadata(grid, stream, *args),
+                     hooks.launch_enter_hook, hooks.launch_exit_hook, *args)
 
         return runner
 

@@ -143,8 +143,10 @@ class Autotuner(KernelInterface):
             return [float("inf")] * 3
 
     def _tuning_key(self, kwargs):
-        named = {**self.nargs, **kwargs}
-        arguments = {name: value for name, value in named.items() if name in self.arg_names}
+        arguments = dict(self.nargs)
+        for name, value in kwargs.items():
+            if name in self.arg_names:
+                arguments[name] = value
         key = [arguments[name] for name in self.keys if name in arguments]
         key += [str(value.dtype) for value in arguments.values() if hasattr(value, "dtype")]
         return tuple(key)
@@ -299,8 +301,9 @@ class Heuristics(KernelInterface):
         return self.fn.__name__
 
     def _with_values(self, args, kwargs):
+        named = dict(zip(self.arg_names, args))
         for name, compute in self.values.items():
-            kwargs[name] = compute({**dict(zip(self.arg_names, args)), **kwargs})
+            kwargs[name] = compute({**named, **kwargs})
         return kwargs
 
     def run(self, *args, **kwargs):

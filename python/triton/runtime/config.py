@@ -1,6 +1,6 @@
 """`Config`: one choice of meta-parameters and compile options that the autotuner may try."""
 
-_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
+_RARE_OPTIONS = ("maxnreg", "ir_override")  # None: not given
 _DEFAULTS = {"kwargs": {}, "num_warps": 4, "num_stages": 3, "num_ctas": 1, "maxnreg": None, "pre_hook": None,
              "ir_override": None}  # yapf: disable
 
@@ -22,11 +22,15 @@ class Config:
 
     def all_kwargs(self):
         """Everything that goes to the launch by name."""
-        options = {name: getattr(self, name) for name in _OPTIONS}
-        return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
+        result = dict(self.kwargs, num_warps=self.num_warps, num_ctas=self.num_ctas, num_stages=self.num_stages)
+        for name in _RARE_OPTIONS:
+            value = getattr(self, name)
+            if value is not None:
+                result[name] = value
+        return result
 
     def __str__(self):
-        shown = {**self.kwargs, **{name: getattr(self, name) for name in _OPTIONS[:4]}}
+        shown = {**self.kwargs, **{name: getattr(self, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}}
         return ", ".join(f"{name}: {value}" for name, value in shown.items())
 
     def __repr__(self):

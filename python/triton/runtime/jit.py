@@ -3,6 +3,7 @@
 The native base class (`nereid._native.Kernel`) binds, specializes and launches; what a launch needs of Python is here:
 the source, the scopes that its names are found in, hooks, and the object that stands for compiled code.
 """
+import sys
 import threading
 import weakref
 
@@ -173,7 +174,7 @@ class KernelInterface:
         """May begin to compile what a call like this one will need."""
 
     def warmup(self, *args, grid, **kwargs):
-        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+        return self.run(*MockTensor.wrap_dtypes(args), grid=grid, warmup=True, **kwargs)
 
     def run(self, *args, grid, warmup, **kwargs):
         raise NotImplementedError("run not implemented")
@@ -244,7 +245,8 @@ class _Handle:
         return self.fn._stage(self.number, name)
 
     def launch(self, grid, stream, args):
-        self.fn._launch_compiled(self.number, grid, tuple(args))
+        """Into a CUDA stream, by its address; None: torch's current one."""
+        self.fn._launch_compiled(self.number, grid, args, stream)
 
 
 class JITFunction(JITCallable, _native.Kernel, KernelInterface):
@@ -352,6 +354,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         return self._repr(SimpleNamespace(name=self.__name__, signature=signature, constants=constants))
 
     def run(self, *args, grid, warmup, **kwargs):
+        if self._is_plain():
+            return self._launch(grid, args, kwargs, bool(warmup))
         runtime = knobs.runtime
         kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
         if not knobs.language.default_fp_fusion:
@@ -406,7 +410,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for the arguments (a dtype stands for a tensor of it) and runs nothing."""
-        args = tuple(map(MockTensor.wrap_dtype, args))
+        args = MockTensor.wrap_dtypes(args)
         mode = active_mode.get()
         if mode is not None:
             from ._compile_hooks import warm_up_later
@@ -469,6 +473,9 @@ def compile_source(src, target, options):
                                  options.get("num_ctas", 1), bool(options.get("debug", False)))
 
 
+_INTEGERS = {int}
+
+
 class ConstexprFunction(JITCallable):
     """A Python function of constants, which the compiler calls while it compiles."""
 
@@ -505,6 +512,8 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args, _semantic=None, _generator=None, **kwargs):
+        if _semantic is None and not kwargs and set(map(type, args)) == _INTEGERS:
+            return self.fn(*args)  # `cdiv` of a grid: once a launch
         from ..language._constexpr import _unwrap_if_constexpr, constexpr
         result = self.fn(*map(_unwrap_if_constexpr, args), **{name: _unwrap_if_constexpr(value) for name, value in kwargs.items()})
         return result if _semantic is None else constexpr(result)
@@ -522,6 +531,11 @@ class MockTensor:
     def wrap_dtype(arg):
         is_torch_dtype = arg.__class__.__name__ == "dtype" and arg.__class__.__module__ == "torch"
         return MockTensor(arg) if is_torch_dtype else arg
+
+    @staticmethod
+    def wrap_dtypes(args):
+        torch = sys.modules.get("torch")
+        return tuple(map(MockTensor.wrap_dtype, args)) if torch and torch.dtype in map(type, args) else args
 
     def __init__(self, dtype, shape=None):
         self.dtype = dtype

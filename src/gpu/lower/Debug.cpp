@@ -1,4 +1,5 @@
 // Debug.cpp: prints and assertions, told to the host through the launch's report (runtime/cuda/Artifact.h).
+#include "codegen/Sites.h"
 #include "gpu/lower/Lowering.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -10,12 +11,7 @@ using namespace mlir;
 namespace nereid::gpu {
 
 uint32_t Lowering::siteOf(Operation *op, cuda::Site::Kind kind, const std::string &text) {
-  cuda::Site site{.kind = kind, .text = text};
-  if (FileLineColRange range = codegen::innermost(op->getLoc())) {
-    site.file = range.getFilename().str();
-    site.line = range.getStartLine(), site.column = range.getStartColumn(), site.endColumn = range.getEndColumn();
-  }
-  artifact.sites.push_back(std::move(site));
+  artifact.sites.push_back(codegen::siteAt(op, kind, text));
   return uint32_t(artifact.sites.size() - 1);
 }
 

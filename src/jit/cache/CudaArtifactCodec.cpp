@@ -1,6 +1,6 @@
 #include "jit/cache/CudaArtifactCodec.h"
 
-#include "jit/cache/Fields.h"
+#include "jit/cache/SiteCodec.h"
 #include "runtime/cuda/TensorMaps.h"
 
 #include <algorithm>
@@ -79,40 +79,6 @@ cuda::TensorMap decodeMap(FieldReader &reader) {
   return map;
 }
 
-void encodeSite(FieldWriter &writer, const cuda::Site &site) {
-  const auto &[kind, text, file, line, column, endColumn, isHex, values] = site;
-  writer.number<uint8_t>(static_cast<uint8_t>(kind));
-  writer.text(text);
-  writer.text(file);
-  for (uint32_t number : {line, column, endColumn})
-    writer.number<uint32_t>(number);
-  writer.number<uint8_t>(isHex);
-  writer.number<uint64_t>(values.size());
-  for (const cuda::Site::Value &value : values) {
-    writer.text(value.type);
-    writer.number<uint64_t>(value.shape.size());
-    for (int64_t extent : value.shape)
-      writer.number<uint64_t>(static_cast<uint64_t>(extent));
-  }
-}
-
-cuda::Site decodeSite(FieldReader &reader) {
-  cuda::Site site;
-  site.kind = static_cast<cuda::Site::Kind>(reader.number<uint8_t>());
-  site.text = reader.text();
-  site.file = reader.text();
-  for (uint32_t *number : {&site.line, &site.column, &site.endColumn})
-    *number = reader.number<uint32_t>();
-  site.isHex = reader.number<uint8_t>() != 0;
-  for (uint64_t i = 0, count = reader.count(); i < count && !reader.hasFailed(); ++i) {
-    cuda::Site::Value &value = site.values.emplace_back();
-    value.type = reader.text();
-    for (uint64_t axis = 0, rank = reader.count(); axis < rank && !reader.hasFailed(); ++axis)
-      value.shape.push_back(static_cast<int64_t>(reader.number<uint64_t>()));
-  }
-  return site;
-}
-
 template <class T, class Encode> void encodeList(FieldWriter &writer, const std::vector<T> &list, Encode encodeOne) {
   writer.number<uint64_t>(list.size());
   for (const T &each : list)
@@ -150,7 +116,7 @@ std::string encode(const cuda::Artifact &artifact) {
   writer.number<uint8_t>(launchesDependents);
   encodeList(writer, parameters, encodeParameter);
   encodeList(writer, tensorMaps, encodeMap);
-  encodeList(writer, sites, encodeSite);
+  encodeSites(writer, sites);
   encodeList(writer, wordNames, [](FieldWriter &to, const std::string &text) { to.text(text); });
   writer.text({reinterpret_cast<const char *>(image.data()), image.size()});
   return std::move(writer.bytes);
@@ -170,7 +136,7 @@ std::optional<cuda::Artifact> decodeCudaArtifact(std::string_view bytes) {
   artifact.launchesDependents = reader.number<uint8_t>() != 0;
   decodeList(reader, artifact.parameters, decodeParameter);
   decodeList(reader, artifact.tensorMaps, decodeMap);
-  decodeList(reader, artifact.sites, decodeSite);
+  artifact.sites = decodeSites(reader);
   decodeList(reader, artifact.wordNames, [](FieldReader &from) { return std::string(from.text()); });
   std::string_view image = reader.text();
   if (reader.hasFailed() || reader.left() != 0 || !isConsistent(artifact))

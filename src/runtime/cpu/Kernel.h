@@ -2,6 +2,8 @@
 // ahead-of-time object and its launcher need nothing more.
 #pragma once
 
+#include "runtime/Site.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -36,21 +38,7 @@ struct LaunchState {
 using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last,
                        std::byte *scratch);
 
-// A place in a kernel's source that can print or fail.
-struct Site {
-  enum class Kind : uint8_t { Print, Assert, DivisionByZero, Wait };
-  Kind kind = Kind::Assert;
-  std::string text; // the prefix of a print, the message of an assertion
-  std::string file;
-  uint32_t line = 0, column = 0, endColumn = 0;
-  // Prints only.
-  bool isHex = false;
-  struct Value {
-    std::string type; // "i32", "u8", "f16", "fp8e5", "ptr", …
-    std::vector<int64_t> shape;
-  };
-  std::vector<Value> values;
-};
+using runtime::Site;
 
 // A kernel compiled for one kind of CPU: an ELF object whose symbol `name` is an Entry.
 struct Artifact {

@@ -51,7 +51,4 @@ struct LaunchReport {
 Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t> arguments,
                             const std::array<uint32_t, 3> &grid, const LaunchOptions &options = {});
 
-// "assertion failed: `message`" and the like, without the place.
-std::string describeFailure(const Site &site);
-
 } // namespace nereid::cpu

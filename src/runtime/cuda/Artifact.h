@@ -2,6 +2,8 @@
 // only: what the code generator writes, the disk cache keeps and the launcher reads.
 #pragma once
 
+#include "runtime/Site.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,20 +66,7 @@ struct Report {
   uint64_t data = 0; // the address of the records
 };
 
-// A place in a kernel's source that can print or fail.
-struct Site {
-  enum class Kind : uint8_t { Print, Assert, DivisionByZero };
-  Kind kind = Kind::Assert;
-  std::string text; // the prefix of a print, the message of an assertion
-  std::string file;
-  uint32_t line = 0, column = 0, endColumn = 0;
-  bool isHex = false; // prints only, with
-  struct Value {
-    std::string type; // "i32", "u8", "f16", "fp8e5", "ptr", …
-    std::vector<int64_t> shape;
-  };
-  std::vector<Value> values;
-};
+using runtime::Site;
 
 // What the assembler made of a kernel.
 struct Resources {

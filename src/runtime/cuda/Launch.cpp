@@ -159,10 +159,4 @@ Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const
   return readReport(kernel.artifact(), *report);
 }
 
-std::string describeFailure(const Site &site) {
-  if (site.kind == Site::Kind::DivisionByZero)
-    return "integer division by zero";
-  return "assertion failed" + (site.text.empty() ? "" : ": " + site.text);
-}
-
 } // namespace nereid::cuda

@@ -33,7 +33,4 @@ Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const
                                      const std::array<uint32_t, 3> &grid, driver::Stream stream = nullptr,
                                      LaunchFlags flags = {});
 
-// "assertion failed: `message`" and the like, without the place.
-std::string describeFailure(const Site &site);
-
 } // namespace nereid::cuda
