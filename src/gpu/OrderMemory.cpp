@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -42,33 +44,22 @@ Value memoryRoot(Value value) {
 namespace {
 
 struct Access {
-  Value root; // null: unknown
   Value pointer;
   bool writes = false;
 };
-using Accesses = llvm::SmallVector<Access>;
+// Each one once, however many paths lead past it.
+using Accesses = llvm::SetVector<std::pair<Value, unsigned>>; // pointer, whether it writes
 
 std::optional<Access> accessOf(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
-    return Access{memoryRoot(load.getPtr()), load.getPtr(), false};
+    return Access{load.getPtr(), false};
   if (auto store = dyn_cast<tile::StoreOp>(op))
-    return Access{memoryRoot(store.getPtr()), store.getPtr(), true};
+    return Access{store.getPtr(), true};
   if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
-    return Access{memoryRoot(rmw.getPtr()), rmw.getPtr(), true};
+    return Access{rmw.getPtr(), true};
   if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
-    return Access{memoryRoot(cas.getPtr()), cas.getPtr(), true};
+    return Access{cas.getPtr(), true};
   return std::nullopt;
-}
-
-// A tile with fewer elements than threads is held several times.
-bool meet(const Access &a, const Access &b, int64_t threads) {
-  if (!a.writes && !b.writes)
-    return false;
-  if (a.root && b.root && a.root != b.root)
-    return false;
-  auto type = dyn_cast<RankedTensorType>(a.pointer.getType());
-  bool isOneThread = a.pointer == b.pointer && type && type.getNumElements() >= threads;
-  return !isOneThread;
 }
 
 class Orderer {
@@ -81,7 +72,7 @@ public:
         open.clear();
       } else if (std::optional<Access> access = accessOf(&op)) {
         separate(&op, *access, open);
-        open.push_back(*access);
+        open.insert({access->pointer, access->writes});
       } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
         visitLoop(&op, open);
       } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -89,14 +80,33 @@ public:
         visit(*branch.thenBlock(), open);
         if (!branch.getElseRegion().empty())
           visit(*branch.elseBlock(), other);
-        open.append(other);
+        open.insert(other.begin(), other.end());
       }
     }
   }
 
 private:
+  Value rootOf(Value pointer) {
+    auto [known, isNew] = roots.try_emplace(pointer);
+    if (isNew)
+      known->second = memoryRoot(pointer);
+    return known->second;
+  }
+
+  // A tile with fewer elements than threads is held several times.
+  bool meet(const Access &a, const Access &b) {
+    if (!a.writes && !b.writes)
+      return false;
+    Value rootA = rootOf(a.pointer), rootB = rootOf(b.pointer); // null: unknown
+    if (rootA && rootB && rootA != rootB)
+      return false;
+    auto type = dyn_cast<RankedTensorType>(a.pointer.getType());
+    bool isOneThread = a.pointer == b.pointer && type && type.getNumElements() >= threads;
+    return !isOneThread;
+  }
+
   void separate(Operation *op, const Access &access, Accesses &open) {
-    if (llvm::none_of(open, [&](const Access &before) { return meet(before, access, threads); }))
+    if (llvm::none_of(open, [&](auto before) { return meet({before.first, before.second != 0}, access); }))
       return;
     OpBuilder builder(op);
     tile::BarrierOp::create(builder, op->getLoc());
@@ -114,10 +124,11 @@ private:
     for (unsigned turn = 0; turn < 2; ++turn)
       for (Region &region : loop->getRegions())
         visit(region.front(), open);
-    open.append(before);
+    open.insert(before.begin(), before.end());
   }
 
   int64_t threads;
+  llvm::DenseMap<Value, Value> roots;
 };
 
 } // namespace

@@ -144,8 +144,9 @@ private:
     int64_t run = std::min(info.contiguity[0] * bytes, info.divisibility[0]);
     if (load.getMask() && isa<RankedTensorType>(load.getMask().getType()))
       run = std::min(run, axes.of(load.getMask()).constancy[0] * bytes);
-    if (bytes == 0 || run < 4 || !slice.add({load.getPtr(), load.getMask()}))
-      return;
+    bool isShort = bytes < 4 && type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps);
+    if (bytes == 0 || run < 4 || isShort || !slice.add({load.getPtr(), load.getMask()}))
+      return; // a thread copies 4 bytes at least
     int64_t shape[] = {1, type.getNumElements()};
     unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
     copies.push_back(
