@@ -4,6 +4,7 @@
 // logarithm, f64 one for e^(x²) erfc(x) (1 + 2x), which is nearly constant, in the variable (x - 4) / (x + 4).
 #include "codegen/math/Exp.h"
 #include "codegen/math/Functions.h"
+#include "codegen/math/Nvidia.h"
 
 #include <limits>
 #include <numbers>
@@ -12,9 +13,11 @@ namespace nereid::codegen::terms {
 
 // 1 - 2^p(|x|) for |x| from 0.9 to 4, where it becomes 1. The power needs no care at the ends of the range.
 static Term fastErfOutside(Term magnitude) {
-  constexpr double kAnchor = 0x1.8p23;
   Term p = polynomial(atMost(magnitude, 4), {0.000286133203, -0.00442414731, 0.0322002731, -0.150217056, -0.918947875,
                                              -1.62707591, -0.000238125431});
+  if (isNvidia(p))
+    return 1 - roughPower(p);
+  constexpr double kAnchor = 0x1.8p23;
   Term anchored = p + kAnchor, rest = p - (anchored - kAnchor);
   Term power = polynomial(rest, {0.00132645911, 0.00967161916, 0.0555073507, 0.240222409, 0.693147004, 1});
   return 1 - asFloat(bits(power) + (bits(anchored) << 23));

@@ -2,13 +2,25 @@
 #include "codegen/math/Exp.h"
 #include "codegen/math/Functions.h"
 #include "codegen/math/Log.h"
+#include "codegen/math/Nvidia.h"
 
 #include <limits>
 
 namespace nereid::codegen::terms {
 
+// 1 - 2 / (e^(2|x|) + 1), but for small x, where that loses digits.
+static Term tanhByInstructions(Term x) {
+  Term magnitude = abs(x), square = x * x;
+  Term series = polynomial(square, {-0.00590564171, 0.0208052061, -0.0537866354, 0.133319572, -0.333332986});
+  Term small = fma(magnitude * square, series, magnitude);
+  Term large = fma(roughReciprocal(roughPower(magnitude * 0x1.71547652b82fep1) + 1), -2, 1);
+  return copySign(select(magnitude < 0.6, small, large), x);
+}
+
 // With t = e^(2|x|) - 1: tanh|x| = t / (t + 2). Beyond 9.1 it is 1.
 Term fastTanh(Term x) {
+  if (isNvidia(x))
+    return tanhByInstructions(x);
   constexpr double kAnchor = 0x1.8p23 + 127, kTwoLog2E = 0x1.71547652b82fep1;
   Term limited = atMost(abs(x), 9.1);
   Term anchored = fma(limited, kTwoLog2E, kAnchor), n = anchored - kAnchor;

@@ -6,7 +6,7 @@ namespace nereid::codegen {
 struct MathTarget {
   unsigned vectorBits = 128; // of the widest registers that are worth using
   bool hasFma = false, hasF16c = false, hasAvx2 = false, hasAvx512 = false;
-  bool isX86 = true;
+  bool isX86 = true, isNvidia = false;
 
   // Elements of this many bits in one register.
   unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
