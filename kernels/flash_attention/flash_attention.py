@@ -48,6 +48,15 @@ def described(base, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, D
 
 
 @triton.jit
+def head_at(ptr, batch, head, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
+    """What load_block reads: a descriptor of all heads, or the address of one."""
+    if BY_DESCRIPTOR:
+        return described(ptr, stride_b, stride_h, stride_s, length, BLOCK, DIM)
+    else:
+        return ptr + batch * stride_b + head * stride_h
+
+
+@triton.jit
 def load_block(source, batch, head, start, row_stride, length, BLOCK: tl.constexpr, DIM: tl.constexpr, MASKED: tl.constexpr,
                BY_DESCRIPTOR: tl.constexpr):
     """Rows of one head: `source` is a descriptor of all heads, or the pointer to this one. Zeros past the end."""
@@ -98,12 +107,8 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_ptr += batch * q_stride_b + head * q_stride_h
-    if BY_DESCRIPTOR:
-        k = described(k_ptr, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM)
-        v = described(v_ptr, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM)
-    else:
-        k = k_ptr + batch * k_stride_b + head // group * k_stride_h
-        v = v_ptr + batch * v_stride_b + head // group * v_stride_h
+    k = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
+    v = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
     batch_k = batch.to(tl.int32)
     head_k = (head // group).to(tl.int32)
     out_ptr += batch * out_stride_b + head * out_stride_h
@@ -262,12 +267,8 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     q_start = batch * q_stride_b + head * q_stride_h
     batch_k = batch.to(tl.int32)
     head_k = (head // group).to(tl.int32)
-    if BY_DESCRIPTOR:
-        k = described(k_ptr, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM)
-        v = described(v_ptr, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM)
-    else:
-        k = k_ptr + batch * k_stride_b + head // group * k_stride_h
-        v = v_ptr + batch * v_stride_b + head // group * v_stride_h
+    k = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
+    v = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
     grad_out_ptr += batch * out_stride_b + head * out_stride_h
     per_query = tl.program_id(1).to(tl.int64) * length_q
 

@@ -40,7 +40,8 @@ static void runGpuPipeline(const TileModule &tile) {
   (void)passes.run(module); // the pass does not fail
 }
 
-// Planned and lowered. Where the pipelines take more shared memory than there is, again with fewer stages.
+// Planned and lowered. Where that takes more shared memory than there is: again with fewer stages, and at last with
+// operands of products in it only as long as their product needs them.
 static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile, gpu::Options &options,
                                                           llvm::LLVMContext &context, cuda::Artifact &artifact) {
   runGpuPipeline(tile);
@@ -48,8 +49,8 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
   bool hasProduct = false;
   kernel.walk([&](tile::DotOp) { hasProduct = true; });
   mlir::OwningOpRef<mlir::ModuleOp> current, spare;
-  for (;; --options.numStages, ++options.stagesCut) {
-    bool mayTryAgain = hasProduct && options.numStages > 1;
+  for (;;) {
+    bool mayTryAgain = hasProduct && !options.stagesLate;
     if (mayTryAgain)
       spare = kernel->getParentOfType<mlir::ModuleOp>().clone();
     if (Result<void> done = gpu::plan(kernel, options); !done)
@@ -61,6 +62,10 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
     current = std::move(spare);
     kernel = current->lookupSymbol<mlir::func::FuncOp>(name);
     artifact = {};
+    if (options.numStages > 1)
+      --options.numStages, ++options.stagesCut;
+    else
+      options.stagesLate = true;
   }
 }
 

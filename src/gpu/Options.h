@@ -15,6 +15,7 @@ struct Options {
   std::string *remarks = nullptr; // where lost speed is told, if anybody asks
   bool usesTensorMaps = true;     // false: blocks of described tensors go through pointers
   unsigned stagesCut = 0;         // how many stages fewer than asked for, for lack of shared memory
+  bool stagesLate = false;        // operands of products go to shared memory right before them, for lack of it too
 
   // 80, 90, …
   unsigned capability() const;

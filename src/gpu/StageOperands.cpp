@@ -1,5 +1,6 @@
 // StageOperands.cpp: wgmma reads its operands from shared memory. What is not there yet is put there where it is
-// computed, so that a tile from outside of a loop is stored once.
+// computed, so that a tile from outside of a loop is stored once. Where that needs more memory than there is, it is put
+// there right before each product (Options::stagesLate).
 #include "gpu/DotPlan.h"
 #include "gpu/Operands.h"
 #include "gpu/PipelineLoops.h"
@@ -40,16 +41,20 @@ static unsigned elementBytes(RankedTensorType type) {
 
 namespace {
 
-// Tiles in buffers. One that several products read is stored once, and released behind the last of them.
+// Tiles in buffers. One that several products read is stored once, and released behind the last of them; if late, each
+// product has its own.
 class Stages {
 public:
+  explicit Stages(bool isLate) : isLate(isLate) {}
+
   void add(tile::DotOp dot, unsigned index) {
     Value tile = dot->getOperand(index);
     // Along K: right for every type.
     unsigned fast = index == 0 ? 1 : 0;
-    Stage &stage = stages[{tile, fast}];
+    Operation *before = isLate ? dot.getOperation() : nullptr;
+    Stage &stage = stages[{{tile, fast}, before}];
     if (!stage.buffer)
-      store(tile, fast, stage);
+      store(tile, fast, before, stage);
     Operation *user = stage.home->findAncestorOpInBlock(*dot);
     if (!stage.last || stage.last->isBeforeInBlock(user))
       stage.last = user;
@@ -72,10 +77,12 @@ private:
     Operation *last = nullptr;
   };
 
-  void store(Value tile, unsigned fast, Stage &stage) {
+  void store(Value tile, unsigned fast, Operation *before, Stage &stage) {
     auto type = cast<RankedTensorType>(tile.getType());
     OpBuilder builder(tile.getContext());
-    if (Operation *op = tile.getDefiningOp())
+    if (before)
+      builder.setInsertionPoint(before);
+    else if (Operation *op = tile.getDefiningOp())
       builder.setInsertionPointAfter(op);
     else
       builder.setInsertionPointToStart(cast<BlockArgument>(tile).getOwner());
@@ -89,7 +96,8 @@ private:
     stage.home = builder.getInsertionBlock();
   }
 
-  llvm::MapVector<std::pair<Value, unsigned>, Stage> stages;
+  bool isLate;
+  llvm::MapVector<std::pair<std::pair<Value, unsigned>, Operation *>, Stage> stages;
 };
 
 } // namespace
@@ -97,7 +105,7 @@ private:
 void stageOperands(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
-  Stages stages;
+  Stages stages(options.stagesLate);
   for (tile::DotOp dot : dots)
     for (unsigned index : {0u, 1u})
       if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index))

@@ -77,6 +77,18 @@ for dtype in ("fp16", "fp32"):
     checks.run(f"batch {dtype}", test_batch, dtype)
 
 
+def test_many_operands():
+    """Four tiles of 64 KiB, each along its own axis, for wgmma: more than fits into shared memory at the same time."""
+    a, b = random(rng, "fp32", (128, 128)), random(rng, "fp32", (128, 128))
+    expected = a.values @ b.values - b.values @ a.values
+    scale = np.abs(a.values) @ np.abs(b.values) + np.abs(b.values) @ np.abs(a.values)
+    actual = multiply("tl.dot(a, b) - tl.dot(b, a)", [a, b], (128, 128), "fp32")
+    checks.expect((np.abs(actual - expected) <= 2**-9 * scale).all(), f"many operands: error {np.max(np.abs(actual - expected) / scale):.2e}")
+
+
+checks.run("many operands", test_many_operands)
+
+
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 E2M1 = np.concatenate([E2M1, -E2M1])
 
