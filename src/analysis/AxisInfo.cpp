@@ -75,7 +75,11 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function, std::function<bool(Ope
   bool changed = true;
   while (changed) {
     changed = false;
-    function.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= visit(op); });
+    // Control flow before what it holds and behind it: what enters, and what leaves.
+    function.walk([&](Operation *op, const WalkStage &stage) {
+      if (stage.isBeforeAllRegions() || stage.isAfterAllRegions())
+        changed |= visit(op);
+    });
   }
 }
 

@@ -113,6 +113,11 @@ private:
     open.clear();
   }
 
+  void visitRegions(Operation *loop, Accesses &open) {
+    for (Region &region : loop->getRegions())
+      visit(region.front(), open);
+  }
+
   // A barrier in front of the loop rather than in each of its turns; then the accesses of one turn with those of the
   // next.
   void visitLoop(Operation *loop, Accesses &open) {
@@ -121,13 +126,17 @@ private:
         separate(loop, *access, open);
     });
     Accesses before = open;
-    for (unsigned turn = 0; turn < 2; ++turn)
-      for (Region &region : loop->getRegions())
-        visit(region.front(), open);
+    visitRegions(loop, open);
+    if (!isSecondTurn) { // of a loop around this one: what is inside was compared with itself in the first turn
+      isSecondTurn = true;
+      visitRegions(loop, open);
+      isSecondTurn = false;
+    }
     open.insert(before.begin(), before.end());
   }
 
   int64_t threads;
+  bool isSecondTurn = false;
   llvm::DenseMap<Value, Value> roots;
 };
 
