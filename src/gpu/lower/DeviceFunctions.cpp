@@ -2,6 +2,7 @@
 // mode in their name (`__nv_fadd_rz`, `__nv_ll2float_rd`).
 #include "gpu/lower/Math.h"
 
+#include "codegen/Lanes.h"
 #include "gpu/lower/FloatCast.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -68,7 +69,7 @@ llvm::Value *emitRounded(Lowering &lowering, llvm::StringRef name, llvm::ArrayRe
     }
     llvm::Type *result = family.result == 'f' ? lowering.builder.getFloatTy() : lowering.builder.getDoubleTy();
     auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text + ";", constraints, false);
-    return mapLanes(lowering.builder, operands, [&](codegen::Operands scalars) {
+    return codegen::mapLanes(lowering.builder, operands, [&](codegen::Operands scalars) {
       llvm::CallInst *call = lowering.builder.CreateCall(code, scalars);
       call->setDoesNotAccessMemory();
       return call;

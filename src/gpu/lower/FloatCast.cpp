@@ -1,5 +1,6 @@
 #include "gpu/lower/FloatCast.h"
 
+#include "codegen/Arithmetic.h"
 #include "codegen/math/Math.h"
 #include "gpu/lower/ByteFloat.h"
 #include "gpu/lower/Lowering.h"
@@ -30,24 +31,6 @@ static std::optional<NarrowFloat> byteFloatOf(Type type) {
   if (isa<Float8E4M3B11FNUZType>(type))
     return NarrowFloat::F8E4M3B11FNUZ;
   return std::nullopt;
-}
-
-llvm::Value *mapLanes(llvm::IRBuilder<> &builder, codegen::Operands operands,
-                      llvm::function_ref<llvm::Value *(codegen::Operands)> function) {
-  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(operands[0]->getType());
-  if (!vector)
-    return function(operands);
-  llvm::Value *result = nullptr;
-  for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
-    llvm::SmallVector<llvm::Value *> scalars;
-    for (llvm::Value *operand : operands)
-      scalars.push_back(builder.CreateExtractElement(operand, lane));
-    llvm::Value *value = function(scalars);
-    if (!result)
-      result = llvm::PoisonValue::get(llvm::FixedVectorType::get(value->getType(), vector->getNumElements()));
-    result = builder.CreateInsertElement(result, value, lane);
-  }
-  return result;
 }
 
 llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, Type type) {

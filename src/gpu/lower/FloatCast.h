@@ -1,12 +1,10 @@
 // FloatCast.h: between narrow floats and the types that arithmetic is done in.
 #pragma once
 
-#include "codegen/Arithmetic.h"
 #include "codegen/math/MathTarget.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace nereid::gpu {
@@ -20,9 +18,5 @@ const codegen::MathTarget &mathTarget();
 llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, mlir::Type type);
 // f32 or f64 to the float type that `type` is, rounded to nearest even or cut. Of other types it is the value itself.
 llvm::Value *narrowFloat(Lowering &lowering, llvm::Value *value, mlir::Type type, bool cut);
-
-// A function of scalars on each lane of vectors of equal length, or once on scalars.
-llvm::Value *mapLanes(llvm::IRBuilder<> &builder, codegen::Operands operands,
-                      llvm::function_ref<llvm::Value *(codegen::Operands)> function);
 
 } // namespace nereid::gpu

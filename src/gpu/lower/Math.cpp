@@ -1,5 +1,6 @@
 #include "gpu/lower/Math.h"
 
+#include "codegen/Lanes.h"
 #include "codegen/math/Math.h"
 #include "gpu/lower/FloatCast.h"
 
@@ -13,7 +14,8 @@ using codegen::Operands;
 
 static llvm::Value *callOnLanes(llvm::IRBuilder<> &builder, llvm::Intrinsic::ID id, Operands operands,
                                 llvm::ArrayRef<llvm::Type *> types = {}) {
-  return mapLanes(builder, operands, [&](Operands scalars) { return builder.CreateIntrinsic(id, types, scalars); });
+  return codegen::mapLanes(builder, operands,
+                           [&](Operands scalars) { return builder.CreateIntrinsic(id, types, scalars); });
 }
 
 // Instructions that are not exact, for f32, as Triton has them.
@@ -96,8 +98,8 @@ static llvm::Value *callLibrary(Lowering &lowering, tile::ExternOp call, Operand
     result = lowering.builder.getInt32Ty();
   llvm::FunctionCallee callee =
       lowering.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-  return mapLanes(lowering.builder, operands,
-                  [&](Operands scalars) { return lowering.builder.CreateCall(callee, scalars); });
+  return codegen::mapLanes(lowering.builder, operands,
+                           [&](Operands scalars) { return lowering.builder.CreateCall(callee, scalars); });
 }
 
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, Operands operands) {

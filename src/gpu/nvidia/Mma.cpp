@@ -3,6 +3,7 @@
 #include "gpu/nvidia/Mma.h"
 
 #include "codegen/Arithmetic.h"
+#include "codegen/Lanes.h"
 #include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
 
@@ -132,7 +133,8 @@ private:
   llvm::Value *roundToTf32(llvm::Value *vector) {
     auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {builder.getFloatTy()}, false);
     auto *code = llvm::InlineAsm::get(type, "cvt.rna.tf32.f32 $0, $1;", "=r,f", false);
-    llvm::Value *bits = mapLanes(builder, {vector}, [&](codegen::Operands v) { return builder.CreateCall(code, v); });
+    llvm::Value *bits =
+        codegen::mapLanes(builder, {vector}, [&](codegen::Operands v) { return builder.CreateCall(code, v); });
     return builder.CreateBitCast(bits, vector->getType());
   }
 

@@ -6,6 +6,8 @@
 //   after   %s = {add i16 %a0, 1; add i16 %a1, 1}
 #include "gpu/nvidia/SplitSums.h"
 
+#include "codegen/Lanes.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
@@ -28,13 +30,9 @@ PreservedAnalyses SplitSumsPass::run(Function &function, FunctionAnalysisManager
       sums.push_back(&instruction);
   for (Instruction *sum : sums) {
     IRBuilder<> builder(sum);
-    Value *result = PoisonValue::get(sum->getType());
-    for (unsigned lane = 0; lane < cast<FixedVectorType>(sum->getType())->getNumElements(); ++lane) {
-      Value *one = builder.CreateBinOp(Instruction::BinaryOps(sum->getOpcode()),
-                                       builder.CreateExtractElement(sum->getOperand(0), lane),
-                                       builder.CreateExtractElement(sum->getOperand(1), lane));
-      result = builder.CreateInsertElement(result, one, lane);
-    }
+    Value *result = codegen::mapLanes(builder, {sum->getOperand(0), sum->getOperand(1)}, [&](codegen::Operands lane) {
+      return builder.CreateBinOp(Instruction::BinaryOps(sum->getOpcode()), lane[0], lane[1]);
+    });
     sum->replaceAllUsesWith(result);
     sum->eraseFromParent();
   }
