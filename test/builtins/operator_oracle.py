@@ -187,6 +187,24 @@ for dtype in NUMBERS:
     checks.run(f"negation {dtype}", test_negation, dtype)
 
 
+def test_wrapped(dtype):
+    """A result that wraps is the wrapped number to whatever reads it next."""
+    info = np.iinfo(dtype)
+    a = make(dtype, rng.choice([info.min, info.min + 1, info.min // 2, 0, 1, 2, info.max // 2, info.max - 1, info.max], N))
+    x = a.bits
+    results = {"tl.abs(a)": np.abs(x), "-a": np.zeros(N, dtype) - x, "a + 1": x + np.dtype(dtype).type(1), "a - 1": x - np.dtype(dtype).type(1), "a * a": x * x,
+               "a + a": x + x, "a << 1": x << np.dtype(dtype).type(1)}
+    body = "\n".join(f"r{2 * i} = {text} > 1\nr{2 * i + 1} = tl.maximum({text}, b)" for i, text in enumerate(results))
+    actual = evaluate(body, [a, make(dtype, np.ones(N))], ["int1", dtype] * len(results))
+    for i, (text, want) in enumerate(results.items()):
+        checks.equal(actual[2 * i], want > 1, f"{text} > 1 {dtype}")
+        checks.equal(actual[2 * i + 1], np.maximum(want, np.dtype(dtype).type(1)), f"maximum of {text} and 1 {dtype}")
+
+
+for dtype in INTEGERS:
+    checks.run(f"wrapped {dtype}", test_wrapped, dtype)
+
+
 def test_logic():
     a, b = random(rng, "int1", N), random(rng, "int1", N)
     lines = ["a and b", "a or b", "not a", "a & b", "a | b", "a ^ b", "~a", "a.logical_and(b)", "a.logical_or(b)"]

@@ -60,7 +60,7 @@ Facts unite(const Facts &a, const Facts &b) {
           .isIntegral = a.isIntegral && b.isIntegral,
           .isSpecial = a.isSpecial || b.isSpecial,
           .isZeroUnsigned = a.isZeroUnsigned || b.isZeroUnsigned,
-          .isProduct = a.isProduct || b.isProduct};
+          .fusedUnits = std::max(a.fusedUnits, b.fusedUnits)};
 }
 
 std::optional<Facts> rounded(DType dtype, Facts facts) {
@@ -70,7 +70,7 @@ std::optional<Facts> rounded(DType dtype, Facts facts) {
   if (facts.isSpecial || !(facts.magnitude() < limit)) {
     if (facts.error > 0)
       return std::nullopt;
-    return Facts{.isSpecial = true, .isZeroUnsigned = facts.isZeroUnsigned, .isProduct = facts.isProduct};
+    return Facts{.isSpecial = true, .isZeroUnsigned = facts.isZeroUnsigned, .fusedUnits = facts.fusedUnits};
   }
   if (facts.magnitude() > exactLimitOf(dtype))
     facts.isIntegral = false;
@@ -86,7 +86,7 @@ std::optional<Facts> rounded(DType dtype, Facts facts) {
 
 static Facts combined(const Facts &a, const Facts &b) {
   Facts result = unite(a, b);
-  result.isProduct = false;
+  result.fusedUnits = 0;
   return result;
 }
 
@@ -94,10 +94,12 @@ std::optional<Facts> addFacts(DType dtype, const Facts &a, const Facts &b, bool 
   Facts result = combined(a, b);
   result.low = a.low + b.low, result.high = a.high + b.high;
   result.error = a.error + b.error;
-  if (contracts && (a.isProduct || b.isProduct)) {
+  double most = a.magnitude() + b.magnitude(), units = std::max(a.fusedUnits, b.fusedUnits);
+  bool isExact = result.isIntegral && most <= exactLimitOf(dtype);
+  if (contracts && units > 0 && !isExact) {
     if (result.isSpecial)
       return std::nullopt; // a fused product may be finite where a rounded one is not
-    result.error += unitOf(dtype) * (a.magnitude() + b.magnitude());
+    result.error += units * unitOf(dtype) * most;
   }
   return rounded(dtype, result);
 }
@@ -115,7 +117,7 @@ std::optional<Facts> multiplyFacts(DType dtype, const Facts &a, const Facts &b) 
   bool isExactProduct = result.isIntegral && result.magnitude() <= exactLimitOf(dtype);
   std::optional<Facts> done = rounded(dtype, result);
   if (done)
-    done->isProduct = !isExactProduct;
+    done->fusedUnits = isExactProduct ? 0 : 1;
   return done;
 }
 
@@ -148,7 +150,7 @@ Facts negateFacts(const Facts &a) {
 Facts absoluteFacts(const Facts &a) {
   Facts result = a;
   result.low = a.low >= 0 ? a.low : a.high <= 0 ? -a.high : 0, result.high = a.magnitude();
-  result.isZeroUnsigned = result.isProduct = false;
+  result.isZeroUnsigned = false, result.fusedUnits = 0;
   return result;
 }
 
@@ -162,7 +164,7 @@ std::optional<Facts> sumFacts(DType dtype, const Facts &a, double count) {
   if (a.isSpecial)
     return std::nullopt;
   Facts result = a;
-  result.isProduct = false, result.isZeroUnsigned = true;
+  result.fusedUnits = 0, result.isZeroUnsigned = true;
   result.low = std::min(a.low, a.low * count), result.high = std::max(a.high, a.high * count);
   if (a.isIntegral && a.error == 0 && count * a.magnitude() <= exactLimitOf(dtype))
     return rounded(dtype, result);
@@ -172,7 +174,7 @@ std::optional<Facts> sumFacts(DType dtype, const Facts &a, double count) {
 
 static std::optional<Facts> castToFloat(DType from, DType to, const Facts &a) {
   Facts result = a;
-  result.isProduct = false;
+  result.fusedUnits = 0;
   if (!isFloat(from))
     result.isIntegral = true;
   if (to == DType::Fp8E4B15 && a.isSpecial) // made from bits: what a NaN becomes is not fixed

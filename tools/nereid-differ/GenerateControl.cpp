@@ -38,7 +38,8 @@ Carried chooseCarried(Generator &g) {
     if (!v || std::ranges::any_of(carried.free, [&](const Variable &other) { return other.name == v->name; }))
       continue;
     Facts facts = fullFacts(v->type.dtype);
-    facts.isZeroUnsigned = isFloat(v->type.dtype), facts.isProduct = isFloat(v->type.dtype);
+    if (isFloat(v->type.dtype))
+      facts.isZeroUnsigned = true, facts.fusedUnits = std::numeric_limits<double>::infinity();
     // A name of its own: other statements know the facts of the old one.
     carried.free.push_back(g.define(v->type, facts, v->name));
   }

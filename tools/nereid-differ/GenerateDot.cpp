@@ -43,6 +43,9 @@ Facts operandWish(Generator &g, const ProductFormat &format, DType dtype, double
   return {.low = -1, .high = 1};
 }
 
+// Tensor cores add a few terms at a time and cut off what is too small.
+static double fusedUnitsOf(double depth) { return 1 + depth / 4; }
+
 std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, const Facts &a, const Facts &b,
                                   double depth, const Facts *acc) {
   if (!isFloat(format.out)) {
@@ -68,6 +71,8 @@ std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, con
                   depth * term * (2 * format.inputUnit + depth * sumUnit) + (acc ? acc->error : 0) +
                   unitOf(format.out) * most + (isShort ? kShortUnit * most * (1 + depth / 32) : 0);
   }
+  if (!acc)
+    facts.fusedUnits = fusedUnitsOf(depth);
   auto done = rounded(format.out, facts);
   if (done && done->error > 0 && g.program.isExact)
     return std::nullopt;
@@ -144,7 +149,8 @@ bool generateScaledDot(Generator &g) {
   };
   std::string lhsScale = scaleOf(lhsType, m), rhsScale = scaleOf(rhsType, n);
   double most = double(depth) * 12 * 12;
-  g.define({DType::Fp32, {m, n}}, {.low = -most, .high = most, .isZeroUnsigned = true},
+  g.define({DType::Fp32, {m, n}},
+           {.low = -most, .high = most, .isZeroUnsigned = true, .fusedUnits = fusedUnitsOf(double(depth))},
            "tl.dot_scaled(" + lhs.name + ", " + lhsScale + ", \"" + formatOf(lhsType) + "\", " + rhs.name + ", " +
                rhsScale + ", \"" + formatOf(rhsType) + "\")");
   return true;

@@ -326,7 +326,7 @@ bool generateClamp(Generator &g) {
   facts.low = std::clamp(facts.low, low, high), facts.high = std::clamp(facts.high, low, high);
   if (a->facts.isSpecial) // NaN gives a bound, or NaN: the bounds hold either way only without it
     facts = a->facts;
-  facts.isZeroUnsigned = true, facts.isProduct = false;
+  facts.isZeroUnsigned = true, facts.fusedUnits = 0;
   g.define(a->type, facts,
            "tl.clamp(" + a->name + ", " + g.literal(DType::Fp32, low) + ", " + g.literal(DType::Fp32, high) + ")");
   return true;
@@ -400,7 +400,7 @@ bool generateRandom(Generator &g) {
   if (g.chance(60))
     g.define({DType::UInt32, offsets->type.shape}, fullFacts(DType::UInt32), "tl.randint" + arguments);
   else
-    g.define({DType::Fp32, offsets->type.shape}, {.low = 0, .high = 1, .isProduct = true}, "tl.rand" + arguments);
+    g.define({DType::Fp32, offsets->type.shape}, {.low = 0, .high = 1, .fusedUnits = 1}, "tl.rand" + arguments);
   return true;
 }
 

@@ -97,7 +97,7 @@ bool generateRounding(Generator &g) {
   if (!a || !g.spend(g.count(a->type.shape)))
     return false;
   Facts facts = a->facts;
-  facts.isProduct = false;
+  facts.fusedUnits = 0;
   if (a->type.dtype == DType::Fp32 && g.chance(25)) {
     g.define(a->type, {.isSpecial = true}, "tl.math.sqrt_rn(" + a->name + ")");
     return true;
@@ -118,7 +118,7 @@ bool generateFma(Generator &g) {
   auto product = multiplyFacts(a->type.dtype, a->facts, b.facts);
   if (!product || !g.spend(g.count(a->type.shape)))
     return false;
-  product->isProduct = false; // fused already
+  product->fusedUnits = 0; // fused already
   auto facts = addFacts(a->type.dtype, *product, c.facts, g.options.contracts);
   if (!facts || (facts->error > 0 && g.program.isExact))
     return false;

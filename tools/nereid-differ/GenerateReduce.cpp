@@ -79,7 +79,7 @@ bool generateMaximum(Generator &g) {
   if (bytesOf(dtype) < 4)
     dtype = isFloat(dtype) ? DType::Fp32 : DType::Int32;
   Facts facts = along->source.facts;
-  facts.isZeroUnsigned = isFloat(dtype), facts.isProduct = false;
+  facts.isZeroUnsigned = isFloat(dtype), facts.fusedUnits = 0;
   g.define({dtype, along->shape}, facts,
            (g.chance(50) ? "tl.max(" : "tl.min(") + along->source.name + along->arguments + ")");
   return true;
@@ -230,7 +230,7 @@ bool generateSort(Generator &g) {
   if (!a || !g.spend(10 * g.count(a->type.shape)))
     return false;
   Facts facts = a->facts;
-  facts.isZeroUnsigned = isFloat(a->type.dtype), facts.isProduct = false;
+  facts.isZeroUnsigned = isFloat(a->type.dtype), facts.fusedUnits = 0;
   if (g.chance(60)) {
     g.define(a->type, facts, "tl.sort(" + a->name + (g.chance(50) ? ", descending=True)" : ")"));
     return true;

@@ -43,8 +43,7 @@ std::string languageName(DType dtype) {
 
 bool Facts::covers(const Facts &other) const {
   return low <= other.low && other.high <= high && other.error <= error && (other.isIntegral || !isIntegral) &&
-         (isSpecial || !other.isSpecial) && (isZeroUnsigned || !other.isZeroUnsigned) &&
-         (isProduct || !other.isProduct);
+         (isSpecial || !other.isSpecial) && (isZeroUnsigned || !other.isZeroUnsigned) && other.fusedUnits <= fusedUnits;
 }
 
 const Parameter *Program::find(const std::string &name) const {

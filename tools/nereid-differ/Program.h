@@ -44,7 +44,9 @@ struct Facts {
   bool isIntegral = false;     // floats: whole numbers, and not -0
   bool isSpecial = false;      // floats: may be NaN, infinite or denormal
   bool isZeroUnsigned = false; // floats: the sign of a zero is not defined
-  bool isProduct = false; // floats: the rounded result of a multiplication, which a device may fuse with an addition
+  // Floats: the result of a multiplication or matrix product, which a device may fuse with an addition; the sum may then
+  // differ by so many units in the last place.
+  double fusedUnits = 0;
   double magnitude() const { return std::max(-low, high); }
   // Whether a value with the facts `other` can stand where one with these was expected.
   bool covers(const Facts &other) const;

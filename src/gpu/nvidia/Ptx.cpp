@@ -6,8 +6,7 @@
 
 #include "codegen/Analyses.h"
 #include "codegen/Emit.h"
-#include "gpu/nvidia/HideNegations.h"
-#include "gpu/nvidia/SplitSums.h"
+#include "gpu/nvidia/AvoidFaults.h"
 #include "gpu/nvidia/SplitTiles.h"
 
 #include "llvm/IR/LegacyPassManager.h"
@@ -87,8 +86,7 @@ static FunctionPassManager makeFunctionPasses() {
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(SplitSumsPass());
-  passes.addPass(HideNegationsPass()); // last: nothing may make negations of them again
+  passes.addPass(AvoidFaultsPass());
   return passes;
 }
 

@@ -1,0 +1,104 @@
+// AvoidFaults.cpp: three faults of ptxas 12.9 and 13.0 for sm_90a, each found by nereid-differ and seen in machine code.
+//
+// It joins two minima or maxima of signed numbers into one instruction of three operands and forgets that the second of
+// them was negated: min(min(a, -b), c) becomes min(a, b, c). A negation that a minimum or maximum reads is written as
+// ~b + 1, in assembly, since LLVM would make it a negation again.
+//
+//   before  %n = sub i32 0, %b
+//           %m = call i32 @llvm.smin.i32(i32 %a, i32 %n)
+//   after   %n = call i32 asm "not.b32 …; add.s32 …;"(i32 %b)
+//
+// Where only one half of `add.s16x2 a, {1, 1}` is used, it adds 0 instead of the constant (13.4 does not). Which half that
+// is, it may find out later than we do: sums of 8-bit and 16-bit integers are never written in pairs.
+//
+//   before  %s = add <2 x i16> %a, splat (i16 1)
+//   after   %s = {add i16 %a0, 1; add i16 %a1, 1}
+//
+// It compares the absolute value of a 16-bit integer as if it were never negative, but that of -32768 is (13.4 does not).
+//
+//   before  %m = call i16 @llvm.abs.i16(i16 %a, i1 false)
+//   after   %m = trunc (abs (sext %a to i32)) to i16
+#include "gpu/nvidia/AvoidFaults.h"
+
+#include "codegen/Lanes.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace nereid::gpu {
+
+static bool isNarrow(Type *type) { return type->isIntOrIntVectorTy() && type->getScalarSizeInBits() <= 16; }
+
+static Value *hiddenNegation(IRBuilder<> &builder, Value *value) {
+  Type *type = value->getType();
+  auto *form = FunctionType::get(type, {type}, false);
+  InlineAsm *text = type->isIntegerTy(16)
+                        ? InlineAsm::get(form, "not.b16 $0, $1;\n\tadd.s16 $0, $0, 1;", "=&h,h", false)
+                        : InlineAsm::get(form, "not.b32 $0, $1;\n\tadd.s32 $0, $0, 1;", "=&r,r", false);
+  return builder.CreateCall(text, {value});
+}
+
+static bool hideNegations(Instruction &instruction) {
+  auto *extremum = dyn_cast<MinMaxIntrinsic>(&instruction);
+  if (!extremum || !extremum->isSigned() ||
+      !(extremum->getType()->isIntegerTy(16) || extremum->getType()->isIntegerTy(32)))
+    return false;
+  bool hasChanged = false;
+  for (unsigned i = 0; i < 2; ++i) {
+    Value *negated = nullptr;
+    if (!match(extremum->getArgOperand(i), m_Neg(m_Value(negated))))
+      continue;
+    IRBuilder<> builder(extremum);
+    extremum->setArgOperand(i, hiddenNegation(builder, negated));
+    hasChanged = true;
+  }
+  return hasChanged;
+}
+
+static void replace(Instruction &instruction, Value *result) {
+  instruction.replaceAllUsesWith(result);
+  instruction.eraseFromParent();
+}
+
+static bool splitSum(Instruction &sum) {
+  unsigned code = sum.getOpcode();
+  if (!(code == Instruction::Add || code == Instruction::Sub) || !sum.getType()->isVectorTy() ||
+      !isNarrow(sum.getType()))
+    return false;
+  IRBuilder<> builder(&sum);
+  replace(sum, codegen::mapLanes(builder, {sum.getOperand(0), sum.getOperand(1)}, [&](codegen::Operands lane) {
+            return builder.CreateBinOp(Instruction::BinaryOps(code), lane[0], lane[1]);
+          }));
+  return true;
+}
+
+static bool widenMagnitude(Instruction &instruction) {
+  Value *operand = nullptr;
+  Type *type = instruction.getType();
+  if (!match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(operand))) || !isNarrow(type))
+    return false;
+  IRBuilder<> builder(&instruction);
+  Value *wide = builder.CreateSExt(operand, type->getWithNewBitWidth(32));
+  replace(instruction,
+          builder.CreateTrunc(builder.CreateBinaryIntrinsic(Intrinsic::abs, wide, builder.getTrue()), type));
+  return true;
+}
+
+PreservedAnalyses AvoidFaultsPass::run(Function &function, FunctionAnalysisManager &) {
+  bool hasChanged = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    hasChanged |= hideNegations(instruction) || splitSum(instruction) || widenMagnitude(instruction);
+  if (!hasChanged)
+    return PreservedAnalyses::all();
+  PreservedAnalyses kept;
+  kept.preserveSet<CFGAnalyses>();
+  return kept;
+}
+
+} // namespace nereid::gpu
