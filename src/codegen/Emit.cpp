@@ -4,6 +4,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Pass.h"
 
 namespace nereid::codegen {
 
@@ -26,15 +27,29 @@ public:
 private:
   std::string &text;
 };
+
+class ShorterPipeline : public legacy::PassManager {
+public:
+  explicit ShorterPipeline(ArrayRef<StringRef> without) : without(without) {}
+  void add(Pass *pass) override {
+    if (is_contained(without, pass->getPassName()))
+      delete pass;
+    else
+      legacy::PassManager::add(pass);
+  }
+
+private:
+  ArrayRef<StringRef> without;
+};
 } // namespace
 
-Emitted emitFile(Module &module, TargetMachine &machine, CodeGenFileType type) {
+Emitted emitFile(Module &module, TargetMachine &machine, CodeGenFileType type, ArrayRef<StringRef> without) {
   Emitted result;
   LLVMContext &context = module.getContext();
   std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
   context.setDiagnosticHandler(std::make_unique<ErrorCollector>(result.problems));
   raw_svector_ostream stream(result.bytes);
-  legacy::PassManager passes;
+  ShorterPipeline passes(without);
   result.isRefused = machine.addPassesToEmitFile(passes, stream, nullptr, type);
   if (!result.isRefused)
     passes.run(module);

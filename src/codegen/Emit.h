@@ -14,7 +14,9 @@ struct Emitted {
   std::string problems;   // bad inline assembly, too large a frame …: LLVM would print them and exit
   llvm::SmallVector<char, 0> bytes;
 };
-Emitted emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
+// `without`: the names of passes that the code generator leaves out.
+Emitted emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+                 llvm::ArrayRef<llvm::StringRef> without = {});
 
 // LLVM's name of an atomic operation.
 llvm::AtomicRMWInst::BinOp operationOf(tile::RmwKind kind);

@@ -4,6 +4,8 @@
 #include "gpu/DotPlan.h"
 #include "gpu/nvidia/Wgmma.h"
 
+#include "llvm/IR/InlineAsm.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -64,6 +66,29 @@ static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
     ends[place] = tile;
 }
 
+// LLVM writes the zeros that an accumulator starts with into registers twice: for the loop and for the way around it.
+// Written here, once, they save the assembler a twentieth of its time for a large tile.
+static llvm::Value *inRegisters(Lowering &lowering, llvm::Value *start) {
+  constexpr unsigned kFewest = 16;
+  auto *constant = llvm::dyn_cast<llvm::Constant>(start);
+  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(start->getType());
+  if (!constant || !constant->isNullValue() || !type || type->getScalarSizeInBits() != 32 ||
+      type->getNumElements() < kFewest)
+    return start;
+  std::string text, outputs;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    text += "mov.b32 $" + std::to_string(i) + ", 0;\n\t";
+    outputs += std::string(i ? "," : "") + (type->getElementType()->isFloatTy() ? "=f" : "=r");
+  }
+  llvm::SmallVector<llvm::Type *> fields(type->getNumElements(), type->getElementType());
+  auto *form = llvm::FunctionType::get(llvm::StructType::get(lowering.context, fields), false);
+  llvm::Value *written = lowering.builder.CreateCall(llvm::InlineAsm::get(form, text, outputs, false));
+  Values parts;
+  for (unsigned i = 0; i < fields.size(); ++i)
+    parts.push_back(lowering.builder.CreateExtractValue(written, i));
+  return lowering.pack(parts);
+}
+
 // Guarded, then do-while: a loop that runs at all has no way around its body (the assembler serializes tensor-core
 // pipelines otherwise).
 void Lowering::lowerFor(scf::ForOp op) {
@@ -73,7 +98,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   };
   Values starts;
   for (Value init : op.getInitArgs())
-    starts.push_back(get(init));
+    starts.push_back(inRegisters(*this, get(init)));
   auto *body = llvm::BasicBlock::Create(context, "for", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
   auto *before = builder.GetInsertBlock();
