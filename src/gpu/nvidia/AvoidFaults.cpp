@@ -1,23 +1,25 @@
-// AvoidFaults.cpp: three faults of ptxas 12.9 and 13.0 for sm_90a, each found by nereid-differ and seen in machine code.
+// AvoidFaults.cpp: faults of ptxas 12.9 and 13.0 for sm_90a, each found by nereid-differ or an oracle and seen in machine
+// code. 13.4 has at most the first of them.
 //
 // It joins two minima or maxima of signed numbers into one instruction of three operands and forgets that the second of
-// them was negated: min(min(a, -b), c) becomes min(a, b, c). A negation that a minimum or maximum reads is written as
-// ~b + 1, in assembly, since LLVM would make it a negation again.
+// them was negated: min(min(a, -b), c) becomes min(a, b, c). And it compares the negation of a 16-bit integer as if it
+// were a wider one, but that of -32768 is -32768. Such a negation is written as ~b + 1, in assembly, since LLVM would
+// make it a negation again.
 //
 //   before  %n = sub i32 0, %b
 //           %m = call i32 @llvm.smin.i32(i32 %a, i32 %n)
 //   after   %n = call i32 asm "not.b32 …; add.s32 …;"(i32 %b)
 //
-// Where only one half of `add.s16x2 a, {1, 1}` is used, it adds 0 instead of the constant (13.4 does not). Which half that
-// is, it may find out later than we do: sums of 8-bit and 16-bit integers are never written in pairs.
-//
-//   before  %s = add <2 x i16> %a, splat (i16 1)
-//   after   %s = {add i16 %a0, 1; add i16 %a1, 1}
-//
-// It compares the absolute value of a 16-bit integer as if it were never negative, but that of -32768 is (13.4 does not).
+// It compares the absolute value of a 16-bit integer as if it were never negative.
 //
 //   before  %m = call i16 @llvm.abs.i16(i16 %a, i1 false)
 //   after   %m = trunc (abs (sext %a to i32)) to i16
+//
+// Where only one half of `add.s16x2 a, {1, 1}` is used, it adds 0 instead of the constant. Which half that is, it may
+// find out later than we do: sums of 8-bit and 16-bit integers are never written in pairs.
+//
+//   before  %s = add <2 x i16> %a, splat (i16 1)
+//   after   %s = {add i16 %a0, 1; add i16 %a1, 1}
 #include "gpu/nvidia/AvoidFaults.h"
 
 #include "codegen/Lanes.h"
@@ -44,26 +46,25 @@ static Value *hiddenNegation(IRBuilder<> &builder, Value *value) {
   return builder.CreateCall(text, {value});
 }
 
-static bool hideNegations(Instruction &instruction) {
-  auto *extremum = dyn_cast<MinMaxIntrinsic>(&instruction);
-  if (!extremum || !extremum->isSigned() ||
-      !(extremum->getType()->isIntegerTy(16) || extremum->getType()->isIntegerTy(32)))
-    return false;
-  bool hasChanged = false;
-  for (unsigned i = 0; i < 2; ++i) {
-    Value *negated = nullptr;
-    if (!match(extremum->getArgOperand(i), m_Neg(m_Value(negated))))
-      continue;
-    IRBuilder<> builder(extremum);
-    extremum->setArgOperand(i, hiddenNegation(builder, negated));
-    hasChanged = true;
-  }
-  return hasChanged;
-}
-
 static void replace(Instruction &instruction, Value *result) {
   instruction.replaceAllUsesWith(result);
   instruction.eraseFromParent();
+}
+
+static bool hideNegation(Instruction &instruction) {
+  Value *negated = nullptr;
+  if (!match(&instruction, m_Neg(m_Value(negated))))
+    return false;
+  auto isSignedExtremum = [](const User *user) {
+    auto *extremum = dyn_cast<MinMaxIntrinsic>(user);
+    return extremum && extremum->isSigned();
+  };
+  Type *type = instruction.getType();
+  if (!type->isIntegerTy(16) && !(type->isIntegerTy(32) && any_of(instruction.users(), isSignedExtremum)))
+    return false;
+  IRBuilder<> builder(&instruction);
+  replace(instruction, hiddenNegation(builder, negated));
+  return true;
 }
 
 static bool splitSum(Instruction &sum) {
@@ -93,7 +94,9 @@ static bool widenMagnitude(Instruction &instruction) {
 PreservedAnalyses AvoidFaultsPass::run(Function &function, FunctionAnalysisManager &) {
   bool hasChanged = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    hasChanged |= hideNegations(instruction) || splitSum(instruction) || widenMagnitude(instruction);
+    hasChanged |= splitSum(instruction);
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    hasChanged |= hideNegation(instruction) || widenMagnitude(instruction);
   if (!hasChanged)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;
