@@ -4,6 +4,8 @@
 #include "gpu/Operands.h"
 #include "gpu/lower/SharedTile.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -44,7 +46,20 @@ void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
   Values pointers = unpack(get(op.getPtr())), masks;
   if (op.getMask())
     masks = unpack(get(op.getMask()));
-  llvm::Value *base = slotOf(op.getBuffer(), op.getSlot()), *thread = threadPoint(places);
+  llvm::Value *start = builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty()), *thread = threadPoint(places);
+  llvm::Value *slot = builder.CreateMul(get(op.getSlot()), builder.getInt32(uint32_t(type.slotBytes())));
+  // Where in the slot a register goes: what the thread decides is the same in all turns of a loop and so comes first; the
+  // bits that no thread sets are a constant, and come last.
+  uint64_t threadBits = threadImage(places);
+  std::map<uint64_t, llvm::Value *> addresses;
+  auto addressOf = [&](uint64_t point) {
+    llvm::Value *&address = addresses[point & threadBits];
+    if (!address) {
+      llvm::Value *place = builder.CreateXor(thread, builder.getInt32(uint32_t(point & threadBits)));
+      address = builder.CreateAdd(builder.CreateAdd(start, builder.CreateMul(place, builder.getInt32(bytes))), slot);
+    }
+    return builder.CreateAdd(address, builder.getInt32(uint32_t((point & ~threadBits) * bytes)));
+  };
   llvm::Value *owner = isOwner(layout), *when = op.getWhen() ? get(op.getWhen()) : nullptr;
   if (owner)
     when = when ? builder.CreateAnd(when, owner) : owner;
@@ -52,10 +67,7 @@ void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
   std::string name =
       std::string("cp.async.") + (width * bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + size;
   for (unsigned r = 0; r < layout.registers(); r += unsigned(width)) {
-    llvm::Value *offset = builder.CreateXor(thread, builder.getInt32(uint32_t(registerPoint(places, r))));
-    llvm::Value *address =
-        builder.CreateInBoundsGEP(builder.getInt8Ty(), base, builder.CreateMul(offset, builder.getInt32(bytes)));
-    Values arguments{builder.CreatePtrToInt(address, builder.getInt32Ty()), pointers[r]};
+    Values arguments{addressOf(registerPoint(places, r)), pointers[r]};
     std::string constraints = "r,l", text = name;
     if (!masks.empty()) {
       text += ", $" + std::to_string(arguments.size());

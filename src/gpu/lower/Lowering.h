@@ -60,6 +60,7 @@ public:
   llvm::Value *linearMap(llvm::Value *index, llvm::ArrayRef<layout::F2Vector> columns);
   // The row-major index of the element in register 0; others are that XOR registerPoint.
   llvm::Value *threadPoint(const LinearLayout &layout);
+  static uint64_t threadImage(const LinearLayout &layout); // the bits of it that can be set
   static uint64_t registerPoint(const LinearLayout &layout, unsigned reg);
   // The index of each register's element along an axis.
   llvm::Value *coordinates(const LinearLayout &layout, unsigned axis);

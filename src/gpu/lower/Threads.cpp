@@ -60,6 +60,10 @@ llvm::Value *Lowering::threadPoint(const LinearLayout &layout) {
   return join(builder, linearMap(lane, lanes), imageOf(lanes), linearMap(warpIndex, warps), imageOf(warps));
 }
 
+uint64_t Lowering::threadImage(const LinearLayout &layout) {
+  return imageOf(layout.columns(Dim::Lane)) | imageOf(layout.columns(Dim::Warp));
+}
+
 // The vector thread ^ register(r) for all registers.
 static llvm::Value *spread(Lowering &lowering, llvm::Value *thread, uint64_t threadImage,
                            llvm::ArrayRef<uint64_t> registers) {
@@ -77,8 +81,7 @@ llvm::Value *Lowering::points(const LinearLayout &layout) {
   llvm::SmallVector<uint64_t> registers;
   for (unsigned r = 0; r < layout.registers(); ++r)
     registers.push_back(registerPoint(layout, r));
-  uint64_t image = imageOf(layout.columns(Dim::Lane)) | imageOf(layout.columns(Dim::Warp));
-  return spread(*this, threadPoint(layout), image, registers);
+  return spread(*this, threadPoint(layout), threadImage(layout), registers);
 }
 
 llvm::Value *Lowering::coordinates(const LinearLayout &layout, unsigned axis) {
