@@ -25,10 +25,21 @@ void Lowering::lowerRelease(warp::ReleaseOp op) {
   buffers.end(builder, get(op.getBuffer()));
 }
 
+static llvm::Value *slotBytes(Lowering &lowering, Value buffer) {
+  return lowering.builder.getInt32(uint32_t(cast<warp::BufferType>(buffer.getType()).slotBytes()));
+}
+
 llvm::Value *Lowering::slotOf(Value buffer, Value slot) {
-  auto type = cast<warp::BufferType>(buffer.getType());
-  llvm::Value *offset = builder.CreateMul(get(slot), builder.getInt32(uint32_t(type.slotBytes())));
-  return builder.CreateInBoundsGEP(builder.getInt8Ty(), get(buffer), offset);
+  return builder.CreateInBoundsGEP(builder.getInt8Ty(), get(buffer),
+                                   builder.CreateMul(get(slot), slotBytes(*this, buffer)));
+}
+
+llvm::Value *Lowering::addressIn(Value buffer, Value slot, llvm::Value *place) {
+  llvm::Type *word = builder.getInt32Ty();
+  if (isSpecialized) // the order that its schedule was measured with
+    return builder.CreateAdd(builder.CreatePtrToInt(slotOf(buffer, slot), word), place);
+  llvm::Value *start = builder.CreateAdd(builder.CreatePtrToInt(get(buffer), word), place);
+  return builder.CreateAdd(start, builder.CreateMul(get(slot), slotBytes(*this, buffer)));
 }
 
 void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
@@ -46,42 +57,43 @@ void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
   Values pointers = unpack(get(op.getPtr())), masks;
   if (op.getMask())
     masks = unpack(get(op.getMask()));
-  llvm::Value *start = builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty()), *thread = threadPoint(places);
-  llvm::Value *slot = builder.CreateMul(get(op.getSlot()), builder.getInt32(uint32_t(type.slotBytes())));
-  // Where in the slot a register goes: what the thread decides is the same in all turns of a loop and so comes first; the
-  // bits that no thread sets are a constant, and come last.
+  llvm::Value *thread = threadPoint(places);
+  // The bits of a place that no thread sets are a constant, which the instruction adds.
   uint64_t threadBits = threadImage(places);
   std::map<uint64_t, llvm::Value *> addresses;
   auto addressOf = [&](uint64_t point) {
     llvm::Value *&address = addresses[point & threadBits];
     if (!address) {
       llvm::Value *place = builder.CreateXor(thread, builder.getInt32(uint32_t(point & threadBits)));
-      address = builder.CreateAdd(builder.CreateAdd(start, builder.CreateMul(place, builder.getInt32(bytes))), slot);
+      address = addressIn(op.getBuffer(), op.getSlot(), builder.CreateMul(place, builder.getInt32(bytes)));
     }
     return builder.CreateAdd(address, builder.getInt32(uint32_t((point & ~threadBits) * bytes)));
   };
-  llvm::Value *owner = isOwner(layout), *when = op.getWhen() ? get(op.getWhen()) : nullptr;
-  if (owner)
-    when = when ? builder.CreateAnd(when, owner) : owner;
   std::string size = std::to_string(width * bytes);
   std::string name =
       std::string("cp.async.") + (width * bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + size;
+  llvm::SmallVector<Values> copies; // their operands
   for (unsigned r = 0; r < layout.registers(); r += unsigned(width)) {
-    Values arguments{addressOf(registerPoint(places, r)), pointers[r]};
-    std::string constraints = "r,l", text = name;
-    if (!masks.empty()) {
-      text += ", $" + std::to_string(arguments.size());
-      arguments.push_back(
+    copies.push_back({addressOf(registerPoint(places, r)), pointers[r]});
+    if (!masks.empty())
+      copies.back().push_back(
           builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0)));
-      constraints += ",r";
-    }
-    if (when) {
-      text = "@$" + std::to_string(arguments.size()) + " " + text;
-      arguments.push_back(when);
-      constraints += ",b";
-    }
-    emitAsm(text + ";", constraints, arguments);
   }
+  auto emit = [&](llvm::Value *condition) {
+    std::string text = name + (masks.empty() ? "" : ", $2"), constraints = masks.empty() ? "r,l" : "r,l,r";
+    for (Values &operands : copies) {
+      if (condition)
+        operands.push_back(condition);
+      std::string guard = condition ? "@$" + std::to_string(operands.size() - 1) + " " : "";
+      emitAsm(guard + text + ";", constraints + (condition ? ",b" : ""), operands);
+    }
+  };
+  llvm::Value *owner = isOwner(layout), *when = op.getWhen() ? get(op.getWhen()) : nullptr;
+  // Ahead of the loop one branch is cheaper; in it, branches would keep products from overlapping.
+  if (when && matchPattern(op.getSlot(), m_Constant()))
+    emitIf(when, [&] { emit(owner); });
+  else
+    emit(when && owner ? builder.CreateAnd(when, owner) : when ? when : owner);
 }
 
 void Lowering::lowerCommit(warp::CommitOp) { emitAsm("cp.async.commit_group;", "", {}); }

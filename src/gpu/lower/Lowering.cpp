@@ -1,6 +1,8 @@
 // Lowering.cpp: the frame of a kernel (its parameters, what a thread is) and the walk over its ops.
 #include "gpu/lower/Lowering.h"
 
+#include "gpu/nvidia/Ptx.h"
+
 #include "gpu/SpecializeWarps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,6 +83,8 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
+  if (isSpecialized)
+    function->addFnAttr(kSpecialized);
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
   else if (gainsByRegisters())

@@ -170,6 +170,8 @@ public:
   void lowerSpecialize(warp::SpecializeOp op);
   // The start of a slot.
   llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
+  // The address in shared memory of a place in a slot, in bytes. The place comes first: loops do not change it.
+  llvm::Value *addressIn(mlir::Value buffer, mlir::Value slot, llvm::Value *place);
 
   mlir::func::FuncOp kernel;
   const Options &options;

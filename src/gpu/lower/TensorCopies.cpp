@@ -130,7 +130,7 @@ std::string boxPlace(Lowering &lowering, ValueRange indices, const Box &box, Val
 
 void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
   std::string rank = std::to_string(op.getIndices().size());
-  llvm::Value *start = builder.CreatePtrToInt(slotOf(op.getBuffer(), op.getSlot()), builder.getInt32Ty());
+  llvm::Value *start = addressIn(op.getBuffer(), op.getSlot(), builder.getInt32(0));
   llvm::Value *counted = barrierAt(*this, op.getBarriers(), op.getSlot());
   for (const Box &box : boxesOf(op.getBuffer().getType())) {
     Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), get(op.getMap()), counted};

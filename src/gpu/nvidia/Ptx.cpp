@@ -104,16 +104,21 @@ void optimizeForPtx(Module &module, const Options &options) {
 }
 
 // These rewrite addresses, which our lowering has formed already, and took up to 80 % of a compilation. With the last of
-// them alone ptxas recomputes addresses in the loops of products (7 % slower); without all four machine code is shorter.
-constexpr StringRef kWithout[] = {"Straight line strength reduction", "Nary reassociation", "Global Value Numbering",
-                                  "Loop Strength Reduction"};
+// them alone ptxas recomputes addresses in the loops of products (7 % slower); without all three machine code is shorter.
+// Where warps have roles, next to no addresses are computed, and the schedule that ptxas finds was measured with them.
+constexpr StringRef kWithout[] = {"Straight line strength reduction", "Nary reassociation", "Loop Strength Reduction"};
+
+static ArrayRef<StringRef> passesLeftOut(const Module &module) {
+  bool hasRoles = any_of(module, [](const Function &function) { return function.hasFnAttribute(kSpecialized); });
+  return hasRoles ? ArrayRef<StringRef>() : ArrayRef(kWithout);
+}
 
 Result<std::string> emitPtx(Module &module, const Options &options) {
   TargetMachine *machine = machineFor(options);
   if (!machine)
     return Error{Status::Environment, "this build has no code generator for NVIDIA GPUs"};
   prepare(module, *machine);
-  codegen::Emitted emitted = codegen::emitFile(module, *machine, CodeGenFileType::AssemblyFile, kWithout);
+  codegen::Emitted emitted = codegen::emitFile(module, *machine, CodeGenFileType::AssemblyFile, passesLeftOut(module));
   if (emitted.isRefused || !emitted.problems.empty())
     return Error{Status::BadInput, "error: no code for `" + options.target + "`: " + emitted.problems + "\n"};
   return std::string(emitted.bytes.data(), emitted.bytes.size());

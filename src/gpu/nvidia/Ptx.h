@@ -10,6 +10,9 @@ class Module;
 
 namespace nereid::gpu {
 
+// On a function: its warps have roles.
+constexpr const char *kSpecialized = "nereid-specialized";
+
 // Sets triple and data layout and runs the passes that our code profits from. In place.
 void optimizeForPtx(llvm::Module &module, const Options &options);
 Result<std::string> emitPtx(llvm::Module &module, const Options &options);

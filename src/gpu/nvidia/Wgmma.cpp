@@ -128,8 +128,8 @@ private:
     // The group's first row: a multiple of `unit`, so its offset is linear in it.
     llvm::Value *offset = builder.CreateMul(builder.CreateUDiv(row, builder.getInt32(uint32_t(unit))),
                                             builder.getInt32(uint32_t(described.offset(unit, 0))));
-    llvm::Value *base = builder.CreatePtrToInt(lowering.slotOf(read.getBuffer(), read.getSlot()), builder.getInt32Ty());
-    llvm::Value *address = builder.CreateAnd(builder.CreateAdd(base, offset), builder.getInt32(0x3FFFF));
+    llvm::Value *address =
+        builder.CreateAnd(lowering.addressIn(read.getBuffer(), read.getSlot(), offset), builder.getInt32(0x3FFFF));
     described.start = builder.CreateZExt(builder.CreateLShr(address, 4), builder.getInt64Ty());
     uint64_t mode = described.swizzle == 128 ? 1 : described.swizzle == 64 ? 2 : described.swizzle == 32 ? 3 : 0;
     uint64_t stride = 8 * described.swizzle, leading = described.alongK ? 16 : depth * described.swizzle;
