@@ -69,11 +69,11 @@ static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
 // LLVM writes the zeros that an accumulator starts with into registers twice: for the loop and for the way around it.
 // Written here, once, they save the assembler a twentieth of its time for a large tile.
 static llvm::Value *inRegisters(Lowering &lowering, llvm::Value *start) {
-  constexpr unsigned kFewest = 16;
+  constexpr unsigned kFewest = 16, kMost = 256; // more do not fit into the registers of a thread
   auto *constant = llvm::dyn_cast<llvm::Constant>(start);
   auto *type = llvm::dyn_cast<llvm::FixedVectorType>(start->getType());
   if (!constant || !constant->isNullValue() || !type || type->getScalarSizeInBits() != 32 ||
-      type->getNumElements() < kFewest)
+      type->getNumElements() < kFewest || type->getNumElements() > kMost)
     return start;
   std::string text, outputs;
   for (unsigned i = 0; i < type->getNumElements(); ++i) {

@@ -1,9 +1,8 @@
 // Lowering.cpp: the frame of a kernel (its parameters, what a thread is) and the walk over its ops.
 #include "gpu/lower/Lowering.h"
 
-#include "gpu/nvidia/Ptx.h"
-
 #include "gpu/SpecializeWarps.h"
+#include "gpu/nvidia/Ptx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
