@@ -82,8 +82,10 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
-  if (isSpecialized)
-    function->addFnAttr(kSpecialized);
+  // Loops of products copy tiles ahead, with many addresses. Where warps have roles, one thread gives the copy engine one.
+  kernel.walk([&](tile::DotOp) { formsAddresses = !isSpecialized; });
+  if (formsAddresses)
+    function->addFnAttr(kFormsAddresses);
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
   else if (gainsByRegisters())

@@ -89,8 +89,9 @@ public:
   // Of the block, producers included.
   unsigned threadCount() const;
   bool gainsByRegisters();
-  bool isSpecialized = false; // there are producers
-  bool isProducer = false;    // here is their code
+  bool isSpecialized = false;  // there are producers
+  bool formsAddresses = false; // in the order that loops want; elsewhere LLVM rewrites them
+  bool isProducer = false;     // here is their code
 
   // ---- PTX without results, at the builder's place. `constraints` as LLVM writes them; memory may change.
   void emitAsm(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments);

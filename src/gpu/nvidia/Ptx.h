@@ -10,8 +10,8 @@ class Module;
 
 namespace nereid::gpu {
 
-// On a function: its warps have roles.
-constexpr const char *kSpecialized = "nereid-specialized";
+// On a function: its addresses are formed as they should stay.
+constexpr const char *kFormsAddresses = "nereid-forms-addresses";
 
 // Sets triple and data layout and runs the passes that our code profits from. In place.
 void optimizeForPtx(llvm::Module &module, const Options &options);
