@@ -4,6 +4,8 @@
 #include "interp/Atomic.h"
 #include "interp/Launch.h"
 
+#include <unordered_map>
+
 namespace nereid::interp {
 
 uint16_t Checker::findTensor(uint64_t address) const {
@@ -156,21 +158,37 @@ void Checker::runLoad(Machine &machine, const Instruction &instruction) {
     setTensor(machine, result, i, pointsInto[i]);
 }
 
+void Checker::reportTwice(Machine &machine, const Instruction &instruction, uint64_t address) {
+  uint16_t tensor = findTensor(address);
+  if (!tensor || !isWanted(CheckKind::Race))
+    return;
+  const Allocation &allocation = tensors[tensor - 1];
+  report(CheckKind::Race, machine, placeOf(instruction),
+         "the store writes " + elementText(allocation, int64_t(address - reinterpret_cast<uint64_t>(allocation.data))) +
+             ", more than once with different values: which of them stays is not defined");
+}
+
 void Checker::runStore(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const StorePayload &>(*instruction.payload);
   const Fact &fact = program.facts[instruction.fact];
   const Slot &value = fact.operands[1];
   const Slot *mask = payload.hasMask ? &fact.operands[2] : nullptr;
   size_t bytes = byteSize(value.element), count = machine.countOf(instruction);
+  std::unordered_map<uint64_t, size_t> lanes; // the first that writes an address
   for (size_t i = 0; i < count; ++i) {
     if (mask)
       checkUse(machine, instruction, markOf(machine, *mask, i), "the mask");
     if (!isOn(machine, mask, i))
       continue;
     checkUse(machine, instruction, markOf(machine, value, i), "the stored value");
-    if (checkPointer(machine, instruction, fact.operands[0], i, bytes, Access::Store))
-      std::memcpy(reinterpret_cast<void *>(machine.at<uint64_t>(fact.operands[0].offset)[i]),
-                  machine.frame + value.offset + i * bytes, bytes);
+    if (!checkPointer(machine, instruction, fact.operands[0], i, bytes, Access::Store))
+      continue;
+    uint64_t address = machine.at<uint64_t>(fact.operands[0].offset)[i];
+    const std::byte *values = machine.frame + value.offset;
+    auto [first, isFirst] = lanes.try_emplace(address, i);
+    if (!isFirst && std::memcmp(values + first->second * bytes, values + i * bytes, bytes) != 0)
+      reportTwice(machine, instruction, address);
+    std::memcpy(reinterpret_cast<void *>(address), values + i * bytes, bytes);
   }
 }
 

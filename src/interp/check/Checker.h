@@ -75,6 +75,8 @@ private:
                     Access access);
   void checkUse(Machine &machine, const Instruction &instruction, Mark mark, const char *what);
   void checkIndices(Machine &machine, const Instruction &instruction);
+  // One store has given an address two values.
+  void reportTwice(Machine &machine, const Instruction &instruction, uint64_t address);
   uint16_t findTensor(uint64_t address) const;
 
   // ---- Values that are not finite (NotFinite.cpp).

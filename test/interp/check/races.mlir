@@ -3,6 +3,8 @@
 // RUN: nereid-interp %s --function own --check --grid 4 x=buf:f32:zeros*5 | FileCheck %s --check-prefix=OWN --implicit-check-not=report
 // RUN: nereid-interp %s --function relayed --check --grid 4 x=buf:f32:zeros*5 c=buf:i32:0 | FileCheck %s --check-prefix=RELAYED --implicit-check-not=report
 // RUN: nereid-interp %s --function relaxed --check --grid 4 x=buf:f32:zeros*5 c=buf:i32:0 | FileCheck %s --check-prefix=RELAXED
+// RUN: nereid-interp %s --function twice --check --grid 1 x=buf:f32:zeros*4 v=buf:f32:1,2,3,4 | FileCheck %s --check-prefix=TWICE
+// RUN: nereid-interp %s --function twice --check --grid 1 x=buf:f32:zeros*4 v=buf:f32:5,2,5,2 | FileCheck %s --check-prefix=TWICE-SAME --implicit-check-not=report
 
 // All programs write the same element, though the same value.
 func.func @same(%x: !tile.ptr<f32>) {
@@ -73,3 +75,19 @@ func.func @relaxed(%x: !tile.ptr<f32>, %c: !tile.ptr<i32>) {
   return
 }
 // RELAXED: report race at {{.*}}:[[#@LINE-4]]:10: the load reads element [0] of `x`, which has the shape [5], and program (0, 0, 0) writes it too
+
+// The first two elements are written by two lanes each.
+func.func @twice(%x: !tile.ptr<f32>, %v: !tile.ptr<f32>) {
+  %lanes = tile.arange 0 to 4 : tensor<4xi32>
+  %one = arith.constant dense<1> : tensor<4xi32>
+  %low = arith.andi %lanes, %one : tensor<4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %vs = tile.splat %v : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %from = tile.addptr %vs, %lanes : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %to = tile.addptr %xs, %low : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %value = tile.load %from : tensor<4x!tile.ptr<f32>> -> tensor<4xf32>
+  tile.store %to, %value : tensor<4x!tile.ptr<f32>>, tensor<4xf32>
+  return
+}
+// TWICE: report race at {{.*}}:[[#@LINE-3]]:3: the store writes element [0] of `x`, which has the shape [4], more than once with different values: which of them stays is not defined [program (0, 0, 0), 2 times]
+// TWICE-SAME: x = 5 2 0 0

@@ -212,3 +212,10 @@ def masked_stores_share_a_tile(x, y):
     i = tl.arange(0, 64)
     mine = i // 16 == tl.program_id(0)
     tl.store(y + i, tl.load(x + i), mask=mine)
+
+
+# check: x=randn:f32[8] y=zeros:f32[8] --grid 1
+@triton.jit
+def written_twice_with_one_value(x, y):
+    c = tl.arange(0, 8)[None, :] + tl.zeros([4, 1], tl.int32)
+    tl.store(y + c, tl.load(x + c))

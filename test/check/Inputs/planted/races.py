@@ -159,3 +159,18 @@ def grouped_order_counts_twice(a, c):
     k = tl.arange(0, 16)
     at = r[:, None] * 16 + k[None, :]
     tl.store(c + at, tl.load(a + at))  # bug: race
+
+
+# check: keys=randint(0,4):i32[64] last=zeros:i32[4] --grid 1
+@triton.jit
+def scatter_to_one_place(keys, last):
+    i = tl.arange(0, 64)
+    tl.store(last + tl.load(keys + i), i)  # bug: race
+
+
+# check: x=arange:f32[16,8] y=zeros:f32[8,8] --grid 1
+@triton.jit
+def rows_folded_onto_each_other(x, y):
+    r = tl.arange(0, 16)[:, None]
+    c = tl.arange(0, 8)[None, :]
+    tl.store(y + (r % 8) * 8 + c, tl.load(x + r * 8 + c))  # bug: race
