@@ -42,53 +42,65 @@ llvm::Value *Lowering::addressIn(Value buffer, Value slot, llvm::Value *place) {
   return builder.CreateAdd(start, builder.CreateMul(get(slot), slotBytes(*this, buffer)));
 }
 
-void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
+// How many elements go at once.
+static unsigned copyWidth(Lowering &lowering, warp::CopyAsyncOp op) {
+  warp::BufferType type = op.getBuffer().getType();
+  unsigned bytes = type.elementBytes(), fast = type.getFast();
+  const analysis::AxisInfo &info = lowering.axes.of(op.getPtr());
+  int64_t width = std::min<int64_t>({int64_t(warp::layoutOf(op.getPtr().getType()).contiguousRegisters(fast)),
+                                     info.contiguity[fast], std::max<int64_t>(1, info.divisibility[fast] / bytes),
+                                     int64_t(16 / bytes)});
+  return unsigned(op.getMask() ? std::min(width, lowering.axes.of(op.getMask()).constancy[fast]) : width);
+}
+
+// The operands of each copy: where to, where from, and, with a mask, how many bytes.
+static llvm::SmallVector<Values> copiesOf(Lowering &lowering, warp::CopyAsyncOp op, unsigned width) {
+  llvm::IRBuilder<> &builder = lowering.builder;
   warp::BufferType type = op.getBuffer().getType();
   LinearLayout layout = warp::layoutOf(op.getPtr().getType());
   LinearLayout places = layout.then(type.memory().inverse()); // registers, lanes and warps to offsets
-  unsigned bytes = type.elementBytes(), fast = type.getFast();
-  const analysis::AxisInfo &info = axes.of(op.getPtr());
-  int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(fast)), info.contiguity[fast],
-                                     std::max<int64_t>(1, info.divisibility[fast] / bytes), int64_t(16 / bytes)});
+  unsigned bytes = type.elementBytes();
+  Values pointers = lowering.unpack(lowering.get(op.getPtr())), masks;
   if (op.getMask())
-    width = std::min(width, axes.of(op.getMask()).constancy[fast]);
-  if (width * bytes < 4)
-    return fail(op, "internal: a copy of less than 4 bytes");
-  Values pointers = unpack(get(op.getPtr())), masks;
-  if (op.getMask())
-    masks = unpack(get(op.getMask()));
-  llvm::Value *thread = threadPoint(places);
+    masks = lowering.unpack(lowering.get(op.getMask()));
+  llvm::Value *thread = lowering.threadPoint(places);
   // The bits of a place that no thread sets are a constant, which the instruction adds.
-  uint64_t threadBits = threadImage(places);
+  uint64_t threadBits = Lowering::threadImage(places);
   std::map<uint64_t, llvm::Value *> addresses;
-  auto addressOf = [&](uint64_t point) {
+  llvm::SmallVector<Values> copies;
+  for (unsigned r = 0; r < layout.registers(); r += width) {
+    uint64_t point = Lowering::registerPoint(places, r);
     llvm::Value *&address = addresses[point & threadBits];
     if (!address) {
       llvm::Value *place = builder.CreateXor(thread, builder.getInt32(uint32_t(point & threadBits)));
-      address = addressIn(op.getBuffer(), op.getSlot(), builder.CreateMul(place, builder.getInt32(bytes)));
+      address = lowering.addressIn(op.getBuffer(), op.getSlot(), builder.CreateMul(place, builder.getInt32(bytes)));
     }
-    return builder.CreateAdd(address, builder.getInt32(uint32_t((point & ~threadBits) * bytes)));
-  };
-  std::string size = std::to_string(width * bytes);
-  std::string name =
-      std::string("cp.async.") + (width * bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " + size;
-  llvm::SmallVector<Values> copies; // their operands
-  for (unsigned r = 0; r < layout.registers(); r += unsigned(width)) {
-    copies.push_back({addressOf(registerPoint(places, r)), pointers[r]});
+    copies.push_back(
+        {builder.CreateAdd(address, builder.getInt32(uint32_t((point & ~threadBits) * bytes))), pointers[r]});
     if (!masks.empty())
       copies.back().push_back(
           builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0)));
   }
+  return copies;
+}
+
+void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
+  unsigned width = copyWidth(*this, op), bytes = width * op.getBuffer().getType().elementBytes();
+  if (bytes < 4)
+    return fail(op, "internal: a copy of less than 4 bytes");
+  llvm::SmallVector<Values> copies = copiesOf(*this, op, width);
   auto emit = [&](llvm::Value *condition) {
-    std::string text = name + (masks.empty() ? "" : ", $2"), constraints = masks.empty() ? "r,l" : "r,l,r";
+    std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " +
+                       std::to_string(bytes) + (op.getMask() ? ", $2" : "");
     for (Values &operands : copies) {
+      std::string guard = condition ? "@$" + std::to_string(operands.size()) + " " : "";
       if (condition)
         operands.push_back(condition);
-      std::string guard = condition ? "@$" + std::to_string(operands.size() - 1) + " " : "";
-      emitAsm(guard + text + ";", constraints + (condition ? ",b" : ""), operands);
+      emitAsm(guard + text + ";", std::string("r,l") + (op.getMask() ? ",r" : "") + (condition ? ",b" : ""), operands);
     }
   };
-  llvm::Value *owner = isOwner(layout), *when = op.getWhen() ? get(op.getWhen()) : nullptr;
+  llvm::Value *owner = isOwner(warp::layoutOf(op.getPtr().getType())),
+              *when = op.getWhen() ? get(op.getWhen()) : nullptr;
   // Ahead of the loop one branch is cheaper; in it, branches would keep products from overlapping.
   if (when && matchPattern(op.getSlot(), m_Constant()))
     emitIf(when, [&] { emit(owner); });
