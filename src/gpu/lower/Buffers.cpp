@@ -36,7 +36,7 @@ llvm::Value *Lowering::slotOf(Value buffer, Value slot) {
 
 llvm::Value *Lowering::addressIn(Value buffer, Value slot, llvm::Value *place) {
   llvm::Type *word = builder.getInt32Ty();
-  if (!formsAddresses) // LLVM will
+  if (!formsAddresses()) // LLVM will
     return builder.CreateAdd(builder.CreatePtrToInt(slotOf(buffer, slot), word), place);
   llvm::Value *start = builder.CreateAdd(builder.CreatePtrToInt(get(buffer), word), place);
   return builder.CreateAdd(start, builder.CreateMul(get(slot), slotBytes(*this, buffer)));

@@ -98,7 +98,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   };
   Values starts;
   for (Value init : op.getInitArgs())
-    starts.push_back(formsAddresses ? inRegisters(*this, get(init)) : get(init));
+    starts.push_back(formsAddresses() ? inRegisters(*this, get(init)) : get(init));
   auto *body = llvm::BasicBlock::Create(context, "for", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
   auto *before = builder.GetInsertBlock();

@@ -82,9 +82,8 @@ void Lowering::makeFunction() {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
-  // Loops of products copy tiles ahead, with many addresses. Where warps have roles, one thread gives the copy engine one.
-  kernel.walk([&](tile::DotOp) { formsAddresses = !isSpecialized; });
-  if (formsAddresses)
+  kernel.walk([&](tile::DotOp) { ++products; });
+  if (formsAddresses())
     function->addFnAttr(kFormsAddresses);
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
@@ -99,9 +98,7 @@ void Lowering::makeFunction() {
 // does not pay: told that one block is enough, it keeps all loads of a row in flight. The same holds for a product of
 // few warps, of which shared memory allows no more blocks anyway. And where warps hand registers to each other, the
 // assembler must know how many there are at the start.
-bool Lowering::gainsByRegisters() {
-  unsigned products = 0;
-  kernel.walk([&](tile::DotOp) { ++products; });
+bool Lowering::gainsByRegisters() const {
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 

@@ -88,10 +88,13 @@ public:
 
   // Of the block, producers included.
   unsigned threadCount() const;
-  bool gainsByRegisters();
-  bool isSpecialized = false;  // there are producers
-  bool formsAddresses = false; // in the order that loops want; elsewhere LLVM rewrites them
-  bool isProducer = false;     // here is their code
+  bool gainsByRegisters() const;
+  // In the order that loops want; elsewhere LLVM rewrites addresses. Loops of products copy tiles ahead, with many of
+  // them; where warps have roles, one thread gives the copy engine one.
+  bool formsAddresses() const { return products > 0 && !isSpecialized; }
+  bool isSpecialized = false; // there are producers
+  unsigned products = 0;
+  bool isProducer = false; // here is their code
 
   // ---- PTX without results, at the builder's place. `constraints` as LLVM writes them; memory may change.
   void emitAsm(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments);
