@@ -67,7 +67,8 @@ static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
 }
 
 // LLVM writes the zeros that an accumulator starts with into registers twice: for the loop and for the way around it.
-// Written here, once, they save the assembler a twentieth of its time for a large tile.
+// Written here, once, they save the assembler a twentieth of its time for a large tile. As a side effect: the zeros of
+// two loops would be one value otherwise, which holds its registers throughout the first.
 static llvm::Value *inRegisters(Lowering &lowering, llvm::Value *start) {
   constexpr unsigned kFewest = 16, kMost = 256; // more do not fit into the registers of a thread
   auto *constant = llvm::dyn_cast<llvm::Constant>(start);
@@ -82,7 +83,7 @@ static llvm::Value *inRegisters(Lowering &lowering, llvm::Value *start) {
   }
   llvm::SmallVector<llvm::Type *> fields(type->getNumElements(), type->getElementType());
   auto *form = llvm::FunctionType::get(llvm::StructType::get(lowering.context, fields), false);
-  llvm::Value *written = lowering.builder.CreateCall(llvm::InlineAsm::get(form, text, outputs, false));
+  llvm::Value *written = lowering.builder.CreateCall(llvm::InlineAsm::get(form, text, outputs, true));
   Values parts;
   for (unsigned i = 0; i < fields.size(); ++i)
     parts.push_back(lowering.builder.CreateExtractValue(written, i));
