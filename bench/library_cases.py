@@ -215,7 +215,7 @@ def attention_case(batch, heads, length, width, causal):
     out, grad_q, grad_k, grad_v = (torch.empty_like(q) for _ in range(4))
     lse, delta = (torch.empty(batch, heads, length, device="cuda") for _ in range(2))
     prefix, scale = "causal " if causal else "", width**-0.5
-    launches = {name: kernel(f"{prefix}attention {name}f16 d{width}") for name in ("", "backward of k and v ", "backward of q ")}
+    launches = {name: kernel(config_of(f"{prefix}attention {name}f16 d{width}", length)) for name in ("", "backward of k and v ", "backward of q ")}
     add_up = kernel(f"attention delta f16 d{width}")
     strides = [stride for _ in range(4) for stride in q.stride()[:3]]
     rest = (*strides, heads, 1, length, length)

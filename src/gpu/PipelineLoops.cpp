@@ -2,11 +2,14 @@
 //
 //   before  for k { %a = tile.load %p(k);  %b = tile.load %q(k);  %c = tile.dot %a, %b, %c }
 //   after   copy tiles 0 … D-1
-//           for k { wait for tile k;  %a = warp.read %A[k % S];  %b = warp.read %B[k % S];  %c = tile.dot %a, %b, %c;
-//                   copy tile k + D }
+//           for k { wait for tile k;  copy tile k + D;
+//                   %a = warp.read %A[k % S];  %b = warp.read %B[k % S];  %c = tile.dot %a, %b, %c }
 //
 // S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that
 // goes on into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
+// Copies go ahead of the only product: where a turn is shorter than memory takes to answer, every instruction before them
+// makes it longer, and where it is not, tensor cores are busy with the product of the turn before. With several products
+// in a turn the cores wait for the first one, and copies go behind it.
 //
 // Blocks of described tensors come by the copy engine (TMA) instead, for which one thread asks. Its copies end a phase of
 // the slot's barrier in shared memory; the barrier of all threads stands behind the product then, and D = S-1.
@@ -349,15 +352,15 @@ private:
         tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
       copy.load->getResult(0).replaceAllUsesWith(tile);
     }
-    if (asyncProduct && !leadingProduct) {
+    if (leadingProduct) {
+      builder.setInsertionPointAfter(leadingProduct);
+    } else if (asyncProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
       warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
-    } else if (leadingProduct) {
-      builder.setInsertionPointAfter(leadingProduct);
-    } else {
-      builder.restoreInsertionPoint(top);
     }
+    if (!asyncProduct || (hasPointers() && !leadingProduct))
+      builder.restoreInsertionPoint(top);
     // All threads are done with the slot that is filled next.
     if (!hasPointers())
       warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);

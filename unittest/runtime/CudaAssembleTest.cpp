@@ -26,6 +26,21 @@ TEST(CudaAssemble, AProblemLeadsToItsSourceLine) {
   EXPECT_EQ(problem.column, 9u);
 }
 
+TEST(CudaAssemble, TooFewRegistersAreExplained) {
+  PtxProblem problem =
+      readPtxLog("ptxas fatal   : (C7602) Insufficient registers (128) to compile instruction at line 12 in "
+                 "function k. Try to compile with register target of 154 or higher.\n"
+                 "ptxas fatal   : Ptx assembly aborted due to errors\n",
+                 kPtx);
+  EXPECT_EQ(problem.message, "a thread has 128 registers, and this takes 154 or more: smaller tiles or fewer warps do");
+  EXPECT_EQ(problem.ptxLine, 12u);
+  EXPECT_EQ(problem.line, 17u);
+  std::string wide = std::string(kPtx) + "\n" + std::string(500, 'x');
+  uint32_t last = uint32_t(std::count(wide.begin(), wide.end(), '\n')) + 1;
+  EXPECT_EQ(readPtxLog("ptxas x, line " + std::to_string(last) + "; error : no", wide).ptxText,
+            std::string(120, 'x') + " …");
+}
+
 TEST(CudaAssemble, WithoutAMarkThereIsNoSourceLine) {
   PtxProblem problem = readPtxLog("ptxas app, line 10; error : no", kPtx);
   EXPECT_EQ(problem.line, 0u); // the mark above belongs to another kernel

@@ -32,6 +32,25 @@ uint32_t takeNumber(std::string_view &text) {
   return problem == std::errc() ? value : 0;
 }
 
+// The number behind a text; 0: there is none.
+uint32_t numberAfter(std::string_view line, std::string_view text) {
+  size_t at = line.find(text);
+  if (at == std::string_view::npos)
+    return 0;
+  line.remove_prefix(at + text.size());
+  return takeNumber(line);
+}
+
+// A product whose tile does not fit into the registers of a thread.
+std::string explained(std::string_view message) {
+  uint32_t present = numberAfter(message, "Insufficient registers ("),
+           needed = numberAfter(message, "register target of ");
+  if (!present || !needed)
+    return std::string(message);
+  return "a thread has " + std::to_string(present) + " registers, and this takes " + std::to_string(needed) +
+         " or more: smaller tiles or fewer warps do";
+}
+
 // `.loc FILE LINE COLUMN` above the line, and the `.file` that it names.
 void findSource(const std::vector<std::string_view> &lines, PtxProblem &problem) {
   uint32_t file = 0;
@@ -68,11 +87,10 @@ PtxProblem readPtxLog(std::string_view log, std::string_view ptx) {
     if (at == std::string_view::npos)
       continue;
     size_t colon = line.find(':', at);
-    problem.message = trimmed(colon == std::string_view::npos ? line : line.substr(colon + 1));
-    if (size_t mark = line.rfind("line ", at); mark != std::string_view::npos) {
-      std::string_view number = line.substr(mark + 5);
-      problem.ptxLine = takeNumber(number);
-    }
+    problem.message = explained(trimmed(colon == std::string_view::npos ? line : line.substr(colon + 1)));
+    problem.ptxLine = numberAfter(line, ", line ");
+    if (!problem.ptxLine)
+      problem.ptxLine = numberAfter(line, " at line ");
     break;
   }
   if (problem.message.empty())
@@ -80,7 +98,9 @@ PtxProblem readPtxLog(std::string_view log, std::string_view ptx) {
   std::vector<std::string_view> lines = linesOf(ptx);
   if (problem.ptxLine == 0 || problem.ptxLine > lines.size())
     return problem;
-  problem.ptxText = trimmed(lines[problem.ptxLine - 1]);
+  constexpr size_t kLongest = 120; // a product names all of its registers
+  std::string_view text = trimmed(lines[problem.ptxLine - 1]);
+  problem.ptxText = text.size() > kLongest ? std::string(text.substr(0, kLongest)) + " …" : std::string(text);
   findSource(lines, problem);
   return problem;
 }
