@@ -21,37 +21,47 @@ enum class AttentionKernel { Forward, GradientsOfKeys, GradientOfQueries };
 // What one program takes, and how it runs.
 struct AttentionTile {
   int64_t blockM = 128, blockN = 128;
-  int warps = 0; // 0: the default
+  int warps = 0, stages = 0; // 0: the default
   bool byDescriptor = false;
 };
 
-// On a GPU as measured on the H200 (kernels/h200.json). Rows that start at multiples of 16 bytes can come by its copy
-// engine.
-inline AttentionTile attentionTile(AttentionKernel kernel, const Tensor &k, const Tensor &v,
-                                   const LaunchOptions &options) {
-  int64_t dim = k.shape()[3];
-  if (!isGpu(options) || bytesOf(k.dtype()) != 2 || (dim != 64 && dim != 128))
-    return {};
-  auto isWhole = [](const Tensor &tensor) {
-    const auto &strides = tensor.strides();
-    return strides[0] % 8 == 0 && strides[1] % 8 == 0 && strides[2] % 8 == 0 &&
-           reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
-  };
+// As measured on the H200 (kernels/h200.json). `isWhole`: blocks can come by the copy engine.
+inline AttentionTile attentionTileOfGpu(AttentionKernel kernel, int64_t dim, int64_t length, bool isCausal,
+                                        bool isWhole) {
+  bool isWide = dim == 128;
   switch (kernel) {
-  case AttentionKernel::Forward: return {128, 128, 8, isWhole(k) && isWhole(v)};
-  case AttentionKernel::GradientsOfKeys: return {64, dim == 64 ? 64 : 128, dim == 64 ? 4 : 8, false};
+  case AttentionKernel::Forward:
+    if (isWide || !isWhole || (isCausal && length > 8192))
+      return {128, 128, 8, isWide && isCausal ? 2 : 3, isWhole};
+    return {64, isCausal ? 64 : 128, 4, 2, true};
+  case AttentionKernel::GradientsOfKeys:
+    if (!isWide)
+      return {64, 64, 4, 4, isWhole && !isCausal};
+    return isCausal ? AttentionTile{32, 64, 4, 3, false} : AttentionTile{64, 128, 8, 3, false};
   case AttentionKernel::GradientOfQueries: break;
   }
-  return {128, 64, dim == 64 ? 4 : 8, false};
+  if (!isWide)
+    return {64, 64, 4, 2, isWhole};
+  return {128, 128, 8, isCausal ? 4 : 3, isWhole && !isCausal};
+}
+
+// Rows that start at multiples of 16 bytes can come by the copy engine.
+inline bool areRowsWhole(const Tensor &tensor) {
+  const auto &strides = tensor.strides();
+  return strides[0] % 8 == 0 && strides[1] % 8 == 0 && strides[2] % 8 == 0 &&
+         reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
 }
 
 // The common part of every launch of an attention kernel.
 struct AttentionShape {
   int64_t batch, heads, headsK, lengthQ, lengthK, dim;
 
-  AttentionTile tile(AttentionKernel kernel, const Tensor &k, const Tensor &v, const AttentionOptions &attention,
-                     const LaunchOptions &options) const {
-    AttentionTile result = attentionTile(kernel, k, v, options);
+  // `first` and `second` are what the kernel reads block by block.
+  AttentionTile tile(AttentionKernel kernel, const Tensor &first, const Tensor &second,
+                     const AttentionOptions &attention, const LaunchOptions &options) const {
+    AttentionTile result;
+    if (isGpu(options) && bytesOf(first.dtype()) == 2 && (dim == 64 || dim == 128))
+      result = attentionTileOfGpu(kernel, dim, lengthK, attention.causal, areRowsWhole(first) && areRowsWhole(second));
     auto block = [](int64_t length, int64_t most) { return std::clamp<int64_t>(powerOfTwo(length), 16, most); };
     result.blockM = block(lengthQ, attention.blockM ? attention.blockM : result.blockM);
     result.blockN = block(lengthK, attention.blockN ? attention.blockN : result.blockN);
@@ -76,8 +86,10 @@ struct AttentionShape {
 };
 
 inline LaunchOptions withTile(LaunchOptions options, const AttentionTile &tile) {
-  if (tile.warps && options.numWarps == 0)
+  if (options.numWarps == 0)
     options.numWarps = tile.warps;
+  if (options.numStages == 0)
+    options.numStages = tile.stages;
   return options;
 }
 
@@ -143,7 +155,7 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
   using detail::AttentionKernel;
-  detail::AttentionTile tileK = shape->tile(AttentionKernel::GradientsOfKeys, k, v, attention, options);
+  detail::AttentionTile tileK = shape->tile(AttentionKernel::GradientsOfKeys, q, gradOut, attention, options);
   detail::AttentionTile tileQ = shape->tile(AttentionKernel::GradientOfQueries, k, v, attention, options);
   Result<void> done =
       detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(tileQ.blockM), options,

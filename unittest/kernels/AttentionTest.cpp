@@ -87,6 +87,48 @@ TEST_P(Attention, ComputesForwardAndBackward) {
   expectValues(gradV, [&](int64_t i) { return expected.v[i]; });
 }
 
+// The halves nearest to the values of a tensor of floats, which become them.
+static Tensor halves(const Tensor &tensor) {
+  Tensor result = zeros(tensor.shape(), DType::Fp16);
+  auto *half = reinterpret_cast<_Float16 *>(result.data());
+  for (float &value : tensor.values<float>())
+    value = *half++ = static_cast<_Float16>(value);
+  return result;
+}
+
+static void expectHalves(const Tensor &actual, const Tensor &expected, const char *what) {
+  auto *half = reinterpret_cast<const _Float16 *>(actual.data());
+  auto values = expected.values<float>();
+  float largest = *std::max_element(values.begin(), values.end());
+  for (size_t i = 0; i < values.size(); ++i)
+    ASSERT_NEAR(static_cast<float>(half[i]), values[i], 1e-2 * largest) << what << " at element " << i;
+}
+
+// Heads of 64 and 128 halves have tiles of their own on a GPU.
+TEST_P(Attention, IsTheSameOfHalves) {
+  for (int64_t dim : {64, 128}) {
+    Shape shape{1, 2, 150, dim};
+    Tensor q = random(shape, 1), k = random(shape, 2), v = random(shape, 3), gradOut = random(shape, 4);
+    Tensor halfQ = halves(q), halfK = halves(k), halfV = halves(v), halfGradOut = halves(gradOut);
+    kernels::AttentionOptions attention{.causal = GetParam()};
+    Tensor lse = zeros({1, 2, 150});
+    std::vector<Tensor> results, half;
+    for (int i = 0; i < 4; ++i) {
+      results.push_back(zeros(shape));
+      half.push_back(zeros(shape, DType::Fp16));
+    }
+    expectDone(kernels::attention(results[0], lse, q, k, v, attention, options()));
+    expectDone(kernels::attentionBackward(results[1], results[2], results[3], gradOut, results[0], lse, q, k, v,
+                                          attention, options()));
+    expectDone(kernels::attention(half[0], lse, halfQ, halfK, halfV, attention, options()));
+    expectDone(kernels::attentionBackward(half[1], half[2], half[3], halfGradOut, half[0], lse, halfQ, halfK, halfV,
+                                          attention, options()));
+    const char *names[] = {"out", "gradQ", "gradK", "gradV"};
+    for (int i = 0; i < 4; ++i)
+      expectHalves(half[i], results[i], names[i]);
+  }
+}
+
 TEST(AttentionErrors, RefusesWhatDoesNotFit) {
   Tensor q = heads(kHeads, 1), k = heads(3, 2), lse = zeros({kBatch, kHeads, kLength});
   expectError(kernels::attention(zeros(q.shape()), lse, q, k, k, {}, options()),
