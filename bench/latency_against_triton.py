@@ -1,10 +1,11 @@
 """latency_against_triton.py: what waiting for kernels costs, through our `import triton` and through Triton, on one GPU.
 
-    python3 bench/latency_against_triton.py --tutorials FOLDER [--ours python] [--python python3] [--tune] [--json FILE]
+    python3 bench/latency_against_triton.py --tutorials FOLDER [--ours python] [--python python3] [--rounds 3] [--tune] [--json FILE]
 
-Each figure comes from processes of its own with an empty cache: from the start of the process to the first result; one launch of a small
-kernel; compiling and launching kernels for the first time (torch and the GPU are warm by then); with --tune, choosing among all
-configurations of tutorial 09's persistent product. The driver's own call is measured by `nereid bench --launch-cost`."""
+Each figure is the median of ROUNDS processes with an empty cache, of both sides in turn: from the start of the process to the first result;
+one launch of a small kernel; compiling and launching kernels for the first time (torch and the GPU are warm by then); with --tune, in the
+first round, choosing among all configurations of tutorial 09's persistent product. The driver's own call is measured by
+`nereid bench --launch-cost`."""
 import argparse
 import json
 import os
@@ -92,23 +93,32 @@ def work(options):
     print(json.dumps(rows))
 
 
-def measure(options, environment, folder):
-    """The figures of one side."""
-    program = os.path.join(folder, "first_result.py")
-    with open(program, "w", encoding="utf-8") as file:
-        file.write(FIRST_RESULT)
-    begin = time.perf_counter()
-    done = subprocess.run([options.python, program], env=environment, capture_output=True, text=True)
-    rows = {"process start to first result": time.perf_counter() - begin}
+def measure(options, name, tunes):
+    """The figures of one side in one round."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(folder, "triton"), NEREID_CACHE_DIR=os.path.join(folder, "nereid"))
+        if name == "ours":
+            environment["PYTHONPATH"] = os.path.abspath(options.ours) + os.pathsep + os.environ.get("PYTHONPATH", "")
+        program = os.path.join(folder, "first_result.py")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(FIRST_RESULT)
+        begin = time.perf_counter()
+        done = subprocess.run([options.python, program], env=environment, capture_output=True, text=True)
+        rows = {"process start to first result": time.perf_counter() - begin}
+        if not done.returncode:
+            command = [options.python, os.path.abspath(__file__), "--worker", "--folder", folder, "--tutorials", options.tutorials]
+            done = subprocess.run(command + ["--tune"] * tunes, env=environment, capture_output=True, text=True)
     if done.returncode:
         return {"error": (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]}
-    command = [options.python, os.path.abspath(__file__), "--worker", "--folder", folder, "--tutorials", options.tutorials]
-    done = subprocess.run(command + ["--tune"] * options.tune, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        rows["error"] = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
-    else:
-        rows.update(json.loads(done.stdout.strip().splitlines()[-1]))
-    return rows
+    return rows | json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def medians(rounds):
+    """By figure, over the rounds that have it; the first error instead."""
+    errors = [rows for rows in rounds if "error" in rows]
+    if errors:
+        return errors[0]
+    return {key: statistics.median(rows[key] for rows in rounds if key in rows) for key in rounds[0]}
 
 
 def text(seconds):
@@ -122,6 +132,7 @@ def main():
     parser.add_argument("--tutorials", required=True)
     parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tune", action="store_true")
     parser.add_argument("--json", help="write the figures there too")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
@@ -129,14 +140,12 @@ def main():
     options = parser.parse_args()
     if options.worker:
         return work(options)
-    sides = {}
-    for name in ("ours", "Triton"):
-        with tempfile.TemporaryDirectory() as folder:
-            environment = dict(os.environ, TRITON_CACHE_DIR=os.path.join(folder, "triton"), NEREID_CACHE_DIR=os.path.join(folder, "nereid"))
-            if name == "ours":
-                environment["PYTHONPATH"] = os.path.abspath(options.ours) + os.pathsep + os.environ.get("PYTHONPATH", "")
-            sides[name] = measure(options, environment, folder)
-            print(f"{name}: " + ", ".join(f"{key} {text(value) if isinstance(value, float) else value}" for key, value in sides[name].items()), flush=True)
+    rounds = {"ours": [], "Triton": []}
+    for number in range(options.rounds):
+        for name, known in rounds.items():
+            known.append(measure(options, name, options.tune and number == 0))
+            print(f"{name}: " + ", ".join(f"{key} {text(value) if isinstance(value, float) else value}" for key, value in known[-1].items()), flush=True)
+    sides = {name: medians(known) for name, known in rounds.items()}
     print(f"{'':<34} {'ours':>12} {'Triton':>12} {'ratio':>7}")
     for key in dict.fromkeys([*sides["Triton"], *sides["ours"]]):
         if key == "error":
@@ -149,7 +158,7 @@ def main():
             print(f"{name}: {rows['error']}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(sides, file, indent=1)
+            json.dump({"medians": sides, "rounds": rounds}, file, indent=1)
     return int(any("error" in rows for rows in sides.values()))
 
 
