@@ -16,7 +16,8 @@ public:
   template <class T> void add(T value) { add(&value, sizeof value); }
   void text(std::string_view value) {
     add<uint32_t>(static_cast<uint32_t>(value.size()));
-    add(value.data(), value.size());
+    if (!value.empty())
+      add(value.data(), value.size());
   }
   // More than there is room for: the call cannot be kept under a key.
   bool isTooLong() const { return length > kMaxBytes; }
@@ -24,12 +25,11 @@ public:
 
   uint64_t hash() const {
     uint64_t state = length * 0x9e3779b97f4a7c15;
-    size_t i = 0;
-    for (; i + 8 <= length; i += 8)
+    if (length < 8)
+      return mix(state ^ word(buffer, length));
+    for (size_t i = 0; i + 8 < length; i += 8)
       state = mix(state ^ word(buffer + i, 8));
-    if (i < length)
-      state = mix(state ^ word(buffer + i, length - i));
-    return state;
+    return mix(state ^ word(buffer + length - 8, 8)); // the last ones, of which some may have been taken already
   }
 
 private:

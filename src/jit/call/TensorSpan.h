@@ -9,7 +9,7 @@
 namespace nereid::jit {
 
 struct ByteRange {
-  uintptr_t begin = 0, end = 0;
+  uintptr_t begin, end; // not cleared: a launch has an array of them
   bool overlaps(const ByteRange &other) const { return begin < other.end && other.begin < end; }
 };
 
