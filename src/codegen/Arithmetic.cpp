@@ -197,6 +197,34 @@ llvm::CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
   return C::FCMP_FALSE;
 }
 
+llvm::Value *emitToInteger(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Type *to, bool isSigned) {
+  if (to->getScalarSizeInBits() == 1) {
+    llvm::Value *bound = llvm::ConstantFP::get(value->getType(), isSigned ? -1.0 : 1.0);
+    return isSigned ? builder.CreateFCmpOLE(value, bound) : builder.CreateFCmpOGE(value, bound);
+  }
+  auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  return builder.CreateIntrinsic(id, {to, value->getType()}, {value});
+}
+
+std::optional<NarrowFloat> narrowFloatOf(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (type.isF16())
+    return NarrowFloat::F16;
+  if (type.isBF16())
+    return NarrowFloat::BF16;
+  if (isa<Float8E4M3FNType>(type))
+    return NarrowFloat::F8E4M3FN;
+  if (isa<Float8E5M2Type>(type))
+    return NarrowFloat::F8E5M2;
+  if (isa<Float8E4M3FNUZType>(type))
+    return NarrowFloat::F8E4M3FNUZ;
+  if (isa<Float8E5M2FNUZType>(type))
+    return NarrowFloat::F8E5M2FNUZ;
+  if (isa<Float8E4M3B11FNUZType>(type))
+    return NarrowFloat::F8E4M3B11FNUZ;
+  return std::nullopt;
+}
+
 llvm::Type *withLanes(llvm::Type *type, llvm::Value *like) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
   return vector ? llvm::FixedVectorType::get(type, vector->getNumElements()) : type;

@@ -1,6 +1,8 @@
 // Arithmetic.h: integer and float arithmetic as LLVM IR, with the interpreter's meaning of what hardware leaves open.
 #pragma once
 
+#include "codegen/math/Math.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -16,6 +18,12 @@ llvm::Value *emitArithmetic(llvm::IRBuilder<> &builder, llvm::StringRef name, Op
 
 llvm::CmpInst::Predicate predicateOf(mlir::arith::CmpIPredicate predicate);
 llvm::CmpInst::Predicate predicateOf(mlir::arith::CmpFPredicate predicate);
+
+// A float to an integer type: what does not fit becomes the nearest that does, and no number becomes 0.
+llvm::Value *emitToInteger(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Type *to, bool isSigned);
+
+// The format of an element type that is carried as bits; nothing for the others.
+std::optional<NarrowFloat> narrowFloatOf(mlir::Type type);
 
 // `type` with the lanes of `like`.
 llvm::Type *withLanes(llvm::Type *type, llvm::Value *like);

@@ -1,12 +1,17 @@
-// Sites.h: where in the source an op that can print or fail comes from.
+// Sites.h: where in the source an op that can print or fail, here or when it runs, comes from.
 #pragma once
 
-#include "mlir/IR/Operation.h"
-
+#include "dialect/Tile.h"
+#include "nereid/result.hpp"
 #include "runtime/Site.h"
 
 namespace nereid::codegen {
 
 runtime::Site siteAt(mlir::Operation *op, runtime::Site::Kind kind, const std::string &text);
+// What the run time must know of an argument of a print.
+runtime::Site::Value printedValue(tile::PrintOp op, size_t argument);
+
+// An op that cannot be compiled.
+Error errorAt(mlir::Operation *op, const std::string &message);
 
 } // namespace nereid::codegen

@@ -89,18 +89,6 @@ void Lowering::lowerAssert(tile::AssertOp op) {
   });
 }
 
-static std::string printedType(Type type, bool isSigned) {
-  type = getElementTypeOrSelf(type);
-  if (isa<tile::PtrType>(type))
-    return "ptr";
-  if (type.isInteger())
-    return (isSigned || type.isInteger(1) ? "i" : "u") + std::to_string(type.getIntOrFloatBitWidth());
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  type.print(stream);
-  return text;
-}
-
 void Lowering::lowerPrint(tile::PrintOp op) {
   flush();
   artifact.isOrderSensitive = true;
@@ -109,9 +97,7 @@ void Lowering::lowerPrint(tile::PrintOp op) {
   auto *pointers = llvm::ArrayType::get(builder.getPtrTy(), std::max<size_t>(op.getArgs().size(), 1));
   llvm::Value *values = stackSlot(pointers, "values");
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
-    bool isSigned = i >= op.getIsSigned().size() || op.getIsSigned()[i];
-    auto shape = tile::shapeOf(value.getType());
-    artifact.sites[site].values.push_back({printedType(value.getType(), isSigned), {shape.begin(), shape.end()}});
+    artifact.sites[site].values.push_back(codegen::printedValue(op, i));
     llvm::Value *data = nullptr;
     if (isTile(value.getType())) {
       // The run time reads rows: a buffer of another order is copied.

@@ -10,25 +10,6 @@ namespace nereid::cpu {
 
 bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
-std::optional<NarrowFloat> narrowFloatOf(Type type) {
-  type = getElementTypeOrSelf(type);
-  if (type.isF16())
-    return NarrowFloat::F16;
-  if (type.isBF16())
-    return NarrowFloat::BF16;
-  if (isa<Float8E4M3FNType>(type))
-    return NarrowFloat::F8E4M3FN;
-  if (isa<Float8E5M2Type>(type))
-    return NarrowFloat::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type))
-    return NarrowFloat::F8E4M3FNUZ;
-  if (isa<Float8E5M2FNUZType>(type))
-    return NarrowFloat::F8E5M2FNUZ;
-  if (isa<Float8E4M3B11FNUZType>(type))
-    return NarrowFloat::F8E4M3B11FNUZ;
-  return std::nullopt;
-}
-
 llvm::Type *registerType(llvm::LLVMContext &context, Type type) {
   type = getElementTypeOrSelf(type);
   if (type.isF32())

@@ -4,24 +4,22 @@
 // registers and a byte in memory.
 #pragma once
 
-#include "codegen/math/Math.h"
+#include "codegen/Arithmetic.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-
-#include <optional>
 
 namespace nereid::cpu {
 
 using codegen::emitMath;
 using codegen::narrow;
 using codegen::NarrowFloat;
+using codegen::narrowFloatOf;
 using codegen::widen;
 
 // `type` may be a tile: its element counts.
 llvm::Type *registerType(llvm::LLVMContext &context, mlir::Type type);
 llvm::Type *memoryType(llvm::LLVMContext &context, mlir::Type type);
 unsigned elementBytes(mlir::Type type);
-std::optional<NarrowFloat> narrowFloatOf(mlir::Type type);
 // The numbers of a constant attribute as an LLVM constant of the register type; scalars and splats.
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, mlir::Attribute value, mlir::Type type);
 bool isTile(mlir::Type type);

@@ -107,14 +107,8 @@ llvm::Value *Emitter::emitFloatCast() {
 
 llvm::Value *Emitter::emitToInteger() {
   llvm::Value *value = wide(0);
-  bool isSigned = isa<arith::FPToSIOp>(op);
   llvm::Type *to = withLanes(lowering.typeOf(op->getResult(0).getType()), value);
-  if (to->getScalarSizeInBits() == 1) {
-    llvm::Value *bound = llvm::ConstantFP::get(value->getType(), isSigned ? -1.0 : 1.0);
-    return isSigned ? b.CreateFCmpOLE(value, bound) : b.CreateFCmpOGE(value, bound);
-  }
-  auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  return b.CreateIntrinsic(id, {to, value->getType()}, {value});
+  return codegen::emitToInteger(b, value, to, isa<arith::FPToSIOp>(op));
 }
 
 llvm::Value *Emitter::emitFromInteger() {

@@ -2,6 +2,7 @@
 #include "cpu/Lowering.h"
 
 #include "codegen/LineTable.h"
+#include "codegen/Sites.h"
 #include "cpu/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,13 +21,8 @@ Lowering::Lowering(func::FuncOp kernel, const Target &target, const LowerOptions
       artifact(artifact) {}
 
 void Lowering::fail(Operation *op, const std::string &message) {
-  if (hasFailed())
-    return;
-  std::string place;
-  if (FileLineColRange range = codegen::innermost(op->getLoc()))
-    place = range.getFilename().str() + ":" + std::to_string(range.getStartLine()) + ":" +
-            std::to_string(range.getStartColumn()) + ": ";
-  failure = {Status::BadInput, place + "error: " + message + "\n"};
+  if (!hasFailed())
+    failure = codegen::errorAt(op, message);
 }
 
 void Lowering::setLocation(Location loc) {

@@ -5,8 +5,8 @@
 // pays for its time on the library kernels; vectorizers and unrollers cost the most and change nothing.
 #include "cpu/Object.h"
 
-#include "codegen/Analyses.h"
 #include "codegen/Emit.h"
+#include "codegen/Passes.h"
 #include "cpu/LlvmFaults.h"
 
 #include "llvm/IR/LegacyPassManager.h"
@@ -15,13 +15,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
@@ -94,31 +87,15 @@ static void prepare(Module &module, const Target &target, TargetMachine &machine
   setFunctionAttributes(module, target);
 }
 
-static FunctionPassManager makeFunctionPasses() {
-  FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
-  passes.addPass(SimplifyCFGPass());
-  LoopPassManager loops;
-  loops.addPass(LICMPass(LICMOptions()));
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass());
-  return passes;
-}
-
 void optimize(Module &module, const Target &target) {
   TargetMachine *machine = machineFor(target);
   if (!machine)
     return; // emitObject says so
   prepare(module, target, *machine);
-  codegen::Analyses analyses(*machine);
-  ModulePassManager passes;
-  passes.addPass(AlwaysInlinerPass());
-  passes.addPass(GlobalDCEPass());
-  passes.addPass(createModuleToFunctionPassAdaptor(makeFunctionPasses()));
-  passes.run(module, analyses.module);
+  FunctionPassManager passes;
+  codegen::addCommonPasses(passes);
+  passes.addPass(SimplifyCFGPass());
+  codegen::runPasses(module, *machine, std::move(passes));
 }
 
 bool usesTileRegisters(const Module &module) {

@@ -64,18 +64,6 @@ void Lowering::lowerAssert(tile::AssertOp op) {
   builder.SetInsertPoint(after);
 }
 
-static std::string printedType(Type type, bool isSigned) {
-  type = getElementTypeOrSelf(type);
-  if (isa<tile::PtrType>(type))
-    return "ptr";
-  if (type.isInteger())
-    return (isSigned || type.isInteger(1) ? "i" : "u") + std::to_string(type.getIntOrFloatBitWidth());
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  type.print(stream);
-  return text;
-}
-
 namespace {
 // What one thread prints: an element with its place, where the thread is the one to print it.
 struct Entry {
@@ -90,9 +78,7 @@ void Lowering::lowerPrint(tile::PrintOp op) {
   llvm::SmallVector<Entry> entries;
   llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0)), *isAny = isFirst;
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
-    bool isSigned = i >= op.getIsSigned().size() || op.getIsSigned()[i];
-    auto shape = tile::shapeOf(value.getType());
-    artifact.sites[site].values.push_back({printedType(value.getType(), isSigned), {shape.begin(), shape.end()}});
+    artifact.sites[site].values.push_back(codegen::printedValue(op, i));
     auto wide = [&](llvm::Value *element) { return builder.CreateZExt(toBits(element), builder.getInt64Ty()); };
     if (!isTile(value.getType())) {
       entries.push_back({uint32_t(i), builder.getInt32(0), wide(get(value)), isFirst});

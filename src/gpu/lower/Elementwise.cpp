@@ -62,15 +62,7 @@ llvm::Value *Emitter::emitAddress(tile::AddPtrOp add) {
 }
 
 llvm::Value *Emitter::emitToInteger() {
-  llvm::Value *value = wide(0);
-  bool isSigned = isa<arith::FPToSIOp>(op);
-  llvm::Type *to = resultType();
-  if (to->getScalarSizeInBits() == 1) {
-    llvm::Value *bound = llvm::ConstantFP::get(value->getType(), isSigned ? -1.0 : 1.0);
-    return isSigned ? b.CreateFCmpOLE(value, bound) : b.CreateFCmpOGE(value, bound);
-  }
-  auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  return b.CreateIntrinsic(id, {to, value->getType()}, {value});
+  return codegen::emitToInteger(b, wide(0), resultType(), isa<arith::FPToSIOp>(op));
 }
 
 llvm::Value *Emitter::emitFromInteger() {

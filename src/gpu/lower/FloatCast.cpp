@@ -19,20 +19,6 @@ const codegen::MathTarget &mathTarget() {
   return kTarget;
 }
 
-static std::optional<NarrowFloat> byteFloatOf(Type type) {
-  if (isa<Float8E4M3FNType>(type))
-    return NarrowFloat::F8E4M3FN;
-  if (isa<Float8E5M2Type>(type))
-    return NarrowFloat::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type))
-    return NarrowFloat::F8E4M3FNUZ;
-  if (isa<Float8E5M2FNUZType>(type))
-    return NarrowFloat::F8E5M2FNUZ;
-  if (isa<Float8E4M3B11FNUZType>(type))
-    return NarrowFloat::F8E4M3B11FNUZ;
-  return std::nullopt;
-}
-
 llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, Type type) {
   llvm::IRBuilder<> &builder = lowering.builder;
   type = getElementTypeOrSelf(type);
@@ -40,7 +26,7 @@ llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, Type type) {
     return builder.CreateFPExt(value, withLanes(builder.getFloatTy(), value));
   if (llvm::Value *half = widenBytes(builder, value, type, lowering.options))
     return builder.CreateFPExt(half, withLanes(builder.getFloatTy(), value));
-  if (std::optional<NarrowFloat> narrow = byteFloatOf(type))
+  if (std::optional<NarrowFloat> narrow = codegen::narrowFloatOf(type))
     return codegen::widen(builder, mathTarget(), value, *narrow);
   return value;
 }
@@ -81,7 +67,7 @@ llvm::Value *narrowFloat(Lowering &lowering, llvm::Value *value, Type type, bool
   }
   if (llvm::Value *bytes = cut ? nullptr : narrowToBytes(builder, value, type, lowering.options))
     return bytes;
-  if (std::optional<NarrowFloat> narrow = byteFloatOf(type))
+  if (std::optional<NarrowFloat> narrow = codegen::narrowFloatOf(type))
     return codegen::narrow(builder, mathTarget(), value, *narrow, cut);
   return value;
 }

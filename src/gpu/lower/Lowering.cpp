@@ -1,6 +1,7 @@
 // Lowering.cpp: the frame of a kernel (its parameters, what a thread is) and the walk over its ops.
 #include "gpu/lower/Lowering.h"
 
+#include "codegen/Sites.h"
 #include "gpu/SpecializeWarps.h"
 #include "gpu/nvidia/Ptx.h"
 
@@ -22,13 +23,8 @@ Lowering::Lowering(func::FuncOp kernel, const Options &options, llvm::Module &mo
       artifact(artifact), axes(kernel, [](Operation *op) { return isa<warp::ConvertLayoutOp>(op); }), buffers(module) {}
 
 void Lowering::fail(Operation *op, const std::string &message) {
-  if (hasFailed())
-    return;
-  std::string place;
-  if (FileLineColRange range = codegen::innermost(op->getLoc()))
-    place = range.getFilename().str() + ":" + std::to_string(range.getStartLine()) + ":" +
-            std::to_string(range.getStartColumn()) + ": ";
-  failure = {Status::BadInput, place + "error: " + message + "\n"};
+  if (!hasFailed())
+    failure = codegen::errorAt(op, message);
 }
 
 void Lowering::setLocation(Location loc) {

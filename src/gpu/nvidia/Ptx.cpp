@@ -4,8 +4,8 @@
 // that is computed twice, or for registers that nobody reads, goes away.
 #include "gpu/nvidia/Ptx.h"
 
-#include "codegen/Analyses.h"
 #include "codegen/Emit.h"
+#include "codegen/Passes.h"
 #include "gpu/nvidia/AvoidFaults.h"
 #include "gpu/nvidia/SplitTiles.h"
 
@@ -15,13 +15,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
@@ -73,34 +67,18 @@ static void prepare(Module &module, TargetMachine &machine) {
   module.setDataLayout(machine.createDataLayout());
 }
 
-static FunctionPassManager makeFunctionPasses() {
-  FunctionPassManager passes;
-  passes.addPass(SplitTilesPass());
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
-  passes.addPass(SimplifyCFGPass());
-  LoopPassManager loops;
-  loops.addPass(LICMPass(LICMOptions()));
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(AvoidFaultsPass());
-  return passes;
-}
-
 void optimizeForPtx(Module &module, const Options &options) {
   TargetMachine *machine = machineFor(options);
   if (!machine)
     return; // emitPtx says so
   prepare(module, *machine);
-  codegen::Analyses analyses(*machine);
-  ModulePassManager passes;
-  passes.addPass(AlwaysInlinerPass());
-  passes.addPass(GlobalDCEPass());
-  passes.addPass(createModuleToFunctionPassAdaptor(makeFunctionPasses()));
-  passes.run(module, analyses.module);
+  FunctionPassManager passes;
+  passes.addPass(SplitTilesPass());
+  codegen::addCommonPasses(passes);
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(AvoidFaultsPass());
+  codegen::runPasses(module, *machine, std::move(passes));
 }
 
 // These rewrite addresses, and took up to 80 % of the compilation of a product. With the last of them alone ptxas

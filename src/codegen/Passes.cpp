@@ -1,4 +1,4 @@
-#include "codegen/Analyses.h"
+#include "codegen/Passes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -17,15 +17,37 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
 namespace nereid::codegen {
 
-template <class Analysis, class Manager> static void add(Manager &manager) {
+namespace {
+
+template <class Analysis, class Manager> void add(Manager &manager) {
   manager.registerPass([] { return Analysis(); });
 }
+
+// The analyses that our passes ask for. LLVM's PassBuilder would name every pass there is, and so link all of them.
+class Analyses {
+public:
+  explicit Analyses(TargetMachine &machine);
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  ModuleAnalysisManager module;
+
+private:
+  void registerFunctionAnalyses(TargetMachine &machine);
+};
 
 Analyses::Analyses(TargetMachine &machine) {
   registerFunctionAnalyses(machine);
@@ -60,6 +82,28 @@ void Analyses::registerFunctionAnalyses(TargetMachine &machine) {
   add<BlockFrequencyAnalysis>(functions);
   add<LastRunTrackingAnalysis>(functions);
   add<OptimizationRemarkEmitterAnalysis>(functions);
+}
+
+} // namespace
+
+void addCommonPasses(FunctionPassManager &passes) {
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  LoopPassManager loops;
+  loops.addPass(LICMPass(LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+}
+
+void runPasses(Module &module, TargetMachine &machine, FunctionPassManager passes) {
+  Analyses analyses(machine);
+  ModulePassManager all;
+  all.addPass(AlwaysInlinerPass());
+  all.addPass(GlobalDCEPass());
+  all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.run(module, analyses.module);
 }
 
 } // namespace nereid::codegen
