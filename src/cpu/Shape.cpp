@@ -52,14 +52,40 @@ void Lowering::lowerFlip(tile::FlipOp op) {
   buffers[op.getResult()] = source;
 }
 
+// In rows, the elements of both in turn.
+static void interleave(Lowering &lowering, llvm::Value *first, llvm::Value *second, llvm::Value *to, llvm::Type *type,
+                       unsigned lanes, int64_t count) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::SmallVector<int> turns;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    turns.append({int(lane), int(lanes + lane)});
+  auto *vector = llvm::FixedVectorType::get(type, lanes);
+  llvm::Align align(type->getPrimitiveSizeInBits() / 8);
+  lowering.emitLoop(builder.getInt64(count / lanes), [&](llvm::Value *i) {
+    auto load = [&](llvm::Value *from) {
+      return builder.CreateAlignedLoad(vector, builder.CreateInBoundsGEP(vector, from, i), align);
+    };
+    llvm::Value *parts[] = {load(first), load(second)};
+    llvm::Value *pairs = builder.CreateShuffleVector(parts[0], parts[1], turns);
+    builder.CreateAlignedStore(pairs, builder.CreateInBoundsGEP(pairs->getType(), to, i), align);
+  });
+}
+
 void Lowering::lowerJoin(tile::JoinOp op) {
   flush();
-  Buffer result = allocate(op.getResult().getType(), op.getResult());
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    Buffer part{offsetBy(*this, result.data, int64_t(i) * result.strides.back(), operand.getType()), result.strides};
-    part.strides.pop_back();
-    copyTo(operand, part);
+  Type type = op.getLhs().getType();
+  if (isTile(type)) {
+    Buffer first = materializeRows(op.getLhs()), second = materializeRows(op.getRhs());
+    Buffer result = allocate(op.getResult().getType(), op.getResult());
+    int64_t count = cast<RankedTensorType>(type).getNumElements();
+    unsigned lanes = unsigned(std::min<int64_t>(count, target.lanes(32)));
+    interleave(*this, first.data, second.data, result.data, memoryType(context, type), lanes, count);
+    buffers[op.getResult()] = result;
+    return;
   }
+  Buffer result = allocate(op.getResult().getType(), op.getResult());
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    storeScalar(offsetBy(*this, result.data, int64_t(i), type), scalar(operand), type);
   buffers[op.getResult()] = result;
 }
 
