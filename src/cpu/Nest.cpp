@@ -191,6 +191,16 @@ Form Nest::readBuffer(const Buffer &buffer, const Mapping &mapping, mlir::Type t
     value =
         builder.CreateAlignedLoad(vectorType, builder.CreateConstGEP1_64(inMemory, address, 1 - int64_t(lanes)), align);
     value = builder.CreateVectorReverse(value);
+  } else if (laneStride == 2) {
+    // Every other one of two registers, of which the second ends with the last lane: nothing is read behind it.
+    auto load = [&](int64_t from) {
+      return builder.CreateAlignedLoad(vectorType, builder.CreateConstGEP1_64(inMemory, address, from), align);
+    };
+    llvm::SmallVector<int> every;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      every.push_back(int(2 * lane < lanes ? 2 * lane : 2 * lane + 1));
+    llvm::Value *first = load(0);
+    value = builder.CreateShuffleVector(first, load(int64_t(lanes) - 1), every);
   } else {
     llvm::AllocaInst *slot = lowering.stackSlot(vectorType, "lanes");
     lowering.emitLoop(builder.getInt64(lanes), [&](llvm::Value *lane) {
