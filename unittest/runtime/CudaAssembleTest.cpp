@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace nereid::cuda {
 
 static const std::string kPtx = ".version 8.0\n.target sm_80\n.address_size 64\n"       // 1-3
@@ -76,6 +79,11 @@ TEST(CudaAssemble, Programs) {
   ASSERT_TRUE(echoed);
   EXPECT_EQ(echoed->output, "$HOME a b;c\n"); // no shell looked at it
   EXPECT_EQ(runProgram("/bin/false", {})->status, 1);
+  int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  std::string path = "/proc/self/fd/" + std::to_string(file);
+  EXPECT_EQ(runProgram("/bin/cat", {path}, {file})->status, 0);
+  EXPECT_EQ(runProgram("/bin/cat", {path})->status, 1); // closed there
+  close(file);
   Result<Finished> missing = runProgram("/nonexistent/ptxas", {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, "error: `/nonexistent/ptxas` cannot be started: No such file or directory\n");

@@ -4,10 +4,11 @@
 #include "runtime/cuda/PtxLibrary.h"
 #include "runtime/cuda/Subprocess.h"
 
-#include <cstdlib>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <sstream>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace nereid::cuda {
@@ -24,51 +25,57 @@ std::vector<std::string> optionsFor(const AssembleRequest &request) {
   return options;
 }
 
-// A folder that goes with what is in it.
-class TemporaryFolder {
+// A file in memory alone: nothing is left of it, whatever becomes of this process.
+class MemoryFile {
 public:
-  TemporaryFolder() {
-    const char *top = std::getenv("TMPDIR");
-    folder = std::string(top && *top ? top : "/tmp") + "/nereid-XXXXXX";
-    if (!mkdtemp(folder.data()))
-      folder.clear();
+  explicit MemoryFile(const char *name) : file(memfd_create(name, MFD_CLOEXEC)) {}
+  MemoryFile(const MemoryFile &) = delete;
+  ~MemoryFile() {
+    if (file >= 0)
+      close(file);
   }
-  ~TemporaryFolder() {
-    if (folder.empty())
-      return;
-    for (const char *name : {"kernel.ptx", "kernel.cubin"})
-      unlink((folder + "/" + name).c_str());
-    rmdir(folder.c_str());
+  int descriptor() const { return file; }
+  // For a program that is given the descriptor.
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file); }
+
+  bool write(std::string_view text) {
+    while (!text.empty()) {
+      ssize_t done = ::write(file, text.data(), text.size());
+      if (done < 0 && errno != EINTR)
+        return false;
+      text.remove_prefix(done < 0 ? 0 : static_cast<size_t>(done));
+    }
+    return file >= 0;
   }
-  std::string folder; // empty: there is none
+  std::vector<std::byte> read() const {
+    struct stat facts = {};
+    std::vector<std::byte> bytes(fstat(file, &facts) == 0 ? static_cast<size_t>(facts.st_size) : 0);
+    for (size_t done = 0; done < bytes.size();) {
+      ssize_t got = pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+      if (got <= 0 && !(got < 0 && errno == EINTR))
+        return {};
+      done += got < 0 ? 0 : static_cast<size_t>(got);
+    }
+    return bytes;
+  }
+
+private:
+  int file;
 };
 
-std::vector<std::byte> readFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
-
 Result<PtxCompilation> compileWithPtxas(const AssembleRequest &request) {
-  TemporaryFolder temporary;
-  if (temporary.folder.empty())
-    return Error{Status::Environment, "error: no temporary folder can be made for `ptxas`; set TMPDIR\n"};
-  std::string source = temporary.folder + "/kernel.ptx", result = temporary.folder + "/kernel.cubin";
-  std::ofstream file(source, std::ios::binary);
-  file << request.ptx;
-  file.close();
-  if (!file)
-    return Error{Status::Environment, "error: `" + source + "` cannot be written\n"};
+  MemoryFile source("kernel.ptx"), result("kernel.cubin");
+  if (result.descriptor() < 0 || !source.write(request.ptx))
+    return Error{Status::Environment,
+                 std::string("error: there is no memory for the files of `ptxas`: ") + std::strerror(errno) + "\n"};
   std::vector<std::string> arguments = optionsFor(request);
-  arguments.insert(arguments.end(), {source, "--output-file", result});
-  Result<Finished> finished = runProgram(findPtxas().path, arguments);
+  arguments.insert(arguments.end(), {source.path(), "--output-file", result.path()});
+  Result<Finished> finished = runProgram(findPtxas().path, arguments, {source.descriptor(), result.descriptor()});
   if (!finished)
     return finished.error();
   PtxCompilation compilation{.isDone = finished->status == 0, .log = std::move(finished->output)};
   if (compilation.isDone)
-    compilation.image = readFile(result);
+    compilation.image = result.read();
   compilation.isDone &= !compilation.image.empty();
   if (!compilation.isDone && compilation.log.empty())
     compilation.log = "fatal: ptxas ended with status " + std::to_string(finished->status);

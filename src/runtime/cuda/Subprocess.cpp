@@ -23,7 +23,8 @@ static std::string readAll(int file) {
   return text;
 }
 
-Result<Finished> runProgram(const std::string &program, const std::vector<std::string> &arguments) {
+Result<Finished> runProgram(const std::string &program, const std::vector<std::string> &arguments,
+                            const std::vector<int> &files) {
   auto cannot = [&](int problem) {
     return Error{Status::Environment, "error: `" + program + "` cannot be started: " + std::strerror(problem) + "\n"};
   };
@@ -35,6 +36,8 @@ Result<Finished> runProgram(const std::string &program, const std::vector<std::s
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipeEnds[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipeEnds[1], STDERR_FILENO);
+  for (int file : files)
+    posix_spawn_file_actions_adddup2(&actions, file, file); // it is not closed then
   std::vector<char *> words{const_cast<char *>(program.c_str())};
   for (const std::string &argument : arguments)
     words.push_back(const_cast<char *>(argument.c_str()));

@@ -13,7 +13,9 @@ struct Finished {
   std::string output; // of both standard output and standard error
 };
 
-// Fails when the program cannot be started. Any number of threads may run one at once.
-Result<Finished> runProgram(const std::string &program, const std::vector<std::string> &arguments);
+// `files` are open in the program too, under the same numbers. Fails when the program cannot be started. Any number of
+// threads may run one at once.
+Result<Finished> runProgram(const std::string &program, const std::vector<std::string> &arguments,
+                            const std::vector<int> &files = {});
 
 } // namespace nereid::cuda
