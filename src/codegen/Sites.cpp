@@ -4,18 +4,8 @@
 
 namespace nereid::codegen {
 
-runtime::Site siteAt(mlir::Operation *op, runtime::Site::Kind kind, const std::string &text) {
-  runtime::Site site{.kind = kind, .text = text};
-  if (mlir::FileLineColRange range = innermost(op->getLoc())) {
-    site.file = range.getFilename().str();
-    site.line = range.getStartLine(), site.column = range.getStartColumn(), site.endColumn = range.getEndColumn();
-  }
-  return site;
-}
-
-runtime::Site::Value printedValue(tile::PrintOp op, size_t argument) {
-  mlir::Type type = op.getArgs()[argument].getType(), element = mlir::getElementTypeOrSelf(type);
-  bool isSigned = argument >= op.getIsSigned().size() || op.getIsSigned()[argument];
+static runtime::Site::Value printedValue(mlir::Type type, bool isSigned) {
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
   runtime::Site::Value value{.type = {}, .shape = tile::shapeOf(type).vec()};
   if (mlir::isa<tile::PtrType>(element))
     value.type = "ptr";
@@ -24,6 +14,20 @@ runtime::Site::Value printedValue(tile::PrintOp op, size_t argument) {
   else
     llvm::raw_string_ostream(value.type) << element;
   return value;
+}
+
+runtime::Site siteAt(mlir::Operation *op, runtime::Site::Kind kind, const std::string &text) {
+  runtime::Site site{.kind = kind, .text = text};
+  if (mlir::FileLineColRange range = innermost(op->getLoc())) {
+    site.file = range.getFilename().str();
+    site.line = range.getStartLine(), site.column = range.getStartColumn(), site.endColumn = range.getEndColumn();
+  }
+  if (auto print = mlir::dyn_cast<tile::PrintOp>(op)) {
+    site.isHex = print.getHex();
+    for (auto [i, value] : llvm::enumerate(print.getArgs()))
+      site.values.push_back(printedValue(value.getType(), i >= print.getIsSigned().size() || print.getIsSigned()[i]));
+  }
+  return site;
 }
 
 Error errorAt(mlir::Operation *op, const std::string &message) {

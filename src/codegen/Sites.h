@@ -7,9 +7,8 @@
 
 namespace nereid::codegen {
 
+// Of a print with what the run time must know of its arguments.
 runtime::Site siteAt(mlir::Operation *op, runtime::Site::Kind kind, const std::string &text);
-// What the run time must know of an argument of a print.
-runtime::Site::Value printedValue(tile::PrintOp op, size_t argument);
 
 // An op that cannot be compiled.
 Error errorAt(mlir::Operation *op, const std::string &message);

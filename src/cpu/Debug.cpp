@@ -93,11 +93,9 @@ void Lowering::lowerPrint(tile::PrintOp op) {
   flush();
   artifact.isOrderSensitive = true;
   uint32_t site = siteOf(op, Site::Kind::Print, op.getPrefix().str());
-  artifact.sites[site].isHex = op.getHex();
   auto *pointers = llvm::ArrayType::get(builder.getPtrTy(), std::max<size_t>(op.getArgs().size(), 1));
   llvm::Value *values = stackSlot(pointers, "values");
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
-    artifact.sites[site].values.push_back(codegen::printedValue(op, i));
     llvm::Value *data = nullptr;
     if (isTile(value.getType())) {
       // The run time reads rows: a buffer of another order is copied.

@@ -1,6 +1,8 @@
 // Shape.cpp: ops that move elements. Most are views of a buffer: the same bytes with other strides.
 #include "cpu/Lowering.h"
 
+#include "llvm/Analysis/VectorUtils.h"
+
 using namespace mlir;
 
 namespace nereid::cpu {
@@ -52,40 +54,36 @@ void Lowering::lowerFlip(tile::FlipOp op) {
   buffers[op.getResult()] = source;
 }
 
-// In rows, the elements of both in turn.
-static void interleave(Lowering &lowering, llvm::Value *first, llvm::Value *second, llvm::Value *to, llvm::Type *type,
-                       unsigned lanes, int64_t count) {
+// The elements of two tiles in turn, a register of each at a time.
+static void interleave(Lowering &lowering, const Buffer &first, const Buffer &second, const Buffer &result,
+                       RankedTensorType type) {
   llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::SmallVector<int> turns;
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    turns.append({int(lane), int(lanes + lane)});
-  auto *vector = llvm::FixedVectorType::get(type, lanes);
-  llvm::Align align(type->getPrimitiveSizeInBits() / 8);
+  int64_t count = type.getNumElements();
+  unsigned lanes = unsigned(std::min<int64_t>(count, lowering.target.lanes(32)));
+  auto *vector = llvm::FixedVectorType::get(memoryType(lowering.context, type), lanes);
+  llvm::Align align(elementBytes(type));
   lowering.emitLoop(builder.getInt64(count / lanes), [&](llvm::Value *i) {
-    auto load = [&](llvm::Value *from) {
-      return builder.CreateAlignedLoad(vector, builder.CreateInBoundsGEP(vector, from, i), align);
+    auto load = [&](const Buffer &from) {
+      return builder.CreateAlignedLoad(vector, builder.CreateInBoundsGEP(vector, from.data, i), align);
     };
-    llvm::Value *parts[] = {load(first), load(second)};
-    llvm::Value *pairs = builder.CreateShuffleVector(parts[0], parts[1], turns);
-    builder.CreateAlignedStore(pairs, builder.CreateInBoundsGEP(pairs->getType(), to, i), align);
+    llvm::Value *part = load(first);
+    llvm::Value *pairs = builder.CreateShuffleVector(part, load(second), llvm::createInterleaveMask(lanes, 2));
+    builder.CreateAlignedStore(pairs, builder.CreateInBoundsGEP(pairs->getType(), result.data, i), align);
   });
 }
 
 void Lowering::lowerJoin(tile::JoinOp op) {
   flush();
-  Type type = op.getLhs().getType();
-  if (isTile(type)) {
+  if (auto type = dyn_cast<RankedTensorType>(op.getLhs().getType())) {
     Buffer first = materializeRows(op.getLhs()), second = materializeRows(op.getRhs());
     Buffer result = allocate(op.getResult().getType(), op.getResult());
-    int64_t count = cast<RankedTensorType>(type).getNumElements();
-    unsigned lanes = unsigned(std::min<int64_t>(count, target.lanes(32)));
-    interleave(*this, first.data, second.data, result.data, memoryType(context, type), lanes, count);
+    interleave(*this, first, second, result, type);
     buffers[op.getResult()] = result;
     return;
   }
   Buffer result = allocate(op.getResult().getType(), op.getResult());
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    storeScalar(offsetBy(*this, result.data, int64_t(i), type), scalar(operand), type);
+    storeScalar(offsetBy(*this, result.data, int64_t(i), operand.getType()), scalar(operand), operand.getType());
   buffers[op.getResult()] = result;
 }
 

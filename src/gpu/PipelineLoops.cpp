@@ -352,14 +352,16 @@ private:
         tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
       copy.load->getResult(0).replaceAllUsesWith(tile);
     }
-    if (leadingProduct) {
-      builder.setInsertionPointAfter(leadingProduct);
-    } else if (asyncProduct) {
+    Operation *before = leadingProduct; // what stands before the copies; nothing: they come first
+    if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
-      warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
+      auto await = warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
+      before = hasPointers() ? nullptr : await.getOperation();
     }
-    if (!asyncProduct || (hasPointers() && !leadingProduct))
+    if (before)
+      builder.setInsertionPointAfter(before);
+    else
       builder.restoreInsertionPoint(top);
     // All threads are done with the slot that is filled next.
     if (!hasPointers())

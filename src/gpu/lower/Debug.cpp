@@ -74,11 +74,9 @@ struct Entry {
 
 void Lowering::lowerPrint(tile::PrintOp op) {
   uint32_t site = siteOf(op, cuda::Site::Kind::Print, op.getPrefix().str());
-  artifact.sites[site].isHex = op.getHex();
   llvm::SmallVector<Entry> entries;
   llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0)), *isAny = isFirst;
   for (auto [i, value] : llvm::enumerate(op.getArgs())) {
-    artifact.sites[site].values.push_back(codegen::printedValue(op, i));
     auto wide = [&](llvm::Value *element) { return builder.CreateZExt(toBits(element), builder.getInt64Ty()); };
     if (!isTile(value.getType())) {
       entries.push_back({uint32_t(i), builder.getInt32(0), wide(get(value)), isFirst});

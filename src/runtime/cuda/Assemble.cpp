@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <sstream>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace nereid::cuda {
@@ -35,39 +35,31 @@ public:
       close(file);
   }
   int descriptor() const { return file; }
-  // For a program that is given the descriptor.
+  // Here, and in a program that is given the descriptor.
   std::string path() const { return "/proc/self/fd/" + std::to_string(file); }
-
-  bool write(std::string_view text) {
-    while (!text.empty()) {
-      ssize_t done = ::write(file, text.data(), text.size());
-      if (done < 0 && errno != EINTR)
-        return false;
-      text.remove_prefix(done < 0 ? 0 : static_cast<size_t>(done));
-    }
-    return file >= 0;
-  }
-  std::vector<std::byte> read() const {
-    struct stat facts = {};
-    std::vector<std::byte> bytes(fstat(file, &facts) == 0 ? static_cast<size_t>(facts.st_size) : 0);
-    for (size_t done = 0; done < bytes.size();) {
-      ssize_t got = pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-      if (got <= 0 && !(got < 0 && errno == EINTR))
-        return {};
-      done += got < 0 ? 0 : static_cast<size_t>(got);
-    }
-    return bytes;
-  }
 
 private:
   int file;
 };
 
+std::vector<std::byte> readFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::vector<std::byte> bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
 Result<PtxCompilation> compileWithPtxas(const AssembleRequest &request) {
   MemoryFile source("kernel.ptx"), result("kernel.cubin");
-  if (result.descriptor() < 0 || !source.write(request.ptx))
+  if (source.descriptor() < 0 || result.descriptor() < 0)
     return Error{Status::Environment,
-                 std::string("error: there is no memory for the files of `ptxas`: ") + std::strerror(errno) + "\n"};
+                 std::string("error: no file can be made in memory for `ptxas`: ") + std::strerror(errno) + "\n"};
+  std::ofstream file(source.path(), std::ios::binary);
+  file << request.ptx;
+  file.close();
+  if (!file)
+    return Error{Status::Environment, "error: `" + source.path() + "` cannot be written\n"};
   std::vector<std::string> arguments = optionsFor(request);
   arguments.insert(arguments.end(), {source.path(), "--output-file", result.path()});
   Result<Finished> finished = runProgram(findPtxas().path, arguments, {source.descriptor(), result.descriptor()});
@@ -75,7 +67,7 @@ Result<PtxCompilation> compileWithPtxas(const AssembleRequest &request) {
     return finished.error();
   PtxCompilation compilation{.isDone = finished->status == 0, .log = std::move(finished->output)};
   if (compilation.isDone)
-    compilation.image = result.read();
+    compilation.image = readFile(result.path());
   compilation.isDone &= !compilation.image.empty();
   if (!compilation.isDone && compilation.log.empty())
     compilation.log = "fatal: ptxas ended with status " + std::to_string(finished->status);
