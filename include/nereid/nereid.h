@@ -140,6 +140,7 @@ NEREID_EXPORT nereid_status nereid_memory_free(const char *device, void *memory,
 /* Between the host and a GPU, or within one, by where the addresses point. Waits, unless `asynchronous` is not 0. */
 NEREID_EXPORT nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes,
                                                void *stream, int32_t asynchronous);
+/* A stream that is freed ends its work; what would go into it afterwards is refused. */
 NEREID_EXPORT nereid_status nereid_stream_create(const char *device, void **stream);
 NEREID_EXPORT nereid_status nereid_stream_destroy(const char *device, void *stream);
 NEREID_EXPORT nereid_status nereid_stream_synchronize(const char *device, void *stream);

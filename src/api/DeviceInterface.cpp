@@ -26,12 +26,21 @@ template <class Work> nereid_status onDevice(const char *name, Work work) {
   return done ? NEREID_OK : failed(done.error());
 }
 
+// The same with a stream that work can go into.
+template <class Work> nereid_status onStream(const char *name, void *handle, Work work) {
+  return onDevice(name, [&](cuda::Device &device) -> Result<void> {
+    auto stream = static_cast<cuda::driver::Stream>(handle);
+    if (device.streams().isFree(stream))
+      return Error{Status::BadInput, "error: the stream was freed\n"};
+    return work(device, stream);
+  });
+}
+
 Result<void> checked(cuda::Device &device, cuda::driver::Status status, const char *what) {
   return status == cuda::driver::kSuccess ? Result<void>() : device.failed(status, what);
 }
 
 cuda::driver::Address addressOf(const void *memory) { return reinterpret_cast<cuda::driver::Address>(memory); }
-cuda::driver::Stream streamOf(void *stream) { return static_cast<cuda::driver::Stream>(stream); }
 
 bool isHost(cuda::Device &device, const void *memory) {
   return cuda::memoryKindOf(device, memory) != cuda::MemoryKind::Device;
@@ -75,8 +84,8 @@ nereid_status nereid_memory_alloc(const char *device, size_t bytes, void *stream
   if (!memory)
     return failed(missing("where the address goes"));
   *memory = nullptr;
-  return onDevice(device, [&](cuda::Device &found) -> Result<void> {
-    Result<cuda::Buffer> buffer = cuda::Buffer::allocate(found, bytes, streamOf(stream));
+  return onStream(device, stream, [&](cuda::Device &found, cuda::driver::Stream into) -> Result<void> {
+    Result<cuda::Buffer> buffer = cuda::Buffer::allocate(found, bytes, into);
     if (!buffer)
       return buffer.error();
     *memory = reinterpret_cast<void *>(buffer->take());
@@ -87,29 +96,30 @@ nereid_status nereid_memory_alloc(const char *device, size_t bytes, void *stream
 nereid_status nereid_memory_free(const char *device, void *memory, void *stream) {
   if (!memory)
     return NEREID_OK;
-  return onDevice(device,
-                  [&](cuda::Device &found) { return cuda::Buffer::free(found, addressOf(memory), streamOf(stream)); });
+  return onDevice(device, [&](cuda::Device &found) { // also after the stream: memory may outlive it
+    return cuda::Buffer::free(found, addressOf(memory), static_cast<cuda::driver::Stream>(stream));
+  });
 }
 
 nereid_status nereid_memory_copy(const char *device, void *to, const void *from, size_t bytes, void *stream,
                                  int32_t asynchronous) {
   if (bytes && (!to || !from))
     return failed(missing("an address to copy"));
-  return onDevice(device, [&](cuda::Device &found) -> Result<void> {
+  return onStream(device, stream, [&](cuda::Device &found, cuda::driver::Stream into) -> Result<void> {
     bool isToHost = isHost(found, to), isFromHost = isHost(found, from);
     Result<void> done;
     if (isToHost && isFromHost)
       std::memmove(to, from, bytes);
     else if (isFromHost)
-      done = cuda::copyToDevice(found, addressOf(to), {static_cast<const std::byte *>(from), bytes}, streamOf(stream));
+      done = cuda::copyToDevice(found, addressOf(to), {static_cast<const std::byte *>(from), bytes}, into);
     else if (isToHost)
-      done = cuda::copyToHost(found, {static_cast<std::byte *>(to), bytes}, addressOf(from), streamOf(stream));
+      done = cuda::copyToHost(found, {static_cast<std::byte *>(to), bytes}, addressOf(from), into);
     else
-      done = checked(found, found.call().copyOnDevice(addressOf(to), addressOf(from), bytes, streamOf(stream)),
-                     "copying on the GPU");
+      done =
+          checked(found, found.call().copyOnDevice(addressOf(to), addressOf(from), bytes, into), "copying on the GPU");
     if (!done || asynchronous)
       return done;
-    return checked(found, found.call().streamSynchronize(streamOf(stream)), "waiting for a copy");
+    return checked(found, found.call().streamSynchronize(into), "waiting for a copy");
   });
 }
 
@@ -117,23 +127,22 @@ nereid_status nereid_stream_create(const char *device, void **stream) {
   if (!stream)
     return failed(missing("where the stream goes"));
   *stream = nullptr;
-  return onDevice(device, [&](cuda::Device &found) {
-    cuda::driver::Stream made = nullptr;
-    Result<void> done =
-        checked(found, found.call().streamCreate(&made, cuda::driver::kStreamNonBlocking), "a stream cannot be made");
-    *stream = made;
-    return done;
+  return onDevice(device, [&](cuda::Device &found) -> Result<void> {
+    Result<cuda::driver::Stream> made = found.streams().take(found);
+    if (!made)
+      return made.error();
+    *stream = *made;
+    return {};
   });
 }
 
 nereid_status nereid_stream_destroy(const char *device, void *stream) {
-  return onDevice(device, [&](cuda::Device &found) {
-    return checked(found, found.call().streamDestroy(streamOf(stream)), "a stream cannot be freed");
-  });
+  return onDevice(device,
+                  [&](cuda::Device &found) { return found.streams().give(static_cast<cuda::driver::Stream>(stream)); });
 }
 
 nereid_status nereid_stream_synchronize(const char *device, void *stream) {
-  return onDevice(device, [&](cuda::Device &found) {
-    return checked(found, found.call().streamSynchronize(streamOf(stream)), "waiting for a stream");
+  return onStream(device, stream, [](cuda::Device &found, cuda::driver::Stream of) {
+    return checked(found, found.call().streamSynchronize(of), "waiting for a stream");
   });
 }

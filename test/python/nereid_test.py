@@ -64,7 +64,8 @@ class _Options(ctypes.Structure):
                 ("grid_expression", ctypes.c_char_p), ("device", ctypes.c_char_p), ("num_warps", ctypes.c_int32),
                 ("num_stages", ctypes.c_int32), ("num_ctas", ctypes.c_int32), ("threads", ctypes.c_int32),
                 ("shuffle", ctypes.c_int32), ("debug", ctypes.c_int32), ("shuffle_seed", ctypes.c_uint64),
-                ("reachable", ctypes.POINTER(_Tensor)), ("reachable_count", ctypes.c_int32)]
+                ("reachable", ctypes.POINTER(_Tensor)), ("reachable_count", ctypes.c_int32), ("asynchronous", ctypes.c_int32),
+                ("stream", ctypes.c_void_p)]
 
 
 def _load_library():
@@ -222,6 +223,7 @@ def _options(grid, check, debug, reachable, options):
         settings.device = device.encode()
     for key in ("num_warps", "num_stages", "num_ctas", "threads"):
         setattr(settings, key, options.pop(key, 0))
+    settings.stream = options.pop("stream", None)
     if options:
         raise TypeError(f"unknown launch options: {', '.join(options)}")
     tensors = (_Tensor * max(1, len(reachable)))(*[_tensor(tensor, keep) for tensor in reachable])

@@ -113,6 +113,22 @@ TEST_F(Cuda, LaunchesIntoAStreamDoNotWaitAndPassTheirOwnValues) {
   EXPECT_EQ(read(*y), (std::vector<float>{2.5, 5, 7.5, 10}));
 }
 
+TEST_F(Cuda, NothingGoesIntoAStreamThatWasFreed) {
+  Result<Tensor> x = emptyOnDevice(DType::Fp32, {4});
+  void *stream = DeviceStream::create()->handle(); // freed at once
+  kernel->into(stream);
+  Result<void> launched = (*kernel)(1, *x, *x, 4, 2.0, named("BLOCK", 16));
+  ASSERT_FALSE(launched);
+  EXPECT_EQ(launched.error().message, "error: `scale` cannot be launched: the stream was freed\n");
+  void *memory = nullptr;
+  for (nereid_status status :
+       {nereid_memory_alloc("cuda", 16, stream, &memory), nereid_stream_synchronize("cuda", stream),
+        nereid_memory_copy("cuda", x->data(), x->data(), 16, stream, 1)}) {
+    EXPECT_EQ(status, NEREID_BAD_INPUT);
+    EXPECT_STREQ(nereid_last_error(), "error: the stream was freed\n");
+  }
+}
+
 TEST_F(Cuda, ALaunchLikeAnEarlierOneAsksTheDriverForNothingElse) {
   Result<Tensor> x = emptyOnDevice(DType::Fp32, {4});
   kernel->into(nullptr);

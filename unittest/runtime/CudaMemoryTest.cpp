@@ -73,6 +73,30 @@ TEST_F(CudaMemory, EventsMeasure) {
   EXPECT_TRUE(*end->isDone());
 }
 
+TEST_F(CudaMemory, AFreedStreamIsTheNextOnceItIsIdle) {
+  CurrentContext scope(*device);
+  StreamPool &streams = device->streams();
+  driver::Stream first = *streams.take(*device);
+  EXPECT_FALSE(streams.isFree(first));
+  ASSERT_TRUE(streams.give(first));
+  EXPECT_TRUE(streams.isFree(first));
+  fake.failures["cuStreamQuery"] = {0, driver::kNotReady};
+  driver::Stream second = *streams.take(*device);
+  EXPECT_NE(first, second);
+  fake.failures.clear();
+  EXPECT_EQ(*streams.take(*device), first);
+  EXPECT_FALSE(streams.isFree(first));
+}
+
+TEST_F(CudaMemory, StreamsAreFreedOnce) {
+  CurrentContext scope(*device);
+  driver::Stream stream = *device->streams().take(*device);
+  ASSERT_TRUE(device->streams().give(stream));
+  EXPECT_EQ(device->streams().give(stream).error().message, "error: a stream cannot be freed: it was freed before\n");
+  EXPECT_EQ(device->streams().give(nullptr).error().message,
+            "error: a stream cannot be freed: somebody else made it\n");
+}
+
 TEST_F(CudaMemory, AGraphRunsWhatItRecorded) {
   Result<Stream> stream = Stream::create(*device);
   Result<Buffer> buffer = Buffer::allocate(*device, 4);

@@ -3,6 +3,7 @@
 
 #include "nereid/result.hpp"
 #include "runtime/cuda/Driver.h"
+#include "runtime/cuda/StreamPool.h"
 
 #include <atomic>
 #include <string>
@@ -37,6 +38,8 @@ public:
   const Properties &properties() const { return facts; }
   driver::MemoryPool memoryPool() const { return pool; } // null: the GPU has none
 
+  StreamPool &streams() { return streamPool; }
+
   // Waits for everything on this device. A failed kernel shows here, named (see Recent.h).
   Result<void> synchronize();
 
@@ -54,6 +57,7 @@ private:
   int number;
   Properties facts;
   driver::MemoryPool pool = nullptr;
+  StreamPool streamPool;
   std::mutex mutex;
   std::string loss; // why the GPU is lost to this process; empty: it is not
 };

@@ -79,13 +79,13 @@ void fillMemory(Functions &f, Binder &bind) {
 
 void fillStreams(Functions &f, Binder &bind) {
   bind(f.streamCreate, "cuStreamCreate");
-  bind(f.streamDestroy, "cuStreamDestroy_v2");
   bind(f.streamSynchronize, "cuStreamSynchronize");
   bind(f.streamQuery, "cuStreamQuery");
   bind(f.streamWaitEvent, "cuStreamWaitEvent");
   bind(f.streamBeginCapture, "cuStreamBeginCapture_v2");
   bind(f.streamEndCapture, "cuStreamEndCapture");
   bind(f.streamIsCapturing, "cuStreamIsCapturing");
+  bind(f.exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode");
   bind(f.eventCreate, "cuEventCreate");
   bind(f.eventDestroy, "cuEventDestroy_v2");
   bind(f.eventRecord, "cuEventRecord");

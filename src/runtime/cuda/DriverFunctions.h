@@ -61,13 +61,13 @@ struct Functions {
   Status (*pointerAttributes)(uint32_t count, PointerAttribute *, void **values, Address);
 
   Status (*streamCreate)(Stream *, uint32_t flags);
-  Status (*streamDestroy)(Stream);
   Status (*streamSynchronize)(Stream);
   Status (*streamQuery)(Stream);
   Status (*streamWaitEvent)(Stream, Event, uint32_t flags);
   Status (*streamBeginCapture)(Stream, CaptureMode);
   Status (*streamEndCapture)(Stream, Graph *);
   Status (*streamIsCapturing)(Stream, CaptureStatus *);
+  Status (*exchangeCaptureMode)(CaptureMode *); // of this thread
   Status (*eventCreate)(Event *, uint32_t flags);
   Status (*eventDestroy)(Event);
   Status (*eventRecord)(Event, Stream);

@@ -99,6 +99,8 @@ Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words,
     return {}; // an empty grid runs nothing, and the driver would refuse it
   if (blocks[0] > 2147483647 || blocks[1] > 65535 || blocks[2] > 65535)
     return tooLarge(kernel, blocks);
+  if (device.streams().isFree(stream))
+    return Error{Status::BadInput, "error: `" + artifact.name + "` cannot be launched: the stream was freed\n"};
 
   CurrentContext scope(device);
   void *parameters[LoadedKernel::kMaxParameters];

@@ -54,18 +54,15 @@ Result<double> Event::secondsSince(const Event &start) {
 
 Result<Stream> Stream::create(Device &device) {
   CurrentContext scope(device);
-  driver::Stream stream = nullptr;
-  driver::Status status = device.call().streamCreate(&stream, driver::kStreamNonBlocking);
-  if (status != driver::kSuccess)
-    return device.failed(status, "a stream cannot be made");
-  return Stream(device, stream, true);
+  Result<driver::Stream> stream = device.streams().take(device);
+  if (!stream)
+    return stream.error();
+  return Stream(device, *stream, true);
 }
 
 Stream::~Stream() {
-  if (!isOwned)
-    return;
-  CurrentContext scope(*device);
-  device->call().streamDestroy(stream);
+  if (isOwned)
+    (void)device->streams().give(stream);
 }
 
 Result<void> Stream::synchronize() {

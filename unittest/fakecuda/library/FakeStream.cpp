@@ -50,10 +50,6 @@ Status cuStreamCreate(Stream *stream, uint32_t) {
   state().streams.insert(*stream);
   return kSuccess;
 }
-Status cuStreamDestroy_v2(Stream stream) {
-  std::lock_guard lock(state().mutex);
-  return state().streams.erase(stream) ? control().enter("cuStreamDestroy_v2") : kInvalidHandle;
-}
 Status cuStreamSynchronize(Stream stream) {
   if (Status status = control().enter("cuStreamSynchronize"))
     return status;
@@ -89,6 +85,7 @@ Status cuStreamIsCapturing(Stream stream, CaptureStatus *status) {
   *status = state().captures.contains(stream) ? kCapturing : kNotCapturing;
   return kSuccess;
 }
+Status cuThreadExchangeStreamCaptureMode(CaptureMode *) { return control().enter("cuThreadExchangeStreamCaptureMode"); }
 Status cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, uint64_t) {
   if (Status status = control().enter("cuGraphInstantiateWithFlags"))
     return status;
