@@ -75,6 +75,14 @@ inline constexpr TypeRow kTypes[] = {
     {DType::Fp8E5B16, kFloat8E5M2fnuz, 8},
 };
 
+// Null: there is no such element type.
+inline const TypeRow *rowOf(DataType dtype) {
+  for (const TypeRow &row : kTypes)
+    if (row.code == dtype.code && row.bits == dtype.bits && dtype.lanes == 1)
+      return &row;
+  return nullptr;
+}
+
 inline Error refused(const std::string &why) { return {Status::BadInput, "error: DLPack tensor: " + why + "\n"}; }
 
 // A tensor over the memory of a view, which must outlive it.
@@ -85,10 +93,7 @@ inline Result<Tensor> borrow(const TensorView &view, std::shared_ptr<void> owner
                    ", not on the CPU (1) or a CUDA device (2)");
   if (view.rank < 0 || view.rank > 32 || (view.rank > 0 && !view.shape))
     return refused("it has " + std::to_string(view.rank) + " axes, or no shape");
-  const TypeRow *row = nullptr;
-  for (const TypeRow &each : kTypes)
-    if (each.code == view.dtype.code && each.bits == view.dtype.bits && view.dtype.lanes == 1)
-      row = &each;
+  const TypeRow *row = rowOf(view.dtype);
   if (!row)
     return refused("there is no element type for code " + std::to_string(view.dtype.code) + " with " +
                    std::to_string(view.dtype.bits) + " bits and " + std::to_string(view.dtype.lanes) + " lanes");

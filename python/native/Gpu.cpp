@@ -1,5 +1,7 @@
 #include "Gpu.h"
 
+#include "Exchange.h"
+
 #include <cstdlib>
 
 namespace nereid::python {
@@ -44,17 +46,28 @@ bool isCudaByDefault() {
   return isCuda;
 }
 
+// An attribute of a module that somebody has imported.
+static Reference fromModule(const char *module, const char *attribute) {
+  PyObject *modules = PyImport_GetModuleDict(); // borrowed
+  PyObject *found = modules ? PyDict_GetItemString(modules, module) : nullptr;
+  return found ? attributeOf(found, attribute) : Reference();
+}
+
 cuda::driver::Stream currentStream(const cuda::Device &device) {
   // Found once torch is there; until then every stream is the default one.
   static PyObject *ask = nullptr;
+  static const Exchange *exchange = nullptr;
   if (!ask) {
-    PyObject *modules = PyImport_GetModuleDict();
-    PyObject *torch = modules ? PyDict_GetItemString(modules, "torch._C") : nullptr;
-    ask = torch ? PyObject_GetAttrString(torch, "_cuda_getCurrentRawStream") : nullptr;
-    PyErr_Clear();
+    ask = fromModule("torch._C", "_cuda_getCurrentRawStream").release();
     if (!ask)
       return nullptr;
+    Reference tensor = fromModule("torch", "Tensor");
+    if (tensor && PyType_Check(tensor.get()))
+      exchange = exchangeOf(reinterpret_cast<PyTypeObject *>(tensor.get()));
   }
+  if (exchange)
+    if (std::optional<void *> stream = exchangedStream(*exchange, device.ordinal()))
+      return static_cast<cuda::driver::Stream>(*stream);
   Reference ordinal = Reference::take(PyLong_FromLong(device.ordinal()));
   Reference handle = Reference::take(PyObject_CallFunctionObjArgs(ask, ordinal.get(), nullptr));
   uint64_t stream = handle ? PyLong_AsUnsignedLongLong(handle.get()) : 0;

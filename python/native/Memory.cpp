@@ -1,4 +1,4 @@
-#include "Memory.h"
+#include "Exchange.h"
 
 #include <unordered_map>
 
@@ -7,6 +7,12 @@ namespace nereid::python {
 namespace {
 
 enum class Holder : uint8_t { None, Torch, Numpy, CudaInterface, Pointer };
+
+// How the tensors of a type tell where their data lies.
+struct Kind {
+  Holder holder = Holder::None;
+  const Exchange *exchange = nullptr;
+};
 
 // The struct behind `__array_struct__`, as numpy documents it.
 struct ArrayStruct {
@@ -28,23 +34,28 @@ const Names &names() {
   return all;
 }
 
-Holder holderOf(PyObject *object) {
-  static std::unordered_map<PyTypeObject *, Holder> byType; // types live as long as their tensors; the GIL guards it
-  PyTypeObject *type = Py_TYPE(object);
-  auto [entry, isNew] = byType.try_emplace(type, Holder::None);
-  if (!isNew)
-    return entry->second;
+Kind kindOfType(PyTypeObject *type) {
   auto *cls = reinterpret_cast<PyObject *>(type);
-  Py_INCREF(cls); // another type must not get its address
   bool hasPointer = PyObject_HasAttrString(cls, "data_ptr");
   if (hasPointer && PyObject_HasAttrString(cls, "untyped_storage"))
-    entry->second = Holder::Torch;
-  else if (hasPointer)
-    entry->second = Holder::Pointer;
-  else if (PyObject_HasAttrString(cls, "__array_struct__"))
-    entry->second = Holder::Numpy;
-  else if (PyObject_HasAttrString(cls, "__cuda_array_interface__"))
-    entry->second = Holder::CudaInterface;
+    return {Holder::Torch, exchangeOf(type)};
+  if (hasPointer)
+    return {Holder::Pointer};
+  if (PyObject_HasAttrString(cls, "__array_struct__"))
+    return {Holder::Numpy};
+  if (PyObject_HasAttrString(cls, "__cuda_array_interface__"))
+    return {Holder::CudaInterface};
+  return {};
+}
+
+Kind kindOf(PyObject *object) {
+  static std::unordered_map<PyTypeObject *, Kind> byType; // types live as long as their tensors; the GIL guards it
+  PyTypeObject *type = Py_TYPE(object);
+  auto [entry, isNew] = byType.try_emplace(type);
+  if (isNew) {
+    Py_INCREF(reinterpret_cast<PyObject *>(type)); // another type must not get its address
+    entry->second = kindOfType(type);
+  }
   return entry->second;
 }
 
@@ -151,10 +162,14 @@ std::optional<Memory> cudaMemory(PyObject *object) {
 
 } // namespace
 
-bool isTensor(PyObject *object) { return holderOf(object) != Holder::None; }
+bool isTensor(PyObject *object) { return kindOf(object).holder != Holder::None; }
 
 std::optional<Memory> memoryOf(PyObject *object) {
-  switch (holderOf(object)) {
+  Kind kind = kindOf(object);
+  if (kind.exchange)
+    if (std::optional<Memory> memory = exchangedMemory(*kind.exchange, object))
+      return memory;
+  switch (kind.holder) {
   case Holder::Torch: return torchMemory(object);
   case Holder::Numpy: return numpyMemory(object);
   case Holder::Pointer: return pointerMemory(object);

@@ -77,6 +77,94 @@ print("fine")
     assert done.stdout == "fine\n", done.stderr
 
 
+# torch's exchange in C, as DLPack lays it out; `told` is what it says of the next tensors.
+EXCHANGE = """
+class View(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64)]
+
+class Exchange(ctypes.Structure):
+    _fields_ = [("version", ctypes.c_uint32 * 2), ("older", ctypes.c_void_p), ("unused", ctypes.c_void_p * 3),
+                ("view", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(View))),
+                ("stream", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)))]
+
+told, asked = {}, []
+
+def view(tensor, out):
+    asked.append("view")
+    if not told:
+        return -1
+    shape, strides = ((ctypes.c_int64 * 2)(*told[name]) for name in ("shape", "strides"))
+    tensor.kept = shape, strides
+    out[0] = View(tensor.address - 4, told["device"], 2, told["code"], 32, 1, shape, strides, 4)
+    return 0
+
+def current_stream(kind, ordinal, out):
+    asked.append("stream")
+    out[0] = told["stream"]
+    return 0
+
+functions = (Exchange._fields_[3][1](view), Exchange._fields_[4][1](current_stream))
+exchange = Exchange((ctypes.c_uint32 * 2)(1, 3), None, (ctypes.c_void_p * 3)(), *functions)
+make = ctypes.pythonapi.PyCapsule_New
+make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+Tensor.__dlpack_c_exchange_api__ = make(ctypes.addressof(exchange), b"dlpack_exchange_api", None)
+Tensor.data_ptr = lambda self: asked.append("data_ptr") or self.address
+sys.modules["torch"] = types.SimpleNamespace(Tensor=Tensor)
+sys.modules["torch._C"] = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 0)
+"""
+
+
+def test_torchs_exchange_tells_where_tensors_are(tmp_path):
+    done = run(tmp_path, EXCHANGE + """
+stream = ctypes.c_void_p()
+assert fake.cuStreamCreate(ctypes.byref(stream), 1) == 0
+told.update(device=(2, 0), code=2, shape=(4, 25), strides=(25, 1), stream=stream.value)
+x, y = Tensor(100), Tensor(100)
+for _ in range(2):
+    asked.clear()
+    scale[(2, )](x, y, 100, 2.0, BLOCK=64)
+assert fake.nereidFakeStream(ctypes.c_uint64(0)) == stream.value
+assert [fake.nereidFakeParameter(ctypes.c_uint64(0), ctypes.c_uint64(i)) for i in range(2)] == [x.address, y.address]
+assert asked == ["view", "view", "stream"], asked
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_tensors_that_the_exchange_cannot_describe_are_asked(tmp_path):
+    done = run(tmp_path, EXCHANGE + """
+x = Tensor(100, is_cuda=False)
+values = (ctypes.c_float * 100).from_buffer(x.memory)
+def check():
+    values[99] = 1.5
+    asked.clear()
+    scale[(2, )](x, x, 100, 2.0, BLOCK=64)
+    assert values[99] == 3
+    return "data_ptr" in asked
+assert check()  # it refuses
+told.update(device=(1, 0), code=2, shape=(4, 25), strides=(25, 1))
+assert not check()
+told.update(shape=(1, 100), strides=(7, 1))  # an axis of one element is never left
+assert not check()
+told.update(shape=(0, 100), strides=(0, 0))
+check()
+for wrong in ({"strides": (1, 4)}, {"device": (7, 0)}, {"code": 5}):  # not contiguous; another device; no such type
+    told.update(device=(1, 0), code=2, shape=(4, 25), strides=(25, 1))
+    told.update(wrong)
+    assert check(), wrong
+
+class Other(Tensor):  # answers for itself
+    def data_ptr(self): return asked.append("data_ptr") or self.address
+told.update(device=(1, 0), code=2, shape=(4, 25), strides=(25, 1))
+x.__class__ = Other
+assert check()
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr
+
+
 def test_tensors_that_the_copy_engine_cannot_read(tmp_path):
     done = run(tmp_path, """
 @triton.jit
