@@ -97,10 +97,7 @@ Result<void> Buffer::free(Device &device, driver::Address address, driver::Strea
   return status == driver::kSuccess ? Result<void>() : device.failed(status, "memory of the GPU cannot be freed");
 }
 
-void Buffer::release() {
-  if (start)
-    (void)free(*device, std::exchange(start, 0), stream);
-}
+void Buffer::release() { (void)free(*device, std::exchange(start, 0), stream); }
 
 Result<HostBuffer> HostBuffer::allocate(Device &device, size_t bytes) {
   CurrentContext scope(device);

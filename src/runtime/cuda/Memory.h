@@ -20,7 +20,10 @@ public:
   static Result<Buffer> allocate(Device &device, size_t bytes, driver::Stream stream = nullptr);
   Buffer(Buffer &&other) noexcept { *this = std::move(other); }
   Buffer &operator=(Buffer &&other) noexcept;
-  ~Buffer() { release(); }
+  ~Buffer() {
+    if (start)
+      release();
+  }
 
   driver::Address address() const { return start; }
   size_t size() const { return bytes; }

@@ -20,7 +20,8 @@ public:
   // Its work goes on. Streams that somebody else made are refused, and those that are free already.
   Result<void> give(driver::Stream stream);
 
-  bool isFree(driver::Stream stream) { return freeCount.load(std::memory_order_relaxed) && findFree(stream); }
+  // Of the default stream (null) and in a process that has freed none, this costs nothing.
+  bool isFree(driver::Stream stream) { return stream && freeCount.load(std::memory_order_relaxed) && findFree(stream); }
 
 private:
   struct Entry {
