@@ -129,7 +129,7 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", default="", help="cases whose names hold this")
-    parser.add_argument("--groups", default="", help="of memory,norm,matmul,persistent,attention; all unless said otherwise")
+    parser.add_argument("--groups", default="", help="of memory,norm,matmul,persistent,attention (all of these unless said otherwise) and language, small kernels of our own")
     parser.add_argument("--timeout", type=int, default=400, help="seconds for one process")
     parser.add_argument("--json", help="write the table there too")
     parser.add_argument("--markdown", help="write it there for a document")

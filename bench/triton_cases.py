@@ -181,7 +181,13 @@ def attention_cases(tutorials):
                            flops=2.5 * flops, peer=lambda f=backward, o=theirs: f(o))
 
 
-GROUPS = {"memory": memory_cases, "norm": norm_cases, "matmul": matmul_cases, "persistent": persistent_cases, "attention": attention_cases}
+def language_cases(tutorials):
+    from language_cases import language_cases as cases  # its kernels need a file, and whichever triton this is
+    yield from cases(tutorials)
+
+
+TUTORIALS = {"memory": memory_cases, "norm": norm_cases, "matmul": matmul_cases, "persistent": persistent_cases, "attention": attention_cases}
+GROUPS = {**TUTORIALS, "language": language_cases}
 
 
 def end_to_end(call, cache, seconds=0.15):
@@ -243,7 +249,7 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--first", type=int, default=0, help="leave so many cases out")
     parser.add_argument("--only", default="", help="cases whose names hold this")
-    parser.add_argument("--groups", default=",".join(GROUPS))
+    parser.add_argument("--groups", default=",".join(TUTORIALS))
     options = parser.parse_args()
     torch.manual_seed(0)
     cache = torch.empty(64 << 20, dtype=torch.int32, device="cuda")  # 256 MiB: more than the L2 cache

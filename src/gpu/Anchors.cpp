@@ -1,6 +1,5 @@
 #include "gpu/Anchors.h"
 
-#include "dialect/Tile.h"
 #include "gpu/dialect/Warp.h"
 #include "layout/LayoutShapes.h"
 
@@ -28,6 +27,16 @@ static Value pointersOf(Operation *op) {
 static unsigned pointeeBits(Value pointers) {
   Type pointee = cast<tile::PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee();
   return pointee.isIntOrFloat() ? std::max(8u, pointee.getIntOrFloatBitWidth()) : 64;
+}
+
+unsigned widestChange(tile::AtomicRmwOp op, const Options &options) {
+  bool isHopper = options.capability() >= 90;
+  Type type = getElementTypeOrSelf(op.getType());
+  if (op.getKind() != tile::RmwKind::FAdd)
+    return 1;
+  if (type.isF16() || (type.isBF16() && isHopper))
+    return isHopper ? 8 : 2;
+  return type.isF32() && isHopper ? 4 : 1;
 }
 
 Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
@@ -62,13 +71,20 @@ std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
 
 // How many elements one thread should have next to each other: up to 16 bytes of them.
 unsigned Anchors::widthOf(Operation *op, const Access &access) const {
-  if (!isa<tile::LoadOp, tile::StoreOp, warp::CopyAsyncOp>(op) || access.order.empty())
+  auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+  if (access.order.empty() || isa<tile::AtomicCasOp>(op))
     return 1;
   Value pointers = pointersOf(op);
   const analysis::AxisInfo &info = axes.of(pointers);
   unsigned axis = access.order.front(), bits = pointeeBits(pointers);
   int64_t aligned = std::max<int64_t>(1, info.divisibility[axis] * 8 / bits);
-  return static_cast<unsigned>(std::min({int64_t(128 / bits), aligned, info.contiguity[axis]}));
+  int64_t width = std::min({int64_t(128 / bits), aligned, info.contiguity[axis]});
+  // Neighbours that are changed one by one had better be those of other threads.
+  if (rmw)
+    width = std::min<int64_t>(width, widestChange(rmw, options));
+  if (rmw && rmw.getMask() && isa<RankedTensorType>(rmw.getMask().getType()))
+    width = std::min(width, axes.of(rmw.getMask()).constancy[axis]);
+  return static_cast<unsigned>(width);
 }
 
 std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {

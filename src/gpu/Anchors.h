@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "dialect/Tile.h"
 #include "gpu/LayoutRules.h"
 #include "gpu/Options.h"
 
@@ -11,6 +12,9 @@
 #include "llvm/ADT/DenseMap.h"
 
 namespace nereid::gpu {
+
+// How many neighbours one instruction can change.
+unsigned widestChange(tile::AtomicRmwOp op, const Options &options);
 
 class Anchors {
 public:

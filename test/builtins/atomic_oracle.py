@@ -54,6 +54,36 @@ for name in ("add", "max", "min"):
         checks.run(f"collisions {name} {dtype}", test_collisions, name, dtype)
 
 
+def test_neighbours(dtype, sem, shift, limit, is_used):
+    """Tiles in which a thread has many neighbours, from an address that is more or less aligned; two programs for each tile."""
+    rows, columns = 16, 128
+    bins, value = make(dtype, rng.integers(0, 9, 2 * rows * columns + 8)), make(dtype, rng.integers(0, 9, 2 * rows * columns))
+    back = make(dtype, np.full(value.values.size, 7))
+    before, added = bins.values.astype(np.float64)[shift:shift + value.values.size], value.values.astype(np.float64)
+    expected = bins.values.astype(np.float64)
+    kept = np.tile(np.arange(columns) < limit, 2 * rows)
+    expected[shift:shift + kept.size] += np.where(kept, 2 * added, 0)
+    text = f"""def kernel(p, v, r):
+    rows, columns = tl.arange(0, {rows})[:, None] + {rows} * (tl.program_id(0) // 2), tl.arange(0, {columns})[None, :]
+    o = rows * {columns} + columns
+    old = tl.atomic_add(p + {shift} + o, tl.load(v + o), mask=columns < {limit}, sem={sem!r})
+"""
+    if is_used:
+        text += f"    tl.store(r + o, old, mask=(tl.program_id(0) % 2 == 0) & (columns < {limit}))\n"
+    run_kernel(text, [bins, value, back], grid=(4, ), num_warps=2)
+    what = f"{dtype} {sem} from {shift}, {limit} of a row"
+    checks.equal(bins.values.astype(np.float64), expected, what)
+    if is_used:  # either program may have been the first
+        found = back.values.astype(np.float64)
+        checks.expect(np.all((found == before) | (found == before + added) | ~kept), what + ": values from before")
+
+
+for dtype in ADD:
+    for sem in ("relaxed", "acquire", "release", "acq_rel"):
+        for shift, limit, is_used in ((0, 128, False), (0, 128, True), (1, 128, False), (2, 96, True), (4, 100, False), (0, 77, False)):
+            checks.run(f"neighbours {dtype} {sem} {shift} {limit} {is_used}", test_neighbours, dtype, sem, shift, limit, is_used)
+
+
 def test_negative_floats(name, dtype):
     old, value = random(rng, dtype, 64), random(rng, dtype, 64)
     before = old.values.copy()

@@ -8,22 +8,6 @@ namespace nereid::gpu {
 
 namespace {
 
-// How the bytes of an access are cut into PTX registers.
-struct Words {
-  unsigned bits, count;
-  Words(unsigned elementBits, unsigned elements) {
-    unsigned total = elementBits * elements;
-    bits = elementBits == 64 ? 64 : std::min(32u, total);
-    count = total / bits;
-  }
-  // PTX has no 8-bit registers.
-  llvm::Type *type(llvm::IRBuilder<> &builder) const { return builder.getIntNTy(std::max(16u, bits)); }
-  std::string constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
-  std::string suffix() const {
-    return (count > 1 ? ".v" + std::to_string(count) : std::string()) + ".b" + std::to_string(bits);
-  }
-};
-
 std::string modifiers(const AccessHints &hints, bool isLoad) {
   using Cache = tile::CacheModifier;
   if (hints.isVolatile)
@@ -46,7 +30,12 @@ std::string modifiers(const AccessHints &hints, bool isLoad) {
   return text;
 }
 
-// Elements to words, and back.
+std::string suffix(const Words &words) { return words.vector() + ".b" + std::to_string(words.bits); }
+
+unsigned bitsOf(llvm::Type *type) { return type->isPointerTy() ? 64 : type->getScalarSizeInBits(); }
+
+} // namespace
+
 Values toWords(Lowering &lowering, llvm::ArrayRef<llvm::Value *> elements, const Words &words) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Value *bits = lowering.toBits(lowering.pack(elements));
@@ -63,22 +52,32 @@ Values fromWords(Lowering &lowering, llvm::ArrayRef<llvm::Value *> words, const 
   Values cut;
   for (llvm::Value *word : words)
     cut.push_back(builder.CreateTrunc(word, builder.getIntNTy(shape.bits)));
-  unsigned bits = type->isPointerTy() ? 64 : type->getScalarSizeInBits();
+  unsigned bits = bitsOf(type);
   llvm::Value *vector =
       builder.CreateBitCast(lowering.pack(cut), llvm::FixedVectorType::get(builder.getIntNTy(bits), count));
   return lowering.unpack(lowering.fromBits(vector, llvm::FixedVectorType::get(type, count)));
 }
 
-unsigned bitsOf(llvm::Type *type) { return type->isPointerTy() ? 64 : type->getScalarSizeInBits(); }
-
-std::string list(unsigned first, unsigned count) {
+std::string operandList(unsigned first, unsigned count) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
     text += (i ? ", $" : "$") + std::to_string(first + i);
   return count > 1 ? "{" + text + "}" : text;
 }
 
-} // namespace
+unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
+                     llvm::Type *element) {
+  const analysis::AxisInfo &info = lowering.axes.of(pointers);
+  unsigned bytes = Lowering::bytesOf(element), best = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(axis)), info.contiguity[axis],
+                                       std::max<int64_t>(1, info.divisibility[axis] / bytes), int64_t(16 / bytes)});
+    if (mask)
+      width = std::min(width, lowering.axes.of(mask).constancy[axis]);
+    best = std::max(best, unsigned(std::max<int64_t>(1, width)));
+  }
+  return best;
+}
 
 Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, unsigned count, llvm::Value *predicate,
                   llvm::ArrayRef<llvm::Value *> other, const AccessHints &hints) {
@@ -110,7 +109,7 @@ Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, un
       constraints += "," + std::to_string(i);
     }
   }
-  text += "ld" + modifiers(hints, true) + words.suffix() + " " + list(0, words.count) + ", [$" +
+  text += "ld" + modifiers(hints, true) + suffix(words) + " " + operandList(0, words.count) + ", [$" +
           std::to_string(words.count) + "];";
   llvm::Type *result =
       words.count == 1 ? word
@@ -147,7 +146,7 @@ void storeGlobal(Lowering &lowering, llvm::Value *address, llvm::ArrayRef<llvm::
     types.push_back(predicate->getType());
     constraints += ",b";
   }
-  text += "st" + modifiers(hints, false) + words.suffix() + " [$0], " + list(1, words.count) + ";";
+  text += "st" + modifiers(hints, false) + suffix(words) + " [$0], " + operandList(1, words.count) + ";";
   auto *code =
       llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(), types, false), text, constraints, true);
   builder.CreateCall(code, arguments);

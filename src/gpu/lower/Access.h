@@ -15,6 +15,29 @@ struct AccessHints {
   }
 };
 
+// How the bits of neighbouring elements are cut into PTX registers.
+struct Words {
+  unsigned bits, count;
+  Words(unsigned elementBits, unsigned elements) {
+    unsigned total = elementBits * elements;
+    bits = elementBits == 64 ? 64 : std::min(32u, total);
+    count = total / bits;
+  }
+  // PTX has no 8-bit registers.
+  llvm::Type *type(llvm::IRBuilder<> &builder) const { return builder.getIntNTy(std::max(16u, bits)); }
+  std::string constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
+  std::string vector() const { return count > 1 ? ".v" + std::to_string(count) : ""; }
+};
+Values toWords(Lowering &lowering, llvm::ArrayRef<llvm::Value *> elements, const Words &words);
+Values fromWords(Lowering &lowering, llvm::ArrayRef<llvm::Value *> words, const Words &shape, llvm::Type *type,
+                 unsigned count);
+// `$3`, or `{$3, $4}`: operands of inline PTX.
+std::string operandList(unsigned first, unsigned count);
+
+// How many registers in a row one access can cover: at most 16 bytes, as far as addresses and masks allow.
+unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
+                     llvm::Type *element);
+
 // Reads `count` elements of `type` (which is how they are in memory). Where the predicate is false the elements of
 // `other` come back; a null predicate is always true, a null other is zeros.
 Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, unsigned count, llvm::Value *predicate,

@@ -1,8 +1,10 @@
 // Atomic.cpp: read-modify-write of global memory. Each element is changed once, by the first of the threads that hold
-// it; the others learn the old value through shared memory where it is used.
-#include "gpu/lower/Lowering.h"
+// it; the others learn the old value through shared memory where it is used. Neighbours are changed by one instruction
+// where there is one for them, and by a reduction, which gives nothing back, where no old value is used.
+#include "gpu/lower/Access.h"
 
 #include "codegen/Emit.h"
+#include "gpu/Anchors.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -45,41 +47,61 @@ llvm::Value *guarded(Lowering &lowering, llvm::Value *condition, llvm::Type *typ
   return phi;
 }
 
-// Runs `change` for every element under its condition; gives the old values, or zeros where nothing was changed.
+// Runs `change` for every group of neighbours under its condition; gives the old values, or zeros where nothing was
+// changed.
 class Changer {
 public:
-  using Change = llvm::function_ref<llvm::Value *(unsigned)>; // the old value of an element
-  Changer(Lowering &lowering, Operation *op, Value pointer, Value mask)
-      : lowering(lowering), builder(lowering.builder), op(op), mask(mask), isScalar(!isTile(pointer.getType())) {
+  using Change = llvm::function_ref<Values(unsigned, tile::MemSem)>; // the old values of the elements from this one on
+  using Reduce = llvm::function_ref<void(unsigned, llvm::Value *)>;  // relaxed, under a condition (null: always)
+  Changer(Lowering &lowering, Operation *op, Value pointer, Value mask, unsigned width = 1)
+      : lowering(lowering), builder(lowering.builder), op(op), mask(mask), width(width),
+        isScalar(!isTile(pointer.getType())), isUsed(!op->getResult(0).use_empty()) {
     type = lowering.elementType(op->getResult(0).getType());
     if (!isScalar)
       layout = warp::layoutOf(pointer.getType());
   }
 
-  void run(tile::MemSem sem, Change change) {
-    // What other threads wrote before must be seen with this change.
+  void run(tile::MemSem sem, tile::MemScope scope, Change change, Reduce reduce = nullptr) {
     bool releases = sem == tile::MemSem::Release || sem == tile::MemSem::AcqRel;
+    bool acquires = sem == tile::MemSem::Acquire || sem == tile::MemSem::AcqRel;
+    // What other threads wrote before must be seen with this change.
     if (isScalar && releases)
       lowering.barrier();
+    // Ordered instructions are a fence, a change and a fence each: many of them share their fences.
+    bool sharesFences = count() > width && sem != tile::MemSem::Relaxed;
+    tile::MemSem each = sharesFences ? tile::MemSem::Relaxed : sem;
+    if (sharesFences && releases)
+      builder.CreateFence(llvm::AtomicOrdering::AcquireRelease, scopeOf(lowering, scope));
     llvm::Value *owner =
         isScalar ? builder.CreateICmpEQ(lowering.thread, builder.getInt32(0)) : lowering.isOwner(layout);
     Values masks, old;
     if (mask)
       masks = isTile(mask.getType()) ? lowering.unpack(lowering.get(mask)) : Values(count(), lowering.get(mask));
-    for (unsigned r = 0; r < count(); ++r) {
+    for (unsigned r = 0; r < count(); r += width) {
       llvm::Value *condition = masks.empty() ? owner : owner ? builder.CreateAnd(owner, masks[r]) : masks[r];
-      old.push_back(condition ? guarded(lowering, condition, type, [&] { return change(r); }) : change(r));
+      if (!isUsed && reduce && each == tile::MemSem::Relaxed)
+        reduce(r, condition);
+      else
+        llvm::append_range(old, changed(condition, [&] { return change(r, each); }));
     }
-    if (op->getResult(0).use_empty()) {
-      if (isScalar && sem != tile::MemSem::Relaxed)
-        lowering.barrier();
-      return;
-    }
-    share(owner, old);
+    if (sharesFences && acquires)
+      builder.CreateFence(llvm::AtomicOrdering::AcquireRelease, scopeOf(lowering, scope));
+    if (isUsed)
+      share(owner, old);
+    else if (isScalar && sem != tile::MemSem::Relaxed)
+      lowering.barrier();
   }
 
 private:
   unsigned count() { return isScalar ? 1 : layout.registers(); }
+
+  // The old values where the condition holds (null: always), zeros elsewhere.
+  Values changed(llvm::Value *condition, llvm::function_ref<Values()> change) {
+    if (!condition)
+      return change();
+    auto *vector = llvm::FixedVectorType::get(type, width);
+    return lowering.unpack(guarded(lowering, condition, vector, [&] { return lowering.pack(change()); }));
+  }
 
   void share(llvm::Value *owner, Values &old) {
     if (owner) {
@@ -104,67 +126,105 @@ private:
   llvm::IRBuilder<> &builder;
   Operation *op;
   Value mask;
-  bool isScalar;
+  unsigned width;
+  bool isScalar, isUsed;
   LinearLayout layout;
   llvm::Type *type;
 };
 
-const char *nameOf(tile::MemSem sem) {
-  constexpr const char *kNames[] = {"relaxed", "acquire", "release", "acq_rel"};
-  return kNames[unsigned(sem)];
-}
-const char *nameOf(tile::MemScope scope) {
-  constexpr const char *kNames[] = {"cta", "gpu", "sys"};
-  return kNames[unsigned(scope)];
+// ".relaxed.gpu.global"
+std::string placeOf(tile::MemSem sem, tile::MemScope scope) {
+  constexpr const char *kSems[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
+  constexpr const char *kScopes[] = {".cta", ".gpu", ".sys"};
+  return std::string(kSems[unsigned(sem)]) + kScopes[unsigned(scope)] + ".global";
 }
 
-// PTX's name of an operation on a type, or nothing where it has none.
-std::string instructionOf(tile::RmwKind kind, llvm::Type *type, const Options &options) {
+// PTX's name of an operation on neighbours of a type, or nothing where it has none.
+std::string instructionOf(tile::RmwKind kind, llvm::Type *type, unsigned width, const Options &options) {
   unsigned bits = type->getScalarSizeInBits();
-  std::string width = std::to_string(bits);
+  std::string number = std::to_string(bits);
   if (kind == tile::RmwKind::FAdd) {
+    std::string vector = Words(bits, width).vector();
     if (type->isFloatTy() || type->isDoubleTy())
-      return "add.f" + width;
+      return ".add" + vector + ".f" + number;
     bool isKnown = type->isHalfTy() || (type->isBFloatTy() && options.capability() >= 90);
-    return !isKnown ? "" : type->isHalfTy() ? "add.noftz.f16" : "add.noftz.bf16";
+    return !isKnown ? "" : ".add.noftz" + vector + (type->isHalfTy() ? ".f16" : ".bf16") + (width > 1 ? "x2" : "");
   }
   if (bits != 32 && bits != 64)
     return "";
   switch (kind) {
-  case tile::RmwKind::And: return "and.b" + width;
-  case tile::RmwKind::Or: return "or.b" + width;
-  case tile::RmwKind::Xor: return "xor.b" + width;
-  case tile::RmwKind::Add: return "add.u" + width;
-  case tile::RmwKind::Max: return "max.s" + width;
-  case tile::RmwKind::Min: return "min.s" + width;
-  case tile::RmwKind::UMax: return "max.u" + width;
-  case tile::RmwKind::UMin: return "min.u" + width;
-  case tile::RmwKind::Xchg: return "exch.b" + width;
+  case tile::RmwKind::And: return ".and.b" + number;
+  case tile::RmwKind::Or: return ".or.b" + number;
+  case tile::RmwKind::Xor: return ".xor.b" + number;
+  case tile::RmwKind::Add: return ".add.u" + number;
+  case tile::RmwKind::Max: return ".max.s" + number;
+  case tile::RmwKind::Min: return ".min.s" + number;
+  case tile::RmwKind::UMax: return ".max.u" + number;
+  case tile::RmwKind::UMin: return ".min.u" + number;
+  case tile::RmwKind::Xchg: return ".exch.b" + number;
   default: return "";
   }
 }
 
-// The instruction with these operands behind the address; it works on the bits of values.
-llvm::Value *emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address,
-                        llvm::ArrayRef<llvm::Value *> values) {
-  llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Type *type = values[0]->getType();
-  unsigned bits = type->getScalarSizeInBits();
-  std::string letter = bits == 64   ? "l"
-                       : bits == 32 ? "r"
-                                    : "h",
-              text = name + " $0, [$1]", constraints = "=" + letter + ",l";
-  Values arguments{address};
-  llvm::SmallVector<llvm::Type *> types{address->getType()};
-  for (llvm::Value *value : values) {
-    text += ", $" + std::to_string(arguments.size() + 1);
-    constraints += "," + letter;
-    arguments.push_back(lowering.toBits(value));
-    types.push_back(arguments.back()->getType());
+// An instruction in the making: its text with numbered operands, what they are and how they are passed.
+struct Instruction {
+  std::string constraints;
+  Values arguments;
+  llvm::SmallVector<llvm::Type *> types;
+
+  void add(const std::string &constraint, llvm::Value *value) {
+    constraints += (constraints.empty() ? "" : ",") + constraint;
+    arguments.push_back(value);
+    types.push_back(value->getType());
   }
-  auto *function = llvm::FunctionType::get(builder.getIntNTy(bits), types, false);
-  auto *code = llvm::InlineAsm::get(function, text + ";", constraints + ",~{memory}", true);
-  return lowering.fromBits(builder.CreateCall(code, arguments), type);
+  llvm::Value *emit(Lowering &lowering, llvm::Type *result, const std::string &text) {
+    auto *function = llvm::FunctionType::get(result, types, false);
+    auto *code = llvm::InlineAsm::get(function, text + ";", constraints + ",~{memory}", true);
+    return lowering.builder.CreateCall(code, arguments);
+  }
+};
+
+// The instruction with these operands, each of neighbouring elements, behind the address: their old values.
+Values emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address,
+                  llvm::ArrayRef<llvm::ArrayRef<llvm::Value *>> operands) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Type *type = operands[0][0]->getType();
+  unsigned width = operands[0].size();
+  Words words(type->getScalarSizeInBits(), width);
+  Instruction instruction;
+  for (unsigned i = 0; i < words.count; ++i)
+    instruction.constraints += (i ? ",=" : "=") + words.constraint();
+  instruction.add("l", address);
+  std::string text = "atom" + name + " " + operandList(0, words.count) + ", [$" + std::to_string(words.count) + "]";
+  for (llvm::ArrayRef<llvm::Value *> elements : operands) {
+    text += ", " + operandList(words.count + instruction.arguments.size(), words.count);
+    for (llvm::Value *word : toWords(lowering, elements, words))
+      instruction.add(words.constraint(), word);
+  }
+  llvm::Type *word = words.type(builder);
+  llvm::SmallVector<llvm::Type *> all(words.count, word);
+  llvm::Value *result =
+      instruction.emit(lowering, words.count == 1 ? word : llvm::StructType::get(lowering.context, all), text);
+  Values old;
+  for (unsigned i = 0; i < words.count; ++i)
+    old.push_back(words.count == 1 ? result : builder.CreateExtractValue(result, i));
+  return fromWords(lowering, old, words, type, width);
+}
+
+// The same without the old values, under a predicate (null: always).
+void emitReduction(Lowering &lowering, const std::string &name, llvm::Value *address,
+                   llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate) {
+  Words words(elements[0]->getType()->getScalarSizeInBits(), elements.size());
+  Instruction instruction;
+  instruction.add("l", address);
+  for (llvm::Value *word : toWords(lowering, elements, words))
+    instruction.add(words.constraint(), word);
+  std::string text = "red" + name + " [$0], " + operandList(1, words.count);
+  if (predicate) {
+    text = "@$" + std::to_string(instruction.arguments.size()) + " " + text;
+    instruction.add("b", predicate);
+  }
+  instruction.emit(lowering, lowering.builder.getVoidTy(), text);
 }
 
 // The registers of a tile, or the scalar.
@@ -174,26 +234,26 @@ Values elementsOf(Lowering &lowering, Value value) {
 }
 
 // One instruction where there is one, else a loop.
-llvm::Value *changeElement(Lowering &lowering, tile::AtomicRmwOp op, tile::RmwKind kind, llvm::Value *pointer,
-                           llvm::Value *value) {
+Values changeElements(Lowering &lowering, tile::AtomicRmwOp op, tile::RmwKind kind, tile::MemSem sem,
+                      llvm::Value *pointer, llvm::ArrayRef<llvm::Value *> elements) {
   llvm::IRBuilder<> &builder = lowering.builder;
-  std::string instruction = instructionOf(kind, value->getType(), lowering.options);
+  llvm::Value *value = elements[0];
+  std::string instruction = instructionOf(kind, value->getType(), elements.size(), lowering.options);
   if (!instruction.empty())
-    return emitAtomic(
-        lowering, std::string("atom.global.") + nameOf(op.getScope()) + "." + nameOf(op.getSem()) + "." + instruction,
-        pointer, value);
+    return emitAtomic(lowering, placeOf(sem, op.getScope()) + instruction, pointer, elements);
   bool isTruth = value->getType()->isIntegerTy(1);
   if (isTruth)
     value = builder.CreateZExt(value, builder.getInt8Ty());
   llvm::Value *old = builder.CreateAtomicRMW(codegen::operationOf(kind), pointer, value,
-                                             llvm::Align(Lowering::bytesOf(value->getType())), orderOf(op.getSem()),
+                                             llvm::Align(Lowering::bytesOf(value->getType())), orderOf(sem),
                                              scopeOf(lowering, op.getScope()));
-  return isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
+  return {isTruth ? builder.CreateTrunc(old, builder.getInt1Ty()) : old};
 }
 
 // The larger or smaller float by instructions on integers: bits of floats without a sign are in their order as signed
 // numbers, and with a sign in the opposite order as unsigned numbers.
-llvm::Value *changeToExtreme(Lowering &lowering, tile::AtomicRmwOp op, llvm::Value *pointer, llvm::Value *given) {
+llvm::Value *changeToExtreme(Lowering &lowering, tile::AtomicRmwOp op, tile::MemSem sem, llvm::Value *pointer,
+                             llvm::Value *given) {
   llvm::IRBuilder<> &builder = lowering.builder;
   bool isMax = op.getKind() == tile::RmwKind::FMax;
   llvm::Type *type = given->getType();
@@ -204,48 +264,68 @@ llvm::Value *changeToExtreme(Lowering &lowering, tile::AtomicRmwOp op, llvm::Val
   llvm::Value *isNegative = builder.CreateICmpSLT(bits, llvm::Constant::getNullValue(bits->getType()));
   auto change = [&](llvm::Value *condition, tile::RmwKind kind) {
     return guarded(lowering, condition, bits->getType(),
-                   [&] { return changeElement(lowering, op, kind, pointer, bits); });
+                   [&] { return changeElements(lowering, op, kind, sem, pointer, bits).front(); });
   };
   using Kind = tile::RmwKind;
   llvm::Value *whenNegative = change(isNegative, isMax ? Kind::UMin : Kind::UMax),
               *whenPositive = change(builder.CreateNot(isNegative), isMax ? Kind::Max : Kind::Min);
   llvm::Value *old = lowering.fromBits(builder.CreateSelect(isNegative, whenNegative, whenPositive), type);
   // A NaN in memory loses against every number, whatever its bits say.
-  lowering.emitIf(builder.CreateFCmpUNO(old, old), [&] { changeElement(lowering, op, op.getKind(), pointer, given); });
+  lowering.emitIf(builder.CreateFCmpUNO(old, old),
+                  [&] { changeElements(lowering, op, op.getKind(), sem, pointer, given); });
   return old;
+}
+
+// Neighbours that one instruction changes.
+unsigned widthOf(Lowering &lowering, tile::AtomicRmwOp op, llvm::Type *type) {
+  if (!isTile(op.getPtr().getType()))
+    return 1;
+  Value mask = op.getMask() && isTile(op.getMask().getType()) ? op.getMask() : Value();
+  return std::min(widestChange(op, lowering.options),
+                  accessWidth(lowering, op.getPtr(), mask, warp::layoutOf(op.getPtr().getType()), type));
 }
 
 } // namespace
 
 void Lowering::lowerRmw(tile::AtomicRmwOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), operands = elementsOf(*this, op.getValue());
-  Changer(*this, op, op.getPtr(), op.getMask()).run(op.getSem(), [&](unsigned r) {
-    llvm::Value *value = operands[operands.size() == 1 ? 0 : r];
-    llvm::Type *type = value->getType();
-    bool isExtreme = op.getKind() == tile::RmwKind::FMax || op.getKind() == tile::RmwKind::FMin;
-    if (isExtreme && (type->isFloatTy() || type->isDoubleTy()))
-      return changeToExtreme(*this, op, pointers[r], value);
-    return changeElement(*this, op, op.getKind(), pointers[r], value);
-  });
+  operands.resize(pointers.size(), operands.front()); // a scalar is for all of them
+  llvm::Type *type = operands[0]->getType();
+  tile::RmwKind kind = op.getKind();
+  bool isExtreme =
+      (kind == tile::RmwKind::FMax || kind == tile::RmwKind::FMin) && (type->isFloatTy() || type->isDoubleTy());
+  unsigned width = widthOf(*this, op, type);
+  auto elements = [&](unsigned r) { return llvm::ArrayRef<llvm::Value *>(operands).slice(r, width); };
+  auto change = [&](unsigned r, tile::MemSem sem) -> Values {
+    return isExtreme ? Values{changeToExtreme(*this, op, sem, pointers[r], operands[r])}
+                     : changeElements(*this, op, kind, sem, pointers[r], elements(r));
+  };
+  std::string instruction = instructionOf(kind, type, width, options);
+  auto reduce = [&](unsigned r, llvm::Value *condition) {
+    emitReduction(*this, placeOf(tile::MemSem::Relaxed, op.getScope()) + instruction, pointers[r], elements(r),
+                  condition);
+  };
+  bool canReduce = !instruction.empty() && kind != tile::RmwKind::Xchg;
+  Changer changer(*this, op, op.getPtr(), op.getMask(), width);
+  changer.run(op.getSem(), op.getScope(), change, canReduce ? Changer::Reduce(reduce) : nullptr);
 }
 
 void Lowering::lowerCas(tile::AtomicCasOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), expected = elementsOf(*this, op.getExpected()),
          operands = elementsOf(*this, op.getValue());
-  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned r) -> llvm::Value * {
+  auto change = [&](unsigned r, tile::MemSem sem) -> Values {
     llvm::Type *type = expected[r]->getType();
     if (unsigned bits = type->getScalarSizeInBits(); bits == 32 || bits == 64)
-      return emitAtomic(*this,
-                        std::string("atom.global.") + nameOf(op.getSem()) + "." + nameOf(op.getScope()) + ".cas.b" +
-                            std::to_string(bits),
-                        pointers[r], {expected[r], operands[r]});
-    llvm::AtomicOrdering order = orderOf(op.getSem());
+      return emitAtomic(*this, placeOf(sem, op.getScope()) + ".cas.b" + std::to_string(bits), pointers[r],
+                        {expected[r], operands[r]});
+    llvm::AtomicOrdering order = orderOf(sem);
     llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
     llvm::Value *exchange =
         builder.CreateAtomicCmpXchg(pointers[r], toBits(expected[r]), toBits(operands[r]), llvm::Align(bytesOf(type)),
                                     order, failure, scopeOf(*this, op.getScope()));
-    return fromBits(builder.CreateExtractValue(exchange, 0), type);
-  });
+    return {fromBits(builder.CreateExtractValue(exchange, 0), type)};
+  };
+  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), op.getScope(), change);
 }
 
 void Lowering::lowerPoll(tile::AtomicPollOp op) {
@@ -253,7 +333,7 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
   llvm::AtomicOrdering order =
       op.getSem() == tile::MemSem::Relaxed ? llvm::AtomicOrdering::Monotonic : llvm::AtomicOrdering::Acquire;
   auto now = [&] { return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}); };
-  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), [&](unsigned) {
+  Changer(*this, op, op.getPtr(), {}).run(op.getSem(), op.getScope(), [&](unsigned, tile::MemSem) -> Values {
     llvm::Value *start = op.getTimeout() ? now() : nullptr;
     auto *turn = llvm::BasicBlock::Create(context, "poll", function),
          *done = llvm::BasicBlock::Create(context, "polled", function);
@@ -267,7 +347,7 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
       ends = builder.CreateOr(isEqual, builder.CreateICmpUGE(builder.CreateSub(now(), start), get(op.getTimeout())));
     builder.CreateCondBr(ends, done, turn);
     builder.SetInsertPoint(done);
-    return isEqual;
+    return {isEqual};
   });
 }
 

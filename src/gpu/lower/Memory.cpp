@@ -1,8 +1,6 @@
 // Memory.cpp: loads and stores of tiles: as few accesses as alignment, runs of addresses and masks allow.
 #include "gpu/lower/Access.h"
 
-#include <algorithm>
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -21,21 +19,6 @@ static llvm::Value *toMemory(Lowering &lowering, llvm::Value *element) {
 static llvm::Value *fromMemory(Lowering &lowering, llvm::Value *element, Type type) {
   bool isTruth = lowering.elementType(type)->isIntegerTy(1);
   return isTruth ? lowering.builder.CreateICmpNE(element, lowering.builder.getInt8(0)) : element;
-}
-
-// How many registers in a row one access can cover.
-static unsigned accessWidth(Lowering &lowering, Value pointers, Value mask, const LinearLayout &layout,
-                            llvm::Type *element) {
-  const analysis::AxisInfo &info = lowering.axes.of(pointers);
-  unsigned bytes = Lowering::bytesOf(element), best = 1;
-  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-    int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(axis)), info.contiguity[axis],
-                                       std::max<int64_t>(1, info.divisibility[axis] / bytes), int64_t(16 / bytes)});
-    if (mask)
-      width = std::min(width, lowering.axes.of(mask).constancy[axis]);
-    best = std::max(best, unsigned(std::max<int64_t>(1, width)));
-  }
-  return best;
 }
 
 static llvm::Value *both(Lowering &lowering, llvm::Value *a, llvm::Value *b) {

@@ -6,3 +6,11 @@ import triton.language as tl
 def largest(x, out, SEM: tl.constexpr):
     offsets = tl.arange(0, 32)
     tl.atomic_max(out + offsets, tl.load(x + offsets), sem=SEM)
+
+
+@triton.jit
+def sums(x, out, n, SEM: tl.constexpr, IS_USED: tl.constexpr):
+    offsets = tl.arange(0, 1024)
+    old = tl.atomic_add(out + offsets, tl.load(x + offsets), mask=offsets < n, sem=SEM)
+    if IS_USED:
+        tl.store(x + offsets, old)
