@@ -30,6 +30,25 @@ for name, (function, low, high) in UNARY.items():
             checks.run(name, expect_error, checks, f"{name} {dtype}", f"r = tl.{name}(a)", [make(dtype, np.ones(53))], dtype, "f32 or f64")
 
 
+def test_angles(name, function, dtype):
+    """Small, large and huge angles side by side, and those next to multiples of a quarter turn."""
+    quarters = np.arange(-40, 40) * (np.pi / 2)
+    large = np.concatenate([2.0**np.arange(10, 40), 1e30 * np.arange(1, 9), [32767.9, 32768.0, 32768.1, -32768.5, 1e-30, -1e-5]])
+    x = make(dtype, np.concatenate([quarters, quarters * 521, large, -large, rng.uniform(-32768, 32768, 300)]))
+    count = x.values.size
+    with_special = make(dtype, np.concatenate([x.values, [np.inf, -np.inf, np.nan, 0.0, -0.0]]))
+    found = evaluate(f"r = tl.{name}(a)", [with_special], dtype, n=count + 5, block=1024)
+    checks.close(found[:count], function(x.values.astype(np.float64)), f"{name} {dtype} of angles", rtol=4 * EPSILON[dtype])
+    checks.expect(np.isnan(found[count:count + 3]).all(), f"{name} of infinities and NaN")
+    zeros = function(np.array([0.0, -0.0]))
+    checks.expect((found[-2:] == zeros).all() and (np.signbit(found[-2:]) == np.signbit(zeros)).all(), f"{name} of zeros")
+
+
+for name, function in (("sin", np.sin), ("cos", np.cos)):
+    for dtype in ("fp32", "fp64"):
+        checks.run(f"angles {name} {dtype}", test_angles, name, function, dtype)
+
+
 def test_special_values(name, function):
     x = make("fp32", [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0])
     checks.close(evaluate(f"r = tl.{name}(a)", [x], "fp32", n=7, block=8), function(x.values), f"{name} of special values", rtol=1e-6)

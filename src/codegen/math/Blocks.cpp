@@ -1,10 +1,35 @@
-// Blocks.cpp: control flow inside the functions of Outline.h.
 #include "codegen/math/Blocks.h"
 
 namespace nereid::codegen::terms {
 
 llvm::Value *anyLane(Term condition) {
-  return condition.lanes() == 1 ? condition.value : condition.code->builder.CreateOrReduce(condition.value);
+  llvm::IRBuilderBase &builder = condition.code->builder;
+  if (!condition.type()->isVectorTy())
+    return condition.value;
+  if (!condition.code->target.isNvidia)
+    return builder.CreateOrReduce(condition.value);
+  // A GPU's predicates are no bits of a number.
+  llvm::Value *any = builder.getFalse();
+  for (unsigned i = 0; i < condition.lanes(); ++i)
+    any = builder.CreateOr(any, builder.CreateExtractElement(condition.value, i));
+  return any;
+}
+
+Term replaceWhere(Term condition, Term value, llvm::function_ref<Term()> other) {
+  llvm::IRBuilderBase &builder = value.code->builder;
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  auto *inside = llvm::BasicBlock::Create(builder.getContext(), "where", before->getParent());
+  auto *after = llvm::BasicBlock::Create(builder.getContext(), "replaced", before->getParent());
+  builder.CreateCondBr(anyLane(condition), inside, after);
+  builder.SetInsertPoint(inside);
+  Term replaced = select(condition, other(), value);
+  inside = builder.GetInsertBlock();
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
+  llvm::PHINode *result = builder.CreatePHI(value.type(), 2);
+  result->addIncoming(value.value, before);
+  result->addIncoming(replaced.value, inside);
+  return value.with(result);
 }
 
 Term whileAny(Term start, llvm::function_ref<Term(Term)> goesOn, llvm::function_ref<Term(Term)> step) {

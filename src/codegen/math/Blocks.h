@@ -1,4 +1,4 @@
-// Blocks.h: control flow inside the functions of Outline.h.
+// Blocks.h: control flow inside functions, mostly those of Outline.h.
 #pragma once
 
 #include "codegen/math/Term.h"
@@ -9,6 +9,9 @@ namespace nereid::codegen::terms {
 
 // True where any lane of a condition is.
 llvm::Value *anyLane(Term condition);
+
+// The value, or where the condition holds `other`, which is computed only if it does in any lane.
+Term replaceWhere(Term condition, Term value, llvm::function_ref<Term()> other);
 
 // Repeats `step` on a value while `goesOn` holds in any lane, tested before the first step too.
 Term whileAny(Term start, llvm::function_ref<Term(Term)> goesOn, llvm::function_ref<Term(Term)> step);

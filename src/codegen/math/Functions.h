@@ -30,6 +30,10 @@ Term sin(Term x);
 Term cos(Term x);
 Term sinSingle(Term x);
 Term cosSingle(Term x);
+// Of f32 without any f64, which many GPUs have little of; NaN and angles above kSmallAngle are the others'.
+constexpr double kSmallAngle = 0x1p15;
+Term sinSmall(Term x);
+Term cosSmall(Term x);
 Term tan(Term x);
 Term sinPi(Term x);
 Term cosPi(Term x);

@@ -4,7 +4,7 @@
 // AVX-512 exp, exp2 and exp10 of f32 stay below 1):
 //
 //            f32   f64                 f32   f64                   f32    f64
-//   exp      1.8   1        sin, cos   0.51  1      tanh           2.3    1
+//   exp      1.8   1        sin, cos   0.51* 1      tanh           2.3    1
 //   exp2     1.8   1.3      tan        0.51  1      sinh, cosh     0.51   1
 //   exp10    2     1        sinpi      0.51  1.3    asinh …        0.51   1
 //   expm1    0.51  1.2      cospi      0.51  1      erf            1.6    1.2
@@ -13,10 +13,11 @@
 //   log10    1.1   1        pow        0.51  1      rcbrt, rsqrt   1.5    1.5
 //   log1p    0.51  1        hypot      0.51  1      sqrt, fma      0.5    0.5
 //
-// An f32 error of 0.51 means f64 arithmetic inside. Zeros, infinities, NaN, subnormal numbers and huge angles are
+// *: 1.6 on NVIDIA GPUs. An f32 error of 0.51 means f64 arithmetic inside. Zeros, infinities, NaN, subnormal numbers and huge angles are
 // right.
 #include "codegen/math/Math.h"
 #include "codegen/math/Basic.h"
+#include "codegen/math/Blocks.h"
 #include "codegen/math/Functions.h"
 #include "codegen/math/Integer.h"
 #include "codegen/math/Outline.h"
@@ -59,6 +60,7 @@ struct Row {
   Emit fast = nullptr;     // f32, at the place of use
   Emit outlined = nullptr; // f64, and f32 where it has no form of its own: a function of the module
   Emit single = nullptr;   // the same with f64 arithmetic for the accuracy of f32
+  Emit small = nullptr;    // f32 up to kSmallAngle, at the place of use, on NVIDIA GPUs
 };
 
 constexpr Row inlineRow(llvm::StringRef names, unsigned arity, Emit emit) { return {names, arity, emit}; }
@@ -78,8 +80,8 @@ const Row kRows[] = {
     fastRow("math.log10 __nv_log10f __nv_log10 __nv_fast_log10f", one<fastLog10>, one<log10>),
     outlinedRow("math.log1p __nv_log1pf __nv_log1p", 1, one<log1p>),
 
-    outlinedRow("math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, one<sin>, one<sinSingle>),
-    outlinedRow("math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, one<cos>, one<cosSingle>),
+    {"math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, nullptr, nullptr, one<sin>, one<sinSingle>, one<sinSmall>},
+    {"math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, nullptr, nullptr, one<cos>, one<cosSingle>, one<cosSmall>},
     outlinedRow("math.tan __nv_tanf __nv_tan __nv_fast_tanf", 1, one<tan>),
     outlinedRow("__nv_sinpif __nv_sinpi", 1, one<sinPi>),
     outlinedRow("__nv_cospif __nv_cospi", 1, one<cosPi>),
@@ -210,8 +212,11 @@ Term callRow(const Row &row, llvm::ArrayRef<Term> operands) {
   if (row.fast && !isDouble)
     return row.fast(operands);
   std::string name = row.names.split(' ').first.str();
+  auto single = [&] { return callOutlined(name + ".single", row.single, operands); };
+  if (row.small && !isDouble && operands[0].code->target.isNvidia)
+    return replaceWhere(~(abs(operands[0]) <= kSmallAngle), row.small(operands), single);
   if (row.single && !isDouble)
-    return callOutlined(name + ".single", row.single, operands);
+    return single();
   return row.outlined ? callOutlined(name, row.outlined, operands) : operands[0].with(nullptr);
 }
 
