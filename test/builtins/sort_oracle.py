@@ -35,6 +35,30 @@ for dtype in NUMBERS:
     checks.run(f"sort {dtype}", test_sort, dtype)
 
 
+def test_long_rows(dtype, rows, columns, k, is_descending, warps):
+    """Rows that several warps hold, with equal elements; of floats also NaN, which counts as the largest."""
+    values = random(rng, dtype, (rows, columns)).values.copy()
+    values[:, ::7] = values[:, 1:2]
+    if dtype in ("fp32", "fp64"):
+        values[0, columns // 3] = np.nan
+    x, out = make(dtype, values), make(WIDER.get(dtype, dtype) if k < columns else dtype, np.zeros((rows, k)))
+    text = f"""def kernel(a_ptr, r_ptr):
+    rows = tl.arange(0, {rows})[:, None]
+    a = tl.load(a_ptr + rows * {columns} + tl.arange(0, {columns})[None, :])
+    tl.store(r_ptr + rows * {k} + tl.arange(0, {k})[None, :], tl.topk(a, {k}, descending={is_descending}))
+"""
+    run_kernel(text, [x, out], num_warps=warps)
+    ascending = np.sort(x.values, axis=1)
+    expected = (ascending[:, ::-1] if is_descending else ascending)[:, :k]
+    checks.equal(out.values, expected, f"topk {k} of {rows}x{columns} {dtype}, {warps} warps, descending {is_descending}")
+
+
+for dtype in ("fp32", "fp64", "int32", "uint64", "int16", "bf16"):
+    for rows, columns, k, is_descending, warps in ((1, 1024, 8, True, 4), (1, 1024, 1, True, 8), (2, 512, 64, False, 4), (4, 128, 2, True, 1),
+                                                   (16, 32, 16, False, 2), (1, 256, 128, True, 8), (8, 64, 1, False, 4)):
+        checks.run(f"topk {dtype} {rows}x{columns} {k}", test_long_rows, dtype, rows, columns, k, is_descending, warps)
+
+
 def test_sort_fp8(dtype):
     x = random(rng, dtype, (M, N), -1.5, 1.5)
     checks.equal(order("tl.sort(a)", x, N, dtype), np.sort(x.values, axis=1), f"sort {dtype}")

@@ -1,9 +1,13 @@
 // Sort.cpp: a bitonic network along the last axis. Each step compares elements whose indices differ in one bit, which
-// is a bit of the register, of the lane (a shuffle) or of the warp (through shared memory). And histograms.
+// is a bit of the register, of the lane (a shuffle) or of the warp (through shared memory). Where only the first ones
+// are wanted, groups of so many are sorted, and of two groups the better ones stay. And histograms.
 #include "gpu/lower/Lowering.h"
 
 #include "codegen/Arithmetic.h"
+#include "codegen/Lanes.h"
 #include "gpu/lower/FloatCast.h"
+
+#include <algorithm>
 
 using namespace mlir;
 
@@ -26,9 +30,18 @@ public:
     type = source->getType();
     keys = toKeys(source);
     position = lowering.coordinates(layout, axis);
-    for (unsigned stage = 1; stage <= bits; ++stage)
-      for (unsigned step = stage; step-- > 0;)
-        compare(stage, step);
+    places = lowering.points(layout);
+    for (unsigned i = 0; i < layout.bits(Dim::Register); ++i)
+      registers.push_back(layout.column(Dim::Register, i));
+    unsigned wanted = llvm::Log2_64(uint64_t(tile::shapeOf(op.getResult().getType()).back()));
+    llvm::SmallVector<unsigned> rest = bitsToJoin(wanted);
+    auto directionOf = [&](size_t i) { return i < rest.size() ? std::optional(rest[i]) : std::nullopt; };
+    for (unsigned stage = 1; stage <= wanted; ++stage)
+      merge(stage, stage < wanted ? std::optional(stage) : directionOf(0));
+    for (auto [i, bit] : llvm::enumerate(rest)) {
+      keepBetter(bit);
+      merge(wanted, directionOf(i + 1));
+    }
     finish(fromKeys(keys));
   }
 
@@ -60,16 +73,28 @@ private:
     return lowering.fromBits(word, type);
   }
 
+  layout::F2Vector columnOf(unsigned bit) { return layout.out().point(layout::axisDim(axis), uint64_t(1) << bit); }
+  unsigned count() { return 1u << registers.size(); }
+
+  // The bits of the index from `first` on. Those of registers come before the others: what is dropped there, nobody
+  // has to compare any more.
+  llvm::SmallVector<unsigned> bitsToJoin(unsigned first) {
+    llvm::SmallVector<unsigned> result;
+    for (unsigned bit = first; bit < bits; ++bit)
+      result.push_back(bit);
+    std::ranges::stable_partition(result, [&](unsigned bit) { return llvm::is_contained(registers, columnOf(bit)); });
+    return result;
+  }
+
   // The keys at the index that differs in one bit.
   llvm::Value *partners(unsigned bit) {
-    layout::F2Vector column = layout.out().point(layout::axisDim(axis), uint64_t(1) << bit);
-    for (unsigned i = 0; i < layout.bits(Dim::Register); ++i)
-      if (layout.column(Dim::Register, i) == column) {
-        llvm::SmallVector<int> lanes;
-        for (unsigned r = 0; r < layout.registers(); ++r)
-          lanes.push_back(int(r ^ 1u << i));
-        return lowering.shuffle(keys, lanes);
-      }
+    layout::F2Vector column = columnOf(bit);
+    if (auto *found = llvm::find(registers, column); found != registers.end()) {
+      llvm::SmallVector<int> lanes;
+      for (unsigned r = 0; r < count(); ++r)
+        lanes.push_back(int(r ^ 1u << (found - registers.begin())));
+      return lowering.shuffle(keys, lanes);
+    }
     for (unsigned i = 0; i < layout.bits(Dim::Lane); ++i)
       if (layout.column(Dim::Lane, i) == column) {
         Values moved;
@@ -78,11 +103,9 @@ private:
         return lowering.pack(moved);
       }
     llvm::Type *element = keyType->getScalarType();
-    llvm::Value *base = lowering.beginScratch(op, layout.out().size() * Lowering::bytesOf(element));
-    lowering.storeTile(base, layout, keys);
-    lowering.barrier();
+    llvm::Value *base = store(keys);
     Values elements;
-    for (llvm::Value *index : lowering.unpack(lowering.points(layout))) {
+    for (llvm::Value *index : lowering.unpack(places)) {
       index = builder.CreateXor(index, builder.getInt32(uint32_t(column)));
       elements.push_back(lowering.loadShared(lowering.sharedElement(base, index, element), element));
     }
@@ -94,34 +117,67 @@ private:
     return builder.CreateICmpNE(builder.CreateAnd(position, ones), llvm::Constant::getNullValue(position->getType()));
   }
 
-  void compare(unsigned stage, unsigned step) {
-    llvm::Value *other = partners(step);
-    llvm::Value *low = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, keys, other);
-    llvm::Value *high = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, keys, other);
-    // The lower of the two takes the smaller one in parts that ascend.
-    llvm::Value *takesHigh = isSet(step);
-    if (stage < bits)
-      takesHigh = builder.CreateXor(takesHigh, isSet(stage));
-    if (op.getDescending())
-      takesHigh = builder.CreateNot(takesHigh);
-    keys = builder.CreateSelect(takesHigh, high, low);
+  // All elements of a thread, in shared memory at their index.
+  llvm::Value *store(llvm::Value *elements) {
+    llvm::Type *element = elements->getType()->getScalarType();
+    llvm::Value *base = lowering.beginScratch(op, layout.out().size() * Lowering::bytesOf(element));
+    if (count() == layout.registers())
+      lowering.storeTile(base, layout, elements);
+    else
+      for (unsigned r = 0; r < count(); ++r)
+        lowering.storeShared(lowering.sharedElement(base, lowering.extract(places, r), element),
+                             lowering.extract(elements, r));
+    lowering.barrier();
+    return base;
+  }
+
+  // Bitonic groups of 2^size become sorted ones: those with the bit set the other way round.
+  void merge(unsigned size, std::optional<unsigned> turned) {
+    for (unsigned step = size; step-- > 0;) {
+      llvm::Value *other = partners(step);
+      llvm::Value *low = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, keys, other);
+      llvm::Value *high = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, keys, other);
+      // The lower of the two takes the smaller one in parts that ascend.
+      llvm::Value *takesHigh = isSet(step);
+      if (turned)
+        takesHigh = builder.CreateXor(takesHigh, isSet(*turned));
+      if (op.getDescending())
+        takesHigh = builder.CreateNot(takesHigh);
+      keys = builder.CreateSelect(takesHigh, high, low);
+    }
+  }
+
+  // Of two groups that are sorted in opposite directions, the better half, which is bitonic; both then hold it.
+  void keepBetter(unsigned bit) {
+    keys = builder.CreateBinaryIntrinsic(op.getDescending() ? llvm::Intrinsic::umax : llvm::Intrinsic::umin, keys,
+                                         partners(bit));
+    auto *found = llvm::find(registers, columnOf(bit));
+    if (found == registers.end())
+      return;
+    llvm::SmallVector<int> kept;
+    for (unsigned r = 0; r < count(); ++r)
+      if (!(r >> (found - registers.begin()) & 1))
+        kept.push_back(int(r));
+    registers.erase(found);
+    for (llvm::Value **each : {&keys, &position, &places})
+      *each = lowering.shuffle(*each, kept);
+    type = codegen::withLanes(type->getScalarType(), keys);
+    keyType = keys->getType();
   }
 
   void finish(llvm::Value *sorted) {
-    auto count = tile::shapeOf(op.getResult().getType()).back();
-    if (count == layout.shape().back())
+    auto wanted = tile::shapeOf(op.getResult().getType()).back();
+    if (wanted == layout.shape().back())
       return lowering.set(op.getResult(), sorted);
     // The first ones of each row go to the threads of a smaller tile.
     llvm::Type *element = type->getScalarType();
     LinearLayout to = warp::layoutOf(op.getResult().getType());
-    llvm::Value *base = lowering.beginScratch(op, layout.out().size() * Lowering::bytesOf(element));
-    lowering.storeTile(base, layout, sorted);
-    lowering.barrier();
+    llvm::Value *base = store(sorted);
     Values elements;
-    unsigned shift = llvm::Log2_64(count);
+    unsigned shift = llvm::Log2_64(wanted);
     for (llvm::Value *index : lowering.unpack(lowering.points(to))) {
       llvm::Value *row = builder.CreateShl(builder.CreateLShr(index, shift), bits);
-      llvm::Value *at = builder.CreateOr(row, builder.CreateAnd(index, builder.getInt32(uint32_t(count - 1))));
+      llvm::Value *at = builder.CreateOr(row, builder.CreateAnd(index, builder.getInt32(uint32_t(wanted - 1))));
       elements.push_back(lowering.loadShared(lowering.sharedElement(base, at, element), element));
     }
     lowering.set(op.getResult(), lowering.pack(elements));
@@ -133,7 +189,9 @@ private:
   LinearLayout layout;
   unsigned axis, bits;
   llvm::Type *type = nullptr, *keyType = nullptr;
-  llvm::Value *keys = nullptr, *position = nullptr;
+  // One element for each register that is left: its key, its index along the axis, its index in the tile.
+  llvm::Value *keys = nullptr, *position = nullptr, *places = nullptr;
+  llvm::SmallVector<layout::F2Vector> registers; // what the bits of their number stand for
   uint64_t sign = 0;
 };
 
