@@ -1,6 +1,5 @@
 #include "gpu/Anchors.h"
 
-#include "gpu/dialect/Warp.h"
 #include "layout/LayoutShapes.h"
 
 #include <algorithm>
@@ -90,6 +89,12 @@ unsigned Anchors::widthOf(Operation *op, const Access &access) const {
 std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {
   auto found = memory.find(op);
   return found == memory.end() ? std::nullopt : std::optional(found->second);
+}
+
+LinearLayout Anchors::storeLayout(warp::BufferType buffer) const {
+  auto order = layout::rowMajorOrder(buffer.getShape().size());
+  std::stable_partition(order.begin(), order.end(), [&](unsigned axis) { return axis == buffer.getFast(); });
+  return layout::blockedLayout(buffer.getShape(), 16 / buffer.elementBytes(), options.numWarps, order);
 }
 
 LinearLayout Anchors::defaultLayout(Type type) const {

@@ -6,6 +6,7 @@
 #include "dialect/Tile.h"
 #include "gpu/LayoutRules.h"
 #include "gpu/Options.h"
+#include "gpu/dialect/Warp.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -24,6 +25,8 @@ public:
   std::optional<LinearLayout> memoryLayout(mlir::Operation *op) const;
   // Gives a memory op another layout than its pointers suggest.
   void setMemoryLayout(mlir::Operation *op, const LinearLayout &layout) { memory[op] = layout; }
+  // For a tile that goes into a buffer: each thread stores up to 16 bytes at once.
+  LinearLayout storeLayout(warp::BufferType buffer) const;
   // For tiles about which nothing is known.
   LinearLayout defaultLayout(mlir::Type type) const;
   // Each thread has a run of the axis, neighbouring lanes the next runs, then warps.

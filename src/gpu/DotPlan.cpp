@@ -107,7 +107,9 @@ static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
       rows *= 2;
     else
       columns *= 2;
-  blocked.sizePerThread[rank - 1] = columns, blocked.sizePerThread[rank - 2] = rows;
+  // No more than four side by side: neighbouring threads then read neighbouring runs of shared memory.
+  blocked.sizePerThread[rank - 1] = std::min<int64_t>(4, columns),
+                               blocked.sizePerThread[rank - 2] = std::min<int64_t>(4, rows);
   int64_t lanes = 32, left = warps;
   auto take = [](int64_t &from, int64_t want) {
     int64_t taken = std::max<int64_t>(1, std::min(from, want));
@@ -124,6 +126,31 @@ static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
   blocked.warpsPerBlock[rank - 2] *= left;
   return layout::blockedLayout(shape, blocked);
 }
+
+// For an operand that is stored the other way round: lanes along the columns of what is stored.
+static LinearLayout turnedLayout(ArrayRef<int64_t> shape, int64_t contiguous, unsigned warps) {
+  unsigned rank = shape.size();
+  layout::Blocked blocked;
+  blocked.sizePerThread.assign(rank, 1);
+  blocked.threadsPerWarp.assign(rank, 1);
+  blocked.warpsPerBlock.assign(rank, 1);
+  blocked.order = layout::rowMajorOrder(rank);
+  std::swap(blocked.order[0], blocked.order[1]);
+  blocked.sizePerThread[rank - 1] = std::min(contiguous, shape[rank - 1]);
+  int64_t lanes = 32, left = warps;
+  for (unsigned axis : blocked.order) {
+    int64_t whole = shape[axis] / blocked.sizePerThread[axis];
+    blocked.threadsPerWarp[axis] = std::min(lanes, whole);
+    lanes /= blocked.threadsPerWarp[axis];
+    blocked.warpsPerBlock[axis] = std::min(left, whole / blocked.threadsPerWarp[axis]);
+    left /= blocked.warpsPerBlock[axis];
+  }
+  blocked.threadsPerWarp[rank - 2] *= lanes; // the rest holds copies
+  blocked.warpsPerBlock[rank - 2] *= left;
+  return layout::blockedLayout(shape, blocked);
+}
+
+static int64_t elementsOf16Bytes(Type element) { return 128 / std::max(8u, element.getIntOrFloatBitWidth()); }
 
 std::string whyNotWgmma(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
@@ -167,6 +194,9 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   Type element = op.getLhs().getType().getElementType();
   DotPlan plan;
   plan.result = squareLayout(shape, options.numWarps);
+  plan.lhs = turnedLayout(lhs, elementsOf16Bytes(element), options.numWarps);
+  plan.rhs = layout::blockedLayout(rhs, elementsOf16Bytes(op.getRhs().getType().getElementType()), options.numWarps,
+                                   layout::rowMajorOrder(rank));
   if (usesWgmma(op, options)) {
     Warps warps = wgmmaWarps(shape, options.numWarps);
     plan.kind = DotPlan::Kind::Wgmma;

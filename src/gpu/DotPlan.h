@@ -12,7 +12,7 @@ struct DotPlan {
   enum class Kind { Fma, Mma, MmaDouble, Wgmma };
   Kind kind = Kind::Fma;
   LinearLayout result;
-  LinearLayout lhs, rhs; // Fma takes its operands in any layout, and Wgmma its right one from shared memory
+  LinearLayout lhs, rhs; // Fma takes its operands in others too, and Wgmma its right one from shared memory
 };
 
 DotPlan planDot(tile::DotOp op, const Options &options);

@@ -208,6 +208,8 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   if (std::optional<Natural> natural = strongestOperand(op))
     if (natural->layout.shape() == tile::shapeOf(first.getType()))
       return natural->layout;
+  if (auto store = dyn_cast<warp::StoreOp>(op))
+    return anchors.storeLayout(store.getBuffer().getType());
   return anchors.defaultLayout(first.getType());
 }
 
@@ -279,6 +281,8 @@ std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Va
   }
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(user))
     return memory;
+  if (auto store = dyn_cast<warp::StoreOp>(user))
+    return anchors.storeLayout(store.getBuffer().getType());
   if (isElementwise(user) && user->getNumResults())
     if (std::optional<Natural> natural = naturalOf(user->getResult(0)))
       return natural->layout;
@@ -308,11 +312,12 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
         if (index == 2)
           return homeOf(dot.getResult());
         const DotPlan &plan = dots.find(op)->second;
-        bool isShared = plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index);
-        if (plan.kind != DotPlan::Kind::Fma && !isShared)
-          return index == 0 ? plan.lhs : plan.rhs;
+        const LinearLayout &planned = index == 0 ? plan.lhs : plan.rhs;
+        bool isFma = plan.kind == DotPlan::Kind::Fma;
+        if (!isFma && !(plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index)))
+          return planned;
         std::optional<Natural> natural = naturalOf(use.get());
-        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+        return natural ? natural->layout : isFma ? planned : anchors.defaultLayout(use.get().getType());
       })
       .Case<tile::GatherOp>([&](auto gather) {
         if (index == 1)

@@ -2,10 +2,14 @@
 // the result with fused multiply-adds. Right for every type and shape; tensor cores take what they can before.
 #include "gpu/lower/Lowering.h"
 
+#include "codegen/Lanes.h"
 #include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
 #include "gpu/nvidia/Mma.h"
 #include "gpu/nvidia/Wgmma.h"
+#include "layout/LayoutMoves.h"
+
+#include <algorithm>
 
 using namespace mlir;
 
@@ -20,74 +24,118 @@ public:
         right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())) {}
 
   void run() {
-    auto lhs = left.shape(), rhs = right.shape();
-    unsigned rank = lhs.size();
-    depth = lhs[rank - 1], columns = rhs[rank - 1], rows = lhs[rank - 2];
     llvm::Value *a = lowering.get(op.getLhs()), *b = lowering.get(op.getRhs());
-    leftType = a->getType()->getScalarType(), rightType = b->getType()->getScalarType();
-    uint64_t leftBytes = llvm::alignTo(left.out().size() * Lowering::bytesOf(leftType), 16);
-    leftBase = lowering.beginScratch(op, leftBytes + right.out().size() * Lowering::bytesOf(rightType));
-    rightBase = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), leftBase, unsigned(leftBytes));
-    lowering.storeTile(leftBase, left, a);
+    unsigned rank = out.rank();
+    depth = left.shape()[rank - 1];
+    // A lies with its columns side by side, B with its rows: for each k, a thread reads runs of both.
+    llvm::SmallVector<unsigned> swapped = llvm::to_vector(llvm::seq(rank));
+    std::swap(swapped[rank - 2], swapped[rank - 1]);
+    LinearLayout turned = layout::transposeLayout(left, swapped);
+    uint64_t leftBytes = llvm::alignTo(turned.out().size() * Lowering::bytesOf(a->getType()->getScalarType()), 16);
+    uint64_t rightBytes = right.out().size() * Lowering::bytesOf(b->getType()->getScalarType());
+    llvm::Value *base = lowering.beginScratch(op, leftBytes + rightBytes);
+    llvm::Value *rightBase = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), base, unsigned(leftBytes));
+    lowering.storeTile(base, turned, a);
     lowering.storeTile(rightBase, right, b);
     lowering.barrier();
-    findPlaces();
+    rows = sideOf(op.getLhs(), op.getLhsUnsigned(), base, rank - 2);
+    columns = sideOf(op.getRhs(), op.getRhsUnsigned(), rightBase, rank - 1);
     llvm::Value *acc = lowering.get(op.getAcc());
     Type type = op.getAcc().getType();
     Values sums = lowering.unpack(widenFloat(lowering, acc, type));
-    sums = lowering.emitLoop(builder.getInt32(uint32_t(depth)), sums,
-                             [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> carried) { return step(k, carried); });
+    uint32_t turn = std::clamp<uint32_t>(kProductsOfATurn / out.registers(), 1, uint32_t(std::min<int64_t>(depth, 8)));
+    auto body = [&](llvm::Value *index, llvm::ArrayRef<llvm::Value *> carried) {
+      Values next(carried);
+      llvm::Value *first = builder.CreateMul(index, builder.getInt32(turn));
+      for (uint32_t k = 0; k < turn; ++k)
+        next = step(builder.CreateAdd(first, builder.getInt32(k)), next);
+      return next;
+    };
+    sums = lowering.emitLoop(builder.getInt32(uint32_t(depth) / turn), sums, body);
     lowering.set(op.getResult(), narrowFloat(lowering, lowering.pack(sums), type, false));
   }
 
 private:
-  // Where each register's row of A and column of B begin, as indices at k = 0.
-  void findPlaces() {
-    unsigned rank = out.rank();
-    Values row = lowering.unpack(lowering.coordinates(out, rank - 2)),
-           column = lowering.unpack(lowering.coordinates(out, rank - 1));
-    Values batch;
-    if (rank > 2)
-      batch = lowering.unpack(lowering.coordinates(out, 0));
-    for (unsigned r = 0; r < out.registers(); ++r) {
-      llvm::Value *m = row[r], *offset = nullptr;
-      if (rank > 2) {
-        m = builder.CreateAdd(builder.CreateMul(batch[r], builder.getInt32(uint32_t(rows))), m);
-        offset = builder.CreateMul(batch[r], builder.getInt32(uint32_t(depth * columns)));
-      }
-      rowStarts.push_back(builder.CreateMul(m, builder.getInt32(uint32_t(depth))));
-      columnStarts.push_back(offset ? builder.CreateAdd(offset, column[r]) : column[r]);
-      // Registers that share a row, or a column, read it once.
-      auto index = out.out().coordinates(Lowering::registerPoint(out, r));
-      auto rowKey = index, columnKey = index;
-      rowKey[rank - 1] = columnKey[rank - 2] = 0;
-      rowOf.push_back(out.out().pointAt(rowKey));
-      columnOf.push_back(out.out().pointAt(columnKey));
-    }
+  static constexpr uint32_t kProductsOfATurn = 256;
+
+  // One operand in shared memory: rows of `extent` elements, one row for each k, a block of rows for each batch.
+  struct Side {
+    Value operand;
+    bool isUnsigned;
+    llvm::Value *base;
+    llvm::Type *type;
+    unsigned run; // neighbours that one access reads
+    uint32_t extent;
+    Values starts;                   // by register: the index of its run at k = 0
+    llvm::SmallVector<uint64_t> key; // by register: equal for those of one run
+    llvm::SmallVector<unsigned> lane;
+  };
+
+  // How many of the elements of a thread lie side by side along the axis of the result.
+  unsigned runAlong(unsigned axis) {
+    llvm::DenseSet<uint64_t> points;
+    for (unsigned r = 0; r < out.registers(); ++r)
+      points.insert(Lowering::registerPoint(out, r));
+    uint64_t unit = 1;
+    for (unsigned d = axis + 1; d < out.rank(); ++d)
+      unit *= uint64_t(out.shape()[d]);
+    unsigned run = 1;
+    while (run < 4 && run < out.shape()[axis] && points.contains(run * unit))
+      run *= 2;
+    return run;
   }
 
-  llvm::Value *element(llvm::Value *base, llvm::Value *index, llvm::Type *type, Value operand, bool isUnsigned,
-                       llvm::Type *as) {
-    llvm::Value *value = lowering.loadShared(lowering.sharedElement(base, index, type), type);
-    if (!as->isFloatingPointTy())
-      return isUnsigned ? builder.CreateZExtOrTrunc(value, as) : builder.CreateSExtOrTrunc(value, as);
-    value = widenFloat(lowering, value, operand.getType());
-    return as->isDoubleTy() && !value->getType()->isDoubleTy() ? builder.CreateFPExt(value, as) : value;
+  Side sideOf(Value operand, bool isUnsigned, llvm::Value *base, unsigned axis) {
+    unsigned rank = out.rank(), run = runAlong(axis);
+    Side side{
+        operand, isUnsigned, base, lowering.get(operand)->getType()->getScalarType(), run, uint32_t(out.shape()[axis]),
+        {},      {},         {}};
+    Values places = lowering.unpack(lowering.coordinates(out, axis)), batches;
+    if (rank > 2)
+      batches = lowering.unpack(lowering.coordinates(out, 0));
+    for (unsigned r = 0; r < out.registers(); ++r) {
+      llvm::Value *start = builder.CreateAnd(places[r], ~uint32_t(run - 1));
+      if (rank > 2)
+        start =
+            builder.CreateAdd(start, builder.CreateMul(batches[r], builder.getInt32(uint32_t(depth) * side.extent)));
+      auto index = out.out().coordinates(Lowering::registerPoint(out, r));
+      index[rank - 2 + (axis == rank - 2)] = 0; // what the other operand decides
+      side.lane.push_back(unsigned(index[axis] % run));
+      index[axis] -= index[axis] % run;
+      side.key.push_back(out.out().pointAt(index));
+      side.starts.push_back(start);
+    }
+    return side;
+  }
+
+  // The run of register r in row k, as what is multiplied.
+  Values load(const Side &side, unsigned r, llvm::Value *k, llvm::Type *as) {
+    llvm::Value *index = builder.CreateAdd(side.starts[r], builder.CreateMul(k, builder.getInt32(side.extent)));
+    llvm::Type *type = side.run == 1 ? side.type : llvm::FixedVectorType::get(side.type, side.run);
+    llvm::Value *value = lowering.loadShared(lowering.sharedElement(side.base, index, side.type), type);
+    llvm::Type *wide = codegen::withLanes(as, value);
+    if (!as->isFloatingPointTy()) {
+      value = side.isUnsigned ? builder.CreateZExtOrTrunc(value, wide) : builder.CreateSExtOrTrunc(value, wide);
+    } else {
+      value = widenFloat(lowering, value, side.operand.getType());
+      if (as->isDoubleTy() && !value->getType()->getScalarType()->isDoubleTy())
+        value = builder.CreateFPExt(value, wide);
+    }
+    return side.run == 1 ? Values{value} : lowering.unpack(value);
   }
 
   Values step(llvm::Value *k, llvm::ArrayRef<llvm::Value *> carried) {
-    llvm::DenseMap<uint64_t, llvm::Value *> a, b;
-    llvm::Value *rightRow = builder.CreateMul(k, builder.getInt32(uint32_t(columns)));
+    llvm::DenseMap<uint64_t, Values> a, b; // registers that share a row, or a column, read it once
+    llvm::Type *type = carried[0]->getType();
+    auto part = [&](const Side &side, llvm::DenseMap<uint64_t, Values> &known, unsigned r) {
+      Values &run = known[side.key[r]];
+      if (run.empty())
+        run = load(side, r, k, type);
+      return run[side.lane[r]];
+    };
     Values sums;
     for (unsigned r = 0; r < carried.size(); ++r) {
-      llvm::Type *type = carried[r]->getType();
-      llvm::Value *&x = a[rowOf[r]];
-      if (!x)
-        x = element(leftBase, builder.CreateAdd(rowStarts[r], k), leftType, op.getLhs(), op.getLhsUnsigned(), type);
-      llvm::Value *&y = b[columnOf[r]];
-      if (!y)
-        y = element(rightBase, builder.CreateAdd(columnStarts[r], rightRow), rightType, op.getRhs(),
-                    op.getRhsUnsigned(), type);
+      llvm::Value *x = part(rows, a, r), *y = part(columns, b, r);
       sums.push_back(type->isFloatingPointTy()
                          ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {x, y, carried[r]})
                          : builder.CreateAdd(builder.CreateMul(x, y), carried[r]));
@@ -99,11 +147,8 @@ private:
   llvm::IRBuilder<> &builder;
   tile::DotOp op;
   LinearLayout left, right, out;
-  int64_t depth = 0, columns = 0, rows = 0;
-  llvm::Type *leftType = nullptr, *rightType = nullptr;
-  llvm::Value *leftBase = nullptr, *rightBase = nullptr;
-  Values rowStarts, columnStarts;
-  llvm::SmallVector<uint64_t> rowOf, columnOf;
+  int64_t depth = 0;
+  Side rows, columns;
 };
 
 } // namespace

@@ -1,0 +1,24 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a, b, c, M, N, K, PRECISION: tl.constexpr):
+    rows, columns, inner = tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, 32)
+    sums = tl.zeros([64, 64], tl.float32)
+    for k in range(0, K, 32):
+        left = tl.load(a + rows[:, None] * K + (k + inner)[None, :])
+        right = tl.load(b + (k + inner)[:, None] * N + columns[None, :]).to(left.dtype)
+        sums = tl.dot(left, right, sums, input_precision=PRECISION)
+    tl.store(c + rows[:, None] * N + columns[None, :], sums)
+
+
+@triton.jit
+def largest(x, out, K: tl.constexpr):
+    tl.store(out + tl.arange(0, K), tl.topk(tl.load(x + tl.arange(0, 1024)), K))
+
+
+@triton.jit
+def sine(x, out):
+    at = tl.arange(0, 128)
+    tl.store(out + at, tl.sin(tl.load(x + at)))
