@@ -208,9 +208,18 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   if (std::optional<Natural> natural = strongestOperand(op))
     if (natural->layout.shape() == tile::shapeOf(first.getType()))
       return natural->layout;
-  if (auto store = dyn_cast<warp::StoreOp>(op))
-    return anchors.storeLayout(store.getBuffer().getType());
-  return anchors.defaultLayout(first.getType());
+  return storeLayout(op).value_or(anchors.defaultLayout(first.getType()));
+}
+
+// Of what comes out of one buffer and goes into another, where it lies the same way or is turned in whole words.
+std::optional<LinearLayout> LayoutPlan::storeLayout(Operation *op) const {
+  auto store = dyn_cast<warp::StoreOp>(op);
+  std::optional<unsigned> from = store ? fastAxisOf(store.getTile()) : std::nullopt;
+  if (!from)
+    return std::nullopt;
+  warp::BufferType buffer = store.getBuffer().getType();
+  bool isGood = *from == buffer.getFast() || buffer.elementBytes() == 4;
+  return isGood ? std::optional(anchors.storeLayout(buffer)) : std::nullopt;
 }
 
 // ---- Settling: every tile that is not lazy gets its layout.
@@ -281,8 +290,8 @@ std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Va
   }
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(user))
     return memory;
-  if (auto store = dyn_cast<warp::StoreOp>(user))
-    return anchors.storeLayout(store.getBuffer().getType());
+  if (std::optional<LinearLayout> stored = storeLayout(user))
+    return stored;
   if (isElementwise(user) && user->getNumResults())
     if (std::optional<Natural> natural = naturalOf(user->getResult(0)))
       return natural->layout;

@@ -49,6 +49,7 @@ private:
   std::optional<LinearLayout> wish(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> wishOf(mlir::OpOperand &use, llvm::DenseSet<mlir::Value> &seen) const;
   LinearLayout sourceLayout(mlir::Operation *op) const;
+  std::optional<LinearLayout> storeLayout(mlir::Operation *op) const;
 
   Anchors anchors;
   llvm::DenseMap<mlir::Operation *, DotPlan> dots;

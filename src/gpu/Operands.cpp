@@ -1,6 +1,7 @@
 #include "gpu/Operands.h"
 
 #include "gpu/DotPlan.h"
+#include "gpu/LayoutRules.h"
 
 using namespace mlir;
 
@@ -33,5 +34,23 @@ static bool isTakenFromShared(OpOperand &use) {
 }
 
 bool isOnlyForTensorCores(warp::ReadOp read) { return llvm::all_of(read.getResult().getUses(), isTakenFromShared); }
+
+std::optional<unsigned> fastAxisOf(Value tile, unsigned depth) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || depth > 12)
+    return std::nullopt;
+  if (auto read = dyn_cast<warp::ReadOp>(op))
+    return read.getBuffer().getType().getFast();
+  if (auto trans = dyn_cast<tile::TransOp>(op); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
+    std::optional<unsigned> fast = fastAxisOf(trans.getSource(), depth + 1);
+    return fast ? std::optional(1 - *fast) : std::nullopt;
+  }
+  if (isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        if (std::optional<unsigned> fast = fastAxisOf(operand, depth + 1))
+          return fast;
+  return std::nullopt;
+}
 
 } // namespace nereid::gpu

@@ -39,25 +39,6 @@ static unsigned elementBytes(RankedTensorType type) {
   return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
 }
 
-// The axis along which the elements lie side by side in the buffer that the tile is computed from, if there is one.
-static std::optional<unsigned> fastAxisOf(Value tile, unsigned depth = 0) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || depth > 12)
-    return std::nullopt;
-  if (auto read = dyn_cast<warp::ReadOp>(op))
-    return read.getBuffer().getType().getFast();
-  if (auto trans = dyn_cast<tile::TransOp>(op); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
-    std::optional<unsigned> fast = fastAxisOf(trans.getSource(), depth + 1);
-    return fast ? std::optional(1 - *fast) : std::nullopt;
-  }
-  if (isElementwise(op))
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        if (std::optional<unsigned> fast = fastAxisOf(operand, depth + 1))
-          return fast;
-  return std::nullopt;
-}
-
 // How an operand lies in its buffer: along K, which is right for every type, or as it came, where that is right too.
 static unsigned fastAxisFor(Value tile, unsigned index) {
   unsigned alongK = index == 0 ? 1 : 0;

@@ -318,5 +318,28 @@ TEST(Math, isAccurateOnEveryLevelWithoutALibrary) {
   }
 }
 
+// What GPUs have of their own, as far as this machine has its instructions.
+TEST(Math, ofNvidiaGpusIsAccurate) {
+  if (!canRun("x86-64-v3"))
+    GTEST_SKIP() << "there are no fused multiply-adds";
+  const codegen::MathTarget gpu{.vectorBits = 64, .hasFma = true, .isX86 = false, .isNvidia = true};
+  const Function functions[] = {
+      {"math.sin", [](double x) { return std::sin(x); }, nullptr, 1.6, 0, -32768, 32768},
+      {"math.cos", [](double x) { return std::cos(x); }, nullptr, 1.6, 0, -32768, 32768},
+  };
+  std::vector<LaneFunction> code;
+  for (const Function &function : functions)
+    for (unsigned lanes : kLanes)
+      code.push_back({std::string(function.name) + "f" + std::to_string(lanes), "f>f", lanes,
+                      [&, name = function.name](auto &builder, auto &, auto values) {
+                        return emitMath(builder, gpu, name, values);
+                      }});
+  std::vector<std::unique_ptr<MathJit>> jits;
+  jits.push_back(std::make_unique<MathJit>("x86-64-v3", code));
+  ASSERT_EQ(jits.back()->error, "");
+  for (const Function &function : functions)
+    printf("%-14s f32%s\n", function.name, check<float>(function, function.single, function.bound32, jits).c_str());
+}
+
 } // namespace
 } // namespace nereid::cpu::test

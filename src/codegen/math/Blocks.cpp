@@ -15,21 +15,37 @@ llvm::Value *anyLane(Term condition) {
   return any;
 }
 
-Term replaceWhere(Term condition, Term value, llvm::function_ref<Term()> other) {
+// What `replaced` gives where the condition, of one lane, holds.
+static Term ifSo(llvm::Value *condition, Term value, llvm::function_ref<Term()> replaced) {
   llvm::IRBuilderBase &builder = value.code->builder;
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *inside = llvm::BasicBlock::Create(builder.getContext(), "where", before->getParent());
   auto *after = llvm::BasicBlock::Create(builder.getContext(), "replaced", before->getParent());
-  builder.CreateCondBr(anyLane(condition), inside, after);
+  builder.CreateCondBr(condition, inside, after);
   builder.SetInsertPoint(inside);
-  Term replaced = select(condition, other(), value);
+  Term other = replaced();
   inside = builder.GetInsertBlock();
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
   llvm::PHINode *result = builder.CreatePHI(value.type(), 2);
   result->addIncoming(value.value, before);
-  result->addIncoming(replaced.value, inside);
+  result->addIncoming(other.value, inside);
   return value.with(result);
+}
+
+Term replaceWhere(Term condition, Term value, Term x, llvm::function_ref<Term(Term)> other) {
+  llvm::IRBuilderBase &builder = value.code->builder;
+  if (!value.type()->isVectorTy())
+    return ifSo(condition.value, value, [&] { return other(x); });
+  return ifSo(anyLane(condition), value, [&] {
+    Term result = value;
+    for (unsigned i = 0; i < value.lanes(); ++i) {
+      auto lane = [&](Term of) { return of.with(builder.CreateExtractElement(of.value, i)); };
+      Term replaced = ifSo(lane(condition).value, lane(value), [&] { return other(lane(x)); });
+      result = result.with(builder.CreateInsertElement(result.value, replaced.value, i));
+    }
+    return result;
+  });
 }
 
 Term whileAny(Term start, llvm::function_ref<Term(Term)> goesOn, llvm::function_ref<Term(Term)> step) {

@@ -10,8 +10,9 @@ namespace nereid::codegen::terms {
 // True where any lane of a condition is.
 llvm::Value *anyLane(Term condition);
 
-// The value, or where the condition holds `other`, which is computed only if it does in any lane.
-Term replaceWhere(Term condition, Term value, llvm::function_ref<Term()> other);
+// The value, or where the condition holds `other` of x. That is rare: it is computed for one lane after the other, so
+// that the registers it needs are few.
+Term replaceWhere(Term condition, Term value, Term x, llvm::function_ref<Term(Term)> other);
 
 // Repeats `step` on a value while `goesOn` holds in any lane, tested before the first step too.
 Term whileAny(Term start, llvm::function_ref<Term(Term)> goesOn, llvm::function_ref<Term(Term)> step);

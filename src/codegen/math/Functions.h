@@ -34,6 +34,8 @@ Term cosSingle(Term x);
 constexpr double kSmallAngle = 0x1p15;
 Term sinSmall(Term x);
 Term cosSmall(Term x);
+Term sinLarge(Term x); // the others; one lane of an f64
+Term cosLarge(Term x);
 Term tan(Term x);
 Term sinPi(Term x);
 Term cosPi(Term x);

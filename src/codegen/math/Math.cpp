@@ -60,7 +60,8 @@ struct Row {
   Emit fast = nullptr;     // f32, at the place of use
   Emit outlined = nullptr; // f64, and f32 where it has no form of its own: a function of the module
   Emit single = nullptr;   // the same with f64 arithmetic for the accuracy of f32
-  Emit small = nullptr;    // f32 up to kSmallAngle, at the place of use, on NVIDIA GPUs
+  Emit small = nullptr;    // on NVIDIA GPUs f32 up to kSmallAngle, at the place of use,
+  Emit large = nullptr;    // and the others, of which one lane is a function of the module
 };
 
 constexpr Row inlineRow(llvm::StringRef names, unsigned arity, Emit emit) { return {names, arity, emit}; }
@@ -80,8 +81,8 @@ const Row kRows[] = {
     fastRow("math.log10 __nv_log10f __nv_log10 __nv_fast_log10f", one<fastLog10>, one<log10>),
     outlinedRow("math.log1p __nv_log1pf __nv_log1p", 1, one<log1p>),
 
-    {"math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, nullptr, nullptr, one<sin>, one<sinSingle>, one<sinSmall>},
-    {"math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, nullptr, nullptr, one<cos>, one<cosSingle>, one<cosSmall>},
+    {"math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, nullptr, nullptr, one<sin>, one<sinSingle>, one<sinSmall>, one<sinLarge>},
+    {"math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, nullptr, nullptr, one<cos>, one<cosSingle>, one<cosSmall>, one<cosLarge>},
     outlinedRow("math.tan __nv_tanf __nv_tan __nv_fast_tanf", 1, one<tan>),
     outlinedRow("__nv_sinpif __nv_sinpi", 1, one<sinPi>),
     outlinedRow("__nv_cospif __nv_cospi", 1, one<cosPi>),
@@ -212,11 +213,12 @@ Term callRow(const Row &row, llvm::ArrayRef<Term> operands) {
   if (row.fast && !isDouble)
     return row.fast(operands);
   std::string name = row.names.split(' ').first.str();
-  auto single = [&] { return callOutlined(name + ".single", row.single, operands); };
-  if (row.small && !isDouble && operands[0].code->target.isNvidia)
-    return replaceWhere(~(abs(operands[0]) <= kSmallAngle), row.small(operands), single);
+  if (row.small && !isDouble && operands[0].code->target.isNvidia) {
+    auto large = [&](Term lane) { return callOutlined(name + ".large", row.large, lane); };
+    return replaceWhere(~(abs(operands[0]) <= kSmallAngle), row.small(operands), operands[0], large);
+  }
   if (row.single && !isDouble)
-    return single();
+    return callOutlined(name + ".single", row.single, operands);
   return row.outlined ? callOutlined(name, row.outlined, operands) : operands[0].with(nullptr);
 }
 

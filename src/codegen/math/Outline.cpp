@@ -85,7 +85,7 @@ Term callOutlined(llvm::StringRef name, EmitFunction emit, llvm::ArrayRef<Term> 
   llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
   builder.clearFastMathFlags();
   bool isDouble = first.isDouble();
-  unsigned width = std::max(2u, code.target.lanes(64)), lanes = first.lanes();
+  unsigned width = code.target.lanes(64), lanes = first.lanes();
   llvm::Function *function = findOrEmit(code, name, emit, width, operands.size());
   llvm::SmallVector<Term> wide;
   for (Term operand : operands)

@@ -2,7 +2,8 @@
 //
 // Up to a million turns, multiples of pi/2 in four parts are subtracted. Beyond that, x · 2/pi is summed up from exact
 // partial products, each without its multiples of 4, in a loop over all the digits of 2/pi that a double can reach. The
-// loop is skipped when no lane needs it.
+// loop is skipped when no lane needs it. A single f32 takes 96 bits of 2/pi instead, from where on their products with
+// it are below 4.
 #include "codegen/math/Reduction.h"
 #include "codegen/math/Blocks.h"
 
@@ -10,6 +11,7 @@
 #include "llvm/IR/Module.h"
 
 #include <array>
+#include <limits>
 
 namespace nereid::codegen::terms {
 
@@ -84,7 +86,7 @@ Pair emitDigitLoop(Term x) {
                 *low = builder.CreatePHI(x.type(), 2);
   llvm::Type *element = builder.getDoubleTy();
   llvm::Value *digit = builder.CreateLoad(element, builder.CreateGEP(element, table, index));
-  if (x.lanes() > 1)
+  if (x.type()->isVectorTy())
     digit = builder.CreateVectorSplat(x.lanes(), digit);
   Pair sum = addDigit({x.with(high), x.with(low)}, upper, lower, x.with(digit));
   llvm::Value *next = builder.CreateAdd(index, builder.getInt64(1));
@@ -139,5 +141,44 @@ static Reduced replaceLarge(Term x, Reduced small) {
 
 Reduced reduceAngle(Term x) { return replaceLarge(x, reduceSmall(x)); }
 Reduced reduceSingleAngle(Term x) { return replaceLarge(x, reduceSmallSingle(x)); }
+
+// Words of 2/pi behind a word of zeros.
+static llvm::Constant *wordTable(llvm::Module &module) {
+  constexpr const char *kName = "nereid.math.words";
+  constexpr std::array<uint32_t, 8> kWords = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                              0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+  if (llvm::GlobalVariable *table = module.getNamedGlobal(kName))
+    return table;
+  auto *content = llvm::ConstantDataArray::get(module.getContext(), kWords);
+  return new llvm::GlobalVariable(module, content->getType(), true, llvm::GlobalValue::PrivateLinkage, content, kName);
+}
+
+SingleReduced reduceLargeSingle(Term x) {
+  llvm::IRBuilderBase &builder = x.code->builder;
+  llvm::Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
+  llvm::Constant *table = wordTable(*builder.GetInsertBlock()->getModule());
+  Term word = bits(x), exponent = (word >> 23) & 255, one = word.with(builder.getInt64(1));
+  Term mantissa = word.with(builder.CreateZExt(((word & 0x7fffff) | word.like(0x800000)).value, i64));
+  // The first bit that counts has the weight 4 / 2^24 after the product; f32 has no exponent that leaves the table.
+  Term place = exponent - 120, first = place >> 5;
+  llvm::Value *shift = builder.CreateZExt((place & 31).value, i64);
+  auto digit = [&](unsigned i) {
+    llvm::Value *address = builder.CreateGEP(i32, table, (first + i).value);
+    return word.with(builder.CreateZExt(builder.CreateLoad(i32, address), i64));
+  };
+  auto window = [&](unsigned i) {
+    Term pair = (digit(i) << 32) | digit(i + 1);
+    return word.with(builder.CreateShl(pair.value, shift)) >> 32;
+  };
+  Term low = mantissa * window(2), middle = mantissa * window(1) + (low >> 32);
+  Term high = mantissa * window(0) + (middle >> 32);
+  Term product = (high << 32) | (middle & 0xffffffff); // two bits of it are whole turns
+  Term quadrant = word.with(builder.CreateTrunc(((product + (one << 61)) >> 62).value, i32));
+  Term fraction = x.with(builder.CreateSIToFP((product << 2).value, builder.getDoubleTy()));
+  Term angle = toSingle(fraction * (0x1.921fb54442d18p0 * 0x1p-64));
+  Term isNegative = word < 0;
+  angle = select(exponent == 255, std::numeric_limits<double>::quiet_NaN(), select(isNegative, -angle, angle));
+  return {angle, select(isNegative, 0 - quadrant, quadrant)};
+}
 
 } // namespace nereid::codegen::terms

@@ -15,7 +15,7 @@ using codegen::NarrowFloat;
 using codegen::withLanes;
 
 const codegen::MathTarget &mathTarget() {
-  static const codegen::MathTarget kTarget{.vectorBits = 128, .hasFma = true, .isX86 = false, .isNvidia = true};
+  static const codegen::MathTarget kTarget{.vectorBits = 64, .hasFma = true, .isX86 = false, .isNvidia = true};
   return kTarget;
 }
 
