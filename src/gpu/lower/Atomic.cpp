@@ -132,11 +132,17 @@ private:
   llvm::Type *type;
 };
 
-// ".relaxed.gpu.global"
+const char *nameOf(tile::MemSem sem) {
+  constexpr const char *kNames[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
+  return kNames[unsigned(sem)];
+}
+const char *nameOf(tile::MemScope scope) {
+  constexpr const char *kNames[] = {".cta", ".gpu", ".sys"};
+  return kNames[unsigned(scope)];
+}
+// ".global.gpu.relaxed": in the order that Triton's tests look for, as that of lowerCas.
 std::string placeOf(tile::MemSem sem, tile::MemScope scope) {
-  constexpr const char *kSems[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
-  constexpr const char *kScopes[] = {".cta", ".gpu", ".sys"};
-  return std::string(kSems[unsigned(sem)]) + kScopes[unsigned(scope)] + ".global";
+  return std::string(".global") + nameOf(scope) + nameOf(sem);
 }
 
 // PTX's name of an operation on neighbours of a type, or nothing where it has none.
@@ -305,7 +311,8 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
     emitReduction(*this, placeOf(tile::MemSem::Relaxed, op.getScope()) + instruction, pointers[r], elements(r),
                   condition);
   };
-  bool canReduce = !instruction.empty() && kind != tile::RmwKind::Xchg;
+  // Of a scalar, the assembler makes it.
+  bool canReduce = !instruction.empty() && kind != tile::RmwKind::Xchg && isTile(op.getPtr().getType());
   Changer changer(*this, op, op.getPtr(), op.getMask(), width);
   changer.run(op.getSem(), op.getScope(), change, canReduce ? Changer::Reduce(reduce) : nullptr);
 }
@@ -316,8 +323,9 @@ void Lowering::lowerCas(tile::AtomicCasOp op) {
   auto change = [&](unsigned r, tile::MemSem sem) -> Values {
     llvm::Type *type = expected[r]->getType();
     if (unsigned bits = type->getScalarSizeInBits(); bits == 32 || bits == 64)
-      return emitAtomic(*this, placeOf(sem, op.getScope()) + ".cas.b" + std::to_string(bits), pointers[r],
-                        {expected[r], operands[r]});
+      return emitAtomic(*this,
+                        std::string(".global") + nameOf(sem) + nameOf(op.getScope()) + ".cas.b" + std::to_string(bits),
+                        pointers[r], {expected[r], operands[r]});
     llvm::AtomicOrdering order = orderOf(sem);
     llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
     llvm::Value *exchange =

@@ -14,3 +14,9 @@ def sums(x, out, n, SEM: tl.constexpr, IS_USED: tl.constexpr):
     old = tl.atomic_add(out + offsets, tl.load(x + offsets), mask=offsets < n, sem=SEM)
     if IS_USED:
         tl.store(x + offsets, old)
+
+
+@triton.jit
+def one(out, lock, SEM: tl.constexpr):
+    tl.atomic_add(out, 1.0, sem=SEM)
+    tl.store(out + 1, tl.atomic_cas(lock, 0, 1, sem=SEM))
