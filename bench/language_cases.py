@@ -240,14 +240,7 @@ def filled(launch, *shape, dtype=torch.float32):
 
 def cleared(launch, *shape, dtype=torch.float32):
     """The same for kernels that add to it."""
-    out = torch.zeros(shape, dtype=dtype, device="cuda")
-
-    def call():
-        out.zero_()
-        launch(out)
-        return out
-
-    return call
+    return filled(lambda out: launch(out.zero_()), *shape, dtype=dtype)
 
 
 def atomic_cases():

@@ -15,9 +15,7 @@ struct Exchange {
 
 // Types that answer for their tensors themselves are asked themselves.
 static bool looksLikeTorchs(PyObject *type) {
-  PyObject *modules = PyImport_GetModuleDict(); // borrowed
-  PyObject *torch = modules ? PyDict_GetItemString(modules, "torch") : nullptr;
-  Reference plain = torch ? attributeOf(torch, "Tensor") : Reference();
+  Reference plain = importedAttribute("torch", "Tensor");
   if (!plain)
     return false;
   for (const char *attribute : {"__torch_dispatch__", "data_ptr"})

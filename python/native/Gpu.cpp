@@ -46,22 +46,15 @@ bool isCudaByDefault() {
   return isCuda;
 }
 
-// An attribute of a module that somebody has imported.
-static Reference fromModule(const char *module, const char *attribute) {
-  PyObject *modules = PyImport_GetModuleDict(); // borrowed
-  PyObject *found = modules ? PyDict_GetItemString(modules, module) : nullptr;
-  return found ? attributeOf(found, attribute) : Reference();
-}
-
 cuda::driver::Stream currentStream(const cuda::Device &device) {
   // Found once torch is there; until then every stream is the default one.
   static PyObject *ask = nullptr;
   static const Exchange *exchange = nullptr;
   if (!ask) {
-    ask = fromModule("torch._C", "_cuda_getCurrentRawStream").release();
+    ask = importedAttribute("torch._C", "_cuda_getCurrentRawStream").release();
     if (!ask)
       return nullptr;
-    Reference tensor = fromModule("torch", "Tensor");
+    Reference tensor = importedAttribute("torch", "Tensor");
     if (tensor && PyType_Check(tensor.get()))
       exchange = exchangeOf(reinterpret_cast<PyTypeObject *>(tensor.get()));
   }

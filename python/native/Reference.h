@@ -52,6 +52,13 @@ inline Reference attributeOf(PyObject *object, const char *attribute) {
   return found;
 }
 
+// An attribute of a module that somebody has imported; nothing where nobody has.
+inline Reference importedAttribute(const char *module, const char *attribute) {
+  PyObject *modules = PyImport_GetModuleDict(); // borrowed
+  PyObject *found = modules ? PyDict_GetItemString(modules, module) : nullptr;
+  return found ? attributeOf(found, attribute) : Reference();
+}
+
 // The text of a str; nothing for anything else.
 inline std::string textOf(PyObject *object) {
   Py_ssize_t size = 0;

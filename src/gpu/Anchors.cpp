@@ -91,10 +91,17 @@ std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {
   return found == memory.end() ? std::nullopt : std::optional(found->second);
 }
 
+// One axis first, then the others as in a row-major tile.
+static llvm::SmallVector<unsigned, 4> orderFrom(unsigned first, unsigned rank) {
+  auto order = layout::rowMajorOrder(rank);
+  std::stable_partition(order.begin(), order.end(), [&](unsigned axis) { return axis == first; });
+  return order;
+}
+
 LinearLayout Anchors::storeLayout(warp::BufferType buffer) const {
-  auto order = layout::rowMajorOrder(buffer.getShape().size());
-  std::stable_partition(order.begin(), order.end(), [&](unsigned axis) { return axis == buffer.getFast(); });
-  return layout::blockedLayout(buffer.getShape(), 16 / buffer.elementBytes(), options.numWarps, order);
+  ArrayRef<int64_t> shape = buffer.getShape();
+  return layout::blockedLayout(shape, 16 / buffer.elementBytes(), options.numWarps,
+                               orderFrom(buffer.getFast(), shape.size()));
 }
 
 LinearLayout Anchors::defaultLayout(Type type) const {
@@ -105,14 +112,7 @@ LinearLayout Anchors::defaultLayout(Type type) const {
 LinearLayout Anchors::runsAlong(ArrayRef<int64_t> shape, unsigned axis, unsigned contiguous) const {
   // All of the axis that the threads cannot share out goes into registers, so that the order along the axis is
   // register, lane, warp.
-  layout::Blocked blocked;
-  blocked.sizePerThread.assign(shape.size(), 1);
-  blocked.threadsPerWarp.assign(shape.size(), 1);
-  blocked.warpsPerBlock.assign(shape.size(), 1);
-  blocked.order.push_back(axis);
-  for (unsigned d : layout::rowMajorOrder(shape.size()))
-    if (d != axis)
-      blocked.order.push_back(d);
+  layout::Blocked blocked = layout::Blocked::ones(orderFrom(axis, shape.size()));
   int64_t lanes = 32, warps = options.numWarps, extent = shape[axis];
   blocked.threadsPerWarp[axis] = std::min<int64_t>(lanes, std::max<int64_t>(1, extent / contiguous));
   lanes /= blocked.threadsPerWarp[axis];

@@ -93,11 +93,7 @@ static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, in
 // for many products.
 static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
   unsigned rank = shape.size();
-  layout::Blocked blocked;
-  blocked.sizePerThread.assign(rank, 1);
-  blocked.threadsPerWarp.assign(rank, 1);
-  blocked.warpsPerBlock.assign(rank, 1);
-  blocked.order = layout::rowMajorOrder(rank);
+  layout::Blocked blocked = layout::Blocked::ones(layout::rowMajorOrder(rank));
   int64_t m = shape[rank - 2], n = shape[rank - 1], elements = std::max<int64_t>(1, m * n / (32 * int64_t(warps)));
   int64_t columns = 1, rows = 1;
   while (rows * columns < elements && (columns < n || rows < m))
@@ -108,8 +104,8 @@ static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
     else
       columns *= 2;
   // No more than four side by side: neighbouring threads then read neighbouring runs of shared memory.
-  blocked.sizePerThread[rank - 1] = std::min<int64_t>(4, columns),
-                               blocked.sizePerThread[rank - 2] = std::min<int64_t>(4, rows);
+  blocked.sizePerThread[rank - 1] = std::min<int64_t>(4, columns);
+  blocked.sizePerThread[rank - 2] = std::min<int64_t>(4, rows);
   int64_t lanes = 32, left = warps;
   auto take = [](int64_t &from, int64_t want) {
     int64_t taken = std::max<int64_t>(1, std::min(from, want));
@@ -130,11 +126,7 @@ static LinearLayout squareLayout(ArrayRef<int64_t> shape, unsigned warps) {
 // For an operand that is stored the other way round: lanes along the columns of what is stored.
 static LinearLayout turnedLayout(ArrayRef<int64_t> shape, int64_t contiguous, unsigned warps) {
   unsigned rank = shape.size();
-  layout::Blocked blocked;
-  blocked.sizePerThread.assign(rank, 1);
-  blocked.threadsPerWarp.assign(rank, 1);
-  blocked.warpsPerBlock.assign(rank, 1);
-  blocked.order = layout::rowMajorOrder(rank);
+  layout::Blocked blocked = layout::Blocked::ones(layout::rowMajorOrder(rank));
   std::swap(blocked.order[0], blocked.order[1]);
   blocked.sizePerThread[rank - 1] = std::min(contiguous, shape[rank - 1]);
   int64_t lanes = 32, left = warps;

@@ -33,8 +33,7 @@ LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, const Blocked &blocked
 
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, unsigned contiguous, unsigned warps,
                            llvm::ArrayRef<unsigned> order) {
-  llvm::SmallVector<int64_t, 4> ones(shape.size(), 1);
-  Blocked blocked{ones, ones, ones, llvm::SmallVector<unsigned, 4>(order)};
+  Blocked blocked = Blocked::ones(order);
   int64_t lanesLeft = 32, warpsLeft = warps;
   // No thread may hold more than its share, or whole lanes would hold copies.
   int64_t elements = 1;

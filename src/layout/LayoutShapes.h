@@ -13,6 +13,12 @@ struct Blocked {
   llvm::SmallVector<int64_t, 4> threadsPerWarp;
   llvm::SmallVector<int64_t, 4> warpsPerBlock;
   llvm::SmallVector<unsigned, 4> order;
+
+  // Boxes of one.
+  static Blocked ones(llvm::ArrayRef<unsigned> order) {
+    llvm::SmallVector<int64_t, 4> one(order.size(), 1);
+    return {one, one, one, llvm::SmallVector<unsigned, 4>(order)};
+  }
 };
 
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, const Blocked &blocked);

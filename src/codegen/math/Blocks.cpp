@@ -15,37 +15,39 @@ llvm::Value *anyLane(Term condition) {
   return any;
 }
 
-// What `replaced` gives where the condition, of one lane, holds.
-static Term ifSo(llvm::Value *condition, Term value, llvm::function_ref<Term()> replaced) {
-  llvm::IRBuilderBase &builder = value.code->builder;
+Terms replaceIf(llvm::Value *condition, llvm::ArrayRef<Term> values, llvm::function_ref<Terms()> others) {
+  llvm::IRBuilderBase &builder = values[0].code->builder;
   llvm::BasicBlock *before = builder.GetInsertBlock();
   auto *inside = llvm::BasicBlock::Create(builder.getContext(), "where", before->getParent());
   auto *after = llvm::BasicBlock::Create(builder.getContext(), "replaced", before->getParent());
   builder.CreateCondBr(condition, inside, after);
   builder.SetInsertPoint(inside);
-  Term other = replaced();
+  Terms replaced = others(), result;
   inside = builder.GetInsertBlock();
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
-  llvm::PHINode *result = builder.CreatePHI(value.type(), 2);
-  result->addIncoming(value.value, before);
-  result->addIncoming(other.value, inside);
-  return value.with(result);
+  for (auto [value, other] : llvm::zip(values, replaced)) {
+    llvm::PHINode *phi = builder.CreatePHI(value.type(), 2);
+    phi->addIncoming(value.value, before);
+    phi->addIncoming(other.value, inside);
+    result.push_back(value.with(phi));
+  }
+  return result;
 }
 
 Term replaceWhere(Term condition, Term value, Term x, llvm::function_ref<Term(Term)> other) {
   llvm::IRBuilderBase &builder = value.code->builder;
   if (!value.type()->isVectorTy())
-    return ifSo(condition.value, value, [&] { return other(x); });
-  return ifSo(anyLane(condition), value, [&] {
+    return replaceIf(condition.value, value, [&] { return Terms{other(x)}; })[0];
+  return replaceIf(anyLane(condition), value, [&] {
     Term result = value;
     for (unsigned i = 0; i < value.lanes(); ++i) {
       auto lane = [&](Term of) { return of.with(builder.CreateExtractElement(of.value, i)); };
-      Term replaced = ifSo(lane(condition).value, lane(value), [&] { return other(lane(x)); });
+      Term replaced = replaceWhere(lane(condition), lane(value), lane(x), other);
       result = result.with(builder.CreateInsertElement(result.value, replaced.value, i));
     }
-    return result;
-  });
+    return Terms{result};
+  })[0];
 }
 
 Term whileAny(Term start, llvm::function_ref<Term(Term)> goesOn, llvm::function_ref<Term(Term)> step) {

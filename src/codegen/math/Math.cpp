@@ -13,8 +13,8 @@
 //   log10    1.1   1        pow        0.51  1      rcbrt, rsqrt   1.5    1.5
 //   log1p    0.51  1        hypot      0.51  1      sqrt, fma      0.5    0.5
 //
-// *: 1.6 on NVIDIA GPUs. An f32 error of 0.51 means f64 arithmetic inside. Zeros, infinities, NaN, subnormal numbers and huge angles are
-// right.
+// *: 1.6 on NVIDIA GPUs. An f32 error of 0.51 means f64 arithmetic inside. Zeros, infinities, NaN, subnormal numbers
+// and huge angles are right.
 #include "codegen/math/Math.h"
 #include "codegen/math/Basic.h"
 #include "codegen/math/Blocks.h"

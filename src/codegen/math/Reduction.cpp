@@ -58,17 +58,21 @@ Pair addDigit(Pair sum, Term upper, Term lower, Term digit) {
   return quickSum(modulo4(total.high), total.low);
 }
 
-llvm::Constant *digitTable(MathCode &code) {
+// A table of the module, made where it is not there yet.
+template <class Values> llvm::Constant *tableOf(MathCode &code, const char *name, const Values &values) {
   llvm::Module *module = code.builder.GetInsertBlock()->getModule();
-  constexpr const char *kName = "nereid.math.digits";
-  if (llvm::GlobalVariable *table = module->getNamedGlobal(kName))
+  if (llvm::GlobalVariable *table = module->getNamedGlobal(name))
     return table;
+  auto *content = llvm::ConstantDataArray::get(module->getContext(), values);
+  return new llvm::GlobalVariable(*module, content->getType(), true, llvm::GlobalValue::PrivateLinkage, content, name);
+}
+
+llvm::Constant *digitTable(MathCode &code) {
   std::array<double, kDigits.size()> values;
   double unit = kDigitScale;
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = kDigits[i] * (unit /= 0x1p24);
-  auto *content = llvm::ConstantDataArray::get(module->getContext(), values);
-  return new llvm::GlobalVariable(*module, content->getType(), true, llvm::GlobalValue::PrivateLinkage, content, kName);
+  return tableOf(code, "nereid.math.digits", values);
 }
 
 // The sum of all partial products.
@@ -114,49 +118,28 @@ Reduced reduceLarge(Term x) {
 
 // The small form, replaced in the lanes that are too large for it.
 static Reduced replaceLarge(Term x, Reduced small) {
-  llvm::IRBuilderBase &builder = x.code->builder;
   Term isLarge = abs(x) > kLimit;
-  llvm::BasicBlock *before = builder.GetInsertBlock();
-  auto *slow = llvm::BasicBlock::Create(builder.getContext(), "large", before->getParent());
-  auto *after = llvm::BasicBlock::Create(builder.getContext(), "reduced", before->getParent());
-  builder.CreateCondBr(anyLane(isLarge), slow, after);
-  builder.SetInsertPoint(slow);
-  Reduced large = reduceLarge(x);
-  llvm::BasicBlock *slowEnd = builder.GetInsertBlock();
-  auto choose = [&](Term quick, Term exact) { return select(isLarge, exact, quick); };
-  Term high = choose(small.angle.high, large.angle.high), low = choose(small.angle.low, large.angle.low),
-       quadrant = choose(small.quadrant, large.quadrant);
-  builder.CreateBr(after);
-  builder.SetInsertPoint(after);
-  auto merge = [&](Term quick, Term slowOne) {
-    llvm::PHINode *phi = builder.CreatePHI(quick.type(), 2);
-    phi->addIncoming(quick.value, before);
-    phi->addIncoming(slowOne.value, slowEnd);
-    return quick.with(phi);
-  };
-  Term mergedHigh = merge(small.angle.high, high), mergedLow = merge(small.angle.low, low),
-       mergedQuadrant = merge(small.quadrant, quadrant);
-  return {{mergedHigh, mergedLow}, mergedQuadrant};
+  auto result = replaceIf(anyLane(isLarge), {small.angle.high, small.angle.low, small.quadrant}, [&] {
+    Reduced large = reduceLarge(x);
+    auto choose = [&](Term quick, Term exact) { return select(isLarge, exact, quick); };
+    Term high = choose(small.angle.high, large.angle.high), low = choose(small.angle.low, large.angle.low),
+         quadrant = choose(small.quadrant, large.quadrant);
+    return Terms{high, low, quadrant};
+  });
+  return {{result[0], result[1]}, result[2]};
 }
 
 Reduced reduceAngle(Term x) { return replaceLarge(x, reduceSmall(x)); }
 Reduced reduceSingleAngle(Term x) { return replaceLarge(x, reduceSmallSingle(x)); }
 
 // Words of 2/pi behind a word of zeros.
-static llvm::Constant *wordTable(llvm::Module &module) {
-  constexpr const char *kName = "nereid.math.words";
-  constexpr std::array<uint32_t, 8> kWords = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
-                                              0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
-  if (llvm::GlobalVariable *table = module.getNamedGlobal(kName))
-    return table;
-  auto *content = llvm::ConstantDataArray::get(module.getContext(), kWords);
-  return new llvm::GlobalVariable(module, content->getType(), true, llvm::GlobalValue::PrivateLinkage, content, kName);
-}
+constexpr std::array<uint32_t, 8> kWords = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                            0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
 
 SingleReduced reduceLargeSingle(Term x) {
   llvm::IRBuilderBase &builder = x.code->builder;
   llvm::Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
-  llvm::Constant *table = wordTable(*builder.GetInsertBlock()->getModule());
+  llvm::Constant *table = tableOf(*x.code, "nereid.math.words", kWords);
   Term word = bits(x), exponent = (word >> 23) & 255, one = word.with(builder.getInt64(1));
   Term mantissa = word.with(builder.CreateZExt(((word & 0x7fffff) | word.like(0x800000)).value, i64));
   // The first bit that counts has the weight 4 / 2^24 after the product; f32 has no exponent that leaves the table.

@@ -65,6 +65,49 @@ std::string operandList(unsigned first, unsigned count) {
   return count > 1 ? "{" + text + "}" : text;
 }
 
+PtxInstruction::PtxInstruction(Lowering &lowering, const Words &results)
+    : lowering(lowering), result(results.type(lowering.builder)), resultCount(results.count) {
+  for (unsigned i = 0; i < resultCount; ++i)
+    constraints += (i ? ",=" : "=") + results.constraint();
+}
+
+void PtxInstruction::add(const std::string &constraint, llvm::Value *value) {
+  constraints += (constraints.empty() ? "" : ",") + constraint;
+  arguments.push_back(value);
+  types.push_back(value->getType());
+}
+
+Values PtxInstruction::emit(const std::string &text, const std::string &effects) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Type *all = builder.getVoidTy();
+  if (resultCount == 1)
+    all = result;
+  else if (resultCount)
+    all = llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(resultCount, result));
+  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(all, types, false), text + ";",
+                                    constraints + (effects.empty() ? "" : "," + effects), true);
+  llvm::Value *given = builder.CreateCall(code, arguments);
+  Values parts;
+  for (unsigned i = 0; i < resultCount; ++i)
+    parts.push_back(resultCount == 1 ? given : builder.CreateExtractValue(given, i));
+  return parts;
+}
+
+void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value *address,
+                 llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects) {
+  Words words(bitsOf(elements.front()->getType()), elements.size());
+  PtxInstruction made(lowering);
+  made.add("l", address);
+  for (llvm::Value *word : toWords(lowering, elements, words))
+    made.add(words.constraint(), word);
+  std::string text = instruction + " [$0], " + operandList(1, words.count);
+  if (predicate) {
+    text = "@$" + std::to_string(made.next()) + " " + text;
+    made.add("b", predicate);
+  }
+  made.emit(text, effects);
+}
+
 unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
                      llvm::Type *element) {
   const analysis::AxisInfo &info = lowering.axes.of(pointers);
@@ -88,38 +131,21 @@ Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, un
     return lowering.unpack(builder.CreateAlignedLoad(vector, address, llvm::Align(bits / 8 * count)));
   }
   Words words(bits, count);
-  llvm::Type *word = words.type(builder);
-  Values arguments{address};
-  llvm::SmallVector<llvm::Type *> types{address->getType()};
-  std::string constraints, text;
-  for (unsigned i = 0; i < words.count; ++i)
-    constraints += "=" + words.constraint() + ",";
-  constraints += "l";
+  PtxInstruction instruction(lowering, words);
+  instruction.add("l", address);
+  std::string text;
   if (predicate) {
-    arguments.push_back(predicate);
-    types.push_back(predicate->getType());
-    constraints += ",b";
-    text = "@$" + std::to_string(words.count + 1) + " ";
+    text = "@$" + std::to_string(instruction.next()) + " ";
+    instruction.add("b", predicate);
     // What stays where the predicate is false is tied to the results.
-    Values kept =
-        other.empty() ? Values(words.count, llvm::Constant::getNullValue(word)) : toWords(lowering, other, words);
-    for (unsigned i = 0; i < words.count; ++i) {
-      arguments.push_back(kept[i]);
-      types.push_back(word);
-      constraints += "," + std::to_string(i);
-    }
+    Values kept = other.empty() ? Values(words.count, llvm::Constant::getNullValue(words.type(builder)))
+                                : toWords(lowering, other, words);
+    for (unsigned i = 0; i < words.count; ++i)
+      instruction.add(std::to_string(i), kept[i]);
   }
   text += "ld" + modifiers(hints, true) + suffix(words) + " " + operandList(0, words.count) + ", [$" +
-          std::to_string(words.count) + "];";
-  llvm::Type *result =
-      words.count == 1 ? word
-                       : llvm::StructType::get(lowering.context, llvm::SmallVector<llvm::Type *>(words.count, word));
-  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(result, types, false), text, constraints, true);
-  llvm::Value *loaded = builder.CreateCall(code, arguments);
-  Values parts;
-  for (unsigned i = 0; i < words.count; ++i)
-    parts.push_back(words.count == 1 ? loaded : builder.CreateExtractValue(loaded, i));
-  return fromWords(lowering, parts, words, type, count);
+          std::to_string(words.count) + "]";
+  return fromWords(lowering, instruction.emit(text), words, type, count);
 }
 
 void storeGlobal(Lowering &lowering, llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements,
@@ -131,25 +157,8 @@ void storeGlobal(Lowering &lowering, llvm::Value *address, llvm::ArrayRef<llvm::
     builder.CreateAlignedStore(lowering.pack(elements), address, llvm::Align(bits / 8 * elements.size()));
     return;
   }
-  Words words(bits, elements.size());
-  Values arguments{address};
-  llvm::SmallVector<llvm::Type *> types{address->getType()};
-  std::string constraints = "l", text;
-  for (llvm::Value *word : toWords(lowering, elements, words)) {
-    arguments.push_back(word);
-    types.push_back(word->getType());
-    constraints += "," + words.constraint();
-  }
-  if (predicate) {
-    text = "@$" + std::to_string(arguments.size()) + " ";
-    arguments.push_back(predicate);
-    types.push_back(predicate->getType());
-    constraints += ",b";
-  }
-  text += "st" + modifiers(hints, false) + suffix(words) + " [$0], " + operandList(1, words.count) + ";";
-  auto *code =
-      llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(), types, false), text, constraints, true);
-  builder.CreateCall(code, arguments);
+  writeGlobal(lowering, "st" + modifiers(hints, false) + suffix(Words(bits, elements.size())), address, elements,
+              predicate);
 }
 
 } // namespace nereid::gpu

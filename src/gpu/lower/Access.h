@@ -34,6 +34,30 @@ Values fromWords(Lowering &lowering, llvm::ArrayRef<llvm::Value *> words, const 
 // `$3`, or `{$3, $4}`: operands of inline PTX.
 std::string operandList(unsigned first, unsigned count);
 
+// An instruction of inline PTX in the making: its results come first among its operands.
+class PtxInstruction {
+public:
+  explicit PtxInstruction(Lowering &lowering) : lowering(lowering) {}
+  PtxInstruction(Lowering &lowering, const Words &results);
+
+  unsigned next() const { return resultCount + arguments.size(); } // the number of the operand that is added next
+  void add(const std::string &constraint, llvm::Value *value);
+  // `effects` are constraints too: "~{memory}".
+  Values emit(const std::string &text, const std::string &effects = "");
+
+private:
+  Lowering &lowering;
+  llvm::Type *result = nullptr; // of one of the words
+  unsigned resultCount = 0;
+  std::string constraints;
+  Values arguments;
+  llvm::SmallVector<llvm::Type *> types;
+};
+
+// `instruction [address], elements;` under a predicate; null: always.
+void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value *address,
+                 llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects = "");
+
 // How many registers in a row one access can cover: at most 16 bytes, as far as addresses and masks allow.
 unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
                      llvm::Type *element);

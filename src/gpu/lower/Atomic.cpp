@@ -6,7 +6,6 @@
 #include "codegen/Emit.h"
 #include "gpu/Anchors.h"
 
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
@@ -172,65 +171,21 @@ std::string instructionOf(tile::RmwKind kind, llvm::Type *type, unsigned width, 
   }
 }
 
-// An instruction in the making: its text with numbered operands, what they are and how they are passed.
-struct Instruction {
-  std::string constraints;
-  Values arguments;
-  llvm::SmallVector<llvm::Type *> types;
-
-  void add(const std::string &constraint, llvm::Value *value) {
-    constraints += (constraints.empty() ? "" : ",") + constraint;
-    arguments.push_back(value);
-    types.push_back(value->getType());
-  }
-  llvm::Value *emit(Lowering &lowering, llvm::Type *result, const std::string &text) {
-    auto *function = llvm::FunctionType::get(result, types, false);
-    auto *code = llvm::InlineAsm::get(function, text + ";", constraints + ",~{memory}", true);
-    return lowering.builder.CreateCall(code, arguments);
-  }
-};
-
 // The instruction with these operands, each of neighbouring elements, behind the address: their old values.
 Values emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address,
                   llvm::ArrayRef<llvm::ArrayRef<llvm::Value *>> operands) {
-  llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Type *type = operands[0][0]->getType();
   unsigned width = operands[0].size();
   Words words(type->getScalarSizeInBits(), width);
-  Instruction instruction;
-  for (unsigned i = 0; i < words.count; ++i)
-    instruction.constraints += (i ? ",=" : "=") + words.constraint();
+  PtxInstruction instruction(lowering, words);
   instruction.add("l", address);
   std::string text = "atom" + name + " " + operandList(0, words.count) + ", [$" + std::to_string(words.count) + "]";
   for (llvm::ArrayRef<llvm::Value *> elements : operands) {
-    text += ", " + operandList(words.count + instruction.arguments.size(), words.count);
+    text += ", " + operandList(instruction.next(), words.count);
     for (llvm::Value *word : toWords(lowering, elements, words))
       instruction.add(words.constraint(), word);
   }
-  llvm::Type *word = words.type(builder);
-  llvm::SmallVector<llvm::Type *> all(words.count, word);
-  llvm::Value *result =
-      instruction.emit(lowering, words.count == 1 ? word : llvm::StructType::get(lowering.context, all), text);
-  Values old;
-  for (unsigned i = 0; i < words.count; ++i)
-    old.push_back(words.count == 1 ? result : builder.CreateExtractValue(result, i));
-  return fromWords(lowering, old, words, type, width);
-}
-
-// The same without the old values, under a predicate (null: always).
-void emitReduction(Lowering &lowering, const std::string &name, llvm::Value *address,
-                   llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate) {
-  Words words(elements[0]->getType()->getScalarSizeInBits(), elements.size());
-  Instruction instruction;
-  instruction.add("l", address);
-  for (llvm::Value *word : toWords(lowering, elements, words))
-    instruction.add(words.constraint(), word);
-  std::string text = "red" + name + " [$0], " + operandList(1, words.count);
-  if (predicate) {
-    text = "@$" + std::to_string(instruction.arguments.size()) + " " + text;
-    instruction.add("b", predicate);
-  }
-  instruction.emit(lowering, lowering.builder.getVoidTy(), text);
+  return fromWords(lowering, instruction.emit(text, "~{memory}"), words, type, width);
 }
 
 // The registers of a tile, or the scalar.
@@ -308,8 +263,8 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
   };
   std::string instruction = instructionOf(kind, type, width, options);
   auto reduce = [&](unsigned r, llvm::Value *condition) {
-    emitReduction(*this, placeOf(tile::MemSem::Relaxed, op.getScope()) + instruction, pointers[r], elements(r),
-                  condition);
+    writeGlobal(*this, "red" + placeOf(tile::MemSem::Relaxed, op.getScope()) + instruction, pointers[r], elements(r),
+                condition, "~{memory}");
   };
   // Of a scalar, the assembler makes it.
   bool canReduce = !instruction.empty() && kind != tile::RmwKind::Xchg && isTile(op.getPtr().getType());
