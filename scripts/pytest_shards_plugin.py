@@ -1,4 +1,4 @@
-"""pytest plugin of scripts/triton-suite: keeps every N-th test, leaves out those that are done, and writes a row a test.
+"""pytest plugin of pytest_shards.py: keeps every N-th test, leaves out those that are done, and writes a row a test.
 
 SUITE_SHARD=i/N  which tests;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
 that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process.

@@ -1,0 +1,152 @@
+"""torch_compile_against_triton.py: torch.compile with default settings over models and functions, through our `import triton` and
+through Triton, side by side on one GPU, each on its half of the cores and with empty caches.
+
+    python3 bench/torch_compile_against_triton.py [--ours python] [--kinds models,functions] [--only TEXT] [--pairs 2] [--out FOLDER]
+
+Needs torch, Triton's wheel, transformers and timm. For each case: how far the result is from eager under both, the time of the first call,
+what a compiled call costs the host, and the device. A case is right where our distance from eager is within twice Triton's, or
+below what rounding explains (1e-5, and 4e-3 in half precision)."""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WORKER = os.path.join(ROOT, "bench", "torch_compile_cases.py")
+SIDES = ("nereid", "triton")
+
+
+def rows_of(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+class Side:
+    """One process over a part of the cases; after one that does not come back, a new process goes on behind it."""
+
+    def __init__(self, options, whose, shard, cores, folder):
+        self.options, self.whose, self.shard, self.cores = options, whose, shard, cores
+        name = f"{whose}-{shard.replace('/', '-')}"
+        self.out, self.log = os.path.join(folder, f"{name}.jsonl"), os.path.join(folder, f"{name}.log")
+        self.caches = tempfile.mkdtemp(prefix=f"torch-compile-{name}-")
+        self.first, self.started = 0, time.monotonic()
+        self.start()
+
+    def environment(self):
+        path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        if self.whose == "nereid":
+            path.insert(0, os.path.abspath(self.options.ours))
+        places = {name: os.path.join(self.caches, name) for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "NEREID_CACHE_DIR")}
+        return {**os.environ, **places, "PYTHONPATH": os.pathsep.join(filter(None, path)), "TMPDIR": self.caches}
+
+    def start(self):
+        command = [self.options.python, WORKER, "--out", self.out, "--first", str(self.first), "--shard", self.shard,
+                   "--kinds", self.options.kinds, "--only", self.options.only]
+        with open(self.log, "a") as log:
+            self.process = subprocess.Popen(command, env=self.environment(), stdout=log, stderr=log,
+                                            preexec_fn=lambda: os.sched_setaffinity(0, self.cores))
+        self.changed, self.size = time.monotonic(), 0
+
+    def is_done(self):
+        size = os.path.getsize(self.out) if os.path.exists(self.out) else 0
+        if size != self.size:
+            self.changed, self.size = time.monotonic(), size
+        status = self.process.poll()
+        if status is None and time.monotonic() - self.changed < self.options.timeout:
+            return False
+        if status is None:
+            self.process.kill()
+            self.process.wait()
+        if status == 0:
+            return True
+        begun = [row for row in rows_of(self.out) if "begins" in row]
+        if not begun or begun[-1]["number"] < self.first:
+            return True
+        if rows_of(self.out)[-1] is not None and "begins" in rows_of(self.out)[-1]:
+            problem = f"nothing after {self.options.timeout} s" if status is None else f"the process ended with {status}"
+            with open(self.out, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"name": begun[-1]["begins"], "error": problem}) + "\n")
+        self.first = begun[-1]["number"] + 1
+        self.start()
+        return False
+
+
+def collect(sides, whose):
+    rows = [row for side in sides if side.whose == whose for row in rows_of(side.out)]
+    wrong = [row for row in rows if row.get("whose", whose) != whose]
+    if wrong or not any("whose" in row for row in rows):
+        raise SystemExit(f"the processes of {whose} did not run {whose}: {wrong[:1]}")
+    return {row["name"]: row for row in rows if "name" in row}
+
+
+def is_right(our, their):
+    floor = 4e-3 if our["half"] else 1e-5
+    return our["repeats"] and our["distance"] <= max(2 * their["distance"], floor)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--kinds", default="models,functions")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--pairs", type=int, default=2, help="processes of each side at a time")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds without a result after which a case has failed")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for everything")
+    parser.add_argument("--sides", default=",".join(SIDES))
+    parser.add_argument("--out")
+    options = parser.parse_args()
+    folder = options.out or tempfile.mkdtemp(prefix="torch-compile-")
+    os.makedirs(folder, exist_ok=True)
+    cores = sorted(os.sched_getaffinity(0))
+    names = options.sides.split(",")
+    each = max(1, len(cores) // (len(names) * options.pairs))
+    sides = []
+    for pair in range(options.pairs):
+        for whose in names:
+            part = cores[len(sides) * each:(len(sides) + 1) * each] or cores
+            sides.append(Side(options, whose, f"{pair}/{options.pairs}", set(part), folder))
+    deadline = time.monotonic() + options.seconds
+    while not all([side.is_done() for side in sides]) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    for side in sides:
+        if side.process.poll() is None:
+            side.process.kill()
+    if len(names) == 2:
+        report(collect(sides, "nereid"), collect(sides, "triton"))
+
+
+def report(ours, theirs):
+    print(f"{'case':<36} {'from eager: ours':>16} {'Triton':>9} {'compile s: ours':>15} {'Triton':>7} {'host us: ours':>13} {'Triton':>8} {'device us: ours':>15} {'Triton':>8}")
+    both, wrong = [], []
+    for name in {**theirs, **ours}:
+        our, their = (side.get(name, {"error": "it was not run"}) for side in (ours, theirs))
+        if "error" in our or "error" in their:
+            print(f"{name:<36} ours: {our.get('error', 'fine')[:200]!r}   Triton: {their.get('error', 'fine')[:100]!r}")
+            wrong += [name] if "error" in our and "error" not in their else []
+            continue
+        both.append((our, their))
+        right = is_right(our, their)
+        wrong += [] if right else [name]
+        print(f"{name:<36} {our['distance']:>16.2e} {their['distance']:>9.1e} {our['compile']:>15.2f} {their['compile']:>7.2f} "
+              f"{our['host'] * 1e6:>13.0f} {their['host'] * 1e6:>8.0f} {our['device'] * 1e6:>15.0f} {their['device'] * 1e6:>8.0f}{'' if right else '  WRONG'}")
+    if not both:
+        return print("nothing could be compared")
+    compile_time = sum(our["compile"] for our, _ in both) / sum(their["compile"] for _, their in both)
+
+    def mean(key):
+        return math.exp(sum(math.log(their[key] / our[key]) for our, their in both) / len(both))
+
+    print(f"\n{len(both)} compared, {len(wrong)} not right {wrong}; total compile time against Triton's {compile_time:.2f}; "
+          f"geometric means, above 1 ours is faster: host {mean('host'):.2f}, device {mean('device'):.2f}; "
+          f"slower for the host by over 5 %: {[our['name'] for our, their in both if our['host'] > 1.05 * their['host']]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""torch_compile_cases.py: the worker of torch_compile_against_triton.py: compiles and runs cases with whatever `triton` comes first,
+and writes a row of JSON for each: how far it is from eager, how long compiling took, what a compiled call costs the host."""
+import argparse
+import json
+import statistics
+import time
+import traceback
+
+import torch
+
+
+def leaves(value):
+    """All tensors of a result, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in leaves(item)]
+    if isinstance(value, dict):
+        return leaves(list(value.values()))
+    return []
+
+
+def step(function, arguments, parameters, grad):
+    """One call, with a backward pass where the case has one: outputs and gradients."""
+    outputs = leaves(function(*arguments))
+    if not grad:
+        return outputs
+    wanted = [value for value in (*arguments, *parameters) if isinstance(value, torch.Tensor) and value.requires_grad]
+    loss = sum((output.float() * torch.linspace(-1, 1, output.numel(), device=output.device).view_as(output)).sum()
+               for output in outputs if output.is_floating_point())
+    found = torch.autograd.grad(loss, wanted, allow_unused=True)
+    return [output.detach() for output in outputs] + [gradient for gradient in found if gradient is not None]
+
+
+def distance(expected, found):
+    """The largest relative distance of two lists of tensors; infinite where they do not even have one shape."""
+    if len(expected) != len(found):
+        return float("inf")
+    worst = 0.0
+    for want, have in zip(expected, found):
+        if want.shape != have.shape or want.dtype != have.dtype:
+            return float("inf")
+        if not want.is_floating_point():
+            worst = max(worst, (want != have).double().mean().item() if want.numel() else 0.0)
+            continue
+        want, have = want.double(), have.double()
+        if not torch.equal(want.isnan(), have.isnan()) or not torch.equal(want.isinf(), have.isinf()):
+            return float("inf")
+        want, have = want.nan_to_num(0, 0, 0), have.nan_to_num(0, 0, 0)
+        worst = max(worst, ((want - have).norm() / (want.norm() + 1e-12)).item())
+    return worst
+
+
+def host_time(call, rounds):
+    times = []
+    for _ in range(rounds):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
+    torch.cuda.synchronize()
+    return statistics.median(times)
+
+
+def device_time(call):
+    """By CUDA events around several calls that were queued behind a long kernel, so that the host does not count."""
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda.synchronize()
+    torch.cuda._sleep(20_000_000)
+    begin.record()
+    for _ in range(5):
+        call()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end) / 5e3
+
+
+def run(case):
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    function, arguments = case.make()
+    parameters = getattr(function, "parameters", [])
+    expected = step(function, arguments, parameters, case.grad)
+    torch.cuda.synchronize()
+    settings = {"mode": case.mode} if case.mode else {"options": case.options} if case.options else {}
+    compiled = torch.compile(function, fullgraph=True, dynamic=case.dynamic, **settings)
+    torch._dynamo.utils.counters.clear()
+    begin = time.perf_counter()
+    found = step(compiled, arguments, parameters, case.grad)
+    torch.cuda.synchronize()
+    row = {"name": case.name, "compile": time.perf_counter() - begin}
+    found = [value.clone() for value in found]  # CUDA graphs write to the same memory again
+    row["distance"] = distance(expected, found) if case.check is None else 0.0 if case.check(expected[0], found[0]) else float("inf")
+    row["repeats"] = case.check is not None or distance(found, step(compiled, arguments, parameters, case.grad)) < 1e-3
+    if case.dynamic:
+        other = (torch.randn(77, 131, device="cuda"), )
+        row["distance"] = max(row["distance"], distance(leaves(function(*other)), leaves(compiled(*other))))
+    call = (lambda: step(compiled, arguments, parameters, True)) if case.grad else (lambda: compiled(*arguments))
+    row["host"] = host_time(call, 30)
+    row["device"] = device_time(call)
+    row["half"] = any(value.dtype in (torch.float16, torch.bfloat16, torch.float8_e4m3fn) for value in (*leaves(arguments), *parameters, *expected))
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--shard", default="0/1")
+    parser.add_argument("--kinds", default="models,functions")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    import triton
+    cases = []
+    if "functions" in options.kinds:
+        import torch_compile_functions
+        cases += torch_compile_functions.CASES
+    if "models" in options.kinds:
+        import torch_compile_models
+        cases += torch_compile_models.CASES
+    index, count = map(int, options.shard.split("/"))
+    cases = [case for case in cases if options.only in case.name][index::count]
+    with open(options.out, "a", encoding="utf-8") as out:
+        def write(row):
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+
+        write({"whose": "nereid" if hasattr(triton, "__nereid__") else "triton", "version": triton.__version__})
+        for number, case in enumerate(cases):
+            if number < options.first:
+                continue
+            write({"begins": case.name, "number": number})
+            try:
+                write(run(case))
+            except Exception as problem:  # noqa: BLE001 a row of the table
+                write({"name": case.name, "error": f"{type(problem).__name__}: {problem}"[:1500], "traceback": traceback.format_exc()[-6000:]})
+                if "CUDA" in str(problem) or "cuda" in str(problem):
+                    raise SystemExit(9)  # the context may be lost: a new process goes on
+            torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()
