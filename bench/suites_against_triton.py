@@ -40,11 +40,11 @@ _VLLM = ["attention/test_triton_decode_attention", "attention/test_triton_prefil
 
 SUITES = [
     Suite("triton_kernels", "triton/python/triton_kernels", ["tests"], ["triton/python/triton_kernels"], shards=8),
-    Suite("FlagGems", "FlagGems", ["tests"], ["FlagGems/src"], ["--mode", "quick", "--ref", "cpu"], shards=8, first_config=True),
+    Suite("FlagGems", "FlagGems", ["tests"], ["FlagGems/src"], ["--mode", "quick"], shards=8, first_config=True),
     Suite("Liger", "Liger-Kernel", [f"test/transformers/test_{name}.py" for name in _LIGER], ["Liger-Kernel/src", "Liger-Kernel"], shards=4),
     Suite("fla", "flash-linear-attention", ["tests/ops"], ["flash-linear-attention"], shards=8, first_config=True),
     Suite("mamba", "mamba", ["tests/ops/triton"], ["mamba"], shards=2, first_config=True),
-    Suite("vLLM", "vllm", [f"tests/kernels/{name}.py" for name in _VLLM], ["vllm"], shards=6, first_config=True),
+    Suite("vLLM", "vllm", [f"tests/kernels/{name}.py" for name in _VLLM], ["vllm"], ["--noconftest"], shards=6, first_config=True),
 ]
 
 
