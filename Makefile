@@ -29,7 +29,7 @@ install: build            ## install below PREFIX (default /usr/local)
 uninstall:                ## remove what the last `make install` put below PREFIX
 	@scripts/uninstall "$(PREFIX)"
 
-portable: setup           ## build/portable/nereid (static LLVM, stripped) and nereid.xz
+portable: setup           ## build/portable/nereid (LLVM inside, needs glibc 2.28 and nothing else) and nereid.xz
 	@scripts/portable $(JOBS)
 
 wheel: setup              ## build/wheel/*.whl: the Python package with the portable library
