@@ -33,12 +33,21 @@ std::optional<HostValue> KernelState::tupleValue(PyObject *object, const Paramet
   return value;
 }
 
+static void refuseCuda(const Parameter &parameter) {
+  PyErr_SetString(PyExc_ValueError,
+                  ("argument `" + parameter.name +
+                   "` lies in the memory of a CUDA device, and this kernel runs on the CPU: move it with `.cpu()`")
+                      .c_str());
+}
+
 // A TensorDescriptor of the host: base, shape, strides, block_shape, padding.
 std::optional<HostValue> KernelState::descriptorValue(PyObject *object, const Parameter &parameter) {
   Reference base = attributeOf(object, "base"), block = attributeOf(object, "block_shape");
   std::optional<Memory> memory = base ? memoryOf(base.get()) : std::nullopt;
   if (!memory || !isWithinReach(*memory, parameter))
     return std::nullopt;
+  if (memory->isCuda && !acceptsCuda)
+    return refuseCuda(parameter), std::nullopt;
   auto extents = [&](const char *attribute) {
     Shape shape;
     Reference list = attributeOf(object, attribute);
@@ -88,14 +97,8 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
         std::optional<Memory> memory = memoryOf(object);
         if (!memory || !isWithinReach(*memory, parameter))
           return std::nullopt;
-        if (memory->isCuda && !acceptsCuda) {
-          PyErr_SetString(
-              PyExc_ValueError,
-              ("argument `" + parameter.name +
-               "` lies in the memory of a CUDA device, and this kernel runs on the CPU: move it with `.cpu()`")
-                  .c_str());
-          return std::nullopt;
-        }
+        if (memory->isCuda && !acceptsCuda)
+          return refuseCuda(parameter), std::nullopt;
         auto count = static_cast<int64_t>(memory->bytes / bytesOf(memory->dtype));
         return HostValue{.kind = HostValue::Kind::Tensor,
                          .tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, {count})};

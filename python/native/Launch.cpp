@@ -18,21 +18,13 @@ using jit::HostValue;
 
 void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
 
-class KernelState::Busy {
-public:
-  explicit Busy(KernelState &state) : mutex(state.mutex) {
-    if (mutex.try_lock())
-      return;
-    PyThreadState *thread = PyEval_SaveThread();
-    mutex.lock();
-    PyEval_RestoreThread(thread);
-  }
-  ~Busy() { mutex.unlock(); }
-  Busy(const Busy &) = delete;
-
-private:
-  std::recursive_mutex &mutex;
-};
+KernelState::Busy::Busy(KernelState &state) : mutex(state.mutex) {
+  if (mutex.try_lock())
+    return;
+  PyThreadState *thread = PyEval_SaveThread();
+  mutex.lock();
+  PyEval_RestoreThread(thread);
+}
 
 void KernelState::forget() {
   isReady = false;

@@ -67,6 +67,8 @@ public:
 
   // Runs the call; gives the CompiledKernel, or null with a Python exception.
   PyObject *launch(Call &call);
+  // Runs the call under the sanitizer; gives what it finds, as text.
+  PyObject *check(Call &call);
   // Begins to compile for a call on a GPU, on another thread; a call that cannot be compiled says so when it is made.
   PyObject *prepareCall(Call &call);
   // Compiles for argument types: each item of the list is a type as text with its divisibility, or (None, value).
@@ -128,7 +130,15 @@ private:
   void raise(const Error &error);
 
   // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.
-  class Busy;
+  class Busy {
+  public:
+    explicit Busy(KernelState &state);
+    ~Busy() { mutex.unlock(); }
+    Busy(const Busy &) = delete;
+
+  private:
+    std::recursive_mutex &mutex;
+  };
   std::recursive_mutex mutex;
   std::atomic<bool> isReady = false; // it is embedded
 

@@ -1,6 +1,7 @@
 // Module.cpp: the extension module nereid._native: `Kernel`, the base class of jit functions, whose calls never leave
 // native code when their like was seen before; `kernel[grid]` gives a `Launcher`.
 #include "Launch.h"
+#include "RunCommand.h"
 
 #include "api/Version.h"
 
@@ -91,6 +92,14 @@ PyObject *kernelLaunch(PyObject *self, PyObject *arguments) {
   return launch(self, grid, positional, named, warmup != 0);
 }
 
+PyObject *kernelCheck(PyObject *self, PyObject *arguments) {
+  Call call;
+  if (!PyArg_ParseTuple(arguments, "OO!O!:_check", &call.grid, &PyTuple_Type, &call.positional, &PyDict_Type,
+                        &call.named))
+    return nullptr;
+  return stateOf(self).check(call);
+}
+
 PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
   Call call;
   if (!PyArg_ParseTuple(arguments, "O!O!:_prepare", &PyTuple_Type, &call.positional, &PyDict_Type, &call.named))
@@ -170,6 +179,8 @@ PyObject *kernelForget(PyObject *self, PyObject *) {
 PyMethodDef kernelMethods[] = {
     {"_launch", kernelLaunch, METH_VARARGS,
      "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
+    {"_check", kernelCheck, METH_VARARGS,
+     "_check(grid, args, kwargs): runs the kernel under the sanitizer, gives what it finds as text."},
     {"_prepare", kernelPrepare, METH_VARARGS,
      "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
     {"_compile_types", kernelCompileTypes, METH_VARARGS,
@@ -226,6 +237,8 @@ PyObject *setPlain(PyObject *, PyObject *flag) {
 PyMethodDef moduleMethods[] = {
     {"set_types", setTypes, METH_VARARGS,
      "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
+    {"run_command", runCommandLine, METH_O,
+     "run_command(words): runs a command line of the program `nereid`, a list of bytes; its exit status."},
     {"set_plain", setPlain, METH_O, "False: every launch goes through the Python method `run` (there are hooks)."},
     {nullptr, nullptr, 0, nullptr}};
 

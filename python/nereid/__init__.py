@@ -4,33 +4,36 @@
     add = nereid.load("add.py:add_kernel")
     nereid.launch(add, (4,), x, y, out, 4096, BLOCK=1024)
 
-`python -m nereid SCRIPT …` runs a script whose `import triton` means nereid's.
+`python -m nereid SCRIPT …` runs a script whose `import triton` means nereid's; `python -m nereid --which` says what it means now.
 """
+from __future__ import annotations
 
+from ._places import dropin_folder as _dropin_folder
 from ._places import use_build_folder as _use_build_folder
 
 _use_build_folder(__path__)
 
+from .kernels import bench, check, compile, launch, load, tune  # noqa: E402
+
 __all__ = ["bench", "check", "compile", "dropin_path", "launch", "load", "tune", "version"]
 
 
-def dropin_path():
+def dropin_path() -> str:
     """The folder that holds the `triton` package: first on `sys.path` it makes `import triton` mean nereid's."""
-    from ._places import dropin_folder
-    return dropin_folder()
+    return _dropin_folder()
 
 
-def version():
+def version() -> str:
+    """The version of the native library, as `nereid version` says it."""
     from . import _native
     return _native.version
 
 
-def __getattr__(name):
-    if name in __all__:
-        from importlib import import_module
-        return getattr(import_module(".kernels", __name__), name)
+def __getattr__(name: str) -> str:
     if name == "__version__":
         return version()
     raise AttributeError(f"module 'nereid' has no attribute '{name}'")
 
 
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__", "__version__"])

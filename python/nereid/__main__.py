@@ -9,6 +9,7 @@ _USAGE = """usage: python -m nereid [OPTIONS] SCRIPT [ARGUMENTS…]
        --as-cuda: the CPU answers as a CUDA device, for scripts that insist on one (nereid.as_cuda)
        --exact-torch: torch's normalizations and cross entropy on the CPU are computed one precision up (nereid.exact_torch)
        python -m nereid --path      print the folder that makes `import triton` mean nereid's on PYTHONPATH
+       python -m nereid --which     say which `triton` an `import triton` means, and how to change that
 """
 
 
@@ -43,6 +44,10 @@ def main(words):
     if not words or words[0] in ("-h", "--help"):
         print(_USAGE, end="")
         return 0 if words else 2
+    if words[0] == "--which":
+        from nereid.which import found, sentence
+        print(sentence(found()))
+        return 0
     folder = _use_dropin()
     while len(words) > 1 and words[0] in _OPTIONS:
         _OPTIONS[words[0]]()

@@ -22,13 +22,3 @@ def dropin_folder():
         if os.path.exists(os.path.join(folder, "triton", "__init__.py")):
             return folder
     raise RuntimeError(f"nereid is installed without its `triton` package: it is neither in {_PACKAGE} nor beside it")
-
-
-def program():
-    """The command line `nereid`, or None."""
-    from shutil import which
-    built = os.path.join(_PACKAGE, "..", "..", "build", "bin", "nereid")
-    for path in (os.path.join(_PACKAGE, "bin", "nereid"), built):
-        if os.path.exists(path):
-            return os.path.abspath(path)
-    return which("nereid")

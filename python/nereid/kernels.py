@@ -1,10 +1,19 @@
 """Loading, compiling, launching, tuning, timing and checking kernels."""
+from __future__ import annotations
+
 import sys
 
-from ._places import dropin_folder, program
+from ._places import dropin_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    Grid = int | tuple[int, ...] | Callable[[dict[str, Any]], tuple[int, ...]]
 
 
-def _triton():
+def _triton() -> Any:
     """nereid's `triton`, which takes the name for the whole process: two of them cannot live in one."""
     found = sys.modules.get("triton")
     if found is None:
@@ -17,7 +26,7 @@ def _triton():
     return found
 
 
-def load(place):
+def load(place: str) -> Any:
     """The kernel that `FILE.py:NAME` names, or a dict of all kernels of `FILE.py`. The file is run, as an import does."""
     import os
     from importlib.util import module_from_spec, spec_from_file_location
@@ -40,12 +49,12 @@ def load(place):
     return kernels[name]
 
 
-def launch(kernel, grid, *args, **kwargs):
+def launch(kernel: Any, grid: Grid, *args: Any, **kwargs: Any) -> Any:
     """Runs a kernel over a grid: a number, a tuple or a function of the arguments."""
     return kernel[(grid, ) if isinstance(grid, int) else grid](*args, **kwargs)
 
 
-def compile(kernel, signature, constants=None, **options):
+def compile(kernel: Any, signature: Mapping[str, str], constants: Mapping[str, Any] | None = None, **options: Any) -> Any:
     """A kernel compiled for argument types, without running it: `compile(add, {"x": "*fp32", "n": "i32"}, {"BLOCK": 64})`."""
     triton = _triton()
     constants = dict(constants or {})
@@ -53,14 +62,14 @@ def compile(kernel, signature, constants=None, **options):
     return triton.compile(triton.compiler.ASTSource(kernel, types, constants), options=options)
 
 
-def bench(kernel, grid, *args, quantiles=None, **kwargs):
+def bench(kernel: Any, grid: Grid, *args: Any, quantiles: Sequence[float] | None = None, **kwargs: Any) -> Any:
     """Milliseconds of a launch: the mean, or the quantiles that are asked for."""
     from importlib import import_module
     _triton()
     return import_module("triton.testing").do_bench(lambda: launch(kernel, grid, *args, **kwargs), quantiles=quantiles)
 
 
-def tune(kernel, configs, grid, *args, **kwargs):
+def tune(kernel: Any, configs: Iterable[Any], grid: Grid, *args: Any, **kwargs: Any) -> tuple[Any, dict[Any, float]]:
     """(the fastest of some configs, the milliseconds of each): every config is a dict of meta-parameters or a `triton.Config`."""
     triton = _triton()
     configs = [triton.Config(config) if isinstance(config, dict) else config for config in configs]
@@ -73,32 +82,30 @@ def tune(kernel, configs, grid, *args, **kwargs):
     return min(times, key=times.get), times
 
 
-def check(kernel, grid, *args, **kwargs):
-    """What the sanitizer finds in a launch, as text; empty where it finds nothing. The arguments are not changed.
+def _without_wrappers(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The jit function below `autotune` and `heuristics`, and the parameters that these fill in: those of the best configuration where
+    there was a launch, else of the first one."""
+    while not hasattr(kernel, "check"):
+        if hasattr(kernel, "configs"):
+            config = getattr(kernel, "best_config", None) or kernel.configs[0]
+            kwargs = {**config.all_kwargs(), **kwargs}
+            if config.pre_hook is not None:
+                config.pre_hook({**dict(zip(kernel.arg_names, args)), **kwargs})
+        elif hasattr(kernel, "values"):
+            kwargs = kernel._with_values(args, dict(kwargs))
+        if not hasattr(kernel, "fn"):
+            raise TypeError(f"`nereid.check` takes a kernel, a function with @triton.jit, not {type(kernel).__name__}")
+        kernel = kernel.fn
+    return kernel, kwargs
 
-    It reads the file of the kernel again: accesses outside of tensors, lanes that a masked load left undefined, races
-    between programs, failed asserts, each with its line.
+
+def check(kernel: Any, grid: Grid, *args: Any, **kwargs: Any) -> str:
+    """What the sanitizer finds in a launch, as text; empty where it finds nothing.
+
+    It is a launch: the kernel runs on the memory of its arguments and writes its results there, but never outside of them. Reported
+    are accesses outside of tensors, lanes that a masked load left undefined, races between programs, failed asserts, each with its
+    line. Kernels of files, notebooks and the prompt are checked alike; tensors may be numpy's or torch's.
     """
-    import os
-    import subprocess
-    import tempfile
-    import numpy as np
-    tool = program()
-    if tool is None:
-        raise RuntimeError("the program `nereid` is not installed beside this package, and it does the checking")
-    named = {**dict(zip(kernel.arg_names, args)), **kwargs}
-    extents = grid(named) if callable(grid) else grid
-    with tempfile.TemporaryDirectory() as folder:
-        words = []
-        for name, value in named.items():
-            if hasattr(value, "__array__"):
-                path = os.path.join(folder, f"{name}.npy")
-                np.save(path, np.asarray(value))
-                value = path
-            words.append(f"{name}={value}")
-        file = kernel.fn.__code__.co_filename
-        done = subprocess.run([tool, "check", f"{file}:{kernel.fn.__name__}", *words, "--grid", str(extents)],
-                              capture_output=True, text=True)
-    if done.returncode in (0, 1):
-        return done.stderr + done.stdout if done.returncode else ""
-    raise RuntimeError(done.stderr.strip() or done.stdout.strip())
+    _triton()
+    kernel, kwargs = _without_wrappers(kernel, args, kwargs)
+    return kernel.check((grid, ) if isinstance(grid, int) else grid, args, kwargs)

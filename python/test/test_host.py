@@ -123,17 +123,6 @@ def test_run_a_script(tmp_path):
     assert missing.returncode == 2 and "nowhere.py" in missing.stderr
 
 
-def test_enable_and_disable(tmp_path):
-    from nereid import dropin_path, enable
-    path = enable.enable(folder=str(tmp_path))
-    assert open(path).read() == dropin_path() + "\n"
-    assert enable.disable(folder=str(tmp_path)) and not enable.disable(folder=str(tmp_path))
-    os.mkdir(tmp_path / "triton")
-    with pytest.raises(RuntimeError, match="--over"):
-        enable.enable(folder=str(tmp_path))
-    assert "sys.path.insert(0" in open(enable.enable(over=True, folder=str(tmp_path))).read()
-
-
 def test_gluon_says_what_it_is():
     from triton.experimental import gluon
     from triton.experimental.gluon.nvidia.hopper import TensorDescriptor as WithLayout

@@ -388,6 +388,13 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         return (*args, *(kwargs.get(name, parameters[name].default) for name in self.arg_names[len(args):]))
 
     def _run_interpreted(self, grid, args, kwargs):
+        return self._on_host(args, kwargs, lambda args, kwargs: self._launch(grid, args, kwargs, False))
+
+    def check(self, grid, args, kwargs):
+        """What the sanitizer finds in a launch, as text; empty where it finds nothing."""
+        return self._on_host(args, kwargs, lambda args, kwargs: self._check(grid, args, kwargs))
+
+    def _on_host(self, args, kwargs, run):
         """The interpreter works in the memory of the host: tensors of other devices go there and back."""
         copies = {}
 
@@ -398,10 +405,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
                 return value
             return copies.setdefault(id(value), (value, value.cpu()))[1]
 
-        compiled = self._launch(grid, tuple(map(host, args)), {name: host(value) for name, value in kwargs.items()}, False)
+        result = run(tuple(map(host, args)), {name: host(value) for name, value in kwargs.items()})
         for original, copy in copies.values():
             original.copy_(copy)
-        return compiled
+        return result
 
     def prepare(self, *args, grid=None, warmup=False, **kwargs):
         """On a GPU, begins to compile for these arguments on another thread; the call itself then waits for the rest."""

@@ -6,14 +6,6 @@ writes `add.h`, a C header, and `add.o`, an object that links against libnereid-
 """
 
 
-def _program():
-    from nereid._places import program
-    found = program()
-    if found is None:
-        raise RuntimeError("the program `nereid` is neither in this package nor on PATH: install it, or use `triton.compile`")
-    return found
-
-
 def _target(text):
     """Triton's `cuda:90:32` in the words of nereid."""
     backend, _, rest = (text or "cpu").partition(":")
@@ -23,15 +15,18 @@ def _target(text):
 
 def compile_kernel(args):
     """The files that were written for the parsed arguments of the command line."""
-    import subprocess
+    import os
+    from nereid import _native
     name = args.out_name or args.kernel_name
     base = str(args.out_path or name)
     written = []
     for kind, suffix in (("header", ".h"), ("obj", ".o")):
-        command = [_program(), "compile", args.path, "-n", args.kernel_name, "-s", args.signature, "--num-warps",
+        command = ["compile", args.path, "-n", args.kernel_name, "-s", args.signature, "--num-warps",
                    str(args.num_warps), "--num-stages", str(args.num_stages), "--target", _target(args.target),
                    "--emit", kind, "-o", base + suffix]  # yapf: disable
-        subprocess.check_call(command)
+        status = _native.run_command([os.fsencode(word) for word in command])
+        if status != 0:  # it has said why
+            raise SystemExit(status)
         written.append(base + suffix)
     return name, written
 

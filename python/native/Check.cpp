@@ -1,0 +1,38 @@
+// Check.cpp: a call under the sanitizer: the interpreter runs it on the memory of the arguments, and never touches what
+// is not theirs.
+#include "Launch.h"
+
+#include "jit/Report.h"
+
+#include <cstdio>
+
+namespace nereid::python {
+
+PyObject *KernelState::check(Call &call) {
+  if (!prepare() || !globalsUnchanged() || !bind(call))
+    return nullptr;
+  call.options.debug = true;         // asserts are looked at
+  call.options.sanitizeOverflow = 0; // addresses are watched anyway, and data may wrap around
+  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  if (!grid)
+    return nullptr;
+  Busy busy(*this);
+  std::optional<jit::Binding> binding = makeBinding(call);
+  if (!binding)
+    return nullptr;
+  jit::Settings settings;
+  settings.check = true;
+  Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", *grid, settings);
+  if (!launched && launched.error().status == Status::CheckFailed)
+    return PyUnicode_FromString(launched.error().message.c_str());
+  if (!launched)
+    return raise(launched.error()), nullptr;
+  std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);
+  std::fflush(stdout);
+  std::string found;
+  for (const interp::CheckReport &report : launched->reports)
+    found += jit::renderReport(*module, report);
+  return PyUnicode_FromString(found.c_str());
+}
+
+} // namespace nereid::python

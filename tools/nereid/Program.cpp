@@ -1,0 +1,22 @@
+#include "Program.h"
+
+#include "Command.h"
+
+#include <iostream>
+#include <unistd.h>
+
+namespace nereid::tool {
+
+int runProgram(std::span<const std::string> words) {
+  std::ios::sync_with_stdio(false);
+  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  int status = runCommand(words, console);
+  std::cout.flush();
+  if (!std::cout && status == kFine) {
+    std::cerr << "error: the output could not be written\n";
+    return kEnvironment;
+  }
+  return status;
+}
+
+} // namespace nereid::tool
