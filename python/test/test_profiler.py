@@ -47,3 +47,53 @@ def test_nothing_is_recorded_without_a_session(tmp_path, monkeypatch):
         proton.exit_scope()
     proton.finalize()
     assert not list(tmp_path.iterdir())
+
+
+def test_hooks_of_sessions():
+    from triton.profiler.hooks import Hook, HookManager
+
+    class Told(Hook):
+
+        def __init__(self, priority):
+            self.priority, self.events = priority, []
+
+        def enter(self, metadata):
+            self.events.append("enter")
+
+        def exit(self, metadata):
+            self.events.append("exit")
+
+        def activate(self):
+            self.events.append("on")
+
+        def deactivate(self):
+            self.events.append("off")
+
+    first, second = Told(0), Told(5)
+    x = np.zeros(128, np.float32)
+    HookManager.register(first, 0)
+    HookManager.register(second, 1)
+    assert HookManager.active_hooks == [second, first]
+    add[(1, )](x, 128, BLOCK=128)
+    HookManager.deactivate(0)
+    add[(1, )](x, 128, BLOCK=128)
+    HookManager.unregister()
+    add[(1, )](x, 128, BLOCK=128)
+    assert first.events == ["on", "enter", "exit", "off"]
+    assert second.events == ["on", "enter", "exit", "enter", "exit", "off"]
+
+
+def test_decorator_and_limits(tmp_path):
+    import pytest
+
+    @proton.profile(name=str(tmp_path / "call"))
+    def work():
+        with proton.state("inside"):
+            return proton.context.depth()
+
+    assert work() == 0 and proton.context.depth() is not None
+    proton.finalize()
+    assert "inside" in (tmp_path / "call.hatchet").read_text() and proton.context.depth() is None
+    with pytest.raises(NotImplementedError, match="leave `backend` and `mode` out"):
+        proton.start("x", backend="instrumentation", mode=proton.mode.MMA())
+    assert proton.specs.max_flops("CUDA", "80", 16, 108, 1.41e6) == 312e12

@@ -38,20 +38,30 @@ def notify_launches():
         jit.knobs_changed()
 
 
-def _variable_text(value):
+def toenv(value):
+    """(the text of a variable for this value, ) or (None, ) for one that is removed; None where it has no text."""
+    if value is None:
+        return (None, )
     if isinstance(value, bool):
-        return "1" if value else "0"
-    return str(value)
+        return ("1" if value else "0", )
+    return (str(value), ) if isinstance(value, (int, str)) else None
 
 
-def _set_variable(key, value):
+def setenv(key, value):
+    """Sets a variable, or removes it for None, where knobs are handed on to child processes."""
     from . import knobs
     if not knobs.propagate_env:
         return
     if value is None:
         os.environ.pop(key, None)
-    elif isinstance(value, (bool, int, str)):
-        os.environ[key] = _variable_text(value)
+    else:
+        os.environ[key] = str(value)
+
+
+def _set_variable(key, value):
+    text = toenv(value)
+    if text is not None:
+        setenv(key, text[0])
 
 
 class env_base:

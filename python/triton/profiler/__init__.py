@@ -6,7 +6,10 @@ import time
 from contextlib import contextmanager
 
 from .. import knobs
+from . import context, hooks, mode, specs  # noqa: F401
+from .flags import flags as _flags
 
+DEFAULT_PROFILE_NAME = "proton"
 _sessions = []
 
 
@@ -74,9 +77,15 @@ def _between(begun, ended):
 _active = []
 
 
-def start(name=None, *, hook=None, **options):
-    """Begins a session, which is active; its number."""
-    session = _Session(name or "proton", hook == "triton")
+def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, hook=None):
+    """Begins a session, which is active; its number. Times are those of scopes and launches, whatever `context` and `data` ask for."""
+    if backend == "instrumentation" or mode is not None:
+        raise NotImplementedError("nereid's profiler times scopes and launches: it has neither modes nor a backend that looks into kernels; "
+                                  "leave `backend` and `mode` out")
+    if knobs.proton.disable:
+        return None
+    _flags.profiling_on = True
+    session = _Session(name or DEFAULT_PROFILE_NAME, hook == "triton")
     _sessions.append(session)
     activate(len(_sessions) - 1)
     return len(_sessions) - 1
@@ -103,6 +112,7 @@ def finalize(session=None, **options):
         each.write()
     if session is None:
         _sessions.clear()
+        _flags.profiling_on = False
 
 
 @contextmanager
@@ -129,3 +139,25 @@ def enter_scope(name, *, metrics=None, **options):
 def exit_scope(name=None, **options):
     if _entered:
         _entered.pop().__exit__(None, None, None)
+
+
+# A state is a scope that Proton keeps apart from the call tree; there is no tree here.
+state, enter_state, exit_state = scope, enter_scope, exit_scope
+
+
+def profile(func=None, *, name=None, **options):
+    """Decorator: each call of the function is a session of its own."""
+    from functools import wraps
+
+    def decorate(function):
+
+        @wraps(function)
+        def wrapper(*args, **kwargs):
+            session = start(name, **options)
+            result = function(*args, **kwargs)
+            deactivate(session)
+            return result
+
+        return wrapper
+
+    return decorate if func is None else decorate(func)

@@ -29,3 +29,8 @@ def print_tree(tree, metrics, *arguments, **options):
     print("  ".join(f"{metric:>14}" for metric in metrics))
     for name, values in tree:
         print("  ".join(f"{value:14.3f}" for value in values) + "  " + name)
+
+
+def read(filename):
+    raise NotImplementedError(f"`{filename}` is nereid's own list of scopes and times, no call tree for hatchet: read it with "
+                              "`viewer.parse(metrics, filename)`, or as JSON")

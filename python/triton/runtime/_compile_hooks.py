@@ -86,24 +86,26 @@ def _from_json(value):
     return tuple(map(_from_json, value)) if isinstance(value, list) else value
 
 
-def specialization_text(function, types, constants, attributes, options, key):
+def serialize_specialization_data(name, signature, constants, attrs, options, key):
     """All of a compilation as JSON."""
     import json
     return json.dumps({
-        "name": function._fn_name, "signature": types, "constant_keys": list(map(list, constants)),
-        "constant_vals": [_to_json(value) for value in constants.values()], "attrs_keys": list(map(list, attributes)),
-        "attrs_vals": list(attributes.values()), "options": options, "key": key})  # yapf: disable
+        "name": name, "signature": signature, "constant_keys": list(map(list, constants)),
+        "constant_vals": [_to_json(value) for value in constants.values()], "attrs_keys": list(map(list, attrs)),
+        "attrs_vals": list(attrs.values()), "options": options if isinstance(options, dict) else vars(options), "key": key})  # yapf: disable
 
 
 def call_compile_hooks(function, key, arguments, options, is_warmup):
     """Tells the hooks of the user that a function was compiled."""
     from .. import knobs
+    from . import jit
     hooks = [hook for hook in (knobs.runtime.jit_cache_hook, knobs.runtime.jit_post_compile_hook) if hook is not None]
     if not hooks:
         return
     types, constants, attributes = signature_of(function, arguments)
     about = {"key": key, "signature": types, "device": 0, "constants": constants, **options, "configs": [attributes],
-             "specialization_data": specialization_text(function, types, constants, attributes, options, key),
+             # Through the module: programs put a function of their own there.
+             "specialization_data": jit.serialize_specialization_data(function._fn_name, types, constants, attributes, options, key),
              "is_warmup": is_warmup}  # yapf: disable
     settings = ", ".join(f"{name}={value}" for name, value in options.items() if name != "extern_libs")
     named = ", ".join(f"{name}: {kind}" for name, kind in types.items())

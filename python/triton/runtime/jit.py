@@ -629,3 +629,19 @@ def connect():
     from ..language._constexpr import constexpr
     from ..language._dtype import dtype
     _native.set_types(constexpr, dtype, _support)
+
+
+# What Triton's module of this name also has, and where it is here.
+_ELSEWHERE = {
+    **dict.fromkeys(("JitFunctionInfo", "serialize_specialization_data"), "triton.runtime._compile_hooks"),
+    **dict.fromkeys(("find_paths_if", "get_iterable_path", "is_namedtuple", "type_canonicalisation_dict"), "triton._utils"),
+    "native_specialize_impl": "triton.runtime._specialization", "driver": "triton.runtime", "get_cache_key": "triton.runtime.cache",
+    "BaseBackend": "triton.backends.compiler", "get_cache_invalidating_env_vars": "triton._C.libtriton",
+}  # yapf: disable
+
+
+def __getattr__(name):
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module 'triton.runtime.jit' has no attribute '{name}'")
+    from importlib import import_module
+    return getattr(import_module(_ELSEWHERE[name]), name)

@@ -23,3 +23,11 @@ class GluonJITFunction(KernelInterface):
 def jit(fn=None, **options):
     """Decorator for a kernel in Gluon."""
     return GluonJITFunction if fn is None else GluonJITFunction(fn)
+
+
+class GluonASTSource:
+    """What `triton.compile` would take for a kernel in Gluon."""
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None):
+        raise NotImplementedError(f"`{fn.__name__}` is written in Gluon, which nereid does not compile: "
+                                  "write it with `triton.jit` and `triton.language`")

@@ -97,9 +97,21 @@ class PaddedSharedLayout(SharedLayout):
     block_bases: list
     shape: list
 
+    @staticmethod
+    def with_identity_for(interval_padding_pairs, shape, order):
+        """Elements lie one after the other, the dimension that `order` names first fastest, with the padding between them."""
+        bases = [[1 << bit if i == dim else 0 for i in range(len(shape))]
+                 for dim in order for bit in range(shape[dim].bit_length() - 1)]  # yapf: disable
+        return PaddedSharedLayout(interval_padding_pairs, bases, [], shape)
+
 
 @dataclass(frozen=True)
 class SharedLinearLayout(SharedLayout):
     offset_bases: list
     block_bases: list = _no_bases()
     alignment: int = 16
+
+
+def warps_per_cta(layout, shape):
+    """How many warps a layout has along each dimension."""
+    return layout.warps_per_cta

@@ -1,18 +1,18 @@
 """`TensorDescriptor` with the layout that its blocks have in shared memory."""
-from ....tools.tensor_descriptor import TensorDescriptor as _TensorDescriptor
-from ....tools.tensor_descriptor import _strides
+from ....tools.tensor_descriptor import _strides, check_geometry
 from ..language._layouts import NVMMASharedLayout
 
 __all__ = ["TensorDescriptor"]
 
 
-class TensorDescriptor(_TensorDescriptor):
-    """A tensor that a kernel reads and writes in blocks, with their layout."""
+class TensorDescriptor:
+    """A tensor that a kernel in Gluon reads and writes in blocks, with their layout; no `TensorDescriptor` of Triton's language."""
 
     def __init__(self, base, shape, strides, block_shape, layout, padding="zero"):
         assert isinstance(layout, NVMMASharedLayout), "Layout must be NVMMASharedLayout"
-        self.layout = layout
-        super().__init__(base, shape, strides, block_shape, padding)
+        self.base, self.shape, self.strides, self.block_shape = base, shape, strides, block_shape
+        self.layout, self.padding = layout, padding
+        check_geometry(self)
 
     @staticmethod
     def from_tensor(tensor, block_shape, layout, padding="zero"):

@@ -8,3 +8,7 @@ warpgroup_mma_init(value) | Begin a matrix product of a warp group.
 warpgroup_mma(a, b, acc, use_acc=True, precision=None, max_num_imprecise_acc=None, is_async=False) | A matrix product.
 warpgroup_mma_wait(num_outstanding=0, deps=None) | Wait for matrix products.
 """)
+
+
+class warpgroup_mma_accumulator:
+    """The sum of matrix products that are under way."""

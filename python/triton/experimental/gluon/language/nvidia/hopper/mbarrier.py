@@ -12,3 +12,6 @@ arrive(mbarrier, count=1, pred=True) | Arrive.
 
 class MBarrierLayout:
     """The layout of a barrier in shared memory."""
+
+    def __init__(self, cga_layout=()):
+        self.cga_layout = cga_layout

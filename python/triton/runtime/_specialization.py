@@ -1,0 +1,47 @@
+"""What an argument adds to a kernel's signature and to the key of its code, as host code asks for it; launches do it natively."""
+from .._utils import canonicalize_dtype
+
+
+def _of_integer(backend, value, specialize_value, align):
+    if value == 1 and specialize_value:
+        return "constexpr", 1
+    kind = "i32" if -2**31 <= value < 2**31 else "u64" if 2**63 <= value < 2**64 else "i64"
+    return kind, backend.get_int_specialization(value, align=align) if specialize_value else None
+
+
+def _of_descriptor(value):
+    layout = f",{value.layout!r}" if hasattr(value, "layout") else ""
+    return f"tensordesc<{canonicalize_dtype(value.base.dtype)}{list(value.block_shape)}{layout}>", None
+
+
+def _of_tuple(backend, values):
+    pairs = [native_specialize_impl(backend, value, False, True, True) for value in values]
+    types, keys = ([pair[i] for pair in pairs] for i in (0, 1))
+    is_named = hasattr(values, "_fields")
+    return (type(values)(*types), type(values)(*keys)) if is_named else (tuple(types), tuple(keys))
+
+
+def native_specialize_impl(backend, arg, is_const, specialize_value, align):
+    """(type, key) of an argument. `backend` decides what of an integer or a pointer goes into the key."""
+    from ..language._constexpr import constexpr
+    from .jit import JITCallable
+    if arg is None:
+        return "constexpr", None
+    if isinstance(arg, bool):
+        return "u1", None
+    if isinstance(arg, int):
+        return _of_integer(backend, arg, specialize_value, align)
+    if isinstance(arg, float):
+        return "fp32", None
+    if hasattr(arg, "data_ptr"):
+        kind = ("*k" if is_const else "*") + canonicalize_dtype(arg.dtype)
+        return kind, backend.get_tensor_specialization(arg, align=align) if specialize_value else None
+    if isinstance(arg, JITCallable):
+        return "constexpr", arg.cache_key
+    if isinstance(arg, constexpr):
+        return "constexpr", arg
+    if isinstance(arg, tuple):
+        return _of_tuple(backend, arg)
+    if hasattr(arg, "block_shape"):
+        return _of_descriptor(arg)
+    raise TypeError(f"Unsupported type: {type(arg)}: a kernel takes tensors, numbers, tuples, descriptors and None")
