@@ -122,3 +122,9 @@ def test_variables_of_knobs(monkeypatch):
     assert os.environ["NEREID_TEST_VARIABLE"] == "x"
     triton.knobs.setenv("NEREID_TEST_VARIABLE", None)
     assert "NEREID_TEST_VARIABLE" not in os.environ
+
+
+def test_functions_of_cuda_in_the_modules_of_triton():
+    from triton.language.extra.cuda.gdc import gdc_wait
+    from triton.language.extra.cuda.utils import smid
+    assert gdc_wait is tl.extra.cuda.gdc_wait and smid is tl.extra.cuda.smid

@@ -101,6 +101,30 @@ def test_names_of_ops():
     compiled = fold_rows.warmup(np.ones((8, 64), "float32"), np.ones(8, "float32"), 64, "sum", 0.0, 8, 32, grid=(1, ))
     text = compiled.asm["ttir"]
     assert list(compiled.asm) == ["ttir", "ttgir", "llir", "asm"]
-    for name in ("tt.func @fold_rows", "!tt.ptr<f32>", "tt.divisibility", "tt.make_range", "tt.load", "tt.reduce.return", "scf.for"):
+    for name in ("tt.func public @fold_rows", "!tt.ptr<f32>", "tt.divisibility", "tt.make_range", "tt.load", "tt.reduce.return", "scf.for"):
         assert name in text
     assert "tile." not in text
+
+
+@triton.jit
+def many_ops(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n, other=0.0, eviction_policy="evict_last")
+    value = tl.dot(tl.reshape(value, (16, BLOCK // 16)), tl.trans(tl.reshape(value, (16, BLOCK // 16))), input_precision="tf32")
+    tl.atomic_add(out + tl.arange(0, 16), tl.sum(value, 1), sem="relaxed")
+    tl.device_print("sum", n)
+
+
+def test_ops_are_written_as_triton_writes_them():
+    text = many_ops.warmup(np.ones(512, "float32"), np.ones(16, "float32"), 512, 256, grid=(1, )).asm["ttir"]
+    for line in ("%n: i32 {tt.divisibility = 16 : i32} loc(\"n\"(#loc",
+                 "%0 = tt.get_program_id y : i32 loc(#loc",
+                 "tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32> loc(",
+                 "tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>",
+                 " evictionPolicy = evict_last : tensor<256x!tt.ptr<f32>> loc(",
+                 "{order = array<i32: 1, 0>} : tensor<16x16xf32> -> tensor<16x16xf32>",
+                 ", inputPrecision = tf32 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>",
+                 "tt.atomic_rmw fadd, relaxed, gpu, %",
+                 'tt.print " sum: " {hex = false, isSigned = array<i32: 1>} : %n : i32',
+                 "tt.reduce.return %", "tt.return loc(", "test_text.py\":"):  # yapf: disable
+        assert line in text, line

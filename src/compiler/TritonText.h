@@ -7,8 +7,9 @@
 
 namespace nereid::compiler {
 
-// Ops and types of the tile dialect are written as Triton's where they mean the same (`tile.arange` is `tt.make_range`);
-// what Triton has no op for keeps our name. The ops in it, their order and their operands are our own.
+// Ops, types and layouts, planned for a GPU or not, are written as Triton's where they mean the same (`tile.arange` is
+// `tt.make_range`), with their places in the source; what Triton has no op for keeps our name. Which ops there are and their
+// order are our own.
 std::string tritonText(const TileModule &tile);
 
 } // namespace nereid::compiler

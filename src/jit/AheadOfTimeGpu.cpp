@@ -23,6 +23,8 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
                                .remarks = settings.remarks};
   if (stage == GpuStage::Gpu)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
+  if (stage == GpuStage::Triton)
+    return compiler::compileGpuText(tile, options, compiler::GpuStage::Triton);
   if (stage == GpuStage::Llvm)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Llvm);
   Result<cuda::Artifact> artifact = compiler::compileGpu(tile, options);

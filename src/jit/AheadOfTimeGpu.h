@@ -5,7 +5,7 @@
 
 namespace nereid::jit {
 
-enum class GpuStage { Gpu, Llvm, Ptx, Cubin };
+enum class GpuStage { Gpu, Triton, Llvm, Ptx, Cubin }; // Triton: as Gpu, in Triton's words
 
 // The text, or the bytes, of one stage. `target` is as PTX names it: "sm_90a". The remarks of the assembler, and where
 // they are asked for ours, go to `remarks`.

@@ -16,7 +16,8 @@ namespace nereid::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kStages{"ast", "tile", "gpu", "llvm", "ptx", "cubin", "asm", "obj", "header"};
+constexpr std::array<std::string_view, 10> kStages{"ast", "tile",  "gpu", "ttgir", "llvm",
+                                                   "ptx", "cubin", "asm", "obj",   "header"};
 
 struct CpuStageName {
   std::string_view name;
@@ -32,6 +33,7 @@ struct GpuStageName {
   jit::GpuStage stage;
 };
 constexpr GpuStageName kGpuStages[] = {{"gpu", jit::GpuStage::Gpu},
+                                       {"ttgir", jit::GpuStage::Triton},
                                        {"llvm", jit::GpuStage::Llvm},
                                        {"ptx", jit::GpuStage::Ptx},
                                        {"cubin", jit::GpuStage::Cubin}};
@@ -188,7 +190,8 @@ constexpr Option kOptions[] = {
     {"--signature", "SIGNATURE", "the arguments' types and constants", "-s"},
     {"--emit", "STAGE",
      "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default); for a CPU llvm, asm, obj "
-     "(an object file) and header (its C header); for a GPU gpu (planned tile IR), llvm, ptx and cubin"},
+     "(an object file) and header (its C header); for a GPU gpu (planned tile IR), ttgir (the same in Triton's words), "
+     "llvm, ptx and cubin"},
     {"--output", "FILE", "write there instead of to standard output", "-o"},
     {"--out-name", "NAME", "the name of the header's function (KERNEL_launch)"},
     kTargetOption,

@@ -1,4 +1,6 @@
 """Functions of the language for NVIDIA GPUs."""
+import sys
+
 from ..._builtin import BuiltinFunction, define_functions
 from . import libdevice  # noqa: F401
 
@@ -15,3 +17,6 @@ convert_custom_float8_sm70(arg, dst_ty, fp_downcast_rounding=None) | fp8e4b15 to
 define_functions(globals(), _TABLE, BuiltinFunction)
 
 __all__ = [line.partition("(")[0] for line in _TABLE.strip().splitlines()] + ["libdevice"]
+
+# Triton has these functions in two modules, and in the package.
+sys.modules[f"{__name__}.utils"] = sys.modules[f"{__name__}.gdc"] = utils = gdc = sys.modules[__name__]

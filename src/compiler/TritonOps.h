@@ -1,0 +1,11 @@
+// TritonOps.h: tile IR, planned for a GPU or not, in the ops and types of Triton.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nereid::compiler {
+
+// In place. What is left is good for printing alone: types and attributes of Triton are opaque.
+void writeAsTriton(mlir::ModuleOp module);
+
+} // namespace nereid::compiler
