@@ -184,7 +184,8 @@ def _exception_of(frames, status, text, cause):
     for source, line, column, message, type_name, notes in frames:
         place = _Place(line, column) if source else None
         if message.startswith(_CAPITALIZED):
-            message = message[0].upper() + message[1:]
+            capitalized = message[0].upper() + message[1:]
+            text, message = text.replace(f"error: {message}", f"error: {capitalized}", 1), capitalized
         if exception is not None:
             exception = _with_cause(errors.CompilationError(source, place), exception)
         elif type_name == "CompileTimeAssertionFailure":
@@ -194,7 +195,34 @@ def _exception_of(frames, status, text, cause):
         else:
             inner = cause if cause is not None else _python_error(type_name, message)
             exception = _with_cause(errors.CompilationError(source, place, message + (f"\n{notes}" if notes else "")), inner)
+    if source:
+        exception.message = _as_in_files(text) + _place_in_function(source, line, column)
+        if message.startswith("The result of "):  # ends in the program's own words: programs look for them in the last line
+            exception.message += f"\n{message}"
     return exception
+
+
+def _place_in_function(source, line, column):
+    """Where Triton says it is, counted from the function's `def`."""
+    import re
+    function = re.match(r"(?:async )?def (\w+)", source)
+    return f"note: at {line}:{column}: " + (f"in the text of `{function[1]}`" if function else "in its text")
+
+
+def _as_in_files(text):
+    """What the compiler wrote of the text of a function, with the columns of its file: the text lacks the indentation."""
+    import linecache
+    import re
+
+    def as_in_file(found):
+        file, line, column, rest, shown, marks = found.groups()
+        whole = linecache.getline(file, int(line)).rstrip("\r\n")
+        indent = whole[:len(whole) - len(shown)]
+        if not whole.endswith(shown) or indent.strip():
+            return found[0]
+        return f"{file}:{line}:{int(column) + len(indent)}: {rest}\n{whole}\n{indent}{marks}"
+
+    return re.sub(r"^(.+?):(\d+):(\d+): ((?:error|warning|remark|note): [^\n]*)\n([^\n]*)\n(\s*\^~*)$", as_in_file, text, flags=re.MULTILINE)
 
 
 # What a GPU refuses, in the run time's words, and what Triton calls it: the autotuner passes over such configurations.

@@ -1,6 +1,10 @@
 """Errors: their classes, their text, and that they survive a pickle."""
 import ast
+import os
 import pickle
+import subprocess
+import sys
+import traceback
 
 import pytest
 import triton
@@ -42,3 +46,81 @@ def test_texts():
     assert str(OutOfResources(3, 2, "threads")).startswith("out of resource: threads, Required: 3, Hardware limit: 2.")
     assert str(PTXASError("bad")) == "PTXAS error: bad" and str(InterpreterError()) == ""
     assert triton.CompilationError is CompilationError and triton.OutOfResources is OutOfResources
+
+
+PROGRAM = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def inner(p):
+    return tl.laod(p)
+
+
+def make():
+
+    @triton.jit
+    def outer(x):
+        i = tl.arange(0, 16)
+        tl.store(x, inner(x + i))
+
+    return outer
+
+
+import numpy as np
+try:
+    make()[(1, )](np.zeros(16, np.float32))
+except triton.CompilationError as error:
+    caught = error
+"""
+
+MESSAGE = """{file}:8:15: error: `tl` has no `laod`
+    return tl.laod(p)
+              ^~~~
+note: did you mean `load`?
+{file}:16:21: note: in the call of `inner`
+        tl.store(x, inner(x + i))
+                    ^~~~~~~~~~~~
+note: at 3:16: in the text of `outer`"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM)
+    return str(file)
+
+
+def caught_in(program):
+    names = {}
+    with open(program) as file:
+        exec(compile(file.read(), program, "exec"), names)
+    return names["caught"]
+
+
+def test_places_are_those_of_the_file(program):
+    error = caught_in(program)
+    assert str(error) == MESSAGE.format(file=program)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_causes_are_there_and_not_printed(program):
+    error = caught_in(program)
+    assert isinstance(error.__cause__, CompilationError) and str(error.__cause__).startswith("at 2:14:\n")
+    assert isinstance(error.__cause__.__cause__, AttributeError)
+    text = "".join(traceback.format_exception(error))
+    assert "direct cause" not in text and text.count("has no `laod`") == 1
+    try:
+        raise error from KeyError("mine")
+    except CompilationError as raised:
+        assert "KeyError: 'mine'" in "".join(traceback.format_exception(raised)) and isinstance(raised.__cause__, KeyError)
+
+
+def test_uncaught_error_ends_in_its_message(program):
+    with open(program, "a") as file:
+        file.write("raise caught\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and done.stderr.endswith(MESSAGE.format(file=program) + "\n")
+    assert done.stderr.count("Traceback") == 1

@@ -1,11 +1,30 @@
 """Errors of compiling a kernel: what is wrong, below the lines of its source that lead to it."""
+import sys
+
 from ..errors import TritonError
+
+# Modules that print exceptions with their causes.
+_PRINTERS = {"traceback", "_pytest._code.code", "IPython.core.ultratb", "IPython.core.tbtools", "rich.traceback"}
 
 
 class CompilationError(TritonError):
     """A kernel does not compile; `node` has the position (`lineno`, `col_offset`) inside of `src`."""
 
     source_line_count_max_in_message = 12
+    _inner = None
+
+    @property
+    def __cause__(self):
+        """The error as the language's own code would raise it, for programs that look. Its text is in the message already,
+        so whoever prints is told only of causes that were given by `raise … from …`."""
+        given = BaseException.__cause__.__get__(self)
+        if given is not None or sys._getframe(1).f_globals.get("__name__") in _PRINTERS:
+            return given
+        return self._inner
+
+    @__cause__.setter
+    def __cause__(self, cause):
+        self._inner = cause
 
     def __init__(self, src, node, error_message=None):
         super().__init__(src, node, error_message)
