@@ -207,7 +207,10 @@ bool KernelState::describeConstant(Call &call, PyObject *object, bool &isSimple,
       describeConstant(call, PyTuple_GetItem(object, i), isSimple, depth + 1);
   } else if (PyList_Check(object) || PyDict_Check(object) || PyTuple_Check(object)) {
     isSimple = false; // it may change
-  } else {            // by identity; the compiled code keeps it alive
+  } else if (Reference number = numberOf(object)) {
+    call.key.add<uint8_t>(5);
+    describeConstant(call, number.get(), isSimple, depth);
+  } else { // by identity; the compiled code keeps it alive
     call.key.add<uint8_t>(4);
     call.key.add<PyObject *>(object);
   }
@@ -242,17 +245,23 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     call.key.add<uint8_t>(PyBool_Check(object) ? 0x21 : 0x20);
   } else if (isTensor(object)) {
     std::optional<Memory> memory = memoryOf(object);
-    if (!memory || !isWithinReach(*memory, *slot.parameter))
+    if (!memory)
+      return nameArgument(slot.parameter->name), false;
+    if (!isWithinReach(*memory, *slot.parameter))
       return false;
     call.memories[index] = *memory;
     call.tensors[call.tensorCount++] = static_cast<uint8_t>(index);
     call.isCuda |= memory->isCuda;
     bool divides =
         !slot.parameter->doNotSpecialize && !slot.parameter->doNotSpecializeOnAlignment && memory->address % 16 == 0;
-    call.key.add<uint8_t>(static_cast<uint8_t>(0x40 | divides | memory->isCuda << 1));
+    call.key.add<uint8_t>(static_cast<uint8_t>(0x40 | divides | memory->isCuda << 1 | memory->isReadOnly << 2));
     call.key.add<uint8_t>(static_cast<uint8_t>(memory->dtype));
   } else if (object == Py_None) {
     call.key.add<uint8_t>(0x30);
+  } else if (Reference number = plainNumberOf(object)) { // as if Python's own had been passed
+    call.bound[index] = number.get();
+    call.numbers.push_back(std::move(number));
+    return describeArgument(call, index, isSimple);
   } else {
     isSimple = false;
     HeldMemory held = heldMemory(object);

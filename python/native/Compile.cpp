@@ -2,11 +2,13 @@
 #include "Failure.h"
 #include "Launch.h"
 
+#include "analysis/WrittenArguments.h"
 #include "compiler/CompileCpu.h"
 #include "compiler/CompileGpu.h"
 #include "compiler/TritonText.h"
 #include "cpu/Target.h"
 #include "jit/Signature.h"
+#include "lang/Foreign.h"
 #include "lang/HostFunction.h"
 
 #include <span>
@@ -44,7 +46,9 @@ static void refuseCuda(const Parameter &parameter) {
 std::optional<HostValue> KernelState::descriptorValue(PyObject *object, const Parameter &parameter) {
   Reference base = attributeOf(object, "base"), block = attributeOf(object, "block_shape");
   std::optional<Memory> memory = base ? memoryOf(base.get()) : std::nullopt;
-  if (!memory || !isWithinReach(*memory, parameter))
+  if (!memory)
+    return nameArgument(parameter.name), std::nullopt;
+  if (!isWithinReach(*memory, parameter))
     return std::nullopt;
   if (memory->isCuda && !acceptsCuda)
     return refuseCuda(parameter), std::nullopt;
@@ -57,7 +61,7 @@ std::optional<HostValue> KernelState::descriptorValue(PyObject *object, const Pa
     }
     return shape;
   };
-  HostValue value{.kind = HostValue::Kind::Descriptor};
+  HostValue value{.kind = HostValue::Kind::Descriptor, .isReadOnly = memory->isReadOnly};
   value.tensor =
       Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, extents("shape"), extents("strides"));
   value.block = extents("block_shape");
@@ -75,7 +79,12 @@ static bool isPlainFunction(PyObject *object) {
 // Text, mappings and plain functions or objects are values of compile time: they need a parameter that says so.
 static bool mayBeArgument(PyObject *object) {
   return !PyUnicode_Check(object) && !PyBytes_Check(object) && !PyDict_Check(object) && !PyAnySet_Check(object) &&
-         !PyCFunction_Check(object) && Py_TYPE(object) != &PyBaseObject_Type && !isPlainFunction(object);
+         !PyCFunction_Check(object) && !isPlainFunction(object);
+}
+// An object of which the compiler knows nothing but its attributes.
+static bool isForeign(const lang::Value &value) {
+  auto *opaque = value.constant<lang::Opaque>();
+  return opaque && opaque->foreign && !opaque->foreign->isCallable();
 }
 
 static void refuseArgument(PyObject *object, const Parameter &parameter) {
@@ -95,20 +104,27 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
         return descriptorValue(object, parameter);
       if (isTensor(object)) {
         std::optional<Memory> memory = memoryOf(object);
-        if (!memory || !isWithinReach(*memory, parameter))
+        if (!memory)
+          return nameArgument(parameter.name), std::nullopt;
+        if (!isWithinReach(*memory, parameter))
           return std::nullopt;
         if (memory->isCuda && !acceptsCuda)
           return refuseCuda(parameter), std::nullopt;
         auto count = static_cast<int64_t>(memory->bytes / bytesOf(memory->dtype));
         return HostValue{.kind = HostValue::Kind::Tensor,
-                         .tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, {count})};
+                         .tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, {count}),
+                         .isReadOnly = memory->isReadOnly};
       }
       if (PyTuple_Check(object))
         return tupleValue(object, parameter);
+      if (Reference number = plainNumberOf(object))
+        return HostValue{.constant = embedding->toValue(number.get())};
       if (!mayBeArgument(object))
         return refuseArgument(object, parameter), std::nullopt;
     }
     lang::Value value = embedding->toValue(object);
+    if (!parameter.isConstexpr && isForeign(value))
+      return refuseArgument(object, parameter), std::nullopt;
     if (auto *list = value.object<lang::ListObject>(); list && !parameter.isConstexpr)
       value = lang::Value::tuple(list->items);
     return HostValue{.constant = std::move(value)};
@@ -227,6 +243,29 @@ bool KernelState::refusesTypes(const Call &call) {
   return false;
 }
 
+// Whether the code may write to one of them; then an exception is set. Code does not say so by itself: its tile IR is
+// made once more, which only calls with such arguments pay for.
+bool KernelState::writesTo(Compiled &compiled, const ReadOnly &arguments) {
+  if (arguments.empty())
+    return false;
+  if (!compiled.written) {
+    compiler::TileModule tile = module->compiler.compile(*kernel, compiled.specs, compiled.options);
+    if (!tile.module)
+      return raise(module->takeError()), true;
+    (void)module->compiler.takeDiagnostics(); // said when it was compiled
+    compiled.written = analysis::writtenArguments(tile.kernel());
+  }
+  for (const auto &[word, name] : arguments)
+    if (compiled.written->at(word)) {
+      PyErr_Format(PyExc_ValueError,
+                   "argument `%s` is read-only, and the kernel `%s` writes to it: pass an array that may be written, "
+                   "such as a copy of it",
+                   name.c_str(), kernel->name.c_str());
+      return true;
+    }
+  return false;
+}
+
 const Compiled *KernelState::compile(Call &call, bool isSimple) {
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding || refusesTypes(call))
@@ -236,7 +275,7 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
     return raise(specialization.error()), nullptr;
   Reference named = gridArguments(call);
   auto *compiled = obtain(*binding, *specialization, named.get(), call.gpu);
-  if (!compiled)
+  if (!compiled || writesTo(*compiled, specialization->readOnly))
     return nullptr;
   for (const interp::Argument &argument : specialization->arguments)
     call.words.push_back(argument.value);

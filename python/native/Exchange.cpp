@@ -60,7 +60,7 @@ std::optional<Memory> exchangedMemory(const Exchange &exchange, PyObject *tensor
   std::optional<uint64_t> bytes = isCuda ? 0 : contiguousBytes(view);
   if (!bytes)
     return std::nullopt;
-  return Memory{reinterpret_cast<uint64_t>(view.data) + view.byteOffset, *bytes, row->dtype, isCuda};
+  return Memory{reinterpret_cast<uint64_t>(view.data) + view.byteOffset, *bytes, row->dtype, isCuda, false};
 }
 
 std::optional<void *> exchangedStream(const Exchange &exchange, int ordinal) {

@@ -319,9 +319,21 @@ PyObject *KernelState::launchCompiled(size_t index, Call &call) {
   std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
   if (!grid)
     return nullptr;
-  if (!all[index]->kernel && !all[index]->cudaKernel)
+  Compiled &compiled = *all[index];
+  ReadOnly readOnly;
+  for (size_t i = 0; i < compiled.sources.size(); ++i)
+    if (int32_t parameter = compiled.sources[i].parameter;
+        parameter >= 0 && compiled.sources[i].form == jit::WordSource::Form::Pointer &&
+        isTensor(call.bound[parameter]) && call.memories[parameter].isReadOnly)
+      readOnly.emplace_back(i, slots[static_cast<size_t>(parameter)].parameter->name);
+  if (!readOnly.empty()) {
+    Busy busy(*this);
+    if (writesTo(compiled, readOnly))
+      return nullptr;
+  }
+  if (!compiled.kernel && !compiled.cudaKernel)
     return interpret(call, *grid) ? Reference::share(Py_None).release() : nullptr;
-  return run(call, *all[index], *grid);
+  return run(call, compiled, *grid);
 }
 
 } // namespace nereid::python

@@ -25,11 +25,12 @@ struct Compiled {
   lang::EmitOptions options;
   gpu::CodeChoices choices;
   bool mayOverlap = false;
-  bool isCached = false;                // on disk: it was not compiled just now
-  std::vector<jit::WordSource> sources; // one for each word of a call
-  std::vector<uint64_t> words;          // as the first call had them
-  PyObject *object = nullptr;           // the CompiledKernel that a launch returns; the KernelState owns it
-  std::vector<Reference> alive;         // objects that stand in keys by their address
+  bool isCached = false;                    // on disk: it was not compiled just now
+  std::vector<jit::WordSource> sources;     // one for each word of a call
+  std::vector<uint64_t> words;              // as the first call had them
+  std::optional<std::vector<bool>> written; // which of the words are addresses that it may write to, once asked for
+  PyObject *object = nullptr;               // the CompiledKernel that a launch returns; the KernelState owns it
+  std::vector<Reference> alive;             // objects that stand in keys by their address
 };
 
 // The options of a launch that are not parameters of the kernel.
@@ -58,7 +59,8 @@ struct Call {
   cuda::Device *gpu = nullptr; // where it runs; null: on the processor
   CallOptions options;
   jit::CallKey key;
-  std::vector<uint64_t> words; // of a call that is described by no key
+  std::vector<uint64_t> words;    // of a call that is described by no key
+  std::vector<Reference> numbers; // those among `bound` that stand for scalars of numpy
 };
 
 class KernelState {
@@ -108,6 +110,9 @@ private:
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
   bool refusesTypes(const Call &call);
+  // Arguments that must not be written: the number of their word, and their name.
+  using ReadOnly = std::vector<std::pair<size_t, std::string>>;
+  bool writesTo(Compiled &compiled, const ReadOnly &arguments);
   Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                    cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,

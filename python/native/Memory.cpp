@@ -6,7 +6,7 @@ namespace nereid::python {
 
 namespace {
 
-enum class Holder : uint8_t { None, Torch, Numpy, CudaInterface, Pointer };
+enum class Holder : uint8_t { None, Torch, Numpy, NumpyScalar, CudaInterface, Pointer };
 
 // How the tensors of a type tell where their data lies.
 struct Kind {
@@ -21,6 +21,8 @@ struct ArrayStruct {
   int itemSize, flags;
   Py_ssize_t *shape, *strides;
   void *data;
+
+  static constexpr int kWriteable = 0x400;
 };
 
 struct Names {
@@ -34,6 +36,11 @@ const Names &names() {
   return all;
 }
 
+bool isNumpyScalar(PyTypeObject *type) {
+  Reference scalar = importedAttribute("numpy", "generic");
+  return scalar && PyType_Check(scalar.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(scalar.get()));
+}
+
 Kind kindOfType(PyTypeObject *type) {
   auto *cls = reinterpret_cast<PyObject *>(type);
   bool hasPointer = PyObject_HasAttrString(cls, "data_ptr");
@@ -41,6 +48,8 @@ Kind kindOfType(PyTypeObject *type) {
     return {Holder::Torch, exchangeOf(type)};
   if (hasPointer)
     return {Holder::Pointer};
+  if (isNumpyScalar(type))
+    return {Holder::NumpyScalar};
   if (PyObject_HasAttrString(cls, "__array_struct__"))
     return {Holder::Numpy};
   if (PyObject_HasAttrString(cls, "__cuda_array_interface__"))
@@ -121,14 +130,19 @@ std::optional<Memory> numpyMemory(PyObject *object) {
   if (!element)
     return std::nullopt;
   uint64_t last = 0;
-  bool isEmpty = false;
+  bool isEmpty = false, isBackward = false;
   for (int i = 0; i < array->dimensions; ++i) {
     isEmpty |= array->shape[i] == 0;
+    isBackward |= array->strides[i] < 0 && array->shape[i] > 1;
     if (array->strides[i] > 0)
       last += static_cast<uint64_t>(array->shape[i] - 1) * static_cast<uint64_t>(array->strides[i]);
   }
+  if (isBackward && !isEmpty) { // its first element is not its lowest address: a kernel would run out of its memory
+    PyErr_SetString(PyExc_ValueError, "the array has a negative stride; pass a copy: `numpy.ascontiguousarray(…)`");
+    return std::nullopt;
+  }
   return Memory{reinterpret_cast<uint64_t>(array->data), isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize),
-                *element, false};
+                *element, false, !(array->flags & ArrayStruct::kWriteable)};
 }
 
 // A wrapper around a tensor with another element type (triton.reinterpret), or a stand-in for one.
@@ -157,12 +171,57 @@ std::optional<Memory> cudaMemory(PyObject *object) {
   std::optional<DType> element = data && dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
     return std::nullopt;
-  return Memory{PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0)), 0, *element, true};
+  bool isReadOnly = PyTuple_Size(data) > 1 && PyTuple_GetItem(data, 1) == Py_True;
+  return Memory{PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0)), 0, *element, true, isReadOnly};
 }
 
 } // namespace
 
-bool isTensor(PyObject *object) { return kindOf(object).holder != Holder::None; }
+bool isTensor(PyObject *object) {
+  Holder holder = kindOf(object).holder;
+  return holder != Holder::None && holder != Holder::NumpyScalar;
+}
+
+Reference numberOf(PyObject *object) {
+  if (kindOf(object).holder != Holder::NumpyScalar)
+    return {};
+  Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
+  std::string kind = dtype ? textOf(attributeOf(dtype.get(), "kind").get()) : "";
+  Reference number;
+  if (kind == "b")
+    number = Reference::take(PyBool_FromLong(PyObject_IsTrue(object)));
+  else if (kind == "i" || kind == "u")
+    number = Reference::take(PyNumber_Index(object));
+  else if (kind == "f" || kind == "V") // V: the narrow floats of ml_dtypes, and records, which have no value
+    number = Reference::take(PyNumber_Float(object));
+  PyErr_Clear();
+  return number;
+}
+
+Reference plainNumberOf(PyObject *object) {
+  if (PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object))
+    return {};
+  if (Reference number = numberOf(object))
+    return number;
+  return Reference::take(PyLong_Check(object)    ? PyNumber_Index(object)
+                         : PyFloat_Check(object) ? PyNumber_Float(object)
+                                                 : nullptr);
+}
+
+void nameArgument(const std::string &name) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Reference arguments = value ? attributeOf(value, "args") : Reference();
+  bool isOurs = type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_KeyError;
+  bool hasText = isOurs && arguments && PyTuple_Check(arguments.get()) && PyTuple_Size(arguments.get()) == 1;
+  if (!hasText)
+    return PyErr_Restore(type, value, traceback);
+  PyErr_Format(type, "argument `%s`: %S", name.c_str(), PyTuple_GetItem(arguments.get(), 0));
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+}
 
 std::optional<Memory> memoryOf(PyObject *object) {
   Kind kind = kindOf(object);
@@ -174,6 +233,7 @@ std::optional<Memory> memoryOf(PyObject *object) {
   case Holder::Numpy: return numpyMemory(object);
   case Holder::Pointer: return pointerMemory(object);
   case Holder::CudaInterface: return cudaMemory(object);
+  case Holder::NumpyScalar:
   case Holder::None: break;
   }
   return std::nullopt;

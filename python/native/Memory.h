@@ -16,6 +16,7 @@ struct Memory {
   uint64_t bytes; // from `address` to the end of what belongs to it
   DType dtype;
   bool isCuda;
+  bool isReadOnly; // no kernel may write there
 
   // There is data, and no kernel can get at it: a meta tensor, a device that is not ours.
   bool isOutOfReach() const { return !isCuda && address == 0 && bytes != 0; }
@@ -23,8 +24,14 @@ struct Memory {
 
 // Whether objects of this type hold tensor data; the answer is kept by type.
 bool isTensor(PyObject *object);
+// The bool, int or float that a scalar of numpy is; nothing, and no exception, for all else.
+Reference numberOf(PyObject *object);
+// The same, and for integers and floats of derived classes (the members of an IntEnum).
+Reference plainNumberOf(PyObject *object);
 // Nothing, with a Python exception set, when the data cannot be used (an element type that there is not).
 std::optional<Memory> memoryOf(PyObject *object);
+// Puts the name of the argument into the exception that memoryOf has set.
+void nameArgument(const std::string &name);
 // The element type of that Python name: float32, bf16, int8 …
 std::optional<DType> dtypeNamed(const std::string &name);
 

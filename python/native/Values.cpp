@@ -1,5 +1,6 @@
 // Values.cpp: Python objects as values of the compiler, and back.
 #include "Embedding.h"
+#include "Memory.h"
 
 #include "lang/Foreign.h"
 #include "lang/HostFunction.h"
@@ -111,6 +112,8 @@ Value Embedding::toValue(PyObject *object) {
     return PyFloat_AsDouble(object);
   if (PyUnicode_Check(object))
     return textOf(object);
+  if (Reference number = numberOf(object))
+    return toValue(number.get());
   if (auto found = known.find(object); found != known.end())
     return found->second;
   if (PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object)) {
@@ -190,8 +193,8 @@ Value Embedding::ofDict(PyObject *object) {
 
 Value Embedding::ofModule(PyObject *object) {
   std::string name = textOf(attributeOf(object, "__name__").get());
-  bool isLanguage =
-      name == "triton" || name == "math" || name.starts_with("triton.language") || name.starts_with("triton.tools");
+  bool isLanguage = name == "triton" || name == "math" || name == "enum" || name.starts_with("triton.language") ||
+                    name.starts_with("triton.tools");
   if (isLanguage)
     if (std::shared_ptr<lang::Module> module = lang::builtinModule(name, session))
       return module;
@@ -278,7 +281,7 @@ Value Embedding::ofClass(PyObject *object) {
   if (home.starts_with("triton.language"))
     if (Value found = ofLanguage("triton.language." + name))
       return found;
-  if (home == "builtins")
+  if (home == "builtins" || home == "enum")
     if (std::shared_ptr<lang::Class> cls = lang::hostClass(name))
       return cls;
   if (PyObject_HasAttrString(object, "_fields") &&

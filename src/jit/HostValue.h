@@ -11,6 +11,7 @@ struct HostValue {
   enum class Kind { Constant, Tensor, Descriptor, Tuple, Typed } kind = Kind::Constant;
   lang::Value constant;                   // None, bool, int, float, str, a dtype, a function …
   std::optional<nereid::Tensor> tensor;   // Tensor, Descriptor
+  bool isReadOnly = false;                // Tensor, Descriptor: its memory must not be written
   Shape block;                            // Descriptor
   bool nanPadding = false;                // Descriptor: outside of it are NaNs
   std::vector<HostValue> items;           // Tuple

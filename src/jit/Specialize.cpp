@@ -96,6 +96,8 @@ public:
 private:
   Result<ArgumentSpec> specialize(const HostValue &value, const std::string &name) {
     bool isItem = name != parameter->name;
+    if (value.isReadOnly)
+      result.readOnly.emplace_back(result.arguments.size(), name);
     switch (value.kind) {
     case HostValue::Kind::Tensor:
       return parameter->isConstexpr ? Result<ArgumentSpec>(bad(name, "it is a constexpr; a tensor cannot be one"))

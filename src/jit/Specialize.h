@@ -23,7 +23,9 @@ struct Specialization {
   std::vector<interp::Argument> arguments;     // one for each argument of the compiled function
   std::vector<WordSource> sources;             // one for each of `arguments`
   std::vector<interp::Allocation> allocations; // the memory of every tensor
-  bool usesTensorMaps = true;                  // false: its tensors are none that the copy engine of a GPU can read
+  // Those of `arguments` whose memory must not be written, with their names.
+  std::vector<std::pair<size_t, std::string>> readOnly;
+  bool usesTensorMaps = true; // false: its tensors are none that the copy engine of a GPU can read
   // Equal keys mean equal specs: what the compiled kernels are kept under.
   std::string key;
 };

@@ -232,7 +232,8 @@ Value KernelEmitter::evaluateCompare(const Compare &expression) {
     if (!lhs.isConstant() || !rhs.isConstant())
       fail("`in` is not supported on run-time values", {}, "UnsupportedLanguageConstruct");
   if (lhs.isTensor() || rhs.isTensor()) {
-    if (lhs.isNone() || rhs.isNone()) // a run-time value never equals None
+    bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
+    if (isEquality && (lhs.isNone() || rhs.isNone())) // a run-time value never equals None
       return op == CompareOperator::NotEq;
     return emitCompare(*this, op, lhs, rhs);
   }

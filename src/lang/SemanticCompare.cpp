@@ -35,11 +35,12 @@ arith::CmpFPredicate floatPredicate(CompareOperator op) {
   }
 }
 
-// Pointers compare as addresses; the integer 0 is the null pointer.
+// Two pointers compare as addresses. A number next to one is a mistake, mostly a tensor passed for a number.
 Tensor toAddress(Emitter &emitter, const Value &value) {
   Tensor tensor = toTensor(emitter, value);
-  if (!tensor.type.isPointer() && !tensor.type.isInt())
-    emitter.fail("a pointer cannot be compared with " + tensor.type.shortName(), {}, "TypeError");
+  if (!tensor.type.isPointer())
+    emitter.fail("a pointer cannot be compared with " + tensor.type.shortName(),
+                 {"compare what it points to: `tl.load(p)`; if it should be a number, pass a number"}, "TypeError");
   return castTo(emitter, tensor, Scalar::UInt64);
 }
 

@@ -163,6 +163,7 @@ def kernel(p):
 def kernel(p):
     if p < 1.5:
 #      ^~~~~~~ error: a pointer cannot be compared with f32
+#   note: compare what it points to: `tl.load(p)`; if it should be a number, pass a number
         tl.store(p, 0.0)
 
 # --- a negative number meets an unsigned tensor
@@ -325,3 +326,38 @@ def kernel(p):
 def kernel(p):
     tl.store(p, 36893488147419103232)
 #               ^~~~~~~~~~~~~~~~~~~~ error: integer `36893488147419103232` does not fit in 64 bits
+
+# --- None in an ordering
+# sig: p=*i32, n=None
+@triton.jit
+def kernel(p, n):
+    i = tl.arange(0, 16)
+    tl.store(p + i, i, mask=i < n)
+#                           ^~~~~ error: expected a tensor or a number, got None
+#   note: `None` is not a value at run time; was an argument left out?
+
+# --- None on the left of an ordering
+# sig: p=*i32, n=None
+@triton.jit
+def kernel(p, n):
+    tl.store(p, 1, mask=n >= tl.program_id(0))
+#                       ^~~~~~~~~~~~~~~~~~~~~ error: expected a tensor or a number, got None
+#   note: `None` is not a value at run time; was an argument left out?
+
+# --- an integer compared with a pointer
+# sig: p=*i32, n=*i64
+@triton.jit
+def kernel(p, n):
+    i = tl.arange(0, 16)
+    tl.store(p + i, i, mask=i < n)
+#                           ^~~~~ error: a pointer cannot be compared with i32[16]
+#   note: compare what it points to: `tl.load(p)`; if it should be a number, pass a number
+
+# --- a pointer compared with zero
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    if p != 0:
+#      ^~~~~~ error: a pointer cannot be compared with i32
+#   note: compare what it points to: `tl.load(p)`; if it should be a number, pass a number
+        tl.store(p, 1)
