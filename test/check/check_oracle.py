@@ -100,7 +100,7 @@ def main():
             problems = [reason] if reports is None else verdict(kernel, reports)
             failed += bool(problems)
             for problem in problems:
-                print(f"FAIL {kernel.label}: {problem}")
+                print(f"FAILED: {kernel.label}: {problem}")
     planted = sum(bool(kernel.required) for kernel in kernels)
     print(f"{planted} planted bugs, {len(kernels) - planted} correct kernels")
     print(f"{len(kernels) - failed} passed, {failed} failed")

@@ -174,7 +174,7 @@ def main():
             problem = problem_of(command, words, folder)
         if problem:
             failed += 1
-            print(f"{name}: {problem}")
+            print(f"FAILED: {name}: {problem}")
     print(f"{len(CASES) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

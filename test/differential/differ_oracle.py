@@ -30,7 +30,7 @@ class Tally:
             self.passed += 1
         else:
             self.failed += 1
-            print(f"{what}: failed\n{output}")
+            print(f"FAILED: {what}\n{output}")
 
 
 def run_programs(tally, device, count, seed):
@@ -47,7 +47,10 @@ def run_programs(tally, device, count, seed):
         return
     tally.passed += int(total[1])
     tally.failed += int(total[2])
-    print(output if int(total[2]) else output.strip().splitlines()[-2])
+    if int(total[2]):
+        print(f"FAILED: {total[2]} programs on {device}, seed {seed}\n{output}")
+    else:
+        print(output.strip().splitlines()[-2])
 
 
 def run_found(tally, device):
@@ -58,7 +61,7 @@ def run_found(tally, device):
         if status == NO_DEVICE:
             tally.skipped += 1
         else:
-            tally.check(name, status == 0, output + errors)
+            tally.check(f"{name} on {device}", status == 0, output + errors)
 
 
 def kernel_lines(text):

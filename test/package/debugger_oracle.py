@@ -79,7 +79,7 @@ def main():
                 passed += 1
             except (AssertionError, subprocess.TimeoutExpired, OSError) as problem:
                 failed += 1
-                print(f"{function.__name__}: {problem}")
+                print(f"FAILED: {function.__name__}: {problem}")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 

@@ -165,7 +165,7 @@ def main():
                     passed += 1
                 except (AssertionError, subprocess.TimeoutExpired, OSError) as problem:
                     failed += 1
-                    print(f"{function.__name__}: {problem}")
+                    print(f"FAILED: {function.__name__}: {problem}")
         finally:
             # `make uninstall` of the user's own installation still finds its list.
             if before is not None:

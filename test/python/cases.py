@@ -77,11 +77,12 @@ def cdiv(a, b):
 
 def run_case(label, function, file):
     start = time.perf_counter()
+    print(f"RUN: {label}", flush=True)
     try:
         function(file)
     except Exception as problem:  # one wrong case must not hide the others
         place = "" if isinstance(problem, (AssertionError, nereid_test.NereidError)) else traceback.format_exc(limit=-1)
-        print(f"FAIL {label}: {problem}\n{place}".rstrip(), flush=True)
+        print(f"FAILED: {label}: {problem}\n{place}".rstrip(), flush=True)
         return False
     print(f"ok   {label} ({time.perf_counter() - start:.2f} s)", flush=True)
     return True
@@ -103,6 +104,6 @@ def run_cases(paths, pattern=""):
         missing = files[key, False].never_run() if (key, False) in files else ["any kernel"]
         passed, failed = passed + (not missing), failed + bool(missing)
         if missing:
-            print(f"FAIL {key:02} no case runs {', '.join(missing)}")
+            print(f"FAILED: {key:02} no case runs {', '.join(missing)}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

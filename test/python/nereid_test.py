@@ -283,7 +283,7 @@ def fp8_from_float(values, dtype):
 
 
 class Checks:
-    """Counts checks and prints the total that scripts/test reads; exit status by `exit()`."""
+    """Counts checks and prints what scripts/test reads: `RUN: NAME` before a test, `FAILED: NAME` and the total; exit status by `exit()`."""
 
     def __init__(self):
         self.passed, self.failed, self.skipped = 0, 0, 0
@@ -320,6 +320,7 @@ class Checks:
         if (self.begun - 1) % self.every or time.monotonic() - self.start > self.seconds:
             self.skipped += 1
             return None
+        print(f"RUN: {what}", flush=True)
         try:
             return function(*arguments, **keywords)
         except Exception as problem:  # every failure of a test belongs in the total

@@ -36,7 +36,7 @@ def main():
             same = accepted == (theirs is not None) and (not accepted or ours == theirs)
         if not same:
             wrong += 1
-            print(f"differs: {line.strip()}\n  CPython: {message or theirs}\n  ours:    {ours.decode(errors='replace')}")
+            print(f"FAILED: {line.strip()}\n  CPython: {message or theirs}\n  ours:    {ours.decode(errors='replace')}")
     print(f"{total - wrong}/{total} snippets agree with CPython {sys.version.split()[0]}")
     print(f"{total - wrong} passed, {wrong} failed, 0 skipped")
     return 1 if wrong else 0

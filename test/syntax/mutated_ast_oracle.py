@@ -93,7 +93,7 @@ def main():
             shown = "accepted" if accepted else ours.decode(errors="replace")
             differing.append((text, error if theirs is None else "accepted", shown))
     for text, theirs, ours in differing[:arguments.show]:
-        print(f"--- {text!r}\n  CPython: {theirs}\n  ours: {ours.strip()}")
+        print(f"FAILED: {text!r}\n  CPython: {theirs}\n  ours: {ours.strip()}")
     print(f"{agree}/{arguments.count} agree ({both_accept} accepted), {newer} use syntax newer than 3.11, {len(differing)} differ")
     print(f"{agree + newer} passed, {len(differing)} failed, 0 skipped")
     return 1 if differing else 0

@@ -47,7 +47,7 @@ def main():
         accepted, ours = parser.dump(source.encode("utf-8"))
         same = accepted and ours == theirs
         wrong += not same
-        print(f"{'same' if same else 'differs'}: {what}, {len(lines)} lines {'' if accepted else ours.decode()[:200]}{message}")
+        print(f"{'same' if same else 'FAILED'}: {what}, {len(lines)} lines {'' if accepted else ours.decode()[:200]}{message}")
     return 1 if wrong else 0
 
 

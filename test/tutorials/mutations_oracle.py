@@ -83,7 +83,7 @@ def main():
         wrong = problem(paths[mutation[0]], mutation)
         failed += bool(wrong)
         if wrong:
-            print(f"FAIL {mutation[0]:02} {mutation[1]}: `{mutation[2].strip()}` -> `{mutation[3].strip()}`: {mutation[4]} at `{mutation[5]}` expected; {wrong}")
+            print(f"FAILED: {mutation[0]:02} {mutation[1]}: `{mutation[2].strip()}` -> `{mutation[3].strip()}`: {mutation[4]} at `{mutation[5]}` expected; {wrong}")
     print(f"{len(MUTATIONS) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

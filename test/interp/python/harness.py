@@ -89,6 +89,6 @@ class Tally:
 
     def finish(self):
         for failure in self.failures[:40]:
-            print("FAIL", failure)
+            print("FAILED:", failure)
         print(f"{self.checks} checks, {len(self.failures)} failures")
         return 1 if self.failures else 0
