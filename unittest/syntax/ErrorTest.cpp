@@ -2,7 +2,7 @@
 // tested in test/syntax/error-*.py.
 #include "Parsing.h"
 
-#include <chrono>
+#include <ctime>
 
 namespace nereid::syntax {
 
@@ -98,9 +98,9 @@ TEST(Limit, WideIsNotDeep) {
 
 TEST(Limit, ALargeFileIsRefusedAtOnce) {
   Diagnostics diagnostics;
-  auto begin = std::chrono::steady_clock::now();
+  std::clock_t begin = std::clock(); // of the processor: others share it
   EXPECT_EQ(makeSource("large.py", std::string(size_t(100) << 20, 'a'), diagnostics), nullptr);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, 2);
   EXPECT_EQ(diagnostics.all().at(0).message, "`large.py` is too large for a source file (the limit is 16 MiB)");
 }
 

@@ -10,14 +10,17 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace nereid::cpu {
 
 static unsigned affinityCores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return unsigned(std::max(CPU_COUNT(&set), 1));
-  // A machine with more than 1024 processors does not fit into the plain set.
+  // The plain set holds 1024 processors: a larger machine refuses it.
+  for (size_t sets = 1; sets <= 64; sets *= 2) {
+    std::vector<cpu_set_t> set(sets);
+    if (sched_getaffinity(0, sets * sizeof(cpu_set_t), set.data()) == 0)
+      return unsigned(std::max(CPU_COUNT_S(sets * sizeof(cpu_set_t), set.data()), 1));
+  }
   return unsigned(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
 }
 
