@@ -1,6 +1,8 @@
-// DotCarried.cpp: checks and times products that dot-objects compiled, with nothing but the C++ library: for a machine
+// DotCarried.cpp: checks and times products that dot-objects compiled, with the run-time library alone: for a machine
 // with AMX that has no LLVM. What the CPU lacks is left out. Exits 1 if a result is wrong.
 #include "products.h"
+
+#include "runtime/cpu/Features.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +13,6 @@
 #include <cstring>
 #include <random>
 #include <string>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <vector>
 
 enum Type { F32, BF16, I8 };
@@ -20,7 +20,7 @@ using Function = void (*)(const void *lhs, const void *rhs, void *acc, void *scr
 
 struct Product {
   Function run;
-  std::string target;
+  std::string target, features;
   int64_t m, n, k;
   Type type;
   bool isRhsTransposed;
@@ -29,19 +29,6 @@ struct Product {
 static const Product kProducts[] = {
 #include "products.inc"
 };
-
-static bool canRun(const std::string &target) {
-  if (target == "avx2")
-    return __builtin_cpu_supports("x86-64-v3");
-  if (target == "avx512")
-    return __builtin_cpu_supports("x86-64-v4");
-  if (target == "avx512+bf16+vnni")
-    return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni");
-  // Linux gives a process the tile registers when it asks for them.
-  constexpr long kRequestPermission = 0x1023, kTileData = 18;
-  return __builtin_cpu_supports("amx-bf16") && __builtin_cpu_supports("amx-int8") &&
-         syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-}
 
 static size_t bytesOf(Type type) { return type == F32 ? 4 : type == BF16 ? 2 : 1; }
 
@@ -104,7 +91,7 @@ static double bestSeconds(const Product &p, const void *lhs, const void *rhs, vo
 int main() {
   int failures = 0;
   for (const Product &p : kProducts) {
-    if (!canRun(p.target))
+    if (!nereid::cpu::missingFeature(p.features).empty())
       continue;
     std::mt19937 random(1);
     std::vector<double> a, b;

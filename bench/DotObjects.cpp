@@ -50,9 +50,9 @@ int main(int argc, char **argv) {
   if (argc != 2)
     return std::fprintf(stderr, "usage: dot-objects FOLDER\n"), 2;
   std::string folder = argv[1];
-  Target pairs = *findTarget("sapphirerapids");
-  pairs.hasAmx = false;
-  Target targets[] = {*findTarget("x86-64-v3"), *findTarget("x86-64-v4"), pairs, *findTarget("sapphirerapids")};
+  const std::string kPairs = "x86-64-v4+avx512vnni+avx512bf16";
+  Target targets[] = {*findTarget("x86-64-v3"), *findTarget("x86-64-v4"), *findTarget(kPairs),
+                      *findTarget(kPairs + "+amx-bf16+amx-int8")};
   const char *names[] = {"avx2", "avx512", "avx512+bf16+vnni", "amx"};
   std::ofstream declarations(folder + "/products.h"), table(folder + "/products.inc");
   for (int t = 0; t < 4; ++t) {
@@ -63,7 +63,8 @@ int main(int argc, char **argv) {
       std::string name = "product_" + std::to_string(t) + "_" + std::to_string(i);
       emitFunction(module, targets[t], product, name);
       declarations << "extern \"C\" void " << name << "(const void *, const void *, void *, void *);\n";
-      table << "{" << name << ", \"" << names[t] << "\", " << spec.m << ", " << spec.n << ", " << spec.k << ", "
+      table << "{" << name << ", \"" << names[t] << "\", \"" << targets[t].requiredFeatures() << "\", " << spec.m
+            << ", " << spec.n << ", " << spec.k << ", "
             << (spec.lhs == DotElement::F32    ? "F32"
                 : spec.lhs == DotElement::BF16 ? "BF16"
                                                : "I8")

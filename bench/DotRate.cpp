@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     std::optional<Target> target = findTarget(word);
     if (found)
       cases.push_back(*found);
-    else if (target && canRun(*target))
+    else if (target && target->runsHere())
       targets.push_back(*target);
     else
       std::printf("%s: not a case, and not a target that this machine runs\n", word.c_str());
@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
           "128x128x256:fp8", "128x128x256:i8"})
       cases.push_back(*parseCase(text));
   for (const Target &target : targets) {
-    std::printf("%s, packing included, against the peak of f32\n", target.cpu.c_str());
+    std::printf("%s, packing included, against the peak of f32\n", target.text().c_str());
     for (const Case &c : cases)
       timeCase(target, c);
   }

@@ -26,7 +26,7 @@ bool Nest::isContiguous(const Form &pointer, unsigned bytes) const {
 // Masked moves exist for words of 4 and 8 bytes with AVX, and for all sizes with AVX-512; elsewhere they would be taken
 // apart into branches.
 bool Nest::hasMaskedAccess(unsigned bytes) const {
-  return lowering.target.hasAvx512 || (lowering.target.hasAvx2 && bytes >= 4);
+  return lowering.target.hasAvx512 || (lowering.target.hasAvx && bytes >= 4);
 }
 
 // Calls `body` with each lane whose mask is true.
@@ -68,7 +68,7 @@ static llvm::AllocaInst *keepVector(Lowering &lowering, llvm::Value *vector) {
   return slot;
 }
 
-// How many lanes one masked move takes. With AVX2 LLVM 22 takes longer ones apart itself, and forgets the mask of a
+// How many lanes one masked move takes. With AVX LLVM 22 takes longer ones apart itself, and forgets the mask of a
 // part in which no lane is active.
 static unsigned lanesOfMaskedMove(const Target &target, unsigned lanes, unsigned bytes) {
   return target.hasAvx512 ? lanes : std::min(lanes, target.vectorBits / 8 / bytes);

@@ -52,7 +52,7 @@ static std::unique_ptr<TargetMachine> makeMachine(const Target &target) {
   // Position-independent with the small model: the loader keeps an object's sections within 2 GB of each other, and
   // the same object can be linked into a shared library.
   return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(
-      triple, target.cpu, target.features, options, Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default));
+      triple, target.base, target.features, options, Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default));
 }
 
 // Without these, LLVM splits 512-bit vectors on the CPUs whose clock they used to lower.
@@ -61,7 +61,7 @@ static void setFunctionAttributes(Module &module, const Target &target) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", target.cpu);
+    function.addFnAttr("target-cpu", target.base);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
     function.addFnAttr("prefer-vector-width", bits);
@@ -115,7 +115,7 @@ static Result<SmallVector<char, 0>> emit(Module &module, const Target &target, C
   if (emitted.isRefused)
     return Error{Status::Environment, "the code generator for `" + target.triple + "` writes no such file"};
   if (!emitted.problems.empty())
-    return Error{Status::BadInput, "no machine code for `" + target.cpu + "`: " + emitted.problems};
+    return Error{Status::BadInput, "no machine code for " + target.text() + ": " + emitted.problems};
   return std::move(emitted.bytes);
 }
 

@@ -146,7 +146,7 @@ private:
 
   std::string opening() const {
     std::string guard = "NEREID_KERNEL_" + request.artifact.name + "_H";
-    return "/* Made by nereid from " + commented(request.file) + " for " + request.target.cpu +
+    return "/* Made by nereid from " + commented(request.file) + " for " + request.target.text() +
            ". Link its object, and libnereid-rt. */\n#ifndef " + guard + "\n#define " + guard +
            "\n\n#include <nereid/runtime.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nvoid " +
            request.artifact.name +

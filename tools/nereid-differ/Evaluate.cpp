@@ -96,7 +96,10 @@ std::vector<std::string> devicesIn(const std::string &list) {
   return names;
 }
 
-bool hasDevice(const std::string &name) { return !targetOf(name).empty() || bool(jit::chooseDevice(name)); }
+bool hasDevice(const std::string &name) {
+  std::string target = targetOf(name);
+  return target.empty() ? bool(jit::chooseDevice(name)) : hasTarget(target);
+}
 bool isGpu(const std::string &name) { return name != "interp" && !name.starts_with("cpu"); }
 
 static Verdict test(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings,

@@ -1,7 +1,7 @@
 // Main.cpp: nereid-differ: random programs on two devices or more.
 //
 //   nereid-differ --programs 20000 --seed 1 [--device cpu] [--against interp] [--jobs N] [--save FOLDER]
-//       devices: interp, cpu, cpu:x86-64 and cpu:x86-64-v3 (code for older processors), cuda, and lists: cpu,cuda
+//       devices: interp, cpu, cpu:x86-64, cpu:x86-64-v3+avxvnni, … (code for other processors), cuda, and lists: cpu,cuda
 //   nereid-differ --replay FILE.py …        runs saved programs again
 //   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
 //   nereid-differ --coverage --programs N   counts the functions of the language in the programs

@@ -8,14 +8,19 @@
 
 namespace nereid::differ {
 
+bool hasTarget(const std::string &name) {
+  std::optional<cpu::Target> target = cpu::findTarget(name);
+  return target && target->runsHere();
+}
+
 std::string targetOf(const std::string &device) { return device.starts_with("cpu:") ? device.substr(4) : ""; }
 
 Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                       const std::vector<Argument> &arguments, const jit::Settings &settings,
                                       const std::string &name) {
   std::optional<cpu::Target> target = cpu::findTarget(name);
-  if (!target)
-    return Error{Status::BadInput, "error: there is no processor `" + name + "`\n"};
+  if (!target || !target->runsHere())
+    return Error{Status::BadInput, "error: this machine is no processor `" + name + "`\n"};
   Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, arguments);
   if (!values)
     return values.error();

@@ -132,8 +132,10 @@ int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, 
   std::string targetName = words.value("--target").value_or("cpu");
   std::optional<cpu::Target> target = cpu::findTarget(targetName);
   if (!target)
-    return fail(console, "there is no CPU `" + targetName.substr(0, 80) + "` to compile for",
-                {"there are `native`, `x86-64`, `x86-64-v3`, `x86-64-v4`, `sapphirerapids` and `aarch64`"});
+    return fail(
+        console, "there is no CPU `" + targetName.substr(0, 80) + "` to compile for",
+        {"there are `native`, `x86-64`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, `sapphirerapids` and `aarch64`; more "
+         "features of x86-64 follow as in `x86-64-v3+avxvnni`"});
   auto request = readRequest(name, words, console, "cpu");
   if (const int *status = std::get_if<int>(&request))
     return *status;

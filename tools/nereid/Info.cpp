@@ -3,6 +3,7 @@
 #include "LaunchWords.h"
 
 #include "api/Version.h"
+#include "cpu/Target.h"
 #include "jit/CudaDevice.h"
 #include "jit/Obtain.h"
 #include "jit/cache/DiskCache.h"
@@ -140,9 +141,12 @@ int runInfo(const Words &words, Console &console) {
   jit::DiskCache::Usage usage = cache.usage();
   if (words.has("--json")) {
     llvm::json::Array list;
-    for (const DeviceRow &row : devices())
+    for (const DeviceRow &row : devices()) {
       list.push_back(row.name == "cuda" ? gpusAsJson()
                                         : llvm::json::Object{{"name", std::string(row.name)}, {"available", true}});
+      if (row.name == "cpu")
+        (*list.back().getAsObject())["features"] = cpu::hostTarget().requiredFeatures();
+    }
     llvm::json::Object object{
         {"version", kVersionText},
         {"llvm", LLVM_VERSION_STRING},
@@ -156,8 +160,11 @@ int runInfo(const Words &words, Console &console) {
   console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend << ", capability "
               << target.capability << "\n";
   console.out << "devices:\n";
-  for (const DeviceRow &row : devices())
+  for (const DeviceRow &row : devices()) {
     console.out << "  " << row.name << std::string(8 - row.name.size(), ' ') << row.description << "\n";
+    if (row.name == "cpu")
+      console.out << "          " << cpu::hostTarget().text() << "\n";
+  }
   printGpus(console);
   if (cache.folder().empty())
     console.out << "cache of compiled kernels: none\n";

@@ -1,4 +1,4 @@
-// DotEmulation.cpp: AMX and AVX512-BF16 after the pseudo code of Intel's manual, volume 2.
+// DotEmulation.cpp: AMX and pairs of bf16 and i16 after the pseudo code of Intel's manual, volume 2.
 #include "DotEmulation.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -84,11 +84,15 @@ const void *addressOf(llvm::Intrinsic::ID id) {
   }
 }
 
+// A pair of 16 bits in each unit.
+llvm::Value *unitsOf(llvm::IRBuilder<> &builder, llvm::Value *operand) {
+  return builder.CreateBitCast(operand, llvm::FixedVectorType::get(builder.getInt32Ty(), 16));
+}
+
 // c + the products of the high and the low halves.
 llvm::Value *emulatePairs(llvm::IRBuilder<> &builder, llvm::CallInst &call) {
   auto half = [&](llvm::Value *operand, bool isHigh) {
-    auto *type = llvm::FixedVectorType::get(builder.getInt32Ty(), 16);
-    llvm::Value *units = builder.CreateBitCast(operand, type);
+    llvm::Value *units = unitsOf(builder, operand);
     units = isHigh ? builder.CreateAnd(units, uint64_t(0xffff0000)) : builder.CreateShl(units, uint64_t(16));
     return builder.CreateBitCast(units, call.getType());
   };
@@ -98,10 +102,25 @@ llvm::Value *emulatePairs(llvm::IRBuilder<> &builder, llvm::CallInst &call) {
   return builder.CreateFAdd(builder.CreateFAdd(call.getArgOperand(0), high), low);
 }
 
+// The sum of the products of both halves, modulo 2^32.
+llvm::Value *sumProducts(llvm::IRBuilder<> &builder, llvm::Value *a, llvm::Value *b) {
+  a = unitsOf(builder, a), b = unitsOf(builder, b);
+  auto low = [&](llvm::Value *units) {
+    return builder.CreateAShr(builder.CreateShl(units, uint64_t(16)), uint64_t(16));
+  };
+  auto high = [&](llvm::Value *units) { return builder.CreateAShr(units, uint64_t(16)); };
+  return builder.CreateAdd(builder.CreateMul(low(a), low(b)), builder.CreateMul(high(a), high(b)));
+}
+
 void emulate(llvm::IntrinsicInst &call) {
   llvm::IRBuilder<> builder(&call);
+  auto operand = [&](unsigned i) { return call.getArgOperand(i); };
   if (call.getIntrinsicID() == llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512) {
     call.replaceAllUsesWith(emulatePairs(builder, call));
+  } else if (call.getIntrinsicID() == llvm::Intrinsic::x86_avx512_vpdpwssd_512) {
+    call.replaceAllUsesWith(builder.CreateAdd(operand(0), sumProducts(builder, operand(1), operand(2))));
+  } else if (call.getIntrinsicID() == llvm::Intrinsic::x86_avx512_pmaddw_d_512) {
+    call.replaceAllUsesWith(sumProducts(builder, operand(0), operand(1)));
   } else if (const void *address = addressOf(call.getIntrinsicID())) {
     auto *pointer = builder.CreateIntToPtr(builder.getInt64(uint64_t(address)), builder.getPtrTy());
     builder.CreateCall(call.getFunctionType(), pointer, llvm::SmallVector<llvm::Value *>(call.args()));

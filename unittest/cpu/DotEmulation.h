@@ -8,7 +8,7 @@ class Module;
 
 namespace nereid::cpu::test {
 
-// Replaces the instructions of AMX and of AVX512-BF16.
+// Replaces the instructions of AMX, AVX512-BF16, AVX512-VNNI and AVX512-BW that products use.
 void emulateInstructions(llvm::Module &module);
 
 } // namespace nereid::cpu::test

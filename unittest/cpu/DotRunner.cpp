@@ -12,8 +12,6 @@
 #include "llvm/Support/TargetSelect.h"
 
 #include <ctime>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace nereid::cpu::test {
 
@@ -55,7 +53,7 @@ DotRunner::DotRunner(const Target &target, const DotSpec &spec, Strides lhs, Str
   llvm::raw_string_ostream problems(error);
   if (llvm::verifyModule(module, &problems))
     return;
-  bool isEmulated = !canRun(target);
+  bool isEmulated = !target.runsHere();
   if (isEmulated)
     emulateInstructions(module);
   const Target &machine = isEmulated ? hostTarget() : target;
@@ -85,20 +83,6 @@ std::string assemblyOf(const Target &target, const DotSpec &spec, Strides lhs, S
   optimize(module, target);
   Result<std::string> text = emitAssembly(module, target);
   return text ? *text : text.error().message;
-}
-
-// Linux gives a process the tile registers when it asks for them.
-static bool requestTiles() {
-  constexpr long kRequestPermission = 0x1023, kTileData = 18;
-  static const bool isGranted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-  return isGranted;
-}
-
-bool canRun(const Target &target) {
-  const Target &host = hostTarget();
-  return target.triple.substr(0, 6) == host.triple.substr(0, 6) && host.vectorBits >= target.vectorBits &&
-         host.hasFma >= target.hasFma && host.hasVnni >= target.hasVnni && host.hasBf16 >= target.hasBf16 &&
-         host.hasAmx >= target.hasAmx && (!target.hasAmx || requestTiles());
 }
 
 } // namespace nereid::cpu::test

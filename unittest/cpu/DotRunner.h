@@ -36,7 +36,5 @@ private:
 
 // The assembly of a product, for targets that this machine cannot run.
 std::string assemblyOf(const Target &target, const DotSpec &spec, Strides lhs, Strides rhs);
-// Whether this machine runs code for the target.
-bool canRun(const Target &target);
 
 } // namespace nereid::cpu::test

@@ -17,7 +17,7 @@ constexpr Strides kRow = Strides::RowMajor, kColumn = Strides::ColumnMajor, kGen
 std::vector<Target> runnableTargets() {
   std::vector<Target> targets;
   for (const char *name : {"x86-64", "x86-64-v3", "x86-64-v4"})
-    if (Target target = *findTarget(name); canRun(target))
+    if (Target target = *findTarget(name); target.runsHere())
       targets.push_back(target);
   return targets;
 }
@@ -42,7 +42,7 @@ struct Product {
   Strides lhs = kRow, rhs = kRow;
 
   std::string text() const {
-    return target.cpu + " " + std::to_string(spec.m) + "x" + std::to_string(spec.n) + "x" + std::to_string(spec.k) +
+    return target.text() + " " + std::to_string(spec.m) + "x" + std::to_string(spec.n) + "x" + std::to_string(spec.k) +
            " types " + std::to_string(int(spec.lhs)) + " " + std::to_string(int(spec.rhs)) + " precision " +
            std::to_string(int(spec.precision)) + " strides " + std::to_string(int(lhs)) + " " +
            std::to_string(int(rhs));
@@ -156,28 +156,26 @@ TEST(Dot, MixedElementTypes) {
     }
 }
 
-// Pairs of i16 in one instruction, where the machine has it.
+// Whatever set of features this machine has.
 TEST(Dot, Native) {
   for (DotElement element : {DotElement::I8, DotElement::U8, DotElement::I16, DotElement::BF16})
     for (Strides strides : {kRow, kColumn})
       check({hostTarget(), specOf(20, 70, 33, element), strides, strides});
 }
 
-// Tile registers and pairs of bf16: the instructions themselves where this machine has them, else emulated.
-TEST(Dot, SapphireRapids) {
+// Tile registers and pairs of bf16 and i16, each with and without the others: the instructions themselves where this
+// machine has all of them, else emulated.
+TEST(Dot, PairsAndTiles) {
   using E = DotElement;
-  Target amx = *findTarget("sapphirerapids"), pairs = amx;
-  pairs.hasAmx = false;
-  if (hostTarget().vectorBits < 512)
-    GTEST_SKIP() << "no AVX-512 here";
-  for (const Target &target : {amx, pairs})
+  for (const char *features : {"", "+avx512vnni", "+avx512bf16", "+avx512vnni+avx512bf16", "+amx-bf16",
+                               "+amx-int8+avx512vnni", "+avx512vnni+avx512bf16+amx-bf16+amx-int8"})
     for (auto [lhs, rhs] :
          {std::pair(E::BF16, E::BF16), {E::I8, E::I8}, {E::U8, E::I8}, {E::I8, E::U8}, {E::U8, E::U8}})
       for (Strides strides : {kRow, kColumn, kGeneral})
         for (auto [m, n, k] : {std::array<int64_t, 3>{48, 80, 128}, {32, 16, 75}}) {
           DotSpec spec = specOf(m, n, k, lhs);
           spec.rhs = rhs;
-          check({target, spec, strides, strides});
+          check({*findTarget(std::string("x86-64-v4") + features), spec, strides, strides});
         }
 }
 
@@ -192,8 +190,15 @@ TEST(Dot, UsesTheInstructions) {
   expect("x86-64", E::I8, "pmaddwd");
   expect("x86-64-v3", E::F32, "vfmadd231ps");
   expect("x86-64-v4", E::F64, "vfmadd231pd");
+  expect("x86-64-v3+avxvnni", E::I16, "{vex}\tvpdpwssd");
+  expect("x86-64-v4", E::I16, "vpmaddwd");
+  expect("x86-64-v4+avx512vnni", E::I16, "vpdpwssd");
+  expect("x86-64-v4", E::BF16, "vfmadd231ps");
+  expect("x86-64-v4+avx512bf16", E::BF16, "vdpbf16ps");
+  expect("x86-64-v4+amx-int8", E::BF16, "vfmadd231ps");
+  expect("x86-64-v4+amx-bf16", E::BF16, "tdpbf16ps");
+  expect("x86-64-v4+amx-bf16", E::U8, "vpmaddwd");
   expect("sapphirerapids", E::I16, "vpdpwssd");
-  expect("sapphirerapids", E::BF16, "tdpbf16ps");
   expect("sapphirerapids", E::U8, "tdpbuud");
   expect("aarch64", E::F32, "fmla");
 }

@@ -13,13 +13,9 @@ namespace nereid::cpu::test {
 
 using namespace llvm;
 
-std::vector<std::string> allLevels() { return {"x86-64", "x86-64-v3", "x86-64-v4", "aarch64"}; }
+std::vector<std::string> allLevels() { return {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"}; }
 
-bool canRun(const std::string &level) {
-  if (level == "x86-64-v4")
-    return __builtin_cpu_supports("x86-64-v4");
-  return level == "x86-64" || (level == "x86-64-v3" && __builtin_cpu_supports("x86-64-v3"));
-}
+bool canRun(const std::string &level) { return findTarget(level)->runsHere(); }
 
 struct MathJit::State {
   std::unique_ptr<orc::LLJIT> jit;

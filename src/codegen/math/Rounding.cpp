@@ -8,7 +8,7 @@ namespace nereid::codegen::terms {
 
 namespace {
 
-bool hasInstruction(Term x) { return x.code->target.hasAvx2 || !x.code->target.isX86; }
+bool hasInstruction(Term x) { return x.code->target.hasRounding || !x.code->target.isX86; }
 
 Term call(llvm::Intrinsic::ID function, Term x) {
   llvm::IRBuilderBase &builder = x.code->builder;

@@ -35,7 +35,8 @@ static bool isX86(const Target &target) { return llvm::StringRef(target.triple).
 
 // Tiles of 16 x 16 sums without tails: other shapes take the vector kernel.
 static bool fitsAmx(const DotSpec &spec, const Target &target) {
-  return target.hasAmx && spec.m % 16 == 0 && spec.n % 16 == 0;
+  bool isInteger = spec.acc == DotElement::I32;
+  return (isInteger ? target.hasAmxInt8 : target.hasAmxBf16) && spec.m % 16 == 0 && spec.n % 16 == 0;
 }
 
 static DotUnit chooseUnit(const DotSpec &spec, const Target &target) {

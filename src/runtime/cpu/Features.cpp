@@ -1,62 +1,160 @@
-// Features.cpp: LLVM's names for CPU features, asked of the CPU.
+// Features.cpp: a row for each feature: where CPUID tells of it, what the system must save, and what it implies.
 #include "runtime/cpu/Features.h"
+
+#include <algorithm>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace nereid::cpu {
 
 namespace {
+
+enum Register : uint8_t { EAX, EBX, ECX, EDX };
+
+// Bits of XCR0: the upper halves of ymm registers; masks and zmm registers; tiles and their shapes.
+constexpr uint64_t kNothing = 0, kYmm = 0x6, kZmm = 0xe6, kTiles = 0x60000;
+
 struct Feature {
   std::string_view name;
-  bool (*isHere)();
+  uint32_t leaf, part;
+  Register word;
+  uint8_t bit;
+  uint64_t registers;
+  std::string_view implied; // with commas between; rows above this one
 };
-} // namespace
+
+constexpr uint32_t kExtended = 0x80000001;
+constexpr Feature kFeatures[] = {
+    {"sse3", 1, 0, ECX, 0, kNothing, ""},
+    {"ssse3", 1, 0, ECX, 9, kNothing, "sse3"},
+    {"sse4.1", 1, 0, ECX, 19, kNothing, "ssse3"},
+    {"sse4.2", 1, 0, ECX, 20, kNothing, "sse4.1"},
+    {"popcnt", 1, 0, ECX, 23, kNothing, ""},
+    {"lzcnt", kExtended, 0, ECX, 5, kNothing, ""},
+    {"movbe", 1, 0, ECX, 22, kNothing, ""},
+    {"bmi", 7, 0, EBX, 3, kNothing, ""},
+    {"bmi2", 7, 0, EBX, 8, kNothing, ""},
+    {"avx", 1, 0, ECX, 28, kYmm, "sse4.2"},
+    {"f16c", 1, 0, ECX, 29, kYmm, "avx"},
+    {"fma", 1, 0, ECX, 12, kYmm, "avx"},
+    {"avx2", 7, 0, EBX, 5, kYmm, "avx"},
+    {"avxvnni", 7, 1, EAX, 4, kYmm, "avx2"},
+    {"avx512f", 7, 0, EBX, 16, kZmm, "avx2,fma,f16c"},
+    {"avx512bw", 7, 0, EBX, 30, kZmm, "avx512f"},
+    {"avx512cd", 7, 0, EBX, 28, kZmm, "avx512f"},
+    {"avx512dq", 7, 0, EBX, 17, kZmm, "avx512f"},
+    {"avx512vl", 7, 0, EBX, 31, kZmm, "avx512f"},
+    {"avx512vnni", 7, 0, ECX, 11, kZmm, "avx512f"},
+    {"avx512bf16", 7, 1, EAX, 5, kZmm, "avx512bw"},
+    {"avx512fp16", 7, 0, EDX, 23, kZmm, "avx512bw,avx512dq,avx512vl"},
+    {"avx512ifma", 7, 0, EBX, 21, kZmm, "avx512f"},
+    {"avx512vbmi", 7, 0, ECX, 1, kZmm, "avx512bw"},
+    {"avx512vbmi2", 7, 0, ECX, 6, kZmm, "avx512bw"},
+    {"avx512bitalg", 7, 0, ECX, 12, kZmm, "avx512bw"},
+    {"avx512vpopcntdq", 7, 0, ECX, 14, kZmm, "avx512f"},
+    {"gfni", 7, 0, ECX, 8, kNothing, ""},
+    {"amx-tile", 7, 0, EDX, 24, kTiles, ""},
+    {"amx-bf16", 7, 0, EDX, 22, kTiles, "amx-tile"},
+    {"amx-int8", 7, 0, EDX, 25, kTiles, "amx-tile"},
+};
+
+bool contains(const FeatureList &names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+FeatureList split(std::string_view text) {
+  FeatureList names;
+  while (!text.empty()) {
+    names.push_back(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(names.back().size() + 1, text.size()));
+  }
+  return names;
+}
+
+// Those of `chosen`, in the order of the table, less the ones that imply something which is not there.
+FeatureList closed(const std::function<bool(const Feature &)> &isChosen) {
+  FeatureList names;
+  for (const Feature &feature : kFeatures) {
+    FeatureList implied = split(feature.implied);
+    if (isChosen(feature) && std::all_of(implied.begin(), implied.end(), [&](auto n) { return contains(names, n); }))
+      names.push_back(feature.name);
+  }
+  return names;
+}
 
 #if defined(__x86_64__)
-// The compiler's own question covers the system too: registers that it does not save count as missing.
-static const Feature kFeatures[] = {
-    {"sse3", [] { return __builtin_cpu_supports("sse3") != 0; }},
-    {"ssse3", [] { return __builtin_cpu_supports("ssse3") != 0; }},
-    {"sse4.1", [] { return __builtin_cpu_supports("sse4.1") != 0; }},
-    {"sse4.2", [] { return __builtin_cpu_supports("sse4.2") != 0; }},
-    {"popcnt", [] { return __builtin_cpu_supports("popcnt") != 0; }},
-    {"avx", [] { return __builtin_cpu_supports("avx") != 0; }},
-    {"f16c", [] { return __builtin_cpu_supports("f16c") != 0; }},
-    {"fma", [] { return __builtin_cpu_supports("fma") != 0; }},
-    {"bmi", [] { return __builtin_cpu_supports("bmi") != 0; }},
-    {"bmi2", [] { return __builtin_cpu_supports("bmi2") != 0; }},
-    {"lzcnt", [] { return __builtin_cpu_supports("lzcnt") != 0; }},
-    {"movbe", [] { return __builtin_cpu_supports("movbe") != 0; }},
-    {"avx2", [] { return __builtin_cpu_supports("avx2") != 0; }},
-    {"avxvnni", [] { return __builtin_cpu_supports("avxvnni") != 0; }},
-    {"gfni", [] { return __builtin_cpu_supports("gfni") != 0; }},
-    {"avx512f", [] { return __builtin_cpu_supports("avx512f") != 0; }},
-    {"avx512bw", [] { return __builtin_cpu_supports("avx512bw") != 0; }},
-    {"avx512cd", [] { return __builtin_cpu_supports("avx512cd") != 0; }},
-    {"avx512dq", [] { return __builtin_cpu_supports("avx512dq") != 0; }},
-    {"avx512vl", [] { return __builtin_cpu_supports("avx512vl") != 0; }},
-    {"avx512vnni", [] { return __builtin_cpu_supports("avx512vnni") != 0; }},
-    {"avx512bf16", [] { return __builtin_cpu_supports("avx512bf16") != 0; }},
-    {"avx512fp16", [] { return __builtin_cpu_supports("avx512fp16") != 0; }},
-    {"avx512vbmi", [] { return __builtin_cpu_supports("avx512vbmi") != 0; }},
-    {"avx512vbmi2", [] { return __builtin_cpu_supports("avx512vbmi2") != 0; }},
-    {"avx512ifma", [] { return __builtin_cpu_supports("avx512ifma") != 0; }},
-    {"avx512bitalg", [] { return __builtin_cpu_supports("avx512bitalg") != 0; }},
-    {"avx512vpopcntdq", [] { return __builtin_cpu_supports("avx512vpopcntdq") != 0; }},
-    {"amx-tile", [] { return __builtin_cpu_supports("amx-tile") != 0; }},
-    {"amx-bf16", [] { return __builtin_cpu_supports("amx-bf16") != 0; }},
-    {"amx-int8", [] { return __builtin_cpu_supports("amx-int8") != 0; }},
-};
-#else
-static const Feature kFeatures[] = {{"neon", [] { return true; }}};
+std::array<uint32_t, 4> askThisCpu(uint32_t leaf, uint32_t part) {
+  std::array<uint32_t, 4> words{};
+  if (!__get_cpuid_count(leaf, part, &words[EAX], &words[EBX], &words[ECX], &words[EDX]))
+    return {};
+  return words;
+}
+
+uint64_t registersSavedHere() {
+  constexpr uint32_t kSavesByXsave = 1u << 27;
+  if (!(askThisCpu(1, 0)[ECX] & kSavesByXsave))
+    return 0; // the instruction below would be illegal
+  uint32_t low, high;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return uint64_t(high) << 32 | low;
+}
 #endif
 
+} // namespace
+
+FeatureList featuresOf(const Processor &processor) {
+  return closed([&](const Feature &feature) {
+    bool isThere = processor.ask(feature.leaf, feature.part)[feature.word] >> feature.bit & 1;
+    bool isSaved = (processor.savedRegisters & feature.registers) == feature.registers;
+    return isThere && isSaved && (feature.name != "amx-tile" || processor.allowTiles());
+  });
+}
+
+#if defined(__x86_64__)
+const FeatureList &hostFeatures() {
+  static const FeatureList features = featuresOf({askThisCpu, registersSavedHere(), allowTileRegisters});
+  return features;
+}
+
+bool allowTileRegisters() {
+  static const bool isAllowed = [] {
+    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
+    constexpr long kTileData = 18;
+    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  }();
+  return isAllowed;
+}
+#else
+const FeatureList &hostFeatures() {
+  static const FeatureList features{"neon"};
+  return features;
+}
+
+bool allowTileRegisters() { return false; }
+#endif
+
+std::optional<FeatureList> withImplied(const FeatureList &names) {
+  FeatureList wanted = names;
+  // From the last row up: what a row implies stands above it.
+  for (size_t i = std::size(kFeatures); i-- > 0;)
+    if (contains(wanted, kFeatures[i].name))
+      for (std::string_view name : split(kFeatures[i].implied))
+        wanted.push_back(name);
+  FeatureList result = closed([&](const Feature &feature) { return contains(wanted, feature.name); });
+  for (std::string_view name : names)
+    if (!contains(result, name))
+      return std::nullopt;
+  return result;
+}
+
 std::string missingFeature(std::string_view features) {
-  while (!features.empty()) {
-    std::string_view name = features.substr(0, features.find(','));
-    features.remove_prefix(name.size() < features.size() ? name.size() + 1 : features.size());
-    for (const Feature &feature : kFeatures)
-      if (feature.name == name && !feature.isHere())
-        return std::string(name);
-  }
+  for (std::string_view name : split(features))
+    if (!contains(hostFeatures(), name))
+      return std::string(name);
   return {};
 }
 

@@ -1,24 +1,8 @@
 // LoadedKernel.cpp: an artifact becomes a function that can be called.
+#include "runtime/cpu/Features.h"
 #include "runtime/cpu/Launch.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 namespace nereid::cpu {
-
-// Linux hands out the tile registers of AMX only to a process that asks: 8 KB for each thread to save.
-static bool allowTileRegisters() {
-#if defined(__x86_64__)
-  static const bool isAllowed = [] {
-    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
-    constexpr long kTileData = 18;
-    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-  }();
-  return isAllowed;
-#else
-  return false;
-#endif
-}
 
 static Result<void> prepareProcessor(const Artifact &artifact) {
   if (artifact.usesTileRegisters && !allowTileRegisters())
