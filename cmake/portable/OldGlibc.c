@@ -6,6 +6,7 @@
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -75,6 +76,26 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
   int64_t at = wall.tv_nsec + (left > 0 ? left : 0);
   struct timespec until = {wall.tv_sec + at / second, at % second};
   return pthread_cond_timedwait(condition, mutex, &until);
+}
+
+// Since 2.38, whose headers mean these by `strtol` and the like: they also read 0b101. The old functions have other names here,
+// because those headers would rename them too.
+long oldStrtol(const char *text, char **end, int base) __asm__("strtol");
+long long oldStrtoll(const char *text, char **end, int base) __asm__("strtoll");
+unsigned long oldStrtoul(const char *text, char **end, int base) __asm__("strtoul");
+unsigned long long oldStrtoull(const char *text, char **end, int base) __asm__("strtoull");
+int oldVsscanf(const char *text, const char *format, va_list results) __asm__("vsscanf");
+
+long __isoc23_strtol(const char *text, char **end, int base) { return oldStrtol(text, end, base); }
+long long __isoc23_strtoll(const char *text, char **end, int base) { return oldStrtoll(text, end, base); }
+unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return oldStrtoul(text, end, base); }
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return oldStrtoull(text, end, base); }
+int __isoc23_sscanf(const char *text, const char *format, ...) {
+  va_list results;
+  va_start(results, format);
+  int count = oldVsscanf(text, format, results);
+  va_end(results);
+  return count;
 }
 
 struct Search {

@@ -20,6 +20,13 @@ PyObject *KernelState::check(Call &call) {
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return nullptr;
+  Result<jit::Specialization> specialization = jit::specialize(*binding);
+  if (!specialization)
+    return raise(specialization.error()), nullptr;
+  Compiled code;
+  code.specs = specialization->specs, code.options = binding->options;
+  if (writesTo(code, specialization->readOnly))
+    return nullptr;
   jit::Settings settings;
   settings.check = true;
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", *grid, settings);

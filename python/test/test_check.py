@@ -114,6 +114,10 @@ def test_descriptors():
 
 def test_wrong_use(data):
     x, out = data
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="`out` is read-only"):
+        nereid.check(scale, 8, x, out, 1000, 2.0, BLOCK=128)
+    assert nereid.check(scale, 8, out, x, 1000, 2.0, BLOCK=128) == ""
     with pytest.raises(TypeError, match="missing 1 required argument: 'factor'"):
         nereid.check(scale, 8, x, out, 1000, BLOCK=128)
     with pytest.raises(TypeError, match="takes a kernel"):

@@ -161,6 +161,13 @@ def test_enable_beside_triton(installed, tmp_path):
     assert record.read_text() == before and with_site(site, "import triton; print(triton.__version__)").stdout == "3.5.1\n"
 
 
+def test_installed_package_is_used(installed):
+    """What scripts/wheel-in-chroot does in a fresh system, with the wheels unpacked here."""
+    folder = os.path.join(ROOT, "test", "package", "Inputs", "installed")
+    done = with_site(installed, f"import sys, runpy; sys.path.insert(0, {folder!r}); runpy.run_path({os.path.join(folder, 'use_numpy.py')!r})")
+    assert done.stdout == "numpy: right\n", done.stderr
+
+
 def test_which_without_any_triton(installed, tmp_path):
     site = tmp_path / "site"
     subprocess.check_call(["cp", "-r", str(installed), str(site)])

@@ -18,7 +18,7 @@ def check_needs(limit, path):
 def probe_runs():
     done = subprocess.run([PROBE], capture_output=True, text=True, timeout=120)
     words = done.stdout.splitlines()
-    assert words == ["constructed", "caught", "notified", "timed out", "file", "random", "allocated", "loaded", "1024"], (done.returncode, words, done.stderr)
+    assert words == ["constructed", "caught", "notified", "timed out", "file", "random", "allocated", "loaded", "42", "1024"], (done.returncode, words, done.stderr)
 
 
 def probe_needs_an_old_library():

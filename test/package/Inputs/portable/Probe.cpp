@@ -13,6 +13,10 @@
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
+// What `strtol` and `sscanf` mean with the headers of 2.38 and later.
+extern "C" long __isoc23_strtol(const char *text, char **end, int base);
+extern "C" int __isoc23_sscanf(const char *text, const char *format, ...);
+
 static std::string global = "constructed";
 
 static void throwAway() { throw std::runtime_error("caught"); }
@@ -45,5 +49,8 @@ int main(int, char **words) {
   std::cout << (random() != random() || random() != random() ? "random" : "not random") << "\n";
   std::cout << (mallinfo2().uordblks > 0 ? "allocated" : "empty") << "\n";
   std::cout << (dlopen("libm.so.6", RTLD_NOW) ? "loaded" : dlerror()) << "\n";
+  int number = 0;
+  __isoc23_sscanf("40", "%d", &number);
+  std::cout << number + __isoc23_strtol("2", nullptr, 10) << "\n";
   std::cout << std::pow(2.0, static_cast<double>(global.size()) - 1.0) << "\n";
 }
