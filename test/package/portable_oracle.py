@@ -1,6 +1,8 @@
 """What the portable binaries need: nothing but the C library of 2.28 or later. Linking LLVM takes long, so a small program stands for
 them here; the binaries themselves are checked when they are linked, by the same script."""
+import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -36,9 +38,26 @@ def other_libraries_are_found():
     assert status == 1 and "needs the library libLLVM" in output and "needs the library libstdc++.so.6" in output, output
 
 
+def defined_names(*words):
+    """The names that objects or libraries define, without their versions."""
+    text = subprocess.check_output(["nm", "-P", "--defined-only", *words], text=True)
+    return {line.split()[0].split("@")[0] for line in text.splitlines() if " " in line}
+
+
+def our_code_uses_no_newer_names():
+    """What the development build takes from the C library is in the stand-ins, or in OldGlibc.c."""
+    known = defined_names("-D", *glob.glob(os.path.join(BUILD, "portable", "glibc-*", "*.so.*[0-9]")))
+    known |= defined_names(*glob.glob(os.path.join(BUILD, "CMakeFiles", "oldGlibc.dir", "**", "*.o"), recursive=True))
+    assert {"pthread_create", "pow", "stat", "__tls_get_addr"} <= known and "close_range" not in known, sorted(known)
+    for path in filter(os.path.exists, (os.path.join(BUILD, "bin", "nereid"), os.path.join(BUILD, "python", "nereid", "_native.abi3.so"))):
+        table = subprocess.check_output(["readelf", "-W", "--dyn-syms", path], text=True)
+        used = set(re.findall(r"UND (\w+)@GLIBC_", table))
+        assert "malloc" in used and used <= known, f"{path} needs {sorted(used - known)}: add it to cmake/portable/OldGlibc.c, or do without"
+
+
 def main():
     failed = 0
-    cases = (probe_runs, probe_needs_an_old_library, newer_names_are_found, other_libraries_are_found)
+    cases = (probe_runs, probe_needs_an_old_library, newer_names_are_found, other_libraries_are_found, our_code_uses_no_newer_names)
     for case in cases:
         try:
             case()
