@@ -21,8 +21,8 @@ def _triton() -> Any:
             sys.path.insert(0, dropin_folder())
         import triton as found
     if not getattr(found, "__nereid__", False):
-        raise RuntimeError(f"this process has imported another `triton` ({found.__file__}): import nereid before it, "
-                           "or run the script with `python -m nereid`")
+        raise RuntimeError(f"this process has imported another `triton` ({found.__file__}), whose kernels nereid cannot run: "
+                           "`python -m nereid.enable` makes `import triton` mean nereid's, `python -m nereid SCRIPT` does so for one script")
     return found
 
 
@@ -51,6 +51,7 @@ def load(place: str) -> Any:
 
 def launch(kernel: Any, grid: Grid, *args: Any, **kwargs: Any) -> Any:
     """Runs a kernel over a grid: a number, a tuple or a function of the arguments."""
+    _triton()
     return kernel[(grid, ) if isinstance(grid, int) else grid](*args, **kwargs)
 
 

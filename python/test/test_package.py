@@ -142,6 +142,8 @@ def test_switch_goes_before_triton(installed, tmp_path):
     line = with_site(site, WHICH).stdout
     assert line.startswith(f"`import triton` means Triton 3.5.1 in {site}/triton, not nereid's") and "python -m nereid.enable" in line
     assert len(line.splitlines()) == 1
+    done = with_site(site, "import nereid, triton; nereid.launch(None, 1)")
+    assert f"another `triton` ({site}/triton/__init__.py)" in done.stderr and "python -m nereid.enable" in done.stderr
 
 
 def test_enable_beside_triton(installed, tmp_path):
