@@ -4,7 +4,7 @@ import sys
 from ..errors import TritonError
 
 # Modules that print exceptions with their causes.
-_PRINTERS = {"traceback", "_pytest._code.code", "IPython.core.ultratb", "IPython.core.tbtools", "rich.traceback"}
+_PRINTERS = {"traceback", "exceptiongroup._formatting", "_pytest._code.code", "IPython.core.ultratb", "IPython.core.tbtools", "rich.traceback"}
 
 
 class CompilationError(TritonError):
