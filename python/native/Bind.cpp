@@ -3,6 +3,8 @@
 #include "Gpu.h"
 #include "Launch.h"
 
+#include "support/Diagnostic.h"
+
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -100,8 +102,11 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
     int &number = option == "num_warps"    ? call.options.numWarps
                   : option == "num_stages" ? call.options.numStages
                                            : call.options.numCtas;
-    if (value != Py_None && !intOption(value, number))
+    if (value != Py_None && !intOption(value, number)) {
+      if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "%U must be an integer, got %R", name, value);
       return false;
+    }
     if (option == "num_warps" && value != Py_None && (number < 1 || (number & (number - 1)))) {
       PyErr_Format(PyExc_AssertionError, "num_warps must be a power of 2, got %d", number);
       return false;
@@ -125,8 +130,13 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   }
   if (std::ranges::find(kIgnoredOptions, option) != std::end(kIgnoredOptions))
     return true;
+  std::vector<std::string> names = {"num_warps", "num_stages", "num_ctas", "maxnreg"};
+  for (const Slot &slot : slots)
+    names.push_back(slot.parameter->name);
+  std::string nearest = nearestName(option, names);
   std::string message = "Keyword argument " + option + " was specified but unrecognised: `" + kernel->name +
-                        "` has no such parameter, and there is no such launch option";
+                        "` has no such parameter, and there is no such launch option" +
+                        (nearest.empty() ? "" : "; did you mean `" + nearest + "`?");
   PyErr_SetString(PyExc_KeyError, message.c_str());
   return false;
 }

@@ -134,6 +134,13 @@ std::optional<std::array<uint32_t, 3>> KernelState::gridOf(const Call &call) {
   }
   std::array<uint32_t, 3> extents = {1, 1, 1};
   bool isNumber = PyIndex_Check(grid.get()) && !PySequence_Check(grid.get());
+  if (!isNumber && (!PySequence_Check(grid.get()) || PyUnicode_Check(grid.get()))) {
+    PyErr_Format(PyExc_TypeError,
+                 "a grid is a tuple of one to three integers, or a function that gives one, such as "
+                 "`lambda meta: (triton.cdiv(n, meta[\"BLOCK\"]), )`; got %R",
+                 grid.get());
+    return std::nullopt;
+  }
   Py_ssize_t count = isNumber ? 1 : PySequence_Size(grid.get());
   if (count < 0)
     return std::nullopt;
@@ -146,6 +153,11 @@ std::optional<std::array<uint32_t, 3>> KernelState::gridOf(const Call &call) {
     Reference item = isNumber ? grid : Reference::take(PySequence_GetItem(grid.get(), i));
     Reference whole = item ? Reference::take(PyNumber_Index(item.get())) : Reference();
     int64_t extent = whole ? PyLong_AsLongLong(whole.get()) : -1;
+    if (item && !whole)
+      PyErr_Format(
+          PyExc_TypeError,
+          "extent %zd of the grid is %R, which is no integer: write `triton.cdiv(n, BLOCK)`, or divide with `//`", i,
+          item.get());
     if (extent == -1 && PyErr_Occurred())
       return std::nullopt;
     if (extent < 0 || extent > kLimits[i]) {

@@ -60,9 +60,22 @@ def test_grid(x, grid, error):
         fill[grid](x, 1, 4)
 
 
-def test_source_is_not_available():
-    with pytest.raises(ValueError, match="@jit functions should be defined in a Python file"):
-        exec("@triton.jit\ndef made(x): pass", {"triton": triton})
+def test_grid_says_what_to_write(x):
+    for grid in ((4 / 2, ), lambda meta: (meta["n"] / 2, )):
+        with pytest.raises(TypeError, match=r"extent 0 of the grid is .*, which is no integer: write `triton.cdiv\(n, BLOCK\)`"):
+            fill[grid](x, 1, 4)
+    for grid in (None, "1", lambda meta: None):
+        with pytest.raises(TypeError, match="a grid is a tuple of one to three integers, or a function that gives one"):
+            fill[grid](x, 1, 4)
+
+
+def test_options(x):
+    with pytest.raises(KeyError, match="did you mean `BLOCK`"):
+        fill[(1, )](x, 1, BLOK=4)
+    with pytest.raises(KeyError, match="did you mean `num_warps`"):
+        fill[(1, )](x, 1, BLOCK=4, num_warp=4)
+    with pytest.raises(TypeError, match="num_warps must be an integer, got '4'"):
+        fill[(1, )](x, 1, BLOCK=4, num_warps="4")
 
 
 def test_tensor_of_another_device():

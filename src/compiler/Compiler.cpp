@@ -52,6 +52,29 @@ static std::string quotedList(const std::vector<std::string> &names) {
   return text;
 }
 
+// A function that lacks the decorator: the one of that name; without a name the first that uses the language.
+static const syntax::FunctionDef *findPlainFunction(const lang::Module &module, const std::string &name) {
+  for (const syntax::Stmt *statement : module.file ? module.file->body : syntax::Body()) {
+    auto *function = statement->kind == syntax::StmtKind::FunctionDef
+                         ? static_cast<const syntax::FunctionDef *>(statement)
+                         : nullptr;
+    if (function && name.empty() && module.source->slice(function->range).find("tl.") != std::string_view::npos)
+      return function;
+    if (function && function->name == name)
+      return function;
+  }
+  return nullptr;
+}
+
+static void noteMissingDecorator(const lang::Module &module, const std::string &name, Diagnostic &diagnostic) {
+  if (const syntax::FunctionDef *plain = findPlainFunction(module, name))
+    diagnostic.notes.push_back({Severity::Note,
+                                module.source,
+                                plain->nameRange,
+                                "write `@triton.jit` above `" + std::string(plain->name) + "` to make it a kernel",
+                                {}});
+}
+
 std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module, const std::string &name) {
   std::vector<std::string> names;
   std::vector<lang::Loader::JitEntry> entries = state->loader.jitFunctions(module);
@@ -62,7 +85,7 @@ std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module,
   }
   std::string file = module.source ? module.source->name() : module.name;
   if (entries.empty()) {
-    state->diagnostics.error("`" + file + "` has no `@triton.jit` function");
+    noteMissingDecorator(module, name, state->diagnostics.error("`" + file + "` has no `@triton.jit` function"));
     return nullptr;
   }
   if (name.empty() && entries.size() == 1)
@@ -70,6 +93,10 @@ std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module,
   std::string message = name.empty() ? "`" + file + "` has " + std::to_string(entries.size()) + " kernels: which one?"
                                      : "`" + file + "` has no kernel `" + name + "`";
   Diagnostic &diagnostic = state->diagnostics.error(message);
+  if (!name.empty() && findPlainFunction(module, name)) {
+    noteMissingDecorator(module, name, diagnostic);
+    return nullptr;
+  }
   std::string nearest = name.empty() ? "" : nearestName(name, names);
   std::string help = nearest.empty() ? "it has " + quotedList(names) : "did you mean `" + nearest + "`?";
   diagnostic.notes.push_back({Severity::Note, nullptr, {}, help, {}});

@@ -1,5 +1,6 @@
 #include "lang/Audit.h"
 
+#include "lang/AuditTiles.h"
 #include "lang/ConstEval.h"
 #include "lang/Constructs.h"
 #include "lang/HostFunction.h"
@@ -30,6 +31,7 @@ public:
       if (parameter.kind == Parameter::Kind::KeywordArgs)
         problem(parameter.range, "`**" + parameter.name + "` is not supported in a kernel");
     collectAssigned(function.definition->body, locals);
+    tiles.emplace(function, [this](const Expr *callee) { return builtinName(callee); });
     for (const Stmt *statement : function.definition->body)
       visit(statement);
     return std::move(problems);
@@ -46,6 +48,15 @@ private:
       return problem(statement->range, std::move(reason));
     switch (statement->kind) {
     case StmtKind::If: return visitIf(*dynCast<If>(statement));
+    case StmtKind::Assign:
+      for (const Expr *target : dynCast<Assign>(statement)->targets)
+        if (target->kind == ExprKind::Subscript)
+          problem(target->range, "assignment to an element is not supported in a kernel");
+      break;
+    case StmtKind::AugAssign:
+      if (const Expr *target = dynCast<AugAssign>(statement)->target; target->kind == ExprKind::Subscript)
+        problem(target->range, "assignment to an element is not supported in a kernel");
+      break;
     case StmtKind::AnnAssign: // the annotation is not evaluated
       if (const Expr *value = dynCast<AnnAssign>(statement)->value)
         visit(value);
@@ -125,6 +136,7 @@ private:
         problem(expression->range, "a chained comparison is not supported in a kernel");
       break;
     case ExprKind::ListComp: return visitComprehension(cast<ListComp>(expression));
+    case ExprKind::Subscript: checkSubscript(cast<Subscript>(expression)); break;
     case ExprKind::BinOp:
       if (cast<BinOp>(expression).op == BinaryOperator::MatMult)
         problem(expression->range, "`@` is not supported in a kernel");
@@ -222,7 +234,53 @@ private:
       checkMember(call, *attribute);
   }
 
+  // Pointers and tiles are no arrays: `p[i]` is a load, `x[i]` is nothing.
+  void checkSubscript(const Subscript &subscript) {
+    if (subscript.ctx != ExprContext::Load)
+      return;
+    if (tiles->isPointer(subscript.value))
+      return problem(subscript.range, "a pointer is no array: write `tl.load(p + offsets)`");
+    auto *items = dynCast<TupleExpr>(subscript.slice);
+    auto isAbsent = [](const Expr *bound) {
+      auto *constant = bound ? dynCast<Constant>(bound) : nullptr;
+      return !bound || (constant && constant->constantKind == ConstantKind::None);
+    };
+    auto isWhole = [&](const Expr *index) { // a name may stand for None
+      auto *slice = dynCast<Slice>(index);
+      return slice ? isAbsent(slice->lower) && isAbsent(slice->upper) && isAbsent(slice->step)
+                   : index->kind != ExprKind::Constant || isAbsent(index);
+    };
+    bool isFine = items ? std::ranges::all_of(items->elts, isWhole) : isWhole(subscript.slice);
+    if (!isFine && tiles->isTile(subscript.value))
+      problem(subscript.slice->range, "a tile is indexed by `:` and `None` alone");
+  }
+
+  // The name of the function of the language that a callee is.
+  std::string builtinName(const Expr *callee) {
+    auto *attribute = dynCast<Attribute>(callee);
+    auto *name = dynCast<Name>(attribute ? attribute->value : callee);
+    if (!name || isLocal(name->id) || !scope())
+      return {};
+    Value *global = scope()->find(name->id);
+    if (!global)
+      return {};
+    Value value = attribute ? quietly([&] { return eval.attribute(*global, std::string(attribute->attr)); }) : *global;
+    auto *builtin = value ? value.get<const Builtin *>() : nullptr;
+    return builtin ? std::string((*builtin)->name()) : std::string();
+  }
+
+  // Functions of the host (`math.exp`) work on constants.
+  void checkHostCall(const Call &call, std::string_view name) {
+    if (!name.starts_with("math."))
+      return;
+    for (const Expr *argument : call.args)
+      if (tiles->isTile(argument))
+        return problem(argument->range, "`" + std::string(name) + "` works on values that are known at compile time");
+  }
+
   void checkCall(const Call &call, const Value &callee) {
+    if (std::string_view name = hostName(callee); !name.empty())
+      return checkHostCall(call, name);
     if (auto *builtin = callee.get<const Builtin *>())
       return checkBuiltin(call, **builtin, 0);
     if (callee.is<Type>())
@@ -301,7 +359,7 @@ private:
   bool isKnownMember(std::string_view name) const {
     if (findBuiltin("descriptor", name) || findBuiltin("dtype", name) || isMemberOfClass(name))
       return true;
-    return std::ranges::any_of(std::initializer_list<const char *>{"str", "tuple", "list", "dict", "NamedTuple"},
+    return std::ranges::any_of(std::initializer_list<const char *>{"str", "tuple", "dict", "NamedTuple"},
                                [&](const char *type) { return bool(hostClass(type)->lookup(std::string(name))); });
   }
   // Whether a class that this module sees (an aggregate, a named tuple) has a member of that name.
@@ -351,6 +409,7 @@ private:
   ConstEval eval;
   const Function &function;
   std::set<std::string> locals;
+  std::optional<AuditTiles> tiles;
   std::vector<AuditProblem> problems;
   int loopDepth = 0;
   int branchDepth = 0; // of branches whose condition is decided by the arguments

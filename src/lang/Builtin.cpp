@@ -3,6 +3,7 @@
 
 #include "lang/Emitter.h"
 
+#include <algorithm>
 #include <charconv>
 #include <mutex>
 #include <unordered_map>
@@ -106,10 +107,19 @@ size_t findParameter(Emitter &emitter, const Builtin &builtin, const Signature &
       return i;
     names.push_back(signature.parameters[i].name);
   }
+  // What NumPy and PyTorch call it.
+  static constexpr std::pair<std::string_view, std::string_view> kOther[] = {{"default", "other"},
+                                                                             {"fill_value", "other"},
+                                                                             {"dim", "axis"},
+                                                                             {"keepdim", "keep_dims"},
+                                                                             {"keepdims", "keep_dims"}};
   std::vector<std::string> notes;
-  if (std::string near = nearestName(argument.keyword, names); !near.empty())
+  for (const auto &[theirs, ours] : kOther)
+    if (theirs == argument.keyword && std::ranges::find(names, ours) != names.end())
+      notes.push_back("did you mean `" + std::string(ours) + "`?");
+  if (std::string near = nearestName(argument.keyword, names); !near.empty() && notes.empty())
     notes.push_back("did you mean `" + near + "`?");
-  else
+  if (notes.empty())
     notes.push_back(ticked(builtin.signature) + " is the signature");
   emitter.failAt(argument.range, ticked(builtin.name()) + " has no parameter " + ticked(argument.keyword), notes,
                  "TypeError");

@@ -5,6 +5,7 @@
 #include "lang/HostFunction.h"
 #include "lang/Loader.h"
 #include "lang/Semantic.h"
+#include "lang/Suggest.h"
 #include "lang/SyntaxWalk.h"
 
 #include <algorithm>
@@ -254,6 +255,12 @@ static bool isRunTime(const Value &value) {
          !value.isConstant();
 }
 
+// The language's own function of the same name, for `math.exp(x)`.
+static std::vector<std::string> helpForRunTime(std::string_view function) {
+  std::string ours = functionFor(function.substr(function.rfind('.') + 1));
+  return ours.empty() ? std::vector<std::string>{} : std::vector<std::string>{std::move(ours)};
+}
+
 Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Value &value = arguments[i].value;
@@ -265,7 +272,7 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
       session.failAt(arguments[i].range,
                      "`" + std::string(function.name) + "` works on values that are known at compile time, not on `" +
                          typeName(value) + "`",
-                     {}, "TypeError");
+                     helpForRunTime(function.name), "TypeError");
   }
   session.step(4);
   HostCall bound{*this, function, bindHost(session, function, arguments)};

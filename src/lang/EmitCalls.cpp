@@ -77,6 +77,20 @@ std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expressio
   return arguments;
 }
 
+// What to write instead of calling a function of the host.
+static std::vector<std::string> helpForCall(const Opaque &function) {
+  std::string path = pathOf(function);
+  if (constexpr std::string_view kLaunch = "a launch of "; path.starts_with(kLaunch))
+    return {"a kernel cannot launch another; call it without a grid: `" + path.substr(kLaunch.size()) + "(…)`"};
+  if (path != function.path)
+    return {originOf(function)};
+  std::vector<std::string> notes;
+  if (std::string ours = functionFor(path.substr(path.rfind('.') + 1)); !ours.empty())
+    notes.push_back(std::move(ours));
+  notes.push_back("only functions of the language and `@triton.jit` functions can");
+  return notes;
+}
+
 Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> arguments) {
   if (auto *builtin = callee.get<const Builtin *>()) {
     BoundArguments bound = bindArguments(*this, **builtin, arguments);
@@ -104,14 +118,16 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
     return constEval.call(callee, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
-    fail("`" + pathOf(*opaque) + "` cannot be called in a kernel",
-         {pathOf(*opaque) == opaque->path ? "only functions of the language and `@triton.jit` functions can"
-                                          : originOf(*opaque)},
+    fail("`" + pathOf(*opaque) + "` cannot be called in a kernel", helpForCall(*opaque),
          "UnsupportedLanguageConstruct");
   if (auto *type = callee.get<Type>())
     fail("the type " + type->shortName() + " cannot be called",
          {"convert with `x.to(tl." + languageName(type->scalar()) + ")`, or `tl.cast`"}, "TypeError");
-  fail("a value of type " + describe(callee) + " cannot be called", {}, "TypeError");
+  bool isProperty = callee.integer() || callee.asTuple(); // x.numel(), x.shape()
+  fail("a value of type " + describe(callee) + " cannot be called",
+       isProperty ? std::vector<std::string>{"leave out the `()`: `x.numel` and `x.shape` are values"}
+                  : std::vector<std::string>{},
+       "TypeError");
 }
 
 Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
@@ -210,6 +226,8 @@ std::map<std::string, Value> KernelEmitter::bindParameters(const Function &funct
 Value KernelEmitter::callClass(const std::shared_ptr<Class> &cls, std::vector<CallArgument> arguments) {
   if (cls->kind == Class::Kind::NamedTuple || cls->kind == Class::Kind::Enum)
     return constEval.call(cls, std::move(arguments));
+  if (cls->name == "tensor" && cls->kind != Class::Kind::Aggregate)
+    fail("a kernel cannot make a tile of Python's values", {recipeFor("array")}, "TypeError");
   if (cls->kind != Class::Kind::Aggregate)
     fail("a kernel cannot make a `" + cls->name + "`",
          {"only `@triton.aggregate` classes and named tuples can be made in a kernel"}, "UnsupportedLanguageConstruct");
@@ -272,7 +290,10 @@ Value KernelEmitter::callPythonName(std::string_view name, const Value &callee, 
       return int64_t(tuple->items.size());
   if (name == "len" && arguments.size() == 1 && arguments[0].value.isTensor())
     failAt(arguments[0].range, "`len` counts the items of a tuple, got " + describe(arguments[0].value),
-           {"the extents of a block are `x.shape`"}, "TypeError");
+           {arguments[0].value.tensor().type.isPointer()
+                ? "a pointer has no length: pass the number of elements as a parameter"
+                : "the extents of a block are `x.shape`"},
+           "TypeError");
   if ((name == "list" || name == "tuple") && arguments.size() == 1)
     if (const Tuple *tuple = arguments[0].value.asTuple())
       return Value::tuple(tuple->items);

@@ -7,6 +7,8 @@
 #include "lang/Semantic.h"
 #include "lang/Suggest.h"
 
+#include <algorithm>
+
 using namespace nereid::syntax;
 
 namespace nereid::lang {
@@ -179,6 +181,11 @@ Value KernelEmitter::evaluateSubscript(const Subscript &subscript) {
   Session::At at(session, subscript.slice->range);
   if (auto *tensor = object.get<Tensor>())
     return emitSubscript(*this, *tensor, index);
+  // The shape of a pointer or of one number is `()`.
+  if (auto *shape = dynCast<Attribute>(subscript.value); shape && shape->attr == "shape")
+    if (const Tuple *tuple = object.asTuple(); tuple && tuple->items.empty())
+      fail("a pointer or a single number has no extents",
+           {"a kernel gets the address of a tensor: pass its extents as parameters"}, "IndexError");
   if (!index.isConstant())
     fail("a " + typeName(object) + " can only be indexed with values known at compile time", {}, "TypeError");
   return constEval.subscript(object, index);
@@ -219,9 +226,18 @@ Value KernelEmitter::evaluateUnary(const UnaryOp &expression) {
   return constEval.unary(expression.op, operand);
 }
 
+static bool hasBitwiseOperand(const Compare &expression) {
+  return std::ranges::any_of(expression.comparators, [](const Expr *operand) {
+    auto *binary = dynCast<BinOp>(operand);
+    return binary && (binary->op == BinaryOperator::BitAnd || binary->op == BinaryOperator::BitOr);
+  });
+}
+
 Value KernelEmitter::evaluateCompare(const Compare &expression) {
   if (expression.ops.size() != 1)
-    fail("a chained comparison is not supported in a kernel", {"write `(a < b) & (b < c)`"},
+    fail("a chained comparison is not supported in a kernel",
+         {hasBitwiseOperand(expression) ? "`&` and `|` bind tighter than `<`: write `(a < b) & (b < c)`"
+                                        : "write `(a < b) & (b < c)`"},
          "UnsupportedLanguageConstruct");
   CompareOperator op = expression.ops[0];
   Value lhs = evaluate(expression.left);

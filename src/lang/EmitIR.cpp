@@ -5,6 +5,7 @@
 #include "lang/ConstEval.h"
 #include "lang/KernelEmitter.h"
 #include "lang/Semantic.h"
+#include "lang/SyntaxWalk.h"
 
 #include "dialect/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -84,6 +85,22 @@ Value bindArgument(const ArgumentSpec &spec, mlir::Block::args_iterator &argumen
 }
 
 // A pointer whose parameter is annotated `tl.const` is only read.
+// The first `return` with a value.
+SourceRange placeOfReturn(const Function &function) {
+  const syntax::Stmt *found = nullptr;
+  SyntaxVisitor visitor;
+  visitor.expression = [](const syntax::Expr *) {};
+  visitor.statement = [&](const syntax::Stmt *statement) {
+    auto *end = syntax::dynCast<syntax::Return>(statement);
+    if (end && end->value && !found)
+      found = statement;
+    visitParts(statement, visitor);
+  };
+  for (const syntax::Stmt *statement : function.definition->body)
+    visitor.statement(statement);
+  return found ? found->range : function.nameRange();
+}
+
 Value readOnly(Value value, const Parameter &parameter) {
   if (!parameter.isConst || !value.isTensor() || !value.tensor().type.isPointer())
     return value;
@@ -123,7 +140,9 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
     values[kernel.parameters[i].name] = readOnly(bindArgument(arguments[i], next), kernel.parameters[i]);
   Value result = emitter.emitFunction(kernel, std::move(values));
   if (!result.isNone())
-    session.fail("a kernel must not return a value, but `" + kernel.name + "` returns " + describe(result));
+    session.failAt(placeOfReturn(kernel),
+                   "a kernel must not return a value, but `" + kernel.name + "` returns " + describe(result),
+                   {"store it in memory that the caller passes: `tl.store(out_ptr + offsets, …)`"});
   builder.setInsertionPointToEnd(&function.getBody().back());
   mlir::func::ReturnOp::create(builder, loc);
 }

@@ -119,10 +119,14 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
     }
     fail("assignment to an attribute is not supported in a kernel", {}, "NotImplementedError");
   }
-  if (target->kind == ExprKind::Subscript)
+  if (auto *subscript = dynCast<Subscript>(target)) {
+    Value object = evaluate(subscript->value);
+    bool isPointer = object.isTensor() && object.tensor().type.isPointer();
     fail("assignment to an element is not supported in a kernel",
-         {"tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`"},
+         {isPointer ? "a pointer is no array: write `tl.store(p + offsets, value)`"
+                    : "tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`"},
          "NotImplementedError");
+  }
   fail("cannot assign to this expression");
 }
 

@@ -2,6 +2,8 @@
 // types that builtins expect to be known.
 #include "lang/Semantic.h"
 
+#include "lang/Suggest.h"
+
 #include "dialect/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -102,6 +104,14 @@ static Type typeOfFloat(double number) {
   return fits ? Scalar::Fp32 : Scalar::Fp64;
 }
 
+// The language's own word for a value of another library: torch.float16, np.inf.
+static void addWordFor(const Value &value, std::vector<std::string> &notes) {
+  auto *opaque = value.constant<Opaque>();
+  std::string path = opaque ? pathOf(*opaque) : "";
+  if (std::string ours = functionFor(path.substr(path.rfind('.') + 1)); !ours.empty())
+    notes.push_back(std::move(ours));
+}
+
 Type typeOfConstant(Emitter &emitter, const Value &number) {
   if (number.is<bool>())
     return Scalar::Int1;
@@ -116,6 +126,7 @@ Type typeOfConstant(Emitter &emitter, const Value &number) {
     notes.push_back("a tuple has no arithmetic; work on its items");
   if (number.is<const Builtin *>() || number.object<Function>())
     notes.push_back("a function has to be called: write `f(…)`");
+  addWordFor(number, notes);
   emitter.fail("expected a tensor or a number, got " + typeName(number), notes, "TypeError");
 }
 
@@ -143,7 +154,9 @@ Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo) {
   for (const Value &item : items ? *items : single) {
     int64_t extent = toConstantInt(emitter, item, "an extent of a shape");
     if (extent < 1)
-      emitter.fail("an extent of a shape must be at least 1, got " + std::to_string(extent));
+      emitter.fail("an extent of a shape must be at least 1, got " + std::to_string(extent),
+                   extent == -1 ? std::vector<std::string>{"write the extent itself; `tl.ravel(x)` has one axis"}
+                                : std::vector<std::string>{});
     if (requirePowerOfTwo && (extent & (extent - 1)))
       emitter.fail(
           "shape element " + std::to_string(shape.size()) + " must be a power of 2",
@@ -203,6 +216,7 @@ Type toScalarType(Emitter &emitter, const Value &value, std::string_view what) {
   std::vector<std::string> notes;
   if (value.isTensor())
     notes.push_back("the type of a tensor is its `.dtype`");
+  addWordFor(value, notes);
   emitter.fail(std::string(what) + " must be a type such as `tl.float32`, got " + typeName(value), notes, "TypeError");
 }
 

@@ -58,6 +58,9 @@ Tensor toBoolean(Emitter &emitter, const Value &value) {
 Value emitCompare(Emitter &emitter, CompareOperator op, const Value &lhs, const Value &rhs) {
   if (op > CompareOperator::GtE)
     emitter.fail("`in` and `is` are not defined for tensors", {}, "TypeError");
+  if (lhs.str() || rhs.str())
+    emitter.fail("a text cannot be compared with " + typeName(lhs.str() ? rhs : lhs),
+                 {"text is known at compile time only: the other side must be a `tl.constexpr`"}, "TypeError");
   // A number takes part in the promotion here, unlike in arithmetic: fp16 < 0.1 compares in fp32.
   bool ofPointers = comparesAddress(lhs) || comparesAddress(rhs);
   Tensor left = ofPointers ? toAddress(emitter, lhs) : toTensor(emitter, lhs);

@@ -72,8 +72,10 @@ void checkOverflow(Emitter &emitter, BinaryOperator op, const Tensor &a, const T
 
 Value emitPointerOffset(Emitter &emitter, BinaryOperator op, Tensor pointer, Tensor offset) {
   if (pointer.type.isPointer() && offset.type.isPointer())
-    emitter.fail("two pointers cannot be " + std::string(op == BinaryOperator::Add ? "added" : "subtracted"),
-                 {"cast both to `tl.int64` to compute with addresses"}, "TypeError");
+    emitter.fail(
+        "two pointers cannot be " + std::string(op == BinaryOperator::Add ? "added" : "subtracted"),
+        {"add what they point to: `tl.load(a) + tl.load(b)`; to compute with addresses, cast both to `tl.int64`"},
+        "TypeError");
   if (offset.type.isPointer()) {
     if (op == BinaryOperator::Sub)
       emitter.fail("a pointer cannot be subtracted from a number", {}, "TypeError");

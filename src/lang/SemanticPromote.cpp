@@ -27,7 +27,9 @@ void checkPointer(Emitter &emitter, const Type &a, const Type &b, bool allowPoin
   if (!a.isPointer())
     return;
   if (!allowPointer)
-    failOperands(emitter, a, b, {"a pointer takes part only in `+`, `-`, comparisons and `tl.where`"});
+    failOperands(
+        emitter, a, b,
+        {"a pointer takes part only in `+`, `-`, comparisons and `tl.where`; what it points to is `tl.load(p)`"});
   if (b.isPointer() && a.scalar() != b.scalar())
     failOperands(emitter, a, b, {"cast one pointer to the type of the other"});
   if (b.isFloat())

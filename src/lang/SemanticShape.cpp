@@ -150,7 +150,12 @@ Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index) 
     else if (!slice || !isAbsent(slice->lower) || !isAbsent(slice->upper) || !isAbsent(slice->step))
       emitter.fail(
           "unsupported tensor index: " + (slice ? std::string("a slice with bounds") : typeName(item)),
-          {"a tensor is indexed by `:` and `None`", "pick elements with `tl.gather`, or load them from memory"});
+          tensor.type.isPointer()
+              ? std::vector<
+                    std::string>{"a pointer is no array: write `tl.load(p + offsets)`, with `offsets` such as a "
+                                 "number or `tl.arange(0, BLOCK)`"}
+              : std::vector<std::string>{"a tensor is indexed by `:` and `None`",
+                                         "pick elements with `tl.gather`, or load them from memory"});
     ++dimension;
   }
   return result;

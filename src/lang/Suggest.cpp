@@ -73,34 +73,6 @@ std::vector<std::string> attributeNames(const Value &object) {
   return names;
 }
 
-// What other array libraries call something, and what to write here.
-static std::string_view otherWord(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-      {"astype", "write `x.to(dtype)`"},
-      {"size", "write `x.numel`, or `x.shape`"},
-      {"ndim", "write `len(x.shape)`"},
-      {"mean", "write `tl.sum(x, axis) / n`"},
-      {"transpose", "write `tl.trans(x)`"},
-      {"float", "write `x.to(tl.float32)`"},
-      {"half", "write `x.to(tl.float16)`"},
-      {"int", "write `x.to(tl.int32)`"},
-      {"pow", "write `x * x`, or call `pow` of `tl.extra.libdevice`"},
-      {"thread_id", "a program works on whole blocks: `tl.program_id(axis)` and `tl.arange` say which"},
-      {"matmul", "write `tl.dot(a, b)`"},
-      {"concatenate", "write `tl.cat(a, b)`, or `tl.join(a, b)`"},
-      {"stack", "write `tl.join(a, b)`"},
-      {"tanh", "write `libdevice.tanh(x)`, after `from triton.language.extra import libdevice`"},
-      {"round", "write `libdevice.round(x)`, after `from triton.language.extra import libdevice`"},
-      {"int4", "write `tl.int8`, and unpack two values from each byte"},
-      {"bool", "write `tl.int1`"},
-      {"atomic_sub", "add the negative value: `tl.atomic_add(p, -x)`"},
-  };
-  for (const auto &[word, help] : kWords)
-    if (word == name)
-      return help;
-  return {};
-}
-
 std::string missingAttribute(const Value &object, const std::string &name) {
   if (Module *module = object.object<Module>())
     return "`" + module->name + "` has no `" + name + "`";
@@ -112,8 +84,13 @@ std::string missingAttribute(const Value &object, const std::string &name) {
 }
 
 std::vector<std::string> attributeHelp(const Value &object, const std::string &name) {
-  if (std::string_view help = otherWord(name); !help.empty() && (object.isTensor() || object.object<Module>()))
-    return {std::string(help)};
+  if (std::string help = recipeFor(name); !help.empty() && (object.isTensor() || object.object<Module>()))
+    return {std::move(help)};
+  if (object.asTuple() && (name == "append" || name == "extend" || name == "insert"))
+    return {"a list in a kernel is a tuple: in a `tl.static_range` loop write `items = items + (x, )`",
+            "values that are counted at run time go into a tile, or to memory with `tl.store`"};
+  if (object.isTensor() && isHostMethod(name))
+    return {"leave it out: a tile is a value, which lies nowhere"};
   if (object.is<Type>() && name == "element_ty")
     return {"only a pointer or a block has an element type"};
   return didYouMean(name, attributeNames(object));

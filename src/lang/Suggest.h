@@ -25,4 +25,12 @@ std::string missingAttribute(const Value &object, const std::string &name);
 // Help for it: the nearest attribute, or the word of this language for what NumPy and PyTorch call `name`.
 std::vector<std::string> attributeHelp(const Value &object, const std::string &name);
 
+// What to write for what NumPy, PyTorch, `math` and CUDA call `name`, where this language has another word for it:
+// "write `tl.maximum(x, 0.0)`"; or nothing.
+std::string recipeFor(std::string_view name);
+// The same where `name` may also be a function of this language, of the same meaning: "write `tl.exp(…)`".
+std::string functionFor(std::string_view name);
+// Methods that move or copy the tensors of the host.
+bool isHostMethod(std::string_view name);
+
 } // namespace nereid::lang

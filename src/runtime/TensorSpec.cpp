@@ -97,7 +97,10 @@ Result<void> parseArguments(std::string_view whole, std::string_view &text, cons
   text.remove_prefix(close + 1);
   if (static_cast<int>(arguments.size()) != kind.argumentCount)
     return bad(whole, "`" + std::string(kind.name) + "` takes " + std::to_string(kind.argumentCount) +
-                          " arguments, not " + std::to_string(arguments.size()));
+                          " arguments, not " + std::to_string(arguments.size()) +
+                          (kind.argumentCount
+                               ? ""
+                               : "; type and extents come behind it: `" + std::string(kind.name) + ":f32[1024]`"));
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::optional<double> value = number(arguments[i]);
     if (!value)

@@ -97,7 +97,7 @@ def kernel(p):
 def make(n: tl.constexpr):
     return tl.arange(0, n)
 #                       ^ error: `end` of `arange` must be a constant integer, got i32
-#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
 
 # sig: p=*i32, n=i32
 @triton.jit
@@ -110,7 +110,7 @@ def kernel(p, n):
 def make(n: tl.constexpr):
     return tl.arange(0, n)
 #                       ^ error: `end` of `arange` must be a constant integer, got i32
-#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
 
 # sig: p=*i32
 @triton.jit
@@ -367,9 +367,9 @@ def kernel(p):
 @triton.constexpr_function
 def spin(n):
     while True:
-        n += 1
-#       ^~~~~~ error: compile-time evaluation takes more than 5000000 steps
+#   ^~~~~~~~~~~ error: compile-time evaluation takes more than 5000000 steps
 #   note: is there an endless loop, or one that unrolls very often?
+        n += 1
     return n
 
 # sig: p=*i32

@@ -101,7 +101,7 @@ def kernel(N: tl.constexpr):
 def kernel(p, BLOCK: tl.constexpr):
     tl.store(p + tl.arange(0, BLOCK), 1)
 #                             ^~~~~ error: `end` of `arange` must be a constant integer, got i32
-#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
 
 # --- an annotation that is no constexpr
 # accepted
@@ -186,6 +186,7 @@ import math
 def kernel(p):
     tl.store(p, math.exp(tl.load(p)))
 #                        ^~~~~~~~~~ error: `math.exp` works on values that are known at compile time, not on `f32`
+#   note: write `tl.exp(…)`
 
 # --- `math` of a negative number
 import math

@@ -224,8 +224,9 @@ def kernel(p, n):
 # sig: p=*fp32
 @triton.jit
 def kernel(p):
-#   ^~~~~~ error: a kernel must not return a value, but `kernel` returns f32
     return tl.load(p)
+#   ^~~~~~~~~~~~~~~~~ error: a kernel must not return a value, but `kernel` returns f32
+#   note: store it in memory that the caller passes: `tl.store(out_ptr + offsets, …)`
 
 # --- a condition that is a string
 # sig: p=*i32, MODE="on"

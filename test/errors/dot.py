@@ -26,6 +26,7 @@ def kernel():
     a = tl.zeros((16,), tl.float16)
     tl.dot(a, a)
 #   ^~~~~~~~~~~~ error: `dot` needs two tensors of one rank, 2 or more, got f16[16] and f16[16]
+#   note: the product of two vectors is `tl.sum(a * b)`
 
 # --- scalar operands
 # sig: x=fp32

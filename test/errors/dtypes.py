@@ -298,6 +298,7 @@ import torch
 def kernel(p):
     acc = tl.zeros((16, 16), torch.float32)
 #                            ^~~~~~~~~~~~~ error: `dtype` must be a type such as `tl.float32`, got unknown value `torch.float32`
+#   note: write `tl.float32`
 
 # --- an attribute that a type does not have
 # sig: p=*fp32

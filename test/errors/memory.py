@@ -8,6 +8,7 @@ import triton.language as tl
 def kernel(p):
     tl.load(p)
 #           ^ error: `load` needs a pointer, got i64
+#   note: offsets are added to a pointer, which comes from a parameter: `tl.load(p + offsets)`
 
 # --- a load from a float
 # sig: x=fp32
@@ -36,6 +37,7 @@ def kernel(p):
 def kernel(p):
     tl.store(p, 1.0)
 #            ^ error: `store` needs a pointer, got i64
+#   note: offsets are added to a pointer, which comes from a parameter: `tl.store(p + offsets, value)`
 
 # --- a block mask for a scalar pointer
 # sig: p=*fp32, n=i32
@@ -71,7 +73,7 @@ def kernel(p, n):
     x = tl.arange(0, 16)
     tl.load(p + x, mask=x)
 #                  ^~~~~~ error: `mask` must be boolean, got i32[16]
-#   note: compare: `mask != 0`
+#   note: compare: `offsets < n`; offsets themselves are added to the pointer: `p + offsets`
 
 # --- a value in place of the mask
 # sig: p=*fp32
@@ -250,6 +252,7 @@ def kernel(table):
     base = tl.load(table)
     tl.store(base + tl.arange(0, 16), 1.0)
 #            ^~~~~~~~~~~~~~~~~~~~~~~ error: `store` needs a pointer, got i64[16]
+#   note: offsets are added to a pointer, which comes from a parameter: `tl.store(p + offsets, value)`
 
 # --- a block of pointers that is not a pointer of blocks
 # sig: p=*fp32

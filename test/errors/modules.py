@@ -81,9 +81,9 @@ def kernel(p):
 def spin():
     n = 0
     while True:
-        n += 1
-#       ^~~~~~ error: compile-time evaluation takes more than 5000000 steps
+#   ^~~~~~~~~~~ error: compile-time evaluation takes more than 5000000 steps
 #   note: is there an endless loop, or one that unrolls very often?
+        n += 1
     return n
 
 SIZE = tl.constexpr(spin())
@@ -140,4 +140,5 @@ import numpy as np
 def kernel(p):
     tl.store(p, np.exp(tl.load(p)))
 #               ^~~~~~~~~~~~~~~~~~ error: `numpy.exp` cannot be called in a kernel
+#   note: write `tl.exp(…)`
 #   note: only functions of the language and `@triton.jit` functions can

@@ -124,7 +124,7 @@ def kernel(p, n):
 def kernel(p, q):
     tl.store(p + q, 0.0)
 #            ^~~~~ error: two pointers cannot be added
-#   note: cast both to `tl.int64` to compute with addresses
+#   note: add what they point to: `tl.load(a) + tl.load(b)`; to compute with addresses, cast both to `tl.int64`
 
 # --- the difference of two pointers
 # sig: p=*fp32, q=*fp32, out=*i64
@@ -132,7 +132,7 @@ def kernel(p, q):
 def kernel(p, q, out):
     tl.store(out, p - q)
 #                 ^~~~~ error: two pointers cannot be subtracted
-#   note: cast both to `tl.int64` to compute with addresses
+#   note: add what they point to: `tl.load(a) + tl.load(b)`; to compute with addresses, cast both to `tl.int64`
 
 # --- a pointer times two
 # sig: p=*fp32
@@ -140,7 +140,7 @@ def kernel(p, q, out):
 def kernel(p):
     tl.store(p * 2, 0.0)
 #            ^~~~~ error: operands of types *f32 and i32 do not go together
-#   note: a pointer takes part only in `+`, `-`, comparisons and `tl.where`
+#   note: a pointer takes part only in `+`, `-`, comparisons and `tl.where`; what it points to is `tl.load(p)`
 
 # --- a pointer plus a float
 # sig: p=*fp32
@@ -307,7 +307,8 @@ def kernel(p):
 @triton.jit
 def kernel(p, MODE: tl.constexpr):
     if tl.load(p) == MODE:
-#      ^~~~~~~~~~~~~~~~~~ error: expected a tensor or a number, got str
+#      ^~~~~~~~~~~~~~~~~~ error: a text cannot be compared with f32
+#   note: text is known at compile time only: the other side must be a `tl.constexpr`
         tl.store(p, 0.0)
 
 # --- an augmented assignment with a wrong operand

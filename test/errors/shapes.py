@@ -41,7 +41,7 @@ def kernel():
 def kernel(n):
     tl.arange(0, n)
 #                ^ error: `end` of `arange` must be a constant integer, got i32
-#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
 
 # --- a range up to a constant that was assigned to a plain variable
 @triton.jit
@@ -49,7 +49,7 @@ def kernel():
     size = 64
     tl.arange(0, size)
 #                ^~~~ error: `end` of `arange` must be a constant integer, got i32
-#   note: it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`
+#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
 
 # --- a range of floats
 @triton.jit
@@ -253,8 +253,7 @@ def kernel(p, n):
 def kernel(p, n):
     tl.store(p, p[n])
 #                 ^ error: unsupported tensor index: i32
-#   note: a tensor is indexed by `:` and `None`
-#   note: pick elements with `tl.gather`, or load them from memory
+#   note: a pointer is no array: write `tl.load(p + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
 
 # --- a permutation that repeats a dimension
 @triton.jit

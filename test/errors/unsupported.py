@@ -212,7 +212,7 @@ def kernel():
 def kernel(p):
     p[0] = 1.0
 #   ^~~~ error: assignment to an element is not supported in a kernel
-#   note: tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`
+#   note: a pointer is no array: write `tl.store(p + offsets, value)`
 
 # --- an append to a list
 @triton.jit
@@ -220,6 +220,8 @@ def kernel():
     xs = [1, 2]
     xs.append(3)
 #      ^~~~~~ error: a value of type tuple(i32, i32) has no attribute `append`
+#   note: a list in a kernel is a tuple: in a `tl.static_range` loop write `items = items + (x, )`
+#   note: values that are counted at run time go into a tile, or to memory with `tl.store`
 
 # --- keyword parameters of a function
 @triton.jit

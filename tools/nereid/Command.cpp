@@ -135,6 +135,20 @@ std::optional<Words> readWords(const Verb &verb, std::span<const std::string> wo
   return std::move(reader.words);
 }
 
+// What other tools call our commands.
+static std::vector<std::string> otherWord(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"exec", "run"},     {"execute", "run"},       {"launch", "run"},      {"test", "check"},
+      {"verify", "check"}, {"lint", "check"},        {"sanitize", "check"},  {"build", "compile"},
+      {"emit", "compile"}, {"translate", "compile"}, {"time", "bench"},      {"benchmark", "bench"},
+      {"perf", "bench"},   {"profile", "bench"},     {"autotune", "tune"},   {"devices", "info"},
+      {"list", "info"},    {"doctor", "info"},       {"supported", "audit"}, {"scan", "audit"}};
+  for (const auto &[word, ours] : kWords)
+    if (word == name)
+      return {"write `nereid " + std::string(ours) + "`"};
+  return {};
+}
+
 int runCommand(std::span<const std::string> words, Console &console) {
   if (words.empty()) {
     printOverview(console.err);
@@ -150,7 +164,9 @@ int runCommand(std::span<const std::string> words, Console &console) {
     std::vector<std::string> names;
     for (const Verb *known : kVerbs)
       names.emplace_back(known->name);
-    std::vector<std::string> notes = suggestion(name, names);
+    std::vector<std::string> notes = otherWord(name);
+    if (notes.empty())
+      notes = suggestion(name, names);
     notes.push_back("`nereid help` lists what there is");
     return fail(console, "there is no command `" + std::string(name.substr(0, 80)) + "`", std::move(notes));
   }

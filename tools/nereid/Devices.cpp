@@ -20,6 +20,30 @@ std::optional<std::string> deviceNamed(std::optional<std::string> asked) {
   return asked;
 }
 
+// What else the devices are called.
+static std::vector<std::string> otherWord(const std::string &name) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {{"gpu", "cuda"},
+                                                                             {"GPU", "cuda"},
+                                                                             {"CUDA", "cuda"},
+                                                                             {"nvidia", "cuda"},
+                                                                             {"gpu:0", "cuda:0"},
+                                                                             {"host", "cpu"},
+                                                                             {"CPU", "cpu"},
+                                                                             {"x86", "cpu"},
+                                                                             {"interpreter", "interp"},
+                                                                             {"interpret", "interp"},
+                                                                             {"sim", "interp"},
+                                                                             {"hip", ""},
+                                                                             {"rocm", ""},
+                                                                             {"amd", ""},
+                                                                             {"mps", ""}};
+  for (const auto &[word, ours] : kWords)
+    if (word == name)
+      return {ours.empty() ? "kernels run on NVIDIA GPUs and on the CPU"
+                           : "write `--device " + std::string(ours) + "`"};
+  return {};
+}
+
 std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status) {
   std::string name = deviceNamed(std::move(asked)).value_or("cpu");
   std::vector<std::string> names;
@@ -28,7 +52,9 @@ std::optional<std::string> readDevice(std::optional<std::string> asked, Console 
       return name;
     names.emplace_back(row.name);
   }
-  std::vector<std::string> notes = suggestion(name, names);
+  std::vector<std::string> notes = otherWord(name);
+  if (notes.empty())
+    notes = suggestion(name, names);
   notes.push_back("`nereid info` lists the devices");
   status = fail(console, "there is no device `" + name.substr(0, 80) + "`", std::move(notes));
   return std::nullopt;

@@ -46,8 +46,10 @@ std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words,
   } else if (cpu::findTarget(target)) {
     options.target.backend = "cpu";
   } else if (target != "interp") {
+    bool isGpu = target == "cuda" || target == "gpu" || target == "nvidia" || target == "ptx";
     fail(console, "there is no target `" + target.substr(0, 80) + "`",
-         {"there are `interp`, `cpu`, `x86-64-v3`, `sm_80`, `sm_90a`, `gfx942` and their like"});
+         {isGpu ? "a GPU is named by its architecture: `sm_80` (A100), `sm_89` (L4, RTX 40), `sm_90a` (H100, H200)"
+                : "there are `interp`, `cpu`, `x86-64-v3`, `sm_80`, `sm_90a`, `gfx942` and their like"});
     return std::nullopt;
   }
   return options;

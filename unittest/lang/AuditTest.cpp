@@ -49,6 +49,20 @@ TEST(Audit, NamesTheFirstProblem) {
   EXPECT_EQ(body("try:\n        pass\n    except Exception:\n        pass"), "5: `try` is not supported in a kernel");
 }
 
+TEST(Audit, KnowsTilesAndPointers) {
+  EXPECT_EQ(body("y = []\n    y.append(tl.load(x))"), "6: no value of a kernel has a method `append`");
+  EXPECT_EQ(body("y = tl.load(x) + x[n]"), "5: a pointer is no array: write `tl.load(p + offsets)`");
+  EXPECT_EQ(body("y = tl.load(x + n)\n    tl.store(x, y[0])"), "6: a tile is indexed by `:` and `None` alone");
+  EXPECT_EQ(body("y = tl.arange(0, B) * 2\n    tl.store(x + y[:, None] + y[None, None:], n)"), "");
+  EXPECT_EQ(body("y = (x, n)\n    tl.store(y[0], x[1] + n[0])"), "");
+  EXPECT_EQ(body("y = tl.zeros([B], tl.float32)\n    y[0] = 1"),
+            "6: assignment to an element is not supported in a kernel");
+  EXPECT_EQ(audited("import math\n@triton.jit\ndef k(x):\n    y = tl.load(x)\n    y = y + 1\n    tl.store(x, "
+                    "math.exp(y))\n"),
+            "8: `math.exp` works on values that are known at compile time");
+  EXPECT_EQ(audited("import math\n@triton.jit\ndef k(x, B: tl.constexpr):\n    tl.store(x, math.exp(B))\n"), "");
+}
+
 TEST(Audit, LooksAtCalls) {
   const char *helper = "@triton.jit\ndef h(a, b, c=1): return a\ndef plain(a): return a\n";
   auto with = [&](const std::string &line) { return audited(helper + ("@triton.jit\ndef k(x):\n    " + line + "\n")); };

@@ -6,6 +6,12 @@
 namespace nereid::lang {
 
 static Value emitArange(Emitter &emitter, const BoundArguments &args) {
+  if (args[1].isTensor())
+    emitter.failAt(
+        args.range(1), "`end` of `arange` must be a constant integer, got " + typeName(args[1]),
+        {"make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too "
+         "much: `mask=offsets < n`"},
+        "TypeError");
   int64_t start = toConstantInt(emitter, args[0], "`start` of `arange`"),
           end = toConstantInt(emitter, args[1], "`end` of `arange`");
   if (start < 0)

@@ -74,7 +74,10 @@ Shape productShape(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
   const Shape &a = lhs.type.shape(), &b = rhs.type.shape();
   std::string both = lhs.type.shortName() + " and " + rhs.type.shortName();
   if (a.size() < 2 || a.size() != b.size())
-    emitter.fail("`dot` needs two tensors of one rank, 2 or more, got " + both);
+    emitter.fail("`dot` needs two tensors of one rank, 2 or more, got " + both,
+                 a.size() == 1 && b.size() == 1
+                     ? std::vector<std::string>{"the product of two vectors is `tl.sum(a * b)`"}
+                     : std::vector<std::string>{});
   size_t rank = a.size();
   if (!std::equal(a.begin(), a.end() - 2, b.begin()))
     emitter.fail("`dot` needs equal batch extents, got " + both);

@@ -44,12 +44,22 @@ tile::EvictionPolicy eviction(Emitter &emitter, const BoundArguments &args, size
                             {"", "evict_first", "evict_last", "evict_normal"})];
 }
 
+std::vector<std::string> helpForPointer(const BoundArguments &args, std::string_view what) {
+  const Value &second = args[1];
+  if (what == "store" && second.isTensor() && second.tensor().type.isPointer())
+    return {"the pointer comes first: `tl.store(pointer, value)`"};
+  if (args[0].isTensor() && args[0].tensor().type.isInt())
+    return {"offsets are added to a pointer, which comes from a parameter: `tl." + std::string(what) + "(p + offsets" +
+            (what == "store" ? ", value" : "") + ")`"};
+  return {};
+}
+
 Tensor toPointer(Emitter &emitter, const BoundArguments &args, std::string_view what) {
   if (!args[0].isTensor() || !args[0].tensor().type.isPointer())
     emitter.failAt(args.range(0),
                    "`" + std::string(what) + "` needs a pointer, got " +
                        (args[0].isTensor() ? args[0].tensor().type.shortName() : typeName(args[0])),
-                   {}, "TypeError");
+                   helpForPointer(args, what), "TypeError");
   Tensor pointer = args[0].tensor();
   if (pointer.type.pointee().isVoid())
     emitter.failAt(args.range(0), "`" + std::string(what) + "` through a pointer to void",
@@ -68,7 +78,10 @@ Tensor asBytes(Emitter &emitter, const Tensor &pointer) {
 Tensor toMask(Emitter &emitter, const Value &value, SourceRange range) {
   Tensor mask = toTensor(emitter, value);
   if (!mask.type.isBool())
-    emitter.failAt(range, "`mask` must be boolean, got " + mask.type.shortName(), {"compare: `mask != 0`"});
+    emitter.failAt(range, "`mask` must be boolean, got " + mask.type.shortName(),
+                   {mask.type.isInt()
+                        ? "compare: `offsets < n`; offsets themselves are added to the pointer: `p + offsets`"
+                        : "compare: `mask != 0`"});
   return mask;
 }
 
