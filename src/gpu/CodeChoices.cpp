@@ -11,6 +11,8 @@ std::string CodeChoices::key() const {
                      (flushesDenormals ? "" : ",denormals") + "," + assemblerOptions;
   for (const std::string &path : libraries)
     text += "," + path;
+  if (trapsOnAssert)
+    text += ",trap";
   return text;
 }
 

@@ -13,6 +13,9 @@ struct CodeChoices {
   bool flushesDenormals = true;       // in approximate functions of f32
   std::string assemblerOptions;       // for `ptxas`, with spaces between
   std::vector<std::string> libraries; // files of bitcode with device functions
+  // A failed assertion ends the work on the GPU, as `assert` of CUDA does, and shows when somebody waits for it; the
+  // GPU is lost to the process. Else the program ends, and the launch, which waits, says why (Artifact.h: Report).
+  bool trapsOnAssert = false;
 
   bool operator==(const CodeChoices &) const = default;
   // Tells choices apart; empty for those that nobody made.

@@ -21,6 +21,7 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
                                .numCtas = given.numCtas,
                                .choices = specialized->binding.choices,
                                .remarks = settings.remarks};
+  options.choices.trapsOnAssert = true; // no launcher of ours will read a report
   if (stage == GpuStage::Gpu)
     return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
   if (stage == GpuStage::Triton)

@@ -69,6 +69,7 @@ bool LoweredKernel::run(std::vector<uint8_t> &global, std::vector<uint64_t> numb
   std::vector<uint64_t> words{SimtMachine::kGlobalStart};
   words.insert(words.end(), numbers.begin(), numbers.end());
   std::vector<uint64_t> arguments = words;
+  arguments.resize(words.size() + 2); // no scratch memory, no report
   for (const cuda::TensorMap &map : artifact.tensorMaps) {
     arguments.push_back(machine.maps.size());
     machine.maps.push_back(mapOf(map, words));

@@ -100,6 +100,16 @@ TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {
   EXPECT_EQ(memoryKindOf(*device, fake.launches[0].parameter<void *>(1)), MemoryKind::Device);
 }
 
+TEST_F(CudaLaunch, ScratchAndReportAreNullWhereNothingNeedsThem) {
+  Artifact artifact = artifactWith({".u64 x", ".u64 scratch", ".u64 report"});
+  artifact.parameters = {{Kind::Word, 0, 8}, {Kind::Scratch}, {Kind::Report}};
+  auto kernel = load(artifact);
+  ASSERT_TRUE(launch(*kernel, kWords, {1, 1, 1}));
+  EXPECT_EQ(fake.launches[0].parameter<uint64_t>(1), 0u);
+  EXPECT_EQ(fake.launches[0].parameter<uint64_t>(2), 0u);
+  EXPECT_EQ(fake.allocated, 0u);
+}
+
 // A tensor of f16 with two axes: its extents are words 2 and 3 (32 bits), its row has word 4 * word 5 elements.
 static Artifact withMap() {
   Artifact artifact = FakeDriverTest::artifactWith({".align 64 .b8 map[128]", ".u32 n"});

@@ -1,4 +1,5 @@
-// Debug.cpp: prints and assertions, told to the host through the launch's report (runtime/cuda/Artifact.h).
+// Debug.cpp: prints and assertions, told to the host through the launch's report (runtime/cuda/Artifact.h), or, where
+// nobody would read it, by CUDA's own way to fail.
 #include "codegen/Sites.h"
 #include "gpu/lower/Lowering.h"
 
@@ -26,10 +27,11 @@ static llvm::Value *programIndex(Lowering &lowering, unsigned axis) {
   return lowering.builder.CreateIntrinsic(kIds[axis], {});
 }
 
-void Lowering::lowerAssert(tile::AssertOp op) {
-  uint32_t site = siteOf(op, cuda::Site::Kind::Assert, op.getMessage().str());
+// Whether one of the thread's elements is false.
+static llvm::Value *failsIn(Lowering &lowering, tile::AssertOp op) {
+  llvm::IRBuilder<> &builder = lowering.builder;
   auto elements = [&](Value value, unsigned count) {
-    return isTile(value.getType()) ? unpack(get(value)) : Values(count, get(value));
+    return isTile(value.getType()) ? lowering.unpack(lowering.get(value)) : Values(count, lowering.get(value));
   };
   unsigned count = isTile(op.getCondition().getType()) ? warp::layoutOf(op.getCondition().getType()).registers() : 1;
   Values conditions = elements(op.getCondition(), count), masks;
@@ -40,6 +42,30 @@ void Lowering::lowerAssert(tile::AssertOp op) {
     llvm::Value *isBad = builder.CreateNot(conditions[r]);
     fails = builder.CreateOr(fails, masks.empty() ? isBad : builder.CreateAnd(isBad, masks[r]));
   }
+  return fails;
+}
+
+// CUDA's own function for a failed assertion: it prints where, and ends everything on the GPU.
+static void emitAssertFail(Lowering &lowering, const cuda::Site &site) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Type *pointer = builder.getPtrTy(), *number = builder.getInt32Ty(), *size = builder.getInt64Ty();
+  llvm::FunctionCallee fail = lowering.module.getOrInsertFunction(
+      "__assertfail", llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, number, pointer, size}, false));
+  auto text = [&](const std::string &value) {
+    return builder.CreateAddrSpaceCast(builder.CreateGlobalString(value, "text", kGlobal), pointer);
+  };
+  builder.CreateCall(fail, {text(site.text), text(site.file), builder.getInt32(site.line),
+                            text(lowering.function->getName().str()), builder.getInt64(1)});
+}
+
+// A thread that fails does not come to the next exchange between threads, so that no other thread gets past it.
+void Lowering::lowerAssert(tile::AssertOp op) {
+  llvm::Value *fails = failsIn(*this, op);
+  if (options.choices.trapsOnAssert) {
+    cuda::Site site = codegen::siteAt(op, cuda::Site::Kind::Assert, op.getMessage().str());
+    return emitIf(fails, [&] { emitAssertFail(*this, site); });
+  }
+  uint32_t site = siteOf(op, cuda::Site::Kind::Assert, op.getMessage().str());
   emitIf(fails, [&] {
     llvm::Value *exchange = builder.CreateAtomicCmpXchg(
         fieldOf(*this, offsetof(cuda::Report, failed)), builder.getInt32(0), builder.getInt32(site + 1), llvm::Align(4),
@@ -91,6 +117,8 @@ void Lowering::lowerPrint(tile::PrintOp op) {
       entries.push_back({uint32_t(i), index, wide(element), owner});
   }
   uint32_t bytes = uint32_t(32 + 16 * entries.size());
+  // Where another launcher than ours starts the kernel, nobody reads what it prints.
+  isAny = builder.CreateAnd(isAny, builder.CreateIsNotNull(report));
   emitIf(isAny, [&] {
     llvm::Value *at = builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, fieldOf(*this, offsetof(cuda::Report, used)),
                                               builder.getInt32(bytes), llvm::Align(4), llvm::AtomicOrdering::Monotonic);

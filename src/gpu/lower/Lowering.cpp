@@ -66,13 +66,11 @@ void Lowering::makeFunction() {
     uint32_t bytes = type->isPointerTy() ? 8 : type->getScalarSizeInBits() / 8;
     artifact.parameters.push_back({cuda::Parameter::Kind::Word, uint32_t(i), bytes});
   }
-  addTensorMaps(types);
-  bool reports = false;
-  kernel.walk([&](Operation *op) { reports |= isa<tile::PrintOp, tile::AssertOp>(op); });
-  if (reports) {
+  for (cuda::Parameter::Kind kind : {cuda::Parameter::Kind::Scratch, cuda::Parameter::Kind::Report}) {
     types.push_back(builder.getPtrTy(kGlobal));
-    artifact.parameters.push_back({cuda::Parameter::Kind::Report, 0, 8});
+    artifact.parameters.push_back({kind, 0, 8});
   }
+  addTensorMaps(types);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
   function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel.getName(), module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
@@ -86,8 +84,7 @@ void Lowering::makeFunction() {
   else if (gainsByRegisters())
     function->addFnAttr("nvvm.minctasm", "1");
   bindTensorMaps();
-  if (reports)
-    report = function->getArg(function->arg_size() - 1);
+  report = function->getArg(kernel.getNumArguments() + 1);
 }
 
 // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that

@@ -15,7 +15,8 @@ namespace nereid::gpu {
 
 static bool isMissing(const Function &function) {
   return function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
-         !function.getName().starts_with("llvm.") && !function.getName().starts_with("__nvvm_");
+         !function.getName().starts_with("llvm.") && !function.getName().starts_with("__nvvm_") &&
+         function.getName() != "__assertfail"; // the driver's own
 }
 
 static std::string firstMissing(const Module &module) {

@@ -38,13 +38,15 @@ struct TensorMap {
   std::array<Number, 5> extents, strides; // in elements; the last stride is not read
 };
 
-// One parameter of the device function, in its order.
+// One parameter of the device function, in its order. Kernels without tensor maps take what Triton's take, so that any
+// launcher for those can start them: the words, then two pointers, to scratch memory and to what Triton's profiler
+// would fill, which for us is the report.
 struct Parameter {
   enum class Kind : uint8_t {
     Word,      // the low `bytes` bytes of the launch's word `index`
     TensorMap, // 128 bytes, aligned to 64: the artifact's tensor map `index`
-    Scratch,   // a pointer to `scratchBytes` for each program, programs in the order of the grid (x fastest)
-    Report,    // a pointer to the launch's Report
+    Scratch,   // a pointer to `scratchBytes` for each program, programs in the order of the grid (x fastest), or null
+    Report,    // a pointer to the launch's Report; null: nobody reads one
   };
   Kind kind = Kind::Word;
   uint32_t index = 0;

@@ -121,13 +121,15 @@ Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words,
       parameters[i] = &maps[parameter.index];
       break;
     case Parameter::Kind::Scratch: {
+      parameters[i] = &scratchAddress;
+      if (!artifact.scratchBytes)
+        break;
       Result<Buffer> memory =
           Buffer::allocate(device, artifact.scratchBytes * blocks[0] * blocks[1] * blocks[2], stream);
       if (!memory)
         return memory.error();
       scratch = std::move(*memory);
       scratchAddress = scratch.address();
-      parameters[i] = &scratchAddress;
     }
     }
   }

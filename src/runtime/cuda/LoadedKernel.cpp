@@ -122,7 +122,7 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, A
   for (const Parameter &parameter : self->description.parameters) {
     if (parameter.kind == Parameter::Kind::Word)
       self->words = std::max(self->words, parameter.index + 1);
-    if (parameter.kind == Parameter::Kind::Report && !self->report()) {
+    if (parameter.kind == Parameter::Kind::Report && !self->description.sites.empty() && !self->report()) {
       Result<HostBuffer> memory = HostBuffer::allocate(device, kReportBytes);
       if (!memory)
         return memory.error();
@@ -142,7 +142,7 @@ void LoadedKernel::resetReport() const {
 }
 
 LoadedKernel::~LoadedKernel() {
-  if (!module)
+  if (!module || Driver::isForked())
     return;
   CurrentContext scope(owner);
   owner.call().moduleUnload(module);

@@ -22,6 +22,7 @@ public:
 
   Device &device() const { return owner; }
   const Artifact &artifact() const { return description; }
+  driver::Module moduleHandle() const { return module; }
   driver::Function function() const { return entry; }
   const KernelFacts &facts() const { return *shownFacts; }
   uint32_t wordCount() const { return words; } // at least so many are read by a launch
