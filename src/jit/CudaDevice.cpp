@@ -14,7 +14,9 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <pthread.h>
 #include <semaphore>
+#include <unistd.h>
 
 namespace nereid::jit {
 
@@ -105,12 +107,18 @@ Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request
 struct PendingCudaCode {
   std::optional<cuda::PtxProblem> problem;
   std::future<Result<CudaCode>> code;
+  pid_t process = getpid(); // the child of a fork has no such thread
 };
 
 // As many at a time as there are cores: each takes its memory.
 static std::counting_semaphore<> &compilingThreads() {
-  static std::counting_semaphore<> threads(static_cast<std::ptrdiff_t>(cpu::availableCores()));
-  return threads;
+  static auto *threads = new std::counting_semaphore<>(static_cast<std::ptrdiff_t>(cpu::availableCores()));
+  // The child of a fork has none of the threads that may hold some.
+  static const int handler = pthread_atfork(nullptr, nullptr, [] {
+    threads = new std::counting_semaphore<>(static_cast<std::ptrdiff_t>(cpu::availableCores()));
+  });
+  (void)handler;
+  return *threads;
 }
 
 static std::string keyOf(const Binding &binding, const Specialization &specialization, const cuda::Device &device) {
@@ -157,6 +165,11 @@ static Result<CudaCode> compileOrWait(KernelModule &module, const CodeRequest &r
     return compileForCuda(module, request);
   std::shared_ptr<PendingCudaCode> pending = std::move(found->second);
   module.pendingCudaCode.erase(found);
+  if (pending->process != getpid()) {
+    new std::shared_ptr<PendingCudaCode>(
+        std::move(pending)); // kept for good: to free it would be to wait for the thread
+    return compileForCuda(module, request);
+  }
   Result<CudaCode> code = pending->code.get();
   return pending->problem ? renderPtxProblem(module, request.binding.kernel->name, *pending->problem) : code;
 }

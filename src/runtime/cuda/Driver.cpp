@@ -3,8 +3,10 @@
 #include "runtime/cuda/Device.h"
 #include "runtime/cuda/Failure.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <pthread.h>
 
 namespace nereid::cuda {
 
@@ -36,8 +38,17 @@ Error tooOld(int version, const std::string &missing) {
                      "update NVIDIA's display driver to 520 or newer");
 }
 
+Error forkedCopy() {
+  return environment(
+      "this process was forked from one that uses the GPU, and CUDA does not work in such a copy",
+      "start it with the method `spawn` or `forkserver` of `multiprocessing`; compiling, and kernels on the "
+      "CPU, work in a copy too");
+}
+
 // Why cuInit failed.
 Error notInitialized(const driver::Functions &call, driver::Status status) {
+  if (status == driver::kNotInitialized)
+    return forkedCopy();
   if (status != driver::kNoDevice)
     return failure(call, status, "the CUDA driver cannot be initialized");
   const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -84,9 +95,17 @@ static std::string libraryToLoad() {
   return "libcuda.so.1";
 }
 
+static std::atomic<bool> isCopy{false};
+
+bool Driver::isForked() { return isCopy.load(std::memory_order_relaxed); }
+
 Result<Driver *> Driver::shared() {
   // Lives as long as the process: kernels may still run when static objects are destroyed.
   static auto *loaded = new Result<std::unique_ptr<Driver>>(load(libraryToLoad()));
+  static const int handler = pthread_atfork(nullptr, nullptr, [] { isCopy.store(true); });
+  (void)handler;
+  if (isForked())
+    return forkedCopy();
   if (!*loaded)
     return loaded->error();
   return (*loaded)->get();

@@ -19,6 +19,8 @@ public:
   // The driver of this process: NEREID_LIBCUDA (TRITON_LIBCUDA_PATH: its folder), else libcuda.so.1. Any thread may ask;
   // the first one loads it.
   static Result<Driver *> shared();
+  // Whether this process was forked from one that had loaded the driver: nothing may be asked of it here.
+  static bool isForked();
   // Another one, for tests.
   static Result<std::unique_ptr<Driver>> load(const std::string &path);
   ~Driver();

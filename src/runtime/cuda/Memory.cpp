@@ -97,7 +97,10 @@ Result<void> Buffer::free(Device &device, driver::Address address, driver::Strea
   return status == driver::kSuccess ? Result<void>() : device.failed(status, "memory of the GPU cannot be freed");
 }
 
-void Buffer::release() { (void)free(*device, std::exchange(start, 0), stream); }
+void Buffer::release() {
+  if (!Driver::isForked())
+    (void)free(*device, std::exchange(start, 0), stream);
+}
 
 Result<HostBuffer> HostBuffer::allocate(Device &device, size_t bytes) {
   CurrentContext scope(device);
@@ -118,7 +121,7 @@ HostBuffer &HostBuffer::operator=(HostBuffer &&other) noexcept {
 }
 
 HostBuffer::~HostBuffer() {
-  if (!memory)
+  if (!memory || Driver::isForked())
     return;
   CurrentContext scope(*device);
   device->call().hostFree(memory);

@@ -17,7 +17,7 @@ Result<Event> Event::create(Device &device, bool hasTime) {
 }
 
 Event::~Event() {
-  if (!event)
+  if (!event || Driver::isForked())
     return;
   CurrentContext scope(*device);
   device->call().eventDestroy(event);
