@@ -16,9 +16,8 @@ using lang::Parameter;
 
 namespace {
 
-// Options that compilers for other devices take; here they change nothing.
+// Options that compilers for other devices take, or that say what is so anyway: here they change nothing.
 constexpr std::string_view kIgnoredOptions[] = {"ptx_version",
-                                                "ir_override",
                                                 "backend_name",
                                                 "waves_per_eu",
                                                 "matrix_instr_nonkdim",
@@ -27,16 +26,15 @@ constexpr std::string_view kIgnoredOptions[] = {"ptx_version",
                                                 "num_consumer_groups",
                                                 "reg_dec_producer",
                                                 "reg_inc_consumer",
-                                                "instrumentation_mode",
                                                 "allow_fp8e4nv",
                                                 "schedule_hint",
                                                 "min_shared_mem",
                                                 "clc",
                                                 "cluster_dims",
                                                 "max_num_imprecise_acc_default",
-                                                "default_dot_input_precision",
                                                 "allowed_dot_input_precisions",
-                                                "warp_size"};
+                                                "supported_fp8_dtypes",
+                                                "deprecated_fp8_dot_operand_dtypes"};
 
 bool intOption(PyObject *value, int &option) {
   Reference number = Reference::take(PyNumber_Index(value));
@@ -94,6 +92,27 @@ std::optional<bool> takeChoice(const std::string &option, PyObject *value, gpu::
   return std::nullopt;
 }
 
+// Options with values that nereid does not have. Nothing: it is none of them.
+std::optional<bool> refuseChoice(const std::string &option, PyObject *value) {
+  if (option == "ir_override" || option == "instrumentation_mode") {
+    bool isSet = value != Py_None && PyObject_IsTrue(value) == 1;
+    if (isSet)
+      PyErr_Format(PyExc_NotImplementedError,
+                   "`%s`: nereid compiles kernels from their Python source alone, without "
+                   "Triton's instrumentation",
+                   option.c_str());
+    return !isSet;
+  }
+  if (option != "warp_size")
+    return std::nullopt;
+  int size = 32;
+  if (value != Py_None && !intOption(value, size))
+    return false;
+  if (size != 32)
+    PyErr_Format(PyExc_ValueError, "warp_size must be 32, as it is on all NVIDIA GPUs, got %d", size);
+  return size == 32;
+}
+
 } // namespace
 
 bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
@@ -120,12 +139,18 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   }
   if (std::optional<bool> taken = takeChoice(option, value, call.options.choices))
     return *taken;
+  if (std::optional<bool> allowed = refuseChoice(option, value))
+    return *allowed;
   if (option == "debug") {
     call.options.debug = PyObject_IsTrue(value) == 1;
     return true;
   }
   if (option == "sanitize_overflow") {
-    call.options.sanitizeOverflow = PyObject_IsTrue(value) == 1;
+    call.options.sanitizeOverflow = value == Py_None ? -1 : PyObject_IsTrue(value) == 1;
+    return true;
+  }
+  if (option == "default_dot_input_precision") {
+    call.options.dotPrecision = value == Py_None ? "" : textOf(value);
     return true;
   }
   if (std::ranges::find(kIgnoredOptions, option) != std::end(kIgnoredOptions))
@@ -333,6 +358,8 @@ bool KernelState::describe(Call &call, bool &isSimple) {
   call.key.add<int8_t>(static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1));
   if (options.choices != gpu::CodeChoices{})
     call.key.text(options.choices.key());
+  if (!options.dotPrecision.empty())
+    call.key.text(options.dotPrecision);
   for (size_t i = 0; i < slots.size(); ++i)
     if (static_cast<int>(i) != variadic && !describeArgument(call, i, isSimple))
       return false;

@@ -7,7 +7,6 @@
 #include "compiler/CompileGpu.h"
 #include "compiler/TritonText.h"
 #include "cpu/Target.h"
-#include "jit/Signature.h"
 #include "lang/Foreign.h"
 #include "lang/HostFunction.h"
 
@@ -143,7 +142,10 @@ jit::Binding KernelState::withOptions(const Call &call) const {
   binding.options.numStages = options.numStages ? options.numStages : 3;
   binding.options.numCtas = options.numCtas ? options.numCtas : 1;
   binding.options.debug = options.debug;
+  if (!options.dotPrecision.empty())
+    binding.options.defaultDotPrecision = options.dotPrecision;
   binding.choices = options.choices;
+  binding.choices.trapsOnAssert = true; // nobody waits for a launch to hear of it
   binding.options.sanitizeOverflow = options.sanitizeOverflow < 0 ? options.debug : options.sanitizeOverflow != 0;
   return binding;
 }
@@ -171,6 +173,12 @@ std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
   return binding;
 }
 
+// False where the user has made warnings errors.
+bool KernelState::warn(const std::string &warnings, bool isCached) {
+  return warnings.empty() ||
+         Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "si", warnings.c_str(), int(isCached)));
+}
+
 // The code for a specialization, compiled at most once, with the Python object that stands for it.
 Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization,
                               PyObject *arguments, cuda::Device *gpu) {
@@ -189,9 +197,8 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
     Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu);
     if (!warnings)
       return raise(warnings.error()), nullptr;
-    if (!warnings->empty() && !Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "si",
-                                                                   warnings->c_str(), int(compiled->isCached))))
-      return nullptr; // warnings are errors here
+    if (!warn(*warnings, compiled->isCached))
+      return nullptr;
   }
   const lang::EmitOptions &options = binding.options;
   auto number = static_cast<Py_ssize_t>(all.size());
@@ -295,110 +302,26 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   return compiled;
 }
 
-PyObject *KernelState::compileTypes(PyObject *types, const CallOptions &options) {
-  if (!prepare())
-    return nullptr;
-  if (PyList_Size(types) != static_cast<Py_ssize_t>(slots.size())) {
-    PyErr_Format(PyExc_TypeError, "%s has %zu parameters, but %zd types are given", kernel->name.c_str(), slots.size(),
-                 PyList_Size(types));
-    return nullptr;
-  }
-  Call call;
-  call.options = options;
-  jit::Binding binding = withOptions(call);
-  for (size_t i = 0; i < slots.size(); ++i) {
-    PyObject *item = PyList_GetItem(types, static_cast<Py_ssize_t>(i));
-    std::optional<HostValue> value =
-        typedValue(PyTuple_GetItem(item, 0), PyTuple_GetItem(item, 1), *slots[i].parameter);
-    if (!value)
-      return nullptr;
-    binding.values.push_back(std::move(*value));
-  }
-  Result<jit::Specialization> specialization = jit::specialize(binding);
-  if (!specialization)
-    return raise(specialization.error()), nullptr;
-  // Typed arguments have no words: each one is made from the argument of a launch.
-  int32_t parameter = 0;
-  for (const lang::ArgumentSpec &spec : specialization->specs) {
-    if (spec.kind == lang::ArgumentSpec::Kind::Scalar) {
-      using Form = jit::WordSource::Form;
-      jit::WordSource source{.parameter = parameter};
-      source.form = spec.type.isPointer() ? Form::Pointer : spec.type.isFloat() ? Form::Float : Form::Integer;
-      unsigned width = spec.type.bitWidth();
-      source.mask = width >= 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
-      source.dtype = dtypeNamed(spec.type.name()).value_or(DType::Fp32);
-      specialization->sources.push_back(source);
-    }
-    ++parameter;
-  }
-  Reference none = Reference::take(PyDict_New());
-  if (!chooseDevice(call)) // no argument is there: the default one
-    return nullptr;
-  auto *compiled = obtain(binding, *specialization, none.get(), call.gpu);
-  if (!compiled)
-    return nullptr;
-  compiled->words.assign(compiled->sources.size(), 0);
-  return Reference::share(compiled->object).release();
-}
-
-// A type as text ("*fp32:16"), or a constant where the text is None.
-std::optional<HostValue> KernelState::typedValue(PyObject *type, PyObject *constant, const Parameter &parameter) {
-  if (type == Py_None) {
-    Parameter asConstant = parameter;
-    asConstant.isConstexpr = true;
-    std::optional<HostValue> value = hostValue(constant, asConstant);
-    if (value)
-      return HostValue{.kind = HostValue::Kind::Typed,
-                       .typed = {.kind = lang::ArgumentSpec::Kind::Constant, .constant = value->constant}};
-    return std::nullopt;
-  }
-  if (PyTuple_Check(type)) { // of such pairs of a type and a constant
-    HostValue value{.kind = HostValue::Kind::Tuple};
-    for (Py_ssize_t i = 0; i < PyTuple_Size(type); ++i) {
-      PyObject *pair = PyTuple_GetItem(type, i);
-      std::optional<HostValue> item = typedValue(PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1), parameter);
-      if (!item)
-        return std::nullopt;
-      value.items.push_back(std::move(*item));
-    }
-    return value;
-  }
-  Result<std::vector<jit::NamedHostValue>> parsed = jit::parseSignature(*module, textOf(type));
-  if (!parsed || parsed->size() != 1) {
-    raise(parsed ? Error{Status::BadInput, "`" + textOf(type) + "` is not a type"} : parsed.error());
-    return std::nullopt;
-  }
-  return std::move(parsed->front().value);
-}
-
-PyObject *KernelState::stageText(size_t index, const std::string &stage) {
-  if (index >= all.size()) {
-    PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
-    return nullptr;
-  }
-  const Compiled &compiled = *all[index];
-  compiler::TileModule tile = module->compiler.compile(*kernel, compiled.specs, compiled.options);
+// The text of a stage, made anew: nobody keeps them.
+PyObject *KernelState::textOfStage(const std::vector<lang::ArgumentSpec> &specs, const lang::EmitOptions &options,
+                                   const gpu::CodeChoices &choices, const std::string &target, const std::string &stage,
+                                   bool mayOverlap) {
+  compiler::TileModule tile = module->compiler.compile(*kernel, specs, options);
   if (!tile.module)
     return raise(module->takeError()), nullptr;
-  Result<std::string> text = stage == "ttir" ? compiler::tritonText(tile) : std::string();
-  if (compiled.cudaKernel) {
-    const cuda::Artifact &artifact = compiled.cudaKernel->artifact();
-    if (stage == "cubin")
-      return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(artifact.image.data()),
-                                       static_cast<Py_ssize_t>(artifact.image.size()));
-    const lang::EmitOptions &options = compiled.options;
-    if (stage == "ptx")
-      text = artifact.ptx;
-    else if (stage != "ttir")
-      text = compiler::compileGpuText(tile,
-                                      {.target = artifact.target,
-                                       .numWarps = options.numWarps,
-                                       .numStages = options.numStages,
-                                       .numCtas = options.numCtas,
-                                       .choices = compiled.choices},
-                                      stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Triton);
-  } else if (stage != "ttir")
-    text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = compiled.mayOverlap},
+  Result<std::string> text = std::string();
+  if (stage == "ttir")
+    text = compiler::tritonText(tile);
+  else if (target != "cpu")
+    text = compiler::compileGpuText(tile,
+                                    {.target = target,
+                                     .numWarps = options.numWarps,
+                                     .numStages = options.numStages,
+                                     .numCtas = options.numCtas,
+                                     .choices = choices},
+                                    stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Triton);
+  else
+    text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = mayOverlap},
                                     stage == "ttgir"  ? compiler::CpuStage::Tile
                                     : stage == "llir" ? compiler::CpuStage::Llvm
                                                       : compiler::CpuStage::Assembly);
@@ -407,13 +330,33 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
   return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
 }
 
+PyObject *KernelState::stageText(size_t index, const std::string &stage) {
+  if (index >= all.size()) {
+    PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
+    return nullptr;
+  }
+  const Compiled &compiled = *all[index];
+  if (compiled.cudaKernel) {
+    const cuda::Artifact &artifact = compiled.cudaKernel->artifact();
+    if (stage == "cubin")
+      return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(artifact.image.data()),
+                                       static_cast<Py_ssize_t>(artifact.image.size()));
+    if (stage == "ptx")
+      return PyUnicode_FromStringAndSize(artifact.ptx.data(), static_cast<Py_ssize_t>(artifact.ptx.size()));
+  }
+  return textOfStage(compiled.specs, compiled.options, compiled.choices,
+                     compiled.cudaKernel ? compiled.cudaKernel->artifact().target : "cpu", stage, compiled.mayOverlap);
+}
+
 PyObject *KernelState::gpuFacts(size_t index) {
   if (index >= all.size() || !all[index]->cudaKernel)
     return Reference::share(Py_None).release();
   const cuda::Artifact &artifact = all[index]->cudaKernel->artifact();
   const cuda::Resources &used = artifact.resources;
-  return Py_BuildValue("(IIII)", used.registers, used.localBytes, used.sharedBytes + artifact.sharedBytes,
-                       used.maxThreads);
+  const cuda::LoadedKernel &loaded = *all[index]->cudaKernel;
+  return Py_BuildValue("(IIIIIKK)", used.registers, used.localBytes / 4, used.sharedBytes + artifact.sharedBytes,
+                       used.maxThreads, artifact.threads, reinterpret_cast<uint64_t>(loaded.moduleHandle()),
+                       reinterpret_cast<uint64_t>(loaded.function()));
 }
 
 } // namespace nereid::python

@@ -1,15 +1,14 @@
 #include "Launch.h"
 
+#include "Arguments.h"
 #include "Failure.h"
 #include "Gpu.h"
 
 #include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
 #include "jit/Report.h"
-#include "runtime/Convert.h"
 #include "runtime/cuda/TensorMaps.h"
 
-#include <bit>
 #include <cstdio>
 
 namespace nereid::python {
@@ -174,14 +173,7 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
   using Form = jit::WordSource::Form;
   if (source.form == Form::Pointer)
     return memory.address;
-  if (source.form == Form::Integer)
-    return (PyBool_Check(object) ? object == Py_True : PyLong_AsUnsignedLongLongMask(object)) & source.mask;
-  double value = PyFloat_AsDouble(object);
-  if (source.dtype == DType::Fp32)
-    return std::bit_cast<uint32_t>(static_cast<float>(value));
-  uint64_t bits = 0;
-  runtime::writeElement(source.dtype, reinterpret_cast<std::byte *>(&bits), value);
-  return bits;
+  return source.form == Form::Integer ? integerWord(object, source.mask) : floatWord(object, source.dtype);
 }
 
 // For tensors that the copy engine cannot read.

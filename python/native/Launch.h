@@ -2,6 +2,7 @@
 // earlier one finds its code by a key made on the stack; all else is bound, specialized and compiled.
 #pragma once
 
+#include "Code.h"
 #include "Embedding.h"
 #include "Memory.h"
 
@@ -41,6 +42,7 @@ struct CallOptions {
   cuda::LaunchFlags gpu;        // launch_cooperative_grid, launch_pdl
   std::optional<void *> stream; // a CUDA stream; none: torch's current one
   gpu::CodeChoices choices;     // maxnreg, enable_fp_fusion, arch …
+  std::string dotPrecision;     // of products that name none; empty: tf32
 };
 
 struct Call {
@@ -73,13 +75,19 @@ public:
   PyObject *check(Call &call);
   // Begins to compile for a call on a GPU, on another thread; a call that cannot be compiled says so when it is made.
   PyObject *prepareCall(Call &call);
-  // Compiles for argument types: each item of the list is a type as text with its divisibility, or (None, value).
-  PyObject *compileTypes(PyObject *types, const CallOptions &options);
+  // Compiles for argument types, options and a target ("cpu", "sm_90a"): each item of the list is a type as text with
+  // its divisibility, or (None, value). Gives the code as bytes (Code.h) and a dictionary of facts about it.
+  PyObject *compileTypes(PyObject *types, PyObject *options, const std::string &target);
+  // The text of a stage of such code.
+  PyObject *typesText(PyObject *types, PyObject *options, const std::string &target, const std::string &stage);
+  // Its ops under Triton's names, the inner ones first, as tuples (compiler::TritonOp).
+  PyObject *typesOps(PyObject *types, PyObject *options);
   // Runs code that was compiled before, by its number, with one argument for each parameter.
   PyObject *launchCompiled(size_t index, Call &call);
   // The text of a stage of such code: ttir, ttgir, llir, asm; on a GPU ttir, ttgir, llir, ptx, and the bytes of cubin.
   PyObject *stageText(size_t index, const std::string &stage);
-  // (registers, spilled bytes, shared bytes, most threads) of code on a GPU; None on the processor.
+  // (registers, spilled registers, shared bytes, most threads, threads of a program, module, function) of code on a
+  // GPU; None on the processor.
   PyObject *gpuFacts(size_t index);
   // A digest of all that the names of the source stand for.
   PyObject *fingerprint();
@@ -117,7 +125,20 @@ private:
                    cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,
                                Compiled &compiled, cuda::Device *gpu);
+  bool warn(const std::string &warnings, bool isCached);
   jit::Binding withOptions(const Call &call) const;
+  std::optional<jit::Binding> bindTypes(PyObject *types, const Call &call);
+  struct TypedRequest { // what is compiled for types instead of arguments
+    Call call;
+    jit::Binding binding;
+    jit::Specialization specialization;
+  };
+  std::optional<TypedRequest> requestFor(PyObject *types, PyObject *options);
+  Result<CodePair> codeFor(const jit::Binding &binding, const jit::Specialization &specialization,
+                           const std::string &target, std::string &warnings);
+  PyObject *textOfStage(const std::vector<lang::ArgumentSpec> &specs, const lang::EmitOptions &options,
+                        const gpu::CodeChoices &choices, const std::string &target, const std::string &stage,
+                        bool mayOverlap);
   std::optional<jit::Binding> makeBinding(Call &call);
   // Whether a launch can get at the data; false with an exception set. A warm-up need not.
   bool isWithinReach(const Memory &memory, const lang::Parameter &parameter) const;

@@ -4,6 +4,11 @@
 #include "RunCommand.h"
 
 #include "api/Version.h"
+#include "cpu/Target.h"
+#include "jit/cache/BuildId.h"
+#include "runtime/cuda/Assemble.h"
+
+#include <cstdio>
 
 namespace nereid::python {
 
@@ -108,14 +113,26 @@ PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
 }
 
 PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
-  PyObject *types = nullptr;
-  CallOptions options;
-  int debug = 0;
-  if (!PyArg_ParseTuple(arguments, "O!iiip:_compile_types", &PyList_Type, &types, &options.numWarps, &options.numStages,
-                        &options.numCtas, &debug))
+  PyObject *types = nullptr, *options = nullptr;
+  const char *target = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!O!s:_compile_types", &PyList_Type, &types, &PyDict_Type, &options, &target))
     return nullptr;
-  options.debug = debug != 0;
-  return stateOf(self).compileTypes(types, options);
+  return stateOf(self).compileTypes(types, options, target);
+}
+
+PyObject *kernelTypesText(PyObject *self, PyObject *arguments) {
+  PyObject *types = nullptr, *options = nullptr;
+  const char *target = nullptr, *stage = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!O!ss:_types_text", &PyList_Type, &types, &PyDict_Type, &options, &target, &stage))
+    return nullptr;
+  return stateOf(self).typesText(types, options, target, stage);
+}
+
+PyObject *kernelTypesOps(PyObject *self, PyObject *arguments) {
+  PyObject *types = nullptr, *options = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!O!:_types_ops", &PyList_Type, &types, &PyDict_Type, &options))
+    return nullptr;
+  return stateOf(self).typesOps(types, options);
 }
 
 PyObject *kernelLaunchCompiled(PyObject *self, PyObject *arguments) {
@@ -184,7 +201,12 @@ PyMethodDef kernelMethods[] = {
     {"_prepare", kernelPrepare, METH_VARARGS,
      "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
     {"_compile_types", kernelCompileTypes, METH_VARARGS,
-     "_compile_types(types, num_warps, num_stages, num_ctas, debug): compiles, gives the CompiledKernel."},
+     "_compile_types(types, options, target): compiles for `cpu` or `sm_90a`; gives the code and facts about it."},
+    {"_types_text", kernelTypesText, METH_VARARGS,
+     "_types_text(types, options, target, stage): the text of ttir, ttgir, llir or, for the processor, asm."},
+    {"_types_ops", kernelTypesOps, METH_VARARGS,
+     "_types_ops(types, options): the ops under Triton's names: (name, operands, results, regions, block, its region, "
+     "its arguments, symbol, is pure)."},
     {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS,
      "_launch_compiled(number, grid, args, stream): runs code that was compiled before, in torch's stream where that "
      "is None."},
@@ -192,7 +214,8 @@ PyMethodDef kernelMethods[] = {
     {"_stage", kernelStage, METH_VARARGS,
      "_stage(number, stage): the text of ttir, ttgir, llir or asm; on a GPU also ptx and cubin."},
     {"_gpu_facts", kernelGpuFacts, METH_O,
-     "_gpu_facts(number): (registers, spilled bytes, shared bytes, most threads), or None on the processor."},
+     "_gpu_facts(number): (registers, spills, shared bytes, most threads, threads, module, function), or None on the "
+     "processor."},
     {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},
     {"_fingerprint", kernelFingerprint, METH_NOARGS, "A digest of all that the names of the source stand for."},
     {"_forget", kernelForget, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},
@@ -234,7 +257,23 @@ PyObject *setPlain(PyObject *, PyObject *flag) {
   Py_RETURN_NONE;
 }
 
+PyObject *buildIdText(PyObject *, PyObject *) {
+  std::string text;
+  for (auto byte : jit::buildId()) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(byte));
+    text += digits;
+  }
+  return PyUnicode_FromString(text.c_str());
+}
+
+PyObject *assembler(PyObject *, PyObject *) { return PyUnicode_FromString(cuda::describeAssembler().c_str()); }
+PyObject *processor(PyObject *, PyObject *) { return PyUnicode_FromString(cpu::hostTarget().key().c_str()); }
+
 PyMethodDef moduleMethods[] = {
+    {"build_id", buildIdText, METH_NOARGS, "Which compiler this is, down to its last byte."},
+    {"assembler", assembler, METH_NOARGS, "What turns PTX into machine code here, with its version."},
+    {"processor", processor, METH_NOARGS, "The kind of processor that code for the CPU is compiled for."},
     {"set_types", setTypes, METH_VARARGS,
      "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
     {"run_command", runCommandLine, METH_O,
@@ -264,6 +303,10 @@ extern "C" __attribute__((visibility("default"))) PyObject *PyInit__native() {
   launcherType = PyType_FromSpec(&launcherSpec);
   if (!module || !kernel || !launcherType)
     return nullptr;
+  PyObject *code = makeCodeType();
+  if (!code)
+    return nullptr;
+  PyModule_AddObject(module, "Code", code);
   pythonTypes().kernelType = kernel;
   Py_INCREF(kernel);
   PyModule_AddObject(module, "Kernel", kernel);

@@ -33,7 +33,7 @@ def test_a_name_that_is_not_there_is_found_out():
     assert missing("triton.language.dott") == "triton.language.dott"
     assert missing("triton.language.dot(allow_tf33=)") == "triton.language.dot(allow_tf33=)"
     assert missing("triton.runtime.nothing.inside") == "triton.runtime.nothing"
-    assert missing("triton._C.libtriton.ir.context") == "triton._C.libtriton.ir.context (refused)"
+    assert missing("triton._C.libtriton.llvm.context") == "triton._C.libtriton.llvm.context (refused)"
 
 
 def test_uses_of_a_file(tmp_path):
@@ -59,7 +59,7 @@ TEMPLATE = """
 
 
 @pytest.mark.parametrize("module, advice", [
-    ("triton._C.libtriton.ir", "triton.compile"), ("triton._C.libtriton.llvm", "triton.compile"),
+    ("triton._C.libtriton.passes", "triton.compile"), ("triton._C.libtriton.llvm", "triton.compile"),
     ("triton._C.libtriton.amd", "AMD"), ("triton.experimental.gluon.language.amd.cdna3", "triton.jit"),
     ("triton.tools.triton_to_gluon_translater.translator", "Gluon")])  # yapf: disable
 def test_modules_that_are_not_here(module, advice):

@@ -89,7 +89,8 @@ public:
     const lang::EmitOptions &options = binding.options;
     result.key += std::to_string(options.numWarps) + "," + std::to_string(options.numStages) + "," +
                   std::to_string(options.numCtas) + (options.debug ? ",debug" : "") +
-                  (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + binding.choices.key();
+                  (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + "," + options.defaultDotPrecision +
+                  binding.choices.key();
     return std::move(result);
   }
 

@@ -1,16 +1,16 @@
-"""The names of Triton's compiled module that host code uses; its bindings of MLIR and LLVM do not exist here."""
+"""The names of Triton's compiled module that host code uses; of its bindings of MLIR there is what `ir` has."""
 from .._absent import absent_module
 from .._knob_types import getenv, getenv_bool  # noqa: F401
-from . import linear_layout, nvidia  # noqa: F401
+from . import ir, linear_layout, nvidia  # noqa: F401
 import sys as _sys
 
-for _name in ("linear_layout", "nvidia"):
+for _name in ("ir", "linear_layout", "nvidia"):
     _sys.modules[f"{__name__}.{_name}"] = globals()[_name]
 
 _NO_BINDINGS = ("kernels are compiled in nereid's own library, which has no bindings of MLIR: compile with `triton.compile` and read the "
                 "texts in `.asm`")
 _ABSENT = {
-    "ir": _NO_BINDINGS, "passes": _NO_BINDINGS, "llvm": _NO_BINDINGS, "interpreter": "set TRITON_INTERPRET=1 and launch kernels as always",
+    "passes": _NO_BINDINGS, "llvm": _NO_BINDINGS, "interpreter": "set TRITON_INTERPRET=1 and launch kernels as always",
     "gluon_ir": "kernels in Gluon are not compiled: write them with `triton.jit` and `triton.language`",
     "amd": "AMD GPUs are not supported", "proton": "`triton.profiler` times scopes and launches without it",
 }  # yapf: disable

@@ -17,6 +17,9 @@ class GPUTarget:
     def _fields(self):
         return self.backend, self.arch, self.warp_size
 
+    def _asdict(self):
+        return dict(zip(self.__slots__, self._fields()))
+
     def __eq__(self, other):
         return isinstance(other, GPUTarget) and self._fields() == other._fields()
 
@@ -35,11 +38,26 @@ class Language(Enum):
     GLUON = 1
 
 
+class Options:
+    """The options of a compilation: what was given, and defaults for the rest."""
+
+    def __init__(self, values):
+        self.__dict__.update(values)
+
+    def __repr__(self):
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
+
+    def hash(self):
+        from ..runtime.jit import _digest
+        return _digest("_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items())))
+
+
 class BaseBackend:
     """The compiler of one kind of device, as far as host code asks it questions."""
 
     supports_native_tensor_specialization = True
     name = ""
+    binary_ext = ""
 
     def __init__(self, target):
         assert self.supports_target(target), f"`{type(self).__name__}` does not compile for {target}"
@@ -53,13 +71,57 @@ class BaseBackend:
         from ..runtime.cache import triton_key
         return f"{triton_key()}-{self.target}"
 
+    def default_options(self):
+        """All options that there are, as they are where nothing is given."""
+        from .. import knobs
+        return {"num_warps": 4, "num_ctas": 1, "num_stages": 3, "warp_size": self.target.warp_size, "maxnreg": None,
+                "ptx_version": None, "ptx_options": knobs.nvidia.ptxas_options, "ir_override": None,
+                "enable_fp_fusion": knobs.language.default_fp_fusion, "enable_reflect_ftz": True,
+                "launch_cooperative_grid": False, "launch_pdl": False,
+                "supported_fp8_dtypes": ("fp8e4b15", "fp8e4nv", "fp8e5"), "deprecated_fp8_dot_operand_dtypes": (),
+                "default_dot_input_precision": knobs.language.fp32_default or "tf32",
+                "allowed_dot_input_precisions": ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"),
+                "max_num_imprecise_acc_default": 0, "extern_libs": (), "debug": False, "backend_name": self.name,
+                "sanitize_overflow": True, "arch": None, "instrumentation_mode": ""}  # yapf: disable
+
     def parse_options(self, options):
-        """The compile options of a launch, with the defaults of the device."""
-        from types import SimpleNamespace
-        defaults = {"num_warps": 4, "num_ctas": 1, "num_stages": 3, "maxnreg": None, "enable_fp_fusion": True,
-                    "debug": False, "sanitize_overflow": True, "extern_libs": None, "warp_size": self.target.warp_size,
-                    "backend_name": self.name}  # yapf: disable
-        return SimpleNamespace(**{**defaults, **{name: value for name, value in options.items() if value is not None}})
+        """The options among these names (arguments of a launch may be among them), with defaults for the rest."""
+        defaults = self.default_options()
+        parsed = {**defaults, **{name: options[name] for name in defaults if options.get(name) is not None}}
+        assert parsed["num_warps"] > 0 and parsed["num_warps"] & (parsed["num_warps"] - 1) == 0, "num_warps must be a power of 2"
+        parsed["extern_libs"] = tuple(dict(parsed["extern_libs"]).items())
+        return Options(parsed)
+
+    def compiler_options(self, given):
+        """What of the given options goes to the compiler, which refuses names that it does not know."""
+        from .. import knobs
+        options = {name: value for name, value in given.items() if value is not None and name != "arch"}
+        if not knobs.language.default_fp_fusion:
+            options.setdefault("enable_fp_fusion", False)
+        if knobs.language.fp32_default:
+            options.setdefault("default_dot_input_precision", knobs.language.fp32_default)
+        if knobs.nvidia.ptxas_options:
+            options.setdefault("ptx_options", knobs.nvidia.ptxas_options)
+        if "extern_libs" in options:
+            options["extern_libs"] = dict(options["extern_libs"])
+        return options
+
+    def metadata_of(self, facts, options):
+        """What a compiled kernel's metadata has beside its options."""
+        from .. import __version__
+        return {"name": facts["name"], "shared": 0, "tmem_size": 0, "global_scratch_size": 0, "global_scratch_align": 1,
+                "profile_scratch_size": 0, "profile_scratch_align": 1, "tensordesc_meta": [], "cluster_dims": (1, 1, 1),
+                "triton_version": __version__}  # yapf: disable
+
+    def pack_metadata(self, metadata):
+        return metadata.num_warps, metadata.num_ctas, metadata.shared
+
+    def get_codegen_implementation(self, options):
+        """Functions that Triton's code generator asks of a back end: nereid's compiler is not asked through them."""
+        return {}
+
+    def load_dialects(self, context):
+        """nereid's compiler has its own dialects, loaded when it needs them."""
 
     def get_module_map(self):
         from ..language.extra import libdevice

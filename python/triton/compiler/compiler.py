@@ -1,6 +1,4 @@
 """Compiling kernels by hand (`triton.compile`), and what a compiled kernel is in Python."""
-from types import SimpleNamespace
-
 from .. import knobs
 from ..backends.compiler import GPUTarget, Language
 
@@ -34,6 +32,29 @@ class ASTSource:
     def parse_options(self):
         return {}
 
+    def make_ir(self, target, options, codegen_fns, module_map, context):
+        """The kernel as ops, for programs that look through them."""
+        from .._C import ir
+        return ir.module(self, {})
+
+    def argument_types(self):
+        """(type, constant) of every parameter as the native side takes them: the type of a constant is None, a tuple's is a
+        tuple of such pairs."""
+        return [self._typed(self.signature.get(name, "constexpr"), (number, )) for number, name in enumerate(self.fn.arg_names)]
+
+    def _typed(self, type, path):
+        if isinstance(type, tuple):
+            return tuple(self._typed(part, (*path, i)) for i, part in enumerate(type)), None
+        if path in self.constants or type == "constexpr":
+            return None, self.constants.get(path)
+        attributes = dict(map(tuple, self.attrs.get(path, [])))
+        return f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None
+
+
+def _launched_types(pairs):
+    """The types of arguments as launches need them: without what is known of their values."""
+    return [tuple(_launched_types(kind)) if isinstance(kind, tuple) else kind and kind.partition(":")[0] for kind, _ in pairs]
+
 
 class IRSource:
     """Triton's own IR in a file, which only Triton's compiler reads."""
@@ -61,11 +82,14 @@ class LazyDict:
 
 
 class AsmDict(dict):
-    """The text of every stage of a compilation; each is fetched when it is first read."""
+    """The text of every stage of a compilation; some are made when they are first read."""
 
     def __init__(self, stages, fetch):
-        super().__init__(dict.fromkeys(stages))
+        super().__init__(stages if isinstance(stages, dict) else dict.fromkeys(stages))
         self._fetch = fetch
+
+    def __reduce__(self):
+        return AsmDict, (dict(self), self._fetch)
 
     def __getitem__(self, key):
         if dict.get(self, key) is None:
@@ -88,82 +112,151 @@ class AsmDict(dict):
         return [self[key] for key in self]
 
 
-class KernelMetadata(SimpleNamespace):
-    """What is known about a compiled kernel, by attribute."""
+class _Texts:
+    """The stages of a source for a target, which the compiler writes when somebody reads them."""
 
-    def _asdict(self):
-        return dict(self.__dict__)
+    def __init__(self, src, target, options):
+        self.src, self.target, self.options = src, target, options
 
-    def __getitem__(self, name):
-        return self.__dict__[name]
+    def __call__(self, stage):
+        return self.src.fn._types_text(self.src.argument_types(), self.options, self.target, stage)
 
-    def __contains__(self, name):
-        return name in self.__dict__
+
+def metadata_tuple(values):
+    """What is known about a compiled kernel, by attribute: a tuple with names, as pickles of other people expect it."""
+    from collections import namedtuple
+    return namedtuple("KernelMetadata", sorted(values))(**values)
 
 
 class CompiledKernel:
-    """A kernel, compiled for one set of argument types; `kernel[grid](*args)` launches it."""
+    """A kernel, compiled for one set of argument types; `kernel[grid](*args)` launches it.
 
-    def __init__(self, src, handle, metadata, hash=""):
+    It is made from the files of the cache, and holds all that they say: it can be pickled, and loaded in another process. The
+    device is not touched before the first launch.
+    """
+
+    def __init__(self, src, metadata_group, hash):
+        import json
+
+        from ..runtime.driver import driver  # noqa: F401  (the module that names targets is loaded with it)
+        files = {name.rpartition(".")[2]: path for name, path in metadata_group.items()}
+        metadata = json.loads(_read(files["json"]))
+        metadata["target"] = GPUTarget(**metadata["target"])
         self.src = src
-        self.handle = handle
-        self.metadata = KernelMetadata(**{"name": src.name, "shared": 1, "hash": hash, **metadata})
-        self.packed_metadata = tuple(sorted(self.metadata._asdict().items(), key=lambda item: item[0]))
-        self.name = self.metadata.name
         self.hash = hash
-        self.asm = AsmDict(handle.stages(), handle.stage)
-        self.metadata_group = {}
-        # A processor has no registers to share out and no limit of threads: these are what host code may divide by.
-        self.n_regs = getattr(handle, "n_regs", 0) or 1
-        self.n_spills = getattr(handle, "n_spills", 0)
-        self.n_max_threads = getattr(handle, "n_max_threads", 1024)
-        self.module = self.function = None
+        self.metadata_group = metadata_group
+        self._describe(metadata)
+        self._code = _read(files["nereid"])
+        texts = {stage: None for stage in ("ttir", "ttgir", "llir")}
+        texts.update({stage: _read(files[stage]) for stage in ("ptx", "cubin") if stage in files})
+        if "ptx" in texts:
+            texts["ptx"] = texts["ptx"].decode()
+        else:
+            texts["asm"] = None
+        self.asm = AsmDict(texts, _Texts(src, target_name(self.metadata.target), metadata["given_options"]))
+        self.kernel = texts.get("cubin", self._code)
+        self.module = self.function = self._run = None
 
-    @property
-    def kernel(self):
-        """The machine code."""
-        return self.asm[list(self.asm)[-1]]
+    def _describe(self, metadata):
+        self.metadata = metadata_tuple(metadata)
+        self.packed_metadata = make_backend(self.metadata.target).pack_metadata(self.metadata)
+        self.name = self.metadata.name
+
+    def _load(self):
+        """(module, function, registers, spills, most threads), and the function that launches."""
+        from nereid import _native
+        code = _native.Code(self._code, _launched_types(self.src.argument_types()))
+        return code.load(), code.run
 
     def _init_handles(self):
-        """Tells the hooks of the user that the kernel is loaded, once."""
+        """Loads the code on the current device, once."""
         if self.module is not None:
             return
         about = (self.name, self.metadata_group, self.hash)
         knobs.runtime.kernel_load_start_hook(self.module, self.function, *about)
-        self.module = self.function = self.handle
+        (self.module, self.function, self.n_regs, self.n_spills, self.n_max_threads), self._run = self._load()
         knobs.runtime.kernel_load_end_hook(self.module, self.function, *about)
 
+    @property
+    def run(self):
+        """Launches, in the order of arguments that Triton's launchers have: grid_0, grid_1, grid_2, stream, function,
+        packed_metadata, launch_metadata, enter_hook, exit_hook, and one argument for each parameter."""
+        if self._run is None:
+            self._init_handles()
+        return self._run
+
     def launch_metadata(self, grid, stream, *args):
-        """What launch hooks get."""
-        data = LazyDict({"name": self.name, "function": self.handle, "stream": stream})
+        """What launch hooks get; None where there are none."""
+        if not knobs.runtime.launch_enter_hook.calls and not knobs.runtime.launch_exit_hook.calls:
+            return None
+        self._init_handles()
+        data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         function = getattr(self.src, "fn", None)
         if function is not None and getattr(function, "launch_metadata", None) is not None:
             data.add(function.launch_metadata, (grid, self.metadata, dict(zip(function.arg_names, args))))
         return data
-
-    def run(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args):
-        """Launches, in the order of arguments that Triton's launchers have."""
-        if enter_hook is not None:
-            enter_hook(launch_metadata)
-        self.handle.launch((grid_0, grid_1, grid_2), stream, args)
-        if exit_hook is not None:
-            exit_hook(launch_metadata)
 
     def __getitem__(self, grid):
         self._init_handles()
         grid = tuple(grid) + (1, ) * (3 - len(grid))
 
         def runner(*args, stream=None):
-            hooks = knobs.runtime
-            if not hooks.launch_enter_hook.calls:
-                return self.handle.launch(grid, stream, args)
             if stream is None:
                 from ..runtime.driver import driver
                 stream = driver.active.get_current_stream(driver.active.get_current_device())
+            hooks = knobs.runtime
             self.run(*grid, stream, self.function, self.packed_metadata, self.launch_metadata(grid, stream, *args),
                      hooks.launch_enter_hook, hooks.launch_exit_hook, *args)
 
         return runner
+
+
+class LaunchedKernel(CompiledKernel):
+    """A kernel that a launch compiled: its code stays with its function, whose `handle` says which one it is."""
+
+    def __init__(self, src, handle, metadata, hash):
+        self.src = src
+        self.hash = hash
+        self.metadata_group = {}
+        self._describe({"shared": 0, "hash": hash, **metadata})
+        self._handle = handle
+        self.asm = AsmDict(handle.stages(), handle.stage)
+        self.n_regs, self.n_spills, self.n_max_threads = handle.resources
+        self.module = self.function = self._run = None
+
+    @property
+    def kernel(self):
+        """The machine code."""
+        return self.asm[list(self.asm)[-1]]
+
+    def _load(self):
+        return (*self._handle.addresses, *self._handle.resources), self._handle.run
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _write(manager, name, kernel_facts, code, metadata):
+    """The files of a kernel in the cache: their paths by name."""
+    import json
+    group = {f"{name}.nereid": manager.put(code, f"{name}.nereid")}
+    for stage in ("ptx", "cubin"):
+        if kernel_facts.get(stage):
+            group[f"{name}.{stage}"] = manager.put(kernel_facts[stage], f"{name}.{stage}")
+    text = json.dumps(metadata, default=lambda value: value._asdict() if hasattr(value, "_asdict") else str(value))
+    group[f"{name}.json"] = manager.put(text, f"{name}.json", binary=False)
+    manager.put_group(f"{name}.json", group)
+    return group
+
+
+def _tell_listener(kernel, is_cached):
+    if knobs.compilation.listener:
+        # One step from source to machine code: its time is not told apart.
+        times = knobs.CompileTimes(1, [(stage, 1) for stage in kernel.asm], 1)
+        knobs.compilation.listener(src=kernel.src, metadata=kernel.metadata._asdict(), metadata_group=kernel.metadata_group,
+                                   times=times, cache_hit=is_cached)
 
 
 def report_compilation(compiled):
@@ -173,23 +266,53 @@ def report_compilation(compiled):
         folder = get_dump_manager(compiled.hash)
         for stage, text in compiled.asm.items():
             compiled.metadata_group[f"{compiled.name}.{stage}"] = folder.put(text, f"{compiled.name[:150]}.{stage}")
-    if knobs.compilation.listener:
-        # One step from source to machine code: its time is not told apart.
-        times = knobs.CompileTimes(1, [(stage, 1) for stage in compiled.asm], 1)
-        knobs.compilation.listener(src=compiled.src, metadata=compiled.metadata._asdict(),
-                                   metadata_group=compiled.metadata_group, times=times, cache_hit=False)
+    _tell_listener(compiled, False)
+
+
+def target_name(target, arch=None):
+    """The name of a target in the compiler: `cpu`, `sm_90a`."""
+    if target.backend == "cpu":
+        return "cpu"
+    number = str(arch or target.arch).removeprefix("sm").removeprefix("_").rstrip("a")
+    if not number.isdecimal():
+        raise ValueError(f"the architecture of a CUDA target must look like 90 or `sm90`, got {arch or target.arch!r}")
+    return f"sm_{number}{'a' if int(number) >= 90 else ''}"
 
 
 def compile(src, target=None, options=None, _env_vars=None):
-    """Compiles an `ASTSource` for a target, the active device by default."""
+    """Compiles an `ASTSource` for a target, the active device by default. Neither a device nor its driver is needed."""
     if not isinstance(src, ASTSource):
         return IRSource(src)
     if target is None:
         from ..runtime.driver import driver
         target = driver.active.get_current_target()
     assert isinstance(target, GPUTarget), f"`target` must be a GPUTarget, got {target!r}"
-    from ..runtime.jit import compile_source
-    return compile_source(src, target, dict(options or {}))
+    from ..runtime.cache import get_cache_key, get_cache_manager
+    from ..runtime.jit import _digest
+    backend = make_backend(target)
+    given = {**(options or {}), **src.parse_options()}
+    parsed = backend.parse_options(given)
+    env_vars = _cache_variables() if _env_vars is None else _env_vars
+    hash = _digest(get_cache_key(src, backend, parsed, env_vars=env_vars))
+    manager = get_cache_manager(hash)
+    name = src.name[:150]
+    group = manager.get_group(f"{name}.json") or {}
+    if not knobs.compilation.always_compile and f"{name}.json" in group and f"{name}.nereid" in group:
+        kernel = CompiledKernel(src, group, hash)
+        _tell_listener(kernel, True)
+        return kernel
+    for_compiler = backend.compiler_options(given)
+    code, facts = src.fn._compile_types(src.argument_types(), for_compiler, target_name(target, parsed.__dict__.get("arch")))
+    metadata = {"hash": hash, "target": target, **parsed.__dict__, **env_vars, "given_options": for_compiler,
+                **backend.metadata_of(facts, parsed)}  # yapf: disable
+    kernel = CompiledKernel(src, _write(manager, name, facts, code, metadata), hash)
+    report_compilation(kernel)
+    return kernel
+
+
+def _cache_variables():
+    from .._C.libtriton import get_cache_invalidating_env_vars
+    return get_cache_invalidating_env_vars()
 
 
 def make_backend(target):

@@ -180,7 +180,7 @@ def triton_key():
     """What identifies this compiler: a result of another one is not taken for its own."""
     from nereid import _native
     from .. import __version__
-    return f"{__version__}-nereid-{_native.version}"
+    return f"{__version__}-nereid-{_native.version}-{_native.build_id()}"
 
 
 def get_cache_key(src, backend, backend_options, env_vars):

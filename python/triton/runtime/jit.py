@@ -249,15 +249,19 @@ class KernelParam:
 
 
 class _Handle:
-    """Compiled code: which one of its kernel it is."""
+    """Code that a launch compiled: which one of its function it is."""
 
     def __init__(self, fn, number, interpreted):
         self.fn, self.number, self.interpreted = fn, number, interpreted
         facts = fn._gpu_facts(number)
         self.on_gpu = facts is not None
         if facts:
-            self.n_regs, spilled, self.shared, self.n_max_threads = facts
-            self.n_spills = spilled // 4  # Triton counts registers
+            registers, spills, self.shared, most_threads, self.threads, *self.addresses = facts
+        else:
+            # A processor has no registers to share out and no limit of threads: these are what host code may divide by.
+            registers, spills, most_threads = 1, 0, 1024
+            self.addresses = id(self), id(self)
+        self.resources = registers, spills, most_threads
 
     def stages(self):
         if self.on_gpu:
@@ -267,9 +271,13 @@ class _Handle:
     def stage(self, name):
         return self.fn._stage(self.number, name)
 
-    def launch(self, grid, stream, args):
-        """Into a CUDA stream, by its address; None: torch's current one."""
-        self.fn._launch_compiled(self.number, grid, args, stream)
+    def run(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args):
+        if enter_hook is not None:
+            enter_hook(launch_metadata)
+        # The GPU's streams are addresses; None: torch's current one.
+        self.fn._launch_compiled(self.number, (grid_0, grid_1, grid_2), args, stream if self.on_gpu else None)
+        if exit_hook is not None:
+            exit_hook(launch_metadata)
 
 
 class JITFunction(JITCallable, _native.Kernel, KernelInterface):
@@ -297,22 +305,38 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
     def _plain(self):
         self._set_plain(not self.debug and not self.pre_run_hooks and not self._interpret)
 
+    # Kept: a function that came from another process has no Python function any more.
     @property
     def arg_names(self):
-        code = self.fn.__code__
-        names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04)])
-        return names
+        if "_arg_names" not in self.__dict__:
+            code = self.fn.__code__
+            self._arg_names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04)])
+        return self._arg_names
 
     @property
     def params(self):
-        def listed(names, number, name):
-            return number in names or name in names
+        if "_params" not in self.__dict__:
+            def listed(names, number, name):
+                return number in names or name in names
 
-        return [
-            KernelParam(number, parameter, listed(self.do_not_specialize, number, name),
-                        listed(self.do_not_specialize_on_alignment, number, name))
-            for number, (name, parameter) in enumerate(self.signature.parameters.items())
-        ]
+            self._params = [
+                KernelParam(number, parameter, listed(self.do_not_specialize, number, name),
+                            listed(self.do_not_specialize_on_alignment, number, name))
+                for number, (name, parameter) in enumerate(self.signature.parameters.items())
+            ]
+        return self._params
+
+    def __getstate__(self):
+        """For pickles: what describes the function; compiled code and locks stay in their process."""
+        if self.fn is not None:
+            self.arg_names, self.params
+        left = ("_hash_lock", "_device_caches", "pre_run_hooks")
+        return {name: value for name, value in self.__dict__.items() if name not in left}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _hash_lock=threading.RLock(), pre_run_hooks=[])
+        _functions[id(self)] = self
+        self._plain()
 
     @property
     def constexprs(self):
@@ -340,19 +364,23 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
 
     def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key):
         """The object for code that was compiled just now."""
-        from ..compiler.compiler import ASTSource, CompiledKernel
+        from ..backends.compiler import BaseBackend
+        from ..compiler.compiler import ASTSource, LaunchedKernel, make_backend
         from ._compile_hooks import call_compile_hooks, keep
         from .driver import driver
-        options = {"num_warps": num_warps, "num_ctas": num_ctas, "num_stages": num_stages,
-                   "enable_fp_fusion": arguments.get("enable_fp_fusion", True), "launch_cooperative_grid": False,
-                   "extern_libs": tuple((arguments.get("extern_libs") or {}).items())}  # yapf: disable
-        metadata = {**options, "target": driver.active.get_current_target(), "cluster_dims": (1, 1, 1),
-                    "name": self._specialized_name(arguments), "debug": bool(self.debug)}  # yapf: disable
-        digest = _digest(f"{self._src}{key}")
         handle = _Handle(self, number, self._interpret)
+        target = driver.active.get_current_target()
+        backend = make_backend(target)
+        parsed = backend.parse_options({**arguments, "num_warps": num_warps, "num_ctas": num_ctas, "num_stages": num_stages,
+                                        "debug": bool(arguments.get("debug", self.debug))})  # yapf: disable
+        options = {name: parsed.__dict__[name] for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion",
+                                                            "launch_cooperative_grid", "extern_libs")}  # yapf: disable
+        metadata = {**parsed.__dict__, "target": target,
+                    **BaseBackend.metadata_of(backend, {"name": self._specialized_name(arguments)}, parsed)}  # yapf: disable
+        digest = _digest(f"{self._src}{key}")
         if handle.on_gpu:
-            metadata["shared"] = handle.shared
-        compiled = CompiledKernel(ASTSource(self, {}), handle, metadata, digest)
+            metadata.update(shared=handle.shared, num_warps=handle.threads // 32)
+        compiled = LaunchedKernel(ASTSource(self, {}), handle, metadata, digest)
         keep(self, driver.active.get_current_device(), key, compiled)
         if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
             call_compile_hooks(self, key, arguments, options, self._is_warmup)
@@ -383,6 +411,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
         if not knobs.language.default_fp_fusion:
             kwargs.setdefault("enable_fp_fusion", False)
+        if knobs.language.fp32_default:
+            kwargs.setdefault("default_dot_input_precision", knobs.language.fp32_default)
         if runtime.override_arch:
             kwargs.setdefault("arch", runtime.override_arch)
         for hook in self.pre_run_hooks:
@@ -468,7 +498,8 @@ def knobs_changed():
     """Whether launches may skip Python: no hook is set, and no option that every launch looks at."""
     runtime = knobs.runtime
     chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
-    changes_code = runtime.debug or runtime.override_arch or not knobs.language.default_fp_fusion
+    changes_code = (runtime.debug or runtime.override_arch or not knobs.language.default_fp_fusion or
+                    knobs.language.fp32_default)
     is_hooked = active_mode.get() is not None or any(getattr(chain, "calls", chain) for chain in chains)
     _native.set_plain(not changes_code and not is_hooked)
 
@@ -484,23 +515,6 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
                            noinline=noinline, repr=repr, launch_metadata=launch_metadata)
 
     return decorate(fn) if fn is not None else decorate
-
-
-def _typed(src, type, path):
-    """(type, constant) of an argument as the native side takes it: the type of a constant is None, a tuple's is a tuple of such pairs."""
-    if isinstance(type, tuple):
-        return tuple(_typed(src, part, (*path, i)) for i, part in enumerate(type)), None
-    if path in src.constants or type == "constexpr":
-        return None, src.constants.get(path)
-    attributes = dict(map(tuple, src.attrs.get(path, [])))
-    return f"{type}:16" if attributes.get("tt.divisibility") == 16 else type, None
-
-
-def compile_source(src, target, options):
-    """`triton.compile`: code for argument types, without arguments."""
-    types = [_typed(src, src.signature.get(name, "constexpr"), (number, )) for number, name in enumerate(src.fn.arg_names)]
-    return src.fn._compile_types(types, options.get("num_warps", 4), options.get("num_stages", 3),
-                                 options.get("num_ctas", 1), bool(options.get("debug", False)))
 
 
 _INTEGERS = {int}

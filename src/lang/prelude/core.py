@@ -26,6 +26,12 @@ def get_int_dtype(bitwidth, signed):
     raise ValueError(f"there is no integer type of {bitwidth} bits")
 
 
+# What Triton's own code calls on values that may be wrapped; here they are not.
+@triton.jit
+def _unwrap_if_constexpr(o):
+    return o
+
+
 @triton.jit
 def _promote_bfloat16_to_float32(t):
     if t.dtype == tl.bfloat16:

@@ -6,6 +6,39 @@ class CUDABackend(BaseBackend):
     name = "cuda"
     binary_ext = "cubin"
 
+    def hash(self):
+        from nereid import _native
+        return f"{super().hash()}-{_native.assembler()}"
+
+    def _capability(self, arch):
+        digits = str(arch).removeprefix("sm").removeprefix("_").rstrip("a")
+        if not digits.isdecimal():
+            raise ValueError(f"TRITON_OVERRIDE_ARCH must have the form ^sm(\\d+)$, got {arch!r}")
+        return int(digits)
+
+    def default_options(self):
+        from ... import knobs
+        arch = knobs.runtime.override_arch or f"sm{self.target.arch}"
+        capability = self._capability(arch)
+        return {**super().default_options(), "arch": arch,
+                "supported_fp8_dtypes": ("fp8e4b15", "fp8e4nv", "fp8e5") if capability >= 89 else ("fp8e4b15", "fp8e5"),
+                "deprecated_fp8_dot_operand_dtypes": ("fp8e4b15", ) if capability >= 90 else (),
+                "max_num_imprecise_acc_default": 2**30 if capability == 90 else 0}  # yapf: disable
+
+    def parse_options(self, options):
+        parsed = super().parse_options(options)
+        capability = self._capability(parsed.arch)
+        if parsed.num_ctas > 1 and capability < 90:
+            raise ValueError(f"num_ctas > 1 requires NVIDIA SM90+ (Hopper). Current target is sm_{capability}: set num_ctas=1")
+        return parsed
+
+    def metadata_of(self, facts, options):
+        # A program runs on one block whatever `num_ctas` says. Kernels that make tensor maps do it on the host, with our launcher;
+        # the size tells others, as Triton's does, that the kernel wants more than its arguments. Their code uses no maps.
+        return {**super().metadata_of(facts, options), "num_warps": facts["threads"] // 32, "num_ctas": 1,
+                "shared": facts["shared"], "global_scratch_size": facts["scratch"] or 128 * facts["tensor_maps"],
+                "global_scratch_align": 128}  # yapf: disable
+
 
 def get_ptx_version_from_options(options, arch):
     """The version of PTX that code for an architecture is written in."""
