@@ -10,6 +10,7 @@
 #include "runtime/cuda/TensorMaps.h"
 
 #include <cstdio>
+#include <pthread.h>
 
 namespace nereid::python {
 
@@ -23,6 +24,34 @@ KernelState::Busy::Busy(KernelState &state) : mutex(state.mutex) {
   PyThreadState *thread = PyEval_SaveThread();
   mutex.lock();
   PyEval_RestoreThread(thread);
+}
+
+// How many forks led to this process.
+static std::atomic<unsigned> forks{0};
+
+static unsigned countForks() {
+  static const int handler = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
+  (void)handler;
+  return forks.load(std::memory_order_relaxed);
+}
+
+// A thread that was at work when the process was forked is not here to finish it: all is made anew, and what it left
+// stays as it is.
+void KernelState::abandon() {
+  struct Left {
+    std::unique_ptr<Embedding> embedding;
+    std::shared_ptr<jit::KernelModule> module;
+    std::shared_ptr<lang::Function> kernel;
+    std::vector<Slot> slots;
+    std::vector<std::unique_ptr<Compiled>> all;
+    std::map<std::string, Compiled *> bySpecialization;
+    std::unique_ptr<jit::CallTable<const Compiled *>> table;
+    std::vector<Reference> results;
+  };
+  new Left{std::move(embedding), std::move(module),           std::move(kernel), std::move(slots),
+           std::move(all),       std::move(bySpecialization), std::move(table),  std::move(results)};
+  forget();
+  new (&mutex) std::recursive_mutex;
 }
 
 void KernelState::forget() {
@@ -39,6 +68,13 @@ void KernelState::forget() {
 
 // Embeds the function in a compiler of its own, once.
 bool KernelState::prepare() {
+  if (unsigned now = countForks(); now != forksSeen) {
+    forksSeen = now;
+    if (mutex.try_lock())
+      mutex.unlock();
+    else
+      abandon();
+  }
   if (isReady.load(std::memory_order_acquire))
     return true;
   Busy busy(*this);

@@ -166,6 +166,8 @@ private:
     std::recursive_mutex &mutex;
   };
   std::recursive_mutex mutex;
+  unsigned forksSeen = 0;
+  void abandon();
   std::atomic<bool> isReady = false; // it is embedded
 
   static constexpr size_t kMaxWords = 512;

@@ -59,6 +59,7 @@ stop = False
 def launch():
     while not stop:
         total(double)
+total(double)
 thread = threading.Thread(target=launch)
 thread.start()
 for _ in range(8):
