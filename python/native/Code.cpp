@@ -196,9 +196,12 @@ bool runOnGpu(CodeState &state, const WordList &list, const std::array<uint32_t,
 }
 
 bool runOnCpu(CodeState &state, const WordList &list, const std::array<uint32_t, 3> &grid) {
-  for (size_t i = 0; i < list.tensorCount; ++i)
+  for (size_t i = 0; i < list.tensorCount; ++i) {
     if (list.tensors[i].isCuda || list.tensors[i].isOutOfReach())
       return refuseMemory(list.parameters[i], "the code is for the CPU, the tensor is elsewhere");
+    if (list.tensors[i].isReadOnly)
+      return refuseMemory(list.parameters[i], "it is read-only, and the code may write to it: pass a copy");
+  }
   const cpu::LoadedKernel *kernel = cpuKernel(state, list.overlaps());
   if (!kernel)
     return false;
