@@ -225,7 +225,7 @@ assert worker.exitcode == 0
 def test_what_a_kernel_writes_to_can_be_seen(tmp_path):
     run(
         tmp_path, """
-from triton._C.libtriton import ir
+ir = triton._C.libtriton.ir
 context = ir.context()
 ir.load_dialects(context)
 backend = triton.compiler.compiler.make_backend(CUDA)

@@ -20,7 +20,7 @@ _LAZY = {
     "AsyncCompileMode": "runtime._async_compile", "FutureKernel": "runtime._async_compile",
     "compile": "compiler.compiler", "CompilationError": "compiler.errors", "set_allocator": "runtime._allocation",
 }  # yapf: disable
-_MODULES = ("backends", "compiler", "experimental", "knobs", "profiler", "runtime", "testing", "tools")
+_MODULES = ("_C", "_utils", "backends", "compiler", "experimental", "knobs", "profiler", "runtime", "testing", "tools")
 
 __all__ = [
     "AsyncCompileMode", "autotune", "cdiv", "CompilationError", "compile", "Config", "constexpr_function",
