@@ -29,6 +29,9 @@ public:
   }
   bool isCallable() const override { return callable; }
   bool isReadable() const override { return readable; }
+  bool isPlainFunction() const override {
+    return described(reinterpret_cast<PyObject *>(Py_TYPE(object.get()))) == "<class 'function'>";
+  }
 
   Value call(ConstEval &eval, std::vector<lang::CallArgument> arguments) const override {
     Reference positional = Reference::take(PyList_New(0)), named = Reference::take(PyDict_New());
@@ -91,6 +94,8 @@ std::string pathOf(PyObject *object) {
   std::string name = textOf(attributeOf(object, "__qualname__").get());
   if (!name.empty() && name.find('<') == std::string::npos)
     return module.empty() ? name : module + "." + name;
+  if (described(reinterpret_cast<PyObject *>(Py_TYPE(object))) == "<class 'torch.dtype'>")
+    return described(object);
   char address[40];
   std::snprintf(address, sizeof address, " at %p", static_cast<void *>(object));
   return textOf(attributeOf(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__").get()) + address;

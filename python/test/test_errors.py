@@ -6,8 +6,10 @@ import subprocess
 import sys
 import traceback
 
+import numpy as np
 import pytest
 import triton
+import triton.language as tl
 from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
 from triton.runtime.errors import AutotunerError, InterpreterError, OutOfResources, PTXASError
 
@@ -124,3 +126,39 @@ def test_uncaught_error_ends_in_its_message(program):
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, env=environment)
     assert done.returncode == 1 and done.stderr.endswith(MESSAGE.format(file=program) + "\n")
     assert done.stderr.count("Traceback") == 1
+
+
+def helper(a):
+    return a * 2
+
+
+@triton.jit
+def calls_a_function(x):
+    tl.store(x, helper(tl.load(x)))
+
+
+TABLE = np.arange(4)
+
+
+@triton.jit
+def reads_an_array(x):
+    tl.store(x, TABLE[0])
+
+
+def test_globals_that_a_kernel_cannot_see():
+    x = np.zeros(4, np.float32)
+    with pytest.raises(CompilationError, match="Cannot access global variable `helper`(.|\n)*decorate it with `@triton.jit`"):
+        calls_a_function[(1, )](x)
+    with pytest.raises(CompilationError, match="its type is `ndarray`; make it a constant"):
+        reads_an_array[(1, )](x)
+
+
+def test_type_of_torch():
+    torch = pytest.importorskip("torch")
+
+    @triton.jit
+    def casts(x):
+        tl.store(x, tl.load(x).to(torch.float16))
+
+    with pytest.raises(CompilationError, match="got unknown value `torch.float16`(.|\n)*note: write `tl.float16`"):
+        casts[(1, )](np.zeros(4, np.float32))

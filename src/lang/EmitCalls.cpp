@@ -85,7 +85,10 @@ static std::vector<std::string> helpForCall(const Opaque &function) {
   if (path != function.path)
     return {originOf(function)};
   std::vector<std::string> notes;
-  if (std::string ours = functionFor(path.substr(path.rfind('.') + 1)); !ours.empty())
+  std::string name = path.substr(path.rfind('.') + 1);
+  if (Type::parse(name)) // np.float32(x)
+    notes.push_back("write `x.to(tl." + name + ")`, or `tl.full([], value, tl." + name + ")`");
+  else if (std::string ours = functionFor(name); !ours.empty())
     notes.push_back(std::move(ours));
   notes.push_back("only functions of the language and `@triton.jit` functions can");
   return notes;

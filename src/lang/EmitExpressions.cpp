@@ -123,9 +123,14 @@ GlobalProblem globalProblem(std::string_view name, const Value &value, bool allo
   if (auto *opaque = value.constant<Opaque>(); opaque && opaque->foreign) {
     if (opaque->foreign->isReadable() || allowPlainGlobals)
       return {};
-    return {"cannot access global variable `" + std::string(name) + "` in a kernel",
-            "it is `" + opaque->path + "`; make it a constant: `" + std::string(name) +
-                " = tl.constexpr(…)`, or pass it as a parameter"};
+    std::string message = "cannot access global variable `" + std::string(name) + "` in a kernel";
+    if (opaque->foreign->isPlainFunction())
+      return {message, "it is a plain Python function: decorate it with `@triton.jit`, or with "
+                       "`@triton.constexpr_function` if it runs at compile time"};
+    size_t address = opaque->path.find(" at 0x");
+    return {message, (address == std::string::npos ? "it is `" : "its type is `") + opaque->path.substr(0, address) +
+                         "`; make it a constant: `" + std::string(name) +
+                         " = tl.constexpr(…)`, or pass it as a parameter"};
   }
   if (auto *opaque = value.constant<Opaque>())
     return {"`" + std::string(name) + "` is not known at compile time", originOf(*opaque)};

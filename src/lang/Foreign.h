@@ -21,6 +21,8 @@ public:
   virtual Value call(ConstEval &eval, std::vector<CallArgument> arguments) const = 0;
   // Whether a kernel may read a global variable that holds it: a module, a class, a constexpr function.
   virtual bool isReadable() const = 0;
+  // Whether it is a function without a decorator.
+  virtual bool isPlainFunction() const { return false; }
 };
 
 // A value that stands for such an object; `path` names it in messages, and is the same for the same object only.

@@ -78,6 +78,7 @@ std::string recipeFor(std::string_view name) {
       {"swish", "write `x * tl.sigmoid(x)`"},
       {"synchronize", "write `tl.debug_barrier()`; between stores and loads of one program none is needed"},
       {"syncthreads", "write `tl.debug_barrier()`; between stores and loads of one program none is needed"},
+      {"tensor", "make a tile with `tl.arange`, `tl.zeros` or `tl.full`, or load it from memory"},
       {"threadIdx", "a program works on whole blocks: `tl.program_id(axis)` and `tl.arange` say which"},
       {"thread_id", "a program works on whole blocks: `tl.program_id(axis)` and `tl.arange` say which"},
       {"transpose", "write `tl.trans(x)`"},

@@ -58,6 +58,15 @@ def kernel(x_ptr):
 #   note: write `tl.exp(…)`
 #   note: only functions of the language and `@triton.jit` functions can
 
+# --- a type of numpy as a function
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    tl.store(x_ptr, np.float32(2.0))
+#                   ^~~~~~~~~~~~~~~ error: `numpy.float32` cannot be called in a kernel
+#   note: write `x.to(tl.float32)`, or `tl.full([], value, tl.float32)`
+#   note: only functions of the language and `@triton.jit` functions can
+
 # --- torch.nn.functional
 # sig: x_ptr=*fp32
 @triton.jit

@@ -168,6 +168,7 @@ import torch
 def kernel(p):
     tl.store(p, torch.tensor(1.0))
 #               ^~~~~~~~~~~~~~~~~ error: `torch.tensor` cannot be called in a kernel
+#   note: make a tile with `tl.arange`, `tl.zeros` or `tl.full`, or load it from memory
 #   note: only functions of the language and `@triton.jit` functions can
 
 # --- a name of the helper that calls do not see
