@@ -162,3 +162,14 @@ def test_type_of_torch():
 
     with pytest.raises(CompilationError, match="got unknown value `torch.float16`(.|\n)*note: write `tl.float16`"):
         casts[(1, )](np.zeros(4, np.float32))
+
+
+def test_tensor_for_a_constexpr():
+
+    @triton.jit
+    def fill(x, BLOCK: tl.constexpr):
+        tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+    x = np.zeros(4, np.float32)
+    with pytest.raises(CompilationError, match="must be a constant integer, got `ndarray`(.|\n)*no tensor: were arguments swapped"):
+        fill[(1, )](4, x)

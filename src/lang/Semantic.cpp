@@ -174,8 +174,13 @@ static void failNotConstant(Emitter &emitter, const Value &value, std::string_vi
   std::vector<std::string> notes;
   if (value.isTensor())
     notes.push_back("it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`");
-  emitter.fail(std::string(what) + " must be " + std::string(expected) + ", got " + typeName(value), notes,
-               "TypeError");
+  std::string given = typeName(value);
+  // An object of the process that calls, such as a tensor passed for a block size.
+  if (auto *opaque = value.constant<Opaque>(); opaque && opaque->foreign) {
+    given = "`" + opaque->path.substr(0, opaque->path.find(" at 0x")) + "`";
+    notes.push_back("a `tl.constexpr` is a number, a text, a type or a function, no tensor: were arguments swapped?");
+  }
+  emitter.fail(std::string(what) + " must be " + std::string(expected) + ", got " + given, notes, "TypeError");
 }
 
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what) {
