@@ -96,3 +96,13 @@ def test_tensor_of_another_device_in_a_tuple():
     torch = pytest.importorskip("torch")
     with pytest.raises(ValueError, match="cannot be accessed from Triton"):
         first_of[(1, )]((torch.zeros(4, device="meta"), 3))
+
+
+def test_order_of_decorators():
+    for decorator in (triton.autotune([triton.Config({})], key=[]), triton.heuristics({})):
+        with pytest.raises(TypeError, match="`test_order_of_decorators` is not a kernel: write `@triton.jit` between"):
+            decorator(test_order_of_decorators)
+        with pytest.raises(TypeError, match="`@triton.jit` stands right above `def`, below the other decorators"):
+            triton.jit(decorator(fill))
+    with pytest.raises(TypeError, match="`@triton.jit` takes a function; got 'text'"):
+        triton.jit("text")

@@ -272,6 +272,14 @@ class Autotuner(KernelInterface):
         return compiled
 
 
+def _parameters_of(fn, decorator):
+    names = getattr(fn, "arg_names", None)
+    if names is None:
+        name = getattr(fn, "__name__", repr(fn))
+        raise TypeError(f"`{name}` is not a kernel: write `@triton.jit` between `@triton.{decorator}(…)` and `def {name}`")
+    return names
+
+
 def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
              warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
     """Decorator: the kernel tries `configs` whenever the arguments named in `key` (or dtypes) are new, and keeps the fastest.
@@ -282,7 +290,7 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
     """
 
     def decorate(fn):
-        return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
+        return Autotuner(fn, _parameters_of(fn, "autotune"), configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
                          prune_configs_by, warmup, rep, use_cuda_graph, do_bench, cache_results)
 
     return decorate
@@ -318,4 +326,4 @@ class Heuristics(KernelInterface):
 
 def heuristics(values):
     """Decorator: `values` maps meta-parameters to functions of a dict of all arguments."""
-    return lambda fn: Heuristics(fn, fn.arg_names, values)
+    return lambda fn: Heuristics(fn, _parameters_of(fn, "heuristics"), values)

@@ -509,7 +509,9 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
     """Decorator: the function is compiled from its source when it is launched with a grid."""
 
     def decorate(fn):
-        assert callable(fn)
+        if not hasattr(fn, "__code__"):
+            what = "stands right above `def`, below the other decorators of triton" if isinstance(fn, KernelInterface) else "takes a function"
+            raise TypeError(f"`@triton.jit` {what}; got {fn!r}")
         return JITFunction(fn, version=version, do_not_specialize=do_not_specialize,
                            do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
                            noinline=noinline, repr=repr, launch_metadata=launch_metadata)
