@@ -89,14 +89,14 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
 }
 
 // In Triton's words, with what it is planned for.
-static std::string describe(const TileModule &tile, const gpu::Options &options) {
+static std::string describe(const TileModule &tile, const gpu::Options &options, int numWarps) {
   mlir::OpBuilder builder(tile.kernel());
   mlir::ModuleOp module = *tile.module;
   module->setAttr("ttg.target", builder.getStringAttr("cuda:" + std::to_string(options.capability())));
   module->setAttr("ttg.num-ctas", builder.getI32IntegerAttr(int32_t(options.numCtas)));
   module->setAttr("ttg.num-warps", builder.getI32IntegerAttr(int32_t(options.numWarps)));
   module->setAttr("ttg.threads-per-warp", builder.getI32IntegerAttr(32));
-  return tritonText(tile);
+  return tritonText(tile, numWarps);
 }
 
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage) {
@@ -105,7 +105,7 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
     runGpuPipeline(tile);
     if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
       return done.error();
-    return stage == GpuStage::Triton ? describe(tile, planned) : tile.text();
+    return stage == GpuStage::Triton ? describe(tile, planned, options.numWarps) : tile.text();
   }
   cuda::Artifact artifact;
   llvm::LLVMContext context;

@@ -29,7 +29,7 @@ namespace {
 
 class Writer {
 public:
-  explicit Writer(ModuleOp module) : module(module), builder(module.getContext()) {}
+  Writer(ModuleOp module, int numWarps) : module(module), numWarps(numWarps), builder(module.getContext()) {}
 
   void run() {
     drainLoops();
@@ -363,11 +363,9 @@ private:
     return *copy.getODSOperands(isa<warp::CopyBlockOp>(copy) ? 0 : 2).begin();
   }
 
-  // Triton specializes kernels of four warps on such a GPU, and none of eight; there the op has our own name.
+  // Triton specializes kernels for four warps on such a GPU, and none for eight; there the op has our own name.
   void writeSpecialize(warp::SpecializeOp specialize) {
-    auto warps = module->getAttrOfType<IntegerAttr>("ttg.num-warps");
-    bool isTritons = warps && warps.getInt() == 4;
-    OperationState state(location, isTritons ? "ttg.warp_specialize" : "tile.specialize");
+    OperationState state(location, numWarps == 4 ? "ttg.warp_specialize" : "tile.specialize");
     state.addAttribute("num_warps", builder.getI32IntegerAttr(gpu::kProducerWarps));
     state.addRegion()->takeBody(specialize.getConsumer());
     state.addRegion()->takeBody(specialize.getProducer());
@@ -376,6 +374,7 @@ private:
   }
 
   ModuleOp module;
+  int numWarps;
   OpBuilder builder;
   Location location = UnknownLoc::get(builder.getContext());
 };
@@ -415,9 +414,9 @@ static void renameAttributes(ModuleOp module) {
   });
 }
 
-void writeAsTriton(ModuleOp module) {
+void writeAsTriton(ModuleOp module, int numWarps) {
   loadTritonDialects(*module.getContext());
-  Writer(module).run();
+  Writer(module, numWarps).run();
   renameAttributes(module);
   writeTypesAsTriton(module);
 }

@@ -5,7 +5,8 @@
 
 namespace nereid::compiler {
 
-// In place. What is left is good for printing alone: types and attributes of Triton are opaque.
-void writeAsTriton(mlir::ModuleOp module);
+// In place, of a kernel that was asked to have so many warps. What is left is good for printing alone: types and attributes of
+// Triton are opaque.
+void writeAsTriton(mlir::ModuleOp module, int numWarps);
 
 } // namespace nereid::compiler

@@ -59,12 +59,12 @@ static void replaceAll(std::string &text, StringRef from, StringRef to) {
     text.replace(at, from.size(), to.str());
 }
 
-std::string tritonText(const TileModule &tile) {
+std::string tritonText(const TileModule &tile, int numWarps) {
   OwningOpRef<ModuleOp> copy(ModuleOp(*tile.module).clone());
   MLIRContext *context = copy->getContext();
   bool wasAllowed = context->allowsUnregisteredDialects();
   context->allowUnregisteredDialects(true);
-  writeAsTriton(*copy);
+  writeAsTriton(*copy, numWarps);
   std::string text;
   llvm::raw_string_ostream stream(text);
   copy->print(stream, OpPrintingFlags().assumeVerified().printNameLocAsPrefix().enableDebugInfo());
