@@ -21,7 +21,7 @@ ROOT = os.path.dirname(HERE)
 LIBRARY = os.path.join(ROOT, "build", "portable", "python", "_native.abi3.so")
 PLATFORM = "manylinux_2_28_x86_64"  # the oldest C library that it runs with: linking checks that (cmake/Portable.cmake)
 EPOCH = (2020, 1, 1, 0, 0, 0)  # the same input gives the same bytes
-PACKAGE_FILES = (".py", ".pyi", "py.typed")
+PACKAGE_FILES = (".py", ".pyi", ".h", "py.typed")
 
 
 def project():

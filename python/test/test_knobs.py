@@ -1,5 +1,7 @@
 """Settings: by attribute, by environment variable, in a scope."""
 import os
+import subprocess
+import sys
 
 import pytest
 from triton import knobs
@@ -97,3 +99,19 @@ def test_launches_are_told_of_every_change(monkeypatch):
         knobs.runtime.jit_cache_hook = hook
         assert changed()
     assert changed() and knobs.runtime.jit_cache_hook is None
+
+
+@pytest.mark.parametrize("variable, is_found", [("TRITON_DEBUG", True), ("TRITON_SOMETHING", False)])
+def test_debugging_by_the_environment(tmp_path, variable, is_found):
+    script = tmp_path / "script.py"
+    script.write_text("""import numpy as np, triton, triton.language as tl
+
+@triton.jit
+def check(x):
+    tl.device_assert(tl.load(x) == 1, "not one")
+
+check[(1, )](np.zeros(1, "float32"))
+""")
+    packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    done = subprocess.run([sys.executable, str(script)], env={**os.environ, variable: "1", "PYTHONPATH": packages}, capture_output=True, text=True)
+    assert ("assertion failed: not one" in done.stderr) == is_found and (done.returncode != 0) == is_found

@@ -7,6 +7,6 @@ namespace nereid::compiler {
 
 // In place, of a kernel that was asked to have so many warps. What is left is good for printing alone: types and attributes of
 // Triton are opaque.
-void writeAsTriton(mlir::ModuleOp module, int numWarps);
+void writeAsTriton(mlir::ModuleOp module, int numWarps = 4);
 
 } // namespace nereid::compiler

@@ -3,6 +3,8 @@
 
 #include "jit/Bind.h"
 
+#include <array>
+
 namespace nereid::jit {
 
 enum class GpuStage { Gpu, Triton, Llvm, Ptx, Cubin }; // Triton: as Gpu, in Triton's words
@@ -12,5 +14,16 @@ enum class GpuStage { Gpu, Triton, Llvm, Ptx, Cubin }; // Triton: as Gpu, in Tri
 Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                   std::vector<NamedHostValue> arguments, const Settings &settings,
                                   const std::string &target, GpuStage stage, std::string &remarks);
+
+// The kernel as C, see GpuSource.h: its source or its header. `name` is the function's (empty: KERNEL), `grid` its C expressions (all empty:
+// the grid is passed).
+struct GpuCOptions {
+  std::string target, name;
+  std::array<std::string, 3> grid;
+  bool isHeader = false;
+};
+Result<std::string> compileToC(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                               const std::vector<NamedHostValue> &arguments, const Settings &settings,
+                               const GpuCOptions &options, std::string &remarks);
 
 } // namespace nereid::jit

@@ -144,7 +144,9 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
                    "a kernel must not return a value, but `" + kernel.name + "` returns " + describe(result),
                    {"store it in memory that the caller passes: `tl.store(out_ptr + offsets, …)`"});
   builder.setInsertionPointToEnd(&function.getBody().back());
-  mlir::func::ReturnOp::create(builder, loc);
+  // The end of a kernel is a part of its last statement: a profiler shows what waits there on that line, not on `def`.
+  Session::At at(session, kernel.definition->body.back()->range);
+  mlir::func::ReturnOp::create(builder, emitter.location());
 }
 
 } // namespace

@@ -16,8 +16,8 @@ namespace nereid::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kStages{"ast", "tile",  "gpu", "ttgir", "llvm",
-                                                   "ptx", "cubin", "asm", "obj",   "header"};
+constexpr std::array<std::string_view, 11> kStages{"ast",   "tile", "gpu", "ttgir",  "llvm",  "ptx",
+                                                   "cubin", "asm",  "obj", "header", "source"};
 
 struct CpuStageName {
   std::string_view name;
@@ -162,6 +162,48 @@ int emitForGpu(const KernelName &name, jit::GpuStage stage, const Words &words, 
   return finish(text, given, words, console);
 }
 
+// Three C expressions with commas between.
+std::optional<std::array<std::string, 3>> readGrid(const Words &words, Console &console) {
+  std::array<std::string, 3> grid;
+  std::optional<std::string> text = words.value("--grid");
+  if (!text)
+    return grid;
+  size_t begin = 0, depth = 0, axis = 0;
+  for (size_t i = 0; i <= text->size(); ++i) {
+    char c = i < text->size() ? (*text)[i] : ',';
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c != ',' || (depth && i < text->size()))
+      continue;
+    if (axis < 3)
+      grid[axis] = text->substr(begin, i - begin);
+    ++axis, begin = i + 1;
+  }
+  if (axis != 3 || std::ranges::any_of(grid, [](const std::string &size) {
+        return size.find_first_not_of(' ') == std::string::npos;
+      })) {
+    fail(console, "`--grid` takes three sizes, such as \"(n + 1023) / 1024, 1, 1\"");
+    return std::nullopt;
+  }
+  return grid;
+}
+
+int emitC(const KernelName &name, bool isHeader, const Words &words, Console &console) {
+  std::string target = words.value("--target").value_or("sm_90a");
+  std::optional<std::array<std::string, 3>> grid = readGrid(words, console);
+  if (!grid)
+    return kBadInput;
+  auto request = readRequest(name, words, console, target);
+  if (const int *status = std::get_if<int>(&request))
+    return *status;
+  Request &given = std::get<Request>(request);
+  std::string remarks;
+  jit::GpuCOptions options{target, words.value("--out-name").value_or(""), *grid, isHeader};
+  Result<std::string> text =
+      jit::compileToC(*given.module, given.kernel, given.signature, given.settings, options, remarks);
+  console.err << remarks;
+  return finish(text, given, words, console);
+}
+
 bool isGpuTarget(const Words &words) { return words.value("--target").value_or("").starts_with("sm_"); }
 
 int runCompile(const Words &words, Console &console) {
@@ -177,6 +219,8 @@ int runCompile(const Words &words, Console &console) {
     return emitAst(name.file, words, console);
   if (stage == "tile")
     return emitTile(name, words, console);
+  if (stage == "source" || (stage == "header" && isGpuTarget(words)))
+    return emitC(name, stage == "header", words, console);
   for (const GpuStageName &known : kGpuStages)
     if (known.name == stage && (stage != "llvm" || isGpuTarget(words)))
       return emitForGpu(name, known.stage, words, console);
@@ -193,9 +237,12 @@ constexpr Option kOptions[] = {
     {"--emit", "STAGE",
      "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default); for a CPU llvm, asm, obj "
      "(an object file) and header (its C header); for a GPU gpu (planned tile IR), ttgir (the same in Triton's words), "
-     "llvm, ptx and cubin"},
+     "llvm, ptx, cubin, "
+     "source (C with the machine code inside) and header"},
     {"--output", "FILE", "write there instead of to standard output", "-o"},
-    {"--out-name", "NAME", "the name of the header's function (KERNEL_launch)"},
+    {"--out-name", "NAME", "the name of the header's function (KERNEL_launch; for a GPU KERNEL)"},
+    {"--grid", "X, Y, Z",
+     "for a GPU's source and header: C expressions of the parameters; without them the function takes the grid"},
     kTargetOption,
     kImportOption,
     kConfigOption,

@@ -19,7 +19,14 @@ class KernelCache(dict):
 
     def clear(self):
         super().clear()
-        self._function._forget()
+        _begin_again(self._function)
+
+
+def _begin_again(function):
+    """Compiles anew from now on, as the environment is now."""
+    from .jit import knobs_changed
+    function._forget()
+    knobs_changed()
 
 
 class DeviceCaches(dict):
@@ -37,7 +44,7 @@ class DeviceCaches(dict):
 
     def clear(self):
         super().clear()
-        self._function._forget()
+        _begin_again(self._function)
 
 
 def _is_constant(value):

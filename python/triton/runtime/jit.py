@@ -668,6 +668,7 @@ def connect():
     from ..language._constexpr import constexpr
     from ..language._dtype import dtype
     _native.set_types(constexpr, dtype, _support)
+    knobs_changed()  # the environment may have set some
 
 
 # What Triton's module of this name also has, and where it is here.

@@ -43,6 +43,7 @@ bool Lowering::run() {
   bindArguments();
   readThread();
   lowerBlock(kernel.getBody().front());
+  setLocation(kernel.getBody().front().getTerminator()->getLoc());
   builder.CreateRetVoid();
   artifact.sharedBytes = uint32_t(buffers.place(*function, shared));
   if (lines)
