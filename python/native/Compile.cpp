@@ -83,7 +83,7 @@ static bool mayBeArgument(PyObject *object) {
 // An object of which the compiler knows nothing but its attributes.
 static bool isForeign(const lang::Value &value) {
   auto *opaque = value.constant<lang::Opaque>();
-  return opaque && opaque->foreign && !opaque->foreign->isCallable();
+  return opaque && opaque->foreign && !opaque->foreign->isCallable(false);
 }
 
 static void refuseArgument(PyObject *object, const Parameter &parameter) {

@@ -173,30 +173,23 @@ std::string Embedding::fingerprint(const Value &value) {
       text += fingerprint(item) + ",";
     return text + ")";
   }
-  if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign)
+  if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign) {
     if (auto found = stableTexts.find(opaque->foreign.get()); found != stableTexts.end())
       return "constexpr function " + hexText(sha256(found->second));
+    if (opaque->foreign->isCallable(true)) // what it gives may depend on the process
+      return opaque->path + std::to_string(reinterpret_cast<uintptr_t>(opaque->foreign.get()));
+  }
   return lang::typeName(value) + " " + lang::repr(value) + (value.isConstexpr ? "c" : "");
 }
 
 void Embedding::setDefaults(lang::Function &function, PyObject *python) {
-  Reference plain = attributeOf(python, "fn");
-  Reference defaults = attributeOf(plain.get(), "__defaults__"), byName = attributeOf(plain.get(), "__kwdefaults__");
-  std::vector<lang::Parameter *> positional;
+  Reference defaults = Reference::take(PyObject_CallMethod(python, "_defaults", nullptr));
+  if (!defaults)
+    failWithPython();
   for (lang::Parameter &parameter : function.parameters) {
-    parameter.defaultValue = Value();
-    if (parameter.kind == lang::Parameter::Kind::Positional)
-      positional.push_back(&parameter);
-    if (parameter.kind == lang::Parameter::Kind::KeywordOnly && byName && PyDict_Check(byName.get()))
-      if (PyObject *value = PyDict_GetItemString(byName.get(), parameter.name.c_str()))
-        parameter.defaultValue = toValue(value);
+    PyObject *value = PyDict_GetItemString(defaults.get(), parameter.name.c_str());
+    parameter.defaultValue = value ? toValue(value) : Value();
   }
-  if (!defaults || !PyTuple_Check(defaults.get()))
-    return;
-  size_t count = static_cast<size_t>(PyTuple_Size(defaults.get()));
-  for (size_t i = 0; i < count && i < positional.size(); ++i)
-    positional[positional.size() - count + i]->defaultValue =
-        toValue(PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i)));
 }
 
 // Annotations that another decorator has set: the text does not show them. A string may name a type as `tl.int8`.

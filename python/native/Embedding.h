@@ -15,6 +15,14 @@
 
 namespace nereid::python {
 
+// Who may use a Python object.
+enum class Use {
+  Nobody,   // it can be asked for attributes
+  Reader,   // kernels read globals that hold it
+  Constant, // kernels call it with constants
+  Function  // kernels read globals that hold it, and call it
+};
+
 class Embedding {
 public:
   explicit Embedding(compiler::Compiler &compiler) : compiler(compiler), session(compiler.session()) {}
@@ -25,6 +33,8 @@ public:
 
   // May fail as compilation does (CompileError).
   lang::Value toValue(PyObject *object);
+  // A function that is called while a kernel is compiled.
+  lang::Value ofCallable(PyObject *object, Use use);
   // What compile-time Python gets; fails for what exists at run time only.
   Reference toPython(const lang::Value &value);
 

@@ -9,6 +9,7 @@
 #include "jit/Report.h"
 #include "runtime/cuda/TensorMaps.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <pthread.h>
 
@@ -97,26 +98,21 @@ bool KernelState::prepare() {
   module = *made;
   kernel = embedding->kernel();
   table = std::make_unique<jit::CallTable<const Compiled *>>();
-  Reference plain = attributeOf(function, "fn");
-  Reference defaults = attributeOf(plain.get(), "__defaults__"), byName = attributeOf(plain.get(), "__kwdefaults__");
+  defaults = Reference::take(PyObject_CallMethod(function, "_defaults", nullptr));
+  if (!defaults)
+    return false;
   variadic = -1;
-  size_t positional = 0;
   for (const lang::Parameter &parameter : kernel->parameters) {
     if (parameter.kind == lang::Parameter::Kind::VarArgs)
       variadic = static_cast<int>(slots.size());
-    positional += parameter.kind == lang::Parameter::Kind::Positional;
-    slots.push_back({name(parameter.name.c_str()), nullptr, &parameter});
-    if (byName && PyDict_Check(byName.get()))
-      slots.back().defaultValue = PyDict_GetItemString(byName.get(), parameter.name.c_str());
+    PyObject *defaultValue = PyDict_GetItemString(defaults.get(), parameter.name.c_str());
+    slots.push_back({name(parameter.name.c_str()), defaultValue, &parameter});
   }
   if (slots.size() > Call::kMaxParameters) {
     PyErr_Format(PyExc_ValueError, "%s has %zu parameters; at most %zu can be passed", kernel->name.c_str(),
                  slots.size(), Call::kMaxParameters);
     return false;
   }
-  size_t count = defaults && PyTuple_Check(defaults.get()) ? static_cast<size_t>(PyTuple_Size(defaults.get())) : 0;
-  for (size_t i = 0; i < count; ++i)
-    slots[positional - count + i].defaultValue = PyTuple_GetItem(defaults.get(), static_cast<Py_ssize_t>(i));
   isReady.store(true, std::memory_order_release);
   return true;
 }
@@ -348,11 +344,28 @@ bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
   return true;
 }
 
+// Programs that keep compiled code give it all arguments, or those of run time alone: then None stands for each constant.
+Reference KernelState::withConstants(PyObject *given) const {
+  auto isConstant = [](const Slot &slot) { return slot.parameter->isConstexpr; };
+  auto constants = static_cast<Py_ssize_t>(std::ranges::count_if(slots, isConstant));
+  auto all = static_cast<Py_ssize_t>(slots.size());
+  if (!constants || variadic >= 0 || isInterpreted || PyTuple_Size(given) != all - constants)
+    return Reference::share(given);
+  Reference complete = Reference::take(PyTuple_New(all));
+  for (Py_ssize_t i = 0, next = 0; i < all; ++i) {
+    PyObject *value = isConstant(slots[static_cast<size_t>(i)]) ? Py_None : PyTuple_GetItem(given, next++);
+    PyTuple_SetItem(complete.get(), i, Reference::share(value).release());
+  }
+  return complete;
+}
+
 PyObject *KernelState::launchCompiled(size_t index, Call &call) {
   if (index >= all.size()) {
     PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
     return nullptr;
   }
+  Reference complete = withConstants(call.positional);
+  call.positional = complete.get();
   bool isSimple = false;
   if (!bind(call) || !describe(call, isSimple))
     return nullptr;

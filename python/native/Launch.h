@@ -50,7 +50,7 @@ struct Call {
   PyObject *positional = nullptr, *named = nullptr;
   bool warmup = false;
 
-  static constexpr size_t kMaxParameters = 120;
+  static constexpr size_t kMaxParameters = 255;
   // One for each parameter; what lies beyond is never cleared, which would cost as much as a launch may.
   PyObject *bound[kMaxParameters]; // borrowed
   Memory memories[kMaxParameters]; // of the tensors among them, which are
@@ -100,10 +100,11 @@ public:
 private:
   struct Slot {                       // a parameter as calls see it
     PyObject *name = nullptr;         // interned
-    PyObject *defaultValue = nullptr; // borrowed from the Python function
+    PyObject *defaultValue = nullptr; // borrowed from `defaults`
     const lang::Parameter *parameter = nullptr;
   };
   bool prepare();
+  Reference withConstants(PyObject *given) const;
   bool bind(Call &call);
   bool bindNamed(Call &call);
   bool takeOption(Call &call, PyObject *name, PyObject *value);
@@ -172,6 +173,7 @@ private:
 
   static constexpr size_t kMaxWords = 512;
   PyObject *function; // borrowed: it owns this state
+  Reference defaults; // of its parameters, by name
   std::unique_ptr<Embedding> embedding;
   std::shared_ptr<jit::KernelModule> module;
   std::shared_ptr<lang::Function> kernel;

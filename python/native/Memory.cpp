@@ -1,4 +1,8 @@
 #include "Exchange.h"
+#include "Gpu.h"
+
+#include "jit/CudaDevice.h"
+#include "runtime/cuda/Memory.h"
 
 #include <unordered_map>
 
@@ -44,7 +48,7 @@ bool isNumpyScalar(PyTypeObject *type) {
 Kind kindOfType(PyTypeObject *type) {
   auto *cls = reinterpret_cast<PyObject *>(type);
   bool hasPointer = PyObject_HasAttrString(cls, "data_ptr");
-  if (hasPointer && PyObject_HasAttrString(cls, "untyped_storage"))
+  if (hasPointer && PyObject_HasAttrString(cls, "untyped_storage") && PyObject_HasAttrString(cls, "is_contiguous"))
     return {Holder::Torch, exchangeOf(type)};
   if (hasPointer)
     return {Holder::Pointer};
@@ -91,6 +95,10 @@ std::optional<DType> dtypeOf(PyObject *dtype) {
   return parsed;
 }
 
+uint64_t endOfStorage(PyObject *storage) {
+  return numberFrom(storage, names().dataPtr) + numberFrom(storage, names().nbytes);
+}
+
 std::optional<Memory> torchMemory(PyObject *object) {
   const Names &n = names();
   Memory memory{};
@@ -115,7 +123,7 @@ std::optional<Memory> torchMemory(PyObject *object) {
   } else if (isContiguous) {
     Reference storage = Reference::take(PyObject_CallMethodObjArgs(object, n.storage, nullptr));
     if (storage)
-      memory.bytes = numberFrom(storage.get(), n.dataPtr) + numberFrom(storage.get(), n.nbytes) - memory.address;
+      memory.bytes = endOfStorage(storage.get()) - memory.address;
   }
   if (PyErr_Occurred())
     return std::nullopt;
@@ -145,16 +153,43 @@ std::optional<Memory> numpyMemory(PyObject *object) {
                 *element, false, !(array->flags & ArrayStruct::kWriteable)};
 }
 
-// A wrapper around a tensor with another element type (triton.reinterpret), or a stand-in for one.
+// Where an object does not say how far its memory reaches, it may be any address of a process.
+constexpr uint64_t kEndOfMemory = uint64_t(1) << 47;
+
+uint64_t bytesBehind(PyObject *object, uint64_t address) {
+  uint64_t end = kEndOfMemory;
+  if (Reference method = attributeOf(object, names().storage))
+    if (Reference storage = Reference::take(PyObject_CallObject(method.get(), nullptr)))
+      end = endOfStorage(storage.get());
+  return address && address < end ? end - address : 0;
+}
+
+// Where the memory of an object lies that has an address and little else: as it says itself, or as the driver knows.
+bool isOnGpu(PyObject *object, uint64_t address) {
+  if (Reference isCuda = attributeOf(object, names().isCuda); isCuda && PyBool_Check(isCuda.get()))
+    return isCuda.get() == Py_True;
+  if (Reference device = attributeOf(object, names().device); device && device.get() != Py_None)
+    return described(device.get()).starts_with("cuda");
+  if (!address || !isCudaByDefault())
+    return false;
+  Result<cuda::Device *> device = jit::findCudaDevice("cuda");
+  return device && cuda::memoryKindOf(**device, reinterpret_cast<const void *>(address)) != cuda::MemoryKind::Host;
+}
+
+// A wrapper around a tensor with another element type (triton.reinterpret), a view of one, or a stand-in for one.
 std::optional<Memory> pointerMemory(PyObject *object) {
+  const Names &n = names();
   Memory memory{};
-  if (Reference base = attributeOf(object, names().base); base && isTensor(base.get())) {
+  if (Reference base = attributeOf(object, n.base); base && isTensor(base.get())) {
     std::optional<Memory> inner = memoryOf(base.get());
     if (!inner)
       return std::nullopt;
     memory = *inner;
   } else {
-    memory.address = numberFrom(object, names().dataPtr);
+    memory.address = numberFrom(object, n.dataPtr);
+    memory.isCuda = !PyErr_Occurred() && isOnGpu(object, memory.address);
+    if (!memory.isCuda)
+      memory.bytes = bytesBehind(object, memory.address);
   }
   Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
   std::optional<DType> element = dtype && !PyErr_Occurred() ? dtypeOf(dtype.get()) : std::nullopt;

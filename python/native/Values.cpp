@@ -20,15 +20,23 @@ namespace {
 // A Python object that the compiler knows only by what it answers.
 class PythonObject final : public lang::Foreign {
 public:
-  PythonObject(Embedding &embedding, PyObject *object, bool callable, bool readable)
-      : embedding(embedding), object(Reference::share(object)), callable(callable), readable(readable) {}
+  PythonObject(Embedding &embedding, PyObject *object, Use use)
+      : embedding(embedding), object(Reference::share(object)), use(use) {}
 
   Value attribute(ConstEval &, const std::string &name) const override {
     Reference found = attributeOf(object.get(), name.c_str());
-    return found ? embedding.toValue(found.get()) : Value();
+    if (!found)
+      return {};
+    Value value = embedding.toValue(found.get());
+    if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign && PyModule_Check(object.get()))
+      if (static_cast<const PythonObject &>(*opaque->foreign).use != Use::Function && PyCallable_Check(found.get()))
+        return embedding.ofCallable(found.get(), Use::Constant);
+    return value;
   }
-  bool isCallable() const override { return callable; }
-  bool isReadable() const override { return readable; }
+  bool isCallable(bool withConstants) const override {
+    return use == Use::Function || (use == Use::Constant && withConstants);
+  }
+  bool isReadable() const override { return use == Use::Reader || use == Use::Function; }
   bool isPlainFunction() const override {
     return described(reinterpret_cast<PyObject *>(Py_TYPE(object.get()))) == "<class 'function'>";
   }
@@ -55,7 +63,7 @@ public:
 private:
   Embedding &embedding;
   Reference object;
-  bool callable, readable;
+  Use use;
 };
 
 // As str() of a dtype writes it.
@@ -174,8 +182,12 @@ Value Embedding::ofLanguage(const std::string &path) {
   return module ? ConstEval(session).attribute(module, path.substr(dot + 1)) : Value();
 }
 
+// A function in a constexpr (`@tl.constexpr`) is called while a kernel is compiled.
 Value Embedding::ofConstexpr(PyObject *object) {
-  Value value = toValue(attributeOf(object, "value").get());
+  Reference inner = attributeOf(object, "value");
+  Value value = toValue(inner.get());
+  if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign && PyCallable_Check(inner.get()))
+    value = ofCallable(inner.get(), Use::Function);
   value.isConstexpr = true;
   return value;
 }
@@ -203,18 +215,21 @@ Value Embedding::ofModule(PyObject *object) {
   if (isLanguage)
     if (std::shared_ptr<lang::Module> module = lang::builtinModule(name, session))
       return module;
-  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, false, true), name);
+  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, Use::Reader), name);
 }
 
 Value Embedding::ofObject(PyObject *object) {
-  bool isConstexprFunction = isTrue(object, "__triton_constexpr_function__");
-  auto made = std::make_shared<PythonObject>(*this, object, isConstexprFunction, isConstexprFunction);
-  if (isConstexprFunction) {
-    Reference text = Reference::take(PyObject_CallMethod(pythonTypes().support, "stable_text", "O", object));
-    if (text && PyUnicode_Check(text.get()))
-      stableTexts[made.get()] = textOf(text.get());
-    PyErr_Clear(); // without such a text the code is not kept on disk
-  }
+  if (isTrue(object, "__triton_constexpr_function__"))
+    return ofCallable(object, Use::Function);
+  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, Use::Nobody), pathOf(object));
+}
+
+Value Embedding::ofCallable(PyObject *object, Use use) {
+  auto made = std::make_shared<PythonObject>(*this, object, use);
+  Reference text = Reference::take(PyObject_CallMethod(pythonTypes().support, "stable_text", "O", object));
+  PyErr_Clear();
+  if (text && PyUnicode_Check(text.get()))
+    stableTexts[made.get()] = textOf(text.get());
   return lang::makeForeign(std::move(made), pathOf(object));
 }
 
@@ -297,7 +312,7 @@ Value Embedding::ofClass(PyObject *object) {
     origins[cls.get()] = object;
     return cls;
   }
-  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, false, true), pathOf(object));
+  return lang::makeForeign(std::make_shared<PythonObject>(*this, object, Use::Reader), pathOf(object));
 }
 
 Value Embedding::ofEnumMember(PyObject *object) {

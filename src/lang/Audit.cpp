@@ -184,7 +184,7 @@ private:
     Value value = quietly([&] { return eval.attribute(object, attributeName); });
     if (!value)
       problem(attribute->attrRange, "`" + textOf(attribute) + "` is not known");
-    else if (auto *opaque = value.constant<Opaque>())
+    else if (auto *opaque = value.constant<Opaque>(); opaque && !opaque->isKnown)
       problem(attribute->attrRange,
               "`" + textOf(attribute) + "` is not known at compile time: it comes from `" + opaque->path + "`");
     else

@@ -215,7 +215,7 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
     int &depth;
     ~Nested() { --depth; }
   } nested{++nesting};
-  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
+  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable(true))
     return opaque->foreign->call(*this, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
     return callOpaque(*opaque, arguments);

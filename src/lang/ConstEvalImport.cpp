@@ -28,15 +28,19 @@ Value wellKnownName(ConstEval &eval, const std::string &name) {
   static const std::pair<const char *, const char *> names[] = {{"triton", "triton"},
                                                                 {"tl", "triton.language"},
                                                                 {"libdevice", "triton.language.extra.libdevice"},
-                                                                {"tldevice", "triton.language.extra.libdevice"}};
+                                                                {"tldevice", "triton.language.extra.libdevice"},
+                                                                {"tl_extra_shim", "triton.language.extra.libdevice"}};
   for (auto [known, module] : names)
     if (name == known)
       return builtinModule(module, eval.session);
   return {};
 }
 
-// What such a name may be instead of the language: a value that cannot be read, an answer, an object of a class.
-bool isStandIn(const Value &value) {
+// What such a name may be instead of the language: a value that cannot be read, an answer, an object of a class, nothing
+// yet in a module that is being loaded (packages whose files import each other).
+bool isStandIn(const Value &value, const Module &module) {
+  if (!value)
+    return module.state == Module::State::Running;
   if (auto *opaque = value.constant<Opaque>())
     return !opaque->isKnown;
   return value.is<bool>() || value.object<Instance>();
@@ -83,7 +87,7 @@ void ConstEval::executeImportFrom(const ImportFrom &import) {
       continue;
     }
     Value value = moduleAttribute(*this, *module, name);
-    if (isStandIn(value))
+    if (isStandIn(value, *module))
       if (Value known = wellKnownName(*this, name))
         value = known;
     if (!value)

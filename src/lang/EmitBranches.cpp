@@ -176,6 +176,13 @@ KernelEmitter::Outcome KernelEmitter::emitReturningIf(const If &statement, const
           elseBranch.outcome.returned ? elseBranch.outcome.place : thenBranch.outcome.place};
 }
 
+// None, types and functions are no values of run time: where one branch alone gives such a name another value, nobody can
+// say what it is afterwards (Triton takes the value from before, whichever way was taken).
+static bool endsWithBranch(const Value &before, const Value &thenValue, const Value &elseValue) {
+  bool isOfRunTime = !before.isNone() && !before.is<Type>() && !before.object<Function>();
+  return !isOfRunTime && (sameValue(before, thenValue) || sameValue(before, elseValue));
+}
+
 void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) {
   mlir::Region thenRegion, elseRegion;
   Branch thenBranch = fillBranch(thenRegion, [&] { return emitStatements(statement.body, nullptr); });
@@ -204,6 +211,11 @@ void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) 
     Value thenValue = thenIt->second, elseValue = elseIt->second;
     if (sameValue(thenValue, elseValue)) {
       locals.insert_or_assign(name, thenValue);
+      continue;
+    }
+    if (auto before = locals.find(name);
+        before != locals.end() && endsWithBranch(before->second, thenValue, elseValue)) {
+      lose(name, "is " + describe(thenValue) + " if this condition holds, but " + describe(elseValue) + " otherwise");
       continue;
     }
     if (!mergeKinds(thenValue, thenBranch.block, elseValue, elseBranch.block)) {

@@ -10,6 +10,8 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <algorithm>
+
 using namespace nereid::syntax;
 
 namespace nereid::lang {
@@ -101,8 +103,11 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
     Session::Calling calling(session);
     return (*builtin)->emit(*this, bound);
   }
-  if (auto *function = callee.get<std::shared_ptr<Function>>())
+  if (auto *function = callee.get<std::shared_ptr<Function>>()) {
+    if (callee.isConstexpr && (*function)->kind == Function::Kind::Plain) // @tl.constexpr: it runs at compile time
+      return constEval.call(callee, std::move(arguments));
     return callFunction(*function, std::move(arguments));
+  }
   if (auto *method = callee.constant<BoundMethod>()) {
     if (method->function.get<const HostFunction *>()) // str.startswith, dict.get …
       return constEval.call(callee, std::move(arguments));
@@ -118,7 +123,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
       arguments.insert(arguments.begin(), CallArgument{callee, "", session.place()});
       return call(method, std::move(arguments));
     }
-  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable())
+  bool withConstants = std::ranges::all_of(arguments, [](const CallArgument &each) { return each.value.isConstant(); });
+  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable(withConstants))
     return constEval.call(callee, std::move(arguments));
   if (auto *opaque = callee.constant<Opaque>())
     fail("`" + pathOf(*opaque) + "` cannot be called in a kernel", helpForCall(*opaque),

@@ -1,9 +1,11 @@
 // EmitLoops.cpp: `for` over ranges and `while`. A variable that the body assigns and that had a value before is carried
-// through the loop; everything else that the body defines ends with it.
+// through the loop; everything else that the body defines ends with it, but for the variable of a `for`.
 #include "lang/ConstEval.h"
 #include "lang/KernelEmitter.h"
 #include "lang/Semantic.h"
+#include "lang/SyntaxWalk.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace nereid::syntax;
@@ -221,14 +223,65 @@ static void setOptions(mlir::OpBuilder &builder, mlir::Operation *loop, const Ra
                                                       : mlir::Attribute(builder.getI32IntegerAttr(int32_t(*number))));
 }
 
-// `i = start, start + step, …`, as Python counts: for a negative step the loop runs upwards and the index is mirrored.
+// What a loop counts, as the range counts: for a negative step the loop runs upwards and its index is mirrored.
+static mlir::Value mirrored(mlir::OpBuilder &builder, mlir::Location loc, const LoopBounds &bounds, mlir::Value index) {
+  if (!bounds.isDown)
+    return index;
+  mlir::Value left = mlir::arith::SubIOp::create(builder, loc, bounds.high.ir, index);
+  return mlir::arith::AddIOp::create(builder, loc, left, bounds.low.ir);
+}
+
+// Whether a name is mentioned anywhere but in the loops that give it its values. Nobody asks for most of them after the loop.
+static bool isReadOutsideOfLoops(Body body, std::string_view name) {
+  bool isRead = false;
+  SyntaxVisitor visitor;
+  visitor.expression = [&](const Expr *expression) {
+    auto *mention = dynCast<Name>(expression);
+    isRead |= mention && mention->id == name;
+    if (!isRead)
+      visitParts(expression, visitor);
+  };
+  visitor.statement = [&](const Stmt *statement) {
+    auto *loop = statement->kind == StmtKind::For ? static_cast<const For *>(statement) : nullptr;
+    auto *target = loop ? dynCast<Name>(loop->target) : nullptr;
+    if (target && target->id == name)
+      visitor.expression(loop->iter);
+    else if (!isRead)
+      visitParts(statement, visitor);
+  };
+  for (const Stmt *statement : body)
+    visitor.statement(statement);
+  return isRead;
+}
+
+// The variable after its loop: the value of the last turn, or `before` when there was none. Triton leaves it undefined
+// but lets kernels read it.
+static Tensor afterLoop(mlir::OpBuilder &builder, mlir::Location loc, const LoopBounds &bounds, mlir::Value before) {
+  using namespace mlir::arith;
+  mlir::Value low = bounds.low.ir, high = bounds.high.ir, step = bounds.step.ir;
+  mlir::Value one = ConstantOp::create(builder, loc, builder.getIntegerAttr(low.getType(), 1));
+  mlir::Value left = SubIOp::create(builder, loc, SubIOp::create(builder, loc, high, low), one);
+  mlir::Value whole = MulIOp::create(builder, loc, DivUIOp::create(builder, loc, left, step), step);
+  mlir::Value last = mirrored(builder, loc, bounds, AddIOp::create(builder, loc, low, whole));
+  auto isLess = bounds.type.isUnsignedInt() ? CmpIPredicate::ult : CmpIPredicate::slt;
+  mlir::Value ran = CmpIOp::create(builder, loc, isLess, low, high);
+  mlir::Value otherwise = before ? before : mirrored(builder, loc, bounds, low);
+  return {SelectOp::create(builder, loc, ran, last, otherwise), bounds.type};
+}
+
+// `i = start, start + step, …`, as Python counts.
 void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
   auto *target = dynCast<Name>(loop.target);
   if (!target)
     fail("the variable of a loop must be a plain name");
   LoopBounds bounds = boundsOf(*this, range);
   mlir::Location loc = location();
-  frame().locals.erase(std::string(target->id)); // the loop gives it its value
+  mlir::Value before; // what the variable is where the loop takes no turn
+  if (auto it = frame().locals.find(target->id); it != frame().locals.end()) {
+    if (it->second.isTensor() && it->second.tensor().type == bounds.type)
+      before = it->second.tensor().ir;
+    frame().locals.erase(it); // the loop gives it its value
+  }
   emitLoop(loop.body, loop.iter->range, [&](const Carried &carried) -> mlir::Operation * {
     auto op = mlir::scf::ForOp::create(builder, loc, bounds.low.ir, bounds.high.ir, bounds.step.ir, carried.flat,
                                        nullptr, bounds.type.isUnsignedInt());
@@ -236,14 +289,11 @@ void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
     op.getBody()->clear();
     builder.setInsertionPointToStart(op.getBody());
     bindCarried(carried, op.getRegionIterArgs());
-    Value index = Tensor{op.getInductionVar(), bounds.type};
-    if (bounds.isDown) {
-      Value left = evaluateBinary(BinaryOperator::Sub, Tensor(bounds.high), index);
-      index = evaluateBinary(BinaryOperator::Add, left, Tensor(bounds.low));
-    }
-    assignName(target->id, index, target->range);
+    assignName(target->id, Tensor{mirrored(builder, loc, bounds, op.getInductionVar()), bounds.type}, target->range);
     return op;
   });
+  if (isReadOutsideOfLoops(frame().function->definition->body, target->id))
+    assignName(target->id, afterLoop(builder, loc, bounds, before), target->range);
 }
 
 void KernelEmitter::emitWhile(const While &loop) {

@@ -163,10 +163,8 @@ void KernelEmitter::emitAnnAssign(const AnnAssign &assign) {
     frame().constexprBy[std::string(name->id)] = &assign;
     return;
   }
+  // A value of run time stays one (so it does in Triton); a use that needs a constant complains itself.
   Value value = evaluate(assign.value);
-  if (!value.isConstant())
-    failAt(assign.value->range,
-           "`" + std::string(name->id) + "` is a constexpr, but its value is known only at run time");
   frame().constexprBy[std::string(name->id)] = &assign;
   assignName(name->id, value, name->range);
 }

@@ -1,6 +1,5 @@
 // Foreign.h: an object of the process that embeds the compiler (a Python module, class, function …), seen through
-// questions. The compiler never runs such code by itself: only what the embedding process declares to be callable at
-// compile time is called, and only with constants.
+// questions. The compiler runs such code only where the embedding process says that it may, and only with constants.
 #pragma once
 
 #include "lang/Builtin.h"
@@ -16,8 +15,9 @@ public:
 
   // No value when there is none.
   virtual Value attribute(ConstEval &eval, const std::string &name) const = 0;
-  // Whether compile-time code and kernels may call it (a constexpr function), with constants.
-  virtual bool isCallable() const = 0;
+  // Whether compile-time code and kernels may call it: a constexpr function, and with nothing but constants what a module
+  // has (`torch.finfo`).
+  virtual bool isCallable(bool withConstants) const = 0;
   virtual Value call(ConstEval &eval, std::vector<CallArgument> arguments) const = 0;
   // Whether a kernel may read a global variable that holds it: a module, a class, a constexpr function.
   virtual bool isReadable() const = 0;

@@ -2,12 +2,22 @@
 import triton
 import triton.language as tl
 
-# --- a run-time value as a constexpr
+# --- a run-time value as a constexpr stays one
+# accepted
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    m: tl.constexpr = n * 4
+    tl.store(p, m * tl.program_id(0) + m)
+
+# --- a run-time value as a constexpr, where a constant must be
 # sig: n=i32
 @triton.jit
 def kernel(n):
     m: tl.constexpr = n
-#                     ^ error: `m` is a constexpr, but its value is known only at run time
+    x = tl.arange(0, m)
+#                    ^ error: `end` of `arange` must be a constant integer, got i32
+#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
 
 # --- a constexpr that is assigned again
 @triton.jit

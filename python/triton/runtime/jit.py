@@ -6,6 +6,7 @@ the source, the scopes that its names are found in, hooks, and the object that s
 import sys
 import threading
 import weakref
+from functools import cached_property
 
 from nereid import _native
 
@@ -126,10 +127,23 @@ class JITCallable:
     def _read_source(self):
         self.raw_src, self.starting_line_number, self._src, self._first_line = _source_of(self.fn)
 
-    @property
+    @cached_property
     def signature(self):
         import inspect
         return inspect.signature(self.fn)
+
+    def _has_own_signature(self):
+        """Whether the function says that it has other parameters than its code shows, as one whose text is replaced does."""
+        return "__signature__" in self.fn.__dict__ or "__wrapped__" in self.fn.__dict__
+
+    def _defaults(self):
+        """The default values of parameters, by name."""
+        fn = self.fn
+        if self._has_own_signature():
+            parameters = self.signature.parameters.values()
+            return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
+        positional, values = fn.__code__.co_varnames[:fn.__code__.co_argcount], fn.__defaults__ or ()
+        return {**dict(zip(positional[len(positional) - len(values):], values)), **(fn.__kwdefaults__ or {})}
 
     def _scopes(self):
         """Where the names of the text are found: what the function captured, then its globals."""
@@ -306,25 +320,23 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         self._set_plain(not self.debug and not self.pre_run_hooks and not self._interpret)
 
     # Kept: a function that came from another process has no Python function any more.
-    @property
+    @cached_property
     def arg_names(self):
-        if "_arg_names" not in self.__dict__:
-            code = self.fn.__code__
-            self._arg_names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04)])
-        return self._arg_names
+        if self._has_own_signature():
+            return list(self.signature.parameters)
+        code = self.fn.__code__
+        return list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04)])
 
-    @property
+    @cached_property
     def params(self):
-        if "_params" not in self.__dict__:
-            def listed(names, number, name):
-                return number in names or name in names
+        def listed(names, number, name):
+            return number in names or name in names
 
-            self._params = [
-                KernelParam(number, parameter, listed(self.do_not_specialize, number, name),
-                            listed(self.do_not_specialize_on_alignment, number, name))
-                for number, (name, parameter) in enumerate(self.signature.parameters.items())
-            ]
-        return self._params
+        return [
+            KernelParam(number, parameter, listed(self.do_not_specialize, number, name),
+                        listed(self.do_not_specialize_on_alignment, number, name))
+            for number, (name, parameter) in enumerate(self.signature.parameters.items())
+        ]
 
     def __getstate__(self):
         """For pickles: what describes the function; compiled code and locks stay in their process."""
@@ -338,7 +350,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         _functions[id(self)] = self
         self._plain()
 
-    @property
+    @cached_property
     def constexprs(self):
         return [parameter.num for parameter in self.params if parameter.is_constexpr]
 

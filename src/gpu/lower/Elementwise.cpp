@@ -191,7 +191,11 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
   return Emitter(*this, op, operands).run(results);
 }
 
-// A region with loops, branches or assertions: lane by lane.
+// Loops, branches, assertions and the user's assembly work on one element.
+static bool worksByElement(Operation &op) {
+  return op.getNumRegions() > 0 || isa<tile::AssertOp, tile::InlineAsmOp, tile::SpecialRegisterOp>(op);
+}
+
 static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
   unsigned count = vector ? vector->getNumElements() : 1;
@@ -210,7 +214,7 @@ static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llv
 }
 
 Values Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
-  if (llvm::any_of(block, [](Operation &op) { return op.getNumRegions() > 0 || isa<tile::AssertOp>(op); }))
+  if (llvm::any_of(block, worksByElement))
     return emitByElement(*this, block, arguments);
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());
   llvm::DenseMap<Value, llvm::Value *> local;

@@ -69,8 +69,12 @@ private:
     }
   }
 
+  // Where the order does not matter, lanes that are far apart are combined first: Triton's order, which rounds the same.
   void betweenLanes() {
-    for (unsigned bit : bitsAlong(Dim::Lane)) {
+    llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Lane);
+    if (isSymmetric())
+      std::reverse(bits.begin(), bits.end());
+    for (unsigned bit : bits) {
       Values other;
       for (llvm::Value *part : parts) {
         Values moved;
