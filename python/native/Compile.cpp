@@ -142,6 +142,8 @@ jit::Binding KernelState::withOptions(const Call &call) const {
   binding.options.numStages = options.numStages ? options.numStages : 3;
   binding.options.numCtas = options.numCtas ? options.numCtas : 1;
   binding.options.debug = options.debug;
+  if (isInterpreted) // as Triton's interpreter does, to which programs compare torch's results
+    binding.options.defaultDotPrecision = "ieee";
   if (!options.dotPrecision.empty())
     binding.options.defaultDotPrecision = options.dotPrecision;
   binding.choices = options.choices;

@@ -19,14 +19,6 @@ using jit::HostValue;
 
 void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
 
-KernelState::Busy::Busy(KernelState &state) : mutex(state.mutex) {
-  if (mutex.try_lock())
-    return;
-  PyThreadState *thread = PyEval_SaveThread();
-  mutex.lock();
-  PyEval_RestoreThread(thread);
-}
-
 // How many forks led to this process.
 static std::atomic<unsigned> forks{0};
 

@@ -5,6 +5,7 @@
 #include "Code.h"
 #include "Embedding.h"
 #include "Memory.h"
+#include "PatientLock.h"
 
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
@@ -157,14 +158,8 @@ private:
   void raise(const Error &error);
 
   // One thread at a time embeds and compiles; waiting for it lets Python go on, and callbacks may come back here.
-  class Busy {
-  public:
-    explicit Busy(KernelState &state);
-    ~Busy() { mutex.unlock(); }
-    Busy(const Busy &) = delete;
-
-  private:
-    std::recursive_mutex &mutex;
+  struct Busy : PatientLock {
+    explicit Busy(KernelState &state) : PatientLock(state.mutex) {}
   };
   std::recursive_mutex mutex;
   unsigned forksSeen = 0;

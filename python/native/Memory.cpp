@@ -274,6 +274,18 @@ std::optional<Memory> memoryOf(PyObject *object) {
   return std::nullopt;
 }
 
+std::optional<ArrayView> arrayView(PyObject *object) {
+  constexpr int kContiguous = 1; // NPY_ARRAY_C_CONTIGUOUS
+  Reference capsule = attributeOf(object, names().arrayStruct);
+  auto *array = capsule ? static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+  if (!array)
+    return PyErr_Clear(), std::nullopt;
+  auto bytes = static_cast<size_t>(array->itemSize);
+  for (int i = 0; i < array->dimensions; ++i)
+    bytes *= static_cast<size_t>(array->shape[i]);
+  return ArrayView{array->data, bytes, (array->flags & kContiguous) != 0};
+}
+
 std::optional<DType> dtypeNamed(const std::string &name) {
   static const std::unordered_map<std::string, DType> all = {{"bool", DType::Int1},
                                                              {"int1", DType::Int1},

@@ -32,6 +32,13 @@ Reference plainNumberOf(PyObject *object);
 std::optional<Memory> memoryOf(PyObject *object);
 // Puts the name of the argument into the exception that memoryOf has set.
 void nameArgument(const std::string &name);
+// The bytes of a numpy array; nothing for anything else.
+struct ArrayView {
+  void *data;
+  size_t bytes;
+  bool isContiguous;
+};
+std::optional<ArrayView> arrayView(PyObject *object);
 // The element type of that Python name: float32, bf16, int8 …
 std::optional<DType> dtypeNamed(const std::string &name);
 

@@ -1,6 +1,7 @@
 // Module.cpp: the extension module nereid._native: `Kernel`, the base class of jit functions, whose calls never leave
 // native code when their like was seen before; `kernel[grid]` gives a `Launcher`.
 #include "Launch.h"
+#include "Operation.h"
 #include "RunCommand.h"
 
 #include "api/Version.h"
@@ -311,5 +312,5 @@ extern "C" __attribute__((visibility("default"))) PyObject *PyInit__native() {
   Py_INCREF(kernel);
   PyModule_AddObject(module, "Kernel", kernel);
   PyModule_AddStringConstant(module, "version", nereid::kVersionText);
-  return module;
+  return addOperations(module) ? module : nullptr;
 }

@@ -105,6 +105,19 @@ std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module,
 
 TileModule Compiler::compile(const lang::Function &kernel, const std::vector<lang::ArgumentSpec> &arguments,
                              const lang::EmitOptions &options) {
+  return finish(kernel, /*isSimplified=*/true,
+                [&] { return lang::emitKernel(state->context, state->session, kernel, arguments, options); });
+}
+
+TileModule Compiler::compileOperation(const lang::Function &function, const std::vector<lang::ArgumentSpec> &arguments,
+                                      const lang::EmitOptions &options, lang::Value &result) {
+  return finish(function, /*isSimplified=*/false, [&] {
+    return lang::emitOperation(state->context, state->session, function, arguments, options, result);
+  });
+}
+
+TileModule Compiler::finish(const lang::Function &kernel, bool isSimplified,
+                            const std::function<mlir::OwningOpRef<mlir::ModuleOp>()> &emit) {
   // What MLIR says about our IR is our own bug: it is kept for the message instead of printed.
   std::string complaint;
   mlir::ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
@@ -113,11 +126,13 @@ TileModule Compiler::compile(const lang::Function &kernel, const std::vector<lan
     return mlir::success();
   });
   TileModule result;
-  result.module = lang::emitKernel(state->context, state->session, kernel, arguments, options);
+  result.module = emit();
   if (!result.module)
     return {};
-  if (mlir::failed(mlir::verify(*result.module)) || !runTilePipeline(*result.module) ||
-      mlir::failed(mlir::verify(*result.module))) {
+  bool isValid = mlir::succeeded(mlir::verify(*result.module));
+  if (isValid && isSimplified)
+    isValid = runTilePipeline(*result.module) && mlir::succeeded(mlir::verify(*result.module));
+  if (!isValid) {
     state->diagnostics.error(kernel.module->source, kernel.nameRange(),
                              "nereid has a bug: `" + kernel.name + "` was compiled to something invalid (" + complaint +
                                  ")");

@@ -4,6 +4,7 @@
 #include "lang/EmitIR.h"
 #include "support/Diagnostic.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,8 +51,14 @@ public:
   // Emits, cleans up and verifies. No module after reporting.
   TileModule compile(const lang::Function &kernel, const std::vector<lang::ArgumentSpec> &arguments,
                      const lang::EmitOptions &options = {});
+  // Emits and verifies one operation on tiles; `result` is what it gives. No module after reporting.
+  TileModule compileOperation(const lang::Function &function, const std::vector<lang::ArgumentSpec> &arguments,
+                              const lang::EmitOptions &options, lang::Value &result);
 
 private:
+  TileModule finish(const lang::Function &kernel, bool isSimplified,
+                    const std::function<mlir::OwningOpRef<mlir::ModuleOp>()> &emit);
+
   struct State;
   std::unique_ptr<State> state;
 };

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -131,5 +132,14 @@ struct LaunchResult {
 std::shared_ptr<const Program> translate(mlir::func::FuncOp function, Failure &failure);
 
 LaunchResult run(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options);
+
+// How many values an operation takes and gives, and the bytes of each one.
+std::vector<size_t> parameterBytes(const Program &program);
+std::vector<size_t> resultBytes(const Program &program);
+
+// Computes one operation on values that lie in memory, as the program `index` of a grid: tiles are arrays, a scalar is an
+// array of one element, a bool a byte.
+Failure evaluate(const Program &program, std::span<const void *const> inputs, std::span<void *const> outputs,
+                 const std::array<uint32_t, 3> &index, const LaunchOptions &options);
 
 } // namespace nereid::interp

@@ -90,13 +90,17 @@ Failure Launch::checkArguments() const {
   return {};
 }
 
-// Constants and arguments stay in the frame from one program to the next.
-void Launch::prepare(Machine &machine, std::byte *frame) const {
+void Launch::placeConstants(Machine &machine, std::byte *frame) const {
   machine.frame = frame;
   for (const Constant &constant : program.constants)
     for (uint32_t i = 0; i < constant.repeat; ++i)
       std::memcpy(frame + constant.offset + i * constant.pattern.size(), constant.pattern.data(),
                   constant.pattern.size());
+}
+
+// Constants and arguments stay in the frame from one program to the next.
+void Launch::prepare(Machine &machine, std::byte *frame) const {
+  placeConstants(machine, frame);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Slot &slot = program.parameters[i].slot;
     const Argument &argument = arguments[i];
@@ -145,25 +149,38 @@ void Launch::waitForTurn(std::unique_lock<std::mutex> &lock, unsigned turnId) {
   turnChanged.wait(lock, [&] { return turn == turnId || stop; });
 }
 
+namespace {
+
+// Zeroed memory for the values of one program, at a multiple of 64.
+class FrameMemory {
+public:
+  explicit FrameMemory(size_t bytes) : memory(static_cast<std::byte *>(std::calloc(bytes + 64, 1)), &std::free) {}
+  explicit operator bool() const { return memory != nullptr; }
+  std::byte *begin() const { return memory.get() + (64 - reinterpret_cast<uintptr_t>(memory.get()) % 64) % 64; }
+
+private:
+  std::unique_ptr<std::byte, decltype(&std::free)> memory;
+};
+
+Failure outOfMemory(size_t bytes) {
+  return {Failure::Kind::BadLaunch, "not enough memory: a program needs " + std::to_string(bytes) + " bytes", {}, {}};
+}
+
+} // namespace
+
 void Launch::work(unsigned turnId) {
   if (takesTurns) {
     std::unique_lock lock(mutex);
     waitForTurn(lock, turnId);
   }
   Machine machine{program, *this};
-  auto allocate = [&] { return static_cast<std::byte *>(std::calloc(program.frameBytes + 64, 1)); };
-  auto aligned = [](std::byte *memory) { return memory + (64 - reinterpret_cast<uintptr_t>(memory) % 64) % 64; };
-  std::unique_ptr<std::byte, decltype(&std::free)> memory(allocate(), &std::free);
-  std::unique_ptr<std::byte, decltype(&std::free)> shadow(checker ? allocate() : nullptr, &std::free);
-  if (!memory || (checker && !shadow)) {
-    report({Failure::Kind::BadLaunch,
-            "not enough memory: a program needs " + std::to_string(program.frameBytes) + " bytes",
-            {},
-            {}});
+  FrameMemory memory(program.frameBytes), shadow(checker ? program.frameBytes : 0);
+  if (!memory || !shadow) {
+    report(outOfMemory(program.frameBytes));
   } else {
-    prepare(machine, aligned(memory.get()));
+    prepare(machine, memory.begin());
     if (checker) {
-      machine.shadow = aligned(shadow.get());
+      machine.shadow = shadow.begin();
       machine.checker = checker.get();
       checker->prepare(machine);
     }
@@ -298,6 +315,47 @@ LaunchResult Launch::run() {
 
 LaunchResult run(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options) {
   return Launch(program, arguments, options).run();
+}
+
+// One operation runs here and now: nobody else takes turns, and what it waits for no one writes.
+Failure Launch::evaluate(std::span<const void *const> inputs, std::span<void *const> outputs,
+                         const std::array<uint32_t, 3> &index) {
+  FrameMemory memory(program.frameBytes);
+  if (!memory)
+    return outOfMemory(program.frameBytes);
+  live.push_back(nextTurnId++);
+  Machine machine{program, *this};
+  machine.program = index;
+  placeConstants(machine, memory.begin());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    std::memcpy(machine.frame + program.parameters[i].slot.offset, inputs[i], program.parameters[i].slot.bytes());
+  machine.execute(program.body);
+  write(machine.output);
+  if (machine.failure)
+    return machine.failure;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    std::memcpy(outputs[i], machine.frame + program.results[i].offset, program.results[i].bytes());
+  return {};
+}
+
+Failure evaluate(const Program &program, std::span<const void *const> inputs, std::span<void *const> outputs,
+                 const std::array<uint32_t, 3> &index, const LaunchOptions &options) {
+  static const std::vector<Argument> kNone;
+  return Launch(program, kNone, options).evaluate(inputs, outputs, index);
+}
+
+std::vector<size_t> parameterBytes(const Program &program) {
+  std::vector<size_t> bytes;
+  for (const Parameter &parameter : program.parameters)
+    bytes.push_back(parameter.slot.bytes());
+  return bytes;
+}
+
+std::vector<size_t> resultBytes(const Program &program) {
+  std::vector<size_t> bytes;
+  for (const Slot &slot : program.results)
+    bytes.push_back(slot.bytes());
+  return bytes;
 }
 
 // ---- Machine: what needs the launch.

@@ -19,6 +19,8 @@ public:
   Launch(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options);
 
   LaunchResult run();
+  Failure evaluate(std::span<const void *const> inputs, std::span<void *const> outputs,
+                   const std::array<uint32_t, 3> &index);
 
   // The allocation that holds all of [address, address + bytes), or null.
   const Allocation *find(uint64_t address, size_t bytes) const;
@@ -37,6 +39,7 @@ public:
 
 private:
   Failure checkArguments() const;
+  void placeConstants(Machine &machine, std::byte *frame) const;
   void prepare(Machine &machine, std::byte *frame) const;
   void orderPrograms();
   bool nextProgram(std::array<uint32_t, 3> &program);

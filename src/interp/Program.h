@@ -86,6 +86,7 @@ class Program {
 public:
   Block body;
   std::vector<Parameter> parameters;
+  std::vector<Slot> results; // what an operation gives back; kernels give nothing
   std::vector<Constant> constants;
   std::vector<Fact> facts;
   std::vector<Place> places;

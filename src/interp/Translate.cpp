@@ -277,8 +277,10 @@ void Translator::translateRegion(mlir::Block &block, ArrayRef<Slot> targets) {
 }
 
 void Translator::emitYield(Operation *op) {
-  // The kernel's own return has nothing to give.
-  if (!yieldTargets.empty() && op->getNumOperands())
+  if (yieldTargets.empty()) {
+    SmallVector<Slot> given = slotsOf(op->getOperands());
+    program.results.assign(given.begin(), given.end());
+  } else if (op->getNumOperands())
     emitCopies(op, slotsOf(op->getOperands()), SmallVector<Slot>(yieldTargets.back()));
 }
 

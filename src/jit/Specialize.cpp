@@ -64,7 +64,8 @@ std::string keyOf(const ArgumentSpec &spec) {
            (spec.type.isPointer() && spec.type.isConstPointer() ? "k" : "");
   case ArgumentSpec::Kind::Descriptor:
     return (spec.nanPadding ? "nandesc" : "desc") + spec.type.name() + (spec.divisibility > 1 ? "D" : "");
-  case ArgumentSpec::Kind::Tuple: break;
+  case ArgumentSpec::Kind::Tuple:
+  case ArgumentSpec::Kind::BlockPointer: break; // the latter is no argument of a kernel
   }
   std::string text = spec.cls ? "@" + std::to_string(reinterpret_cast<uintptr_t>(spec.cls.get())) + "(" : "(";
   for (const ArgumentSpec &item : spec.items)

@@ -54,6 +54,7 @@ struct Signature {
     case ArgumentSpec::Kind::Scalar: return add(spec.type.ir(context), name, spec.divisibility);
     case ArgumentSpec::Kind::Descriptor: return addDescriptor(spec, name);
     case ArgumentSpec::Kind::Tuple:
+    case ArgumentSpec::Kind::BlockPointer:
       for (size_t i = 0; i < spec.items.size(); ++i)
         add(spec.items[i], name + "[" + std::to_string(i) + "]");
       return;
@@ -79,6 +80,15 @@ Value bindArgument(const ArgumentSpec &spec, mlir::Block::args_iterator &argumen
     for (const ArgumentSpec &item : spec.items)
       items.push_back(bindArgument(item, arguments));
     return Value::tuple(std::move(items), spec.cls);
+  }
+  case ArgumentSpec::Kind::BlockPointer: {
+    BlockPointer pointer{.blockShape = spec.blockShape, .order = spec.order};
+    pointer.base = {*arguments++, spec.items[0].type};
+    size_t rank = spec.blockShape.size(), next = 1;
+    for (std::vector<Tensor> *list : {&pointer.shape, &pointer.strides, &pointer.offsets})
+      for (size_t i = 0; i < rank; ++i)
+        list->push_back({*arguments++, spec.items[next++].type});
+    return std::make_shared<const BlockPointer>(std::move(pointer));
   }
   }
   return {};
@@ -108,8 +118,9 @@ Value readOnly(Value value, const Parameter &parameter) {
   return Tensor{value.tensor().ir, Type::pointer(type.pointee(), /*isConst=*/true, type.addressSpace())};
 }
 
-void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
-              const std::vector<ArgumentSpec> &arguments, const EmitOptions &options) {
+// The function with its body, and what it returns.
+Value emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
+               const std::vector<ArgumentSpec> &arguments, const EmitOptions &options, bool isOperation) {
   mlir::OpBuilder builder(module.getContext());
   Session::Enter enter(session, kernel.module->source, kernel.name, kernel.nameRange());
   if (arguments.size() != kernel.parameters.size())
@@ -139,14 +150,19 @@ void emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
   for (size_t i = 0; i < arguments.size(); ++i)
     values[kernel.parameters[i].name] = readOnly(bindArgument(arguments[i], next), kernel.parameters[i]);
   Value result = emitter.emitFunction(kernel, std::move(values));
-  if (!result.isNone())
+  std::vector<mlir::Value> results;
+  if (isOperation)
+    flatten(result, results);
+  else if (!result.isNone())
     session.failAt(placeOfReturn(kernel),
                    "a kernel must not return a value, but `" + kernel.name + "` returns " + describe(result),
                    {"store it in memory that the caller passes: `tl.store(out_ptr + offsets, …)`"});
   builder.setInsertionPointToEnd(&function.getBody().back());
   // The end of a kernel is a part of its last statement: a profiler shows what waits there on that line, not on `def`.
   Session::At at(session, kernel.definition->body.back()->range);
-  mlir::func::ReturnOp::create(builder, emitter.location());
+  mlir::func::ReturnOp::create(builder, emitter.location(), results);
+  function.setFunctionType(builder.getFunctionType(signature.types, mlir::ValueRange(results).getTypes()));
+  return result;
 }
 
 } // namespace
@@ -155,7 +171,20 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, Session
                                              const std::vector<ArgumentSpec> &arguments, const EmitOptions &options) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   try {
-    emitInto(*module, session, kernel, arguments, options);
+    emitInto(*module, session, kernel, arguments, options, /*isOperation=*/false);
+  } catch (CompileError &error) {
+    session.report(std::move(error));
+    return nullptr;
+  }
+  return module;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitOperation(mlir::MLIRContext &context, Session &session, const Function &function,
+                                                const std::vector<ArgumentSpec> &arguments, const EmitOptions &options,
+                                                Value &result) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  try {
+    result = emitInto(*module, session, function, arguments, options, /*isOperation=*/true);
   } catch (CompileError &error) {
     session.report(std::move(error));
     return nullptr;
