@@ -129,6 +129,17 @@ def _python_error(type_name, message):
         return error
 
 
+def operation_error(type_name, message, notes, cause):
+    """The exception for an operation of a kernel that runs as Python: what the compiler says of it, without a place."""
+    import builtins
+    if cause is not None:
+        return cause
+    cls = getattr(builtins, type_name, None)
+    if message.startswith(_CAPITALIZED):
+        message = message[0].upper() + message[1:]
+    return (cls if isinstance(cls, type) and issubclass(cls, Exception) else RuntimeError)(message + notes)
+
+
 # Messages of the compiler that programs know with a capital letter.
 _CAPITALIZED = ("cannot ", "shape element ", "descriptor block ", "mismatched type ", "ternary expression ",
                 "inconsistent return ", "the result of ", "input shapes ")

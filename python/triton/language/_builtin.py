@@ -1,12 +1,15 @@
 """Functions of the language as Python objects.
 
-Kernels are compiled from their source text, so these objects never run. They carry the names by which the compiler knows
+Kernels are compiled from their source text, so these objects never run, but in kernels that run as Python. They carry the names by which the compiler knows
 them (`__nereid_path__`), a documentation line and a signature for people and editors, and they say what to do when host
 code calls one.
 """
-from functools import wraps
+from functools import partial, wraps
 
 TRITON_BUILTIN = "__triton_builtin__"
+
+# While a kernel runs as Python: computes a call of a function of the language from (function, args, kwargs).
+evaluator = None
 
 
 class BuiltinFunction:
@@ -22,11 +25,13 @@ class BuiltinFunction:
         self._parameters = parameters
 
     def __call__(self, *args, **kwargs):
+        if evaluator is not None:
+            return evaluator(self, args, kwargs)
         raise ValueError(f"Did you forget to add @triton.jit ? `{self.__nereid_path__}` is compiled, so it can only be "
                          "called inside of a kernel (`_semantic` argument must be provided outside of JIT functions.)")
 
     def __get__(self, instance, owner=None):
-        return self  # as a member of `tl.tensor` it is itself: values of kernels do not exist on the host
+        return self if instance is None or not hasattr(type(instance), "_flatten_ir") else partial(self, instance)
 
     def __repr__(self):
         return f"<function {self.__nereid_path__}({self._parameters})>"
@@ -46,6 +51,8 @@ class LibraryFunction(BuiltinFunction):
     """A function that Triton writes in its own language, as a jit function."""
 
     def __call__(self, *args, **kwargs):
+        if evaluator is not None:
+            return evaluator(self, args, kwargs)
         raise RuntimeError(f"Cannot call @triton.jit'd outside of the scope of a kernel: `{self.__nereid_path__}` is "
                            "compiled, call it inside of a kernel")
 
@@ -73,6 +80,9 @@ def builtin(fn):
 
     @wraps(fn)
     def wrapper(*args, **kwargs):
+        if kwargs.get("_semantic") is None and evaluator is not None:
+            from ..runtime.interpreter import interpreter_semantic
+            kwargs["_semantic"] = interpreter_semantic
         if kwargs.get("_semantic") is None:
             raise ValueError(f"Did you forget to add @triton.jit ? `{fn.__name__}` can only be called inside of a kernel "
                              "(`_semantic` argument must be provided outside of JIT functions.)")

@@ -1,5 +1,8 @@
 """Loops of kernels: `tl.range`, `tl.static_range`, `tl.condition`."""
-from ._constexpr import base_value, constexpr
+import builtins
+
+from . import _builtin
+from ._constexpr import _unwrap_if_constexpr, base_value, constexpr
 
 
 class _iterator(base_value):
@@ -8,10 +11,19 @@ class _iterator(base_value):
         raise RuntimeError(f"tl.{type(self).__name__} can only be used in @triton.jit'd functions")
 
     def __iter__(self):
-        self._refuse()
+        numbers = self._numbers()
+        return iter(numbers) if isinstance(self, static_range) else map(_loop_index, numbers)
 
     def __next__(self):
         self._refuse()
+
+    def _numbers(self):
+        if _builtin.evaluator is None:
+            self._refuse()
+        return builtins.range(*map(_unwrap_if_constexpr, (self.start, self.end, self.step)))
+
+    def __len__(self):
+        return len(self._numbers())
 
     def _set_bounds(self, arg1, arg2, step):
         self.start, self.end = (constexpr(0), arg1) if arg2 is None else (arg1, arg2)
@@ -25,7 +37,8 @@ class static_range(_iterator):
 
     def __init__(self, arg1, arg2=None, step=None):
         for role, value in (("start", arg1), ("end", arg2), ("step", step)):
-            assert value is None or isinstance(value, constexpr), (
+            # Where a kernel runs as Python, constants are plain numbers.
+            assert value is None or isinstance(value, constexpr) or _builtin.evaluator is not None, (
                 f"{value} used as tl.static_range {role} value is not a constexpr")
         self._set_bounds(arg1, arg2, step)
 
@@ -54,3 +67,11 @@ class condition(base_value):
     def __init__(self, arg1, disable_licm=False):
         self.condition = arg1
         self.disable_licm = disable_licm
+
+    def __bool__(self):
+        return bool(self.condition)
+
+
+def _loop_index(number):
+    from ..runtime._interpreter.values import LoopIndex
+    return LoopIndex(number)

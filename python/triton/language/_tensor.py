@@ -1,6 +1,7 @@
 """Values of kernels as Python classes: names for annotations and `isinstance`, and tuples that also work on the host."""
 import builtins
 import math
+from functools import cached_property
 
 from ._builtin import BuiltinFunction
 from ._constexpr import _unwrap_if_constexpr, base_type, base_value, constexpr, constexpr_type
@@ -21,9 +22,20 @@ class tensor(base_value):
         self.handle = handle
         self.type = type
         self.dtype = type.scalar
-        extents = type.shape if type.is_block() else ()
-        self.numel = constexpr(math.prod(extents))
-        self.shape = tuple([constexpr(extent) for extent in extents])
+
+    @cached_property
+    def shape(self):
+        return tuple([constexpr(extent) for extent in self.type.shape]) if self.type.is_block() else tuple([])
+
+    @cached_property
+    def numel(self):
+        return constexpr(math.prod(self.type.shape) if self.type.is_block() else 1)
+
+    @cached_property
+    def _kind(self):
+        """What operations of kernels that run as Python are kept by."""
+        from ..runtime._interpreter.values import kind_of_tensor
+        return kind_of_tensor(self)
 
     def __str__(self):
         return f"{self.dtype}[{', '.join(str(extent) for extent in self.shape)}]"
@@ -37,6 +49,8 @@ class tensor(base_value):
 
 def _add_members(cls, functions, names):
     for name in names:
+        if name in vars(cls):
+            continue  # the language is loaded again
         setattr(cls, name, functions.get(name) or BuiltinFunction(f"triton.language.{cls.__name__}", name))
 
 

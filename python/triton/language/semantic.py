@@ -1,4 +1,7 @@
-"""Triton builds IR through this module from Python; here the compiler does it, so only the name remains."""
+"""Triton builds IR through this module from Python; here the compiler does it, so only the name remains.
+
+`triton.runtime.interpreter.interpreter_semantic` is one for kernels that run as Python.
+"""
 
 
 class TritonSemantic:

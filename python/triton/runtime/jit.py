@@ -177,6 +177,9 @@ class JITCallable:
     def __eq__(self, other):
         return self is other
 
+    def __deepcopy__(self, memo):
+        return self  # as any function
+
     def parse(self):
         import ast
         tree = ast.parse(self._src)
@@ -288,8 +291,10 @@ class _Handle:
     def run(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args):
         if enter_hook is not None:
             enter_hook(launch_metadata)
-        # The GPU's streams are addresses; None: torch's current one.
-        self.fn._launch_compiled(self.number, (grid_0, grid_1, grid_2), args, stream if self.on_gpu else None)
+        if self.interpreted:
+            self.fn._run_interpreted((grid_0, grid_1, grid_2), args, {})
+        else:  # the GPU's streams are addresses; None: torch's current one
+            self.fn._launch_compiled(self.number, (grid_0, grid_1, grid_2), args, stream if self.on_gpu else None)
         if exit_hook is not None:
             exit_hook(launch_metadata)
 
@@ -312,7 +317,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         self.kernel = None
         self.pre_run_hooks = []
         self._is_warmup = False
-        self._interpret = bool(knobs.runtime.interpret)
+        self._as_python = None  # the same as a function that kernels call which run as Python
+        self._interpret = False
         self._plain()
 
     # A plain kernel is launched without any Python code; hooks and debugging make it not plain.
@@ -461,18 +467,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
 
     def _on_host(self, args, kwargs, run):
         """The interpreter works in the memory of the host: tensors of other devices go there and back."""
-        copies = {}
-
-        def host(value):
-            if isinstance(value, tuple) and any(getattr(item, "is_cuda", False) for item in value):
-                return tuple(map(host, value))
-            if not getattr(value, "is_cuda", False):
-                return value
-            return copies.setdefault(id(value), (value, value.cpu()))[1]
-
-        result = run(tuple(map(host, args)), {name: host(value) for name, value in kwargs.items()})
-        for original, copy in copies.values():
-            original.copy_(copy)
+        from ._host_memory import to_devices, to_host
+        args_hst, kwargs_hst = to_host(args, kwargs)
+        result = run(tuple(args_hst), kwargs_hst)
+        to_devices(args, args_hst, kwargs, kwargs_hst)
         return result
 
     def prepare(self, *args, grid=None, warmup=False, **kwargs):
@@ -499,6 +497,11 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         return preload(self, specialization_data)
 
     def __call__(self, *args, **kwargs):
+        from ..language import _builtin
+        if _builtin.evaluator is not None:  # by a kernel that runs as Python
+            if self._as_python is None:
+                self._as_python = _interpreted_class()(self.fn)
+            return self._as_python(*args, **kwargs)
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel: "
                            f"launch it with a grid, `{self.__name__}[grid](…)`")
 
@@ -516,6 +519,14 @@ def knobs_changed():
     _native.set_plain(not changes_code and not is_hooked)
 
 
+def _interpreted_class():
+    try:
+        from .interpreter import InterpretedFunction
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"TRITON_INTERPRET=1 needs {error.name}: pip install {error.name}") from error
+    return InterpretedFunction
+
+
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
         do_not_specialize_on_alignment=None, debug=None, noinline=None):
     """Decorator: the function is compiled from its source when it is launched with a grid."""
@@ -524,9 +535,10 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
         if not hasattr(fn, "__code__"):
             what = "stands right above `def`, below the other decorators of triton" if isinstance(fn, KernelInterface) else "takes a function"
             raise TypeError(f"`@triton.jit` {what}; got {fn!r}")
-        return JITFunction(fn, version=version, do_not_specialize=do_not_specialize,
-                           do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
-                           noinline=noinline, repr=repr, launch_metadata=launch_metadata)
+        make = _interpreted_class() if knobs.runtime.interpret else JITFunction
+        return make(fn, version=version, do_not_specialize=do_not_specialize,
+                    do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug, noinline=noinline,
+                    repr=repr, launch_metadata=launch_metadata)
 
     return decorate(fn) if fn is not None else decorate
 
