@@ -133,6 +133,19 @@ def test_blocks_of_descriptors(folder):
     assert lines[-1] == "1" and lines.count("0") == 2
 
 
+@pytest.mark.parametrize("device, target", [("", "sm_86"), ("cpu", "cpu")])
+def test_without_a_target_the_machine_decides(folder, monkeypatch, device, target):
+    from triton.backends.nvidia.driver import include_dirs
+    stub = str(folder / "libcuda.so.1")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-I", include_dirs[0], os.path.join(HERE, "Inputs", "cuda_stub.c"), "-o", stub], check=True)
+    monkeypatch.setenv("NEREID_LIBCUDA", stub)
+    monkeypatch.setenv("NEREID_DEVICE", device)
+    done = tool(folder, "compile", "kernels.py", "-n", "scale", "-s", "*fp32, *fp32, i32, i32, fp32, fp32, 128", "-o", "scale")
+    assert done.returncode == 0, done.stderr
+    written = done.stdout.split()
+    assert written == ["scale.h", "scale.o"] if target == "cpu" else f"for {target}." in (folder / written[0]).read_text()
+
+
 def test_mistakes_are_told(folder):
     done = tool(folder, "compile", "kernels.py", "-n", "scale", "-s", "*fp32:8, *fp32, i32, i32, fp32, fp32, 128", "--target", "cuda:90:32")
     assert done.returncode == 1 and "only 1 and 16 are hints" in done.stderr

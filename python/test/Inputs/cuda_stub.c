@@ -8,6 +8,19 @@ static unsigned count;
 CUcontext stub_context = (CUcontext)1;
 int stub_words; /* how many parameters of a launch to print */
 
+CUresult cuInit(unsigned flags) { return CUDA_SUCCESS; }
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+/* Of a GPU with compute capability 8.6. */
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 8 : 6;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuCtxGetCurrent(CUcontext *context) {
   *context = stub_context;
   return CUDA_SUCCESS;

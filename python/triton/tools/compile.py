@@ -23,13 +23,24 @@ def _run_nereid(*words):
         raise SystemExit(status)
 
 
+def _machine_target():
+    """The first GPU that the driver has, else the processor; torch is not asked."""
+    import ctypes
+    if os.environ.get("NEREID_DEVICE", "").startswith("cpu"):
+        return "cpu"
+    try:
+        driver = ctypes.CDLL(os.environ.get("NEREID_LIBCUDA") or "libcuda.so.1")
+    except OSError:
+        return "cpu"
+    device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    asked = [driver.cuInit(0), driver.cuDeviceGet(ctypes.byref(device), 0), driver.cuDeviceGetAttribute(ctypes.byref(major), 75, device),
+             driver.cuDeviceGetAttribute(ctypes.byref(minor), 76, device)]  # yapf: disable
+    return "cpu" if any(asked) else f"cuda:{major.value * 10 + minor.value}"
+
+
 def _target(text):
-    """Triton's `cuda:90:32` in the words of nereid; without one the GPU of the machine."""
-    if not text:
-        from triton.runtime.driver import driver  # whole names: people also run this file by its path
-        target = driver.active.get_current_target()
-        text = f"{target.backend}:{target.arch}"
-    backend, _, rest = text.partition(":")
+    """Triton's `cuda:90:32` in the words of nereid."""
+    backend, _, rest = (text or _machine_target()).partition(":")
     architecture = rest.partition(":")[0]
     if backend == "hip":
         raise SystemExit("error: nereid does not compile for AMD GPUs")
