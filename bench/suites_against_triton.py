@@ -35,8 +35,8 @@ _LIGER = ["cross_entropy", "dyt", "embedding", "fused_add_rms_norm", "fused_line
 _VLLM = ["attention/test_triton_decode_attention", "attention/test_triton_prefill_attention", "attention/test_triton_unified_attention",
          "attention/test_prefix_prefill", "attention/test_lightning_attn", "attention/test_merge_attn_states", "attention/test_pack_unpack_triton",
          "mamba/test_mamba_ssm", "mamba/test_mamba_ssm_ssd", "mamba/test_causal_conv1d", "quantization/test_awq_triton",
-         "quantization/test_triton_scaled_mm", "quantization/test_block_fp8", "quantization/test_int8_kernel", "quantization/test_triton_w4a16",
-         "moe/test_count_expert_num_tokens", "moe/test_block_int8", "test_fla_layernorm_guard"]  # yapf: disable
+         "quantization/test_triton_scaled_mm", "quantization/test_int8_kernel", "quantization/test_triton_w4a16",
+         "moe/test_count_expert_num_tokens", "test_fla_layernorm_guard"]  # yapf: disable
 
 SUITES = [
     Suite("triton_kernels", "triton/python/triton_kernels", ["tests"], ["triton/python/triton_kernels"], shards=8),
@@ -54,7 +54,7 @@ def environment_of(options, suite, whose):
     path += os.environ.get("PYTHONPATH", "").split(os.pathsep)
     caches = {name: os.path.join(options.scratch, f"{whose}-{suite.name}-{name}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")}
     return {**os.environ, **suite.environment, **caches, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, path))),
-            "SUITE_WHOSE": whose, "OMP_NUM_THREADS": "1"}  # yapf: disable
+            "SUITE_WHOSE": whose, "SUITE_EVERY": str(options.every), "OMP_NUM_THREADS": "1"}  # yapf: disable
 
 
 class Task:
@@ -128,6 +128,8 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--every", type=int, default=1, help="only every N-th test of each suite")
+    parser.add_argument("--shards", type=int, default=8, help="processes for a side of a suite at most")
     parser.add_argument("--reasons", type=int, default=12)
     parser.add_argument("--out")
     options = parser.parse_args()
@@ -135,6 +137,8 @@ def main():
     options.out = options.out or options.scratch
     os.makedirs(options.out, exist_ok=True)
     suites = [suite for suite in SUITES if suite.name in options.suites.split(",")]
+    for suite in suites:
+        suite.shards = min(suite.shards, options.shards)
     most = max(suite.shards for suite in suites)
     # In turns: the first shards of every suite and side, then the second ones, so that a deadline cuts all alike.
     tasks = [Task(options, suite, whose, index) for index in range(most) for suite in suites if index < suite.shards

@@ -87,7 +87,7 @@ def collect(sides, whose):
 
 def is_right(our, their):
     floor = 4e-3 if our["half"] else 1e-5
-    return our["repeats"] and our["distance"] <= max(2 * their["distance"], floor)
+    return (our["repeats"] or not their["repeats"]) and our["distance"] <= max(2 * their["distance"], floor)
 
 
 def main():

@@ -39,8 +39,10 @@ def _language_model(name, train):
     import transformers
     cls, config, settings = TRANSFORMERS[name]
     config = getattr(transformers, config)(**settings)
-    for field in ("use_cache", ):
-        setattr(config, field, False)
+    config.use_cache = False
+    for field, value in vars(config).items():
+        if isinstance(value, float) and ("dropout" in field or field.endswith("pdrop") or field.endswith("_dropout_prob")):
+            setattr(config, field, 0.0)
     model = _without_dropout(getattr(transformers, cls)(config)).cuda()
     model = model.train() if train else model.eval().to(torch.bfloat16)
     tokens = torch.randint(2, 1000, (4, 128), device="cuda")

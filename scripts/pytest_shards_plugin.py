@@ -1,12 +1,14 @@
 """pytest plugin of pytest_shards.py: keeps every N-th test, leaves out those that are done, and writes a row a test.
 
-SUITE_SHARD=i/N  which tests;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
+SUITE_SHARD=i/N  which tests;  SUITE_EVERY=K  only every K-th of all;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
 that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process.
 """
 import faulthandler
 import os
+import sys
 
 _index, _count = map(int, os.environ["SUITE_SHARD"].split("/"))
+_every = int(os.environ.get("SUITE_EVERY", 1))
 _limit = float(os.environ.get("SUITE_LIMIT", 300))
 _log = open(os.environ["SUITE_LOG"], "a+", buffering=1)
 _log.seek(0)
@@ -14,7 +16,7 @@ _done = {line.split("\t")[1] for line in _log if "\t" in line}
 
 
 def pytest_collection_modifyitems(session, config, items):
-    items[:] = [item for item in items[_index::_count] if item.nodeid not in _done]
+    items[:] = [item for item in items[::_every][_index::_count] if item.nodeid not in _done]
 
 
 def _drivers():
@@ -43,6 +45,10 @@ def pytest_runtest_logstart(nodeid, location):
 
 def pytest_runtest_logfinish(nodeid, location):
     faulthandler.cancel_dump_traceback_later()
+    # Other shards use the same GPU: what torch keeps for later is theirs.
+    torch = sys.modules.get("torch")
+    if torch and torch.cuda.is_initialized() and torch.cuda.memory_reserved() > 2 << 30:
+        torch.cuda.empty_cache()
 
 
 def _reason(report):
