@@ -20,7 +20,8 @@ enum class Use {
   Nobody,   // it can be asked for attributes
   Reader,   // kernels read globals that hold it
   Constant, // kernels call it with constants
-  Function  // kernels read globals that hold it, and call it
+  Function, // kernels read globals that hold it, and call it
+  Builtin   // likewise; a function that a program made one of the language (`@tl.core.builtin`, `@extern`)
 };
 
 class Embedding {

@@ -29,14 +29,22 @@ public:
       return {};
     Value value = embedding.toValue(found.get());
     if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign && PyModule_Check(object.get()))
-      if (static_cast<const PythonObject &>(*opaque->foreign).use != Use::Function && PyCallable_Check(found.get()))
+      if (!static_cast<const PythonObject &>(*opaque->foreign).isCallable(false) && PyCallable_Check(found.get()))
         return embedding.ofCallable(found.get(), Use::Constant);
     return value;
   }
   bool isCallable(bool withConstants) const override {
-    return use == Use::Function || (use == Use::Constant && withConstants);
+    return use == Use::Function || use == Use::Builtin || (use == Use::Constant && withConstants);
   }
-  bool isReadable() const override { return use == Use::Reader || use == Use::Function; }
+  bool isReadable() const override { return use != Use::Nobody && use != Use::Constant; }
+  Value asFunction() const override {
+    if (use != Use::Builtin)
+      return {};
+    Reference function = Reference::take(PyObject_CallMethod(pythonTypes().support, "as_jit", "O", object.get()));
+    if (!function)
+      embedding.failWithPython();
+    return embedding.toValue(function.get());
+  }
   bool isPlainFunction() const override {
     return described(reinterpret_cast<PyObject *>(Py_TYPE(object.get()))) == "<class 'function'>";
   }
@@ -51,7 +59,10 @@ public:
         PyDict_SetItemString(named.get(), argument.keyword.c_str(), value.get());
     }
     Reference tuple = Reference::take(PyList_AsTuple(positional.get()));
-    Reference result = Reference::take(PyObject_Call(object.get(), tuple.get(), named.get()));
+    Reference result = use == Use::Builtin
+                           ? Reference::take(PyObject_CallMethod(pythonTypes().support, "call_builtin", "OOO",
+                                                                 object.get(), tuple.get(), named.get()))
+                           : Reference::take(PyObject_Call(object.get(), tuple.get(), named.get()));
     if (!result)
       embedding.failWithPython();
     Value value = embedding.toValue(result.get());
@@ -221,6 +232,8 @@ Value Embedding::ofModule(PyObject *object) {
 Value Embedding::ofObject(PyObject *object) {
   if (isTrue(object, "__triton_constexpr_function__"))
     return ofCallable(object, Use::Function);
+  if (isTrue(object, "__triton_builtin__"))
+    return ofCallable(object, Use::Builtin);
   return lang::makeForeign(std::make_shared<PythonObject>(*this, object, Use::Nobody), pathOf(object));
 }
 

@@ -88,6 +88,41 @@ def stable_text(function):
     return None if text is None else f"{sys.version_info[:2]}{text}"
 
 
+class _Semantic:
+    """Triton's object that emits operations, which builtins of a program are given and pass on."""
+
+    def __getattr__(self, name):
+        raise NotImplementedError(f"`_semantic.{name}`: nereid's compiler is another library; write this function with `tl.*` alone, "
+                                  "or as `@triton.jit`")
+
+
+def call_builtin(function, args, kwargs):
+    """Calls a function that a program made a builtin of the language (`@tl.core.builtin`) with constants, as the compiler does."""
+    import inspect
+
+    from triton.language.core import constexpr
+
+    def wrap(value):
+        return value if value is None or callable(value) else constexpr(value)
+
+    parameters = inspect.signature(function).parameters
+    extra = {name: _Semantic() for name in ("_semantic", "_generator") if name in parameters}
+    return function(*map(wrap, args), **{name: wrap(value) for name, value in kwargs.items()}, **extra)
+
+
+_as_jit = {}
+
+
+def as_jit(function):
+    """The same function as a jit function: values of run time take its text."""
+    import inspect
+    plain = inspect.unwrap(function)
+    if plain not in _as_jit:
+        from triton.runtime.jit import JITFunction
+        _as_jit[plain] = JITFunction(plain)
+    return _as_jit[plain]
+
+
 def type_named(name):
     """The dtype of that name: fp32, int32, pointer<fp32>."""
     from triton.language import core

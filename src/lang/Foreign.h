@@ -18,6 +18,8 @@ public:
   // Whether compile-time code and kernels may call it: a constexpr function, and with nothing but constants what a module
   // has (`torch.finfo`).
   virtual bool isCallable(bool withConstants) const = 0;
+  // The jit function that does the same with values of run time; no value when there is none.
+  virtual Value asFunction() const { return {}; }
   virtual Value call(ConstEval &eval, std::vector<CallArgument> arguments) const = 0;
   // Whether a kernel may read a global variable that holds it: a module, a class, a constexpr function.
   virtual bool isReadable() const = 0;

@@ -1,0 +1,52 @@
+"""Functions that a program makes builtins of the language: called with constants they run, with values of run time their text is compiled."""
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton.language import core
+
+
+@core.builtin
+def half_of(n, _semantic=None):
+    assert isinstance(n, tl.constexpr) and _semantic is not None
+    return tl.constexpr(n.value // 2)
+
+
+def marked_by_hand(n, *, _builder=None):
+    return tl.constexpr(sum(range(n.value)))
+
+
+marked_by_hand.__triton_builtin__ = True
+
+
+@core.extern
+def twice(x, _semantic=None):
+    return tl.add(x, x, _semantic=_semantic)
+
+
+@core.builtin
+def emits(n, _semantic=None):
+    return _semantic.builder.get_int32(n.value)
+
+
+@triton.jit
+def kernel(out, n, N: tl.constexpr):
+    tl.store(out, half_of(N))
+    tl.store(out + 1, marked_by_hand(N))
+    tl.store(out + 2, twice(n))
+    tl.store(out + 3 + tl.arange(0, half_of(N)), twice(tl.arange(0, half_of(N))))
+
+
+def test_builtins_of_a_program():
+    out = np.zeros(8, np.int32)
+    kernel[(1, )](out, 21, N=8)
+    assert out.tolist() == [4, 28, 42, 0, 2, 4, 6, 0]
+
+
+def test_a_builtin_that_emits_by_itself_says_what_to_write():
+    @triton.jit
+    def wrong(out, N: tl.constexpr):
+        tl.store(out, emits(N))
+
+    with pytest.raises(Exception, match="write this function with `tl"):
+        wrong[(1, )](np.zeros(1, np.int32), N=8)
