@@ -124,7 +124,8 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
       return call(method, std::move(arguments));
     }
   bool withConstants = std::ranges::all_of(arguments, [](const CallArgument &each) { return each.value.isConstant(); });
-  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable(withConstants)) {
+  if (auto *opaque = callee.constant<Opaque>();
+      opaque && opaque->foreign && opaque->foreign->isCallable(withConstants)) {
     if (Value function = withConstants ? Value() : opaque->foreign->asFunction())
       return call(function, std::move(arguments));
     return constEval.call(callee, std::move(arguments));
