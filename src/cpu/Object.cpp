@@ -64,6 +64,8 @@ static void setFunctionAttributes(Module &module, const Target &target) {
     function.addFnAttr("target-cpu", target.base);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
+    if (!target.tuning.empty())
+      function.addFnAttr("tune-cpu", target.tuning);
     function.addFnAttr("prefer-vector-width", bits);
     function.addFnAttr("min-legal-vector-width", bits);
     function.addFnAttr(Attribute::NoUnwind);

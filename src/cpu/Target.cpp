@@ -86,9 +86,16 @@ std::string Target::requiredFeatures() const {
 
 bool Target::runsHere() const { return isX86 == hostTarget().isX86 && missingFeature(requiredFeatures()).empty(); }
 
+static Target detectHost() {
+  if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64())
+    return makeAArch64();
+  Target target = makeX86(hostFeatures());
+  target.tuning = llvm::sys::getHostCPUName().str();
+  return target;
+}
+
 const Target &hostTarget() {
-  static const Target target =
-      llvm::Triple(llvm::sys::getProcessTriple()).isAArch64() ? makeAArch64() : makeX86(hostFeatures());
+  static const Target target = detectHost();
   return target;
 }
 

@@ -13,11 +13,12 @@ struct Target : codegen::MathTarget {
   std::string triple = "x86_64-unknown-linux-gnu";
   std::string base = "x86-64"; // LLVM's name for what every CPU of the triple has
   std::string features;        // LLVM's "+avx2,+fma,…": what code may use beyond the base
+  std::string tuning;          // LLVM's name of the CPU whose times order the instructions; it allows none
   bool hasAvx = false, hasVnni = false, hasBf16 = false;
   bool hasAmxBf16 = false, hasAmxInt8 = false; // products of tile registers
 
   // Equal keys: code for one runs on the other. Part of cache keys.
-  std::string key() const { return triple + "|" + features; }
+  std::string key() const { return triple + "|" + features + "|" + tuning; }
   // What a CPU must have to run the code: LLVM's names with commas between.
   std::string requiredFeatures() const;
   // "x86-64 with sse3,ssse3".

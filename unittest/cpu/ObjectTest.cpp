@@ -56,6 +56,7 @@ TEST(Object, VectorsHaveTheWidthOfTheTarget) {
   EXPECT_EQ(plain.find("ymm"), std::string::npos);
   EXPECT_NE(plain.find("addps"), std::string::npos);
   EXPECT_NE(v3.find("ymm"), std::string::npos);
+  EXPECT_NE(v3.find("vzeroupper"), std::string::npos);
   EXPECT_EQ(v3.find("zmm"), std::string::npos);
   EXPECT_NE(v4.find("zmm"), std::string::npos);
   EXPECT_NE(assemblyFor("sapphirerapids", kAddRows).find("zmm"), std::string::npos);

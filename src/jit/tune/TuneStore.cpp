@@ -7,8 +7,6 @@
 #include "runtime/cpu/Cores.h"
 #include "runtime/cuda/Device.h"
 
-#include "llvm/TargetParser/Host.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -48,7 +46,6 @@ std::optional<Digest> tuningKey(KernelModule &module, const Binding &binding, co
     hash.field(gpu->properties().target());
   } else {
     hash.field(cpu::hostTarget().key());
-    hash.field(llvm::sys::getHostCPUName()); // CPUs with the same features take other times
     hash.field(uint64_t(settings.threads ? settings.threads : cpu::availableCores()));
   }
   hash.field(uint64_t(settings.debug));
