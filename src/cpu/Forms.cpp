@@ -69,10 +69,10 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
   if (const Buffer *buffer = lowering.findBuffer(value))
     return readBuffer(*buffer, mapping, value.getType());
   Operation *op = value.getDefiningOp();
-  if (!op) {
+  if (!op)
     lowering.fail(lowering.kernel, "internal: a tile has no place");
+  if (lowering.hasFailed()) // what could not be computed has no place either, and nobody will run this
     return Form::uniform(llvm::Constant::getNullValue(lowering.typeOf(value.getType())), 0);
-  }
   lowering.setLocation(op->getLoc());
   if (auto load = dyn_cast<tile::LoadOp>(op)) { // of an earlier group, read again
     emitLoad(load);
