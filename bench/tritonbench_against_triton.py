@@ -145,7 +145,7 @@ def main():
     if options.work:
         return work(options)
     options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="tritonbench-"))
-    paths = [path for path in sorted(glob.glob(os.path.join(os.path.abspath(options.files), "*.py"))) if options.only in path]
+    paths = [path for path in sorted(glob.glob(os.path.join(os.path.abspath(options.files), "*.py"))) if any(part in os.path.basename(path) for part in options.only.split(","))]
     options.deadline = time.monotonic() + options.seconds
     run_all(options, [("nereid", 0), ("triton", 0)], paths)
     found = compare(options, paths)

@@ -165,14 +165,37 @@ static bool isShortened(Operation *op) {
   return sort && tile::shapeOf(sort.getResult().getType()) != tile::shapeOf(sort.getSource().getType());
 }
 
+// Ops whose tiles all have one layout, which sourceLayout() gives.
+static bool hasSourceLayout(Operation *op) {
+  return isa<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::MapOp>(op) || groupOf(op) > 1;
+}
+
+// Whether each `count` registers in turn hold neighbours along one axis, and begin at a multiple of `count`.
+static bool hasRuns(const LinearLayout &layout, unsigned count) {
+  if (layout.registers() % count)
+    return false;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    llvm::SmallVector<int64_t, 4> expected(layout.rank(), 0);
+    unsigned run = 1;
+    for (; run < count; run *= 2) {
+      expected[axis] = run;
+      if (layout.element(run) != expected)
+        break;
+    }
+    if (run >= count)
+      return true;
+  }
+  return false;
+}
+
 std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value result) const {
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
     return Natural{*memory, kLoaded};
   if (auto dot = dots.find(op); dot != dots.end())
     return Natural{dot->second.result, kProduct};
-  if (isa<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::MapOp>(op)) {
+  if (hasSourceLayout(op)) {
     std::optional<Natural> source = strongestOperand(op);
-    int strength = isa<tile::ReduceOp, tile::MapOp>(op) ? (source ? source->strength : kLoaded) : kOrdered;
+    int strength = isa<tile::ScanOp, tile::SortOp>(op) ? kOrdered : source ? source->strength : kLoaded;
     if (isShortened(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
     return Natural{*resultLayout(op, sourceLayout(op)), strength};
@@ -199,9 +222,13 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
       first = operand;
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return anchors.runsAlong(tile::shapeOf(first.getType()), scan.getAxis(), 1);
-  if (auto map = dyn_cast<tile::MapOp>(op); map && map.getPack() > 1) {
+  if (unsigned group = groupOf(op); group > 1) {
+    // As the elements came from memory; where that leaves no runs, or for mapped functions, along the last axis.
+    std::optional<Natural> natural = isa<tile::MapOp>(op) ? std::nullopt : strongestOperand(op);
     auto shape = tile::shapeOf(first.getType());
-    return anchors.runsAlong(shape, shape.size() - 1, map.getPack());
+    if (natural && natural->layout.shape() == shape && hasRuns(natural->layout, group))
+      return natural->layout;
+    return anchors.runsAlong(shape, shape.size() - 1, group);
   }
   if (isShortened(op))
     return anchors.defaultLayout(first.getType());
@@ -241,7 +268,7 @@ void LayoutPlan::settle(func::FuncOp kernel) {
     if (isLazy(op))
       return;
     // What a reduction gives follows from what it takes, and that is settled now.
-    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp, tile::SortOp>(op) && !isShortened(op))
+    if (hasSourceLayout(op) && !isShortened(op))
       for (Value result : op->getResults())
         if (isTile(result.getType()))
           homes[result] = *resultLayout(op, sourceLayout(op));

@@ -14,8 +14,15 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
+unsigned groupOf(Operation *op) {
+  if (auto map = dyn_cast<tile::MapOp>(op))
+    return map.getPack();
+  auto assembly = dyn_cast<tile::InlineAsmOp>(op);
+  return assembly ? assembly.getPack() : 1;
+}
+
 bool isElementwise(Operation *op) {
-  if (isa<arith::ConstantOp>(op))
+  if (isa<arith::ConstantOp>(op) || groupOf(op) > 1)
     return false;
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<tile::AddPtrOp, tile::IntToPtrOp, tile::PtrToIntOp, tile::PtrCastOp, tile::HintOp, tile::DivRnOp,

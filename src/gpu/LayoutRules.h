@@ -11,6 +11,8 @@ namespace nereid::gpu {
 
 using layout::LinearLayout;
 
+// How many neighbours along an axis an op takes at once: `pack` of a mapped function or of inline assembly, else 1.
+unsigned groupOf(mlir::Operation *op);
 // Elements are computed one by one from those at the same place: all operands and results share one layout.
 bool isElementwise(mlir::Operation *op);
 // Pure, and possible in any layout: such an op is computed again for each layout that somebody asks for, as long as
