@@ -103,7 +103,7 @@ def call_builtin(function, args, kwargs):
     from triton.language.core import constexpr
 
     def wrap(value):
-        return value if value is None or callable(value) else constexpr(value)
+        return constexpr(value) if value is None or isinstance(value, (bool, int, float, str)) else value
 
     parameters = inspect.signature(function).parameters
     extra = {name: _Semantic() for name in ("_semantic", "_generator") if name in parameters}

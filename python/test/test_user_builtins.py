@@ -19,6 +19,11 @@ def marked_by_hand(n, *, _builder=None):
 marked_by_hand.__triton_builtin__ = True
 
 
+@core.builtin
+def number_unless_none(mask, number, _semantic=None):
+    return tl.constexpr(None) if isinstance(mask, tl.constexpr) and mask.value is None else number
+
+
 @core.extern
 def twice(x, _semantic=None):
     return tl.add(x, x, _semantic=_semantic)
@@ -33,7 +38,8 @@ def emits(n, _semantic=None):
 def kernel(out, n, N: tl.constexpr):
     tl.store(out, half_of(N))
     tl.store(out + 1, marked_by_hand(N))
-    tl.store(out + 2, twice(n))
+    nothing: tl.constexpr = None
+    tl.store(out + 2, twice(n) + tl.load(out + 7, nothing, other=number_unless_none(nothing, 5)) + number_unless_none(N, 0))
     tl.store(out + 3 + tl.arange(0, half_of(N)), twice(tl.arange(0, half_of(N))))
 
 

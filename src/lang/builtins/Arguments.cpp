@@ -2,6 +2,8 @@
 
 namespace nereid::lang {
 
+std::string quotedName(const BoundArguments &args) { return "`" + std::string(args.builtin->name()) + "`"; }
+
 void failType(Emitter &emitter, const BoundArguments &args, size_t index, std::string_view expected, const Type &found,
               std::string_view cast) {
   std::string name(args.builtin->name());

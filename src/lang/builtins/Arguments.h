@@ -5,6 +5,9 @@
 
 namespace nereid::lang {
 
+// The function's name as messages write it.
+std::string quotedName(const BoundArguments &args);
+
 // "`exp` needs f32 or f64, got f16", with a note that shows the cast to `cast` (when given).
 [[noreturn]] void failType(Emitter &emitter, const BoundArguments &args, size_t index, std::string_view expected,
                            const Type &found, std::string_view cast = {});

@@ -1,7 +1,7 @@
 // Atomic.cpp: read-modify-write of memory, compare-and-swap, and waiting for a value.
 #include "lang/builtins/Atomic.h"
 
-#include "lang/Semantic.h"
+#include "lang/builtins/Arguments.h"
 
 namespace nereid::lang {
 
@@ -34,8 +34,6 @@ tile::MemScope toScope(Emitter &emitter, const BoundArguments &args, size_t inde
     return *scope;
   emitter.failAt(args.range(index), "`scope` must be `gpu`, `cta` or `sys`, got `" + word + "`");
 }
-
-std::string quotedName(const BoundArguments &args) { return "`" + std::string(args.builtin->name()) + "`"; }
 
 Tensor toPointer(Emitter &emitter, const BoundArguments &args) {
   Tensor pointer = toTensor(emitter, args[0]);

@@ -1,5 +1,6 @@
 // Descriptor.cpp: tensor descriptors: made in the kernel, passed from the host, or read from memory, and their
 // accesses.
+#include "lang/builtins/Arguments.h"
 #include "lang/builtins/Atomic.h"
 #include "lang/builtins/BlockPointer.h"
 
@@ -10,8 +11,6 @@ namespace nereid::lang {
 namespace {
 
 using DescriptorRef = std::shared_ptr<const Descriptor>;
-
-std::string quotedName(const BoundArguments &args) { return "`" + std::string(args.builtin->name()) + "`"; }
 
 Tensor toBase(Emitter &emitter, const BoundArguments &args) {
   Tensor base = toTensor(emitter, args[0]);
