@@ -77,7 +77,9 @@ def endless(x):
 def test_interrupt_ends_the_program(tmp_path):
     (tmp_path / "endless.py").write_text(ENDLESS)
     words = [sys.executable, "-u", "-m", "nereid._command", "run", "endless.py", "x=zeros:i32[1]", "--grid", "1", "--device", "interp"]
-    process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": PYTHON}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    # A job in the background of a shell ignores the signal, and so would its children.
+    process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": PYTHON}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     status = f"/proc/{process.pid}/status"
     default = 1 << (signal.SIGINT - 1)
     deadline = time.monotonic() + 60
@@ -89,7 +91,10 @@ def test_interrupt_ends_the_program(tmp_path):
             if "_native" in file.read() and not caught & default:
                 break
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == -signal.SIGINT
+    try:
+        assert process.wait(timeout=60) == -signal.SIGINT
+    finally:
+        process.kill()
 
 
 @pytest.fixture(scope="module")
