@@ -44,7 +44,7 @@ SUITES = [
     Suite("Liger", "Liger-Kernel", [f"test/transformers/test_{name}.py" for name in _LIGER], ["Liger-Kernel/src", "Liger-Kernel"], shards=4),
     Suite("fla", "flash-linear-attention", ["tests/ops"], ["flash-linear-attention"], shards=8, first_config=True),
     Suite("mamba", "mamba", ["tests/ops/triton"], ["mamba"], shards=2, first_config=True),
-    Suite("vLLM", "vllm", [f"tests/kernels/{name}.py" for name in _VLLM], ["vllm"], ["--noconftest"], shards=6, first_config=True),
+    Suite("vLLM", "vllm", [f"tests/kernels/{name}.py" for name in _VLLM], ["vllm"], ["--noconftest", "-p", "vllm_kernels_plugin"], shards=6, first_config=True),
 ]
 
 
@@ -54,7 +54,7 @@ def environment_of(options, suite, whose):
     path += os.environ.get("PYTHONPATH", "").split(os.pathsep)
     caches = {name: os.path.join(options.scratch, f"{whose}-{suite.name}-{name}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")}
     return {**os.environ, **suite.environment, **caches, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, path))),
-            "SUITE_WHOSE": whose, "SUITE_EVERY": str(options.every), "OMP_NUM_THREADS": "1"}  # yapf: disable
+            "SUITE_WHOSE": whose, "SUITE_SAMPLE": options.sample, "OMP_NUM_THREADS": "1"}  # yapf: disable
 
 
 class Task:
@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--every", type=int, default=1, help="only every N-th test of each suite")
+    parser.add_argument("--sample", default="0/1", help="I/K: only the I-th of K samples of each suite")
     parser.add_argument("--shards", type=int, default=8, help="processes for a side of a suite at most")
     parser.add_argument("--reasons", type=int, default=12)
     parser.add_argument("--out")
