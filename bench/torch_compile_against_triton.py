@@ -4,7 +4,8 @@ through Triton, side by side on one GPU, each on its half of the cores and with 
     python3 bench/torch_compile_against_triton.py [--ours python] [--kinds models,functions] [--only TEXT] [--pairs 2] [--out FOLDER]
 
 Needs torch, Triton's wheel, transformers and timm. For each case: how far the result is from eager under both, the time of the first call,
-what a compiled call costs the host, and the device. While one process takes these times, all others are halted. A case is right where our distance from eager is within twice Triton's, or
+what a compiled call costs the host, and the device. These times are taken in turns, on the
+same cores, while all other processes halt. A case is right where our distance from eager is within twice Triton's, or
 below what rounding explains (1e-5, and 4e-3 in half precision)."""
 import argparse
 import json
@@ -45,32 +46,37 @@ def descendants(of):
     return found
 
 
-class Silence:
-    """Halts all sides but one while that one measures; knows when, so that it does not count as compile time of the others."""
+def signal_all(processes, what):
+    for process in processes:
+        try:
+            os.kill(process, what)
+        except ProcessLookupError:
+            pass
 
-    def __init__(self):
-        self.spans = []
 
-    def serve(self, side, sides):
-        others = descendants(other.process.pid for other in sides if other is not side and other.process.poll() is None)
-        self.signal(others, signal.SIGSTOP)
-        begin = time.perf_counter()
-        os.write(side.answer, b"g")
-        if select.select([side.asked], [], [], 60)[0]:
-            os.read(side.asked, 1)
-        self.spans.append((side, begin, time.perf_counter()))
-        self.signal(others, signal.SIGCONT)
+class Turns:
+    """Lets the two sides of a case measure in turns while all others halt; knows when, so that it does not count as compile time of these."""
 
-    @staticmethod
-    def signal(processes, what):
-        for process in processes:
-            try:
-                os.kill(process, what)
-            except ProcessLookupError:
-                pass
+    def __init__(self, rounds):
+        self.rounds, self.spans = rounds, []
+
+    def serve(self, pair, sides):
+        others = descendants(side.process.pid for side in sides if side not in pair and side.process.poll() is None)
+        signal_all(others, signal.SIGSTOP)
+        begin, cores = time.perf_counter(), sorted(pair[0].cores)
+        for side in pair:
+            side.pin(cores)
+        for _ in range(self.rounds):
+            if not all([side.turn() for side in pair]):
+                break
+        for side in pair:
+            side.pin(side.cores)
+            side.answers(b"e")
+        self.spans.append((pair, begin, time.perf_counter()))
+        signal_all(others, signal.SIGCONT)
 
     def within(self, side, begin, end):
-        return sum(max(0.0, min(end, last) - max(begin, first)) for who, first, last in self.spans if who is not side)
+        return sum(max(0.0, min(end, last) - max(begin, first)) for pair, first, last in self.spans if side not in pair)
 
 
 class Side:
@@ -103,9 +109,31 @@ class Side:
                                             preexec_fn=lambda: os.sched_setaffinity(0, self.cores))
         os.close(ask)
         os.close(answer)
+        self.waits = None  # the number of the case whose times it could take
         self.changed, self.size = time.monotonic(), 0
 
+    def answers(self, word):
+        try:
+            os.write(self.answer, word)
+        except BrokenPipeError:
+            pass
+        self.waits = None
+
+    def turn(self):
+        """Whether it came back from measuring once."""
+        self.answers(b"g")
+        return bool(select.select([self.asked], [], [], 60)[0] and os.read(self.asked, 1))
+
+    def pin(self, cores):
+        for thread in os.listdir(f"/proc/{self.process.pid}/task") if self.process.poll() is None else ():
+            try:
+                os.sched_setaffinity(int(thread), cores)
+            except ProcessLookupError:
+                pass
+
     def is_done(self):
+        if self.waits is not None:
+            self.changed = time.monotonic()
         size = os.path.getsize(self.out) if os.path.exists(self.out) else 0
         if size != self.size:
             self.changed, self.size = time.monotonic(), size
@@ -129,12 +157,12 @@ class Side:
         return False
 
 
-def collect(sides, whose, silence):
+def collect(sides, whose, turns):
     rows = []
     for side in (side for side in sides if side.whose == whose):
         for row in rows_of(side.out):
             if "end" in row:
-                row["compile"] = row["end"] - row["begin"] - silence.within(side, row["begin"], row["end"])
+                row["compile"] = row["end"] - row["begin"] - turns.within(side, row["begin"], row["end"])
             rows.append(row)
     wrong = [row for row in rows if row.get("whose", whose) != whose]
     if wrong or not any("whose" in row for row in rows):
@@ -154,6 +182,7 @@ def main():
     parser.add_argument("--kinds", default="models,functions")
     parser.add_argument("--only", default="")
     parser.add_argument("--pairs", type=int, default=2, help="processes of each side at a time")
+    parser.add_argument("--rounds", type=int, default=6, help="turns of each side at the times of a case")
     parser.add_argument("--timeout", type=float, default=120, help="seconds without a result after which a case has failed")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for everything")
     parser.add_argument("--sides", default=",".join(SIDES))
@@ -170,17 +199,25 @@ def main():
             part = cores[len(sides) * each:(len(sides) + 1) * each] or cores
             sides.append(Side(options, whose, f"{pair}/{options.pairs}", set(part), folder))
     deadline = time.monotonic() + options.seconds
-    silence = Silence()
+    turns = Turns(options.rounds)
     while not all([side.is_done() for side in sides]) and time.monotonic() < deadline:
-        asking = select.select([side.asked for side in sides if side.process.poll() is None], [], [], 0.2)[0]
+        asking = select.select([side.asked for side in sides if side.process.poll() is None and side.waits is None], [], [], 0.1)[0]
         for side in sides:
-            if side.asked in asking and os.read(side.asked, 1) == b"q":
-                silence.serve(side, sides)
+            if side.asked in asking and len(number := os.read(side.asked, 2)) == 2:
+                side.waits = int.from_bytes(number, "little")
+        for side in sides:
+            if side.waits is None:
+                continue
+            partners = [other for other in sides if other.shard == side.shard and other is not side]
+            if all(other.waits is not None or other.process.poll() is not None for other in partners):
+                # Where one side failed at a case, the other is ahead: it waits for the case that both have, or for the end.
+                least = min(other.waits for other in (side, *partners) if other.waits is not None)
+                turns.serve([other for other in (side, *partners) if other.waits == least], sides)
     for side in sides:
         if side.process.poll() is None:
             side.process.kill()
     if len(names) == 2:
-        report(collect(sides, "nereid", silence), collect(sides, "triton", silence))
+        report(collect(sides, "nereid", turns), collect(sides, "triton", turns))
 
 
 def report(ours, theirs):

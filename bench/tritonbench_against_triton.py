@@ -9,45 +9,62 @@ import argparse
 import glob
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+NOT_RUN = "it was not run"
 
 
 def work(options):
-    """The worker: runs files one after the other and keeps their results."""
+    """The worker: runs files one after the other, each in a process of its own, since some set torch's defaults or end their context."""
+    import numpy  # noqa: F401 here, so that the processes below need not
+    import torch
+    import triton
+    whose = "nereid" if hasattr(triton, "__nereid__") else "triton"
+    with open(options.work, encoding="utf-8") as file:
+        paths = json.load(file)
+    if not options.tune:
+        import first_config_plugin  # noqa: F401 what it patches
+    for path in paths:
+        target = os.path.join(options.out, os.path.basename(path) + ".pt")
+        torch.save({"whose": whose, "error": "the process ended"}, target)
+        process = os.fork()
+        if process == 0:
+            torch.save(run_file(path, whose), target)
+            os._exit(0)
+        end = time.monotonic() + options.limit
+        while os.waitpid(process, os.WNOHANG)[0] == 0:
+            if time.monotonic() > end:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+                torch.save({"whose": whose, "error": f"no result after {options.limit:.0f} s"}, target)
+                break
+            time.sleep(0.02)
+
+
+def run_file(path, whose):
+    """What a file's test computed, or how it failed."""
     import random
     import runpy
     import traceback
 
     import numpy
     import torch
-    import triton
     from torch_compile_cases import leaves
-    whose = "nereid" if hasattr(triton, "__nereid__") else "triton"
-    with open(options.work, encoding="utf-8") as file:
-        paths = json.load(file)
-    for path in paths:
-        target = os.path.join(options.out, os.path.basename(path) + ".pt")
-        if os.path.exists(target):
-            continue
-        torch.save({"whose": whose, "error": "the process ended"}, target)
-        for seed in (random.seed, numpy.random.seed, torch.manual_seed):
-            seed(7)
-        begin = time.perf_counter()
-        try:
-            names = runpy.run_path(path)
-            values = [value.detach().cpu() for value in leaves(names.get("result_gold"))]
-            torch.cuda.synchronize()
-            row = {"whose": whose, "values": values, "seconds": time.perf_counter() - begin}
-        except BaseException as problem:  # noqa: BLE001 a row of the table
-            row = {"whose": whose, "error": f"{type(problem).__name__}: {problem}"[-600:], "traceback": traceback.format_exc()[-3000:]}
-        torch.save(row, target)
-        if "error" in row and "CUDA" in row["error"]:
-            os._exit(9)  # the context may be lost: a new process goes on
+    for seed in (random.seed, numpy.random.seed, torch.manual_seed):
+        seed(7)
+    begin = time.perf_counter()
+    try:
+        names = runpy.run_path(path)
+        values = [value.detach().cpu() for value in leaves(names.get("result_gold"))]
+        torch.cuda.synchronize()
+        return {"whose": whose, "values": values, "seconds": time.perf_counter() - begin}
+    except BaseException as problem:  # noqa: BLE001 a row of the table
+        return {"whose": whose, "error": f"{type(problem).__name__}: {problem}"[-600:], "traceback": traceback.format_exc()[-3000:]}
 
 
 def start(options, whose, run, number, paths):
@@ -60,30 +77,22 @@ def start(options, whose, run, number, paths):
     if whose == "nereid":
         path.insert(0, os.path.abspath(options.ours))
     caches = {name: os.path.join(options.out, f"{name}-{whose}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR")}
-    command = [options.python, os.path.abspath(__file__), "--files", options.files, "--work", listing, "--out", folder]
+    command = [options.python, os.path.abspath(__file__), "--files", options.files, "--work", listing, "--out", folder, "--limit", str(options.limit)]
+    command += ["--tune"] if options.tune else []
     with open(os.path.join(folder, f"log-{number}.txt"), "a") as log:
-        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder,
+        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, start_new_session=True,
                                 env={**os.environ, **caches, "PYTHONPATH": os.pathsep.join(filter(None, path)), "OMP_NUM_THREADS": "1"})
 
 
 def run_all(options, runs, paths, deadline):
-    """The files in as many processes as there may be; of two sides, Triton gets three times as many: it compiles for longer."""
-    shares = {"nereid": max(1, options.jobs // 4), "triton": max(1, options.jobs - options.jobs // 4)}
-    parts = {(whose, run, number): paths[number::shares[whose]] for whose, run in runs for number in range(shares[whose]) if paths[number::shares[whose]]}
-    running = {key: start(options, *key, part) for key, part in parts.items()}
-    tries = dict.fromkeys(parts, 0)
-    while running:
-        for key, process in list(running.items()):
-            status = process.poll()
-            if status is None and time.monotonic() < deadline:
-                continue
-            del running[key]
-            if status is None:
-                process.kill()
-            elif status != 0 and tries[key] < 40:  # it goes on behind the file that ended it
-                tries[key] += 1
-                running[key] = start(options, *key, parts[key])
+    """The files in as many processes as there may be."""
+    each = max(1, options.jobs // len(runs))
+    running = [start(options, whose, run, number, paths[number::each]) for whose, run in runs for number in range(each) if paths[number::each]]
+    while any(process.poll() is None for process in running) and time.monotonic() < deadline:
         time.sleep(0.2)
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def distance(a, b):
@@ -97,7 +106,7 @@ def distance(a, b):
 def result(options, whose, run, path):
     import torch
     target = os.path.join(options.out, f"{whose}{run}", os.path.basename(path) + ".pt")
-    row = torch.load(target) if os.path.exists(target) else {"error": "it was not run", "whose": whose}
+    row = torch.load(target) if os.path.exists(target) else {"error": NOT_RUN, "whose": whose}
     assert row["whose"] == whose, f"{path}: `triton` was {row['whose']}'s, not {whose}'s"
     return row
 
@@ -109,11 +118,13 @@ def is_same(ours, theirs):
 
 def compare(options, paths):
     """The files by what became of them: {title: [row]}; those whose values differ are run again through Triton."""
-    found = {title: [] for title in ("the same", "Triton itself fails", "fails only through ours", "does not repeat under Triton", "other values than Triton's")}
+    found = {title: [] for title in ("the same", "Triton itself fails", "fails only through ours", "does not repeat under Triton", "other values than Triton's", "not run in the time")}
     differ = []
     for path in paths:
         name, ours, theirs = os.path.basename(path), result(options, "nereid", 0, path), result(options, "triton", 0, path)
-        if "error" in theirs:
+        if NOT_RUN in (ours.get("error"), theirs.get("error")):
+            found["not run in the time"].append(name)
+        elif "error" in theirs:
             found["Triton itself fails"].append(f"{name}: {theirs['error'][-150:]!r}; ours: {ours.get('error', 'fine')[-150:]!r}")
         elif "error" in ours:
             found["fails only through ours"].append(f"{name}: {ours['error'][-400:]!r}")
@@ -138,6 +149,8 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
+    parser.add_argument("--tune", action="store_true", help="tune autotuned kernels, instead of taking their first configuration on both sides")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for a file")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--out")
     parser.add_argument("--work", help=argparse.SUPPRESS)
