@@ -3,6 +3,7 @@
 #include "Arguments.h"
 #include "Failure.h"
 #include "Gpu.h"
+#include "Grid.h"
 
 #include "cpu/ArrayKernels.h"
 #include "jit/cache/ArtifactCodec.h"
@@ -230,9 +231,12 @@ PyObject *run(PyObject *self, PyObject *const *given, Py_ssize_t count) {
                  std::max<Py_ssize_t>(count - kFirstArgument, 0));
     return nullptr;
   }
-  std::array<uint32_t, 3> grid;
-  for (size_t i = 0; i < 3; ++i)
-    grid[i] = static_cast<uint32_t>(integerWord(given[i], 0xffffffff));
+  Reference extents = Reference::take(PyTuple_Pack(3, given[0], given[1], given[2]));
+  std::optional<std::array<uint32_t, 3>> read =
+      extents ? readGrid(extents.get(), state.code.gpu.has_value()) : std::nullopt;
+  if (!read)
+    return nullptr;
+  const std::array<uint32_t, 3> &grid = *read;
   void *stream = given[3] == Py_None ? nullptr : PyLong_AsVoidPtr(given[3]);
   if (PyErr_Occurred() || !callHook(given[7], given[6]))
     return nullptr;

@@ -3,6 +3,7 @@
 #include "Arguments.h"
 #include "Failure.h"
 #include "Gpu.h"
+#include "Grid.h"
 
 #include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
@@ -155,42 +156,7 @@ std::optional<std::array<uint32_t, 3>> KernelState::gridOf(const Call &call) {
     if (!grid)
       return std::nullopt;
   }
-  std::array<uint32_t, 3> extents = {1, 1, 1};
-  bool isNumber = PyIndex_Check(grid.get()) && !PySequence_Check(grid.get());
-  if (!isNumber && (!PySequence_Check(grid.get()) || PyUnicode_Check(grid.get()))) {
-    PyErr_Format(PyExc_TypeError,
-                 "a grid is a tuple of one to three integers, or a function that gives one, such as "
-                 "`lambda meta: (triton.cdiv(n, meta[\"BLOCK\"]), )`; got %R",
-                 grid.get());
-    return std::nullopt;
-  }
-  Py_ssize_t count = isNumber ? 1 : PySequence_Size(grid.get());
-  if (count < 0)
-    return std::nullopt;
-  if (count > 3) {
-    PyErr_Format(PyExc_ValueError, "a grid has one to three extents, not %zd", count);
-    return std::nullopt;
-  }
-  constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    Reference item = isNumber ? grid : Reference::take(PySequence_GetItem(grid.get(), i));
-    Reference whole = item ? Reference::take(PyNumber_Index(item.get())) : Reference();
-    int64_t extent = whole ? PyLong_AsLongLong(whole.get()) : -1;
-    if (item && !whole)
-      PyErr_Format(
-          PyExc_TypeError,
-          "extent %zd of the grid is %R, which is no integer: write `triton.cdiv(n, BLOCK)`, or divide with `//`", i,
-          item.get());
-    if (extent == -1 && PyErr_Occurred())
-      return std::nullopt;
-    if (extent < 0 || extent > kLimits[i]) {
-      PyErr_Format(PyExc_ValueError, "extent %zd of the grid is %lld; it must be from 0 to %lld", i,
-                   static_cast<long long>(extent), static_cast<long long>(kLimits[i]));
-      return std::nullopt;
-    }
-    extents[static_cast<size_t>(i)] = static_cast<uint32_t>(extent);
-  }
-  return extents;
+  return readGrid(grid.get(), call.gpu != nullptr);
 }
 
 static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Memory &memory) {

@@ -1,5 +1,7 @@
 // Module.cpp: the extension module nereid._native: `Kernel`, the base class of jit functions, whose calls never leave
 // native code when their like was seen before; `kernel[grid]` gives a `Launcher`.
+#include "Grid.h"
+#include "Guarded.h"
 #include "Launch.h"
 #include "Operation.h"
 #include "RunCommand.h"
@@ -7,9 +9,11 @@
 #include "api/Version.h"
 #include "cpu/Target.h"
 #include "jit/cache/BuildId.h"
+#include "jit/cache/Trust.h"
 #include "runtime/cuda/Assemble.h"
 
 #include <cstdio>
+#include <sys/stat.h>
 
 namespace nereid::python {
 
@@ -195,31 +199,32 @@ PyObject *kernelForget(PyObject *self, PyObject *) {
 }
 
 PyMethodDef kernelMethods[] = {
-    {"_launch", kernelLaunch, METH_VARARGS,
+    {"_launch", guarded<kernelLaunch>, METH_VARARGS,
      "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
-    {"_check", kernelCheck, METH_VARARGS,
+    {"_check", guarded<kernelCheck>, METH_VARARGS,
      "_check(grid, args, kwargs): runs the kernel under the sanitizer, gives what it finds as text."},
-    {"_prepare", kernelPrepare, METH_VARARGS,
+    {"_prepare", guarded<kernelPrepare>, METH_VARARGS,
      "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
-    {"_compile_types", kernelCompileTypes, METH_VARARGS,
+    {"_compile_types", guarded<kernelCompileTypes>, METH_VARARGS,
      "_compile_types(types, options, target): compiles for `cpu` or `sm_90a`; gives the code and facts about it."},
-    {"_types_text", kernelTypesText, METH_VARARGS,
+    {"_types_text", guarded<kernelTypesText>, METH_VARARGS,
      "_types_text(types, options, target, stage): the text of ttir, ttgir, llir or, for the processor, asm."},
-    {"_types_ops", kernelTypesOps, METH_VARARGS,
+    {"_types_ops", guarded<kernelTypesOps>, METH_VARARGS,
      "_types_ops(types, options): the ops under Triton's names: (name, operands, results, regions, block, its region, "
      "its arguments, symbol, is pure)."},
-    {"_launch_compiled", kernelLaunchCompiled, METH_VARARGS,
+    {"_launch_compiled", guarded<kernelLaunchCompiled>, METH_VARARGS,
      "_launch_compiled(number, grid, args, stream): runs code that was compiled before, in torch's stream where that "
      "is None."},
-    {"_is_plain", kernelIsPlain, METH_NOARGS, "Whether launches need nothing of the Python method `run`."},
-    {"_stage", kernelStage, METH_VARARGS,
+    {"_is_plain", guarded<kernelIsPlain>, METH_NOARGS, "Whether launches need nothing of the Python method `run`."},
+    {"_stage", guarded<kernelStage>, METH_VARARGS,
      "_stage(number, stage): the text of ttir, ttgir, llir or asm; on a GPU also ptx and cubin."},
-    {"_gpu_facts", kernelGpuFacts, METH_O,
+    {"_gpu_facts", guarded<kernelGpuFacts>, METH_O,
      "_gpu_facts(number): (registers, spills, shared bytes, most threads, threads, module, function), or None on the "
      "processor."},
-    {"_set_plain", kernelSetPlain, METH_O, "False: launches go through the Python method `run`."},
-    {"_fingerprint", kernelFingerprint, METH_NOARGS, "A digest of all that the names of the source stand for."},
-    {"_forget", kernelForget, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},
+    {"_set_plain", guarded<kernelSetPlain>, METH_O, "False: launches go through the Python method `run`."},
+    {"_fingerprint", guarded<kernelFingerprint>, METH_NOARGS,
+     "A digest of all that the names of the source stand for."},
+    {"_forget", guarded<kernelForget>, METH_NOARGS, "Drops what was compiled: the source or a global has changed."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot kernelSlots[] = {{Py_tp_new, reinterpret_cast<void *>(newKernel)},
@@ -235,7 +240,7 @@ PyType_Spec kernelSpec = {"nereid._native.Kernel", sizeof(KernelObject), 0,
 
 PyType_Slot launcherSlots[] = {
     {Py_tp_dealloc, reinterpret_cast<void *>(freeLauncher)},
-    {Py_tp_call, reinterpret_cast<void *>(callLauncher)},
+    {Py_tp_call, reinterpret_cast<void *>(guarded<callLauncher>)},
     {Py_tp_doc, const_cast<char *>("A kernel with its grid: call it with the kernel's arguments.")},
     {0, nullptr}};
 PyType_Spec launcherSpec = {"nereid._native.Launcher", sizeof(LauncherObject), 0, Py_TPFLAGS_DEFAULT, launcherSlots};
@@ -271,14 +276,29 @@ PyObject *buildIdText(PyObject *, PyObject *) {
 PyObject *assembler(PyObject *, PyObject *) { return PyUnicode_FromString(cuda::describeAssembler().c_str()); }
 PyObject *processor(PyObject *, PyObject *) { return PyUnicode_FromString(cpu::hostTarget().key().c_str()); }
 
+// None where nobody else can have written an open file.
+PyObject *distrust(PyObject *, PyObject *descriptor) {
+  long number = PyLong_AsLong(descriptor);
+  struct stat status{};
+  if (PyErr_Occurred())
+    return nullptr;
+  if (fstat(static_cast<int>(number), &status) != 0)
+    return PyErr_SetFromErrno(PyExc_OSError);
+  std::string why = jit::distrustOf(static_cast<int>(number), status);
+  return why.empty() ? Reference::share(Py_None).release() : PyUnicode_FromString(why.c_str());
+}
+
 PyMethodDef moduleMethods[] = {
+    {"distrust", distrust, METH_O,
+     "distrust(descriptor): why somebody else may have written an open file or folder, or None."},
     {"build_id", buildIdText, METH_NOARGS, "Which compiler this is, down to its last byte."},
     {"assembler", assembler, METH_NOARGS, "What turns PTX into machine code here, with its version."},
     {"processor", processor, METH_NOARGS, "The kind of processor that code for the CPU is compiled for."},
     {"set_types", setTypes, METH_VARARGS,
      "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
-    {"run_command", runCommandLine, METH_O,
+    {"run_command", guarded<runCommandLine>, METH_O,
      "run_command(words): runs a command line of the program `nereid`, a list of bytes; its exit status."},
+    {"grid_extents", gridExtents, METH_O, "grid_extents(grid): the three extents of a grid that a processor can run."},
     {"set_plain", setPlain, METH_O, "False: every launch goes through the Python method `run` (there are hooks)."},
     {nullptr, nullptr, 0, nullptr}};
 

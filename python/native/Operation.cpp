@@ -1,5 +1,6 @@
 #include "Operation.h"
 
+#include "Guarded.h"
 #include "Memory.h"
 
 namespace nereid::python {
@@ -163,7 +164,7 @@ PyObject *trustAddresses(PyObject *self, PyObject *) {
 }
 
 PyMethodDef operationMethods[] = {
-    {"run", runOperation, METH_VARARGS,
+    {"run", guarded<runOperation>, METH_VARARGS,
      "run(inputs, outputs, surroundings): computes the output arrays; gives what the operation printed, or None."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef operationAttributes[] = {{"result", operationResult, nullptr, "What the operation gives.", nullptr},
@@ -195,7 +196,7 @@ PyType_Spec surroundingsSpec = {"nereid._native.Surroundings", sizeof(Surroundin
                                 surroundingsSlots};
 
 PyMethodDef functions[] = {
-    {"operation", compile, METH_VARARGS,
+    {"operation", guarded<compile>, METH_VARARGS,
      "operation(text, specs, num_warps, debug, sanitize_overflow, with_steps=False): compiles the text of a function "
      "for "
      "arguments."},

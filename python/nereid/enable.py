@@ -29,14 +29,26 @@ def _site_folder() -> str:
     return package if package in map(os.path.abspath, folders) else sysconfig.get_path("purelib")
 
 
+def _write(path: str, text: str) -> None:
+    """All of it or nothing: Python reads the file at every start, and pip relies on its list."""
+    temporary = f"{path}.part"
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
 def _list_for_pip(folder: str, listed: bool) -> None:
     """pip removes the files that the RECORD of a package names: ours is one of them, or is not."""
     line = f"{_NAME},,\n"
     for path in glob.glob(os.path.join(folder, "nereid_lang-*.dist-info", "RECORD")):
         with open(path, encoding="utf-8") as file:
             lines = [text for text in file if text != line]
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines([*lines, line] if listed else lines)
+        _write(path, "".join([*lines, line] if listed else lines))
 
 
 def enable(folder: str | None = None) -> str:
@@ -44,8 +56,7 @@ def enable(folder: str | None = None) -> str:
     from nereid import dropin_path
     folder = folder or _site_folder()
     path = os.path.join(folder, _NAME)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(switch_line(repr(dropin_path())))
+    _write(path, switch_line(repr(dropin_path())))
     _list_for_pip(folder, True)
     return path
 

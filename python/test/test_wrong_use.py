@@ -54,10 +54,18 @@ def test_size_of_an_integer(x):
         fill[(1, )](x, 2**70, 4)
 
 
-@pytest.mark.parametrize("grid, error", [((1, 1, 1, 1), ValueError), ((-1, ), ValueError), ((1.5, ), TypeError), (None, TypeError)])
+@pytest.mark.parametrize("grid, error", [((1, 1, 1, 1), ValueError), ((-1, ), ValueError), ((1.5, ), TypeError), (None, TypeError),
+                                         ((), ValueError), (b"ab", TypeError), ("ab", TypeError), ((2**31, ), ValueError),
+                                         ((1, 65536), ValueError), ((2**31 - 1, 2), ValueError), ((2**70, ), ValueError),
+                                         ((40000, 40000, 2), ValueError)])  # yapf: disable
 def test_grid(x, grid, error):
+    from nereid import _native
     with pytest.raises(error):
         fill[grid](x, 1, 4)
+    with pytest.raises(error):
+        _native.grid_extents(grid)  # of kernels that run as Python
+    with pytest.raises(error):
+        fill[lambda meta: grid](x, 1, 4)
 
 
 def test_grid_says_what_to_write(x):
@@ -106,3 +114,16 @@ def test_order_of_decorators():
             triton.jit(decorator(fill))
     with pytest.raises(TypeError, match="`@triton.jit` takes a function; got 'text'"):
         triton.jit("text")
+
+
+@pytest.mark.parametrize("grid", [(1, 1, 1, 1), (), (-1, ), (2**31, ), (1, 65536), (2**31 - 1, 2)])
+def test_grid_of_compiled_code(x, grid, tmp_path, monkeypatch):
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    monkeypatch.setattr(triton.knobs.cache, "dir", str(tmp_path))
+    source = ASTSource(fill, {"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 4})
+    kernel = triton.compile(source, GPUTarget("cpu", "native", 1))
+    with pytest.raises(ValueError, match="grid"):
+        kernel[grid](x, 1, 4)
+    kernel[(1, )](x, 1, 4)
+    assert (x == 1).all()

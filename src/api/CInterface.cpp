@@ -7,6 +7,7 @@
 #include "jit/Report.h"
 #include "jit/call/KernelCalls.h"
 #include "runtime/cuda/TensorMaps.h"
+#include "syntax/Parser.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -31,10 +32,26 @@ using api::failed;
 using api::missing;
 
 static thread_local std::string lastError, lastOutput;
+static thread_local bool isOutOfMemory = false; // then there may be no room for a text
 
 nereid_status api::failed(Error error) {
   lastError = std::move(error.message);
+  isOutOfMemory = false;
   return static_cast<nereid_status>(error.status);
+}
+nereid_status api::failedByException() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    isOutOfMemory = true;
+  } catch (const std::exception &thrown) {
+    try {
+      return failed({Status::Environment, "error: " + std::string(thrown.what()) + "\n"});
+    } catch (const std::bad_alloc &) {
+      isOutOfMemory = true;
+    }
+  }
+  return NEREID_ENVIRONMENT;
 }
 Error api::missing(const char *what) { return {Status::BadInput, std::string("error: ") + what + " is null\n"}; }
 
@@ -63,21 +80,25 @@ std::string renderReports(jit::KernelModule &module, const std::vector<interp::C
 
 int32_t nereid_abi_version(void) { return NEREID_ABI_VERSION; }
 const char *nereid_version(void) { return kVersionText; }
-const char *nereid_last_error(void) { return lastError.c_str(); }
+const char *nereid_last_error(void) { return isOutOfMemory ? "error: out of memory\n" : lastError.c_str(); }
 const char *nereid_last_output(void) { return lastOutput.c_str(); }
 
 nereid_status nereid_module_load(const char *path, nereid_module **module) {
   if (!path || !module)
     return failed(missing("an argument of nereid_module_load"));
   *module = nullptr;
-  return finishLoading(jit::KernelModule::load(path), module);
+  return api::guarded([&] { return finishLoading(jit::KernelModule::load(path), module); });
 }
 
 nereid_status nereid_module_parse(const char *name, const char *text, size_t length, nereid_module **module) {
   if (!name || (!text && length) || !module)
     return failed(missing("an argument of nereid_module_parse"));
   *module = nullptr;
-  return finishLoading(jit::KernelModule::parse(name, std::string(text, length)), module);
+  if (length > syntax::kMaxSourceBytes)
+    return failed({Status::BadInput, "error: the text has " + std::to_string(length) +
+                                         " bytes; the limit for a source file is " +
+                                         std::to_string(syntax::kMaxSourceBytes >> 20) + " MiB\n"});
+  return api::guarded([&] { return finishLoading(jit::KernelModule::parse(name, std::string(text, length)), module); });
 }
 
 void nereid_module_free(nereid_module *module) { delete module; }
@@ -90,12 +111,14 @@ nereid_status nereid_module_kernel(nereid_module *module, const char *name, nere
   if (!module || !kernel)
     return failed(missing("an argument of nereid_module_kernel"));
   *kernel = nullptr;
-  std::lock_guard lock(module->mutex);
-  Result<std::shared_ptr<lang::Function>> found = module->module->find(name ? name : "");
-  if (!found)
-    return failed(found.error());
-  *kernel = new nereid_kernel(module, *found);
-  return NEREID_OK;
+  return api::guarded([&] {
+    std::lock_guard lock(module->mutex);
+    Result<std::shared_ptr<lang::Function>> found = module->module->find(name ? name : "");
+    if (!found)
+      return failed(found.error());
+    *kernel = new nereid_kernel(module, *found);
+    return NEREID_OK;
+  });
 }
 
 void nereid_kernel_free(nereid_kernel *kernel) { delete kernel; }
@@ -187,11 +210,35 @@ nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *argume
   lastOutput.clear();
   if (!kernel)
     return failed(missing("the kernel"));
-  jit::QuickCall call{.arguments = arguments, .count = count, .options = options};
-  if (const jit::Callable *callable = options ? kernel->calls.find(call) : nullptr)
-    if (std::optional<std::array<uint32_t, 3>> grid = jit::KernelCalls::gridOf(call, *callable))
-      return launchQuickly(*kernel, call, *callable, *grid);
-  return launchTheLongWay(*kernel, call);
+  return api::guarded([&] {
+    // A count that cannot be right is not believed: what lies behind the arguments is not read.
+    if (Result<void> checked = api::checkCount(*kernel->function, arguments, count); !checked)
+      return failed(checked.error());
+    jit::QuickCall call{.arguments = arguments, .count = count, .options = options};
+    if (const jit::Callable *callable = options ? kernel->calls.find(call) : nullptr)
+      if (std::optional<std::array<uint32_t, 3>> grid = jit::KernelCalls::gridOf(call, *callable))
+        return launchQuickly(*kernel, call, *callable, *grid);
+    return launchTheLongWay(*kernel, call);
+  });
+}
+
+// The text of the kernel's tile IR for these arguments.
+static Result<std::string> compileTile(nereid_kernel &kernel, const nereid_argument *arguments, size_t count,
+                                       const nereid_launch_options *options) {
+  if (Result<void> checked = api::checkCount(*kernel.function, arguments, count); !checked)
+    return checked.error();
+  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
+  if (!read)
+    return read.error();
+  Result<jit::Settings> settings = api::readOptions(options);
+  if (!settings)
+    return settings.error();
+  std::lock_guard lock(kernel.module->mutex);
+  jit::KernelModule &module = *kernel.module->module;
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, *read);
+  if (!values)
+    return values.error();
+  return jit::compileText(module, kernel.function, std::move(*values), *settings);
 }
 
 nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
@@ -202,22 +249,13 @@ nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *argum
   if (std::strcmp(stage, "tile") != 0)
     return failed(
         {Status::BadInput, "error: there is no stage `" + std::string(stage).substr(0, 80) + "`; there is `tile`\n"});
-  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
-  if (!read)
-    return failed(read.error());
-  Result<jit::Settings> settings = api::readOptions(options);
-  if (!settings)
-    return failed(settings.error());
-  std::lock_guard lock(kernel->module->mutex);
-  jit::KernelModule &module = *kernel->module->module;
-  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, *read);
-  if (!values)
-    return failed(values.error());
-  Result<std::string> compiled = jit::compileText(module, kernel->function, std::move(*values), *settings);
-  if (!compiled)
-    return failed(compiled.error());
-  *text = strdup(compiled->c_str());
-  return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+  return api::guarded([&] {
+    Result<std::string> compiled = compileTile(*kernel, arguments, count, options);
+    if (!compiled)
+      return failed(compiled.error());
+    *text = strdup(compiled->c_str());
+    return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+  });
 }
 
 void nereid_string_free(char *text) { std::free(text); }

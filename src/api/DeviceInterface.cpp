@@ -14,16 +14,18 @@ namespace {
 
 // Runs `work` with the device in its context; the status of what it gives.
 template <class Work> nereid_status onDevice(const char *name, Work work) {
-  std::string_view device = name && *name ? name : "cuda";
-  if (!jit::isCudaName(device))
-    return failed(
-        {Status::BadInput, "error: `" + std::string(device.substr(0, 80)) + "` is no GPU; write `cuda` or `cuda:0`\n"});
-  Result<cuda::Device *> found = jit::findCudaDevice(device);
-  if (!found)
-    return failed(found.error());
-  cuda::CurrentContext scope(**found);
-  Result<void> done = work(**found);
-  return done ? NEREID_OK : failed(done.error());
+  return api::guarded([&] {
+    std::string_view device = name && *name ? name : "cuda";
+    if (!jit::isCudaName(device))
+      return failed({Status::BadInput,
+                     "error: `" + std::string(device.substr(0, 80)) + "` is no GPU; write `cuda` or `cuda:0`\n"});
+    Result<cuda::Device *> found = jit::findCudaDevice(device);
+    if (!found)
+      return failed(found.error());
+    cuda::CurrentContext scope(**found);
+    Result<void> done = work(**found);
+    return done ? NEREID_OK : failed(done.error());
+  });
 }
 
 // The same with a stream that work can go into.
@@ -52,11 +54,13 @@ nereid_status nereid_device_count(int32_t *count) {
   if (!count)
     return failed(missing("the count"));
   *count = 0;
-  Result<cuda::Driver *> driver = cuda::Driver::shared();
-  if (!driver)
-    return failed(driver.error());
-  *count = (*driver)->deviceCount();
-  return NEREID_OK;
+  return api::guarded([&] {
+    Result<cuda::Driver *> driver = cuda::Driver::shared();
+    if (!driver)
+      return failed(driver.error());
+    *count = (*driver)->deviceCount();
+    return NEREID_OK;
+  });
 }
 
 nereid_status nereid_device_query(const char *device, nereid_device_properties *properties) {
@@ -105,6 +109,9 @@ nereid_status nereid_memory_copy(const char *device, void *to, const void *from,
                                  int32_t asynchronous) {
   if (bytes && (!to || !from))
     return failed(missing("an address to copy"));
+  if (uintptr_t end; __builtin_add_overflow(reinterpret_cast<uintptr_t>(to), bytes, &end) ||
+                     __builtin_add_overflow(reinterpret_cast<uintptr_t>(from), bytes, &end))
+    return failed({Status::BadInput, "error: " + std::to_string(bytes) + " bytes reach beyond the end of memory\n"});
   return onStream(device, stream, [&](cuda::Device &found, cuda::driver::Stream into) -> Result<void> {
     bool isToHost = isHost(found, to), isFromHost = isHost(found, from);
     Result<void> done;

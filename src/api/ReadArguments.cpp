@@ -1,5 +1,6 @@
 #include "api/ReadArguments.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nereid::api {
@@ -9,7 +10,7 @@ static_assert(static_cast<int>(Status::Environment) == NEREID_ENVIRONMENT);
 
 namespace {
 
-constexpr size_t kMaxArguments = 1 << 16;
+constexpr size_t kMaxArguments = 1 << 16; // those in tuples, too: tuples that share their items could be without end
 constexpr int kMaxTupleDepth = 16;
 
 Error bad(std::string message) { return {Status::BadInput, "error: " + std::move(message) + "\n"}; }
@@ -30,78 +31,98 @@ Result<Tensor> readTensor(const nereid_tensor &tensor, const std::string &name) 
   return Tensor::borrow(tensor.data, static_cast<DType>(tensor.dtype), std::move(shape), std::move(strides));
 }
 
-Result<Argument> readArgument(const nereid_argument &argument, const std::string &name, int depth);
-
-Result<std::vector<Argument>> readItems(const nereid_argument &argument, const std::string &name, int depth) {
-  if (depth > kMaxTupleDepth)
-    return bad("argument `" + name + "`: tuples are nested more than " + std::to_string(kMaxTupleDepth) + " deep");
-  if (argument.item_count < 0 || static_cast<size_t>(argument.item_count) > kMaxArguments ||
-      (argument.item_count > 0 && !argument.items))
-    return bad("argument `" + name + "`: its items are missing");
-  std::vector<Argument> items;
-  for (int32_t i = 0; i < argument.item_count; ++i) {
-    Result<Argument> item = readArgument(argument.items[i], name + "[" + std::to_string(i) + "]", depth + 1);
-    if (!item)
-      return item.error();
-    items.push_back(std::move(*item));
+// Reads one call's arguments, and counts them.
+class ArgumentReader {
+public:
+  Result<Argument> read(const nereid_argument &argument, const std::string &name, int depth) {
+    auto plain = [](auto value) { return Argument(std::string(), std::move(value)); };
+    if (++count > kMaxArguments)
+      return bad("argument `" + name + "`: there are more than " + std::to_string(kMaxArguments) + " values");
+    switch (argument.kind) {
+    case NEREID_NONE: return plain(nullptr);
+    case NEREID_INT: return plain(argument.integer);
+    case NEREID_UINT: return plain(static_cast<uint64_t>(argument.integer));
+    case NEREID_FLOAT: return plain(argument.number);
+    case NEREID_BOOL: return plain(argument.integer != 0);
+    case NEREID_STRING:
+    case NEREID_EXPRESSION:
+      if (!argument.string)
+        return bad("argument `" + name + "`: its text is null");
+      return argument.kind == NEREID_STRING ? plain(std::string(argument.string)) : plain(Expression{argument.string});
+    case NEREID_TENSOR: {
+      Result<Tensor> tensor = readTensor(argument.tensor, name);
+      return tensor ? Result<Argument>(plain(*tensor)) : tensor.error();
+    }
+    case NEREID_DESCRIPTOR: return readDescriptor(argument, name);
+    case NEREID_TUPLE: {
+      Result<std::vector<Argument>> items = readItems(argument, name, depth);
+      return items ? Result<Argument>(plain(std::move(*items))) : items.error();
+    }
+    default: return bad("argument `" + name + "`: there is no kind number " + std::to_string(argument.kind));
+    }
   }
-  return items;
-}
 
-Result<Argument> readDescriptor(const nereid_argument &argument, const std::string &name) {
-  Result<Tensor> tensor = readTensor(argument.tensor, name);
-  if (!tensor)
-    return tensor.error();
-  Result<std::vector<Argument>> items = readItems(argument, name, 0);
-  if (!items)
-    return items.error();
-  Descriptor descriptor{*tensor, {}};
-  for (const Argument &item : *items) {
-    const int64_t *extent = std::get_if<int64_t>(&item.value);
-    if (!extent)
-      return bad("descriptor `" + name + "`: the extents of its block are integers");
-    descriptor.block.push_back(*extent);
+private:
+  Result<std::vector<Argument>> readItems(const nereid_argument &argument, const std::string &name, int depth) {
+    if (depth > kMaxTupleDepth)
+      return bad("argument `" + name + "`: tuples are nested more than " + std::to_string(kMaxTupleDepth) + " deep");
+    if (argument.item_count < 0 || static_cast<size_t>(argument.item_count) > kMaxArguments)
+      return bad("argument `" + name + "`: it has " + std::to_string(argument.item_count) + " items; 0 to " +
+                 std::to_string(kMaxArguments) + " are possible");
+    if (argument.item_count > 0 && !argument.items)
+      return bad("argument `" + name + "`: its items are missing");
+    std::vector<Argument> items;
+    for (int32_t i = 0; i < argument.item_count; ++i) {
+      Result<Argument> item = read(argument.items[i], name + "[" + std::to_string(i) + "]", depth + 1);
+      if (!item)
+        return item.error();
+      items.push_back(std::move(*item));
+    }
+    return items;
   }
-  return Argument(std::string(), std::move(descriptor));
-}
 
-Result<Argument> readArgument(const nereid_argument &argument, const std::string &name, int depth) {
-  auto plain = [](auto value) { return Argument(std::string(), std::move(value)); };
-  switch (argument.kind) {
-  case NEREID_NONE: return plain(nullptr);
-  case NEREID_INT: return plain(argument.integer);
-  case NEREID_UINT: return plain(static_cast<uint64_t>(argument.integer));
-  case NEREID_FLOAT: return plain(argument.number);
-  case NEREID_BOOL: return plain(argument.integer != 0);
-  case NEREID_STRING:
-  case NEREID_EXPRESSION:
-    if (!argument.string)
-      return bad("argument `" + name + "`: its text is null");
-    return argument.kind == NEREID_STRING ? plain(std::string(argument.string)) : plain(Expression{argument.string});
-  case NEREID_TENSOR: {
+  Result<Argument> readDescriptor(const nereid_argument &argument, const std::string &name) {
     Result<Tensor> tensor = readTensor(argument.tensor, name);
-    return tensor ? Result<Argument>(plain(*tensor)) : tensor.error();
+    if (!tensor)
+      return tensor.error();
+    Result<std::vector<Argument>> items = readItems(argument, name, 0);
+    if (!items)
+      return items.error();
+    Descriptor descriptor{*tensor, {}};
+    for (const Argument &item : *items) {
+      const int64_t *extent = std::get_if<int64_t>(&item.value);
+      if (!extent)
+        return bad("descriptor `" + name + "`: the extents of its block are integers");
+      descriptor.block.push_back(*extent);
+    }
+    return Argument(std::string(), std::move(descriptor));
   }
-  case NEREID_DESCRIPTOR: return readDescriptor(argument, name);
-  case NEREID_TUPLE: {
-    Result<std::vector<Argument>> items = readItems(argument, name, depth);
-    return items ? Result<Argument>(plain(std::move(*items))) : items.error();
-  }
-  default: return bad("argument `" + name + "`: there is no kind number " + std::to_string(argument.kind));
-  }
-}
+
+  size_t count = 0;
+};
 
 } // namespace
 
-Result<std::vector<Argument>> readArguments(const nereid_argument *arguments, size_t count) {
-  if (count > kMaxArguments || (count > 0 && !arguments))
+Result<void> checkCount(const lang::Function &kernel, const nereid_argument *arguments, size_t count) {
+  if (count > 0 && !arguments)
     return bad("the arguments are missing");
+  auto isVariadic = [](const lang::Parameter &parameter) { return parameter.kind == lang::Parameter::Kind::VarArgs; };
+  // num_warps, num_stages and num_ctas may be given besides the parameters.
+  size_t most = std::ranges::any_of(kernel.parameters, isVariadic) ? kMaxArguments : kernel.parameters.size() + 3;
+  if (count > most)
+    return bad("`" + kernel.name + "` takes " + std::to_string(kernel.parameters.size()) + " arguments, but " +
+               std::to_string(count) + " are given");
+  return {};
+}
+
+Result<std::vector<Argument>> readArguments(const nereid_argument *arguments, size_t count) {
   std::vector<Argument> result;
+  ArgumentReader reader;
   for (size_t i = 0; i < count; ++i) {
     std::string name = arguments[i].name ? arguments[i].name : "";
     if (name.empty() && !result.empty() && !result.back().name.empty())
       return bad("arguments by position stand before arguments by name");
-    Result<Argument> argument = readArgument(arguments[i], name.empty() ? std::to_string(i) : name, 0);
+    Result<Argument> argument = reader.read(arguments[i], name.empty() ? std::to_string(i) : name, 0);
     if (!argument)
       return argument.error();
     argument->name = std::move(name);
@@ -131,7 +152,9 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
   settings.stream = c.stream, settings.isAsynchronous = c.asynchronous != 0;
   if (c.shuffle)
     settings.shuffleSeed = c.shuffle_seed;
-  for (int32_t i = 0; i < c.reachable_count && c.reachable; ++i) {
+  if (c.reachable_count && !c.reachable)
+    return bad("the reachable tensors are missing");
+  for (int32_t i = 0; i < c.reachable_count; ++i) {
     Result<Tensor> tensor = readTensor(c.reachable[i], "reachable");
     if (!tensor)
       return tensor.error();

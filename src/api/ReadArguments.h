@@ -2,10 +2,13 @@
 #pragma once
 
 #include "jit/Settings.h"
+#include "lang/Function.h"
 #include "nereid/nereid.h"
 
 namespace nereid::api {
 
+// Fails for more arguments than the kernel can take, before one of them is read.
+Result<void> checkCount(const lang::Function &kernel, const nereid_argument *arguments, size_t count);
 Result<std::vector<Argument>> readArguments(const nereid_argument *arguments, size_t count);
 // A caller built against an older header has a shorter struct: what it lacks keeps its default.
 Result<jit::Settings> readOptions(const nereid_launch_options *options);

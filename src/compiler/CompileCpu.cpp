@@ -1,5 +1,6 @@
 #include "compiler/CompileCpu.h"
 
+#include "compiler/OutOfMemory.h"
 #include "compiler/TritonText.h"
 #include "cpu/Lower.h"
 #include "cpu/Object.h"
@@ -24,24 +25,27 @@ static bool runCpuPipeline(const TileModule &tile, const cpu::Target &target) {
   return mlir::succeeded(passes.run(module));
 }
 
-static Result<std::unique_ptr<llvm::Module>> lower(const TileModule &tile, const cpu::Target &target,
-                                                   const CpuOptions &options, llvm::LLVMContext &context,
-                                                   cpu::Artifact &artifact) {
+// Into the module of `work`.
+static Result<void> lower(const TileModule &tile, const cpu::Target &target, const CpuOptions &options, LlvmWork &work,
+                          cpu::Artifact &artifact) {
   if (!runCpuPipeline(tile, target))
     return unprepared();
   cpu::LowerOptions lowering{.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo};
-  return cpu::lower(tile.kernel(), target, lowering, context, artifact);
+  Result<std::unique_ptr<llvm::Module>> module = cpu::lower(tile.kernel(), target, lowering, *work.context, artifact);
+  if (!module)
+    return module.error();
+  work.module = std::move(*module);
+  return {};
 }
 
 Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &target, const CpuOptions &options) {
   cpu::Artifact artifact;
-  llvm::LLVMContext context;
-  Result<std::unique_ptr<llvm::Module>> module = lower(tile, target, options, context, artifact);
-  if (!module)
-    return module.error();
-  cpu::optimize(**module, target);
-  artifact.usesTileRegisters = cpu::usesTileRegisters(**module);
-  Result<std::vector<std::byte>> object = cpu::emitObject(**module, target);
+  LlvmWork work;
+  if (Result<void> lowered = lower(tile, target, options, work, artifact); !lowered)
+    return lowered.error();
+  cpu::optimize(*work.module, target);
+  artifact.usesTileRegisters = cpu::usesTileRegisters(*work.module);
+  Result<std::vector<std::byte>> object = cpu::emitObject(*work.module, target);
   if (!object)
     return object.error();
   artifact.object = std::move(*object);
@@ -53,16 +57,15 @@ Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &ta
   if (stage == CpuStage::Tile)
     return runCpuPipeline(tile, target) ? Result<std::string>(tritonText(tile)) : unprepared();
   cpu::Artifact artifact;
-  llvm::LLVMContext context;
-  Result<std::unique_ptr<llvm::Module>> module = lower(tile, target, options, context, artifact);
-  if (!module)
-    return module.error();
-  cpu::optimize(**module, target);
+  LlvmWork work;
+  if (Result<void> lowered = lower(tile, target, options, work, artifact); !lowered)
+    return lowered.error();
+  cpu::optimize(*work.module, target);
   if (stage == CpuStage::Assembly)
-    return cpu::emitAssembly(**module, target);
+    return cpu::emitAssembly(*work.module, target);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  (*module)->print(stream, nullptr);
+  work.module->print(stream, nullptr);
   return text;
 }
 

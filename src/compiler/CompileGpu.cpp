@@ -1,5 +1,6 @@
 #include "compiler/CompileGpu.h"
 
+#include "compiler/OutOfMemory.h"
 #include "compiler/TritonText.h"
 #include "dialect/Tile.h"
 #include "gpu/ChooseWarps.h"
@@ -75,12 +76,13 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
   std::string remarks;
   if (options.remarks)
     planned.remarks = &remarks;
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(true); // they cost more than the passes that would use them
-  auto module = planAndLower(tile, planned, context, artifact);
+  LlvmWork work;
+  work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
+  auto module = planAndLower(tile, planned, *work.context, artifact);
   if (!module)
     return module.error();
-  Result<std::string> ptx = gpu::emitPtx(**module, planned);
+  work.module = std::move(*module);
+  Result<std::string> ptx = gpu::emitPtx(*work.module, planned);
   if (!ptx)
     return ptx.error();
   artifact.remarks = std::move(remarks);
@@ -108,16 +110,17 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
     return stage == GpuStage::Triton ? describe(tile, planned, options.numWarps) : tile.text();
   }
   cuda::Artifact artifact;
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(true); // they cost more than the passes that would use them
-  auto module = planAndLower(tile, planned, context, artifact);
+  LlvmWork work;
+  work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
+  auto module = planAndLower(tile, planned, *work.context, artifact);
   if (!module)
     return module.error();
+  work.module = std::move(*module);
   if (stage == GpuStage::Ptx)
-    return gpu::emitPtx(**module, planned);
+    return gpu::emitPtx(*work.module, planned);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  (*module)->print(stream, nullptr);
+  work.module->print(stream, nullptr);
   return text;
 }
 

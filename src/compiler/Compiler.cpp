@@ -1,6 +1,7 @@
 // Compiler.cpp: loading and compiling, with every failure as a diagnostic.
 #include "compiler/Compiler.h"
 
+#include "compiler/OutOfMemory.h"
 #include "compiler/Pipeline.h"
 #include "dialect/Tile.h"
 #include "syntax/Parser.h"
@@ -30,7 +31,10 @@ struct Compiler::State {
   lang::Loader loader;
 };
 
-Compiler::Compiler(CompilerOptions options) : state(std::make_unique<State>(std::move(options))) {}
+Compiler::Compiler(CompilerOptions options) {
+  throwWhereMemoryEnds();
+  state = std::make_unique<State>(std::move(options));
+}
 Compiler::~Compiler() = default;
 
 Diagnostics &Compiler::diagnostics() { return state->diagnostics; }

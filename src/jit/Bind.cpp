@@ -2,7 +2,7 @@
 
 #include "jit/Evaluate.h"
 
-#include <set>
+#include <bit>
 
 namespace nereid::jit {
 
@@ -95,12 +95,15 @@ private:
 
   // The configuration fills what is not given. Who gives all of its values needs none.
   Result<void> takeConfig() {
+    if (!kernel.autotune && settings.config)
+      return bad(kernel, "has no `@triton.autotune`, so there is no configuration " + std::to_string(*settings.config));
     if (!kernel.autotune)
       return {};
     const lang::Autotune &autotune = *kernel.autotune;
     if (autotune.configs.empty()) {
       configProblem = autotune.problem;
-      return {};
+      return settings.config ? bad(kernel, "its configurations could not be evaluated: " + configProblem)
+                             : Result<void>();
     }
     unsigned index = settings.config.value_or(0);
     if (index >= autotune.configs.size())
@@ -139,8 +142,11 @@ private:
                                                "` of `" + kernel.name + "`\n"};
       if (index < given.size())
         given[index] = HostValue{.constant = *value};
-      else if (std::optional<lang::Integer> number = value->integer())
+      else if (std::optional<lang::Integer> number = value->integer(); number && *number >= 1 && *number <= 1024)
         *option = static_cast<int>(*number);
+      else
+        return bad(kernel, "the heuristic of `" + heuristic.parameter + "` gives " + lang::repr(*value).substr(0, 80) +
+                               "; it must give a whole number from 1 to 1024");
     }
     return {};
   }
@@ -164,11 +170,17 @@ private:
                configProblem.empty() ? "" : "its configurations could not be evaluated: " + configProblem);
   }
 
-  Binding takeOptions() {
+  Result<Binding> takeOptions() {
     auto pick = [](int setting, int given, int fallback) { return setting ? setting : given ? given : fallback; };
     binding.options.numWarps = pick(settings.numWarps, warps, 4);
     binding.options.numStages = pick(settings.numStages, stages, 3);
     binding.options.numCtas = pick(settings.numCtas, ctas, 1);
+    for (auto [name, number] :
+         {std::pair("num_warps", binding.options.numWarps), {"num_ctas", binding.options.numCtas}})
+      if (number < 1 || !std::has_single_bit(static_cast<unsigned>(number)))
+        return bad(kernel, "`" + std::string(name) + "` is " + std::to_string(number) + "; it must be a power of two");
+    if (binding.options.numStages < 0)
+      return bad(kernel, "`num_stages` is " + std::to_string(binding.options.numStages) + "; it must not be negative");
     binding.choices = settings.choices;
     binding.choices.maxRegisters = pick(settings.choices.maxRegisters, registers, 0);
     binding.options.debug = settings.debug || settings.check;

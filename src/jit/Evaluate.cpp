@@ -1,6 +1,9 @@
 #include "jit/Evaluate.h"
 
+#include "jit/Grid.h"
 #include "lang/Evaluate.h"
+
+#include <algorithm>
 
 namespace nereid::jit {
 
@@ -32,9 +35,17 @@ Result<HostValue> tensorValue(const std::string &name, const Tensor &tensor, Hos
   if (tensor.strides().size() != tensor.shape().size())
     return fail("it has " + std::to_string(tensor.rank()) + " extents, but " + std::to_string(tensor.strides().size()) +
                 " strides");
-  for (int64_t stride : tensor.strides())
-    if (stride < 0 || stride > int64_t(1) << 56)
+  constexpr int64_t kLargest = int64_t(1) << 56;
+  int64_t last = 0;
+  for (size_t axis = 0; axis < tensor.shape().size(); ++axis) {
+    int64_t stride = tensor.strides()[axis], step = 0;
+    if (stride < 0)
       return fail("a stride is " + std::to_string(stride) + "; it must not be negative");
+    bool isFar =
+        __builtin_mul_overflow(std::max<int64_t>(tensor.shape()[axis] - 1, 0), stride, &step) || step > kLargest;
+    if (isFar || (last += step) > kLargest)
+      return fail("its extents and strides reach further than memory does");
+  }
   if (!tensor.data() && *count > 0)
     return fail("its memory is null");
   if (kind == HostValue::Kind::Descriptor && block.size() != tensor.shape().size())
@@ -77,9 +88,7 @@ Result<HostValue> convert(KernelModule &module, const std::string &name, const A
 
 Error badGrid(const std::string &message) { return {Status::BadInput, "error: " + message + "\n"}; }
 
-// CUDA's limits: what runs here runs there.
 Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &extents, int64_t programLimit) {
-  constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
   if (extents.empty() || extents.size() > 3)
     return badGrid("a grid has one to three extents, not " + std::to_string(extents.size()));
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -88,8 +97,8 @@ Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &exte
     std::string which = "extent " + std::to_string(i) + " of the grid is ";
     if (extents[i] < 0)
       return badGrid(which + lang::repr(extents[i]) + "; it must not be negative");
-    if (extents[i] > kLimits[i])
-      return badGrid(which + lang::repr(extents[i]) + "; the largest is " + std::to_string(kLimits[i]));
+    if (extents[i] > kGridLimits[i])
+      return badGrid(which + lang::repr(extents[i]) + "; the largest is " + std::to_string(kGridLimits[i]));
     grid[i] = static_cast<uint32_t>(extents[i]);
     programs *= static_cast<int64_t>(extents[i]);
     if (programs > programLimit)

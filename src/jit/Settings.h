@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/CodeChoices.h"
+#include "jit/Grid.h"
 #include "nereid/nereid.hpp"
 
 #include <functional>
@@ -17,7 +18,7 @@ struct Settings {
   std::string device;                           // empty: the default one
   std::vector<int64_t> grid;                    // one to three extents, or
   std::string gridExpression;                   // Python over the arguments
-  int64_t programLimit = 2147483647;            // a grid with more programs is an error
+  int64_t programLimit = kMaxPrograms;          // a grid with more programs is an error
   int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
   gpu::CodeChoices choices;                     // about code for a GPU
   bool remarks = false;                         // tell why code for a GPU is not faster

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -172,6 +173,38 @@ void writeInteger(DType type, std::byte *element, int64_t value) {
     save<uint64_t>(element, value < 0 ? 0 : static_cast<uint64_t>(value));
   else
     writeElement(type, element, static_cast<double>(value));
+}
+
+static std::string textOf(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+static std::string whyNotHeldByInteger(DType type, double value) {
+  int bits = type == DType::Int1 ? 1 : 8 * static_cast<int>(bytesOf(type));
+  bool hasSign = isSigned(type);
+  double low = hasSign ? -std::ldexp(1, bits - 1) : 0, end = std::ldexp(1, bits - hasSign);
+  if (value >= low && value < end && value == std::floor(value))
+    return "";
+  std::string highest = bits == 64 ? (hasSign ? "2**63 - 1" : "2**64 - 1") : textOf(end - 1);
+  return "`" + std::string(nameOf(type)) + "` holds integers from " + (bits == 64 && hasSign ? "-2**63" : textOf(low)) +
+         " to " + highest + ", not " + textOf(value);
+}
+
+std::string whyNotHeld(DType type, double value) {
+  if (!isFloat(type))
+    return whyNotHeldByInteger(type, value);
+  std::string name = "`" + std::string(nameOf(type)) + "`";
+  bool isSmall = type != DType::Fp32 && type != DType::Fp64;
+  Special special = isSmall ? formatOf(type).special : Special::Ieee;
+  if (std::isnan(value))
+    return special == Special::None ? name + " has no NaN" : "";
+  if (std::isinf(value))
+    return special == Special::Ieee ? "" : name + " has no infinity";
+  double largest = isSmall               ? decode(formatOf(type), formatOf(type).largest())
+                   : type == DType::Fp32 ? static_cast<double>(std::numeric_limits<float>::max())
+                                         : std::numeric_limits<double>::max();
+  return std::fabs(value) <= largest ? "" : name + " holds numbers up to " + textOf(largest) + ", not " + textOf(value);
 }
 
 std::optional<DType> parseDType(std::string_view name) {

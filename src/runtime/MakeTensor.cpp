@@ -33,13 +33,6 @@ Result<Shape> resolveShape(const TensorSpec &spec, const ExtentLookup &lookup) {
   return shape;
 }
 
-DType dtypeOf(const TensorSpec &spec) {
-  if (spec.dtype)
-    return *spec.dtype;
-  bool isInteger = spec.fill == TensorSpec::Fill::Count || spec.fill == TensorSpec::Fill::RandomInteger;
-  return isInteger ? DType::Int32 : DType::Fp32;
-}
-
 // Undefined tensors hold a pattern that is NaN or a conspicuous number in every type, so that reading one shows.
 void fillUndefined(const Tensor &tensor) {
   std::memset(tensor.data(), tensor.dtype() == DType::Int1 ? 1 : 0x7f, tensor.spanBytes());
@@ -57,7 +50,12 @@ void fill(const TensorSpec &spec, const Tensor &tensor, Random random) {
       writeInteger(type, element, random.integer(static_cast<int64_t>(spec.low), static_cast<int64_t>(spec.high)));
       break;
     case TensorSpec::Fill::Count: writeInteger(type, element, i); break;
-    default: writeElement(type, element, spec.low); break;
+    default:
+      if (spec.constant)
+        std::memcpy(element, &*spec.constant, width);
+      else
+        writeElement(type, element, spec.low);
+      break;
     }
   }
 }
@@ -89,6 +87,9 @@ Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_
   Result<int64_t> count = Tensor::countOf(*shape);
   if (!count)
     return Error{count.error().status, describe(dtype, *shape) + ": " + count.error().message};
+  if (spec.fill == TensorSpec::Fill::Count && *count > 0)
+    if (std::string why = whyNotHeld(dtype, static_cast<double>(*count - 1)); !why.empty())
+      return Error{Status::BadInput, "arange:" + describe(dtype, *shape) + ": " + why};
   if (auto spent = spend(describe(dtype, *shape), static_cast<uint64_t>(*count) * bytesOf(dtype), budget); !spent)
     return spent.error();
   Result<Tensor> tensor = Tensor::zeros(dtype, *shape);

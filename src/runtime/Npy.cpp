@@ -2,10 +2,12 @@
 
 #include "runtime/Convert.h"
 #include "runtime/Memory.h"
+#include "runtime/WriteFile.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 namespace nereid::runtime {
@@ -80,20 +82,21 @@ Result<Tensor> retyped(const std::string &path, const NpyHeader &header, const T
   if (header.isRaw)
     return failure(path, "its elements have " + std::to_string(bytesOf(tensor.dtype())) + " bytes, those of `" +
                              std::string(nameOf(*as)) + "` " + std::to_string(bytesOf(*as)));
-  return convertTensor(tensor, *as);
+  Result<Tensor> converted = convertTensor(tensor, *as);
+  return converted ? converted : failure(path, converted.error().message, converted.error().status);
 }
 
 } // namespace
 
 Result<Tensor> readNpy(const std::string &path, std::optional<DType> as) {
+  // A pipe is not waited for.
+  int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  File file(descriptor < 0 ? nullptr : fdopen(descriptor, "rb"), std::fclose);
   struct stat status{};
-  if (stat(path.c_str(), &status) != 0)
+  if (!file || fstat(descriptor, &status) != 0)
     return failure(path, errno == ENOENT ? "there is no such file" : std::strerror(errno));
   if (!S_ISREG(status.st_mode))
     return failure(path, S_ISDIR(status.st_mode) ? "it is a directory" : "it is not a regular file");
-  File file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file)
-    return failure(path, std::strerror(errno));
   uint64_t size = static_cast<uint64_t>(status.st_size);
   std::string prefix(std::min<uint64_t>(size, kNpyPrefix), '\0');
   prefix.resize(std::fread(prefix.data(), 1, prefix.size(), file.get()));
@@ -112,14 +115,32 @@ Result<Tensor> readNpy(const std::string &path, std::optional<DType> as) {
   return retyped(path, *header, inOrder(*header, *tensor, header->dtype), as);
 }
 
+// The first element that `to` does not hold: why not. A number that is not 0 is true.
+static std::string whyNotConverted(const Tensor &tensor, DType to) {
+  auto width = static_cast<int64_t>(bytesOf(tensor.dtype()));
+  int64_t position = 0;
+  std::string why;
+  if (to != DType::Int1)
+    forEachOffset(tensor, [&](int64_t offset) {
+      if (why.empty())
+        why = whyNotHeld(to, readElement(tensor.dtype(), tensor.data() + offset * width));
+      position += why.empty();
+    });
+  return why.empty() ? "" : "element " + std::to_string(position) + ": " + why;
+}
+
 Result<Tensor> convertTensor(const Tensor &tensor, DType to) {
+  if (tensor.dtype() != to)
+    if (std::string why = whyNotConverted(tensor, to); !why.empty())
+      return Error{Status::BadInput, why};
   Result<Tensor> result = allocate(to, tensor.shape());
   if (!result)
     return result;
   size_t from = bytesOf(tensor.dtype()), width = bytesOf(to);
   std::byte *out = result->data();
+  bool isSameBytes = tensor.dtype() == to || (from == 8 && width == 8 && !isFloat(tensor.dtype()) && !isFloat(to));
   forEachOffset(tensor, [&](int64_t offset) {
-    if (tensor.dtype() == to)
+    if (isSameBytes)
       std::memcpy(out, tensor.data() + offset * static_cast<int64_t>(from), width);
     else
       writeElement(to, out, readElement(tensor.dtype(), tensor.data() + offset * static_cast<int64_t>(from)));
@@ -143,14 +164,9 @@ Result<void> writeNpy(const std::string &path, const Tensor &tensor) {
   std::string start = "\x93NUMPY";
   start += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   start += header;
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file)
-    return failure(path, std::string("cannot be written: ") + std::strerror(errno), Status::Environment);
-  bool isWritten = std::fwrite(start.data(), 1, start.size(), file.get()) == start.size() &&
-                   std::fwrite(plain->data(), 1, plain->spanBytes(), file.get()) == plain->spanBytes();
-  isWritten &= std::fclose(file.release()) == 0;
-  if (!isWritten)
-    return failure(path, std::string("cannot be written: ") + std::strerror(errno), Status::Environment);
+  std::string_view values(reinterpret_cast<const char *>(plain->data()), plain->spanBytes());
+  if (int problem = writeFile(path, {start, values}))
+    return failure(path, std::string("cannot be written: ") + std::strerror(problem), Status::Environment);
   return {};
 }
 

@@ -61,8 +61,9 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-std::optional<double> number(std::string_view text) {
-  double value = 0;
+// All of the text as one number.
+template <class T> std::optional<T> number(std::string_view text) {
+  T value = 0;
   auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size())
     return std::nullopt;
@@ -89,7 +90,9 @@ Result<TensorSpec> parseFile(std::string_view whole, std::string_view text, Tens
   return spec;
 }
 
-Result<void> parseArguments(std::string_view whole, std::string_view &text, const Kind &kind, TensorSpec &spec) {
+// `first` becomes the text of the first argument.
+Result<void> parseArguments(std::string_view whole, std::string_view &text, const Kind &kind, TensorSpec &spec,
+                            std::string_view &first) {
   size_t close = text.find(')');
   if (close == std::string_view::npos)
     return bad(whole, "a `)` is missing");
@@ -102,27 +105,61 @@ Result<void> parseArguments(std::string_view whole, std::string_view &text, cons
                                ? ""
                                : "; type and extents come behind it: `" + std::string(kind.name) + ":f32[1024]`"));
   for (size_t i = 0; i < arguments.size(); ++i) {
-    std::optional<double> value = number(arguments[i]);
+    std::optional<double> value = number<double>(arguments[i]);
     if (!value)
-      return bad(whole, "`" + std::string(arguments[i]) + "` is not a number");
+      return bad(whole, "`" + std::string(arguments[i].substr(0, 40)) + "` is not a number, or too large for one");
     (i ? spec.high : spec.low) = *value;
+    first = arguments[0];
   }
   return {};
 }
 
-Result<void> checkRange(std::string_view whole, const TensorSpec &spec) {
-  constexpr double kLimit = 0x1p62;
-  if (spec.fill != TensorSpec::Fill::RandomInteger)
-    return {};
-  if (spec.low != std::floor(spec.low) || spec.high != std::floor(spec.high) || std::fabs(spec.low) > kLimit ||
-      std::fabs(spec.high) > kLimit)
-    return bad(whole, "the bounds of `randint` are integers");
+Result<void> checkBounds(std::string_view whole, const TensorSpec &spec) {
+  constexpr double kLimit = 0x1p53; // beyond it not every integer is a double
+  bool isWhole = spec.low == std::floor(spec.low) && spec.high == std::floor(spec.high);
+  if (!isWhole || std::fabs(spec.low) > kLimit || std::fabs(spec.high) > kLimit)
+    return bad(whole, "the bounds of `randint` are integers from -2**53 to 2**53");
   if (spec.low >= spec.high)
     return bad(whole, "`randint` has no integer from its first bound up to, not including, its second");
+  for (double value : {spec.low, spec.high - 1})
+    if (std::string why = whyNotHeld(dtypeOf(spec), value); !why.empty())
+      return bad(whole, why);
   return {};
 }
 
+Result<void> checkConstant(std::string_view whole, TensorSpec &spec, std::string_view text) {
+  DType dtype = dtypeOf(spec);
+  if (dtype == DType::Int64)
+    spec.constant = number<int64_t>(text);
+  else if (dtype == DType::UInt64)
+    spec.constant = number<uint64_t>(text);
+  std::string why = spec.constant ? "" : whyNotHeld(dtype, spec.low);
+  return why.empty() ? Result<void>() : bad(whole, why);
+}
+
+// A value that the element type does not hold would become another one in silence.
+Result<void> checkValues(std::string_view whole, TensorSpec &spec, std::string_view first) {
+  std::string type(nameOf(dtypeOf(spec)));
+  switch (spec.fill) {
+  case TensorSpec::Fill::RandomNormal:
+  case TensorSpec::Fill::RandomUniform:
+    if (isFloat(dtypeOf(spec)))
+      return {};
+    return bad(whole, "random fractions are no values of `" + type + "`; write `randint(0,10):" + type + "[…]`");
+  case TensorSpec::Fill::RandomInteger: return checkBounds(whole, spec);
+  case TensorSpec::Fill::Constant: return checkConstant(whole, spec, first);
+  default: return {};
+  }
+}
+
 } // namespace
+
+DType dtypeOf(const TensorSpec &spec) {
+  if (spec.dtype)
+    return *spec.dtype;
+  bool isInteger = spec.fill == TensorSpec::Fill::Count || spec.fill == TensorSpec::Fill::RandomInteger;
+  return isInteger ? DType::Int32 : DType::Fp32;
+}
 
 bool looksLikeTensor(std::string_view text) {
   if (namesFile(text))
@@ -146,15 +183,14 @@ Result<TensorSpec> parseTensorSpec(std::string_view whole) {
   spec.fill = kind->fill;
   spec.low = kind->value;
   text.remove_prefix(kind->name.size());
+  std::string_view first; // argument of the word
   if (text.starts_with('(')) {
-    if (auto parsed = parseArguments(whole, text, *kind, spec); !parsed)
+    if (auto parsed = parseArguments(whole, text, *kind, spec, first); !parsed)
       return parsed.error();
   } else if (kind->argumentCount) {
     return bad(whole, kind->argumentCount == 2 ? "`randint` needs its bounds, as in `randint(0,10):i32[64]`"
                                                : "`full` needs its value, as in `full(2.5):f32[8]`");
   }
-  if (auto checked = checkRange(whole, spec); !checked)
-    return checked.error();
   size_t open = text.find('[');
   if (open == std::string_view::npos || !text.ends_with(']'))
     return bad(whole, "a shape is missing, as in `" + std::string(kind->name) + ":f32[128,64]`");
@@ -164,6 +200,8 @@ Result<TensorSpec> parseTensorSpec(std::string_view whole) {
     if (auto parsed = parseDTypeOf(whole, text.substr(1, open - 1), spec); !parsed)
       return parsed.error();
   }
+  if (auto checked = checkValues(whole, spec, first); !checked)
+    return checked.error();
   for (std::string_view extent : split(text.substr(open + 1, text.size() - open - 2)))
     spec.shape.emplace_back(extent);
   return spec;

@@ -14,9 +14,10 @@ namespace nereid::runtime {
 struct TensorSpec {
   enum class Fill { RandomNormal, RandomUniform, RandomInteger, Constant, Undefined, Count, File };
   Fill fill = Fill::Constant;
-  double low = 0, high = 0;       // RandomInteger: [low, high). Constant: low
-  std::optional<DType> dtype;     // not given: f32, i32 for Count and RandomInteger, the file's own for File
-  std::vector<std::string> shape; // numbers, or names of integer arguments
+  double low = 0, high = 0;         // RandomInteger: [low, high). Constant: low, or for 64-bit integers
+  std::optional<uint64_t> constant; // its bits, which a double may not hold
+  std::optional<DType> dtype;       // not given: f32, i32 for Count and RandomInteger, the file's own for File
+  std::vector<std::string> shape;   // numbers, or names of integer arguments
   std::string path;
   bool isTransposed = false;
 };
@@ -27,6 +28,9 @@ Result<TensorSpec> parseTensorSpec(std::string_view text);
 
 // The value of an integer argument that a shape names; nothing when there is none.
 using ExtentLookup = std::function<std::optional<int64_t>(std::string_view)>;
+
+// The element type that the tensor gets; not for a file.
+DType dtypeOf(const TensorSpec &spec);
 
 // Makes the tensor; `name` and `seed` decide its random values. `budget` is what is left of the memory limit, in bytes.
 Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_t seed, const ExtentLookup &lookup,

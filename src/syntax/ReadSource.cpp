@@ -1,10 +1,8 @@
 // ReadSource.cpp: files and bytes become Sources: bounded size, declared encoding, byte order mark.
+#include "support/ReadFile.h"
 #include "syntax/Encoding.h"
 #include "syntax/Parser.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <sys/stat.h>
 
 namespace nereid::syntax {
@@ -15,39 +13,19 @@ static SourceRef tooLarge(const std::string &name, Diagnostics &diagnostics) {
   return nullptr;
 }
 
-static SourceRef cannotRead(const std::string &path, Diagnostics &diagnostics) {
-  diagnostics.error("cannot read `" + path + "`: " + std::strerror(errno));
-  return nullptr;
-}
-
 SourceRef readSource(const std::string &path, Diagnostics &diagnostics) {
   struct stat status;
-  if (stat(path.c_str(), &status) != 0)
-    return cannotRead(path, diagnostics);
-  if (S_ISDIR(status.st_mode)) {
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
     diagnostics.error("expected a Python file, but `" + path + "` is a directory");
     return nullptr;
   }
-  if (S_ISREG(status.st_mode) && static_cast<size_t>(status.st_size) > kMaxSourceBytes)
-    return tooLarge(path, diagnostics);
-  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file)
-    return cannotRead(path, diagnostics);
-  // The size can change, and pipes and devices have none: read until the end or just past the limit.
-  std::string bytes;
-  size_t wanted = S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) + 1 : size_t(64) << 10;
-  for (size_t size = 0;; wanted = size) {
-    bytes.resize(size + wanted);
-    size_t count = std::fread(bytes.data() + size, 1, wanted, file.get());
-    size += count;
-    if (count == wanted && size <= kMaxSourceBytes)
-      continue;
-    bytes.resize(size);
-    break;
+  std::string problem;
+  std::optional<std::string> bytes = readFile(path, kMaxSourceBytes + 1, problem);
+  if (!bytes) {
+    diagnostics.error("cannot read `" + path + "`: " + problem);
+    return nullptr;
   }
-  if (std::ferror(file.get()))
-    return cannotRead(path, diagnostics);
-  return makeSource(path, std::move(bytes), diagnostics);
+  return makeSource(path, std::move(*bytes), diagnostics);
 }
 
 // With a byte order mark, Python takes `utf-8` and its extensions (`utf-8-unix`), but not the alias `utf8`.

@@ -7,6 +7,7 @@
 #include "Summary.h"
 
 #include "jit/CudaDevice.h"
+#include "runtime/WriteFile.h"
 #include "runtime/cpu/Cores.h"
 #include "runtime/cuda/Measure.h"
 
@@ -14,7 +15,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <cstring>
 
 namespace nereid::tool {
 
@@ -215,10 +216,10 @@ private:
     }
     double limit = isMemory ? limits.copyBytes / 1e9 : limits.fmaFlops / 1e9;
     plot.lines.push_back({.name = "limit", .points = {{lowest, limit}, {highest, limit}}, .isLimit = true});
-    std::ofstream file(path, std::ios::binary);
-    file << svgOf(plot);
-    file.close();
-    return file ? kFine : fail(console, "cannot write `" + path.substr(0, 200) + "`", {}, kEnvironment);
+    int problem = runtime::writeFile(path, {svgOf(plot)});
+    return problem ? fail(console, "`" + path.substr(0, 200) + "` cannot be written: " + std::strerror(problem), {},
+                          kEnvironment)
+                   : kFine;
   }
 
   const Words &words;

@@ -1,7 +1,8 @@
 #include "BenchCase.h"
 
+#include "support/ReadFile.h"
+
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,10 +38,14 @@ public:
       : path(path), sweep(sweep), console(console) {}
 
   bool read(std::vector<BenchCase> &cases) {
-    auto buffer = llvm::MemoryBuffer::getFile(path.string());
-    if (!buffer)
-      return refuse(buffer.getError().message());
-    auto parsed = llvm::json::parse((*buffer)->getBuffer());
+    constexpr size_t kLargest = 1 << 24;
+    std::string problem;
+    std::optional<std::string> text = readFile(path.string(), kLargest + 1, problem);
+    if (!text)
+      return refuse(problem);
+    if (text->size() > kLargest)
+      return refuse("it is larger than " + std::to_string(kLargest >> 20) + " MiB");
+    auto parsed = llvm::json::parse(*text);
     if (!parsed)
       return refuse(llvm::toString(parsed.takeError()));
     const llvm::json::Array *entries = parsed->getAsArray();

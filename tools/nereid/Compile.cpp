@@ -5,11 +5,12 @@
 #include "jit/AheadOfTimeGpu.h"
 #include "jit/Launch.h"
 #include "jit/Signature.h"
+#include "runtime/WriteFile.h"
 #include "syntax/Parser.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cstring>
 #include <variant>
 
 namespace nereid::tool {
@@ -44,11 +45,9 @@ int write(const std::string &text, const Words &words, Console &console) {
     console.out << text;
     return kFine;
   }
-  std::ofstream file(*path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
-    return fail(console, "`" + *path + "` cannot be written", {}, kEnvironment);
+  if (int problem = runtime::writeFile(*path, {text}))
+    return fail(console, "`" + path->substr(0, 200) + "` cannot be written: " + std::strerror(problem), {},
+                kEnvironment);
   return kFine;
 }
 
@@ -83,7 +82,8 @@ std::optional<jit::Settings> readSettings(const Words &words, Console &console) 
   jit::Settings settings;
   settings.numWarps = static_cast<int>(*warps);
   settings.numStages = static_cast<int>(*stages);
-  settings.config = static_cast<unsigned>(*config);
+  if (words.has("--config"))
+    settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
   settings.remarks = words.has("--remarks");
   if (!readCodeChoices(words, console, settings.choices))
@@ -168,17 +168,20 @@ std::optional<std::array<std::string, 3>> readGrid(const Words &words, Console &
   std::optional<std::string> text = words.value("--grid");
   if (!text)
     return grid;
-  size_t begin = 0, depth = 0, axis = 0;
+  size_t begin = 0, axis = 0;
+  int depth = 0;
+  bool isBalanced = true;
   for (size_t i = 0; i <= text->size(); ++i) {
     char c = i < text->size() ? (*text)[i] : ',';
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    isBalanced &= depth >= 0;
     if (c != ',' || (depth && i < text->size()))
       continue;
     if (axis < 3)
       grid[axis] = text->substr(begin, i - begin);
     ++axis, begin = i + 1;
   }
-  if (axis != 3 || std::ranges::any_of(grid, [](const std::string &size) {
+  if (axis != 3 || !isBalanced || depth || std::ranges::any_of(grid, [](const std::string &size) {
         return size.find_first_not_of(' ') == std::string::npos;
       })) {
     fail(console, "`--grid` takes three sizes, such as \"(n + 1023) / 1024, 1, 1\"");
@@ -204,6 +207,12 @@ int emitC(const KernelName &name, bool isHeader, const Words &words, Console &co
   return finish(text, given, words, console);
 }
 
+bool isCName(std::string_view text) {
+  auto isLetter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !text.empty() && isLetter(text[0]) &&
+         std::ranges::all_of(text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
+}
+
 bool isGpuTarget(const Words &words) { return words.value("--target").value_or("").starts_with("sm_"); }
 
 int runCompile(const Words &words, Console &console) {
@@ -211,6 +220,8 @@ int runCompile(const Words &words, Console &console) {
     return fail(console, "no file is given", {"write `nereid compile FILE.py -n KERNEL -s SIGNATURE`"});
   if (words.operands.size() > 1)
     return fail(console, "`nereid compile` takes one file, but `" + words.operands[1].substr(0, 80) + "` is given too");
+  if (std::string name = words.value("--out-name").value_or("kernel"); !isCName(name))
+    return fail(console, "`--out-name` takes the name of a C function, not `" + name.substr(0, 80) + "`");
   std::string stage = words.value("--emit").value_or("tile");
   KernelName name = splitKernelName(words.operands[0]);
   if (auto kernel = words.value("--name"))

@@ -38,6 +38,8 @@ static int runHelp(const Words &words, Console &console) {
     printOverview(console.out);
     return kFine;
   }
+  if (words.operands.size() > 1)
+    return fail(console, "`nereid help` takes one command, but `" + words.operands[1].substr(0, 80) + "` is given too");
   const Verb *verb = findVerb(words.operands[0]);
   if (!verb) {
     std::vector<std::string> names;

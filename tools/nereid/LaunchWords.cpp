@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 
 namespace nereid::tool {
@@ -30,18 +31,32 @@ int report(Console &console, const Error &error) {
   return static_cast<int>(error.status);
 }
 
+// The number of `sm_90a`, `gfx90a`: after the prefix, and before one of the endings, or none.
+static std::optional<int> numberBehind(std::string_view prefix, std::string_view name, int base,
+                                       std::string_view endings) {
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  int number = 0;
+  auto [end, problem] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number, base);
+  std::string_view rest = name.substr(static_cast<size_t>(end - name.data()));
+  bool isEnded = rest.empty() || (rest.size() == 1 && endings.find(rest[0]) != endings.npos);
+  return problem == std::errc() && isEnded && number > 0 ? std::optional(number) : std::nullopt;
+}
+
 std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console,
                                                              const std::string &usualTarget) {
   compiler::CompilerOptions options;
   options.loader.importPaths = words.values("--import-path");
+  for (const std::string &folder : options.loader.importPaths)
+    if (std::error_code problem; !std::filesystem::is_directory(folder, problem)) {
+      fail(console, "`--import-path`: there is no folder `" + folder.substr(0, 200) + "`");
+      return std::nullopt;
+    }
   std::string target = words.value("--target").value_or(usualTarget);
-  int number = 0;
-  size_t digits = target.find_first_of("0123456789");
-  if (digits != std::string::npos)
-    std::from_chars(target.data() + digits, target.data() + target.size(), number);
-  if (target.starts_with("sm_") && number >= 50 && number < 200) {
-    options.target.capability = number;
-  } else if (target.starts_with("gfx") && number > 0) {
+  std::optional<int> capability = numberBehind("sm_", target, 10, "af");
+  if (capability && *capability >= 50 && *capability < 200) {
+    options.target.capability = *capability;
+  } else if (numberBehind("gfx", target, 16, "")) {
     options.target.backend = "hip";
   } else if (cpu::findTarget(target)) {
     options.target.backend = "cpu";

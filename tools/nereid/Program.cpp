@@ -2,6 +2,8 @@
 
 #include "Command.h"
 
+#include "support/Log.h"
+
 #include <iostream>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@ namespace nereid::tool {
 
 int runProgram(std::span<const std::string> words) {
   std::ios::sync_with_stdio(false);
+  logLevel(); // a wrong NEREID_LOG is said whatever the command does
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
   int status = runCommand(words, console);
   std::cout.flush();

@@ -135,6 +135,69 @@ TEST(Api, CompilesToText) {
   EXPECT_NE(text->find("func.func @scale"), std::string::npos);
 }
 
+TEST(CApi, SizesThatCannotBeRightAreNotBelieved) {
+  nereid_module *module = nullptr;
+  for (size_t length : {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, size_t(1) << 40}) {
+    EXPECT_EQ(nereid_module_parse("text", kText, length, &module), NEREID_BAD_INPUT);
+    EXPECT_NE(std::string(nereid_last_error()).find("the limit for a source file is 16 MiB"), std::string::npos);
+  }
+  ASSERT_EQ(nereid_module_parse("text", kText, std::strlen(kText), &module), NEREID_OK);
+  nereid_kernel *kernel = nullptr;
+  ASSERT_EQ(nereid_module_kernel(module, "pair", &kernel), NEREID_OK);
+  nereid_launch_options options{.size = sizeof options, .grid = {1, 1, 1}};
+  // What lies behind the only argument is not there to be read.
+  std::unique_ptr<nereid_argument[]> one(new nereid_argument[1]{});
+  char *text = nullptr;
+  for (size_t count : {SIZE_MAX, SIZE_MAX / sizeof(nereid_argument), size_t(1) << 16, size_t(6)}) {
+    EXPECT_EQ(nereid_launch(kernel, one.get(), count, &options), NEREID_BAD_INPUT);
+    EXPECT_NE(std::string(nereid_last_error()).find("`pair` takes 2 arguments, but"), std::string::npos);
+    EXPECT_EQ(nereid_compile(kernel, one.get(), count, &options, "tile", &text), NEREID_BAD_INPUT);
+  }
+  one[0].kind = NEREID_TUPLE;
+  for (int32_t count : {INT32_MAX, INT32_MIN, -1, (1 << 16) + 1}) {
+    one[0].item_count = count;
+    one[0].items = one.get();
+    EXPECT_EQ(nereid_launch(kernel, one.get(), 1, &options), NEREID_BAD_INPUT) << count;
+  }
+  options.reachable_count = 3; // with no tensors
+  EXPECT_EQ(nereid_launch(kernel, one.get(), 0, &options), NEREID_BAD_INPUT);
+  nereid_kernel_free(kernel);
+  nereid_module_free(module);
+}
+
+TEST(CApi, TuplesThatShareTheirItemsEnd) {
+  nereid_module *module = nullptr;
+  ASSERT_EQ(nereid_module_parse("text", kText, std::strlen(kText), &module), NEREID_OK);
+  nereid_kernel *kernel = nullptr;
+  ASSERT_EQ(nereid_module_kernel(module, "pair", &kernel), NEREID_OK);
+  nereid_launch_options options{.size = sizeof options, .grid = {1, 1, 1}};
+  nereid_argument level[12][8] = {}, arguments[2] = {};
+  for (int depth = 0; depth < 12; ++depth)
+    for (nereid_argument &item : level[depth])
+      item = depth ? nereid_argument{.kind = NEREID_TUPLE, .item_count = 8, .items = level[depth - 1]}
+                   : nereid_argument{.kind = NEREID_INT, .integer = 1};
+  arguments[1] = level[11][0]; // 8^11 values
+  EXPECT_EQ(nereid_launch(kernel, arguments, 2, &options), NEREID_BAD_INPUT);
+  EXPECT_NE(std::string(nereid_last_error()).find("there are more than 65536 values"), std::string::npos);
+  arguments[1].items = arguments; // a tuple in itself
+  arguments[1].item_count = 2;
+  EXPECT_EQ(nereid_launch(kernel, arguments, 2, &options), NEREID_BAD_INPUT);
+  nereid_kernel_free(kernel);
+  nereid_module_free(module);
+}
+
+TEST(CApi, TensorsThatReachBeyondMemoryAreErrors) {
+  Module module = load();
+  float value = 0;
+  Tensor out = floats({0});
+  for (int64_t stride : {INT64_MAX, int64_t(1) << 50}) {
+    Tensor far = Tensor::borrow(&value, DType::Fp32, {int64_t(1) << 40}, {stride});
+    auto done = module.kernel("strided")->launch({}, {far, out, 2, 1});
+    ASSERT_FALSE(done);
+    EXPECT_NE(done.error().message.find("reach further than memory does"), std::string::npos);
+  }
+}
+
 TEST(CApi, BadPointersAndStructsAreErrors) {
   EXPECT_EQ(nereid_abi_version(), NEREID_ABI_VERSION);
   nereid_module *module = nullptr;

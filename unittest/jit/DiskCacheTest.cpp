@@ -32,10 +32,13 @@ protected:
   std::string folder() const { return top + "/cache"; }
   std::vector<std::string> files() const {
     std::vector<std::string> paths;
-    for (const FoundFile &file : filesBelow(folder()))
-      paths.push_back(file.path);
+    FileProblem problem;
+    for (const TrustedFolder::Found &file : TrustedFolder::open(folder(), false, problem).filesBelow())
+      paths.push_back(folder() + "/" + file.name);
     return paths;
   }
+  // Whether a new cache of this folder gives the entry that this one stored.
+  bool isTrusted() const { return DiskCache({.folder = folder()}).load("artifact", sha256("key")).has_value(); }
   std::string top;
 };
 using DiskCacheTest = CacheFolderTest;
@@ -197,6 +200,75 @@ TEST_F(DiskCacheTest, foldersThatCannotBeUsed) {
     cache.trim();
     EXPECT_EQ(cache.usage().entries, 0u);
   }
+}
+
+TEST_F(DiskCacheTest, onlyWhatNobodyElseCanWriteIsRead) {
+  DiskCache({.folder = folder()}).store("artifact", sha256("key"), "payload");
+  std::string entry = files().at(0), middle = fs::path(entry).parent_path();
+  EXPECT_TRUE(isTrusted());
+  for (const std::string &path : {entry, middle, folder()}) {
+    struct stat status{};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    mode_t mode = status.st_mode & 07777;
+    chmod(path.c_str(), mode | S_IWOTH);
+    EXPECT_FALSE(isTrusted()) << path;
+    chmod(path.c_str(), mode | S_IRGRP | S_IROTH);
+    EXPECT_TRUE(isTrusted()) << path << ": others may read";
+    chmod(path.c_str(), mode);
+    if (geteuid() == 0) { // only root can give files away
+      ASSERT_EQ(chown(path.c_str(), 12345, gid_t(-1)), 0);
+      EXPECT_FALSE(isTrusted()) << path << ": it belongs to another user";
+      ASSERT_EQ(chown(path.c_str(), 0, 12345), 0);
+      chmod(path.c_str(), mode | S_IWGRP);
+      EXPECT_FALSE(isTrusted()) << path << ": a group may write";
+      ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
+      chmod(path.c_str(), mode);
+    }
+  }
+  EXPECT_TRUE(isTrusted());
+}
+
+TEST_F(DiskCacheTest, linksInsideAreNotFollowed) {
+  DiskCache cache({.folder = folder()});
+  cache.store("artifact", sha256("key"), "payload");
+  std::string entry = files().at(0), middle = fs::path(entry).parent_path();
+  fs::rename(entry, top + "/elsewhere");
+  fs::create_symlink(top + "/elsewhere", entry);
+  EXPECT_FALSE(isTrusted());
+  fs::remove(entry);
+  fs::rename(top + "/elsewhere", entry);
+  EXPECT_TRUE(isTrusted());
+  fs::rename(middle, top + "/away");
+  fs::create_directory_symlink(top + "/away", middle);
+  EXPECT_FALSE(isTrusted());
+  auto size = fs::file_size(entry);
+  DiskCache({.folder = folder()}).store("artifact", sha256("key"), "another payload");
+  EXPECT_EQ(fs::file_size(entry), size); // nor is one written through
+  fs::remove(middle);
+  fs::rename(top + "/away", middle);
+  // The way to the folder may have links: they are the user's.
+  fs::create_directory_symlink(folder(), top + "/link");
+  EXPECT_TRUE(DiskCache({.folder = top + "/link"}).load("artifact", sha256("key")));
+}
+
+TEST_F(DiskCacheTest, oneDistrustedEntryEndsTheUseOfTheFolder) {
+  DiskCache cache({.folder = folder()});
+  cache.store("artifact", sha256("key"), "payload");
+  chmod(files().at(0).c_str(), 0666);
+  cache.store("artifact", sha256("other"), "payload");
+  EXPECT_FALSE(cache.load("artifact", sha256("key")));
+  EXPECT_FALSE(cache.load("artifact", sha256("other")));
+  EXPECT_EQ(cache.folder(), "");
+  EXPECT_EQ(cache.usage().entries, 0u);
+}
+
+TEST_F(DiskCacheTest, folderThatWentAwayIsMadeAgain) {
+  DiskCache cache({.folder = folder()});
+  cache.store("artifact", sha256("key"), "payload");
+  fs::remove_all(folder());
+  EXPECT_FALSE(cache.load("artifact", sha256("key")));
+  cache.store("artifact", sha256("key"), "payload");
+  EXPECT_TRUE(cache.load("artifact", sha256("key")));
 }
 
 TEST_F(DiskCacheTest, limitOnFileSizes) {

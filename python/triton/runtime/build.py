@@ -54,13 +54,17 @@ def compile_module_from_src(src, name, library_dirs=None, include_dirs=None, lib
     import hashlib
     import sysconfig
     import tempfile
-    from .cache import get_cache_manager
+    from .cache import Distrusted, check_library, get_cache_manager
     cache = get_cache_manager(hashlib.sha256((src + platform_key()).encode()).hexdigest())
     filename = name + sysconfig.get_config_var("EXT_SUFFIX")
     path = cache.get_file(filename)
+    is_kept = True
     if path is not None:
         try:
+            check_library(path)
             return _load_module_from_path(name, path)
+        except Distrusted:
+            is_kept = False
         except (RuntimeError, ImportError):
             import logging
             logging.getLogger(__name__).warning(f"Triton cache error: compiled module {name}.so could not be loaded")
@@ -69,6 +73,8 @@ def compile_module_from_src(src, name, library_dirs=None, include_dirs=None, lib
         with open(source, "w") as file:
             file.write(src)
         built = _build(name, source, folder, library_dirs or [], include_dirs or [], libraries or [], ccflags or [])
+        if not is_kept:
+            return _load_module_from_path(name, built)
         with open(built, "rb") as file:
             path = cache.put(file.read(), filename)
     return _load_module_from_path(name, path)

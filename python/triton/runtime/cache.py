@@ -1,10 +1,67 @@
 """Files that outlive a process, by key: tuning results, what tools of other people keep.
 
-Compiled kernels have their own cache in the library; this one is for Python code that uses Triton's.
+Compiled kernels have their own cache in the library; this one is for Python code that uses Triton's. Many may share its folder:
+what is only data is read as it is, code only where nobody but this user and root can have written it.
 """
 import os
 
 from .. import knobs
+
+
+class Distrusted(Exception):
+    """Code of the cache that somebody else may have written."""
+
+
+def _check(descriptor, path):
+    from nereid import _native
+    why = _native.distrust(descriptor)
+    if why is None:
+        return
+    if not _check.has_warned:
+        import warnings
+        _check.has_warned = True
+        warnings.warn(f"code in the cache is not used, but compiled again: `{path}` {why}", RuntimeWarning, stacklevel=4)
+    raise Distrusted(f"`{path}` {why}: its code is not loaded")
+
+
+_check.has_warned = False
+
+
+def read_code(path):
+    """The bytes of a file, as they were when it was found to be trusted."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError as error:
+        import errno
+        if error.errno == errno.ELOOP:
+            raise Distrusted(f"`{path}` is a link: its code is not loaded") from error
+        raise
+    with os.fdopen(descriptor, "rb") as file:
+        _check(descriptor, path)
+        return file.read()
+
+
+def check_library(path):
+    """For a file that the system loads by its name: its folder is trusted, too, so that it stays what it is."""
+    for name in (os.path.dirname(path), path):
+        descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            _check(descriptor, name)
+        finally:
+            os.close(descriptor)
+
+
+def private_manager(key):
+    """The files of a key for this process alone, in a folder that goes with it."""
+    import atexit
+    import shutil
+    import tempfile
+    manager = FileCacheManager.__new__(FileCacheManager)
+    CacheManager.__init__(manager, key)
+    manager.cache_dir = tempfile.mkdtemp(prefix="nereid-")
+    manager.lock_path = os.path.join(manager.cache_dir, "lock")
+    atexit.register(shutil.rmtree, manager.cache_dir, ignore_errors=True)
+    return manager
 
 
 class CacheManager:
@@ -54,11 +111,15 @@ class FileCacheManager(CacheManager):
         import tempfile
         assert self.lock_path is not None, "the override folder is only read"
         handle, temporary = tempfile.mkstemp(dir=self.cache_dir, prefix=f"tmp.pid_{os.getpid()}_")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data if isinstance(data, bytes) else str(data).encode())
-        os.chmod(temporary, 0o644)
         path = self._make_path(filename)
-        os.replace(temporary, path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data if isinstance(data, bytes) else str(data).encode())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:  # a full disk, say: nothing of it is left
+            os.unlink(temporary)
+            raise
         return path
 
     def get_group(self, filename):

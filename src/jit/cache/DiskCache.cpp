@@ -1,19 +1,14 @@
 #include "jit/cache/DiskCache.h"
 
 #include "jit/cache/EntryFile.h"
-#include "jit/cache/Files.h"
+#include "runtime/WriteFile.h"
 #include "support/Log.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace nereid::jit {
 
@@ -21,41 +16,29 @@ namespace {
 
 constexpr int64_t kSecond = 1000000000;
 
-int64_t nowNanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return int64_t(now.tv_sec) * kSecond + now.tv_nsec;
-}
-
-std::optional<int64_t> ageOf(const std::string &path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0)
-    return std::nullopt;
-  return nowNanoseconds() - (int64_t(status.st_mtim.tv_sec) * kSecond + status.st_mtim.tv_nsec);
-}
-
-// Machine code is loaded from here: a folder that anyone may write to is no place for it.
-bool isWritableByAll(const std::string &folder) {
-  struct stat status;
-  return stat(folder.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0;
+// Where an entry lies: ab/cdef….artifact
+std::string folderOf(const Digest &key) { return hexText(key).substr(0, 2); }
+std::string nameOf(std::string_view kind, const Digest &key) {
+  return hexText(key).substr(2) + "." + std::string(kind);
 }
 
 // Keeps the sum of the sizes below the limit, and removes what killed processes left behind.
-void removeOldest(std::vector<FoundFile> files, uint64_t maxBytes) {
+void removeOldest(const TrustedFolder &folder, uint64_t maxBytes) {
+  std::vector<TrustedFolder::Found> files = folder.filesBelow();
   int64_t now = nowNanoseconds();
   uint64_t total = 0;
-  for (FoundFile &file : files) {
-    bool isLeftBehind = isTemporary(file.path) && now - file.nanoseconds > 600 * kSecond;
-    if (isLeftBehind && unlink(file.path.c_str()) == 0)
+  for (TrustedFolder::Found &file : files) {
+    bool isLeftBehind = runtime::isTemporary(file.name) && now - file.nanoseconds > 600 * kSecond;
+    if (isLeftBehind && folder.remove(file.name))
       file.bytes = 0;
     total += file.bytes;
   }
   // Processes look only now and then (isTrimDue), so this begins below the limit and makes room for a while.
   if (total <= maxBytes / 16 * 15)
     return;
-  std::ranges::sort(files, {}, &FoundFile::nanoseconds);
-  for (const FoundFile &file : files)
-    if (total > maxBytes / 8 * 7 && file.bytes && !isTemporary(file.path) && unlink(file.path.c_str()) == 0)
+  std::ranges::sort(files, {}, &TrustedFolder::Found::nanoseconds);
+  for (const TrustedFolder::Found &file : files)
+    if (total > maxBytes / 8 * 7 && file.bytes && !runtime::isTemporary(file.name) && folder.remove(file.name))
       total -= file.bytes;
 }
 
@@ -93,54 +76,77 @@ DiskCache::DiskCache(CacheOptions given) : options(std::move(given)) {
     log(LogLevel::Info, "no cache folder: compiled kernels are not kept");
     return;
   }
-  if (int number = makeFolders(folder))
-    giveUp(std::strerror(number));
-  else if (isWritableByAll(folder))
-    giveUp("everyone may write there");
+  FileProblem wrong;
+  if (!TrustedFolder::open(folder, true, wrong))
+    giveUp(wrong);
 }
 
-void DiskCache::giveUp(const std::string &reason) {
+void DiskCache::giveUp(const FileProblem &problem) const {
   canStore = false;
+  bool isDistrusted = !problem.distrust.empty();
   if (isUsable.exchange(false))
-    log(options.isChosen ? LogLevel::Warning : LogLevel::Info,
-        "the cache folder `" + options.folder + "` is not used: " + reason);
-  options.folder.clear();
+    log(options.isChosen || isDistrusted ? LogLevel::Warning : LogLevel::Info,
+        "the cache folder `" + options.folder +
+            "` is not used: " + (isDistrusted ? problem.distrust : std::strerror(problem.number)));
 }
 
-std::string DiskCache::pathOf(std::string_view kind, const Digest &key) const {
-  std::string name = hexText(key);
-  return options.folder + "/" + name.substr(0, 2) + "/" + name.substr(2) + "." + std::string(kind);
+const std::string &DiskCache::folder() const {
+  static const std::string none;
+  return isUsable ? options.folder : none;
+}
+
+TrustedFolder DiskCache::open(bool isMade, FileProblem &problem) const {
+  TrustedFolder folder = TrustedFolder::open(options.folder, isMade, problem);
+  if (!problem.distrust.empty())
+    giveUp(problem);
+  return folder;
+}
+
+// One of its sub-folders.
+TrustedFolder DiskCache::openBelow(const std::string &name, bool isMade, FileProblem &problem) const {
+  TrustedFolder top = open(isMade, problem);
+  if (!top)
+    return {};
+  TrustedFolder folder = top.below(name, isMade, problem);
+  if (!problem.distrust.empty())
+    giveUp(problem);
+  return folder;
+}
+
+std::optional<std::string> DiskCache::read(const TrustedFolder &folder, const std::string &name) const {
+  FileProblem problem;
+  std::optional<std::string> bytes = folder.read(name, problem);
+  if (!problem.distrust.empty())
+    giveUp(problem);
+  return bytes;
 }
 
 std::optional<std::string> DiskCache::load(std::string_view kind, const Digest &key) {
   if (!isUsable)
     return std::nullopt;
-  std::string path = pathOf(kind, key);
-  std::optional<std::string> bytes = readWholeFile(path);
+  FileProblem problem;
+  TrustedFolder folder = openBelow(folderOf(key), false, problem);
+  std::string name = nameOf(kind, key);
+  std::optional<std::string> bytes = folder ? read(folder, name) : std::nullopt;
   if (!bytes)
     return std::nullopt;
   std::optional<std::string> payload = unwrapEntry(kind, key, *bytes);
   if (!payload) {
-    log(LogLevel::Info, "a damaged cache entry is removed: " + path);
-    unlink(path.c_str());
-    return std::nullopt;
+    log(LogLevel::Info, "a damaged cache entry is removed: " + options.folder + "/" + folderOf(key) + "/" + name);
+    folder.remove(name);
   }
-  // The time of last use decides what goes first; an hour is exact enough and spares the disk.
-  if (ageOf(path).value_or(0) > 3600 * kSecond)
-    touch(path);
   return payload;
 }
 
 void DiskCache::store(std::string_view kind, const Digest &key, std::string_view payload) {
   if (!canStore || payload.size() > options.maxBytes / 2)
     return;
-  std::string path = pathOf(kind, key);
+  FileProblem wrong;
   std::string entry = wrapEntry(kind, key, payload);
-  int problem = replaceFile(path, entry);
-  if (problem == ENOENT) {
-    problem = makeFolders(path.substr(0, path.rfind('/')));
-    problem = problem ? problem : replaceFile(path, entry);
-  }
+  TrustedFolder folder = openBelow(folderOf(key), true, wrong);
+  if (!wrong.distrust.empty())
+    return;
+  int problem = folder ? folder.replace(nameOf(kind, key), entry) : wrong.number;
   if (problem) {
     // What is there can still be read. A limit on file sizes concerns this entry only.
     bool isForGood = problem != EFBIG && problem != ENOENT;
@@ -157,7 +163,9 @@ void DiskCache::store(std::string_view kind, const Digest &key, std::string_view
 bool DiskCache::isTrimDue(uint64_t stored) {
   if (storedSinceTrim.fetch_add(stored) + stored > options.maxBytes / 16)
     return true;
-  std::optional<int64_t> age = ageOf(options.folder + "/trimmed");
+  FileProblem problem;
+  TrustedFolder folder = open(false, problem);
+  std::optional<int64_t> age = folder ? folder.ageOf("trimmed") : std::nullopt;
   return !age || *age > 60 * kSecond || *age < 0;
 }
 
@@ -165,16 +173,13 @@ void DiskCache::trim() {
   if (!isUsable)
     return;
   storedSinceTrim = 0;
-  std::string stamp = options.folder + "/trimmed";
-  int lock = open(stamp.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock < 0)
+  FileProblem problem;
+  TrustedFolder folder = open(false, problem);
+  if (!folder)
     return;
   // One process at a time; the others go on at once. The lock ends with the process, however that ends.
-  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-    futimens(lock, nullptr);
-    removeOldest(filesBelow(options.folder), options.maxBytes);
-  }
-  close(lock);
+  if (TrustedFolder::Lock lock(folder, "trimmed"); lock)
+    removeOldest(folder, options.maxBytes);
 }
 
 // The key that a path was made of.
@@ -192,12 +197,15 @@ static std::optional<Digest> keyOf(std::string_view path) {
 }
 
 void DiskCache::forEach(std::string_view kind, const std::function<void(std::string_view)> &visit) const {
-  if (!isUsable)
+  FileProblem problem;
+  TrustedFolder top = isUsable ? open(false, problem) : TrustedFolder();
+  if (!top)
     return;
   std::string ending = "." + std::string(kind);
-  for (const FoundFile &file : filesBelow(options.folder)) {
-    std::optional<Digest> key = file.path.ends_with(ending) ? keyOf(file.path) : std::nullopt;
-    std::optional<std::string> bytes = key ? readWholeFile(file.path) : std::nullopt;
+  for (const TrustedFolder::Found &file : top.filesBelow()) {
+    std::optional<Digest> key = file.name.ends_with(ending) ? keyOf(file.name) : std::nullopt;
+    TrustedFolder folder = key ? top.below(folderOf(*key), false, problem) : TrustedFolder();
+    std::optional<std::string> bytes = folder ? read(folder, nameOf(kind, *key)) : std::nullopt;
     std::optional<std::string> payload = bytes ? unwrapEntry(kind, *key, *bytes) : std::nullopt;
     if (payload)
       visit(*payload);
@@ -206,11 +214,14 @@ void DiskCache::forEach(std::string_view kind, const std::function<void(std::str
 
 DiskCache::Usage DiskCache::usage() const {
   Usage usage;
-  if (isUsable)
-    for (const FoundFile &file : filesBelow(options.folder)) {
-      ++usage.entries;
-      usage.bytes += file.bytes;
-    }
+  FileProblem problem;
+  TrustedFolder folder = isUsable ? open(false, problem) : TrustedFolder();
+  if (!folder)
+    return usage;
+  for (const TrustedFolder::Found &file : folder.filesBelow()) {
+    ++usage.entries;
+    usage.bytes += file.bytes;
+  }
   return usage;
 }
 

@@ -1,8 +1,10 @@
 // DiskCache.h: bytes by key, kept between runs. Safe for any number of processes and threads without locks between
 // them: an entry is written beside its place and renamed into it, so that a reader sees all of it or nothing, and a
-// checksum is verified on every load. A folder that cannot be used costs the cache, never the run.
+// checksum is verified on every load. A folder that cannot be used costs the cache, never the run. Folder and entries must be
+// this user's or root's, and nobody else may be able to write them (Trust.h); else nothing is read, and one line says why.
 #pragma once
 
+#include "jit/cache/Files.h"
 #include "support/Sha256.h"
 
 #include <atomic>
@@ -42,16 +44,18 @@ public:
   };
   Usage usage() const;
   // Empty when nothing is kept.
-  const std::string &folder() const { return options.folder; }
+  const std::string &folder() const;
 
 private:
-  std::string pathOf(std::string_view kind, const Digest &key) const;
+  TrustedFolder open(bool isMade, FileProblem &problem) const;
+  TrustedFolder openBelow(const std::string &name, bool isMade, FileProblem &problem) const;
+  std::optional<std::string> read(const TrustedFolder &folder, const std::string &name) const;
   bool isTrimDue(uint64_t stored);
   // Turns the cache off, with the reason in the log, once.
-  void giveUp(const std::string &reason);
+  void giveUp(const FileProblem &problem) const;
 
   CacheOptions options;
-  std::atomic<bool> isUsable{true}, canStore{true};
+  mutable std::atomic<bool> isUsable{true}, canStore{true};
   std::atomic<uint64_t> storedSinceTrim{0};
 };
 

@@ -1,97 +1,90 @@
 #include "jit/cache/Files.h"
 
-#include <atomic>
+#include "jit/cache/Trust.h"
+#include "runtime/WriteFile.h"
+
 #include <cerrno>
-#include <csignal>
 #include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace nereid::jit {
 
-namespace {
+static constexpr int64_t kSecond = 1000000000;
 
-constexpr std::string_view kTemporaryMark = ".part-";
-
-class OpenFile {
-public:
-  OpenFile(const std::string &path, int flags, mode_t mode = 0)
-      : descriptor(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~OpenFile() {
-    if (descriptor >= 0)
-      ::close(descriptor);
-  }
-  OpenFile(const OpenFile &) = delete;
-  explicit operator bool() const { return descriptor >= 0; }
-  // Errors of delayed writing (quota, network) show only here. Gives errno or 0.
-  int close() {
-    int result = ::close(descriptor);
-    descriptor = -1;
-    return result == 0 ? 0 : errno;
-  }
-  int descriptor;
-};
-
-// A write beyond the limit on file sizes raises SIGXFSZ, which would end the process: here it is only an error.
-class HoldFileSizeSignal {
-public:
-  HoldFileSizeSignal() {
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGXFSZ);
-    sigset_t pending;
-    sigpending(&pending);
-    wasPending = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &signals, &saved);
-  }
-  ~HoldFileSizeSignal() {
-    timespec none{};
-    if (!wasPending)
-      sigtimedwait(&signals, nullptr, &none);
-    pthread_sigmask(SIG_SETMASK, &saved, nullptr);
-  }
-  HoldFileSizeSignal(const HoldFileSizeSignal &) = delete;
-
-private:
-  sigset_t signals, saved;
-  bool wasPending = false;
-};
-
-int writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return count < 0 ? errno : ENOSPC;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return 0;
-}
-
-std::string temporaryName(const std::string &path) {
-  static std::atomic<uint64_t> counter{0};
+int64_t nowNanoseconds() {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return path + std::string(kTemporaryMark) + std::to_string(getpid()) + "-" + std::to_string(counter++) + "-" +
-         std::to_string(now.tv_nsec);
+  clock_gettime(CLOCK_REALTIME, &now);
+  return int64_t(now.tv_sec) * kSecond + now.tv_nsec;
 }
 
-} // namespace
+static int64_t changeOf(const struct stat &status) {
+  return int64_t(status.st_mtim.tv_sec) * kSecond + status.st_mtim.tv_nsec;
+}
 
-bool isTemporary(std::string_view path) { return path.find(kTemporaryMark) != std::string_view::npos; }
+// Makes the folders on the way that are not there. What is wrong shows when the last one is opened.
+static void makeFolders(const std::string &path) {
+  for (size_t end = 1; end <= path.size(); ++end)
+    if (end == path.size() || path[end] == '/')
+      mkdir(path.substr(0, end).c_str(), 0700);
+}
 
-std::optional<std::string> readWholeFile(const std::string &path) {
-  OpenFile file(path, O_RDONLY | O_NONBLOCK);
+TrustedFolder::TrustedFolder(int opened, std::string what, FileProblem &problem) : descriptor(opened) {
+  problem = {};
   struct stat status;
-  constexpr off_t kLargest = off_t(1) << 30;
-  if (!file || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest)
-    return std::nullopt;
-  std::string bytes(static_cast<size_t>(status.st_size), '\0');
+  if (descriptor < 0)
+    problem.number = errno == ELOOP ? ENOTDIR : errno;
+  else if (fstat(descriptor, &status) != 0)
+    problem.number = errno;
+  else if (std::string why = distrustOf(descriptor, status); !why.empty())
+    problem.distrust = what + " " + why;
+  else
+    return;
+  if (descriptor >= 0)
+    close(descriptor);
+  descriptor = -1;
+}
+
+TrustedFolder TrustedFolder::open(const std::string &path, bool isMade, FileProblem &problem) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  int opened = ::open(path.c_str(), kFlags);
+  if (opened < 0 && errno == ENOENT && isMade) {
+    makeFolders(path);
+    opened = ::open(path.c_str(), kFlags);
+  }
+  return {opened, "it", problem};
+}
+
+TrustedFolder TrustedFolder::below(const std::string &name, bool isMade, FileProblem &problem) const {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  int opened = openat(descriptor, name.c_str(), kFlags);
+  if (opened < 0 && errno == ENOENT && isMade) {
+    mkdirat(descriptor, name.c_str(), 0700);
+    opened = openat(descriptor, name.c_str(), kFlags);
+  }
+  struct stat status;
+  bool isLink =
+      opened < 0 && fstatat(descriptor, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+  TrustedFolder folder(opened, "`" + name + "` in it", problem);
+  if (isLink)
+    problem.distrust = "`" + name + "` in it is a link";
+  return folder;
+}
+
+TrustedFolder::~TrustedFolder() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+// The bytes of an open file of this size.
+static std::optional<std::string> readAll(int descriptor, size_t expected) {
+  std::string bytes(expected, '\0');
   size_t size = 0;
   while (size < bytes.size()) {
-    ssize_t count = read(file.descriptor, bytes.data() + size, bytes.size() - size);
+    ssize_t count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
@@ -104,53 +97,74 @@ std::optional<std::string> readWholeFile(const std::string &path) {
   return bytes;
 }
 
-int replaceFile(const std::string &path, std::string_view bytes) {
-  HoldFileSizeSignal hold;
-  std::string temporary = temporaryName(path);
-  OpenFile file(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600);
-  if (!file)
-    return errno;
-  int problem = writeAll(file.descriptor, bytes);
-  if (int late = file.close(); !problem)
-    problem = late;
-  if (!problem && rename(temporary.c_str(), path.c_str()) != 0)
-    problem = errno;
-  if (problem)
-    unlink(temporary.c_str());
-  return problem;
-}
-
-int makeFolders(const std::string &path) {
-  for (size_t end = 1; end <= path.size(); ++end) {
-    if (end < path.size() && path[end] != '/')
-      continue;
-    if (mkdir(path.substr(0, end).c_str(), 0700) == 0 || errno == EEXIST)
-      continue;
-    struct stat status;
-    int problem = errno; // a folder above that exists but cannot be written is fine
-    if (stat(path.substr(0, end).c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-      return problem;
+std::optional<std::string> TrustedFolder::read(const std::string &name, FileProblem &problem) const {
+  problem = {};
+  int file = openat(descriptor, name.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) {
+    problem.number = errno;
+    if (errno == ELOOP)
+      problem.distrust = "`" + name + "` in it is a link";
+    return std::nullopt;
   }
   struct stat status;
-  return stat(path.c_str(), &status) != 0 ? errno : S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+  std::optional<std::string> bytes;
+  constexpr off_t kLargest = off_t(1) << 30;
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kLargest) {
+    if (std::string why = distrustOf(file, status); !why.empty())
+      problem.distrust = "`" + name + "` in it " + why;
+    else
+      bytes = readAll(file, static_cast<size_t>(status.st_size));
+    // The time of last use decides what goes first; an hour is exact enough and spares the disk.
+    if (bytes && nowNanoseconds() - changeOf(status) > 3600 * kSecond)
+      futimens(file, nullptr);
+  }
+  close(file);
+  return bytes;
 }
 
-void touch(const std::string &path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+int TrustedFolder::replace(const std::string &name, std::string_view bytes) const {
+  return runtime::replaceFileAt(descriptor, name, {bytes}, {});
+}
 
-std::vector<FoundFile> filesBelow(const std::string &folder) {
+bool TrustedFolder::remove(const std::string &name) const { return unlinkat(descriptor, name.c_str(), 0) == 0; }
+
+std::optional<int64_t> TrustedFolder::ageOf(const std::string &name) const {
+  struct stat status;
+  if (fstatat(descriptor, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return std::nullopt;
+  return nowNanoseconds() - changeOf(status);
+}
+
+TrustedFolder::Lock::Lock(const TrustedFolder &folder, const std::string &name)
+    : descriptor(openat(folder.descriptor, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)),
+      isHeld(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+  if (isHeld)
+    futimens(descriptor, nullptr);
+}
+
+TrustedFolder::Lock::~Lock() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+std::vector<TrustedFolder::Found> TrustedFolder::filesBelow() const {
   constexpr char kDigits[] = "0123456789abcdef";
-  std::vector<FoundFile> files;
+  std::vector<Found> files;
   for (int i = 0; i < 256; ++i) {
-    std::string path = folder + "/" + kDigits[i >> 4] + kDigits[i & 15];
-    DIR *stream = opendir(path.c_str());
-    if (!stream)
+    std::string name{kDigits[i >> 4], kDigits[i & 15]};
+    FileProblem problem;
+    TrustedFolder folder = below(name, false, problem);
+    int own = folder ? fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    DIR *stream = own >= 0 ? fdopendir(own) : nullptr;
+    if (!stream) {
+      if (own >= 0)
+        close(own);
       continue;
+    }
     while (dirent *entry = readdir(stream)) {
       struct stat status;
-      if (fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode))
-        continue;
-      files.push_back({path + "/" + entry->d_name, static_cast<uint64_t>(status.st_size),
-                       int64_t(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec});
+      if (fstatat(own, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
+        files.push_back({name + "/" + entry->d_name, static_cast<uint64_t>(status.st_size), changeOf(status)});
     }
     closedir(stream);
   }

@@ -1,5 +1,6 @@
 #include "jit/call/KernelCalls.h"
 
+#include "jit/Grid.h"
 #include "jit/Settings.h"
 
 namespace nereid::jit {
@@ -70,14 +71,13 @@ std::optional<std::array<uint32_t, 3>> KernelCalls::gridOf(const QuickCall &call
   if (callable.grid)
     return callable.grid;
   const int64_t *extents = call.options->grid;
-  constexpr int64_t kLimits[] = {2147483647, 65535, 65535};
   uint64_t programs = 1;
-  for (int i = 0; i < 3; ++i) {
-    if (extents[i] < 0 || extents[i] > kLimits[i])
+  for (size_t i = 0; i < 3; ++i) {
+    if (extents[i] < 0 || extents[i] > kGridLimits[i])
       return std::nullopt;
     programs *= static_cast<uint64_t>(extents[i]);
   }
-  if (programs > 2147483647)
+  if (programs > uint64_t(kMaxPrograms))
     return std::nullopt;
   return std::array<uint32_t, 3>{static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]),
                                  static_cast<uint32_t>(extents[2])};

@@ -183,7 +183,7 @@ class GridExecutor:
         try:
             given, memories = self._arguments(args_hst, kwargs_hst)
             grid = self.grid(dict(given.arguments)) if callable(self.grid) else self.grid
-            self._run_programs(given, _grid_extents(grid), memories)
+            self._run_programs(given, _native.grid_extents(grid), memories)
         finally:
             operation.thread.surroundings = before
             scope.restore()
@@ -205,14 +205,6 @@ class GridExecutor:
             if isinstance(error, BdbQuit) or knobs.compilation.front_end_debugging:
                 raise
             raise InterpreterError(repr(error)) from without_own_frames(error)
-
-
-def _grid_extents(grid):
-    if not isinstance(grid, (tuple, list)):
-        grid = (grid, )
-    if len(grid) > 3:
-        raise ValueError(f"a grid has one to three extents, not {len(grid)}")
-    return (*[int(_unwrap_if_constexpr(extent)) for extent in grid], *(1, ) * (3 - len(grid)))
 
 
 class InterpretedFunction(JITFunction):

@@ -1,0 +1,67 @@
+#include "Grid.h"
+
+#include "jit/Grid.h"
+
+namespace nereid::python {
+
+static bool isText(PyObject *object) {
+  return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
+}
+
+// -1 with an exception.
+static int64_t readExtent(PyObject *item, Py_ssize_t axis) {
+  Reference whole = Reference::take(PyNumber_Index(item));
+  if (!whole) {
+    PyErr_Format(
+        PyExc_TypeError,
+        "extent %zd of the grid is %R, which is no integer: write `triton.cdiv(n, BLOCK)`, or divide with `//`", axis,
+        item);
+    return -1;
+  }
+  int overflow = 0;
+  int64_t extent = PyLong_AsLongLongAndOverflow(whole.get(), &overflow),
+          limit = jit::kGridLimits[static_cast<size_t>(axis)];
+  if (!overflow && extent >= 0 && extent <= limit)
+    return extent;
+  PyErr_Format(PyExc_ValueError, "extent %zd of the grid is %S; it must be from 0 to %lld", axis, whole.get(),
+               static_cast<long long>(limit));
+  return -1;
+}
+
+std::optional<std::array<uint32_t, 3>> readGrid(PyObject *grid, bool isForGpu) {
+  bool isNumber = PyIndex_Check(grid) && !PySequence_Check(grid);
+  if (!isNumber && (!PySequence_Check(grid) || isText(grid))) {
+    PyErr_Format(PyExc_TypeError,
+                 "a grid is a tuple of one to three integers, or a function that gives one, such as "
+                 "`lambda meta: (triton.cdiv(n, meta[\"BLOCK\"]), )`; got %R",
+                 grid);
+    return std::nullopt;
+  }
+  Py_ssize_t count = isNumber ? 1 : PySequence_Size(grid);
+  if (count < 0)
+    return std::nullopt;
+  if (count < 1 || count > 3) {
+    PyErr_Format(PyExc_ValueError, "a grid has one to three extents, not %zd", count);
+    return std::nullopt;
+  }
+  std::array<uint32_t, 3> extents = {1, 1, 1};
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Reference item = isNumber ? Reference::share(grid) : Reference::take(PySequence_GetItem(grid, i));
+    int64_t extent = item ? readExtent(item.get(), i) : -1;
+    if (extent < 0)
+      return std::nullopt;
+    extents[static_cast<size_t>(i)] = static_cast<uint32_t>(extent);
+  }
+  if (!isForGpu && uint64_t(extents[0]) * extents[1] * extents[2] > uint64_t(jit::kMaxPrograms)) {
+    PyErr_Format(PyExc_ValueError, "the grid has more than %lld programs", static_cast<long long>(jit::kMaxPrograms));
+    return std::nullopt;
+  }
+  return extents;
+}
+
+PyObject *gridExtents(PyObject *, PyObject *grid) {
+  std::optional<std::array<uint32_t, 3>> extents = readGrid(grid, false);
+  return extents ? Py_BuildValue("(III)", (*extents)[0], (*extents)[1], (*extents)[2]) : nullptr;
+}
+
+} // namespace nereid::python
