@@ -2,12 +2,14 @@
 // own requests may fail at any place.
 #include "nereid/nereid.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -19,30 +21,42 @@ import triton.language as tl
 def long(x_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i)
-    for k in tl.static_range(60):
+    for k in tl.static_range(100):
         x = tl.where(x > k, tl.exp(x) + k, x * x)
         tl.store(out_ptr + i + k * BLOCK, x)
 )";
 
 constexpr int kValues = 64;
 
-// The status of a launch, by what may be mapped besides what is.
-nereid_status launchWithin(rlim_t bytes) {
+// Takes all memory but this much.
+void leaveOnly(size_t bytes) {
   long pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  rlimit limit{rlim_t(pages) * rlim_t(sysconf(_SC_PAGE_SIZE)) + bytes, RLIM_INFINITY};
-  limit.rlim_max = limit.rlim_cur;
-  static float x[kValues], out[60 * kValues];
+  rlimit limit{};
+  limit.rlim_cur = limit.rlim_max = rlim_t(pages) * rlim_t(sysconf(_SC_PAGE_SIZE)) + bytes;
+  setrlimit(RLIMIT_AS, &limit);
+  constexpr size_t kBlock = 16 << 10;
+  struct Block {
+    Block *next;
+  } *blocks = nullptr;
+  while (auto *block = static_cast<Block *>(std::malloc(kBlock)))
+    *block = {blocks}, blocks = block;
+  for (size_t freed = 0; freed < bytes && blocks; freed += kBlock)
+    std::free(std::exchange(blocks, blocks->next));
+}
+
+nereid_status launchWithin(size_t bytes) {
+  static float x[kValues], out[100 * kValues];
   nereid_module *module = nullptr;
   nereid_kernel *kernel = nullptr;
   std::string text = kText;
   text += "# " + std::to_string(getpid()) + "\n"; // no cache has it
-  setrlimit(RLIMIT_AS, &limit);
+  leaveOnly(bytes);
   if (nereid_status status = nereid_module_parse("long.py", text.data(), text.size(), &module))
     return status;
   if (nereid_status status = nereid_module_kernel(module, "long", &kernel))
     return status;
-  int64_t shape = kValues, all = 60 * kValues;
+  int64_t shape = kValues, all = 100 * kValues;
   nereid_argument arguments[3] = {};
   arguments[0] = {.kind = NEREID_TENSOR, .tensor = {x, NEREID_FP32, 1, &shape, nullptr}};
   arguments[1] = {.kind = NEREID_TENSOR, .tensor = {out, NEREID_FP32, 1, &all, nullptr}};
@@ -55,7 +69,7 @@ nereid_status launchWithin(rlim_t bytes) {
 
 TEST(OutOfMemory, CompilingFailsAndTheProcessLives) {
   int failures = 0, successes = 0;
-  for (rlim_t mebibytes = 0; mebibytes <= 48; mebibytes += 2) {
+  for (size_t mebibytes = 0; mebibytes <= 64; mebibytes += 4) {
     pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
