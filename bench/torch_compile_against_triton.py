@@ -1,7 +1,7 @@
 """torch_compile_against_triton.py: torch.compile with default settings over models and functions, through our `import triton` and
 through Triton, side by side on one GPU, each on its half of the cores and with empty caches.
 
-    python3 bench/torch_compile_against_triton.py [--ours python] [--kinds models,functions] [--only TEXT] [--pairs 2] [--out FOLDER]
+    python3 bench/torch_compile_against_triton.py [--ours python] [--kinds models,functions] [--only PATTERN] [--pairs 2] [--out FOLDER]
 
 Needs torch, Triton's wheel, transformers and timm. For each case: how far the result is from eager under both, the time of the first call,
 what a compiled call costs the host, and the device. These times are taken in turns, on the
@@ -180,7 +180,7 @@ def main():
     parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--kinds", default="models,functions")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="a regular expression for the names of cases")
     parser.add_argument("--pairs", type=int, default=2, help="processes of each side at a time")
     parser.add_argument("--rounds", type=int, default=6, help="turns of each side at the times of a case")
     parser.add_argument("--timeout", type=float, default=120, help="seconds without a result after which a case has failed")

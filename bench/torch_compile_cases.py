@@ -3,6 +3,7 @@ and writes a row of JSON for each: how far it is from eager, when its first call
 import argparse
 import json
 import os
+import re
 import statistics
 import time
 import traceback
@@ -144,7 +145,7 @@ def main():
         import torch_compile_models
         cases += torch_compile_models.CASES
     index, count = map(int, options.shard.split("/"))
-    cases = [case for case in cases if options.only in case.name][index::count]
+    cases = [case for case in cases if re.search(options.only, case.name)][index::count]
     with open(options.out, "a", encoding="utf-8") as out:
         def write(row):
             out.write(json.dumps(row) + "\n")

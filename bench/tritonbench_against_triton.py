@@ -132,7 +132,8 @@ def compare(options, paths):
             found["the same"].append(name)
         else:
             differ.append(path)
-    run_all(options, [("triton", 1)], differ, options.deadline)
+    if not options.twice:
+        run_all(options, [("triton", 1)], differ, options.deadline)
     for path in differ:
         name, first, second = os.path.basename(path), result(options, "triton", 0, path), result(options, "triton", 1, path)
         far, _ = distance(first["values"], result(options, "nereid", 0, path)["values"])
@@ -150,6 +151,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
     parser.add_argument("--tune", action="store_true", help="tune autotuned kernels, instead of taking their first configuration on both sides")
+    parser.add_argument("--twice", action="store_true", help="run all files twice through Triton, not only those that differ")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a file")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--out")
@@ -160,7 +162,10 @@ def main():
     options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="tritonbench-"))
     paths = [path for path in sorted(glob.glob(os.path.join(os.path.abspath(options.files), "*.py"))) if any(part in os.path.basename(path) for part in options.only.split(","))]
     options.deadline = time.monotonic() + options.seconds
-    run_all(options, [("nereid", 0), ("triton", 0)], paths, time.monotonic() + 0.8 * options.seconds)
+    if options.twice:
+        run_all(options, [("nereid", 0), ("triton", 0), ("triton", 1)], paths, options.deadline)
+    else:
+        run_all(options, [("nereid", 0), ("triton", 0)], paths, time.monotonic() + 0.8 * options.seconds)
     found = compare(options, paths)
     for title, rows in found.items():
         print(f"{title}: {len(rows)}" + "".join(f"\n  {row}" for row in rows if title != "the same"))

@@ -1,14 +1,39 @@
-"""pytest plugin: vLLM's Triton kernels can be tested from a checkout, without the machine code that its wheel builds: its modules are empty,
-and its platform is CUDA without NVML. On both sides of a comparison; a test that needs that code fails on both."""
+"""pytest plugin: vLLM's Triton kernels can be tested from a checkout, without the machine code that its wheel builds: what stands for that code can
+be imported and not called, and the platform is CUDA without NVML. On both sides of a comparison; a test that calls that code fails on both."""
 import importlib.util
 import sys
 import types
 
+import torch
+
+
+class _Absent(types.ModuleType):
+    """A module of machine code that was not built: every name is a function that says so."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def absent(*_, **__):
+            raise NotImplementedError(f"{self.__name__}.{name} is machine code of vLLM's wheel")
+
+        return absent
+
+
 for _name in ("vllm._C", "vllm._C_stable_libtorch", "vllm._moe_C", "vllm._moe_C_stable_libtorch"):
     if importlib.util.find_spec(_name) is None:
-        sys.modules[_name] = types.ModuleType(_name)
+        sys.modules[_name] = _Absent(_name)
+if "vllm._C" in sys.modules:
+    sys.modules["vllm.vllm_flash_attn"] = _Absent("vllm.vllm_flash_attn")  # imports two more of them
 
 import vllm.platforms  # noqa: E402
 from vllm.platforms.cuda import NonNvmlCudaPlatform  # noqa: E402
 
 vllm.platforms._current_platform = NonNvmlCudaPlatform()
+
+# What its modules ask at import: no, that machine code supports nothing.
+_library = torch.library.Library("_C", "FRAGMENT")
+for _name in ("cutlass_scaled_mm_supports_fp8", "cutlass_scaled_mm_supports_block_fp8", "cutlass_scaled_mm_supports_fp4", "cutlass_group_gemm_supported"):
+    if not hasattr(torch.ops._C, _name):
+        _library.define(f"{_name}(int capability) -> bool")
+        _library.impl(_name, lambda capability: False, "CompositeExplicitAutograd")
