@@ -1,7 +1,11 @@
 """pytest plugin: vLLM's Triton kernels can be tested from a checkout, without the machine code that its wheel builds: what stands for that code can
 be imported and not called, and the platform is CUDA without NVML. On both sides of a comparison; a test that calls that code fails on both."""
+import atexit
 import importlib.util
+import os
+import shutil
 import sys
+import tempfile
 import types
 
 import torch
@@ -25,6 +29,13 @@ for _name in ("vllm._C", "vllm._C_stable_libtorch", "vllm._moe_C", "vllm._moe_C_
         sys.modules[_name] = _Absent(_name)
 if "vllm._C" in sys.modules:
     sys.modules["vllm.vllm_flash_attn"] = _Absent("vllm.vllm_flash_attn")  # imports two more of them
+
+_folder = tempfile.mkdtemp(prefix="vllm-")  # it asks for its version
+os.mkdir(os.path.join(_folder, "vllm-0.0.0.dist-info"))
+with open(os.path.join(_folder, "vllm-0.0.0.dist-info", "METADATA"), "w") as _file:
+    _file.write("Metadata-Version: 2.1\nName: vllm\nVersion: 0.0.0\n")
+sys.path.append(_folder)
+atexit.register(shutil.rmtree, _folder)
 
 import vllm.platforms  # noqa: E402
 from vllm.platforms.cuda import NonNvmlCudaPlatform  # noqa: E402

@@ -53,6 +53,24 @@ def test_driver_of_the_processor():
     assert config.active is active
 
 
+class TorchWithGpu:
+    """As much of torch as the question for a GPU needs."""
+
+    class cuda:
+        is_available = staticmethod(lambda: True)
+
+    class version:
+        hip = None
+
+
+@pytest.mark.parametrize("torch, wanted, expected", [(None, None, "cpu"), (TorchWithGpu, None, "nvidia"), (TorchWithGpu, "cpu", "cpu"), (None, "cuda:1", "nvidia")])
+def test_exactly_one_kind_of_device_is_active(monkeypatch, torch, wanted, expected):
+    # vLLM, and Triton itself, go on without Triton where it is none or two.
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setenv("NEREID_DEVICE", wanted) if wanted else monkeypatch.delenv("NEREID_DEVICE", raising=False)
+    assert [name for name, backend in triton.backends.backends.items() if backend.driver.is_active()] == [expected]
+
+
 def test_target():
     target = GPUTarget("cuda", 90, 32)
     assert target == GPUTarget("cuda", 90, 32) and hash(target) == hash(GPUTarget("cuda", 90, 32)) and target != GPUTarget("cuda", 80, 32)

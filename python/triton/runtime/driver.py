@@ -3,17 +3,11 @@
 A launch goes to where its tensors are; this one answers questions (`driver.active.get_current_target()`). It is the GPU that
 torch drives where there is one, else the processor; NEREID_DEVICE=cpu or cuda decides otherwise.
 """
-import os
-
 from ..backends import backends
 
 
 def _create_driver():
-    wanted = os.environ.get("NEREID_DEVICE", "")
-    if not wanted.startswith("cuda"):
-        if wanted or not backends["nvidia"].driver.is_active():
-            return backends["cpu"].driver()
-    return backends["nvidia"].driver()
+    return next(backend.driver for backend in backends.values() if backend.driver.is_active())()
 
 
 class DriverConfig:

@@ -83,7 +83,9 @@ class CPUDriver(DriverBase):
 
     @classmethod
     def is_active(cls):
-        return True
+        """Whether there is no GPU to ask about: programs count on exactly one kind that is active."""
+        from ..nvidia.driver import CudaDriver
+        return not CudaDriver.is_active()
 
     def get_current_target(self):
         # 32 lanes to a warp: host code sizes blocks by it, and ids of tests contain it.
