@@ -1,6 +1,6 @@
 #include "compiler/CompileCpu.h"
 
-#include "compiler/OutOfMemory.h"
+#include "codegen/LlvmWork.h"
 #include "compiler/TritonText.h"
 #include "cpu/Lower.h"
 #include "cpu/Object.h"
@@ -26,21 +26,17 @@ static bool runCpuPipeline(const TileModule &tile, const cpu::Target &target) {
 }
 
 // Into the module of `work`.
-static Result<void> lower(const TileModule &tile, const cpu::Target &target, const CpuOptions &options, LlvmWork &work,
-                          cpu::Artifact &artifact) {
+static Result<void> lower(const TileModule &tile, const cpu::Target &target, const CpuOptions &options,
+                          codegen::LlvmWork &work, cpu::Artifact &artifact) {
   if (!runCpuPipeline(tile, target))
     return unprepared();
   cpu::LowerOptions lowering{.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo};
-  Result<std::unique_ptr<llvm::Module>> module = cpu::lower(tile.kernel(), target, lowering, *work.context, artifact);
-  if (!module)
-    return module.error();
-  work.module = std::move(*module);
-  return {};
+  return cpu::lower(tile.kernel(), target, lowering, work, artifact);
 }
 
 Result<cpu::Artifact> compileCpu(const TileModule &tile, const cpu::Target &target, const CpuOptions &options) {
   cpu::Artifact artifact;
-  LlvmWork work;
+  codegen::LlvmWork work;
   if (Result<void> lowered = lower(tile, target, options, work, artifact); !lowered)
     return lowered.error();
   cpu::optimize(*work.module, target);
@@ -57,7 +53,7 @@ Result<std::string> compileCpuText(const TileModule &tile, const cpu::Target &ta
   if (stage == CpuStage::Tile)
     return runCpuPipeline(tile, target) ? Result<std::string>(tritonText(tile)) : unprepared();
   cpu::Artifact artifact;
-  LlvmWork work;
+  codegen::LlvmWork work;
   if (Result<void> lowered = lower(tile, target, options, work, artifact); !lowered)
     return lowered.error();
   cpu::optimize(*work.module, target);

@@ -1,6 +1,6 @@
 #include "compiler/CompileGpu.h"
 
-#include "compiler/OutOfMemory.h"
+#include "codegen/LlvmWork.h"
 #include "compiler/TritonText.h"
 #include "dialect/Tile.h"
 #include "gpu/ChooseWarps.h"
@@ -43,8 +43,8 @@ static void runGpuPipeline(const TileModule &tile) {
 
 // Planned and lowered. Where that takes more shared memory than there is: again with fewer stages, and at last with
 // operands of products in it only as long as their product needs them.
-static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile, gpu::Options &options,
-                                                          llvm::LLVMContext &context, cuda::Artifact &artifact) {
+static Result<void> planAndLower(const TileModule &tile, gpu::Options &options, codegen::LlvmWork &work,
+                                 cuda::Artifact &artifact) {
   runGpuPipeline(tile);
   mlir::func::FuncOp kernel = tile.kernel();
   bool hasProduct = false;
@@ -56,9 +56,9 @@ static Result<std::unique_ptr<llvm::Module>> planAndLower(const TileModule &tile
       spare = kernel->getParentOfType<mlir::ModuleOp>().clone();
     if (Result<void> done = gpu::plan(kernel, options); !done)
       return done.error();
-    auto module = gpu::lower(kernel, options, context, artifact);
-    if (!module || !mayTryAgain || artifact.sharedBytes <= gpu::sharedMemoryLimit(options))
-      return module;
+    Result<void> lowered = gpu::lower(kernel, options, work, artifact);
+    if (!lowered || !mayTryAgain || artifact.sharedBytes <= gpu::sharedMemoryLimit(options))
+      return lowered;
     std::string name = kernel.getName().str();
     current = std::move(spare);
     kernel = current->lookupSymbol<mlir::func::FuncOp>(name);
@@ -76,12 +76,10 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
   std::string remarks;
   if (options.remarks)
     planned.remarks = &remarks;
-  LlvmWork work;
+  codegen::LlvmWork work;
   work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
-  auto module = planAndLower(tile, planned, *work.context, artifact);
-  if (!module)
-    return module.error();
-  work.module = std::move(*module);
+  if (Result<void> lowered = planAndLower(tile, planned, work, artifact); !lowered)
+    return lowered.error();
   Result<std::string> ptx = gpu::emitPtx(*work.module, planned);
   if (!ptx)
     return ptx.error();
@@ -110,12 +108,10 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
     return stage == GpuStage::Triton ? describe(tile, planned, options.numWarps) : tile.text();
   }
   cuda::Artifact artifact;
-  LlvmWork work;
+  codegen::LlvmWork work;
   work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
-  auto module = planAndLower(tile, planned, *work.context, artifact);
-  if (!module)
-    return module.error();
-  work.module = std::move(*module);
+  if (Result<void> lowered = planAndLower(tile, planned, work, artifact); !lowered)
+    return lowered.error();
   if (stage == GpuStage::Ptx)
     return gpu::emitPtx(*work.module, planned);
   std::string text;

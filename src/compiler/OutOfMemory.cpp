@@ -1,7 +1,5 @@
 #include "compiler/OutOfMemory.h"
 
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <mutex>
@@ -18,15 +16,6 @@ void throwWhereMemoryEnds() {
       throw std::bad_alloc();
     });
   });
-}
-
-LlvmWork::LlvmWork() : context(std::make_unique<llvm::LLVMContext>()) {}
-
-LlvmWork::~LlvmWork() {
-  if (std::uncaught_exceptions() == exceptions)
-    return;
-  (void)module.release();
-  (void)context.release();
 }
 
 } // namespace nereid::compiler

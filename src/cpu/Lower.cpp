@@ -24,11 +24,10 @@ static void separateStrips(mlir::func::FuncOp kernel) {
   });
 }
 
-Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target,
-                                            const LowerOptions &options, llvm::LLVMContext &context,
-                                            Artifact &artifact) {
-  auto module = std::make_unique<llvm::Module>(kernel.getName(), context);
-  Lowering lowering(kernel, target, options, *module, artifact);
+Result<void> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
+                   codegen::LlvmWork &work, Artifact &artifact) {
+  work.module = std::make_unique<llvm::Module>(kernel.getName(), *work.context);
+  Lowering lowering(kernel, target, options, *work.module, artifact);
   codegen::inlineCalls(kernel);
   if (mlir::Operation *op = codegen::expandDescriptors(kernel)) {
     lowering.fail(op, "a descriptor that is chosen at run time is not supported on the CPU");
@@ -47,10 +46,10 @@ Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Tar
   // Cheap beside code generation, and a mistake of ours ends as an error instead of wrong code.
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*module, &stream))
+  if (llvm::verifyModule(*work.module, &stream))
     return Error{Status::Environment,
                  "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
-  return module;
+  return {};
 }
 
 } // namespace nereid::cpu

@@ -1,21 +1,15 @@
 // Lower.h: a kernel of tile IR to machine code for a CPU.
 #pragma once
 
+#include "codegen/LlvmWork.h"
 #include "cpu/Target.h"
 #include "runtime/cpu/Kernel.h"
 
 #include "nereid/result.hpp"
 
-#include <memory>
-
 namespace mlir::func {
 class FuncOp;
 }
-namespace llvm {
-class Module;
-class LLVMContext;
-} // namespace llvm
-
 namespace nereid::cpu {
 
 struct LowerOptions {
@@ -24,10 +18,9 @@ struct LowerOptions {
   bool debugInfo = false;
 };
 
-// LLVM IR before its passes; fills all of `artifact` but the object. Null after an error. The kernel's module is
+// LLVM IR before its passes, as the module of `work`; fills all of `artifact` but the object. The kernel's module is
 // changed.
-Result<std::unique_ptr<llvm::Module>> lower(mlir::func::FuncOp kernel, const Target &target,
-                                            const LowerOptions &options, llvm::LLVMContext &context,
-                                            Artifact &artifact);
+Result<void> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
+                   codegen::LlvmWork &work, Artifact &artifact);
 
 } // namespace nereid::cpu

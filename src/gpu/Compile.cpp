@@ -110,20 +110,20 @@ Result<void> plan(func::FuncOp kernel, const Options &options) {
   return {};
 }
 
-Result<std::unique_ptr<llvm::Module>> lower(func::FuncOp kernel, const Options &options, llvm::LLVMContext &context,
-                                            cuda::Artifact &artifact) {
-  auto module = std::make_unique<llvm::Module>(kernel.getName(), context);
-  Lowering lowering(kernel, options, *module, artifact);
+Result<void> lower(func::FuncOp kernel, const Options &options, codegen::LlvmWork &work, cuda::Artifact &artifact) {
+  work.module = std::make_unique<llvm::Module>(kernel.getName(), *work.context);
+  llvm::Module &module = *work.module;
+  Lowering lowering(kernel, options, module, artifact);
   if (!lowering.run())
     return lowering.failure;
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*module, &stream))
+  if (llvm::verifyModule(module, &stream))
     return bugIn(kernel, problem);
-  if (Result<void> linked = linkLibraries(*module, options.choices); !linked)
+  if (Result<void> linked = linkLibraries(module, options.choices); !linked)
     return linked.error();
-  optimizeForPtx(*module, options);
-  return module;
+  optimizeForPtx(module, options);
+  return {};
 }
 
 } // namespace nereid::gpu
