@@ -10,7 +10,8 @@ namespace nereid::python {
 
 template <auto function> struct Guarded;
 template <class... Arguments, PyObject *(*function)(Arguments...)> struct Guarded<function> {
-  static PyObject *call(Arguments... arguments) noexcept {
+  // Not noexcept: an interpreter that ends unwinds the threads that come back to it.
+  static PyObject *call(Arguments... arguments) {
     try {
       return function(arguments...);
     } catch (const std::bad_alloc &) {

@@ -1,5 +1,6 @@
 // Module.cpp: the extension module nereid._native: `Kernel`, the base class of jit functions, whose calls never leave
 // native code when their like was seen before; `kernel[grid]` gives a `Launcher`.
+#include "ForkGate.h"
 #include "Grid.h"
 #include "Guarded.h"
 #include "Launch.h"
@@ -325,7 +326,7 @@ extern "C" __attribute__((visibility("default"))) PyObject *PyInit__native() {
   if (!module || !kernel || !launcherType)
     return nullptr;
   PyObject *code = makeCodeType();
-  if (!code)
+  if (!code || !watchForks())
     return nullptr;
   PyModule_AddObject(module, "Code", code);
   pythonTypes().kernelType = kernel;

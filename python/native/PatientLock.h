@@ -1,6 +1,7 @@
 // PatientLock.h: waits for a mutex without keeping other Python threads from going on: who holds it may need them.
 #pragma once
 
+#include "ForkGate.h"
 #include "Reference.h"
 
 #include <mutex>
@@ -20,6 +21,7 @@ public:
   PatientLock(const PatientLock &) = delete;
 
 private:
+  ForkGate gate; // who holds the mutex compiles
   std::recursive_mutex &mutex;
 };
 

@@ -74,6 +74,45 @@ print("fine")
     assert done.stdout == "fine\n", done.stderr
 
 
+def test_a_fork_waits_for_a_thread_that_compiles(tmp_path):
+    # A global with a `value` property lets Python run in the middle of a compilation: the main thread forks just then.
+    done = run(
+        tmp_path, """
+class Slow:
+    def __init__(self):
+        self.reached, self.forks = threading.Event(), threading.Event()
+slow = Slow()
+
+class Factor(tl.constexpr):
+    @property
+    def value(self):
+        slow.reached.set()
+        slow.forks.wait(0.3)  # the fork cannot come before this ends
+        return 5
+    @value.setter
+    def value(self, value):
+        pass
+FACTOR = Factor(5)
+
+@triton.jit
+def times(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, i < n) * FACTOR, i < n)
+
+thread = threading.Thread(target=total, args=(times, ))
+thread.start()
+assert slow.reached.wait(60)
+child = os.fork()
+if child == 0:
+    os._exit(0 if total(times) == 500000 and total(double) == 200000 else 1)
+slow.forks.set()
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr
+
+
 def test_threads_that_launch_while_the_interpreter_ends(tmp_path):
     done = run(
         tmp_path, """
