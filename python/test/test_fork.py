@@ -80,14 +80,15 @@ def test_a_fork_waits_for_a_thread_that_compiles(tmp_path):
         tmp_path, """
 class Slow:
     def __init__(self):
-        self.reached, self.forks = threading.Event(), threading.Event()
+        self.reached, self.forks, self.ended = threading.Event(), threading.Event(), False
 slow = Slow()
 
 class Factor(tl.constexpr):
     @property
     def value(self):
         slow.reached.set()
-        slow.forks.wait(0.3)  # the fork cannot come before this ends
+        slow.forks.wait(0.3)
+        slow.ended = True
         return 5
     @value.setter
     def value(self, value):
@@ -104,7 +105,7 @@ thread.start()
 assert slow.reached.wait(60)
 child = os.fork()
 if child == 0:
-    os._exit(0 if total(times) == 500000 and total(double) == 200000 else 1)
+    os._exit(0 if slow.ended and total(times) == 500000 and total(double) == 200000 else 1)
 slow.forks.set()
 assert os.waitpid(child, 0)[1] == 0
 thread.join()
