@@ -25,6 +25,11 @@ struct nereid_kernel {
   nereid_module *module;
   std::shared_ptr<nereid::lang::Function> function;
   nereid::jit::KernelCalls calls;
+  // Whether the arguments can be read: a count that cannot be right is not believed.
+  bool takes(const nereid_argument *arguments, size_t count) const { return count <= most && (arguments || !count); }
+
+private:
+  size_t most = nereid::api::mostArguments(*function);
 };
 
 using namespace nereid;
@@ -39,17 +44,13 @@ nereid_status api::failed(Error error) {
   isOutOfMemory = false;
   return static_cast<nereid_status>(error.status);
 }
-nereid_status api::failedByException() noexcept {
+nereid_status api::failedBy(const std::exception &thrown) noexcept {
+  isOutOfMemory = dynamic_cast<const std::bad_alloc *>(&thrown) != nullptr;
   try {
-    throw;
+    if (!isOutOfMemory)
+      lastError = "error: " + std::string(thrown.what()) + "\n";
   } catch (const std::bad_alloc &) {
     isOutOfMemory = true;
-  } catch (const std::exception &thrown) {
-    try {
-      return failed({Status::Environment, "error: " + std::string(thrown.what()) + "\n"});
-    } catch (const std::bad_alloc &) {
-      isOutOfMemory = true;
-    }
   }
   return NEREID_ENVIRONMENT;
 }
@@ -211,9 +212,8 @@ nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *argume
   if (!kernel)
     return failed(missing("the kernel"));
   return api::guarded([&] {
-    // A count that cannot be right is not believed: what lies behind the arguments is not read.
-    if (Result<void> checked = api::checkCount(*kernel->function, arguments, count); !checked)
-      return failed(checked.error());
+    if (!kernel->takes(arguments, count))
+      return failed(api::badCount(*kernel->function, arguments, count));
     jit::QuickCall call{.arguments = arguments, .count = count, .options = options};
     if (const jit::Callable *callable = options ? kernel->calls.find(call) : nullptr)
       if (std::optional<std::array<uint32_t, 3>> grid = jit::KernelCalls::gridOf(call, *callable))
@@ -225,8 +225,8 @@ nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *argume
 // The text of the kernel's tile IR for these arguments.
 static Result<std::string> compileTile(nereid_kernel &kernel, const nereid_argument *arguments, size_t count,
                                        const nereid_launch_options *options) {
-  if (Result<void> checked = api::checkCount(*kernel.function, arguments, count); !checked)
-    return checked.error();
+  if (!kernel.takes(arguments, count))
+    return api::badCount(*kernel.function, arguments, count);
   Result<std::vector<Argument>> read = api::readArguments(arguments, count);
   if (!read)
     return read.error();

@@ -4,20 +4,23 @@
 #include "nereid/nereid.h"
 #include "nereid/result.hpp"
 
+#include <exception>
+
 namespace nereid::api {
 
 // Keeps the text, and gives the status to return.
 nereid_status failed(Error error);
 Error missing(const char *what);
-// The same for what a function has thrown; call it where it was caught.
-nereid_status failedByException() noexcept;
+// The same for what a function has thrown.
+nereid_status failedBy(const std::exception &thrown) noexcept;
 
-// The body of a function of the interface: its caller may be C, and gets a status where the body throws.
-template <class Body> nereid_status guarded(Body body) noexcept {
+// The body of a function of the interface: its caller may be C, and gets a status where the body throws. (A thread that is
+// cancelled unwinds through it.)
+template <class Body> nereid_status guarded(Body body) {
   try {
     return body();
-  } catch (...) {
-    return failedByException();
+  } catch (const std::exception &thrown) {
+    return failedBy(thrown);
   }
 }
 

@@ -103,16 +103,17 @@ private:
 
 } // namespace
 
-Result<void> checkCount(const lang::Function &kernel, const nereid_argument *arguments, size_t count) {
-  if (count > 0 && !arguments)
-    return bad("the arguments are missing");
+size_t mostArguments(const lang::Function &kernel) {
   auto isVariadic = [](const lang::Parameter &parameter) { return parameter.kind == lang::Parameter::Kind::VarArgs; };
   // num_warps, num_stages and num_ctas may be given besides the parameters.
-  size_t most = std::ranges::any_of(kernel.parameters, isVariadic) ? kMaxArguments : kernel.parameters.size() + 3;
-  if (count > most)
-    return bad("`" + kernel.name + "` takes " + std::to_string(kernel.parameters.size()) + " arguments, but " +
-               std::to_string(count) + " are given");
-  return {};
+  return std::ranges::any_of(kernel.parameters, isVariadic) ? kMaxArguments : kernel.parameters.size() + 3;
+}
+
+Error badCount(const lang::Function &kernel, const nereid_argument *arguments, size_t count) {
+  if (!arguments)
+    return bad("the arguments are missing");
+  return bad("`" + kernel.name + "` takes " + std::to_string(kernel.parameters.size()) + " arguments, but " +
+             std::to_string(count) + " are given");
 }
 
 Result<std::vector<Argument>> readArguments(const nereid_argument *arguments, size_t count) {

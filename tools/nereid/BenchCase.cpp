@@ -16,11 +16,16 @@ namespace {
 
 using Sizes = std::vector<std::pair<std::string, std::string>>;
 
+// A text in which sizes stand for more than this is no argument that anybody wrote.
+constexpr size_t kLongest = 1 << 16;
+
 // `{NAME}` replaced by its size.
 std::string filled(std::string text, const Sizes &sizes) {
-  for (const auto &[name, value] : sizes)
-    for (size_t at; (at = text.find("{" + name + "}")) != std::string::npos;)
-      text.replace(at, name.size() + 2, value);
+  for (const auto &[name, value] : sizes) {
+    std::string place = "{" + name + "}";
+    for (size_t at = 0; (at = text.find(place, at)) != std::string::npos && text.size() <= kLongest; at += value.size())
+      text.replace(at, place.size(), value);
+  }
   return text;
 }
 
