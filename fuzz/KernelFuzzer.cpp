@@ -7,6 +7,8 @@
 #include "compiler/Compiler.h"
 #include "interp/Interp.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <cstdio>
 #include <cstdlib>
 

@@ -33,7 +33,7 @@ private:
 
   size_t choose(size_t count) { return bytes.ConsumeIntegralInRange<size_t>(0, count - 1); }
   template <size_t N> std::string one(const char *const (&list)[N]) { return list[choose(N)]; }
-  bool isSpent() const { return statements > 40 || text.size() > 6000 || bytes.remaining_bytes() == 0; }
+  bool isSpent() { return statements > 40 || text.size() > 6000 || bytes.remaining_bytes() == 0; }
   void line(int depth, const std::string &content) { text += std::string(size_t(4 * depth), ' ') + content + "\n"; }
 
   FuzzedDataProvider bytes;
