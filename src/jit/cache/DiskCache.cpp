@@ -14,8 +14,6 @@ namespace nereid::jit {
 
 namespace {
 
-constexpr int64_t kSecond = 1000000000;
-
 // Where an entry lies: ab/cdef….artifact
 std::string folderOf(const Digest &key) { return hexText(key).substr(0, 2); }
 std::string nameOf(std::string_view kind, const Digest &key) {

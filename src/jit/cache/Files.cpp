@@ -13,8 +13,6 @@
 
 namespace nereid::jit {
 
-static constexpr int64_t kSecond = 1000000000;
-
 int64_t nowNanoseconds() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);

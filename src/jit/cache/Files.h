@@ -63,6 +63,9 @@ private:
   int descriptor = -1;
 };
 
+// In nanoseconds.
+inline constexpr int64_t kSecond = 1000000000;
+
 int64_t nowNanoseconds();
 
 } // namespace nereid::jit
