@@ -307,8 +307,31 @@ std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> 
   return std::nullopt;
 }
 
+// Where a loop or a branch passes a tile on to.
+static Value passedOn(OpOperand &use) {
+  Operation *user = use.getOwner(), *parent = user->getParentOp();
+  unsigned index = use.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return loop.getTiedLoopRegionIterArg(&use);
+  if (auto loop = dyn_cast<scf::WhileOp>(user))
+    return loop.getBeforeArguments()[index];
+  if (isa<scf::ConditionOp>(user))
+    return index ? parent->getResult(index - 1) : Value();
+  if (!isa<scf::YieldOp>(user))
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(parent))
+    return loop.getRegionIterArg(index);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return loop.getBeforeArguments()[index];
+  return parent->getResult(index);
+}
+
 std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Value> &seen) const {
   Operation *user = use.getOwner();
+  if (Value next = passedOn(use)) {
+    std::optional<LinearLayout> settled = home(next);
+    return settled ? settled : wish(next, seen);
+  }
   if (isLazy(user)) {
     for (Value result : user->getResults())
       if (std::optional<LinearLayout> wished = wish(result, seen))
@@ -322,8 +345,6 @@ std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Va
   if (isElementwise(user) && user->getNumResults())
     if (std::optional<Natural> natural = naturalOf(user->getResult(0)))
       return natural->layout;
-  if (auto yield = dyn_cast<scf::YieldOp>(user); yield && isa<scf::IfOp>(yield->getParentOp()))
-    return wish(yield->getParentOp()->getResult(use.getOperandNumber()), seen);
   return std::nullopt;
 }
 

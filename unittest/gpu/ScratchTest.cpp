@@ -50,9 +50,9 @@ std::string inLoop(const std::string &body) {
 using Numbers = std::vector<uint32_t>;
 
 // Runs the kernel and compares with what `change` makes of the numbers. Gives the barriers that the block passed.
-unsigned check(const std::string &body, const std::function<void(Numbers &)> &change) {
+unsigned check(const std::string &body, const std::function<void(Numbers &)> &change, unsigned warps = 4) {
   Options options;
-  options.debugInfo = false;
+  options.debugInfo = false, options.numWarps = warps;
   LoweredKernel kernel(kernelText(body), options, false);
   EXPECT_TRUE(kernel.isGood) << kernel.problem;
   if (!kernel.isGood)
@@ -105,6 +105,67 @@ TEST(Scratch, twoSumsInLoop) {
                                 addSum(numbers);
                             });
   EXPECT_EQ(barriers, 2 * kTurns);
+}
+
+// Products of complex numbers.
+std::string product(const std::string &real, const std::string &imaginary, const std::string &type,
+                    const std::string &result) {
+  return "%c:2 = tile.reduce " + real + ", " + imaginary + " {axis = 0 : i32} : (" + type + ", " + type + ") -> (" +
+         result + ", " + result + R"() {
+    ^bb0(%a: i32, %b: i32, %d: i32, %e: i32):
+      %ad = arith.muli %a, %d : i32
+      %be = arith.muli %b, %e : i32
+      %ae = arith.muli %a, %e : i32
+      %bd = arith.muli %b, %d : i32
+      %re = arith.subi %ad, %be : i32
+      %im = arith.addi %ae, %bd : i32
+      tile.yield %re, %im : i32, i32
+    }
+  )";
+}
+
+uint32_t productOf(const Numbers &numbers, unsigned first, unsigned step) {
+  uint32_t re = 1, im = 0;
+  for (unsigned i = first; i < kCount; i += step) {
+    uint32_t nextRe = re * numbers[i] - im * i;
+    im = re * i + im * numbers[i], re = nextRe;
+  }
+  return re + im;
+}
+
+// Lanes fetch one partial result each, and combine them.
+TEST(Scratch, productBetweenWarps) {
+  for (unsigned warps : {1u, 2u, 4u, 8u, 16u})
+    check(
+        product("%x", "%i", "tensor<512xi32>", "i32") + R"(
+      %s = arith.addi %c#0, %c#1 : i32
+      %v = tile.splat %s : i32 -> tensor<512xi32>
+      )",
+        [](Numbers &numbers) { numbers.assign(kCount, productOf(numbers, 0, 1)); }, warps);
+}
+
+// With fewer lanes along the axis than warps, every lane fetches all.
+TEST(Scratch, productsOfColumnsBetweenWarps) {
+  for (unsigned warps : {4u, 8u, 16u})
+    check(
+        R"(
+      %x2 = tile.reshape %x : tensor<512xi32> -> tensor<64x8xi32>
+      %i2 = tile.reshape %i : tensor<512xi32> -> tensor<64x8xi32>
+      )" + product("%x2", "%i2", "tensor<64x8xi32>", "tensor<8xi32>") +
+            R"(
+      %s = arith.addi %c#0, %c#1 : tensor<8xi32>
+      %row = tile.expand_dims %s {axis = 0 : i32} : tensor<8xi32> -> tensor<1x8xi32>
+      %all = tile.broadcast %row : tensor<1x8xi32> -> tensor<64x8xi32>
+      %v = tile.reshape %all : tensor<64x8xi32> -> tensor<512xi32>
+      )",
+        [](Numbers &numbers) {
+          Numbers sums(8);
+          for (unsigned column = 0; column < 8; ++column)
+            sums[column] = productOf(numbers, column, 8);
+          for (unsigned i = 0; i < kCount; ++i)
+            numbers[i] = sums[i % 8];
+        },
+        warps);
 }
 
 TEST(Scratch, scan) {

@@ -30,6 +30,8 @@ static llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Op
     return exp2(builder.CreateFMul(operands[0], llvm::ConstantFP::get(operands[0]->getType(), 1.4426950408889634)));
   if (name == "math.exp2")
     return exp2(operands[0]);
+  if (name == "arith.divf")
+    return callOnLanes(builder, llvm::Intrinsic::nvvm_div_full, operands);
   if (name == "math.sqrt")
     return callOnLanes(builder, llvm::Intrinsic::nvvm_sqrt_approx_f, operands);
   if (name == "math.rsqrt" || name == "__nv_rsqrtf")

@@ -1,5 +1,5 @@
 // Reduce.cpp: combines elements along an axis: first inside a thread, then between the lanes of a warp by shuffles,
-// then between warps through shared memory. Neighbours are combined first, so that the order along the axis is kept.
+// then between warps through shared memory. Combining is associative and commutative, as Triton has it.
 #include "gpu/lower/Lowering.h"
 
 #include "layout/LayoutMoves.h"
@@ -25,7 +25,7 @@ public:
 
   void run() {
     insideThread();
-    betweenLanes();
+    betweenLanes(bitsAlong(Dim::Lane));
     betweenWarps();
     for (auto [value, part] : llvm::zip(op.getResults(), parts))
       lowering.set(value, isTile(value.getType()) ? part : lowering.extract(part, 0));
@@ -70,8 +70,7 @@ private:
   }
 
   // Where the order does not matter, lanes that are far apart are combined first: Triton's order, which rounds the same.
-  void betweenLanes() {
-    llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Lane);
+  void betweenLanes(llvm::SmallVector<unsigned> bits) {
     if (isSymmetric())
       std::reverse(bits.begin(), bits.end());
     for (unsigned bit : bits) {
@@ -125,29 +124,48 @@ private:
       bytes += llvm::alignTo(warps * elements * Lowering::bytesOf(part->getType()->getScalarType()), 16);
     }
     llvm::Value *base = lowering.beginScratch(op, bytes);
-    // Which of the partial results along the axis this warp has.
-    llvm::Value *index = builder.getInt32(0);
-    for (auto [i, bit] : llvm::enumerate(bits)) {
-      llvm::Value *isSet = builder.CreateAnd(builder.CreateLShr(lowering.warpIndex, bit), builder.getInt32(1));
-      index = builder.CreateOr(index, builder.CreateShl(isSet, i));
-    }
     Values places = lowering.unpack(lowering.points(result));
-    llvm::Value *row = builder.CreateMul(index, builder.getInt32(uint32_t(elements)));
+    // Which of the partial results along the axis this warp has.
+    llvm::Value *row = builder.CreateMul(gather(lowering.warpIndex, bits), builder.getInt32(uint32_t(elements)));
     forEach(base, starts, places, row,
             [&](llvm::Value *address, llvm::Value *&element) { lowering.storeShared(address, element); });
     lowering.barrier();
-    Values sums;
-    for (unsigned w = 0; w < warps; ++w) {
-      forEach(base, starts, places, builder.getInt32(uint32_t(w * elements)),
-              [&](llvm::Value *address, llvm::Value *&element) {
-                element = lowering.loadShared(address, element->getType());
-              });
-      if (w) {
-        Values next = parts;
-        combine(sums, next);
-      }
-      sums = parts;
+    auto load = [&](llvm::Value *from) {
+      forEach(base, starts, places, from, [&](llvm::Value *address, llvm::Value *&element) {
+        element = lowering.loadShared(address, element->getType());
+      });
+    };
+    // Lanes that differ in a bit along the axis have the same results by now. Where combining takes more than one
+    // instruction, each of them fetches one partial result, and they go on as above; else every lane fetches all.
+    llvm::SmallVector<unsigned> lanes = bitsAlong(Dim::Lane);
+    if (!isSymmetric() && lanes.size() >= bits.size()) {
+      lanes.truncate(bits.size());
+      load(builder.CreateMul(gather(lowering.lane, lanes), builder.getInt32(uint32_t(elements))));
+      betweenLanes(lanes);
+      return;
     }
+    llvm::SmallVector<Values> partial(warps);
+    for (unsigned w = 0; w < warps; ++w) {
+      load(builder.getInt32(uint32_t(w * elements)));
+      partial[w] = parts;
+    }
+    bool isFarFirst = isSymmetric();
+    for (unsigned count = warps / 2; count; count /= 2)
+      for (unsigned w = 0; w < count; ++w) {
+        combine(partial[isFarFirst ? w : 2 * w], partial[isFarFirst ? w + count : 2 * w + 1]);
+        partial[w] = parts;
+      }
+    parts = partial[0];
+  }
+
+  // The given bits of a number, side by side.
+  llvm::Value *gather(llvm::Value *number, llvm::ArrayRef<unsigned> bits) {
+    llvm::Value *found = builder.getInt32(0);
+    for (auto [i, bit] : llvm::enumerate(bits)) {
+      llvm::Value *isSet = builder.CreateAnd(builder.CreateLShr(number, bit), builder.getInt32(1));
+      found = builder.CreateOr(found, builder.CreateShl(isSet, i));
+    }
+    return found;
   }
 
   // Each register of each part with its address in scratch.
