@@ -11,9 +11,12 @@
 #include "Reduce.h"
 #include "Report.h"
 
+#include "runtime/WriteFile.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -75,13 +78,18 @@ std::optional<Command> readCommand(int count, char **words) {
   return command;
 }
 
+void keep(const std::string &path, const std::string &text) {
+  if (int problem = runtime::writeFile(path, {text}))
+    llvm::errs() << "error: `" << path << "` cannot be written: " << std::strerror(problem) << "\n";
+}
+
 void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool reduces) {
   const EvaluateOptions &options = command.campaign.evaluate;
   Program program = Generator(seed, command.campaign.generator).generate();
   std::string folder = command.save;
   std::string name = llvm::formatv("{0:x}", seed).str();
   if (!folder.empty())
-    std::ofstream(folder + "/" + name + ".full.py") << fileText(makeCase(program), title(seed, verdict, options));
+    keep(folder + "/" + name + ".full.py", fileText(makeCase(program), title(seed, verdict, options)));
   int tried = 0;
   if (reduces && verdict.isFinding()) {
     Reduction reduction = reduce(program, verdict, options);
@@ -94,7 +102,7 @@ void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool re
     std::string line = verdict.isFinding() ? runCommand(testCase, file, options) : "";
     if (!line.empty())
       text = "# " + line + "\n" + text;
-    std::ofstream(file) << text;
+    keep(file, text);
   }
   llvm::outs() << "---\n" << text << llvm::formatv("--- ({0} candidates tried)\n", tried);
   llvm::outs().flush();

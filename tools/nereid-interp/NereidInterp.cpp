@@ -10,6 +10,7 @@
 #include "dialect/Tile.h"
 #include "interp/Interp.h"
 #include "interp/NarrowFloat.h"
+#include "runtime/WriteFile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -281,11 +282,12 @@ void printReports(const LaunchResult &result) {
   }
 }
 
-void printBuffers(const Command &command) {
+// Into the files that they came from, or as text. False after a message.
+bool giveBuffers(const Command &command) {
   for (const auto &buffer : command.buffers) {
     if (!buffer->path.empty()) {
-      std::error_code error;
-      llvm::raw_fd_ostream(buffer->path, error).write(buffer->bytes.data(), buffer->bytes.size());
+      if (nereid::runtime::writeFile(buffer->path, {std::string_view(buffer->bytes.data(), buffer->bytes.size())}))
+        return fail("cannot write `" + buffer->path + "`");
       continue;
     }
     Element element = *elementNamed(buffer->type);
@@ -298,6 +300,7 @@ void printBuffers(const Command &command) {
     }
     llvm::outs() << "\n";
   }
+  return true;
 }
 
 mlir::func::FuncOp findFunction(mlir::ModuleOp module, const std::string &name) {
@@ -343,6 +346,7 @@ int main(int argc, char **argv) {
     llvm::outs() << "failed in program (" << result.failure.program[0] << ", " << result.failure.program[1] << ", "
                  << result.failure.program[2] << ") at " << placeText(result.failure.place) << ": "
                  << result.failure.message << "\n";
-  printBuffers(command);
+  if (!giveBuffers(command))
+    return 3;
   return result.failure ? 1 : 0;
 }
