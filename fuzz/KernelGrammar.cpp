@@ -167,7 +167,7 @@ std::string KernelGrammar::expression(int depth) {
   case 7: return compileTime(depth - 1);
   case 8:
     return expression(depth - 1) + "[" + one({":, None", "None, :", "0", "-1", "...", "None", ":", "1:2", "::2"}) + "]";
-  case 9: return one({"-", "~", "not ", "+"}) + expression(depth - 1);
+  case 9: return "(" + one({"-", "~", "not ", "+"}) + expression(depth - 1) + ")";
   case 10:
     if (!functions.empty())
       return functions[choose(functions.size())] + "(" + expression(depth - 1) + ", " + expression(depth - 1) + ")";

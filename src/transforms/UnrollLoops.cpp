@@ -88,6 +88,15 @@ private:
   ImplicitLocOpBuilder builder;
 };
 
+// Copies of copies, where loops stand in loops, could be without end: a loop that would become larger than this stays as it is.
+constexpr int64_t kMostOps = 1 << 15;
+
+int64_t operationsIn(scf::ForOp loop) {
+  int64_t count = 0;
+  loop->walk([&](Operation *) { ++count; });
+  return count;
+}
+
 void unrollLoops(Operation *function) {
   llvm::SmallVector<scf::ForOp> loops; // inner ones first: an outer loop copies what its inner ones have become
   function->walk([&](scf::ForOp loop) {
@@ -97,7 +106,7 @@ void unrollLoops(Operation *function) {
   for (scf::ForOp loop : loops) {
     int64_t factor = loop->getAttrOfType<IntegerAttr>(kFactor).getInt();
     loop->removeAttr(kFactor);
-    if (factor > 1)
+    if (factor > 1 && factor <= kMostOps / operationsIn(loop))
       Unroller(loop, factor).run();
   }
 }

@@ -33,3 +33,19 @@ func.func @unknown(%p: !tile.ptr<i32>, %n: i32) -> i32 {
   } {tile.loop_unroll_factor = 2 : i32}
   return %sum : i32
 }
+
+// Loops in loops multiply: those that would become too large stay as they are.
+// CHECK-LABEL: func.func @endless
+func.func @endless(%p: !tile.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %arg1 step %c1_i32
+  // CHECK-NEXT: scf.for
+  // CHECK: return
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      tile.store %p, %j : !tile.ptr<i32>, i32
+    } {tile.loop_unroll_factor = 1000000000 : i32}
+  } {tile.loop_unroll_factor = 1000000 : i32}
+  return
+}

@@ -93,8 +93,9 @@ private:
       const llvm::json::Value *value = entry.get(key);
       return value ? filled(textOf(*value), sizes) : std::string();
     };
-    fs::path folder = path.parent_path();
-    std::string file = (folder / (fs::absolute(folder).lexically_normal().filename().string() + ".py")).string();
+    std::error_code none; // a file in this folder has an empty path above it
+    fs::path folder = path.parent_path(), above = fs::absolute(path, none).lexically_normal().parent_path();
+    std::string file = (folder / (above.filename().string() + ".py")).string();
     BenchCase result{.name = text("name"),
                      .operands = {file + ":" + text("kernel")},
                      .grid = text("grid"),
