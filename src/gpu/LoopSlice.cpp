@@ -18,6 +18,23 @@ bool LoopSlice::add(ValueRange roots) {
   return true;
 }
 
+bool isFixedMemory(scf::ForOp loop) {
+  return !loop.getBody()
+              ->walk([](Operation *op) {
+                return isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp, tile::BarrierOp>(op)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+// Loads of numbers and of rows.
+static bool isShortLoad(Operation *op) {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  auto type = load ? dyn_cast<RankedTensorType>(load.getType()) : RankedTensorType();
+  return load && !load.getIsVolatile() && (!type || type.getRank() == 1);
+}
+
 bool LoopSlice::follow(Value value, llvm::SetVector<Operation *> &into, llvm::SetVector<unsigned> &carried) const {
   scf::ForOp from = loop;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -29,7 +46,8 @@ bool LoopSlice::follow(Value value, llvm::SetVector<Operation *> &into, llvm::Se
   Operation *op = value.getDefiningOp();
   if (!from.getBody()->findAncestorOpInBlock(*op))
     return true;
-  if (op->getBlock() != from.getBody() || op->getNumRegions() || !isMemoryEffectFree(op) ||
+  bool isLoad = isShortLoad(op) && isFixedMemory(from);
+  if (op->getBlock() != from.getBody() || op->getNumRegions() || (!isLoad && !isMemoryEffectFree(op)) ||
       isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op))
     return false;
   if (!into.insert(op))
@@ -45,15 +63,36 @@ llvm::SmallVector<Value> LoopSlice::starts() const {
   return values;
 }
 
+// A load of a turn that is not run touches nothing.
+static void loadOnlyIf(OpBuilder &builder, Value when, tile::LoadOp load) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(load);
+  Value mask = when;
+  if (auto type = dyn_cast<RankedTensorType>(load.getType()))
+    mask = tile::SplatOp::create(builder, load.getLoc(), RankedTensorType::get(type.getShape(), when.getType()), when);
+  if (Value given = load.getMask()) {
+    if (given.getType() != mask.getType())
+      given = tile::SplatOp::create(builder, load.getLoc(), mask.getType(), given);
+    mask = arith::AndIOp::create(builder, load.getLoc(), mask, given);
+  }
+  load.getMaskMutable().assign(mask);
+}
+
 IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index,
                            llvm::SmallVectorImpl<Value> &carried) const {
   IRMapping mapping;
   mapping.map(from.getInductionVar(), index);
   for (auto [i, argument] : llvm::enumerate(arguments))
     mapping.map(from.getRegionIterArg(argument), carried[i]);
-  for (Operation &op : *from.getBody())
-    if (ops.contains(&op))
-      builder.clone(op, mapping);
+  Value when;
+  for (Operation &op : *from.getBody()) {
+    if (!ops.contains(&op))
+      continue;
+    if (isa<tile::LoadOp>(op) && !when)
+      when = isTurn(builder, from, index);
+    if (auto load = dyn_cast<tile::LoadOp>(builder.clone(op, mapping)))
+      loadOnlyIf(builder, when, load);
+  }
   for (auto [i, argument] : llvm::enumerate(arguments))
     carried[i] = mapping.lookupOrDefault(from.getYieldedValues()[argument]);
   return mapping;

@@ -12,7 +12,8 @@ class LoopSlice {
 public:
   explicit LoopSlice(mlir::scf::ForOp loop) : loop(loop) {}
 
-  // Takes in what computes these values. False, and nothing changes, where that is more than arithmetic.
+  // Takes in what computes these values: arithmetic, and loads of numbers and rows, such as the pages that keys lie in.
+  // False, and nothing changes, where that is more.
   bool add(mlir::ValueRange roots);
 
   // What the loop carries for the slice, at its start.
@@ -29,6 +30,10 @@ private:
   llvm::SetVector<mlir::Operation *> ops;
   llvm::SetVector<unsigned> arguments;
 };
+
+// Whether loads of later turns may pass what this turn does: stores to the same memory have a barrier, and atomics may
+// wait for other programs.
+bool isFixedMemory(mlir::scf::ForOp loop);
 
 // Whether a turn of the loop, as given by its index, is run.
 mlir::Value isTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value index);

@@ -35,20 +35,26 @@ static bool isTakenFromShared(OpOperand &use) {
 
 bool isOnlyForTensorCores(warp::ReadOp read) { return llvm::all_of(read.getResult().getUses(), isTakenFromShared); }
 
-std::optional<unsigned> fastAxisOf(Value tile, unsigned depth) {
+std::optional<unsigned> fastAxisOf(Value tile, const analysis::AxisInfoAnalysis *axes, unsigned depth) {
   Operation *op = tile.getDefiningOp();
   if (!op || depth > 12)
     return std::nullopt;
   if (auto read = dyn_cast<warp::ReadOp>(op))
     return read.getBuffer().getType().getFast();
+  if (auto load = dyn_cast<tile::LoadOp>(op); load && axes) {
+    const auto &runs = axes->of(load.getPtr()).contiguity;
+    if (runs.size() != 2 || runs[0] == runs[1])
+      return std::nullopt;
+    return runs[0] > runs[1] ? 0 : 1;
+  }
   if (auto trans = dyn_cast<tile::TransOp>(op); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
-    std::optional<unsigned> fast = fastAxisOf(trans.getSource(), depth + 1);
+    std::optional<unsigned> fast = fastAxisOf(trans.getSource(), axes, depth + 1);
     return fast ? std::optional(1 - *fast) : std::nullopt;
   }
   if (isElementwise(op))
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
-        if (std::optional<unsigned> fast = fastAxisOf(operand, depth + 1))
+        if (std::optional<unsigned> fast = fastAxisOf(operand, axes, depth + 1))
           return fast;
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include "gpu/dialect/Warp.h"
 
+#include "analysis/AxisInfo.h"
 #include "dialect/Tile.h"
 
 #include <optional>
@@ -27,7 +28,9 @@ std::optional<SharedOperand> sharedOperand(mlir::Value tile, unsigned index);
 // Whether nothing but products on tensor cores uses the tile, and all from shared memory: it is not read at all then.
 bool isOnlyForTensorCores(warp::ReadOp read);
 
-// The axis along which the elements lie side by side in the buffer that the tile is computed from, if there is one.
-std::optional<unsigned> fastAxisOf(mlir::Value tile, unsigned depth = 0);
+// The axis along which the elements lie side by side in the buffer that the tile is computed from, if there is one; with
+// `axes`, also in the memory that it is loaded from.
+std::optional<unsigned> fastAxisOf(mlir::Value tile, const analysis::AxisInfoAnalysis *axes = nullptr,
+                                   unsigned depth = 0);
 
 } // namespace nereid::gpu

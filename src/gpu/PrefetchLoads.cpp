@@ -17,18 +17,6 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-// Loads of later turns must not pass stores of this one to the same memory: a barrier stands between them then. Atomics
-// may wait for other programs.
-static bool isFixedMemory(scf::ForOp loop) {
-  return !loop.getBody()
-              ->walk([](Operation *op) {
-                return isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp, tile::BarrierOp>(op)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
-}
-
 static Value loadFor(OpBuilder &builder, scf::ForOp loop, tile::LoadOp load, const IRMapping &mapping, Value index) {
   auto type = cast<RankedTensorType>(load.getType());
   Location loc = load.getLoc();

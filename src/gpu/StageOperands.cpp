@@ -40,10 +40,10 @@ static unsigned elementBytes(RankedTensorType type) {
 }
 
 // How an operand lies in its buffer: along K, which is right for every type, or as it came, where that is right too.
-static unsigned fastAxisFor(Value tile, unsigned index) {
+static unsigned fastAxisFor(Value tile, unsigned index, const analysis::AxisInfoAnalysis &axes) {
   unsigned alongK = index == 0 ? 1 : 0;
   bool mayLieAcross = elementBytes(cast<RankedTensorType>(tile.getType())) == 2;
-  return mayLieAcross ? fastAxisOf(tile).value_or(alongK) : alongK;
+  return mayLieAcross ? fastAxisOf(tile, &axes).value_or(alongK) : alongK;
 }
 
 namespace {
@@ -52,11 +52,11 @@ namespace {
 // product has its own.
 class Stages {
 public:
-  explicit Stages(bool isLate) : isLate(isLate) {}
+  Stages(func::FuncOp kernel, bool isLate) : axes(kernel), isLate(isLate) {}
 
   void add(tile::DotOp dot, unsigned index) {
     Value tile = dot->getOperand(index);
-    unsigned fast = fastAxisFor(tile, index);
+    unsigned fast = fastAxisFor(tile, index, axes);
     Operation *before = isLate ? dot.getOperation() : nullptr;
     Stage &stage = stages[{{tile, fast}, before}];
     if (!stage.buffer)
@@ -102,6 +102,7 @@ private:
     stage.home = builder.getInsertionBlock();
   }
 
+  analysis::AxisInfoAnalysis axes;
   bool isLate;
   llvm::MapVector<std::pair<std::pair<Value, unsigned>, Operation *>, Stage> stages;
 };
@@ -111,11 +112,16 @@ private:
 void stageOperands(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
-  Stages stages(options.stagesLate);
+  llvm::SmallVector<std::pair<tile::DotOp, unsigned>> missing;
   for (tile::DotOp dot : dots)
     for (unsigned index : {0u, 1u})
       if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index))
-        stages.add(dot, index);
+        missing.push_back({dot, index});
+  if (missing.empty())
+    return;
+  Stages stages(kernel, options.stagesLate);
+  for (auto [dot, index] : missing)
+    stages.add(dot, index);
   stages.release();
 }
 
