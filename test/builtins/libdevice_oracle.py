@@ -197,6 +197,22 @@ for name, overloads, function in (("isnan", "f>b d>b", math.isnan), ("isinf", "f
 half = make("fp16", np.ones(N))
 checks.run("tanh fp16", expect_error, checks, "tanh fp16", "r = libdevice.tanh(a)", [half], "fp16", "convert the arguments first")
 checks.run("pow mixed", lambda: checks.close(evaluate("r = libdevice.pow(a, 2.0)", [make("fp64", np.full(N, 3.0))], "fp64"), np.full(N, 9.0), "pow of fp64 and a literal"))
+
+
+def test_known_powers(dtype, precise):
+    """Exponents that are known: the exceptions of the function, and its rounding."""
+    values = np.array([0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, 3e-30, -7e20, 1e-40, 12345.678, 0.1, 7.0, -0.3, 2.0**100, 1.0])
+    data = make(dtype, np.resize(values, N))
+    for exponent in ("2", "2.0", "0.5", "-1.0", "1.0", "-1"):
+        with np.errstate(all="ignore"):
+            expected = np.power(data.values.astype(np.float64), float(exponent)).astype(precise)
+        actual = evaluate(f"r = libdevice.pow(a, {exponent})", [data], dtype)
+        checks.expect(np.allclose(actual, expected, rtol=3e-7 if precise == np.float32 else 1e-15, atol=0, equal_nan=True)
+                      and (np.signbit(actual) == np.signbit(expected))[~np.isnan(expected)].all(), f"pow {dtype} {exponent}: {actual} {expected}")
+
+
+checks.run("known powers fp32", test_known_powers, "fp32", np.float32)
+checks.run("known powers fp64", test_known_powers, "fp64", np.float64)
 for path in ("tl.math.tanh", "tl.extra.cuda.libdevice.tanh", "tl.extra.libdevice.tanh", "tl.libdevice.tanh"):
     checks.run(path, lambda: checks.close(evaluate(f"r = {path}(a)", [make("fp32", np.full(N, 0.5))], "fp32"), np.tanh(np.full(N, 0.5)), path))
 

@@ -222,6 +222,28 @@ Term callRow(const Row &row, llvm::ArrayRef<Term> operands) {
   return row.outlined ? callOutlined(name, row.outlined, operands) : operands[0].with(nullptr);
 }
 
+// x^y for the y that kernels write: products and a root, rounded as well as the function. Nothing: any other.
+std::optional<Term> knownPower(Term x, llvm::Value *exponent) {
+  auto *constant = llvm::dyn_cast<llvm::Constant>(exponent);
+  if (constant && constant->getType()->isVectorTy())
+    constant = constant->getSplatValue();
+  double y = 0;
+  if (auto *number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant))
+    y = number->getValueAPF().convertToDouble();
+  else if (auto *integer = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant))
+    y = double(integer->getSExtValue());
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (y == 1)
+    return x;
+  if (y == 2)
+    return x * x;
+  if (y == -1)
+    return 1 / x;
+  if (y == 0.5) // of -0 and of -infinity it is not the root
+    return select(x == -kInfinity, kInfinity, sqrt(x) + 0);
+  return std::nullopt;
+}
+
 } // namespace
 
 llvm::Value *emitMath(llvm::IRBuilderBase &builder, const MathTarget &target, llvm::StringRef name,
@@ -233,6 +255,9 @@ llvm::Value *emitMath(llvm::IRBuilderBase &builder, const MathTarget &target, ll
   llvm::SmallVector<Term> terms;
   for (llvm::Value *operand : operands)
     terms.push_back({code, operand});
+  if (row->outlined == static_cast<Emit>(two<pow>))
+    if (std::optional<Term> power = knownPower(terms[0], operands[1]))
+      return power->value;
   return callRow(*row, terms).value;
 }
 
