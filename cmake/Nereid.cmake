@@ -27,7 +27,7 @@ foreach(target ${MLIR_EXPORTED_TARGETS})
     set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${interface}")
   endif()
 endforeach()
-llvm_map_components_to_libnames(NEREID_LLVM_ARCHIVES core support ipo x86codegen x86asmparser aarch64codegen aarch64asmparser nvptxcodegen bitreader linker)
+llvm_map_components_to_libnames(NEREID_LLVM_ARCHIVES core support ipo x86codegen x86asmparser aarch64codegen aarch64asmparser nvptxcodegen bitreader linker object debuginfodwarf)
 set(NEREID_MLIR_ARCHIVES MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect
     MLIRFuncDialect MLIRUBDialect MLIRControlFlowDialect MLIROptLib ${NEREID_LLVM_ARCHIVES})
 if(NEREID_STATIC_LLVM)

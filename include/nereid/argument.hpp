@@ -67,7 +67,7 @@ private:
 };
 
 struct LaunchOptions {
-  std::vector<int64_t> grid{1};    // one to three extents
+  std::vector<int64_t> grid = {};  // one to three extents
   std::string gridExpression = {}; // instead: `cdiv(n, BLOCK)`, or a lambda over the arguments
   Device device = {};
   bool check = false;                           // run under the checker: findings are an error with Status::CheckFailed
@@ -77,6 +77,7 @@ struct LaunchOptions {
   int threads = 0;                    // 0: all cores
   void *stream = nullptr;             // cuda: a CUstream; null: the default stream
   bool isAsynchronous = false;        // cuda: only put the kernel into the stream; all tensors are on the GPU
+  double timeout = 0; // seconds after which a launch on the CPU ends, with Status::Interrupted; 0: never
 };
 
 namespace detail {
@@ -135,12 +136,13 @@ inline nereid_launch_options convert(const LaunchOptions &options, std::vector<n
   for (const Tensor &tensor : options.reachable)
     reachable.push_back(convert(tensor));
   c.reachable = reachable.data(), c.reachable_count = static_cast<int32_t>(reachable.size());
-  for (size_t i = 0; i < 3; ++i)
+  for (size_t i = 0; i < 3 && !options.grid.empty(); ++i)
     c.grid[i] = i < options.grid.size() ? options.grid[i] : 1;
   c.grid_expression = options.gridExpression.empty() ? nullptr : options.gridExpression.c_str();
   c.device = options.device.name.empty() ? nullptr : options.device.name.c_str();
   c.check = options.check, c.debug = options.debug, c.threads = options.threads;
   c.stream = options.stream, c.asynchronous = options.isAsynchronous;
+  c.timeout = options.timeout;
   c.num_warps = options.numWarps, c.num_stages = options.numStages, c.num_ctas = options.numCtas;
   return c;
 }

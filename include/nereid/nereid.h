@@ -23,7 +23,8 @@ typedef enum nereid_status {
   NEREID_OK = 0,
   NEREID_CHECK_FAILED = 1, /* the kernel ran and a check found something */
   NEREID_BAD_INPUT = 2,    /* a mistake in the kernel, an argument or an option */
-  NEREID_ENVIRONMENT = 3   /* a file, a device or memory is missing */
+  NEREID_ENVIRONMENT = 3,  /* a file, a device or memory is missing */
+  NEREID_INTERRUPTED = 4   /* the launch was ended before its time: by its timeout, or by nereid_interrupt */
 } nereid_status;
 
 typedef enum nereid_dtype {
@@ -72,9 +73,9 @@ typedef struct nereid_argument {
 } nereid_argument;
 
 typedef struct nereid_launch_options {
-  uint32_t size; /* sizeof(nereid_launch_options) */
-  int32_t check; /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
-  int64_t grid[3];
+  uint32_t size;               /* sizeof(nereid_launch_options) */
+  int32_t check;               /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
+  int64_t grid[3];             /* how many programs along each axis; all 0: none is given, which is an error */
   const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda */
   const char *device;          /* "cpu", "interp", "cuda", "cuda:1"; NULL: NEREID_DEVICE, or the default */
   int32_t num_warps, num_stages, num_ctas; /* 0: the default, or what the kernel's configuration says */
@@ -87,6 +88,7 @@ typedef struct nereid_launch_options {
   int32_t asynchronous; /* cuda, not 0: only put the kernel into the stream. All tensors are then on the GPU; a kernel's
                            failure shows in a later call, or in nereid_synchronize */
   void *stream;         /* cuda: a CUstream, as torch and the CUDA run time have them; NULL: the default stream */
+  double timeout;       /* cpu and interp: the launch ends after so many seconds, with NEREID_INTERRUPTED; 0: never */
 } nereid_launch_options;
 
 NEREID_EXPORT int32_t nereid_abi_version(void);
@@ -115,10 +117,19 @@ NEREID_EXPORT const char *nereid_kernel_parameter_name(const nereid_kernel *kern
 NEREID_EXPORT nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                                           const nereid_launch_options *options);
 
+/* Ends all launches that run in this process now, on the CPU and on the interpreter, with NEREID_INTERRUPTED. For other
+ * threads and for signal handlers. */
+NEREID_EXPORT void nereid_interrupt(void);
+
 /* Compiles for these arguments and gives the text of one stage ("tile"); free it with nereid_string_free. */
 NEREID_EXPORT nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                                            const nereid_launch_options *options, const char *stage, char **text);
 NEREID_EXPORT void nereid_string_free(char *text);
+
+/* Zeros in the memory of the host, at a multiple of 16, between two pages that nobody may touch: a kernel on the CPU that goes
+ * past either end fails. Up to 15 bytes behind the end are not guarded. NULL when there is no memory. */
+NEREID_EXPORT void *nereid_guarded_alloc(size_t bytes);
+NEREID_EXPORT void nereid_guarded_free(void *memory, size_t bytes);
 
 /* GPUs. `device` is "cuda" (the current one of this thread), "cuda:0", … */
 typedef struct nereid_device_properties {

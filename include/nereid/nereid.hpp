@@ -23,6 +23,10 @@ namespace detail {
 inline Error lastError(nereid_status status) { return {static_cast<Status>(status), nereid_last_error()}; }
 } // namespace detail
 
+// Ends all launches that run in this process now, on the CPU and on the interpreter: they fail with Status::Interrupted. For
+// other threads and for signal handlers.
+inline void interrupt() { nereid_interrupt(); }
+
 // A kernel of a module. Compiled on its first launch for each new kind of arguments.
 class Kernel {
 public:
@@ -36,6 +40,9 @@ public:
 
   // Runs the kernel and waits for it. Positional arguments stand before named ones.
   Result<void> launch(const LaunchOptions &options, const std::vector<Argument> &arguments) const {
+    if (options.grid.size() > 3)
+      return Error{Status::BadInput,
+                   "error: a grid has one to three extents, not " + std::to_string(options.grid.size()) + "\n"};
     detail::ArgumentList list(arguments);
     std::vector<nereid_tensor> reachable;
     nereid_launch_options c = detail::convert(options, reachable);

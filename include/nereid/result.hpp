@@ -12,6 +12,7 @@ enum class Status {
   CheckFailed = 1, // the kernel ran, and a check or a comparison failed
   BadInput = 2,    // a mistake in the kernel, an argument or an option: the message says where
   Environment = 3, // a file, a device or memory is missing
+  Interrupted = 4, // the launch was ended before its time: its limit was reached, or somebody called interrupt()
 };
 
 // Why something failed: the rendered diagnostics, with source lines where there are some.

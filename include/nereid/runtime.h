@@ -11,15 +11,21 @@
 extern "C" {
 #endif
 
-#define NEREID_RT_ABI_VERSION 1
+#define NEREID_RT_ABI_VERSION 2
 
-/* 0 fine, 1 a device_assert failed (or a scalar was divided by zero), 2 an argument is wrong, 3 the environment failed. */
+/* 0 fine, 1 a device_assert failed (or a scalar was divided by zero, memory was touched that belongs to nobody, …), 2 an
+ * argument is wrong, 3 the environment failed, 4 the launch was ended before its time. */
 typedef int32_t nereid_rt_status;
 
 /* The text of this thread's last failure. */
 __attribute__((visibility("default"))) const char *nereid_rt_last_error(void);
 /* How many threads a launch uses from now on; 0: all cores, as in the beginning. */
 __attribute__((visibility("default"))) void nereid_rt_set_threads(uint32_t threads);
+
+/* Launches end with status 4 after so many seconds; 0: never, as in the beginning. */
+__attribute__((visibility("default"))) void nereid_rt_set_timeout(double seconds);
+/* Ends all launches that run now, from another thread or a signal handler. */
+__attribute__((visibility("default"))) void nereid_rt_interrupt(void);
 
 /* The rest is for generated headers. */
 
@@ -35,7 +41,7 @@ typedef struct nereid_rt_value {
 
 /* A place in the kernel's source that can print or fail. */
 typedef struct nereid_rt_site {
-  uint32_t kind; /* 0 print, 1 assertion, 2 division by zero, 3 a wait */
+  uint32_t kind; /* 0 print, 1 assertion, 2 division by zero, 3 a wait, 4 a loop */
   uint32_t is_hex;
   const char *text;
   const char *file;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nereid/dtype.hpp"
+#include "nereid/nereid.h"
 #include "nereid/result.hpp"
 
 #include <cstring>
@@ -32,6 +33,21 @@ public:
     std::shared_ptr<std::byte> owner(memory, [](std::byte *p) { ::operator delete(p, kAlignment); });
     Shape strides = contiguousStrides(shape);
     return Tensor(dtype, std::move(shape), std::move(strides), owner.get(), owner);
+  }
+
+  // The same between two pages that nobody may touch: a kernel on the CPU that goes past either end fails with its line. Up
+  // to 15 bytes behind the end are not guarded.
+  static Result<Tensor> guarded(DType dtype, Shape shape) {
+    auto count = countOf(shape);
+    if (!count)
+      return count.error();
+    size_t bytes = static_cast<size_t>(*count) * bytesOf(dtype);
+    void *memory = nereid_guarded_alloc(bytes);
+    if (!memory)
+      return Error{Status::Environment, "out of memory: a tensor needs " + std::to_string(bytes) + " bytes"};
+    std::shared_ptr<void> owner(memory, [bytes](void *memory) { nereid_guarded_free(memory, bytes); });
+    Shape strides = contiguousStrides(shape);
+    return share(std::move(owner), memory, dtype, std::move(shape), std::move(strides));
   }
 
   // Owned, with a copy of the values.

@@ -145,6 +145,17 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
     call.options.debug = PyObject_IsTrue(value) == 1;
     return true;
   }
+  if (option == "check") {
+    call.options.check = PyObject_IsTrue(value) == 1;
+    return true;
+  }
+  if (option == "timeout") {
+    call.options.timeout = value == Py_None ? 0 : PyFloat_AsDouble(value);
+    if (PyErr_Occurred() || call.options.timeout >= 0)
+      return !PyErr_Occurred();
+    PyErr_Format(PyExc_ValueError, "timeout must be a number of seconds, not %R", value);
+    return false;
+  }
   if (option == "sanitize_overflow") {
     call.options.sanitizeOverflow = value == Py_None ? -1 : PyObject_IsTrue(value) == 1;
     return true;
@@ -155,7 +166,7 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   }
   if (std::ranges::find(kIgnoredOptions, option) != std::end(kIgnoredOptions))
     return true;
-  std::vector<std::string> names = {"num_warps", "num_stages", "num_ctas", "maxnreg"};
+  std::vector<std::string> names = {"num_warps", "num_stages", "num_ctas", "maxnreg", "timeout", "check"};
   for (const Slot &slot : slots)
     names.push_back(slot.parameter->name);
   std::string nearest = nearestName(option, names);

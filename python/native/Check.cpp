@@ -1,5 +1,6 @@
 // Check.cpp: a call under the sanitizer: the interpreter runs it on the memory of the arguments, and never touches what
 // is not theirs.
+#include "Interruptible.h"
 #include "Launch.h"
 
 #include "jit/Report.h"
@@ -29,17 +30,40 @@ PyObject *KernelState::check(Call &call) {
     return nullptr;
   jit::Settings settings;
   settings.check = true;
+  Interruptible python;
+  settings.limits = python.wholeLimits(call.options.timeout);
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", *grid, settings);
+  if (PyErr_Occurred()) // of a signal's handler
+    return nullptr;
   if (!launched && launched.error().status == Status::CheckFailed)
     return PyUnicode_FromString(launched.error().message.c_str());
   if (!launched)
     return raise(launched.error()), nullptr;
   std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);
   std::fflush(stdout);
-  std::string found;
-  for (const interp::CheckReport &report : launched->reports)
-    found += jit::renderReport(*module, report);
-  return PyUnicode_FromString(found.c_str());
+  return PyUnicode_FromString(jit::renderReports(*module, launched->reports).c_str());
+}
+
+bool KernelState::runSafely(Call &call, const std::array<uint32_t, 3> &grid) {
+  Busy busy(*this);
+  bool checks = call.options.check || jit::checksEveryLaunch();
+  call.options.debug |= checks;
+  std::optional<jit::Binding> binding = makeBinding(call);
+  if (!binding)
+    return false;
+  Interruptible python;
+  jit::Settings settings{.check = checks, .limits = python.wholeLimits(call.options.timeout)};
+  Result<jit::Launched> launched = jit::launchBound(*module, *binding, checks ? "interp" : "cpu", grid, settings);
+  if (PyErr_Occurred()) // of a signal's handler
+    return false;
+  if (!launched)
+    return raise(launched.error()), false;
+  std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);
+  std::fflush(stdout);
+  if (!jit::hasErrors(launched->reports))
+    return true;
+  raise({Status::CheckFailed, jit::renderReports(*module, launched->reports)});
+  return false;
 }
 
 } // namespace nereid::python

@@ -4,6 +4,7 @@
 #include "Failure.h"
 #include "Gpu.h"
 #include "Grid.h"
+#include "Interruptible.h"
 
 #include "cpu/ArrayKernels.h"
 #include "jit/cache/ArtifactCodec.h"
@@ -206,18 +207,17 @@ bool runOnCpu(CodeState &state, const WordList &list, const std::array<uint32_t,
   const cpu::LoadedKernel *kernel = cpuKernel(state, list.overlaps());
   if (!kernel)
     return false;
-  PyThreadState *thread = PyEval_SaveThread();
-  Result<cpu::LaunchReport> report = cpu::launch(*kernel, {list.words, list.count}, grid, {});
-  PyEval_RestoreThread(thread);
+  Interruptible python;
+  cpu::LaunchOptions options{.limits = python.limits(0)};
+  python.begin();
+  Result<cpu::LaunchReport> report = cpu::launch(*kernel, {list.words, list.count}, grid, options);
+  python.end();
   if (!report)
     return raise(report.error()), false;
   if (!report->failure)
     return true;
-  const runtime::Site &site = *report->failure->site;
-  const auto &[x, y, z] = report->failure->program;
-  raise({Status::CheckFailed, site.file + ":" + std::to_string(site.line) + ":" + std::to_string(site.column) +
-                                  ": error: " + runtime::describeFailure(site) + "\nnote: in program (" +
-                                  std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")\n"});
+  if (!PyErr_Occurred()) // of a signal's handler
+    raise({report->failure->status(), cpu::renderFailure(*report->failure)});
   return false;
 }
 

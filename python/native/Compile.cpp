@@ -135,17 +135,15 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
   }
 }
 
-jit::Binding KernelState::withOptions(const Call &call) const {
+jit::Binding KernelState::withOptions(const Call &call, bool isForGpu) const {
   jit::Binding binding{.kernel = kernel};
   const CallOptions &options = call.options;
   binding.options.numWarps = options.numWarps ? options.numWarps : 4;
   binding.options.numStages = options.numStages ? options.numStages : 3;
   binding.options.numCtas = options.numCtas ? options.numCtas : 1;
   binding.options.debug = options.debug;
-  if (isInterpreted) // as Triton's interpreter does, to which programs compare torch's results
-    binding.options.defaultDotPrecision = "ieee";
-  if (!options.dotPrecision.empty())
-    binding.options.defaultDotPrecision = options.dotPrecision;
+  binding.options.defaultDotPrecision =
+      options.dotPrecision.empty() ? jit::usualDotPrecision(isForGpu ? "cuda" : "cpu") : options.dotPrecision;
   binding.choices = options.choices;
   binding.choices.trapsOnAssert = true; // nobody waits for a launch to hear of it
   binding.options.sanitizeOverflow = options.sanitizeOverflow < 0 ? options.debug : options.sanitizeOverflow != 0;
@@ -153,7 +151,7 @@ jit::Binding KernelState::withOptions(const Call &call) const {
 }
 
 std::optional<jit::Binding> KernelState::makeBinding(Call &call) {
-  jit::Binding binding = withOptions(call);
+  jit::Binding binding = withOptions(call, call.gpu != nullptr);
   acceptsCuda = call.gpu != nullptr;
   for (size_t i = 0; i < slots.size(); ++i) {
     const Parameter &parameter = *slots[i].parameter;

@@ -31,13 +31,13 @@ Reference factsOf(const CodePair &code) {
 
 } // namespace
 
-std::optional<jit::Binding> KernelState::bindTypes(PyObject *types, const Call &call) {
+std::optional<jit::Binding> KernelState::bindTypes(PyObject *types, const Call &call, bool isForGpu) {
   if (PyList_Size(types) != static_cast<Py_ssize_t>(slots.size())) {
     PyErr_Format(PyExc_TypeError, "%s has %zu parameters, but %zd types are given", kernel->name.c_str(), slots.size(),
                  PyList_Size(types));
     return std::nullopt;
   }
-  jit::Binding binding = withOptions(call);
+  jit::Binding binding = withOptions(call, isForGpu);
   for (size_t i = 0; i < slots.size(); ++i) {
     PyObject *item = PyList_GetItem(types, static_cast<Py_ssize_t>(i));
     std::optional<HostValue> value =
@@ -82,7 +82,7 @@ Result<CodePair> KernelState::codeFor(const jit::Binding &binding, const jit::Sp
 
 PyObject *KernelState::compileTypes(PyObject *types, PyObject *options, const std::string &target) {
   Busy busy(*this);
-  std::optional<TypedRequest> request = requestFor(types, options);
+  std::optional<TypedRequest> request = requestFor(types, options, target != "cpu");
   if (!request)
     return nullptr;
   const CallOptions &chosen = request->call.options;
@@ -107,7 +107,7 @@ PyObject *KernelState::compileTypes(PyObject *types, PyObject *options, const st
   return bytes && facts ? PyTuple_Pack(2, bytes.get(), facts.get()) : nullptr;
 }
 
-std::optional<KernelState::TypedRequest> KernelState::requestFor(PyObject *types, PyObject *options) {
+std::optional<KernelState::TypedRequest> KernelState::requestFor(PyObject *types, PyObject *options, bool isForGpu) {
   if (!prepare())
     return std::nullopt;
   TypedRequest request;
@@ -115,7 +115,7 @@ std::optional<KernelState::TypedRequest> KernelState::requestFor(PyObject *types
   for (Py_ssize_t position = 0; PyDict_Next(options, &position, &key, &value);)
     if (!takeOption(request.call, key, value))
       return std::nullopt;
-  std::optional<jit::Binding> binding = bindTypes(types, request.call);
+  std::optional<jit::Binding> binding = bindTypes(types, request.call, isForGpu);
   if (!binding)
     return std::nullopt;
   Result<jit::Specialization> specialization = jit::specialize(*binding);
@@ -128,7 +128,7 @@ std::optional<KernelState::TypedRequest> KernelState::requestFor(PyObject *types
 PyObject *KernelState::typesText(PyObject *types, PyObject *options, const std::string &target,
                                  const std::string &stage) {
   Busy busy(*this);
-  std::optional<TypedRequest> request = requestFor(types, options);
+  std::optional<TypedRequest> request = requestFor(types, options, target != "cpu");
   return request ? textOfStage(request->specialization.specs, request->binding.options, request->binding.choices,
                                target, stage, false)
                  : nullptr;
@@ -143,7 +143,7 @@ static Reference numbers(const std::vector<uint64_t> &list) {
 
 PyObject *KernelState::typesOps(PyObject *types, PyObject *options) {
   Busy busy(*this);
-  std::optional<TypedRequest> request = requestFor(types, options);
+  std::optional<TypedRequest> request = requestFor(types, options, true);
   if (!request)
     return nullptr;
   compiler::TileModule tile =

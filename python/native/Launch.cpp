@@ -4,9 +4,11 @@
 #include "Failure.h"
 #include "Gpu.h"
 #include "Grid.h"
+#include "Interruptible.h"
 
 #include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
+#include "jit/LaunchError.h"
 #include "jit/Report.h"
 #include "runtime/cuda/TensorMaps.h"
 
@@ -204,36 +206,43 @@ bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uin
   return true;
 }
 
-bool KernelState::runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
-                           const CallOptions &callOptions) {
+std::vector<interp::Allocation> KernelState::memoryOfCall(Call &call) {
+  Busy busy(*this);
+  std::optional<jit::Binding> binding = makeBinding(call);
+  PyErr_Clear();
+  if (!binding)
+    return {};
+  Result<jit::Specialization> specialization = jit::specialize(*binding);
+  return specialization ? std::move(specialization->allocations) : std::vector<interp::Allocation>();
+}
+
+bool KernelState::runWords(Call &call, const Compiled &compiled, const uint64_t *words,
+                           const std::array<uint32_t, 3> &grid) {
   if (compiled.cudaKernel) {
     std::span<const uint64_t> all(words, compiled.sources.size());
     if (cuda::acceptsTensorMaps(*compiled.cudaKernel, all))
-      return runOnGpu(*compiled.cudaKernel, all, grid, callOptions);
+      return runOnGpu(*compiled.cudaKernel, all, grid, call.options);
     jit::CudaKernelRef mapFree = mapFreeKernelOf(compiled);
-    return mapFree && runOnGpu(*mapFree, all, grid, callOptions);
+    return mapFree && runOnGpu(*mapFree, all, grid, call.options);
   }
-  cpu::LaunchOptions options;
-  Result<cpu::LaunchReport> report = Error{};
+  if (call.options.check || jit::checksEveryLaunch() || jit::guardsEveryLaunch())
+    return runSafely(call, grid);
   std::span<const uint64_t> all(words, compiled.sources.size());
-  uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
-  // Another Python thread may run meanwhile, where that is worth its price.
-  if (programs > 1) {
-    PyThreadState *thread = PyEval_SaveThread();
-    report = cpu::launch(*compiled.kernel, all, grid, options);
-    PyEval_RestoreThread(thread);
-  } else {
-    report = cpu::launch(*compiled.kernel, all, grid, options);
-  }
+  Interruptible python;
+  cpu::LaunchOptions options{.limits = python.limits(call.options.timeout)};
+  python.begin();
+  Result<cpu::LaunchReport> report = cpu::launch(*compiled.kernel, all, grid, options);
+  python.end();
   if (!report)
     return raise(report.error()), false;
-  if (report->failure)
-    return raise({Status::CheckFailed, jit::renderFailure(*module, *report->failure->site, report->failure->program)}),
-           false;
-  return true;
+  if (!report->failure)
+    return true;
+  if (!PyErr_Occurred()) // of a signal's handler
+    raise(jit::launchError(*module, *compiled.kernel, *report->failure, memoryOfCall(call)));
+  return false;
 }
 
-PyObject *KernelState::run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid) {
+PyObject *KernelState::run(Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid) {
   uint64_t words[kMaxWords];
   for (size_t i = 0; i < compiled.sources.size(); ++i) {
     const jit::WordSource &source = compiled.sources[i];
@@ -241,7 +250,7 @@ PyObject *KernelState::run(const Call &call, const Compiled &compiled, const std
     auto parameter = static_cast<size_t>(source.parameter);
     words[i] = isFixed ? compiled.words[i] : wordOf(source, call.bound[parameter], call.memories[parameter]);
   }
-  if (!runWords(compiled, words, grid, call.options))
+  if (!runWords(call, compiled, words, grid))
     return nullptr;
   return Reference::share(compiled.object).release();
 }
@@ -271,8 +280,7 @@ PyObject *KernelState::launch(Call &call) {
   if (!compiled->kernel && !compiled->cudaKernel)
     return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())
-    return runWords(*compiled, call.words.data(), *grid, call.options) ? Reference::share(compiled->object).release()
-                                                                       : nullptr;
+    return runWords(call, *compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
   return run(call, *compiled, *grid);
 }
 
@@ -294,7 +302,9 @@ bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return false;
-  Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", grid, jit::Settings{});
+  Interruptible python;
+  jit::Settings settings{.limits = python.wholeLimits(call.options.timeout)};
+  Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", grid, settings);
   if (!launched)
     return raise(launched.error()), false;
   std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);

@@ -43,7 +43,9 @@ struct CallOptions {
   cuda::LaunchFlags gpu;        // launch_cooperative_grid, launch_pdl
   std::optional<void *> stream; // a CUDA stream; none: torch's current one
   gpu::CodeChoices choices;     // maxnreg, enable_fp_fusion, arch …
-  std::string dotPrecision;     // of products that name none; empty: tf32
+  std::string dotPrecision;     // of products that name none; empty: the device's usual one
+  double timeout = 0;           // in seconds; 0: none
+  bool check = false;           // under the checker, whose findings are an exception
 };
 
 struct Call {
@@ -128,14 +130,14 @@ private:
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,
                                Compiled &compiled, cuda::Device *gpu);
   bool warn(const std::string &warnings, bool isCached);
-  jit::Binding withOptions(const Call &call) const;
-  std::optional<jit::Binding> bindTypes(PyObject *types, const Call &call);
+  jit::Binding withOptions(const Call &call, bool isForGpu) const;
+  std::optional<jit::Binding> bindTypes(PyObject *types, const Call &call, bool isForGpu);
   struct TypedRequest { // what is compiled for types instead of arguments
     Call call;
     jit::Binding binding;
     jit::Specialization specialization;
   };
-  std::optional<TypedRequest> requestFor(PyObject *types, PyObject *options);
+  std::optional<TypedRequest> requestFor(PyObject *types, PyObject *options, bool isForGpu);
   Result<CodePair> codeFor(const jit::Binding &binding, const jit::Specialization &specialization,
                            const std::string &target, std::string &warnings);
   PyObject *textOfStage(const std::vector<lang::ArgumentSpec> &specs, const lang::EmitOptions &options,
@@ -148,10 +150,13 @@ private:
   std::optional<jit::HostValue> hostValue(PyObject *object, const lang::Parameter &parameter);
   std::optional<jit::HostValue> descriptorValue(PyObject *object, const lang::Parameter &parameter);
   std::optional<jit::HostValue> tupleValue(PyObject *object, const lang::Parameter &parameter);
-  PyObject *run(const Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
+  PyObject *run(Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
   bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
-  bool runWords(const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid,
-                const CallOptions &options);
+  bool runWords(Call &call, const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
+  // Under the checker, or on copies of the tensors in guarded memory.
+  bool runSafely(Call &call, const std::array<uint32_t, 3> &grid);
+  // What the call gave to its kernel, for messages.
+  std::vector<interp::Allocation> memoryOfCall(Call &call);
   jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                 const CallOptions &options);

@@ -259,6 +259,11 @@ PyObject *setTypes(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+PyObject *interruptAll(PyObject *, PyObject *) {
+  cpu::interruptLaunches();
+  return Reference::share(Py_None).release();
+}
+
 PyObject *setPlain(PyObject *, PyObject *flag) {
   isPlain = PyObject_IsTrue(flag) == 1;
   Py_RETURN_NONE;
@@ -297,6 +302,7 @@ PyMethodDef moduleMethods[] = {
     {"processor", processor, METH_NOARGS, "The kind of processor that code for the CPU is compiled for."},
     {"set_types", setTypes, METH_VARARGS,
      "set_types(constexpr, dtype, support): the Python objects that the compiler asks."},
+    {"interrupt", interruptAll, METH_NOARGS, "Ends all launches that run on the CPU now, from another thread."},
     {"run_command", guarded<runCommandLine>, METH_O,
      "run_command(words): runs a command line of the program `nereid`, a list of bytes; its exit status."},
     {"grid_extents", gridExtents, METH_O, "grid_extents(grid): the three extents of a grid that a processor can run."},

@@ -15,12 +15,18 @@ _use_build_folder(__path__)
 
 from .kernels import bench, check, compile, launch, load, tune  # noqa: E402
 
-__all__ = ["bench", "check", "compile", "dropin_path", "launch", "load", "tune", "version"]
+__all__ = ["bench", "check", "compile", "dropin_path", "interrupt", "launch", "load", "tune", "version"]
 
 
 def dropin_path() -> str:
     """The folder that holds the `triton` package: first on `sys.path` it makes `import triton` mean nereid's."""
     return _dropin_folder()
+
+
+def interrupt() -> None:
+    """Ends all launches that run on the processor now, from another thread: they raise a RuntimeError."""
+    from . import _native
+    _native.interrupt()
 
 
 def version() -> str:

@@ -225,6 +225,8 @@ def _exception_of(frames, status, text, cause):
             return gpu
         if "does not fit 64 bits" in text:
             return OverflowError(text.removeprefix("error: ").rstrip())
+        if status == 4 and "took longer than" in text:
+            return TimeoutError(text.removeprefix("error: ").rstrip())
         return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
     exception = None
     for source, line, column, message, type_name, notes in frames:

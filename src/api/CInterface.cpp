@@ -4,8 +4,10 @@
 #include "api/Version.h"
 #include "jit/Evaluate.h"
 #include "jit/Launch.h"
+#include "jit/LaunchError.h"
 #include "jit/Report.h"
 #include "jit/call/KernelCalls.h"
+#include "runtime/GuardedMemory.h"
 #include "runtime/cuda/TensorMaps.h"
 #include "syntax/Parser.h"
 
@@ -38,6 +40,13 @@ using api::missing;
 
 static thread_local std::string lastError, lastOutput;
 static thread_local bool isOutOfMemory = false; // then there may be no room for a text
+// Whether there is any. At a fixed offset (see runtime/cpu/Scratch.cpp): every launch asks.
+[[gnu::tls_model("initial-exec")]] static thread_local bool hasOutput = false;
+
+static std::string &output() {
+  hasOutput = true;
+  return lastOutput;
+}
 
 nereid_status api::failed(Error error) {
   lastError = std::move(error.message);
@@ -67,14 +76,6 @@ nereid_status finishLoading(Result<std::shared_ptr<jit::KernelModule>> loaded, n
     handle->names.push_back(entry.name);
   *module = handle.release();
   return NEREID_OK;
-}
-
-// The findings of the checker as one text; empty when there are none.
-std::string renderReports(jit::KernelModule &module, const std::vector<interp::CheckReport> &reports) {
-  std::string text;
-  for (const interp::CheckReport &report : reports)
-    text += renderReport(module, report);
-  return text;
 }
 
 } // namespace
@@ -150,9 +151,9 @@ static nereid_status launchTheLongWay(nereid_kernel &kernel, const jit::QuickCal
     return failed(launched.error());
   if (code.kernel || code.cudaKernel)
     kernel.calls.add(call, code, launched->grid);
-  lastOutput = std::move(launched->output);
-  if (!launched->reports.empty())
-    return failed({Status::CheckFailed, renderReports(module, launched->reports)});
+  output() = std::move(launched->output);
+  if (jit::hasErrors(launched->reports))
+    return failed({Status::CheckFailed, jit::renderReports(module, launched->reports)});
   return NEREID_OK;
 }
 
@@ -169,7 +170,7 @@ static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::Quick
     Result<cuda::LaunchReport> report = cuda::launchAndReport(loaded, given, grid, stream);
     if (!report)
       return failed(report.error());
-    lastOutput = std::move(report->output);
+    output() = std::move(report->output);
     if (report->failure) {
       std::lock_guard lock(kernel.module->mutex);
       return failed({Status::CheckFailed,
@@ -186,6 +187,28 @@ static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::Quick
              : failed(loaded.device().failed(status, "waiting for `" + loaded.artifact().name + "`"));
 }
 
+// The memory that a call gave to its kernel, for messages.
+static std::vector<interp::Allocation> memoryOf(nereid_kernel &kernel, const jit::QuickCall &call) {
+  jit::KernelModule &module = *kernel.module->module;
+  Result<std::vector<Argument>> read = api::readArguments(call.arguments, call.count);
+  Result<jit::Settings> settings = api::readOptions(call.options);
+  if (!read || !settings)
+    return {};
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, *read);
+  Result<jit::Binding> binding =
+      values ? jit::bind(module, kernel.function, std::move(*values), *settings) : Result<jit::Binding>(values.error());
+  Result<jit::Specialization> specialization =
+      binding ? jit::specialize(*binding) : Result<jit::Specialization>(binding.error());
+  return specialization ? std::move(specialization->allocations) : std::vector<interp::Allocation>();
+}
+
+static nereid_status failedOnCpu(nereid_kernel &kernel, const jit::QuickCall &call, const jit::Callable &callable,
+                                 const cpu::LaunchFailure &failure) {
+  std::lock_guard lock(kernel.module->mutex);
+  Error error = jit::launchError(*kernel.module->module, *callable.kernel, failure, memoryOf(kernel, call));
+  return failed({error.status, lastOutput + error.message});
+}
+
 static nereid_status launchQuickly(nereid_kernel &kernel, const jit::QuickCall &call, const jit::Callable &callable,
                                    const std::array<uint32_t, 3> &grid) {
   if (callable.cudaKernel)
@@ -194,21 +217,19 @@ static nereid_status launchQuickly(nereid_kernel &kernel, const jit::QuickCall &
   callable.makeWords(call.arguments, words);
   cpu::LaunchOptions options;
   options.threads = static_cast<unsigned>(call.options->threads);
+  options.limits.timeout = call.options->timeout;
   if (callable.kernel->artifact().isOrderSensitive) // others do not print
-    options.output = [output = &lastOutput](std::string_view text) { *output += text; };
+    options.output = [output = &output()](std::string_view text) { *output += text; };
   Result<cpu::LaunchReport> report = cpu::launch(*callable.kernel, {words, callable.words.size()}, grid, options);
   if (!report)
     return failed(report.error());
-  if (!report->failure)
-    return NEREID_OK;
-  std::lock_guard lock(kernel.module->mutex);
-  return failed({Status::CheckFailed, lastOutput + jit::renderFailure(*kernel.module->module, *report->failure->site,
-                                                                      report->failure->program)});
+  return report->failure ? failedOnCpu(kernel, call, callable, *report->failure) : NEREID_OK;
 }
 
 nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                             const nereid_launch_options *options) {
-  lastOutput.clear();
+  if (hasOutput)
+    lastOutput.clear(), hasOutput = false;
   if (!kernel)
     return failed(missing("the kernel"));
   return api::guarded([&] {
@@ -257,5 +278,13 @@ nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *argum
     return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
   });
 }
+
+void *nereid_guarded_alloc(size_t bytes) { return runtime::allocateGuarded(bytes); }
+void nereid_guarded_free(void *memory, size_t bytes) {
+  if (memory)
+    runtime::freeGuarded(static_cast<std::byte *>(memory), bytes);
+}
+
+void nereid_interrupt(void) { cpu::interruptLaunches(); }
 
 void nereid_string_free(char *text) { std::free(text); }

@@ -142,11 +142,14 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
     settings.device = c.device;
   if (c.grid_expression)
     settings.gridExpression = c.grid_expression;
-  else
+  else if (c.grid[0] || c.grid[1] || c.grid[2]) // else none is given
     settings.grid = {c.grid[0], c.grid[1], c.grid[2]};
   for (int32_t value : {c.num_warps, c.num_stages, c.num_ctas, c.threads, c.reachable_count})
     if (value < 0 || value > 1024)
       return bad("a launch option is " + std::to_string(value) + "; it must be from 0 to 1024");
+  if (!(c.timeout >= 0))
+    return bad("the timeout is " + std::to_string(c.timeout) + " seconds; it must not be negative");
+  settings.limits.timeout = c.timeout;
   settings.numWarps = c.num_warps, settings.numStages = c.num_stages, settings.numCtas = c.num_ctas;
   settings.threads = static_cast<unsigned>(c.threads);
   settings.check = c.check != 0, settings.debug = c.debug != 0;

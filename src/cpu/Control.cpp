@@ -1,5 +1,6 @@
 // Control.cpp: loops and branches. Scalars that go round are phis; tiles that go round live in one buffer each,
 // computed in place where nothing reads the old value any more.
+#include "codegen/LoopStep.h"
 #include "cpu/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,9 +130,20 @@ void Lowering::passScalars(ValueRange yielded, ArrayRef<llvm::PHINode *> phis) {
       phi->addIncoming(scalar(value), builder.GetInsertBlock());
 }
 
+// Loops of a few turns end by themselves soon enough.
+static bool isShort(scf::ForOp op) {
+  constexpr int64_t kFewTurns = 64;
+  std::optional<llvm::APInt> turns = op.getStaticTripCount();
+  return turns && turns->ult(kFewTurns);
+}
+
 void Lowering::lowerFor(scf::ForOp op) {
   flush();
   llvm::Value *low = scalar(op.getLowerBound()), *high = scalar(op.getUpperBound()), *step = scalar(op.getStep());
+  bool mayStandStill = codegen::mayStandStill(op), mayTakeLong = !isShort(op);
+  uint32_t site = mayStandStill || mayTakeLong ? siteOf(op, Site::Kind::Loop, "") : kNoSite;
+  if (mayStandStill)
+    emitIf(codegen::standsStill(builder, op, step), [&] { emitFailure(site); });
   llvm::SmallVector<Buffer> places = placeCarried(op.getInitArgs(), op.getRegionIterArgs(), op.getResults());
   auto *head = llvm::BasicBlock::Create(context, "for", function);
   auto *body = llvm::BasicBlock::Create(context, "body", function);
@@ -145,6 +157,8 @@ void Lowering::lowerFor(scf::ForOp op) {
   llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
   builder.CreateCondBr(more, body, exit);
   builder.SetInsertPoint(body);
+  if (mayTakeLong)
+    emitLook(site, programEnd);
   auto outside = buffers;
   scalars[op.getInductionVar()] = index;
   assignInPlace(*op.getBody(), op.getRegionIterArgs(), op.getYieldedValues());
@@ -226,6 +240,8 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   builder.SetInsertPoint(body);
   if (isFirst)
     emitWait(op, isFirst, isOnlyWait(op));
+  else
+    emitLook(siteOf(op, Site::Kind::Loop, ""), programEnd);
   auto outside = buffers;
   lowerBlock(turn);
   currentOp = op;

@@ -2,6 +2,8 @@
 #include "codegen/Sites.h"
 #include "cpu/Lowering.h"
 
+#include "llvm/IR/MDBuilder.h"
+
 #include <cstddef>
 
 using namespace mlir;
@@ -23,10 +25,15 @@ static llvm::Value *programInMemory(Lowering &lowering) {
   return slot;
 }
 
+static llvm::Value *callBackAt(Lowering &lowering, size_t offset) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  return builder.CreateLoad(builder.getPtrTy(),
+                            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offset));
+}
+
 static void callBack(Lowering &lowering, size_t offset, uint32_t site, llvm::Value *last) {
   llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Value *callee = builder.CreateLoad(
-      builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offset));
+  llvm::Value *callee = callBackAt(lowering, offset);
   llvm::SmallVector<llvm::Value *> arguments{lowering.state, builder.getInt32(site), programInMemory(lowering)};
   llvm::SmallVector<llvm::Type *> types{builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()};
   if (last) {
@@ -40,6 +47,36 @@ void Lowering::emitFailure(uint32_t site) {
   callBack(*this, offsetof(LaunchState, fail), site, nullptr);
   builder.CreateBr(programEnd);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
+}
+
+static llvm::LoadInst *loadStop(Lowering &lowering, llvm::AtomicOrdering order) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::LoadInst *stop = builder.CreateAlignedLoad(
+      builder.getInt32Ty(),
+      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offsetof(LaunchState, stop)),
+      llvm::Align(4));
+  stop->setAtomic(order);
+  return stop;
+}
+
+// The call touches nothing that the kernel computes with, and the load is ordered with nothing: values stay in registers
+// across both, and what does not change in a loop leaves it. The call may change what is loaded, so the load stays.
+void Lowering::emitLook(uint32_t site, llvm::BasicBlock *end) {
+  llvm::LoadInst *stop = loadStop(*this, llvm::AtomicOrdering::Unordered);
+  auto *ask = llvm::BasicBlock::Create(context, "look", function);
+  auto *after = llvm::BasicBlock::Create(context, "goeson", function);
+  auto *rarely = llvm::MDBuilder(context).createBranchWeights(1, 1 << 20);
+  builder.CreateCondBr(builder.CreateIsNotNull(stop), ask, after, rarely);
+  builder.SetInsertPoint(ask);
+  auto *type = llvm::FunctionType::get(builder.getInt32Ty(),
+                                       {builder.getPtrTy(), builder.getInt32Ty(), builder.getInt64Ty()}, false);
+  llvm::CallInst *answer = builder.CreateCall(type, callBackAt(*this, offsetof(LaunchState, look)),
+                                              {state, builder.getInt32(site), programNumber});
+  answer->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+  answer->setDoesNotThrow();
+  builder.CreateCondBr(builder.CreateIsNotNull(answer), end, after);
+  after->moveAfter(&function->back());
+  builder.SetInsertPoint(after);
 }
 
 llvm::Value *Lowering::beginWait() {
@@ -56,11 +93,8 @@ void Lowering::emitWait(Operation *op, llvm::Value *isFirst, bool isOnlyWait) {
   callBack(*this, offsetof(LaunchState, wait), site, turn);
   builder.CreateStore(builder.getInt32(0), isFirst);
   // What this program waits for will not come: another one has failed, or all wait.
-  llvm::LoadInst *stop = builder.CreateAlignedLoad(
-      builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offsetof(LaunchState, stop)),
-      llvm::Align(4));
-  stop->setAtomic(llvm::AtomicOrdering::Monotonic);
-  emitIf(builder.CreateIsNotNull(stop), [&] {
+  llvm::Value *stop = loadStop(*this, llvm::AtomicOrdering::Monotonic);
+  emitIf(builder.CreateIsNotNull(builder.CreateAnd(stop, builder.getInt32(kEnd))), [&] {
     builder.CreateBr(programEnd);
     builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
   });

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -73,6 +74,9 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
     lowering.fail(lowering.kernel, "internal: a tile has no place");
   if (lowering.hasFailed()) // what could not be computed has no place either, and nobody will run this
     return Form::uniform(llvm::Constant::getNullValue(lowering.typeOf(value.getType())), 0);
+  // Whoever needs the value goes on at its own line.
+  auto restore = llvm::make_scope_exit(
+      [&, before = lowering.builder.getCurrentDebugLocation()] { lowering.builder.SetCurrentDebugLocation(before); });
   lowering.setLocation(op->getLoc());
   if (auto load = dyn_cast<tile::LoadOp>(op)) { // of an earlier group, read again
     emitLoad(load);

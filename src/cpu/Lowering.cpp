@@ -81,16 +81,14 @@ void Lowering::emitProgramLoop() {
   builder.SetInsertPoint(head);
   llvm::PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2, "index");
   index->addIncoming(first, entry);
-  // A launch that has failed starts no more programs.
-  llvm::LoadInst *stop =
-      builder.CreateLoad(builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt32Ty(), state, 3));
-  stop->setAtomic(llvm::AtomicOrdering::Monotonic);
-  stop->setAlignment(llvm::Align(4));
-  llvm::Value *goesOn =
-      builder.CreateAnd(builder.CreateICmpULT(index, last), builder.CreateICmpEQ(stop, builder.getInt32(0)));
-  builder.CreateCondBr(goesOn, body, exit);
+  programNumber = index;
+  builder.CreateCondBr(builder.CreateICmpULT(index, last), body, exit);
 
   builder.SetInsertPoint(body);
+  // A launch that has failed starts no more programs.
+  emitLook(kNoSite, exit);
+  // For the run time, should the program be left from a signal handler.
+  builder.CreateStore(index, builder.CreateConstGEP1_64(builder.getInt8Ty(), scratch, -8), /*isVolatile=*/true);
   llvm::Value *x = builder.CreateZExt(grid[0], builder.getInt64Ty()),
               *y = builder.CreateZExt(grid[1], builder.getInt64Ty());
   llvm::Value *row = builder.CreateUDiv(index, x);

@@ -133,6 +133,9 @@ public:
   // A loop that waits for another program: before it, and in each of its turns with what that gave.
   llvm::Value *beginWait();
   void emitWait(mlir::Operation *op, llvm::Value *isFirst, bool isOnlyWait);
+  // Asks the run time, where it wants that, whether the program goes on; if not, it ends. Costs a load and a branch.
+  static constexpr uint32_t kNoSite = ~0u;
+  void emitLook(uint32_t site, llvm::BasicBlock *end);
   void setLocation(mlir::Location loc);
 
   mlir::func::FuncOp kernel;
@@ -144,7 +147,7 @@ public:
   Artifact &artifact;
   llvm::Function *function = nullptr;
   llvm::Value *state = nullptr, *scratch = nullptr, *arguments = nullptr;
-  llvm::Value *programIds[3] = {}, *grid[3] = {};
+  llvm::Value *programIds[3] = {}, *grid[3] = {}, *programNumber = nullptr;
   llvm::BasicBlock *programEnd = nullptr;
   Group group;
 

@@ -8,8 +8,9 @@
 //   LaunchResult result = run(*program, {Argument::pointer(data), Argument::bits(n)}, options);
 #pragma once
 
+#include "runtime/cpu/Watch.h"
+
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -77,21 +78,34 @@ struct Allocation {
   void *data = nullptr;
   size_t bytes = 0;
   unsigned elementBytes = 1;
-  // For messages: extents, and strides in elements (both may be empty).
+  // Extents, and strides in elements (both may be empty): for messages, and for what of it is never written.
   std::vector<int64_t> shape, strides;
+  bool isEmpty = false; // nobody has written it before the launch
 };
 
-// What the checker looks for.
-enum class CheckKind : uint8_t { OutOfBounds, Misaligned, UndefinedLane, Race, AddressOverflow, NotFinite, Assert };
+// "element [3, 7] of `x`, which has the shape [4, 4]", for messages; `offset` in bytes from its first element.
+std::string describeElement(const Allocation &tensor, int64_t offset);
 
-// "out-of-bounds", "misaligned", "undefined-lane", "race", "address-overflow", "not-finite", "assert".
+// What the checker looks for.
+enum class CheckKind : uint8_t {
+  OutOfBounds,
+  Misaligned,
+  UndefinedLane,
+  Race,
+  AddressOverflow,
+  NotFinite,
+  Assert,
+  Unwritten
+};
+
+// "out-of-bounds", "misaligned", "undefined-lane", "race", "address-overflow", "not-finite", "assert", "unwritten".
 std::string_view name(CheckKind kind);
 
 struct CheckOptions {
   bool outOfBounds = true, misaligned = true, undefinedLanes = true, races = true, addressOverflow = true,
        asserts = true;
-  // Many correct kernels make infinities on purpose, so this one is asked for.
-  bool notFinite = false;
+  // Many correct kernels make infinities on purpose, or write a part of a tensor, so these are asked for.
+  bool notFinite = false, unwritten = false;
 };
 
 // One finding: a class of error at a source line, where it happened first, and how often.
@@ -104,6 +118,8 @@ struct CheckReport {
   std::optional<Place> other;
   std::array<uint32_t, 3> program{};
   uint64_t count = 0;
+  bool isOfLaunch = false; // and of no program
+  bool isWarning = false;  // it may be meant so
 };
 
 struct LaunchOptions {
@@ -117,9 +133,9 @@ struct LaunchOptions {
   std::function<void(std::string_view)> output;
   // Run under the checker, which does not stop at a finding. One thread, slower.
   std::optional<CheckOptions> check;
-  // Stop when a program has gone round loops this many times (0: no limit), or when the flag becomes true.
+  // Stop when a program has gone round loops this many times (0: no limit), or when somebody ends the launch.
   uint64_t stepLimit = 0;
-  const std::atomic<bool> *cancel = nullptr;
+  cpu::Limits limits;
 };
 
 struct LaunchResult {

@@ -3,6 +3,7 @@
 
 #include "interp/Elementwise.h"
 #include "interp/check/Checker.h"
+#include "runtime/cpu/Kernel.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +24,8 @@ Argument Argument::f32(float value) { return bits(std::bit_cast<uint32_t>(value)
 Argument Argument::f64(double value) { return bits(std::bit_cast<uint64_t>(value)); }
 
 Launch::Launch(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options)
-    : program(program), arguments(arguments), options(options), allocations(options.allocations) {
+    : program(program), arguments(arguments), options(options), allocations(options.allocations),
+      watch(options.limits) {
   std::sort(allocations.begin(), allocations.end(),
             [](const Allocation &a, const Allocation &b) { return a.data < b.data; });
   if (options.check)
@@ -52,8 +54,16 @@ const Allocation *Launch::find(uint64_t address, size_t bytes) const {
   return offset < near->bytes && bytes <= near->bytes - offset ? near : nullptr;
 }
 
-bool Launch::mustStop() const {
-  return stop.load(std::memory_order_relaxed) || (options.cancel && options.cancel->load(std::memory_order_relaxed));
+bool Launch::goesOn(Machine &machine, const Instruction *instruction) {
+  if (mustStop())
+    return false;
+  if (!watch.state().stop.load(std::memory_order_relaxed) || watch.goesOn())
+    return true;
+  Failure ended{Failure::Kind::Cancelled, cpu::describe(watch.cause(), options.limits.timeout), {}, machine.program};
+  if (instruction)
+    ended.place = program.placeOf(*instruction);
+  report(ended);
+  return false;
 }
 
 void Launch::report(const Failure &failure) {
@@ -136,7 +146,7 @@ void Launch::orderPrograms() {
 
 bool Launch::nextProgram(std::array<uint32_t, 3> &program) {
   uint64_t index = next.fetch_add(1);
-  if (index >= total || mustStop())
+  if (index >= total)
     return false;
   if (!order.empty())
     index = order[index];
@@ -184,7 +194,7 @@ void Launch::work(unsigned turnId) {
       machine.checker = checker.get();
       checker->prepare(machine);
     }
-    while (nextProgram(machine.program)) {
+    while (goesOn(machine, nullptr) && nextProgram(machine.program)) {
       machine.steps = machine.spins = 0;
       machine.execute(program.body);
       write(machine.output);
@@ -247,8 +257,10 @@ bool Launch::passTurn(Machine &machine, const Instruction &instruction) {
 
 bool Launch::waitBesideOthers(Machine &machine, const Instruction &instruction) {
   std::this_thread::yield();
+  if (!goesOn(machine, &instruction))
+    return false;
   if (machine.spins++ % 256 != 0)
-    return !mustStop();
+    return true;
   auto now = std::chrono::steady_clock::now();
   if (machine.spins == 1)
     machine.idleSince = now;
@@ -304,8 +316,6 @@ LaunchResult Launch::run() {
     thread.join();
     lock.lock();
   }
-  if (!firstFailure && options.cancel && options.cancel->load())
-    firstFailure = {Failure::Kind::Cancelled, "the launch was cancelled", {}, {}};
   result.failure = firstFailure;
   result.programsRun = finished;
   if (checker)
@@ -372,7 +382,7 @@ bool Machine::step(const Instruction &instruction) {
   if (limit && steps > limit)
     fail(Failure::Kind::StepLimit, instruction,
          "the program went round loops more than " + std::to_string(limit) + " times");
-  if ((steps & 15) == 0 && launch.mustStop())
+  if ((steps & 15) == 0 && !launch.goesOn(*this, &instruction))
     stopped = true;
   return !stopped;
 }

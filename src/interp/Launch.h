@@ -33,7 +33,9 @@ public:
   bool giveWay(Machine &machine, const Instruction &instruction);
   // Memory that others may wait for has changed.
   void noteProgress() { progress.fetch_add(1, std::memory_order_relaxed); }
-  bool mustStop() const;
+  bool mustStop() const { return stop.load(std::memory_order_relaxed); }
+  // Whether nobody has ended the launch; the program is in a loop at the instruction.
+  bool goesOn(Machine &machine, const Instruction *instruction);
   void report(const Failure &failure);
   void write(const std::string &text);
 
@@ -59,6 +61,7 @@ private:
   std::atomic<uint64_t> next{0}, finished{0}, progress{0};
   std::atomic<bool> stop{false};
   bool takesTurns = true;
+  cpu::Watch watch;
   std::unique_ptr<Checker> checker;
 
   std::mutex mutex;

@@ -183,6 +183,8 @@ private:
       return bad(kernel, "`num_stages` is " + std::to_string(binding.options.numStages) + "; it must not be negative");
     binding.choices = settings.choices;
     binding.choices.maxRegisters = pick(settings.choices.maxRegisters, registers, 0);
+    binding.options.defaultDotPrecision =
+        settings.dotPrecision.empty() ? usualDotPrecision(settings.device) : settings.dotPrecision;
     binding.options.debug = settings.debug || settings.check;
     binding.options.sanitizeOverflow = settings.debug; // the checker watches addresses itself; data may wrap around
     return std::move(binding);

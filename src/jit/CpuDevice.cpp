@@ -3,7 +3,8 @@
 #include "compiler/CompileCpu.h"
 #include "cpu/ArrayKernels.h"
 #include "cpu/Target.h"
-#include "jit/Report.h"
+#include "jit/GuardedArguments.h"
+#include "jit/LaunchError.h"
 #include "jit/call/TensorSpan.h"
 
 #include <chrono>
@@ -75,17 +76,40 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
   return kernel;
 }
 
-Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
-                          const std::array<uint32_t, 3> &grid, unsigned threads) {
+static Result<Launched> runWhereItIs(KernelModule &module, const cpu::LoadedKernel &kernel,
+                                     const Specialization &specialization, const std::array<uint32_t, 3> &grid,
+                                     const Settings &settings) {
+  std::vector<uint64_t> words;
+  for (const interp::Argument &argument : specialization.arguments)
+    words.push_back(argument.value);
   Launched launched{.grid = grid};
-  cpu::LaunchOptions options{.threads = threads, .output = [&](std::string_view text) { launched.output += text; }};
+  cpu::LaunchOptions options{.threads = settings.threads,
+                             .output = [&](std::string_view text) { launched.output += text; },
+                             .limits = settings.limits};
+  if (settings.limits.host)
+    settings.limits.host->begin();
   Result<cpu::LaunchReport> report = cpu::launch(kernel, words, grid, options);
+  if (settings.limits.host)
+    settings.limits.host->end();
   if (!report)
     return report.error();
-  if (report->failure)
-    return Error{Status::CheckFailed,
-                 launched.output + renderFailure(module, *report->failure->site, report->failure->program)};
+  if (report->failure) {
+    Error error = launchError(module, kernel, *report->failure, specialization.allocations);
+    return Error{error.status, launched.output + error.message};
+  }
   launched.programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  return launched;
+}
+
+Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, const Specialization &specialization,
+                          const std::array<uint32_t, 3> &grid, const Settings &settings) {
+  if (!guardsEveryLaunch())
+    return runWhereItIs(module, kernel, specialization, grid, settings);
+  Result<GuardedArguments> guarded = GuardedArguments::copy(specialization);
+  if (!guarded)
+    return guarded.error();
+  Result<Launched> launched = runWhereItIs(module, kernel, guarded->moved(specialization), grid, settings);
+  guarded->copyBack();
   return launched;
 }
 

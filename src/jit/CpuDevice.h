@@ -35,7 +35,7 @@ Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request);
 Result<Code> generateCode(TileCode tile, const CodeRequest &request);
 
 // Runs it; a failed program is an error, with its source line.
-Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
-                          const std::array<uint32_t, 3> &grid, unsigned threads);
+Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel, const Specialization &specialization,
+                          const std::array<uint32_t, 3> &grid, const Settings &settings);
 
 } // namespace nereid::jit

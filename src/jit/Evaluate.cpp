@@ -159,6 +159,8 @@ Result<lang::Value> evaluateWithArguments(KernelModule &module, const Binding &b
 
 Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings) {
   std::vector<lang::Integer> extents(settings.grid.begin(), settings.grid.end());
+  if (settings.gridExpression.empty() && extents.empty())
+    return badGrid("no grid is given: say how many programs run, along one to three axes");
   if (settings.gridExpression.empty())
     return checkGrid(extents, settings.programLimit);
   Result<lang::Value> value = evaluateWithArguments(module, binding, "grid", settings.gridExpression);

@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <algorithm>
+
 namespace nereid::jit {
 
 static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &module, const Binding &binding,
@@ -32,6 +34,7 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
   interp::LaunchOptions options;
   options.threads = settings.threads;
   options.shuffleSeed = settings.shuffleSeed;
+  options.limits = settings.limits;
   options.allocations = specialization.allocations;
   for (const Tensor &tensor : settings.reachable)
     options.allocations.push_back({"memory reached by address", tensor.data(), tensor.spanBytes(),
@@ -39,6 +42,9 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
   if (settings.check) {
     options.check.emplace();
     options.check->notFinite = settings.checkFinite;
+    options.check->unwritten = settings.checkUnwritten;
+    for (interp::Allocation &tensor : options.allocations)
+      tensor.isEmpty = std::ranges::find(settings.empty, tensor.name) != settings.empty.end();
   }
   return options;
 }
@@ -56,14 +62,20 @@ static Result<Launched> launchOnInterpreter(KernelModule &module, const Binding 
   options.output = [&](std::string_view text) { launched.output += text; };
   if (uint64_t(grid[0]) * grid[1] * grid[2] == 0)
     return launched; // an empty grid runs nothing, as on a GPU
+  if (settings.limits.host)
+    settings.limits.host->begin();
   interp::LaunchResult result = interp::run(**program, specialization.arguments, options);
+  if (settings.limits.host)
+    settings.limits.host->end();
   launched.programs = result.programsRun;
   launched.reports = std::move(result.reports);
   if (result.failure) {
-    bool isFinding = result.failure.kind != interp::Failure::Kind::BadLaunch &&
-                     result.failure.kind != interp::Failure::Kind::Unsupported;
-    return Error{isFinding ? Status::CheckFailed : Status::BadInput,
-                 launched.output + renderFailure(module, result.failure)};
+    using Kind = interp::Failure::Kind;
+    Kind kind = result.failure.kind;
+    Status status = kind == Kind::Cancelled                                ? Status::Interrupted
+                    : kind == Kind::BadLaunch || kind == Kind::Unsupported ? Status::BadInput
+                                                                           : Status::CheckFailed;
+    return Error{status, launched.output + renderFailure(module, result.failure)};
   }
   return launched;
 }
@@ -73,10 +85,7 @@ static Result<Launched> launchOnCpu(KernelModule &module, const Binding &binding
   Result<CpuKernel> found = findCpuKernel(module, binding, specialization);
   if (!found)
     return found.error();
-  std::vector<uint64_t> words;
-  for (const interp::Argument &argument : specialization.arguments)
-    words.push_back(argument.value);
-  Result<Launched> launched = runOnCpu(module, *found->kernel, words, grid, settings.threads);
+  Result<Launched> launched = runOnCpu(module, *found->kernel, specialization, grid, settings);
   if (launched) {
     launched->warnings = std::move(found->warnings);
     launched->compileMilliseconds = found->milliseconds;
@@ -107,6 +116,17 @@ static Result<Launched> launchOnCuda(KernelModule &module, const Binding &bindin
   return launched;
 }
 
+// For NEREID_CHECK=1: nobody has asked for findings, so they are an error.
+static Result<Launched> launchChecked(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                      const std::vector<Argument> &arguments, Settings settings) {
+  settings.check = true;
+  settings.device = "interp";
+  Result<Launched> launched = launch(module, kernel, arguments, settings);
+  if (!launched || !hasErrors(launched->reports))
+    return launched;
+  return Error{Status::CheckFailed, launched->output + renderReports(module, launched->reports)};
+}
+
 Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                         const std::vector<Argument> &arguments, const Settings &settings, LaunchedCode *code) {
   // The checker is the interpreter's, unless another device is asked for by name.
@@ -116,6 +136,8 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
     return device.error();
   if (settings.check && *device != "interp")
     return Error{Status::BadInput, "error: the checker runs on `interp`, not on `" + *device + "`\n"};
+  if (checksEveryLaunch() && !settings.check && !isCudaName(*device))
+    return launchChecked(module, kernel, arguments, settings);
   Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
   if (!values)
     return values.error();

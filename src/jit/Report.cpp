@@ -43,7 +43,7 @@ std::string renderFailure(KernelModule &module, const interp::Failure &failure) 
   Diagnostic diagnostic = diagnosticAt(module, Severity::Error, failure.place, failure.message);
   using Kind = interp::Failure::Kind;
   if (failure.kind == Kind::BadAccess || failure.kind == Kind::Arithmetic || failure.kind == Kind::Assert ||
-      failure.kind == Kind::StepLimit)
+      failure.kind == Kind::StepLimit || (failure.kind == Kind::Cancelled && failure.place.line))
     diagnostic.notes.push_back(note("in program " + programName(failure.program)));
   addCallers(module, diagnostic, failure.place);
   return render(diagnostic);
@@ -52,7 +52,7 @@ std::string renderFailure(KernelModule &module, const interp::Failure &failure) 
 std::string renderFailure(KernelModule &module, const runtime::Site &site, const std::array<uint32_t, 3> &program) {
   using Kind = interp::Failure::Kind;
   interp::Failure same;
-  same.kind = site.kind == runtime::Site::Kind::DivisionByZero ? Kind::Arithmetic : Kind::Assert;
+  same.kind = site.kind == runtime::Site::Kind::Assert ? Kind::Assert : Kind::Arithmetic;
   same.message = describeFailure(site);
   same.place = {site.file, site.line, site.column, site.endColumn, {}};
   same.program = program;
@@ -60,16 +60,28 @@ std::string renderFailure(KernelModule &module, const runtime::Site &site, const
 }
 
 std::string renderReport(KernelModule &module, const interp::CheckReport &report) {
-  Diagnostic diagnostic = diagnosticAt(module, Severity::Error, report.place,
+  Diagnostic diagnostic = diagnosticAt(module, report.isWarning ? Severity::Warning : Severity::Error, report.place,
                                        std::string(interp::name(report.kind)) + ": " + report.message);
   for (const std::string &line : report.notes)
     diagnostic.notes.push_back(note(line));
   if (report.other)
     diagnostic.notes.push_back(diagnosticAt(module, Severity::Note, *report.other, "the other access is here"));
-  diagnostic.notes.push_back(note("in program " + programName(report.program) + "; it happened " +
-                                  std::to_string(report.count) + (report.count == 1 ? " time" : " times")));
+  if (!report.isOfLaunch)
+    diagnostic.notes.push_back(note("in program " + programName(report.program) + "; it happened " +
+                                    std::to_string(report.count) + (report.count == 1 ? " time" : " times")));
   addCallers(module, diagnostic, report.place);
   return render(diagnostic);
+}
+
+bool hasErrors(const std::vector<interp::CheckReport> &reports) {
+  return !std::ranges::all_of(reports, &interp::CheckReport::isWarning);
+}
+
+std::string renderReports(KernelModule &module, const std::vector<interp::CheckReport> &reports) {
+  std::string text;
+  for (const interp::CheckReport &report : reports)
+    text += renderReport(module, report);
+  return text;
 }
 
 } // namespace nereid::jit

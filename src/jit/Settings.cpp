@@ -19,4 +19,24 @@ Result<std::string> chooseDevice(const std::string &asked) {
                "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu`, `cuda` and `interp`\n"};
 }
 
+std::string usualDotPrecision(const std::string &device) {
+  Result<std::string> chosen = chooseDevice(device);
+  return chosen && isCudaName(*chosen) ? "tf32" : "ieee";
+}
+
+static bool isSet(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value && std::string_view(value) != "0";
+}
+
+bool checksEveryLaunch() {
+  static const bool checks = isSet("NEREID_CHECK");
+  return checks;
+}
+
+bool guardsEveryLaunch() {
+  static const bool guards = isSet("NEREID_GUARD");
+  return guards;
+}
+
 } // namespace nereid::jit

@@ -4,6 +4,7 @@
 #include "gpu/CodeChoices.h"
 #include "jit/Grid.h"
 #include "nereid/nereid.hpp"
+#include "runtime/cpu/Watch.h"
 
 #include <functional>
 #include <optional>
@@ -13,6 +14,15 @@ namespace nereid::jit {
 // `interp`, `cpu`, `cuda` or `cuda:1`: what is asked for, else NEREID_DEVICE, else the default. Fails for a device that
 // there is not; whether there is a GPU shows when it is used.
 Result<std::string> chooseDevice(const std::string &asked);
+
+// NEREID_CHECK=1: every launch on the CPU runs under the checker. NEREID_GUARD=1: on copies of its tensors in guarded
+// memory. Asked once.
+bool checksEveryLaunch();
+bool guardsEveryLaunch();
+
+// How products of f32 are rounded where the kernel does not say it: as Triton does on a GPU (`tf32`), not at all elsewhere
+// (`ieee`).
+std::string usualDotPrecision(const std::string &device);
 
 struct Settings {
   std::string device;                           // empty: the default one
@@ -27,10 +37,14 @@ struct Settings {
   std::optional<unsigned> config;
   // Hears how far tuning has come.
   std::function<void(const std::string &what, size_t done, size_t total)> progress;
+  std::string dotPrecision;              // of products of f32 that name none; empty: the device's usual one
   bool debug = false;                    // device_assert is on
   bool check = false;                    // run under the checker
   bool checkFinite = false;              // the checker also reports the first NaN or infinity
+  bool checkUnwritten = false;           // and elements that nobody writes
+  std::vector<std::string> empty;        // tensors that hold nothing yet, by the names of their parameters
   unsigned threads = 0;                  // 0: all cores
+  cpu::Limits limits;                    // on the CPU and the interpreter
   std::optional<uint64_t> shuffleSeed;   // run programs in a random order
   void *stream = nullptr;                // CUDA: where the launch goes; null: the default stream
   bool isAsynchronous = false;           // CUDA: do not wait; all tensors are on the GPU

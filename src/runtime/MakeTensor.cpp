@@ -2,6 +2,7 @@
 #include "runtime/TensorSpec.h"
 
 #include "runtime/Convert.h"
+#include "runtime/GuardedMemory.h"
 #include "runtime/Memory.h"
 #include "runtime/Npy.h"
 #include "runtime/Random.h"
@@ -33,9 +34,8 @@ Result<Shape> resolveShape(const TensorSpec &spec, const ExtentLookup &lookup) {
   return shape;
 }
 
-// Undefined tensors hold a pattern that is NaN or a conspicuous number in every type, so that reading one shows.
 void fillUndefined(const Tensor &tensor) {
-  std::memset(tensor.data(), tensor.dtype() == DType::Int1 ? 1 : 0x7f, tensor.spanBytes());
+  std::memset(tensor.data(), tensor.dtype() == DType::Int1 ? 1 : int(kUndefinedByte), tensor.spanBytes());
 }
 
 void fill(const TensorSpec &spec, const Tensor &tensor, Random random) {
@@ -92,7 +92,7 @@ Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_
       return Error{Status::BadInput, "arange:" + describe(dtype, *shape) + ": " + why};
   if (auto spent = spend(describe(dtype, *shape), static_cast<uint64_t>(*count) * bytesOf(dtype), budget); !spent)
     return spent.error();
-  Result<Tensor> tensor = Tensor::zeros(dtype, *shape);
+  Result<Tensor> tensor = guardedTensor(dtype, *shape);
   if (!tensor)
     return tensor;
   if (spec.fill == TensorSpec::Fill::Undefined)

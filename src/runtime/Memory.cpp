@@ -1,5 +1,7 @@
 #include "runtime/Memory.h"
 
+#include "runtime/GuardedMemory.h"
+
 #include <unistd.h>
 
 namespace nereid::runtime {
@@ -27,7 +29,7 @@ Result<Tensor> allocate(DType dtype, const Shape &shape) {
   if (bytes > memoryLimit())
     return Error{Status::BadInput, describe(dtype, shape) + " needs " + std::to_string(bytes) +
                                        " bytes; this machine has room for " + std::to_string(memoryLimit())};
-  return Tensor::zeros(dtype, shape);
+  return guardedTensor(dtype, shape);
 }
 
 } // namespace nereid::runtime

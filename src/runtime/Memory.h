@@ -8,7 +8,7 @@ namespace nereid::runtime {
 // Three quarters of the machine's memory.
 uint64_t memoryLimit();
 
-// A tensor of zeros; fails when it is over the limit.
+// A tensor of zeros in guarded memory; fails when it is over the limit.
 Result<Tensor> allocate(DType dtype, const Shape &shape);
 
 // "f32[128,64]": how messages name a tensor's type and shape.

@@ -8,7 +8,7 @@
 namespace nereid::runtime {
 
 struct Site {
-  enum class Kind : uint8_t { Print, Assert, DivisionByZero, Wait };
+  enum class Kind : uint8_t { Print, Assert, DivisionByZero, Wait, Loop };
   Kind kind = Kind::Assert;
   std::string text; // the prefix of a print, the message of an assertion
   std::string file;

@@ -32,6 +32,10 @@ using ExtentLookup = std::function<std::optional<int64_t>(std::string_view)>;
 // The element type that the tensor gets; not for a file.
 DType dtypeOf(const TensorSpec &spec);
 
+// What every byte of an `empty` tensor holds: NaN or a conspicuous number in every type, so that reading one shows. A bool
+// is true.
+inline constexpr std::byte kUndefinedByte{0x7f};
+
 // Makes the tensor; `name` and `seed` decide its random values. `budget` is what is left of the memory limit, in bytes.
 Result<Tensor> makeTensor(const TensorSpec &spec, std::string_view name, uint64_t seed, const ExtentLookup &lookup,
                           uint64_t &budget);

@@ -61,6 +61,7 @@ jit::Settings settingsFor(const Case &testCase, const std::string &device, const
   settings.numWarps = testCase.numWarps, settings.numStages = testCase.numStages;
   settings.threads = options.threads;
   settings.device = device;
+  settings.dotPrecision = "tf32"; // one rule for all devices
   return settings;
 }
 

@@ -42,10 +42,7 @@ Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shar
       cpu::LoadedKernel::load(std::move(*artifact), {.resolve = cpu::findArrayKernel});
   if (!loaded)
     return loaded.error();
-  std::vector<uint64_t> words;
-  for (const interp::Argument &argument : specialization->arguments)
-    words.push_back(argument.value);
-  return jit::runOnCpu(module, **loaded, words, *grid, settings.threads);
+  return jit::runOnCpu(module, **loaded, *specialization, *grid, settings);
 }
 
 } // namespace nereid::differ

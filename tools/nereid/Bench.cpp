@@ -246,6 +246,7 @@ constexpr Option kOptions[] = {
     {"--launch-cost", "", "on cuda: also what one launch costs the host, and how much of it the driver's own call"},
     {"--flush", "",
      "empty the caches before every run; on cuda also: time each launch with events, not many in a graph"},
+    kTimeoutOption,
     kSeedOption,
     kConfigOption,
     kWarpsOption,

@@ -69,7 +69,8 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
   std::vector<uint64_t> words;
   for (const interp::Argument &argument : code.specialization.arguments)
     words.push_back(argument.value);
-  cpu::LaunchOptions launchOptions{.threads = launch.settings.threads, .output = [](std::string_view) {}};
+  cpu::LaunchOptions launchOptions{
+      .threads = launch.settings.threads, .output = [](std::string_view) {}, .limits = launch.settings.limits};
   return runtime::measure(
       [&] {
         Result<cpu::LaunchReport> report = cpu::launch(*code.kernel, words, first->grid, launchOptions);

@@ -7,6 +7,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
+#include <algorithm>
+
 namespace nereid::tool {
 
 namespace {
@@ -22,11 +24,22 @@ llvm::json::Object toJson(const interp::CheckReport &report) {
                             {"message", report.message},
                             {"notes", std::move(notes)},
                             {"program", llvm::json::Array{report.program[0], report.program[1], report.program[2]}},
-                            {"count", report.count}};
+                            {"count", report.count},
+                            {"warning", report.isWarning}};
   if (report.other)
     object["other"] = llvm::json::Object{
         {"file", report.other->file}, {"line", report.other->line}, {"column", report.other->column}};
   return object;
+}
+
+// "nothing", "1 error", "2 errors and 1 warning".
+std::string found(size_t errors, size_t warnings) {
+  auto some = [](size_t count, const char *what) {
+    return count ? std::to_string(count) + " " + what + (count == 1 ? "" : "s") : std::string();
+  };
+  std::string text = some(errors, "error"), more = some(warnings, "warning");
+  text += (text.empty() || more.empty() ? "" : " and ") + more;
+  return text.empty() ? "nothing" : text;
 }
 
 int runCheck(const Words &words, Console &console) {
@@ -34,13 +47,13 @@ int runCheck(const Words &words, Console &console) {
   std::optional<LaunchWords> launch = readLaunch(words, console, status);
   if (!launch)
     return status;
-  launch->settings.check = true;
+  launch->settings.check = launch->settings.checkUnwritten = true;
   launch->settings.checkFinite = words.has("--finite");
   Result<jit::Launched> launched = jit::launch(*launch->module, launch->kernel, launch->arguments, launch->settings);
   if (!launched)
     return report(console, launched.error());
   console.err << launched->warnings;
-  status = launched->reports.empty() ? kFine : kCheckFailed;
+  status = jit::hasErrors(launched->reports) ? kCheckFailed : kFine;
   if (words.has("--json")) {
     llvm::json::Array findings;
     for (const interp::CheckReport &finding : launched->reports)
@@ -53,27 +66,26 @@ int runCheck(const Words &words, Console &console) {
   console.out << launched->output;
   for (const interp::CheckReport &finding : launched->reports)
     console.err << jit::renderReport(*launch->module, finding);
-  size_t count = launched->reports.size();
+  auto warnings = static_cast<size_t>(std::ranges::count_if(launched->reports, &interp::CheckReport::isWarning));
   console.out << launch->kernel->name << ": " << launched->programs
               << (launched->programs == 1 ? " program" : " programs") << " checked, "
-              << (count == 0 ? "nothing" : std::to_string(count) + (count == 1 ? " error" : " errors")) << " found\n";
+              << found(launched->reports.size() - warnings, warnings) << " found\n";
   return status;
 }
 
 constexpr Option kOptions[] = {
-    kGridOption,   {"--finite", "", "also report the first NaN or infinity"},
-    kSeedOption,   kConfigOption,
-    kWarpsOption,  kStagesOption,
-    kTargetOption, kImportOption,
-    kJsonOption,
+    kGridOption,    {"--finite", "", "also report the first NaN or infinity"},
+    kTimeoutOption, kSeedOption,
+    kConfigOption,  kWarpsOption,
+    kStagesOption,  kTargetOption,
+    kImportOption,  kJsonOption,
 };
 
 constexpr std::string_view kHelpText =
     "Runs a kernel and reports accesses outside of its tensors, misaligned accesses, use of lanes that a masked load "
     "left\n"
-    "undefined, races between programs, overflow of addresses, and failed asserts; each with its line and how often "
-    "it\n"
-    "happened. Exit status 1 when something is found.\n\n"
+    "undefined, races between programs, overflow of addresses, failed asserts, and elements of its results that no\n"
+    "program writes; each with its line and how often it happened. Exit status 1 when an error is found.\n\n"
     "Arguments are those of `nereid run`: NAME=VALUE with numbers, true, None, tensors such as randn:f32[128,64] or\n"
     "file.npy, and Python expressions.\n";
 

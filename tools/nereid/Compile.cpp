@@ -100,6 +100,7 @@ std::variant<Request, int> readRequest(const KernelName &name, const Words &word
     options = readCompilerOptions(words, console, usualTarget);
   if (!options)
     return kBadInput;
+  settings->dotPrecision = jit::usualDotPrecision(options->target.backend == "cpu" ? "cpu" : "cuda");
   auto module = jit::KernelModule::load(name.file, *options);
   if (!module)
     return report(console, module.error());

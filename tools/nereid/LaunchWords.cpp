@@ -28,7 +28,7 @@ int report(Console &console, const Error &error) {
   if (!text.empty() && text.back() != '\n')
     text = "error: " + text + "\n";
   console.err << text;
-  return static_cast<int>(error.status);
+  return error.status == Status::Interrupted ? kCheckFailed : static_cast<int>(error.status);
 }
 
 // The number of `sm_90a`, `gfx90a`: after the prefix, and before one of the endings, or none.
@@ -188,6 +188,8 @@ private:
       return fail(console, "argument `" + argument.name + "`: " + tensor.error().message, {},
                   static_cast<int>(tensor.error().status));
     launch.tensors.push_back({argument.name, *tensor});
+    if (spec->fill == runtime::TensorSpec::Fill::Undefined)
+      launch.settings.empty.push_back(argument.name);
     if (block)
       argument.value = Descriptor{*tensor, *block};
     else
@@ -224,12 +226,25 @@ std::string gridAdvice(const LaunchWords &launch) {
          count + ", " + block + ")'`";
 }
 
+bool readTimeout(const Words &words, Console &console, double &seconds) {
+  std::optional<std::string> text = words.value("--timeout");
+  if (!text)
+    return true;
+  auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (problem == std::errc() && end == text->data() + text->size() && seconds > 0)
+    return true;
+  fail(console, "`--timeout` takes a number of seconds above 0, not `" + text->substr(0, 80) + "`");
+  return false;
+}
+
 bool readSettings(const Words &words, Console &console, jit::Settings &settings, uint64_t &seed) {
   auto seedValue = words.integer("--seed", 0, 0, std::numeric_limits<int64_t>::max(), console);
   auto warps = words.integer("--num-warps", 0, 1, 64, console);
   auto stages = words.integer("--num-stages", 0, 1, 64, console);
   auto config = words.integer("--config", 0, 0, 1 << 20, console);
   auto threads = words.integer("--threads", 0, 1, 1024, console);
+  if (!readTimeout(words, console, settings.limits.timeout))
+    return false;
   if (!seedValue || !warps || !stages || !config || !threads || !readCodeChoices(words, console, settings.choices))
     return false;
   seed = static_cast<uint64_t>(*seedValue);

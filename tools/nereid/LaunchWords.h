@@ -44,6 +44,8 @@ int report(Console &console, const Error &error);
 // The options that `run` and `check` share.
 inline constexpr Option kGridOption{
     "--grid", "EXPR", "how many programs: Python over the arguments, `cdiv(n, BLOCK)`, a tuple, or a lambda"};
+inline constexpr Option kTimeoutOption{"--timeout", "SECONDS",
+                                       "end a launch on the cpu or on interp after so long, with exit status 1"};
 inline constexpr Option kSeedOption{"--seed", "N", "decides the random tensors (0)"};
 inline constexpr Option kWarpsOption{"--num-warps", "N", "compile for N warps"};
 inline constexpr Option kStagesOption{"--num-stages", "N", "compile for N pipeline stages"};

@@ -1,11 +1,11 @@
 // Run.cpp: `nereid run`: make the arguments, run the kernel, say what it wrote.
 #include "Devices.h"
-#include "Faults.h"
 #include "LaunchWords.h"
 #include "Summary.h"
 
 #include "jit/Launch.h"
 #include "runtime/Convert.h"
+#include "runtime/GuardedMemory.h"
 #include "runtime/Npy.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -73,7 +73,7 @@ int saveTensors(const std::vector<Save> &saves, const LaunchWords &launch, Conso
 std::optional<LaunchWords> copyOf(const LaunchWords &launch, Console &console) {
   LaunchWords copy = launch;
   for (NamedTensor &named : copy.tensors) {
-    Result<Tensor> clone = named.tensor.clone();
+    Result<Tensor> clone = runtime::guardedCopy(named.tensor);
     if (!clone) {
       report(console, clone.error());
       return std::nullopt;
@@ -152,13 +152,19 @@ private:
     for (size_t i = 0; i < launch.tensors.size(); ++i) {
       const NamedTensor &named = launch.tensors[i];
       bool isChanged = fingerprint(named.tensor) != before[i];
+      bool isEmpty = std::ranges::find(launch.settings.empty, named.name) != launch.settings.empty.end();
+      int64_t undefined = isEmpty ? countUndefined(named.tensor) : 0;
       Summary summary = summarize(named.tensor);
       llvm::json::Object row = toJson(named.tensor, summary);
       row["name"] = named.name;
       row["changed"] = isChanged;
+      row["empty"] = undefined;
       tensors.push_back(std::move(row));
       if (isChanged && !words.has("--json"))
         console.out << "  " << named.name << ": " << describe(named.tensor, summary) << "\n";
+      if (undefined && !words.has("--json"))
+        console.out << "  " << named.name << ": " << undefined << " of " << named.tensor.count()
+                    << " elements still hold what `empty` put there\n";
     }
     json = llvm::json::Object{{"kernel", launch.kernel->name},
                               {"device", device},
@@ -176,6 +182,7 @@ private:
   // A device against itself runs the programs in another order: a result that depends on it shows.
   int compareWith(LaunchWords &copy, const std::string &device) {
     copy.settings.device = device;
+    copy.settings.dotPrecision = jit::usualDotPrecision(launch.settings.device); // both by one rule
     if (device == launch.settings.device)
       copy.settings.shuffleSeed = 1;
     int status = kFine;
@@ -217,7 +224,6 @@ int runRun(const Words &words, Console &console) {
   if (!launch)
     return status;
   launch->settings.debug = words.has("--debug");
-  reportFaults();
   return Runner(words, *launch, console).run();
 }
 
@@ -228,6 +234,7 @@ constexpr Option kOptions[] = {
      "run on a second device too, and compare; the interpreter against itself runs the programs in another order"},
     {"--tolerance", "T", "allow |a - b| <= T * max(1, |b|) in comparisons (by element type)"},
     {"--save", "NAME=FILE.npy", "write a tensor to a file after the run; may be given several times"},
+    kTimeoutOption,
     kSeedOption,
     kConfigOption,
     kWarpsOption,

@@ -2,6 +2,7 @@
 
 #include "runtime/Convert.h"
 #include "runtime/Memory.h"
+#include "runtime/TensorSpec.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,18 @@ Summary summarize(const Tensor &tensor) {
   });
   summary.mean = finite ? sum / static_cast<double>(finite) : 0;
   return summary;
+}
+
+int64_t countUndefined(const Tensor &tensor) {
+  if (tensor.dtype() == DType::Int1)
+    return 0;
+  int64_t count = 0;
+  auto width = static_cast<int64_t>(bytesOf(tensor.dtype()));
+  forEachElement(tensor, [&](int64_t offset) {
+    const std::byte *element = tensor.data() + offset;
+    count += std::all_of(element, element + width, [](std::byte byte) { return byte == runtime::kUndefinedByte; });
+  });
+  return count;
 }
 
 std::string shortNumber(double value) {

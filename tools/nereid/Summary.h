@@ -17,6 +17,9 @@ Summary summarize(const Tensor &tensor);
 std::string describe(const Tensor &tensor, const Summary &summary);
 llvm::json::Object toJson(const Tensor &tensor, const Summary &summary);
 
+// How many elements hold what `empty` tensors begin with; bools do not show it.
+int64_t countUndefined(const Tensor &tensor);
+
 // Changes when any byte does, for all practical purposes.
 uint64_t fingerprint(const Tensor &tensor);
 

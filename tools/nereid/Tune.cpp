@@ -88,6 +88,7 @@ constexpr Option kOptions[] = {
     {"--again", "", "try them even when the answer is known"},
     {"--device", "NAME", "where to run: cpu (the default) or cuda"},
     {"--threads", "N", "how many threads run the kernel (all cores)"},
+    kTimeoutOption,
     kSeedOption,
     kTargetOption,
     kImportOption,

@@ -64,7 +64,7 @@ TEST(Api, BorrowsStridedMemory) {
   Module module = load();
   float memory[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   Tensor column = Tensor::borrow(memory, DType::Fp32, {4}, {2}), out = floats({0, 0, 0, 0});
-  auto done = module.kernel("strided")->launch({}, {column, out, 2, 4});
+  auto done = module.kernel("strided")->launch({.grid = {1}}, {column, out, 2, 4});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(valuesOf(out), (std::vector<float>{0, 2, 4, 6}));
 }
@@ -72,10 +72,10 @@ TEST(Api, BorrowsStridedMemory) {
 TEST(Api, PassesDescriptorsAndTuples) {
   Module module = load();
   Tensor x = floats({0, 1, 2, 3, 4, 5}), out = floats({9, 9, 9, 9});
-  auto done = module.kernel("described")->launch({}, {Descriptor{x, {4}}, out, 4});
+  auto done = module.kernel("described")->launch({.grid = {1}}, {Descriptor{x, {4}}, out, 4});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(valuesOf(out), (std::vector<float>{4, 5, 0, 0})); // beyond its end a descriptor reads zeros
-  done = module.kernel("pair")->launch({}, {out, std::vector<Argument>{2.5, 4}});
+  done = module.kernel("pair")->launch({.grid = {1}}, {out, std::vector<Argument>{2.5, 4}});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(valuesOf(out)[0], 6.5f);
 }
@@ -86,8 +86,8 @@ TEST(Api, FollowsStoredAddresses) {
   Tensor address = *Tensor::from<int64_t>(std::vector<int64_t>{reinterpret_cast<int64_t>(target.data())});
   auto kernel = module.kernel("follow");
   // The interpreter holds every access against the tensors: nobody said that this memory may be read.
-  EXPECT_FALSE(kernel->launch({.device = Device::interpreter()}, {address, out}));
-  auto done = kernel->launch({.device = Device::interpreter(), .reachable = {target}}, {address, out});
+  EXPECT_FALSE(kernel->launch({.grid = {1}, .device = Device::interpreter()}, {address, out}));
+  auto done = kernel->launch({.grid = {1}, .device = Device::interpreter(), .reachable = {target}}, {address, out});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(valuesOf(out)[0], 42);
 }
@@ -108,21 +108,21 @@ TEST(Api, ErrorsAreResults) {
       std::string::npos);
   EXPECT_NE(kernel->launch({.grid = {-1}}, {x, x, 1, 1.0, 4}).error().message.find("must not be negative"),
             std::string::npos);
-  auto outside = kernel->launch({.device = Device::interpreter()}, {x, x, 3, 1.0, 4});
+  auto outside = kernel->launch({.grid = {1}, .device = Device::interpreter()}, {x, x, 3, 1.0, 4});
   ASSERT_FALSE(outside);
   EXPECT_EQ(outside.error().status, Status::CheckFailed);
   EXPECT_NE(outside.error().message.find("api.py:8:"), std::string::npos) << outside.error().message;
-  EXPECT_EQ(kernel->launch({.device = {"rocm"}}, {x, x, 1, 1.0, 4}).error().status, Status::Environment);
+  EXPECT_EQ(kernel->launch({.grid = {1}, .device = {"rocm"}}, {x, x, 1, 1.0, 4}).error().status, Status::Environment);
 }
 
 TEST(Api, ChecksOnRequest) {
   Module module = load();
   Tensor x = floats({1, 2}), out = floats({0, 0});
   auto kernel = module.kernel("scale");
-  EXPECT_TRUE(kernel->launch({.check = true}, {x, out, 2, 3.0, 2}));
+  EXPECT_TRUE(kernel->launch({.grid = {1}, .check = true}, {x, out, 2, 3.0, 2}));
   auto race = kernel->launch({.grid = {2}, .check = true}, {x, out, 2, 3.0, 2});
   EXPECT_TRUE(race) << race.error().message; // the second program is masked out
-  auto found = kernel->launch({.check = true}, {x, out, 4, 3.0, 4});
+  auto found = kernel->launch({.grid = {1}, .check = true}, {x, out, 4, 3.0, 4});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().status, Status::CheckFailed);
 }

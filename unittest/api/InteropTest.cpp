@@ -99,18 +99,18 @@ TEST(Stream, RunsInOrderAndStopsAtAFailure) {
   Tensor x = *Tensor::zeros(DType::Int32, {1});
   Stream stream;
   for (int i = 1; i <= 5; ++i)
-    stream.launch(*kernel, {}, {x, 10, i});
+    stream.launch(*kernel, {.grid = {1}}, {x, 10, i});
   ASSERT_TRUE(stream.synchronize());
   EXPECT_EQ(x.values<int32_t>()[0], 12345);
-  stream.launch(*kernel, {}, {x, 0, 1});
-  stream.launch(*kernel, {}, {x}); // too few arguments
-  stream.launch(*kernel, {}, {x, 0, 99});
+  stream.launch(*kernel, {.grid = {1}}, {x, 0, 1});
+  stream.launch(*kernel, {.grid = {1}}, {x}); // too few arguments
+  stream.launch(*kernel, {.grid = {1}}, {x, 0, 99});
   Result<void> failed = stream.synchronize();
   ASSERT_FALSE(failed);
   EXPECT_NE(failed.error().message.find("no values are given"), std::string::npos) << failed.error().message;
   EXPECT_EQ(x.values<int32_t>()[0], 1);
   EXPECT_TRUE(stream.synchronize()); // it was said once
-  stream.launch(*kernel, {}, {x, 0, 7});
+  stream.launch(*kernel, {.grid = {1}}, {x, 0, 7});
   ASSERT_TRUE(stream.synchronize());
   EXPECT_EQ(x.values<int32_t>()[0], 7);
 }

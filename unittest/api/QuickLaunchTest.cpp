@@ -161,7 +161,7 @@ TEST_F(QuickLaunch, gridExpressions) {
 TEST_F(QuickLaunch, failuresAndWrongCallsAreSaidEachTime) {
   Kernel positive = kernel("positive"), shift = kernel("shift");
   float value = 1;
-  LaunchOptions options{.device = Device::cpu(), .debug = true};
+  LaunchOptions options{.grid = {1}, .device = Device::cpu(), .debug = true};
   Tensor x = Tensor::borrow(&value, DType::Fp32, {1});
   for (int round = 0; round < 3; ++round) {
     value = 1;

@@ -1,4 +1,4 @@
-// LaunchTest.cpp: launches of programs made by hand: order, limits, cancellation and arguments.
+// LaunchTest.cpp: launches of programs made by hand: order, limits, interrupts and arguments.
 #include "interp/Control.h"
 #include "interp/Elementwise.h"
 #include "interp/Interp.h"
@@ -96,17 +96,28 @@ TEST(Launch, AStepLimitEndsAnEndlessLoop) {
   EXPECT_EQ(result.failure.kind, Failure::Kind::StepLimit);
 }
 
-TEST(Launch, CancellingEndsAnEndlessLoop) {
-  std::atomic<bool> cancel = false;
-  LaunchOptions options{.threads = 2};
-  options.cancel = &cancel;
-  std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    cancel = true;
-  });
-  LaunchResult result = run(*makeEndless(), {}, options);
-  canceller.join();
-  EXPECT_EQ(result.failure.kind, Failure::Kind::Cancelled);
+TEST(Launch, AnInterruptEndsAnEndlessLoop) {
+  for (unsigned threads : {1u, 2u}) {
+    std::atomic<bool> isOver = false;
+    std::thread interrupter([&] {
+      while (!isOver)
+        nereid::cpu::interruptLaunches();
+    });
+    LaunchResult result = run(*makeEndless(), {}, {.grid = {2, 1, 1}, .threads = threads});
+    isOver = true;
+    interrupter.join();
+    EXPECT_EQ(result.failure.kind, Failure::Kind::Cancelled);
+    EXPECT_EQ(result.failure.message, "the launch was interrupted");
+  }
+}
+
+TEST(Launch, ATimeLimitEndsAnEndlessLoop) {
+  for (unsigned threads : {1u, 2u}) {
+    LaunchOptions options{.grid = {2, 1, 1}, .threads = threads, .limits = {.timeout = 0.01}};
+    LaunchResult result = run(*makeEndless(), {}, options);
+    EXPECT_EQ(result.failure.kind, Failure::Kind::Cancelled);
+    EXPECT_EQ(result.failure.message, "the launch took longer than 0.01 s");
+  }
 }
 
 TEST(Launch, TheNumberOfArgumentsIsChecked) {

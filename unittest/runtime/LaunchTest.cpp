@@ -124,11 +124,11 @@ TEST(Launch, FailureStopsTheGrid) {
     ASSERT_TRUE(report);
     ASSERT_TRUE(report->failure);
     EXPECT_EQ(report->failure->site->line, 7u);
-    EXPECT_GE(report->failure->program[0], 100u);
+    EXPECT_GE(report->failure->program->at(0), 100u);
     EXPECT_EQ(describeFailure(*report->failure->site), "assertion failed: too late");
     EXPECT_LT(count.load(), 2000000000u);
     if (threads == 1)
-      EXPECT_EQ(report->failure->program[0], 100u);
+      EXPECT_EQ(report->failure->program->at(0), 100u);
   }
 }
 

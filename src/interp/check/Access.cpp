@@ -35,27 +35,6 @@ void Checker::checkUse(Machine &machine, const Instruction &instruction, Mark ma
          origin ? std::optional(origin->place) : std::nullopt);
 }
 
-// "element [3, 7] of `x`, which has the shape [4, 4]"
-static std::string elementText(const Allocation &tensor, int64_t offset) {
-  int64_t size = tensor.elementBytes, element = offset >= 0 ? offset / size : -((size - 1 - offset) / size);
-  std::string shape, index = std::to_string(element);
-  for (int64_t extent : tensor.shape)
-    shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
-  if (tensor.shape.size() > 1 && element >= 0 && (tensor.strides.empty() || tensor.strides.back() == 1)) {
-    // The first coordinate takes what is too much, so that it shows how far outside the element is.
-    index.clear();
-    int64_t rest = element;
-    for (size_t d = tensor.shape.size(); d-- > 0;) {
-      int64_t extent = std::max<int64_t>(tensor.shape[d], 1), at = d ? rest % extent : rest;
-      rest /= extent;
-      index = std::to_string(at) + (index.empty() ? "" : ", ") + index;
-    }
-  }
-  return "element [" + index + "] of `" + tensor.name + "`, which has " +
-         (tensor.shape.empty() ? std::to_string(int64_t(tensor.bytes) / size) + " elements"
-                               : "the shape [" + shape + "]");
-}
-
 static const char *verbOf(Access access) {
   return access == Access::Load    ? "the load reads "
          : access == Access::Store ? "the store writes "
@@ -72,7 +51,7 @@ bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint
   if (!isInside) {
     if (isWanted(CheckKind::OutOfBounds))
       report(CheckKind::OutOfBounds, machine, placeOf(instruction),
-             verbOf(access) + (allocation ? elementText(*allocation, int64_t(offset))
+             verbOf(access) + (allocation ? describeElement(*allocation, int64_t(offset))
                                           : std::string("memory that belongs to no tensor")));
     return false;
   }
@@ -80,6 +59,11 @@ bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint
     report(CheckKind::Misaligned, machine, placeOf(instruction),
            verbOf(access) + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of `" +
                allocation->name + "`, which is not a multiple of " + std::to_string(bytes));
+  if (coverage && access != Access::Store && coverage->isUnset(address, bytes))
+    report(CheckKind::Unwritten, machine, placeOf(instruction),
+           verbOf(access) + describeElement(*allocation, int64_t(offset)) + " and is `empty`: nobody has written it");
+  if (coverage && access != Access::Load)
+    coverage->write(tensor - 1u, address, bytes, instruction.fact, access == Access::Atomic);
   if (!races)
     return true;
   uint32_t number = numberOf(machine);
@@ -89,12 +73,12 @@ bool Checker::checkAccess(Machine &machine, const Instruction &instruction, uint
   // A write after another program's read may be the mistake, or the read may: both lines get a report.
   if (conflict && access == Access::Store && !conflict->isWrite)
     report(CheckKind::Race, machine, program.facts[conflict->fact].place,
-           "the load reads " + elementText(*allocation, int64_t(offset)) + ", and program " + programText(number) +
+           "the load reads " + describeElement(*allocation, int64_t(offset)) + ", and program " + programText(number) +
                " writes it too, without an order between them",
            {}, placeOf(instruction));
   if (conflict)
     report(CheckKind::Race, machine, placeOf(instruction),
-           verbOf(access) + elementText(*allocation, int64_t(offset)) + ", and program " +
+           verbOf(access) + describeElement(*allocation, int64_t(offset)) + ", and program " +
                programText(conflict->program) + (conflict->isWrite ? " writes" : " reads") +
                " it too, without an order between them",
            {}, program.facts[conflict->fact].place);
@@ -164,7 +148,8 @@ void Checker::reportTwice(Machine &machine, const Instruction &instruction, uint
     return;
   const Allocation &allocation = tensors[tensor - 1];
   report(CheckKind::Race, machine, placeOf(instruction),
-         "the store writes " + elementText(allocation, int64_t(address - reinterpret_cast<uint64_t>(allocation.data))) +
+         "the store writes " +
+             describeElement(allocation, int64_t(address - reinterpret_cast<uint64_t>(allocation.data))) +
              ", more than once with different values: which of them stays is not defined");
 }
 

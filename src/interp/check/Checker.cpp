@@ -27,6 +27,8 @@ Checker::Checker(const Program &program, Launch &launch, const CheckOptions &opt
   addRules(program.body);
   for (const Block &block : program.blocks)
     addRules(block);
+  if (options.unwritten)
+    coverage = std::make_unique<Coverage>(tensors);
   if (options.races) {
     races = std::make_unique<Races>(smallestAccess);
     for (const Allocation &tensor : tensors)

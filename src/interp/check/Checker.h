@@ -6,6 +6,7 @@
 #pragma once
 
 #include "interp/Memory.h"
+#include "interp/check/Coverage.h"
 #include "interp/check/Marks.h"
 #include "interp/check/Races.h"
 
@@ -88,6 +89,8 @@ private:
   Mark takenIn(Mark mark, const Instruction &instruction);
   void report(CheckKind kind, Machine &machine, uint32_t place, std::string message,
               std::vector<std::string> notes = {}, std::optional<uint32_t> otherPlace = {});
+  // What of the tensors that the launch writes it has left out.
+  void reportGaps();
   bool isWanted(CheckKind kind) const;
   uint32_t placeOf(const Instruction &instruction) const { return program.facts[instruction.fact].place; }
   uint32_t numberOf(const Machine &machine) const;
@@ -113,6 +116,7 @@ private:
   std::vector<Origin> origins;     // number of an origin, minus one
   std::map<uint32_t, unsigned> originOfFact;
   std::unique_ptr<Races> races;
+  std::unique_ptr<Coverage> coverage;
   size_t smallestAccess = 8;
   std::map<std::tuple<CheckKind, std::string, unsigned>, size_t> reportOfLine;
   std::vector<CheckReport> reports;

@@ -14,6 +14,7 @@ std::string_view name(CheckKind kind) {
   case CheckKind::AddressOverflow: return "address-overflow";
   case CheckKind::NotFinite: return "not-finite";
   case CheckKind::Assert: return "assert";
+  case CheckKind::Unwritten: return "unwritten";
   }
   return "";
 }
@@ -27,6 +28,7 @@ bool Checker::isWanted(CheckKind kind) const {
   case CheckKind::AddressOverflow: return options.addressOverflow;
   case CheckKind::NotFinite: return options.notFinite;
   case CheckKind::Assert: return options.asserts;
+  case CheckKind::Unwritten: return options.unwritten;
   }
   return false;
 }
@@ -92,6 +94,30 @@ void Checker::report(CheckKind kind, Machine &machine, uint32_t placeIndex, std:
   ++reports[found->second].count;
 }
 
-std::vector<CheckReport> Checker::takeReports() { return std::move(reports); }
+// A grid that is too small writes the beginning of a tensor; elements in between may be meant to stay as they are.
+void Checker::reportGaps() {
+  const auto &grid = launch.launchOptions().grid;
+  std::string text =
+      "(" + std::to_string(grid[0]) + ", " + std::to_string(grid[1]) + ", " + std::to_string(grid[2]) + ")";
+  for (const Coverage::Gap &gap : coverage->gaps()) {
+    const Allocation &tensor = tensors[gap.tensor];
+    CheckReport report{CheckKind::Unwritten, program.places[program.facts[gap.fact].place],
+                       std::to_string(gap.unwritten) + " of the " + std::to_string(gap.total) + " elements of `" +
+                           tensor.name + "` are written by no program"};
+    report.notes = {"the first of them is " + describeElement(tensor, int64_t(gap.first)),
+                    gap.isBeginning ? "only the beginning of it is written: is the grid of " + text + " too small?"
+                                    : "others after it are written"};
+    report.count = gap.unwritten;
+    report.isOfLaunch = true;
+    report.isWarning = !gap.isBeginning && !tensor.isEmpty;
+    reports.push_back(std::move(report));
+  }
+}
+
+std::vector<CheckReport> Checker::takeReports() {
+  if (coverage && !launch.mustStop())
+    reportGaps();
+  return std::move(reports);
+}
 
 } // namespace nereid::interp

@@ -38,8 +38,9 @@ KernelCalls::KernelCalls(const lang::Function &kernel)
 // Adds all that decides the code; false when this is a call for the long way.
 bool KernelCalls::describe(QuickCall &call) {
   const nereid_launch_options &options = *call.options;
-  if (options.size < sizeof options || options.check || options.shuffle || options.threads < 0 ||
-      options.threads > 1024 || (call.count && !call.arguments) || !findDevice(call) ||
+  static const bool isPlain = !checksEveryLaunch() && !guardsEveryLaunch();
+  if (!isPlain || options.size < sizeof options || options.check || options.shuffle || options.threads < 0 ||
+      options.threads > 1024 || !(options.timeout >= 0) || (call.count && !call.arguments) || !findDevice(call) ||
       (call.device && options.reachable_count))
     return false;
   const CallShape &shape = shapes.of(call.arguments, call.count);
@@ -72,6 +73,8 @@ std::optional<std::array<uint32_t, 3>> KernelCalls::gridOf(const QuickCall &call
     return callable.grid;
   const int64_t *extents = call.options->grid;
   uint64_t programs = 1;
+  if (!(extents[0] | extents[1] | extents[2]))
+    return std::nullopt;
   for (size_t i = 0; i < 3; ++i) {
     if (extents[i] < 0 || extents[i] > kGridLimits[i])
       return std::nullopt;

@@ -27,7 +27,7 @@ void timeCandidate(const Candidate &candidate, const Snapshot &snapshot, unsigne
   cpu::LaunchOptions options{.threads = threads, .output = [](std::string_view) {}};
   auto run = [&] {
     Result<cpu::LaunchReport> report = cpu::launch(*candidate.kernel, candidate.words, candidate.grid, options);
-    problem = !report ? report.error().message : report->failure ? describeFailure(*report->failure->site) : "";
+    problem = !report ? report.error().message : report->failure ? describeFailure(*report->failure) : "";
     return problem.empty();
   };
   snapshot.reset();

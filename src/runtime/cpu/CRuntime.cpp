@@ -10,6 +10,7 @@ using namespace nereid;
 
 static thread_local std::string lastError;
 static std::atomic<uint32_t> threadCount{0};
+static std::atomic<double> timeLimit{0};
 
 static nereid_rt_status failed(Status status, std::string message) {
   lastError = std::move(message);
@@ -71,16 +72,10 @@ static Result<const cpu::LoadedKernel *> handleOf(nereid_rt_kernel &kernel) {
   return static_cast<Handle *>(before)->get();
 }
 
-static std::string describe(const cpu::LaunchFailure &failure) {
-  const cpu::Site &site = *failure.site;
-  std::string place = site.file + ":" + std::to_string(site.line) + ":" + std::to_string(site.column) + ": ";
-  std::string program = std::to_string(failure.program[0]) + ", " + std::to_string(failure.program[1]) + ", " +
-                        std::to_string(failure.program[2]);
-  return place + "error: " + describeFailure(site) + "\nnote: in program (" + program + ")\n";
-}
-
 const char *nereid_rt_last_error(void) { return lastError.c_str(); }
 void nereid_rt_set_threads(uint32_t threads) { threadCount = threads; }
+void nereid_rt_set_timeout(double seconds) { timeLimit = seconds; }
+void nereid_rt_interrupt(void) { cpu::interruptLaunches(); }
 
 nereid_rt_status nereid_rt_launch(nereid_rt_kernel *kernel, const uint64_t *arguments, uint32_t grid_x, uint32_t grid_y,
                                   uint32_t grid_z) {
@@ -89,11 +84,12 @@ nereid_rt_status nereid_rt_launch(nereid_rt_kernel *kernel, const uint64_t *argu
     return failed(loaded.error().status, loaded.error().message);
   cpu::LaunchOptions options;
   options.threads = threadCount.load(std::memory_order_relaxed);
+  options.limits.timeout = timeLimit.load(std::memory_order_relaxed);
   Result<cpu::LaunchReport> report =
       cpu::launch(**loaded, {arguments, kernel->argument_count}, {grid_x, grid_y, grid_z}, options);
   if (!report)
     return failed(report.error().status, report.error().message);
-  return report->failure ? failed(Status::CheckFailed, describe(*report->failure)) : 0;
+  return report->failure ? failed(report->failure->status(), renderFailure(*report->failure)) : 0;
 }
 
 nereid_rt_status nereid_rt_refuse(const nereid_rt_kernel *kernel, const char *argument, const char *problem) {

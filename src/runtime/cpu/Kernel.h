@@ -17,24 +17,30 @@ namespace nereid::cpu {
 // but wait.
 enum WaitTurn : uint32_t { kFirstTurn = 1, kOnlyWait = 2 };
 
+// Bits of LaunchState::stop: programs end, and none begins; the run time wants to be asked.
+enum Stop : uint32_t { kEnd = 1, kLook = 2 };
+
 // What all programs of one launch share. Generated code reads and calls it by the offsets of this layout.
 struct LaunchState {
   uint32_t grid[3] = {1, 1, 1};
-  // Not 0: programs that have not begun do not run.
+  // Of Stop. Looked at before every program and in loops.
   std::atomic<uint32_t> stop{0};
   // A device_print: `values` points to one row-major array for each printed value, as the site describes it.
   void (*print)(LaunchState *, uint32_t site, const uint32_t *program, const void *const *values) = nullptr;
-  // A failed device_assert, a scalar division by zero, …: the site says which. Sets `stop`.
+  // A failed device_assert, a scalar division by zero, …: the site says which. Sets kEnd.
   void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
-  // A program waits for another one at the site: called in every turn of the loop, which ends where `stop` is set.
+  // A program waits for another one at the site: called in every turn of the loop, which ends where kEnd is set.
   void (*wait)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t turn) = nullptr;
+  // A program, by its number, has found that `stop` is not 0, at the site. Not 0: it ends.
+  uint32_t (*look)(LaunchState *, uint32_t site, uint64_t program) = nullptr;
   // For the callbacks.
   void *owner = nullptr;
 };
 
 // Runs the programs first … last-1 of the grid (x fastest). Arguments are 8 bytes each: the bits of their own type, a
 // pointer, the base of a descriptor (its extents and strides follow as arguments of their own). `scratch` is the
-// calling thread's own memory: Artifact::scratchBytes, aligned to 64.
+// calling thread's own memory: Artifact::scratchBytes, aligned to 64. The number of the program that runs stands in the
+// 8 bytes before it.
 using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last,
                        std::byte *scratch);
 

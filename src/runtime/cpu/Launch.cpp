@@ -33,9 +33,12 @@ namespace {
 // What one launch shares between its threads.
 struct Run {
   Run(const LoadedKernel &kernel, const uint64_t *arguments, const LaunchOptions &options)
-      : kernel(kernel), arguments(arguments), options(options) {}
+      : kernel(kernel), arguments(arguments), options(options), watch(options.limits), state(watch.state()) {}
 
+  bool isEnding() const { return state.stop.load(std::memory_order_relaxed) & kEnd; }
   bool take(uint64_t &first, uint64_t &last);
+  void call(uint64_t first, uint64_t last, std::byte *scratch);
+  void note(const LaunchFailure &failure);
   void takeAll();
   bool runSerial();
   void startThread();
@@ -44,7 +47,8 @@ struct Run {
   const LoadedKernel &kernel;
   const uint64_t *arguments;
   const LaunchOptions &options;
-  LaunchState state;
+  Watch watch;
+  LaunchState &state;
   uint64_t total = 0;
   unsigned threads = 1;
   // Written by every thread; alone in its cache line, because programs read the one of `state`.
@@ -52,7 +56,7 @@ struct Run {
   alignas(64) std::mutex lock; // of what is below
   std::vector<std::thread> more;
   size_t started = 0;
-  std::optional<LaunchFailure> failure;
+  std::unique_ptr<LaunchFailure> failure;
   Waits waits;
 };
 
@@ -61,6 +65,7 @@ struct Run {
 static Run &runOf(LaunchState *state) { return *static_cast<Run *>(state->owner); }
 
 static void printHere(LaunchState *state, uint32_t site, const uint32_t *program, const void *const *values) {
+  OutsideKernel outside;
   Run &run = runOf(state);
   const Site &place = run.kernel.artifact().sites[site];
   std::vector<runtime::PrintedValue> printed;
@@ -74,16 +79,68 @@ static void printHere(LaunchState *state, uint32_t site, const uint32_t *program
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-static void failHere(LaunchState *state, uint32_t site, const uint32_t *program) {
-  Run &run = runOf(state);
-  std::lock_guard guard(run.lock);
-  std::array<uint32_t, 3> here = {program[0], program[1], program[2]};
-  auto isBefore = [](const std::array<uint32_t, 3> &a, const std::array<uint32_t, 3> &b) {
-    return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+// Keeps the failure of the first program in the order of the grid; how a launch was ended counts only where none failed.
+void Run::note(const LaunchFailure &found) {
+  std::lock_guard guard(lock);
+  auto isBefore = [](const LaunchFailure &a, const LaunchFailure &b) {
+    if (a.isEarlyEnd() != b.isEarlyEnd() || !a.program || !b.program)
+      return !a.isEarlyEnd() && b.isEarlyEnd();
+    return std::lexicographical_compare(a.program->rbegin(), a.program->rend(), b.program->rbegin(), b.program->rend());
   };
-  if (!run.failure || isBefore(here, run.failure->program))
-    run.failure = LaunchFailure{&run.kernel.artifact().sites[site], here};
-  state->stop.store(1, std::memory_order_relaxed);
+  if (!failure || isBefore(found, *failure))
+    failure = std::make_unique<LaunchFailure>(found);
+  state.stop.fetch_or(kEnd, std::memory_order_relaxed);
+}
+
+static LaunchFailure failureAt(const Run &run, LaunchFailure::Kind kind, uint32_t site, const uint32_t *program) {
+  LaunchFailure failure{.kind = kind, .timeout = run.options.limits.timeout};
+  const std::vector<Site> &sites = run.kernel.artifact().sites;
+  if (site < sites.size())
+    failure.site = &sites[site];
+  if (program)
+    failure.program = {program[0], program[1], program[2]};
+  return failure;
+}
+
+static void failHere(LaunchState *state, uint32_t site, const uint32_t *program) {
+  OutsideKernel outside;
+  Run &run = runOf(state);
+  run.note(failureAt(run, LaunchFailure::Kind::Failed, site, program));
+}
+
+static std::array<uint32_t, 3> programAt(const LaunchState &state, uint64_t number) {
+  uint64_t plane = uint64_t(state.grid[0]) * state.grid[1];
+  return {uint32_t(number % state.grid[0]), uint32_t(number % plane / state.grid[0]), uint32_t(number / plane)};
+}
+
+// For a thread that has no program at the moment.
+static constexpr uint64_t kNoProgram = ~uint64_t(0);
+
+static uint32_t lookHere(LaunchState *state, uint32_t site, uint64_t number) {
+  OutsideKernel outside;
+  Run &run = runOf(state);
+  if (run.watch.goesOn())
+    return 0;
+  const uint32_t *program = nullptr;
+  std::array<uint32_t, 3> known;
+  if (number != kNoProgram)
+    known = programAt(*state, number), program = known.data();
+  if (Cause cause = run.watch.cause(); cause != Cause::None)
+    run.note(failureAt(run, cause == Cause::TimedOut ? LaunchFailure::Kind::TimedOut : LaunchFailure::Kind::Interrupted,
+                       site, program));
+  return 1;
+}
+
+// Runs these programs on the calling thread.
+void Run::call(uint64_t first, uint64_t last, std::byte *scratch) {
+  auto *number = reinterpret_cast<uint64_t *>(scratch) - 1;
+  *number = first;
+  Fault fault;
+  if (enterKernel(kernel.entry(), arguments, &state, first, last, scratch, fault))
+    return;
+  LaunchFailure failure = failureAt(*this, LaunchFailure::Kind::Fault, ~0u, programAt(state, *number).data());
+  failure.fault = fault;
+  note(failure);
 }
 
 // More threads than this wait for nothing: a grid in which so many programs wait for later ones is stuck.
@@ -96,7 +153,11 @@ static constexpr auto kMostPatience = std::chrono::seconds(20);
 // Lets another thread begin the next program, when this one has waited for a while. All programs of a GPU's grid run
 // together, as far as kernels that wait can tell.
 static void waitHere(LaunchState *state, uint32_t site, const uint32_t *program, uint32_t turn) {
+  OutsideKernel outside;
   Run &run = runOf(state);
+  uint64_t number = (uint64_t(program[2]) * state->grid[1] + program[1]) * state->grid[0] + program[0];
+  if (state->stop.load(std::memory_order_relaxed) && lookHere(state, site, number))
+    return;
   Waits::Thread &thread = *Waits::Thread::current();
   auto waited = thread.turn(turn);
   std::this_thread::yield();
@@ -118,7 +179,7 @@ static void waitHere(LaunchState *state, uint32_t site, const uint32_t *program,
 bool Run::take(uint64_t &first, uint64_t &last) {
   first = next.load(std::memory_order_relaxed);
   do {
-    if (first >= total || state.stop.load(std::memory_order_relaxed))
+    if (first >= total || isEnding())
       return false;
     last = first + (kernel.artifact().waits ? 1 : std::max<uint64_t>((total - first) / (4 * uint64_t(threads)), 1));
   } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
@@ -131,9 +192,8 @@ static float nanosecondsSince(Clock::time_point begin) {
 
 // One thread's share.
 void Run::takeAll() {
-  uint64_t bytes = kernel.artifact().scratchBytes;
-  std::byte *scratch = threadScratch(bytes);
-  if (bytes && !scratch)
+  std::byte *scratch = threadScratch(kernel.artifact().scratchBytes);
+  if (!scratch)
     return; // the others do it; the caller has its scratch already
   std::optional<Waits::Thread> waiter;
   if (kernel.artifact().waits)
@@ -141,7 +201,7 @@ void Run::takeAll() {
   auto begin = Clock::now();
   uint64_t first, last, done = 0;
   while (take(first, last)) {
-    kernel.entry()(arguments, &state, first, last, scratch);
+    call(first, last, scratch);
     done += last - first;
   }
   if (done)
@@ -153,15 +213,15 @@ void Run::takeAll() {
 bool Run::runSerial() {
   std::byte *scratch = threadScratch(kernel.artifact().scratchBytes);
   if (total == 1 || threads == 1) {
-    kernel.entry()(arguments, &state, 0, total, scratch);
+    call(0, total, scratch);
     trimThreadScratch();
     return true;
   }
   auto begin = Clock::now();
   uint64_t part = (total + kSerialParts - 1) / kSerialParts;
-  for (uint64_t first = 0, last; first < total && !state.stop.load(std::memory_order_relaxed); first = last) {
+  for (uint64_t first = 0, last; first < total && !isEnding(); first = last) {
     last = std::min(first + part, total);
-    kernel.entry()(arguments, &state, first, last, scratch);
+    call(first, last, scratch);
     float time = nanosecondsSince(begin);
     kernel.programTime.store(time / float(last), std::memory_order_relaxed);
     if (last < total && time > kSerialNanoseconds) {
@@ -206,15 +266,16 @@ static Error tooMuchScratch(const Artifact &artifact) {
 // How many threads are wanted, and can have their scratch.
 static Result<unsigned> planThreads(const Run &run) {
   const Artifact &artifact = run.kernel.artifact();
-  uint64_t threads = run.options.threads ? run.options.threads : availableCores();
-  threads = artifact.isOrderSensitive ? 1 : std::min(threads, run.total);
+  uint64_t threads = 1;
+  if (!artifact.isOrderSensitive && run.total > 1)
+    threads = std::min<uint64_t>(run.options.threads ? run.options.threads : availableCores(), run.total);
   if (artifact.scratchBytes > kSmallScratchBytes) {
     uint64_t room = runtime::memoryLimit() / artifact.scratchBytes;
     if (room == 0)
       return tooMuchScratch(artifact);
     threads = std::min(threads, room);
   }
-  if (artifact.scratchBytes && !threadScratch(artifact.scratchBytes))
+  if (!threadScratch(artifact.scratchBytes))
     return tooMuchScratch(artifact);
   return unsigned(threads);
 }
@@ -225,6 +286,26 @@ static Result<uint64_t> countPrograms(const std::array<uint32_t, 3> &grid) {
     return Error{Status::BadInput, "a grid of (" + std::to_string(grid[0]) + ", " + std::to_string(grid[1]) + ", " +
                                        std::to_string(grid[2]) + ") has more than 2^63 programs"};
   return uint64_t(total);
+}
+
+std::string describeFailure(const LaunchFailure &failure) {
+  using Kind = LaunchFailure::Kind;
+  if (failure.isEarlyEnd())
+    return describe(failure.kind == Kind::TimedOut ? Cause::TimedOut : Cause::Interrupted, failure.timeout);
+  if (failure.kind == Kind::Fault)
+    return "the kernel touched memory that belongs to no tensor";
+  return describeFailure(*failure.site);
+}
+
+std::string renderFailure(const LaunchFailure &failure) {
+  std::string text = "error: " + describeFailure(failure) + "\n";
+  if (const Site *site = failure.site)
+    text = site->file + ":" + std::to_string(site->line) + ":" + std::to_string(site->column) + ": " + text;
+  if (failure.program) {
+    auto [x, y, z] = *failure.program;
+    text += "note: in program (" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")\n";
+  }
+  return text;
 }
 
 Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t> arguments,
@@ -248,13 +329,18 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
   run.state.print = printHere;
   run.state.fail = failHere;
   run.state.wait = waitHere;
+  run.state.look = lookHere;
   run.state.owner = &run;
   float known = kernel.programTime.load(std::memory_order_relaxed);
   bool isSmall = run.threads == 1 || (known > 0 && known * float(run.total) < kSerialNanoseconds);
   if (artifact.waits || !isSmall || !run.runSerial())
-    runOnThreads(run.threads - 1, [](void *shared) { static_cast<Run *>(shared)->takeAll(); }, &run);
-  run.joinAll();
-  return LaunchReport{run.failure};
+    runOnThreads(
+        run.threads - 1, [](void *shared) { static_cast<Run *>(shared)->takeAll(); }, &run,
+        run.watch.mayWait() ? [](void *shared) { lookHere(&static_cast<Run *>(shared)->state, ~0u, kNoProgram); }
+                            : Work(nullptr));
+  if (artifact.waits)
+    run.joinAll();
+  return LaunchReport{std::move(run.failure)};
 }
 
 } // namespace nereid::cpu

@@ -15,42 +15,51 @@ static constexpr uint64_t kOffset = 2048;
 
 namespace {
 struct Scratch {
-  std::byte *memory = nullptr;
-  uint64_t bytes = 0; // of use, from the offset on
-
-  std::byte *start() const { return memory ? memory + kOffset : nullptr; }
-  void release() {
-    std::free(memory);
-    memory = nullptr;
-    bytes = 0;
-  }
-  ~Scratch() { release(); }
+  std::byte *memory;
+  uint64_t bytes; // of use, from the offset on
 };
 } // namespace
 
-static thread_local Scratch scratch;
+// Every launch reads it. In a shared library an access to a thread's variable asks the loader, which takes as long as a
+// tenth of a launch. This one is at a fixed offset instead; a process has room for a few such words.
+[[gnu::tls_model("initial-exec")]] static thread_local Scratch scratch = {nullptr, 0};
 
-std::byte *threadScratch(uint64_t bytes) {
-  if (bytes <= scratch.bytes)
-    return scratch.start();
-  scratch.release();
+static void release() {
+  std::free(scratch.memory);
+  scratch = {nullptr, 0};
+}
+
+namespace {
+struct ReleaseAtEnd { // of the thread
+  ~ReleaseAtEnd() { release(); }
+};
+} // namespace
+
+static std::byte *grow(uint64_t bytes) {
+  static thread_local ReleaseAtEnd atEnd;
+  (void)&atEnd;
+  release();
   // Packed matrices are read with large strides: huge pages spare most of the page walks.
   uint64_t alignment = bytes >= kHugePage ? kHugePage : 4096;
   uint64_t rounded = (bytes + kOffset + alignment - 1) / alignment * alignment;
   if (rounded < bytes)
     return nullptr;
-  scratch.memory = static_cast<std::byte *>(std::aligned_alloc(alignment, rounded));
-  if (!scratch.memory)
+  auto *memory = static_cast<std::byte *>(std::aligned_alloc(alignment, rounded));
+  if (!memory)
     return nullptr;
-  scratch.bytes = rounded - kOffset;
+  scratch = {memory, rounded - kOffset};
   if (alignment == kHugePage)
-    madvise(scratch.memory, rounded, MADV_HUGEPAGE);
-  return scratch.start();
+    madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory + kOffset;
+}
+
+std::byte *threadScratch(uint64_t bytes) {
+  return bytes <= scratch.bytes && scratch.memory ? scratch.memory + kOffset : grow(bytes);
 }
 
 void trimThreadScratch() {
   if (scratch.bytes > kKeptScratchBytes)
-    scratch.release();
+    release();
 }
 
 } // namespace nereid::cpu

@@ -10,7 +10,7 @@ namespace nereid::cpu {
 inline constexpr uint64_t kKeptScratchBytes = 64u << 20;
 
 // This thread's scratch of at least so many bytes, aligned to 64; its contents are left over from before. Null when the
-// system has no memory. 0 bytes need none and give null.
+// system has no memory. At least 64 bytes before it are the run time's own.
 std::byte *threadScratch(uint64_t bytes);
 // Call after a launch.
 void trimThreadScratch();

@@ -4,6 +4,8 @@
 // for those that have: with all workers busy elsewhere, it does everything itself.
 #include "runtime/cpu/ThreadPool.h"
 
+#include "runtime/cpu/Watch.h"
+
 #include <pthread.h>
 #include <signal.h>
 
@@ -24,7 +26,7 @@ static constexpr unsigned kMaximumWorkers = 1023;
 namespace {
 
 struct Job {
-  Work work = nullptr;
+  Work work = nullptr, idle = nullptr;
   void *context = nullptr;
   unsigned wanted = 0;             // helpers that may still join; under the pool's lock
   std::atomic<unsigned> active{0}; // helpers at work; changed under the lock, so that the caller's stack outlives them
@@ -83,9 +85,11 @@ void *Pool::workerMain(void *pool) {
 
 // Call with the lock held. With no thread left in the system, fewer help.
 void Pool::addWorkers(unsigned count) {
-  // Signals are for the program's own threads.
+  // Signals are for the program's own threads, but for those of a kernel that runs here (Faults.h).
   sigset_t all, before;
   sigfillset(&all);
+  sigdelset(&all, SIGSEGV);
+  sigdelset(&all, SIGBUS);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   while (workers < std::min(count, kMaximumWorkers)) {
     pthread_t thread;
@@ -156,8 +160,15 @@ void Pool::work() {
 
 void Pool::waitForHelpers(Job &job) {
   spinUntil([&] { return job.active.load(std::memory_order_acquire) == 0; });
+  auto isDone = [&] { return job.active.load(std::memory_order_acquire) == 0; };
   std::unique_lock guard(lock);
-  job.ended.wait(guard, [&] { return job.active.load(std::memory_order_acquire) == 0; });
+  if (!job.idle)
+    return job.ended.wait(guard, isDone);
+  while (!job.ended.wait_for(guard, kWatchPeriod, isDone)) {
+    guard.unlock();
+    job.idle(job.context);
+    guard.lock();
+  }
 }
 
 void Pool::run(Job &job, unsigned helpers) {
@@ -199,11 +210,12 @@ static Pool &pool() {
   return *found;
 }
 
-void runOnThreads(unsigned helpers, Work work, void *context) {
+void runOnThreads(unsigned helpers, Work work, void *context, Work idle) {
   if (helpers == 0)
     return work(context);
   Job job;
   job.work = work;
+  job.idle = idle;
   job.context = context;
   pool().run(job, helpers);
 }

@@ -14,7 +14,7 @@ def word_at_an_odd_byte(x, y):
 # check: x=zeros:i16[64] --grid 1
 @triton.jit
 def word_stored_between_halves(x):
-    tl.store((x + 3).to(tl.pointer_type(tl.int32)), 7)  # bug: misaligned
+    tl.store((x + 3).to(tl.pointer_type(tl.int32)), 7)  # bug: misaligned  # also: unwritten
 
 
 # check: x=randn:f32[64] y=zeros:f32[1] --grid 1
@@ -53,4 +53,4 @@ def long_words_after_a_header(x):
     header = 4
     i = tl.arange(0, 8)
     body = (x + header).to(tl.pointer_type(tl.int64))
-    tl.store(body + i, i.to(tl.int64))  # bug: misaligned
+    tl.store(body + i, i.to(tl.int64))  # bug: misaligned  # also: unwritten

@@ -75,7 +75,7 @@ def scatter_to_negative_indices(index, y):
 # check: y=zeros:i32[4] --grid 4
 @triton.jit
 def scalar_store_past_the_end(y):
-    tl.store(y + tl.program_id(0) + 1, 1)  # bug: out-of-bounds
+    tl.store(y + tl.program_id(0) + 1, 1)  # bug: out-of-bounds  # also: unwritten
 
 
 # check: x=randn:f32[96] y=zeros:f32[1] n=96 --grid 1

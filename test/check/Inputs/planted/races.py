@@ -93,14 +93,14 @@ def carry_read_from_the_neighbour(x, y):
     i = pid * 32 + tl.arange(0, 32)
     carry = tl.load(y + pid * 32)  # bug: race
     total = tl.cumsum(tl.load(x + i), axis=0) + carry
-    tl.store(y + 1 + i, total)  # also: race
+    tl.store(y + 1 + i, total)  # also: race  # also: unwritten
 
 
 # check: x=randn:f32[100] y=zeros:f32[128] step=50 --grid 2
 @triton.jit
 def tile_larger_than_its_step(x, y, step):
     i = tl.program_id(0) * step + tl.arange(0, 64)
-    tl.store(y + i, tl.load(x + i, mask=i < 100, other=0.0))  # bug: race
+    tl.store(y + i, tl.load(x + i, mask=i < 100, other=0.0))  # bug: race  # also: unwritten
 
 
 # check: x=ones:f32[64] total=zeros:f32[1] --grid 4
@@ -129,7 +129,7 @@ def block_pointers_overlap(x, y):
     start = tl.program_id(0) * 8
     source = tl.make_block_ptr(x, (64, 16), (16, 1), (start, 0), (16, 16), (1, 0))
     target = tl.make_block_ptr(y, (64, 16), (16, 1), (start, 0), (16, 16), (1, 0))
-    tl.store(target, tl.load(source))  # bug: race
+    tl.store(target, tl.load(source))  # bug: race  # also: unwritten
 
 
 # check: x=randn:f32[64,16] y=zeros:f32[64,16] --grid 4
@@ -138,7 +138,7 @@ def descriptor_tiles_overlap(x, y):
     source = tl.make_tensor_descriptor(x, shape=[64, 16], strides=[16, 1], block_shape=[16, 16])
     target = tl.make_tensor_descriptor(y, shape=[64, 16], strides=[16, 1], block_shape=[16, 16])
     start = tl.program_id(0) * 12
-    target.store([start, 0], source.load([start, 0]))  # bug: race
+    target.store([start, 0], source.load([start, 0]))  # bug: race  # also: unwritten
 
 
 # check: x=randn:f32[4,32] top=zeros:f32[1] --grid 4

@@ -43,7 +43,7 @@ def stored_without_a_mask(x, y, n):
 def stored_with_a_wider_mask(x, y, n, m):
     i = tl.arange(0, 64)
     value = tl.load(x + i, mask=i < n)
-    tl.store(y + i, 2.0 * value, mask=i < m)  # bug: undefined-lane
+    tl.store(y + i, 2.0 * value, mask=i < m)  # bug: undefined-lane  # also: unwritten
 
 
 # check: x=randint(0,8):i32[50] table=randn:f32[8] y=zeros:f32[64] n=50 --grid 1
@@ -52,7 +52,7 @@ def used_as_an_index(x, table, y, n):
     i = tl.arange(0, 64)
     index = tl.load(x + i, mask=i < n)
     value = tl.load(table + index)  # bug: undefined-lane  # also: out-of-bounds
-    tl.store(y + i, value, mask=i < n)
+    tl.store(y + i, value, mask=i < n)  # also: unwritten
 
 
 # check: flag=ones:i32[1] y=zeros:i32[1] n=0 --grid 1
@@ -107,7 +107,7 @@ def running_sum_from_the_end(x, y, n):
     i = tl.arange(0, 64)
     value = tl.load(x + i, mask=i < n)
     total = tl.cumsum(value, axis=0, reverse=True)  # bug: undefined-lane
-    tl.store(y + i, total, mask=i < n)
+    tl.store(y + i, total, mask=i < n)  # also: unwritten
 
 
 # check: a=randn:f32[16,20] b=randn:f32[20,16] c=zeros:f32[16,16] K=20 --grid 1
@@ -127,7 +127,7 @@ def mask_from_undefined_flags(flags, x, y, n):
     i = tl.arange(0, 64)
     flag = tl.load(flags + i, mask=i < n)
     value = tl.load(x + i, mask=flag, other=0.0)  # bug: undefined-lane
-    tl.store(y + i, value, mask=i < n)
+    tl.store(y + i, value, mask=i < n)  # also: unwritten
 
 
 # check: x=randn:f32[50] y=zeros:f32[64] n=50 --grid 1
@@ -146,7 +146,7 @@ def rows_summed_over_padded_columns(x, y, M, N):
     inside = (r[:, None] < M) & (c[None, :] < N)
     value = tl.load(x + r[:, None] * N + c[None, :], mask=inside)
     total = tl.sum(value, axis=1)  # bug: undefined-lane
-    tl.store(y + r, total, mask=r < M)
+    tl.store(y + r, total, mask=r < M)  # also: unwritten
 
 
 # check: keys=randint(0,8):i32[50] y=zeros:i32[8] n=50 --grid 1

@@ -1,0 +1,181 @@
+"""Launches that never end, go outside of their arrays or are told to stop: an exception, and the process lives."""
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import nereid
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def wait_for(flag):
+    i = 0
+    while i < 1:
+        i = tl.load(flag, volatile=True)
+    tl.store(flag, i)
+
+
+@triton.jit
+def endless(x):
+    i = 0
+    while i < 1:
+        i = tl.load(x)
+    tl.store(x, i)
+
+
+@triton.jit
+def fill(x, far, BLOCK: tl.constexpr):
+    tl.store(x + far + tl.arange(0, BLOCK), 1.0)
+
+
+@pytest.mark.parametrize("grid", [1, 5])
+def test_a_timeout_ends_a_launch(grid):
+    line = endless.fn.__code__.co_firstlineno + 3
+    for _ in range(2):
+        with pytest.raises(TimeoutError, match="the launch took longer than 0.02 s") as error:
+            endless[(grid, )](np.zeros(1, np.int32), timeout=0.02)
+        assert f"test_safety.py:{line}:" in str(error.value)
+    with pytest.raises(ValueError, match="timeout must be"):
+        endless[(grid, )](np.zeros(1, np.int32), timeout=-1)
+
+
+@pytest.mark.parametrize("grid", [1, 3])
+def test_another_thread_interrupts_a_launch(grid):
+    is_over = threading.Event()
+
+    def interrupt():
+        while not is_over.is_set():
+            nereid.interrupt()
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(RuntimeError, match="the launch was interrupted"):
+        endless[(grid, )](np.zeros(1, np.int32))
+    is_over.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("grid", [1, 3])
+def test_python_goes_on_while_a_kernel_runs(grid):
+    """The kernel ends only when another thread of Python has run."""
+    flag = np.zeros(1, np.int32)
+    endless[(1, )](np.ones(1, np.int32))  # compiled, and known to be quick
+    thread = threading.Timer(0.05, lambda: flag.__setitem__(0, 1))
+    thread.start()
+    wait_for[(grid, )](flag, timeout=60)
+    thread.join()
+
+
+def test_an_illegal_access_is_an_exception():
+    line = fill.fn.__code__.co_firstlineno + 2
+    x = np.zeros(64, np.float32)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="the kernel touched memory that belongs to no tensor") as error:
+            fill[(1, )](x, 1 << 45, BLOCK=64)
+        assert f"test_safety.py:{line}:" in str(error.value) and "in program (0, 0, 0)" in str(error.value)
+    fill[(1, )](x, 0, BLOCK=64)
+    assert (x == 1).all()
+
+
+def test_the_checker_is_an_option_of_a_launch():
+    x = np.zeros(64, np.float32)
+    with pytest.raises(RuntimeError, match=r"out-of-bounds: the store writes element \[64\] of `x`"):
+        fill[(1, )](x, 32, BLOCK=64, check=True)
+    fill[(1, )](x, 0, BLOCK=64, check=True)
+    assert (x == 1).all()
+
+
+PROGRAM = """
+import sys, threading
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def endless(x):
+    tl.store(x + 1, 1)
+    i = 0
+    while i < 1:
+        i = tl.load(x)
+    tl.store(x, i)
+
+def tell_when_it_runs(x):
+    while not x[1]:
+        pass
+    print("running", flush=True)
+
+@triton.jit
+def fill(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+"""
+
+
+def program(tmp_path, text, **variables):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM + textwrap.dedent(text))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables}
+    # A job in the background of a shell ignores Ctrl-C, and so would its children.
+    return subprocess.Popen([sys.executable, str(path)], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+
+
+@pytest.mark.parametrize("grid", [1, 4])
+@pytest.mark.parametrize("interpreted", ["0", "1"])
+def test_ctrl_c_ends_a_kernel(tmp_path, grid, interpreted):
+    process = program(
+        tmp_path, f"""
+        x = np.zeros(2, np.int32)
+        threading.Thread(target=tell_when_it_runs, args=(x, )).start()
+        try:
+            endless[({grid},)](x)
+        except KeyboardInterrupt:
+            print("ended", flush=True)
+        endless[(1,)](np.ones(2, np.int32))
+        """, TRITON_INTERPRET=interpreted)
+    assert process.stdout.readline() == "running\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (out, process.returncode) == ("ended\n", 0), err
+
+
+def test_a_handler_that_returns_lets_the_kernel_go_on(tmp_path):
+    process = program(
+        tmp_path, """
+        import signal
+        heard = []
+        signal.signal(signal.SIGINT, lambda *_: (heard.append(1), print("heard", flush=True)))
+        x = np.zeros(2, np.int32)
+        threading.Thread(target=tell_when_it_runs, args=(x, )).start()
+        try:
+            endless[(2,)](x, timeout=0.5)
+        except TimeoutError:
+            print("ended", len(heard))
+        """)
+    assert process.stdout.readline() == "running\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (out, process.returncode) == ("heard\nended 1\n", 0), err
+
+
+@pytest.mark.parametrize("variable, message", [
+    ("NEREID_CHECK", "out-of-bounds: the store writes element [1000] of `x`"),
+    ("NEREID_GUARD", "the kernel touched memory that belongs to no tensor: it writes element [10"),
+])
+def test_a_variable_makes_every_launch_safe(tmp_path, variable, message):
+    process = program(
+        tmp_path, """
+        memory = np.zeros(1024, np.float32)
+        x = memory[:1000].copy()
+        fill[(1,)](x, BLOCK=512)
+        assert x[:512].all() and not x[512:].any()
+        fill[(1,)](x, BLOCK=1024)
+        """, **{variable: "1"})
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and message in err, err

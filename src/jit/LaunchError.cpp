@@ -1,0 +1,64 @@
+#include "jit/LaunchError.h"
+
+#include "cpu/SourceLine.h"
+#include "jit/Report.h"
+
+#include <filesystem>
+
+namespace nereid::jit {
+
+using Kind = interp::Failure::Kind;
+
+// The line table has whole paths; messages name the kernel's file as the user did.
+static interp::Place placeOf(KernelModule &module, const cpu::SourceLine &line) {
+  interp::Place place{line.file, line.line, line.column, 0, {}};
+  std::error_code problem;
+  if (const SourceRef &own = module.module().source;
+      own && std::filesystem::absolute(own->name(), problem) == std::filesystem::path(line.file))
+    place.file = own->name();
+  return place;
+}
+
+// The tensor whose bounds are nearest to the address. None where that is far from all: then it is no index that went
+// wrong, but the address itself.
+static const interp::Allocation *nearestTo(uint64_t address, const std::vector<interp::Allocation> &memory) {
+  constexpr uint64_t kFar = uint64_t(1) << 40;
+  const interp::Allocation *nearest = nullptr;
+  uint64_t least = kFar;
+  for (const interp::Allocation &tensor : memory) {
+    auto begin = reinterpret_cast<uint64_t>(tensor.data), end = begin + tensor.bytes;
+    uint64_t distance = address < begin ? begin - address : address >= end ? address - end : 0;
+    if (distance < least)
+      least = distance, nearest = &tensor;
+  }
+  return nearest;
+}
+
+static std::string describeFault(const cpu::Fault &fault, const std::vector<interp::Allocation> &memory) {
+  const interp::Allocation *tensor = fault.hasAddress ? nearestTo(fault.address, memory) : nullptr;
+  if (!tensor)
+    return "";
+  auto offset = static_cast<int64_t>(fault.address - reinterpret_cast<uint64_t>(tensor->data));
+  return (fault.isWrite ? ": it writes " : ": it reads ") + interp::describeElement(*tensor, offset);
+}
+
+Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const cpu::LaunchFailure &failure,
+                  const std::vector<interp::Allocation> &memory) {
+  interp::Failure same;
+  same.kind = failure.isEarlyEnd() ? Kind::Cancelled : Kind::BadAccess;
+  same.message = describeFailure(failure);
+  if (failure.program)
+    same.program = *failure.program;
+  if (failure.site)
+    same.place = {failure.site->file, failure.site->line, failure.site->column, failure.site->endColumn, {}};
+  std::string advice;
+  if (failure.kind == cpu::LaunchFailure::Kind::Fault) {
+    same.message += describeFault(failure.fault, memory);
+    if (std::optional<cpu::SourceLine> line = cpu::sourceLineOf(kernel, failure.fault.instruction))
+      same.place = placeOf(module, *line);
+    advice = "note: the checker (`nereid check`, NEREID_CHECK=1) finds every such access\n";
+  }
+  return {failure.status(), renderFailure(module, same) + advice};
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,13 @@
+// LaunchError.h: how a launch of compiled code failed, as an error with the source line.
+#pragma once
+
+#include "jit/KernelModule.h"
+#include "runtime/cpu/Launch.h"
+
+namespace nereid::jit {
+
+// `memory` is what the kernel was given: an illegal access names the tensor that it is nearest to.
+Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const cpu::LaunchFailure &failure,
+                  const std::vector<interp::Allocation> &memory);
+
+} // namespace nereid::jit

@@ -1,0 +1,120 @@
+// SafetyTest.cpp: launches from C++ that never end, go outside of their tensors or have no grid: errors, and the process
+// lives.
+#include "nereid/nereid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace nereid {
+namespace {
+
+constexpr const char *kText = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def endless(x):
+    i = 0
+    while i < 1:
+        i = tl.load(x)
+    tl.store(x, i)
+
+@triton.jit
+def fill(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), 1.0)
+
+@triton.jit
+def count(x, step):
+    turns = 0
+    for i in range(0, 10, step):
+        turns += 1
+    tl.store(x, turns)
+)";
+
+Kernel kernel(const char *name) {
+  static Result<Module> module = Module::parse("safety.py", kText);
+  Result<Kernel> found = module->kernel(name);
+  EXPECT_TRUE(found) << found.error().message;
+  return std::move(*found);
+}
+
+bool contains(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+
+TEST(Safety, ATimeoutEndsALaunch) {
+  Kernel endless = kernel("endless");
+  Result<Tensor> x = Tensor::zeros(DType::Int32, {1});
+  for (Device device : {Device::cpu(), Device::interpreter()})
+    for (int i = 0; i < 2; ++i) { // the second launch on the CPU goes the quick way
+      Result<void> done = endless.launch({.grid = {3}, .device = device, .timeout = 0.01}, {*x});
+      EXPECT_EQ(done.error().status, Status::Interrupted);
+      EXPECT_TRUE(contains(done.error().message, "safety.py:8:5: error: the launch took longer than 0.01 s"))
+          << done.error().message;
+    }
+  EXPECT_EQ(endless.launch({.grid = {1}, .timeout = -1}, {*x}).error().status, Status::BadInput);
+}
+
+TEST(Safety, AnotherThreadInterruptsALaunch) {
+  Kernel endless = kernel("endless");
+  Result<Tensor> x = Tensor::zeros(DType::Int32, {1});
+  for (Device device : {Device::cpu(), Device::interpreter()}) {
+    std::atomic<bool> isOver = false;
+    std::thread other([&] {
+      while (!isOver)
+        interrupt();
+    });
+    Result<void> done = endless.launch({.grid = {2}, .device = device}, {*x});
+    isOver = true;
+    other.join();
+    EXPECT_EQ(done.error().status, Status::Interrupted);
+    EXPECT_TRUE(contains(done.error().message, "the launch was interrupted")) << done.error().message;
+  }
+}
+
+TEST(Safety, AnIllegalAccessNamesTheLineAndTheElement) {
+  Kernel fill = kernel("fill");
+  Result<Tensor> x = Tensor::guarded(DType::Fp32, {100});
+  ASSERT_TRUE(x);
+  for (int i = 0; i < 2; ++i) {
+    Result<void> done = fill.launch({.grid = {2}, .device = Device::cpu()}, {*x, 64});
+    EXPECT_EQ(done.error().status, Status::CheckFailed);
+    EXPECT_TRUE(contains(done.error().message, "safety.py:14:5: error: the kernel touched memory that belongs to no "
+                                               "tensor: it writes element [1"))
+        << done.error().message;
+    EXPECT_TRUE(contains(done.error().message, "of `x`, which has the shape [100]")) << done.error().message;
+    EXPECT_TRUE(contains(done.error().message, "in program (1, 0, 0)")) << done.error().message;
+  }
+  EXPECT_TRUE(fill.launch({.grid = {1}, .device = Device::cpu()}, {*x, 64}));
+  EXPECT_EQ(x->values<float>()[63], 1.0f);
+}
+
+TEST(Safety, AStepThatIsNotPositiveIsAnError) {
+  Kernel count = kernel("count");
+  Result<Tensor> x = Tensor::zeros(DType::Int32, {1});
+  for (Device device : {Device::cpu(), Device::interpreter()}) {
+    for (int step : {0, -3}) {
+      Result<void> done = count.launch({.grid = {1}, .device = device}, {*x, step});
+      EXPECT_EQ(done.error().status, Status::CheckFailed);
+      EXPECT_TRUE(contains(done.error().message, "safety.py:19:14: error: the step of the loop must be positive"))
+          << done.error().message;
+    }
+    EXPECT_TRUE(count.launch({.grid = {1}, .device = device}, {*x, 3}));
+    EXPECT_EQ(x->values<int32_t>()[0], 4);
+  }
+}
+
+TEST(Safety, AGridIsAsked) {
+  Kernel fill = kernel("fill");
+  Result<Tensor> x = Tensor::zeros(DType::Fp32, {64});
+  Result<void> none = fill.launch({}, {*x, 64});
+  EXPECT_EQ(none.error().status, Status::BadInput);
+  EXPECT_TRUE(contains(none.error().message, "no grid is given")) << none.error().message;
+  Result<void> four = fill.launch({.grid = {1, 1, 1, 2}}, {*x, 64});
+  EXPECT_EQ(four.error().message, "error: a grid has one to three extents, not 4\n");
+  ASSERT_TRUE(fill.launch({.grid = {1}}, {*x, 64}));
+  EXPECT_FALSE(fill.launch({}, {*x, 64})); // the quick way knows this kernel now
+}
+
+} // namespace
+} // namespace nereid
