@@ -31,7 +31,7 @@ PyObject *KernelState::check(Call &call) {
   jit::Settings settings;
   settings.check = true;
   Interruptible python;
-  settings.limits = python.wholeLimits(call.options.timeout);
+  settings.limits = python.limits(call.options.timeout);
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", *grid, settings);
   if (PyErr_Occurred()) // of a signal's handler
     return nullptr;
@@ -52,7 +52,7 @@ bool KernelState::runSafely(Call &call, const std::array<uint32_t, 3> &grid) {
   if (!binding)
     return false;
   Interruptible python;
-  jit::Settings settings{.check = checks, .limits = python.wholeLimits(call.options.timeout)};
+  jit::Settings settings{.check = checks, .limits = python.limits(call.options.timeout)};
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, checks ? "interp" : "cpu", grid, settings);
   if (PyErr_Occurred()) // of a signal's handler
     return false;

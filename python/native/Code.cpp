@@ -207,11 +207,7 @@ bool runOnCpu(CodeState &state, const WordList &list, const std::array<uint32_t,
   const cpu::LoadedKernel *kernel = cpuKernel(state, list.overlaps());
   if (!kernel)
     return false;
-  Interruptible python;
-  cpu::LaunchOptions options{.limits = python.limits(0)};
-  python.begin();
-  Result<cpu::LaunchReport> report = cpu::launch(*kernel, {list.words, list.count}, grid, options);
-  python.end();
+  Result<cpu::LaunchReport> report = launchInterruptibly(*kernel, {list.words, list.count}, grid, 0);
   if (!report)
     return raise(report.error()), false;
   if (!report->failure)

@@ -5,8 +5,8 @@
 
 namespace nereid::python {
 
-// The thread that Python started on, or the one that is left after a fork.
-bool Interruptible::isMainThread() {
+// The thread that Python started on, or the one that is left after a fork. Only that one hears signals.
+static bool isMainThread() {
   static std::atomic<unsigned> forks{0};
   static const int handler = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
   (void)handler;
@@ -15,6 +15,19 @@ bool Interruptible::isMainThread() {
   if (unsigned now = forks.load(std::memory_order_relaxed); now != seen)
     seen = now, isMain = getpid() == gettid();
   return isMain;
+}
+
+// A single program without loops is over before another thread of Python could begin: letting it costs more than that.
+Result<cpu::LaunchReport> launchInterruptibly(const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
+                                              const std::array<uint32_t, 3> &grid, double timeout) {
+  if (kernel.isBrief() && uint64_t(grid[0]) * grid[1] * grid[2] == 1)
+    return cpu::launch(kernel, words, grid, {});
+  Interruptible python;
+  cpu::LaunchOptions options{.limits = {timeout, isMainThread() ? &python : nullptr}};
+  python.begin();
+  Result<cpu::LaunchReport> report = cpu::launch(kernel, words, grid, options);
+  python.end();
+  return report;
 }
 
 } // namespace nereid::python

@@ -4,16 +4,14 @@
 
 #include "Reference.h"
 
-#include "runtime/cpu/Watch.h"
+#include "runtime/cpu/Launch.h"
 
 namespace nereid::python {
 
 class Interruptible : public cpu::Host {
 public:
-  // The limits of a launch. Only the main thread hears signals.
-  cpu::Limits limits(double timeout) { return {timeout, isMainThread() ? this : nullptr}; }
-  // Of one that calls begin and end itself.
-  cpu::Limits wholeLimits(double timeout) { return {timeout, this}; }
+  // The limits of a launch that calls begin and end itself.
+  cpu::Limits limits(double timeout) { return {timeout, this}; }
 
   void begin() override { thread = PyEval_SaveThread(); }
   void end() override { PyEval_RestoreThread(thread); }
@@ -26,8 +24,11 @@ public:
   }
 
 private:
-  static bool isMainThread();
   PyThreadState *thread = nullptr;
 };
+
+// Runs a compiled kernel on the processor, so.
+Result<cpu::LaunchReport> launchInterruptibly(const cpu::LoadedKernel &kernel, std::span<const uint64_t> words,
+                                              const std::array<uint32_t, 3> &grid, double timeout);
 
 } // namespace nereid::python

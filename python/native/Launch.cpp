@@ -228,11 +228,7 @@ bool KernelState::runWords(Call &call, const Compiled &compiled, const uint64_t 
   if (call.options.check || jit::checksEveryLaunch() || jit::guardsEveryLaunch())
     return runSafely(call, grid);
   std::span<const uint64_t> all(words, compiled.sources.size());
-  Interruptible python;
-  cpu::LaunchOptions options{.limits = python.limits(call.options.timeout)};
-  python.begin();
-  Result<cpu::LaunchReport> report = cpu::launch(*compiled.kernel, all, grid, options);
-  python.end();
+  Result<cpu::LaunchReport> report = launchInterruptibly(*compiled.kernel, all, grid, call.options.timeout);
   if (!report)
     return raise(report.error()), false;
   if (!report->failure)
@@ -303,7 +299,7 @@ bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
   if (!binding)
     return false;
   Interruptible python;
-  jit::Settings settings{.limits = python.wholeLimits(call.options.timeout)};
+  jit::Settings settings{.limits = python.limits(call.options.timeout)};
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", grid, settings);
   if (!launched)
     return raise(launched.error()), false;

@@ -22,9 +22,10 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The median of a candidate's runs, into its trial.
-void timeCandidate(const Candidate &candidate, const Snapshot &snapshot, unsigned threads, double best, Trial &trial) {
+void timeCandidate(const Candidate &candidate, const Snapshot &snapshot, const Settings &settings, double best,
+                   Trial &trial) {
   std::string problem;
-  cpu::LaunchOptions options{.threads = threads, .output = [](std::string_view) {}};
+  cpu::LaunchOptions options{.threads = settings.threads, .output = [](std::string_view) {}, .limits = settings.limits};
   auto run = [&] {
     Result<cpu::LaunchReport> report = cpu::launch(*candidate.kernel, candidate.words, candidate.grid, options);
     problem = !report ? report.error().message : report->failure ? describeFailure(*report->failure) : "";
@@ -115,7 +116,7 @@ void tryOnCpu(KernelModule &module, const Binding &binding, const std::vector<un
   start = Clock::now();
   Snapshot snapshot(binding, *binding.kernel->autotune);
   auto timeOne = [&](const Candidate &candidate, double best, Trial &trial) {
-    timeCandidate(candidate, snapshot, settings.threads, best, trial);
+    timeCandidate(candidate, snapshot, settings, best, trial);
   };
   timeAll(candidates, timeOne, options, tuning);
   snapshot.restore();

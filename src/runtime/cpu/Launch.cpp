@@ -51,6 +51,7 @@ struct Run {
   LaunchState &state;
   uint64_t total = 0;
   unsigned threads = 1;
+  std::byte *callerScratch = nullptr;
   // Written by every thread; alone in its cache line, because programs read the one of `state`.
   alignas(64) std::atomic<uint64_t> next{0};
   alignas(64) std::mutex lock; // of what is below
@@ -211,7 +212,7 @@ void Run::takeAll() {
 
 // False: it takes longer than it should, and the rest is for all threads.
 bool Run::runSerial() {
-  std::byte *scratch = threadScratch(kernel.artifact().scratchBytes);
+  std::byte *scratch = callerScratch;
   if (total == 1 || threads == 1) {
     call(0, total, scratch);
     trimThreadScratch();
@@ -264,7 +265,7 @@ static Error tooMuchScratch(const Artifact &artifact) {
 }
 
 // How many threads are wanted, and can have their scratch.
-static Result<unsigned> planThreads(const Run &run) {
+static Result<unsigned> planThreads(Run &run) {
   const Artifact &artifact = run.kernel.artifact();
   uint64_t threads = 1;
   if (!artifact.isOrderSensitive && run.total > 1)
@@ -275,7 +276,8 @@ static Result<unsigned> planThreads(const Run &run) {
       return tooMuchScratch(artifact);
     threads = std::min(threads, room);
   }
-  if (!threadScratch(artifact.scratchBytes))
+  run.callerScratch = threadScratch(artifact.scratchBytes);
+  if (!run.callerScratch)
     return tooMuchScratch(artifact);
   return unsigned(threads);
 }

@@ -23,13 +23,17 @@ public:
   std::span<const std::byte> code() const { return object ? object->memory() : std::span<const std::byte>(); }
   Entry entry() const { return function; }
 
+  // A program of it ends by itself at once: it has no loops but over small tiles.
+  bool isBrief() const { return endsAtOnce; }
+
   // How long one program took lately, in nanoseconds; 0: not known. Decides whether other threads are worth waking.
   mutable std::atomic<float> programTime{0};
 
 private:
-  explicit LoadedKernel(Artifact artifact) : description(std::move(artifact)) {}
+  explicit LoadedKernel(Artifact artifact);
 
   Artifact description;
+  bool endsAtOnce;
   FaultHandlers handlers;
   std::optional<LoadedObject> object;
   Entry function = nullptr;

@@ -2,7 +2,16 @@
 #include "runtime/cpu/Features.h"
 #include "runtime/cpu/Launch.h"
 
+#include <algorithm>
+
 namespace nereid::cpu {
+
+LoadedKernel::LoadedKernel(Artifact artifact) : description(std::move(artifact)) {
+  constexpr uint64_t kSmallTiles = 64 << 10;
+  endsAtOnce = description.scratchBytes <= kSmallTiles && std::ranges::none_of(description.sites, [](const Site &site) {
+                 return site.kind == Site::Kind::Loop || site.kind == Site::Kind::Wait;
+               });
+}
 
 static Result<void> prepareProcessor(const Artifact &artifact) {
   if (artifact.usesTileRegisters && !allowTileRegisters())
