@@ -90,6 +90,30 @@ static llvm::Value *inRegisters(Lowering &lowering, llvm::Value *start) {
   return lowering.pack(parts);
 }
 
+// Whether the assembler may unroll the loop as it sees fit, which lets several loads be on their way at once. Loops with
+// products and copies are scheduled here.
+static bool isForAssembler(scf::ForOp loop) {
+  return !loop.getBody()
+              ->walk([](Operation *op) {
+                bool isScheduled = isa<tile::DotOp>(op) ||
+                                   (isa<warp::WarpDialect>(op->getDialect()) && !isa<warp::ConvertLayoutOp>(op));
+                return isScheduled ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+// How many turns a loop has that is run at all. Known before the loop, so that the assembler can count, too; a step past
+// the end of the number range ends the loop, and so does one that does not go upwards.
+static llvm::Value *countTurns(llvm::IRBuilder<> &builder, llvm::Value *low, llvm::Value *high, llvm::Value *step,
+                               bool isUnsigned) {
+  llvm::Value *one = llvm::ConstantInt::get(step->getType(), 1);
+  llvm::Value *isUpwards = isUnsigned ? builder.CreateICmpNE(step, llvm::ConstantInt::get(step->getType(), 0))
+                                      : builder.CreateICmpSGE(step, one);
+  llvm::Value *least = builder.CreateSub(builder.CreateSub(high, low), one);
+  llvm::Value *turns = builder.CreateUDiv(least, builder.CreateSelect(isUpwards, step, one));
+  return builder.CreateSelect(isUpwards, builder.CreateAdd(turns, one), one);
+}
+
 // Guarded, then do-while: a loop that runs at all has no way around its body (the assembler serializes tensor-core
 // pipelines otherwise).
 void Lowering::lowerFor(scf::ForOp op) {
@@ -102,9 +126,11 @@ void Lowering::lowerFor(scf::ForOp op) {
     starts.push_back(formsAddresses() ? inRegisters(*this, get(init)) : get(init));
   auto *body = llvm::BasicBlock::Create(context, "for", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
+  llvm::Value *turns = isForAssembler(op) ? countTurns(builder, low, high, step, op.getUnsignedCmp()) : nullptr;
   auto *before = builder.GetInsertBlock();
   builder.CreateCondBr(goesOn(low), body, exit);
   builder.SetInsertPoint(body);
+  llvm::PHINode *turn = turns ? builder.CreatePHI(turns->getType(), 2, "turn") : nullptr;
   llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
   index->addIncoming(low, before);
   llvm::SmallVector<llvm::PHINode *> phis;
@@ -125,9 +151,17 @@ void Lowering::lowerFor(scf::ForOp op) {
     ends.push_back(get(value));
     phi->addIncoming(ends.back(), last);
   }
-  // A step past the end of the number range ends the loop too.
-  llvm::Value *isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)
-                                                                            : builder.CreateICmpSGT(next, index));
+  llvm::Value *isMore;
+  if (turn) {
+    llvm::Value *nextTurn = builder.CreateNUWAdd(turn, llvm::ConstantInt::get(turn->getType(), 1));
+    turn->addIncoming(llvm::ConstantInt::get(turn->getType(), 0), before);
+    turn->addIncoming(nextTurn, last);
+    isMore = builder.CreateICmpULT(nextTurn, turns);
+  } else {
+    // A step past the end of the number range ends the loop too.
+    isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)
+                                                                 : builder.CreateICmpSGT(next, index));
+  }
   auto *done = llvm::BasicBlock::Create(context, "done", function);
   llvm::Instruction *branch = builder.CreateCondBr(isMore, body, done);
   if (auto stays = op->getAttrOfType<BoolAttr>(kStaysAttribute); stays && stays.getValue())
