@@ -108,7 +108,7 @@ std::string KernelGrammar::compileTime(int depth) {
   case 4: return "(lambda a: " + expression(depth) + ")(" + expression(depth) + ")";
   case 5: return "{" + constant() + ": " + expression(depth) + "}[" + constant() + "]";
   case 6:
-    return expression(depth) + "." +
+    return "(" + expression(depth) + ")." +
            one({"dtype", "shape", "value", "T", "numel", "type", "real", "upper()", "index(1)", "append(1)", "pop()",
                 "items()", "element_ty", "primitive_bitwidth"});
   case 7: return "[" + expression(depth) + "] * " + constant();
@@ -153,7 +153,34 @@ std::string KernelGrammar::builtin(int depth) {
   return call + ")";
 }
 
+// A tile of sixteen numbers, or a number: what fits nearly everywhere, so that what stands behind it is reached.
+std::string KernelGrammar::sound(int depth) {
+  static const char *const kLeaves[] = {"i", "x", "y", "n", "m", "s", "B", "1", "2.5", "tl.program_id(0)"};
+  static const char *const kSound[] = {"+", "-", "*", "<", "==", ">=", "!="};
+  static const char *const kCalls[] = {"tl.exp",  "tl.abs",  "tl.sqrt",    "tl.sum",   "tl.max", "tl.cumsum",
+                                       "tl.flip", "tl.sort", "tl.sigmoid", "tl.floor", "tl.sum", "tl.min"};
+  static const char *const kShaped[] = {".to(tl.float32)", ".to(tl.int32)", ".to(tl.float16)",
+                                        ".to(tl.int64)",   ".to(tl.int1)",  ".to(tl.bfloat16)"};
+  if (depth <= 0 || isSpent())
+    return isInKernel && choose(3) ? one(kLeaves) : name();
+  switch (choose(9)) {
+  case 0: return isInKernel ? one(kLeaves) : name();
+  case 1: return one(kCalls) + "(" + sound(depth - 1) + (choose(3) ? ")" : ", 0)");
+  case 2: return "(" + sound(depth - 1) + ")" + one(kShaped);
+  case 3: return "tl.where(" + sound(depth - 1) + ", " + sound(depth - 1) + ", " + sound(depth - 1) + ")";
+  case 4:
+    if (isInKernel)
+      return "tl.load(p + " + sound(depth - 1) + ", mask=i < n, other=0.0)";
+    [[fallthrough]];
+  case 5:
+    return "tl.sum(tl.dot(tl.zeros([16, 16], tl.float16), tl.full([16, 16], 1, tl.float16)), " + one({"0", "1"}) + ")";
+  default: return "(" + sound(depth - 1) + " " + one(kSound) + " " + sound(depth - 1) + ")";
+  }
+}
+
 std::string KernelGrammar::expression(int depth) {
+  if (isCareful && choose(24))
+    return sound(depth);
   if (depth <= 0 || isSpent())
     return choose(2) ? name() : constant();
   switch (choose(12)) {
@@ -176,10 +203,17 @@ std::string KernelGrammar::expression(int depth) {
   }
 }
 
+// What an `if` or a `while` asks.
+std::string KernelGrammar::condition() {
+  static const char *const kSound[] = {"n > 3",   "tl.sum(x) > 0", "B == 16", "n < m",
+                                       "s > 0.5", "B > 100",       "not n",   "n == 1 and B == 16"};
+  return isCareful && isInKernel && choose(16) ? one(kSound) : expression(2);
+}
+
 void KernelGrammar::loop(int depth) {
   std::string variable = newName();
   if (choose(5) == 0) {
-    line(depth, "while " + expression(2) + ":");
+    line(depth, "while " + condition() + ":");
   } else {
     std::string ranges = one({"range", "tl.range", "tl.static_range", "range"});
     std::string options = ranges == "tl.range" && choose(2) ? ", loop_unroll_factor=" + constant() : "";
@@ -194,7 +228,7 @@ void KernelGrammar::loop(int depth) {
 }
 
 void KernelGrammar::branch(int depth) {
-  line(depth, "if " + expression(2) + ":");
+  line(depth, "if " + condition() + ":");
   body(depth + 1);
   if (choose(2)) {
     line(depth, "else:");
@@ -205,6 +239,9 @@ void KernelGrammar::branch(int depth) {
 void KernelGrammar::statement(int depth) {
   ++statements;
   std::string target;
+  if (isCareful && choose(2))
+    return line(depth,
+                isInKernel && choose(2) ? "tl.store(p + i, " + expression(2) + ")" : name() + " = " + expression(2));
   switch (depth < 4 ? choose(13) : choose(9)) {
   case 0:
     return line(depth, "tl.store(p + " + expression(2) + ", " + expression(2) +
@@ -243,6 +280,7 @@ void KernelGrammar::body(int depth) {
 }
 
 void KernelGrammar::function(const std::string &name, bool isKernel) {
+  isInKernel = isKernel;
   text += "@triton.jit\n";
   if (isKernel) {
     line(0, "def " + name + "(p, q, n, m, B: tl.constexpr, s: tl.float32 = 1.0):");
@@ -250,6 +288,12 @@ void KernelGrammar::function(const std::string &name, bool isKernel) {
   } else {
     line(0, "def " + name + "(a, b):");
     names = {"a", "b"};
+  }
+  if (isKernel) {
+    line(1, "i = tl.arange(0, 16)");
+    line(1, "x = tl.load(p + i)");
+    line(1, "y = x * 2");
+    names.insert(names.end(), {"i", "x", "y"});
   }
   body(1);
   if (!isKernel)
@@ -259,6 +303,7 @@ void KernelGrammar::function(const std::string &name, bool isKernel) {
 
 std::string KernelGrammar::file() {
   text = "import triton\nimport triton.language as tl\n\n";
+  isCareful = choose(4) != 0;
   for (size_t i = 0, count = choose(3); i < count; ++i) {
     std::string name = "f" + std::to_string(i);
     function(name, false);
