@@ -89,7 +89,8 @@ Operation *Lowering::lastUseOf(Value value, Block *block) {
         return block->getTerminator();
       if (!last || last->isBeforeInBlock(at))
         last = at;
-      if (isReadLater(user) || isCheap(current))
+      // So do the uses of what is computed from it where it is used.
+      if (isReadLater(user) || isCheap(current) || (user->getNumResults() == 1 && isRecomputable(user->getResult(0))))
         work.append(user->result_begin(), user->result_end());
     }
   }
