@@ -1,7 +1,9 @@
 #include "codegen/Emit.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Pass.h"
@@ -41,6 +43,19 @@ public:
 private:
   ArrayRef<StringRef> without;
 };
+
+// Strength reduction asks for every loop what the conditions of all loops before it imply: with n loops one after the
+// other its time grows with the cube of n. A function with this many gains little by it.
+constexpr size_t kManyLoops = 128;
+
+bool hasManyLoops(Module &module) {
+  return any_of(module, [](Function &function) {
+    if (function.size() <= kManyLoops) // blocks: cheap to know
+      return false;
+    DominatorTree dominators(function);
+    return LoopInfo(dominators).getLoopsInPreorder().size() > kManyLoops;
+  });
+}
 } // namespace
 
 Emitted emitFile(Module &module, TargetMachine &machine, CodeGenFileType type, ArrayRef<StringRef> without) {
@@ -49,7 +64,10 @@ Emitted emitFile(Module &module, TargetMachine &machine, CodeGenFileType type, A
   std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
   context.setDiagnosticHandler(std::make_unique<ErrorCollector>(result.problems));
   raw_svector_ostream stream(result.bytes);
-  ShorterPipeline passes(without);
+  SmallVector<StringRef> leftOut(without);
+  if (hasManyLoops(module))
+    leftOut.push_back("Loop Strength Reduction");
+  ShorterPipeline passes(leftOut);
   result.isRefused = machine.addPassesToEmitFile(passes, stream, nullptr, type);
   if (!result.isRefused)
     passes.run(module);

@@ -393,7 +393,9 @@ private:
                          function.nameRange());
     try {
       return work();
-    } catch (CompileError &) {
+    } catch (CompileError &error) {
+      if (error.isFinal)
+        throw;
       return {};
     }
   }
@@ -419,7 +421,11 @@ private:
 } // namespace
 
 std::vector<AuditProblem> auditFunction(Session &session, const Function &function) {
-  return Auditor(session, function).run();
+  try {
+    return Auditor(session, function).run();
+  } catch (const CompileError &error) { // a budget is spent
+    return {{function.nameRange(), error.diagnostic.message}};
+  }
 }
 
 } // namespace nereid::lang

@@ -29,12 +29,23 @@ int digitValue(char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; }
 
 } // namespace
 
-void ConstEval::allocate(size_t count, size_t limit) {
-  if (count > limit)
-    session.fail("a value of " + std::to_string(count) + " items is too large for compile-time evaluation (limit " +
-                     std::to_string(limit) + ")",
+static void checkSize(Session &session, size_t size, size_t limit, const char *unit) {
+  if (size > limit)
+    session.fail("a value of " + std::to_string(size) + " " + unit +
+                     " is too large for compile-time evaluation (limit " + std::to_string(limit) + ")",
                  {}, "MemoryError");
-  session.step(limit == kMaxTextBytes ? count / 16 : count);
+}
+
+void ConstEval::allocate(size_t count) {
+  checkSize(session, count, kMaxItems, "items");
+  session.step(count);
+  session.make(count * sizeof(Value));
+}
+
+void ConstEval::allocateText(size_t bytes, size_t size) {
+  checkSize(session, size, kMaxTextBytes, "bytes");
+  session.step(bytes / 64);
+  session.make(bytes);
 }
 
 Value ConstEval::evaluate(const Expr *expression, const std::shared_ptr<Scope> &scope) {
@@ -75,8 +86,7 @@ Value ConstEval::evaluateKind(const Expr *expression, const std::shared_ptr<Scop
   case ExprKind::Set: {
     auto set = std::make_shared<SetObject>();
     for (const Value &item : evaluateItems(cast<Set>(expression).elts, scope))
-      if (!nereid::lang::contains(set->items, item))
-        set->items.push_back(item);
+      addItem(*set, item);
     return set;
   }
   case ExprKind::Dict: return evaluateDict(cast<Dict>(expression), scope);
@@ -111,8 +121,8 @@ Value ConstEval::constantOf(const Constant &constant) {
   case ConstantKind::Ellipsis: return Ellipsis{};
   case ConstantKind::Float: return constant.number;
   case ConstantKind::Complex: return makeOpaque("a complex number");
-  case ConstantKind::Str:
-  case ConstantKind::Bytes: return std::string(constant.text);
+  case ConstantKind::Str: return std::string(constant.text);
+  case ConstantKind::Bytes: return makeOpaque("bytes");
   case ConstantKind::Int: break;
   }
   std::string_view digits = constant.text;
@@ -134,9 +144,11 @@ Value ConstEval::evaluateName(const Name &name, const std::shared_ptr<Scope> &sc
   if (Value *found = isGlobal ? activation->module->globals->find(name.id) : scope->find(name.id))
     return *found;
   std::vector<std::string> candidates;
-  for (Scope *s = scope.get(); s; s = s->parent.get())
+  // Module-level code shows none of it.
+  for (Scope *s = activation && activation->isLenient ? nullptr : scope.get(); s; s = s->parent.get())
     for (auto &entry : s->names)
       candidates.push_back(entry.first);
+  session.step(10 * candidates.size());
   std::string nearest = nearestName(name.id, candidates);
   session.fail("`" + std::string(name.id) + "` is not defined",
                nearest.empty() ? std::vector<std::string>{}
@@ -228,6 +240,7 @@ Value ConstEval::evaluateDict(const Dict &dict, const std::shared_ptr<Scope> &sc
 Value ConstEval::evaluateText(const JoinedStr &text, const std::shared_ptr<Scope> &scope) {
   std::string result;
   for (const Expr *piece : text.values) {
+    size_t before = result.size();
     if (auto *literal = dynCast<Constant>(piece)) {
       result += literal->text;
     } else {
@@ -241,7 +254,7 @@ Value ConstEval::evaluateText(const JoinedStr &text, const std::shared_ptr<Scope
       Session::At at(session, field.value->range);
       result += format(value, field.conversion < 0 ? '\0' : char(field.conversion), spec);
     }
-    allocate(result.size(), kMaxTextBytes);
+    allocateText(result.size() - before, result.size());
   }
   return result;
 }
@@ -265,8 +278,9 @@ bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_pt
   Value iterable = evaluate(generator.iter, scope);
   if (iterable.constant<Opaque>())
     return false;
-  for (const Value &item : iterate(iterable)) {
-    assign(generator.target, item, scope);
+  Cursor cursor(*this, iterable);
+  while (std::optional<Value> item = cursor.next()) {
+    assign(generator.target, *item, scope);
     bool isKept = true;
     for (const Expr *condition : generator.ifs) {
       Value test = evaluate(condition, scope);
@@ -291,7 +305,6 @@ Value ConstEval::evaluateComprehension(const Expr *expression, const std::shared
     bool isKnown = forEachItem(comprehension.generators, scope, [&] {
       Value key = evaluate(comprehension.key, scope);
       setItem(*dict, key, evaluate(comprehension.value, scope));
-      session.step(dict->items.size() / 8); // keys are compared one by one
       if (dict->items.size() > kMaxItems)
         allocate(dict->items.size());
     });
@@ -299,21 +312,27 @@ Value ConstEval::evaluateComprehension(const Expr *expression, const std::shared
   }
   // ListComp, SetComp and GeneratorExp have the same layout; a generator is run to its end at once.
   auto &comprehension = cast<ListComp>(expression);
+  auto set = expression->kind == ExprKind::SetComp ? std::make_shared<SetObject>() : nullptr;
+  bool isKnown = true;
+  auto fill = [&](Values &items) {
+    isKnown = forEachItem(comprehension.generators, scope, [&] {
+      Value item = evaluate(comprehension.elt, scope);
+      if (set)
+        return addItem(*set, item);
+      items.push_back(std::move(item));
+      if (items.size() > kMaxItems)
+        allocate(items.size());
+    });
+  };
   Values items;
-  bool isSet = expression->kind == ExprKind::SetComp;
-  bool isKnown = forEachItem(comprehension.generators, scope, [&] {
-    Value item = evaluate(comprehension.elt, scope);
-    if (isSet && nereid::lang::contains(items, item))
-      return;
-    items.push_back(std::move(item));
-    if (items.size() > kMaxItems)
-      allocate(items.size());
-  });
+  Value iterator;
+  if (expression->kind == ExprKind::GeneratorExp)
+    iterator = makeIterator(fill);
+  else
+    fill(items);
   if (!isKnown)
     return makeOpaque("a comprehension over unknown values");
-  if (isSet)
-    return std::make_shared<SetObject>(SetObject{std::move(items)});
-  return makeList(std::move(items));
+  return iterator ? iterator : set ? Value(set) : makeList(std::move(items));
 }
 
 Value ConstEval::evaluateYield(const Expr *value, bool from, const std::shared_ptr<Scope> &scope) {

@@ -46,16 +46,35 @@ public:
   // No value when there is none.
   Value attribute(const Value &object, const std::string &name);
   Value subscript(const Value &object, const Value &index);
+  Progression selected(const SliceObject &slice, Integer size); // the positions that a slice selects
   std::string format(const Value &value, char conversion, const std::string &spec); // one f-string field
   // The items of a tuple, list, range, dict … of constants.
   Values iterate(const Value &iterable);
+  Progression progression(const RangeObject &range); // fails where progressionOf gives none
+  // The same items one by one, for whoever may stop early or changes what it loops over.
+  class Cursor {
+  public:
+    Cursor(ConstEval &eval, const Value &iterable);
+    std::optional<Value> next();
+
+  private:
+    ConstEval &eval;
+    Value iterable;
+    Values items; // of what is neither a list, a tuple, a range nor an iterator
+    std::optional<Progression> numbers;
+    bool isIterator = false;
+    DictObject *dict = nullptr; // which must not change its size
+    size_t dictSize = 0, position = 0;
+  };
   Value constantOf(const syntax::Constant &constant); // a literal
 
   // The text that str() and repr() give: a class may define __str__ and __repr__.
   std::string textOf(const Value &value);
   std::string reprOf(const Value &value);
+  std::string asciiOf(const Value &value);
   bool isLess(const Value &a, const Value &b);
-  bool areEqual(const Value &a, const Value &b); // with a class's __eq__
+  bool areEqual(const Value &a, const Value &b);      // with a class's __eq__
+  bool areEqualItems(const Value &a, const Value &b); // of containers: the same object is equal to itself
 
   // Statements, in the current activation.
   Flow execute(syntax::Body body);
@@ -68,8 +87,11 @@ public:
   Value define(const syntax::FunctionDef &definition, const std::shared_ptr<Scope> &scope);
   Value defineClass(const syntax::ClassDef &definition, const std::shared_ptr<Scope> &scope);
 
-  // Counts the making of `count` items or bytes; fails above the limit for one value.
-  void allocate(size_t count, size_t limit = kMaxItems);
+  // Counts the making of `count` items, or of `bytes` of text in a value of `size` bytes; fails above the limit for one
+  // value.
+  void allocate(size_t count);
+  void allocateText(size_t bytes, size_t size);
+  void allocateText(size_t bytes) { allocateText(bytes, bytes); }
   // Every name that a statement binds becomes opaque, with the reason.
   void bindOpaque(const syntax::Stmt *statement, const std::string &reason);
 
@@ -100,7 +122,8 @@ private:
   Value integerBinary(syntax::BinaryOperator op, Integer lhs, Integer rhs);
   Value floatBinary(syntax::BinaryOperator op, double lhs, double rhs);
   Value sequenceBinary(syntax::BinaryOperator op, const Value &lhs, const Value &rhs);
-  Value setBinary(syntax::BinaryOperator op, const Values &lhs, const Values &rhs);
+  Value setBinary(syntax::BinaryOperator op, const SetObject &lhs, const SetObject &rhs, bool prefersLeft = false);
+  std::shared_ptr<SetObject> asSet(const Value &value); // a set, or the keys or items of a dict; null for all else
   Value repeat(const Value &sequence, Integer count);
   Value userOperator(const char *forward, const char *reflected, const Value &lhs, const Value &rhs);
   bool order(syntax::CompareOperator op, const Value &lhs, const Value &rhs);
@@ -133,6 +156,7 @@ private:
   Flow executeMatch(const syntax::Match &match);
   bool matches(const syntax::Pattern *pattern, const Value &subject);
   void executeAugmented(const syntax::AugAssign &statement);
+  bool changeInPlace(syntax::BinaryOperator op, const Value &current, const Value &operand);
   void executeDelete(const syntax::Expr *target);
   [[noreturn]] void executeRaise(const syntax::Raise &raise);
   void executeImport(const syntax::Import &import);

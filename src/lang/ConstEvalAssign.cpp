@@ -3,6 +3,7 @@
 #include "lang/HostFunction.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nereid::lang {
 
@@ -11,6 +12,8 @@ using namespace syntax;
 namespace {
 
 void setAttribute(Session &session, const Value &object, const std::string &name, const Value &value) {
+  session.step(name.size() / 4); // names are compared to find their place
+  session.make(name.size());
   if (auto *instance = object.object<Instance>())
     instance->fields[name] = value;
   else if (auto *cls = object.object<Class>(); cls && cls->module) // the classes of the host library are shared
@@ -31,16 +34,31 @@ size_t listIndex(Session &session, const ListObject &list, const Value &index) {
   return size_t(actual);
 }
 
+// `list[a:b] = items` replaces a part by any number of items; with a step, one by one.
+void setSlice(ConstEval &eval, ListObject &list, const SliceObject &slice, const Value &value) {
+  Values fresh = eval.iterate(value);
+  Progression part = eval.selected(slice, Integer(list.items.size()));
+  eval.allocate(list.items.size() + fresh.size());
+  bool isPlain = !slice.step || slice.step.isNone() || slice.step.integer() == Integer(1);
+  if (isPlain) {
+    auto first = list.items.begin() + size_t(part.start);
+    list.items.erase(first, first + size_t(part.count));
+    list.items.insert(list.items.begin() + size_t(part.start), fresh.begin(), fresh.end());
+    return;
+  }
+  if (Integer(fresh.size()) != part.count)
+    eval.session.fail("cannot assign " + std::to_string(fresh.size()) + " items to a slice of " +
+                      integerText(part.count));
+  for (size_t i = 0; i < fresh.size(); ++i)
+    list.items[size_t(part.start + Integer(i) * part.step)] = fresh[i];
+}
+
 void setElement(ConstEval &eval, const Value &object, const Value &index, const Value &value) {
   if (auto *list = object.object<ListObject>(); list && index.constant<SliceObject>()) {
-    auto &slice = *index.constant<SliceObject>();
-    if (!slice.lower.isNone() || !slice.upper.isNone() || !slice.step.isNone())
-      eval.session.fail("assignment to a part of a list is not supported at compile time");
-    list->items = eval.iterate(value);
+    setSlice(eval, *list, *index.constant<SliceObject>(), value);
   } else if (list) {
     list->items[listIndex(eval.session, *list, index)] = value;
   } else if (auto *dict = object.object<DictObject>()) {
-    eval.session.step(dict->items.size() / 8);
     setItem(*dict, index, value);
     if (dict->items.size() > ConstEval::kMaxItems)
       eval.allocate(dict->items.size());
@@ -48,6 +66,32 @@ void setElement(ConstEval &eval, const Value &object, const Value &index, const 
     eval.call(method, Values{index, value});
   } else if (!object.constant<Opaque>()) {
     eval.session.fail("`" + typeName(object) + "` does not support item assignment", {}, "TypeError");
+  }
+}
+
+void deleteElement(ConstEval &eval, const Value &object, const Value &index) {
+  if (auto *dict = object.object<DictObject>()) {
+    if (!removeItem(*dict, index))
+      eval.session.fail("the dict has no key " + repr(index), {}, "KeyError");
+  } else if (auto *list = object.object<ListObject>(); list && index.constant<SliceObject>()) {
+    Progression part = eval.selected(*index.constant<SliceObject>(), Integer(list->items.size()));
+    std::set<size_t> gone;
+    for (Integer i = 0; i < part.count; ++i)
+      gone.insert(size_t(part.start + i * part.step));
+    eval.allocate(list->items.size());
+    Values kept;
+    for (size_t i = 0; i < list->items.size(); ++i)
+      if (!gone.contains(i))
+        kept.push_back(list->items[i]);
+    list->items = std::move(kept);
+  } else if (list) {
+    size_t at = listIndex(eval.session, *list, index);
+    eval.session.step((list->items.size() - at) / 8);
+    list->items.erase(list->items.begin() + at);
+  } else if (Value method = object.object<Instance>() ? eval.attribute(object, "__delitem__") : Value()) {
+    eval.call(method, Values{index});
+  } else if (!object.constant<Opaque>()) {
+    eval.session.fail("`" + typeName(object) + "` does not support the deletion of items", {}, "TypeError");
   }
 }
 
@@ -119,13 +163,8 @@ void ConstEval::executeDelete(const Expr *target) {
   auto *subscript = dynCast<Subscript>(target);
   if (!subscript)
     return;
-  Value object = evaluate(subscript->value, scope), index = evaluate(subscript->slice, scope);
-  if (auto *dict = object.object<DictObject>()) {
-    if (!std::erase_if(dict->items, [&](auto &item) { return equal(item.first, index); }))
-      session.fail("the dict has no key " + repr(index), {}, "KeyError");
-  } else if (auto *list = object.object<ListObject>()) {
-    list->items.erase(list->items.begin() + listIndex(session, *list, index));
-  }
+  Value object = evaluate(subscript->value, scope);
+  deleteElement(*this, object, evaluate(subscript->slice, scope));
 }
 
 } // namespace nereid::lang

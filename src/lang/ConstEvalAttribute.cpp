@@ -52,6 +52,15 @@ Value functionAttribute(const Value &object, const Function &function, const std
   return makeOpaque(function.name + "." + name);
 }
 
+Value numberAttribute(const Value &object, const std::string &name) {
+  auto whole = object.integer();
+  if (name == "real" || (name == "numerator" && whole))
+    return whole ? Value(*whole) : object;
+  if (name == "imag")
+    return whole ? Value(0) : Value(0.0);
+  return name == "denominator" && whole ? Value(1) : Value();
+}
+
 } // namespace
 
 Value ConstEval::attribute(const Value &object, const std::string &name) {
@@ -71,6 +80,9 @@ Value ConstEval::attribute(const Value &object, const std::string &name) {
       return found;
   if (auto *type = object.get<Type>())
     if (Value found = typeAttribute(*type, name))
+      return found;
+  if (object.number())
+    if (Value found = numberAttribute(object, name))
       return found;
   if (auto *function = object.object<Function>())
     return functionAttribute(object, *function, name);
@@ -151,6 +163,7 @@ Value ConstEval::classAttribute(const std::shared_ptr<Class> &cls, const std::st
 Value ConstEval::tupleAttribute(const Value &object, const Tuple &tuple, const std::string &name) {
   if (!tuple.cls)
     return {};
+  session.step(tuple.cls->fields.size() / 16);
   for (size_t i = 0; i < tuple.cls->fields.size() && i < tuple.items.size(); ++i)
     if (tuple.cls->fields[i] == name)
       return tuple.items[i];

@@ -266,7 +266,7 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
     const Value &value = arguments[i].value;
     if (function.takes == HostFunction::Constants && value.constant<Opaque>() && !value.constant<Opaque>()->isKnown)
       return makeOpaque(std::string(function.name) + "(" + toString(value) + ")");
-    if (function.cost == HostFunction::PerItem)
+    if (function.cost == HostFunction::PerItem || value.str())
       session.step(value.str() ? sizeOf(value) : sizeOf(value) / 4);
     if (function.takes != HostFunction::Anything && isRunTime(value))
       session.failAt(arguments[i].range,
@@ -277,8 +277,10 @@ Value ConstEval::callHost(const HostFunction &function, std::vector<CallArgument
   session.step(4);
   HostCall bound{*this, function, bindHost(session, function, arguments)};
   Value result = function.call(bound);
-  if (function.cost == HostFunction::PerItem)
+  if (function.cost == HostFunction::PerItem) {
     session.step(sizeOf(result));
+    session.make(result.str() ? result.str()->size() : sizeOf(result) * sizeof(Value));
+  }
   return result;
 }
 
@@ -302,13 +304,14 @@ Value ConstEval::callFunction(const std::shared_ptr<Function> &function, std::ve
   } restore{activation, outer};
   if (function->lambda)
     return evaluate(function->lambda->body, inner.scope);
-  Values items;
-  bool isGenerator = containsYield(function->definition->body);
-  if (isGenerator)
-    inner.yielded = &items;
+  if (!function->isGenerator)
+    function->isGenerator = containsYield(function->definition->body);
+  if (*function->isGenerator)
+    return makeIterator([&](Values &items) {
+      inner.yielded = &items;
+      execute(function->definition->body);
+    });
   Flow flow = execute(function->definition->body);
-  if (isGenerator)
-    return makeList(std::move(items));
   return flow == Flow::Return ? inner.result : Value(None{});
 }
 
@@ -324,7 +327,7 @@ std::vector<Parameter> ConstEval::makeParameters(const Arguments &arguments, con
       try {
         parameter.defaultValue = evaluate(defaultValue, scope);
       } catch (const CompileError &error) { // a default that no call needs does no harm
-        if (error.pythonType == "TimeoutError" || error.pythonType == "RecursionError")
+        if (error.isFinal || error.pythonType == "RecursionError")
           throw;
         parameter.defaultValue = makeOpaque("the default of " + parameter.name + " (" + error.diagnostic.message + ")");
       }
@@ -384,7 +387,7 @@ Value ConstEval::define(const FunctionDef &definition, const std::shared_ptr<Sco
       if (keepsJit && !wrapped.constant<Opaque>())
         value = wrapped;
     } catch (const CompileError &error) {
-      if (error.pythonType == "TimeoutError" || error.pythonType == "RecursionError")
+      if (error.isFinal || error.pythonType == "RecursionError")
         throw;
     }
   }

@@ -23,12 +23,14 @@ void addBase(Class &cls, const Value &base) {
   cls.isOpaque = cls.isOpaque || parent->isOpaque;
   if (parent->kind != Class::Kind::Plain)
     cls.kind = parent->kind;
+  Session::charge(parent->fields.size() * (1 + cls.fields.size()) / 16);
   for (const std::string &field : parent->fields)
     if (std::ranges::find(cls.fields, field) == cls.fields.end())
       cls.fields.push_back(field);
 }
 
 void addFields(Class &cls, Body body) {
+  Session::charge(body.size() * (1 + cls.fields.size()) / 16);
   for (const Stmt *statement : body)
     if (auto *annotated = dynCast<AnnAssign>(statement))
       if (auto *name = dynCast<Name>(annotated->target))

@@ -1,8 +1,10 @@
 // ConstEvalCompare.cpp: comparison, membership and truth of constants.
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
+#include "lang/Text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nereid::lang {
 
@@ -40,6 +42,23 @@ template <class T> bool ordered(CompareOperator op, const T &a, const T &b) {
   }
 }
 
+// Exact, as in Python: 2**53 + 1 is more than float(2**53).
+bool orderedNumbers(CompareOperator op, const Value &lhs, const Value &rhs) {
+  auto a = lhs.integer(), b = rhs.integer();
+  if (a && b)
+    return ordered(op, *a, *b);
+  double x = *lhs.number(), y = *rhs.number();
+  constexpr double kBound = 1.7e38; // 2 ** 127
+  double real = a ? y : x;
+  if ((!a && !b) || !std::isfinite(real) || std::abs(real) >= kBound)
+    return ordered(op, x, y);
+  // The integer against the whole part of the float, then against the rest.
+  Integer whole = Integer(std::floor(real));
+  double rest = real - std::floor(real);
+  auto sign = [&](Integer number) { return number < whole ? -1 : number > whole ? 1 : rest > 0 ? -1 : 0; };
+  return a ? ordered(op, sign(*a), 0) : ordered(op, 0, sign(*b));
+}
+
 const Values *sequenceItems(const Value &value) {
   if (auto *tuple = value.asTuple())
     return &tuple->items;
@@ -48,18 +67,30 @@ const Values *sequenceItems(const Value &value) {
   return nullptr;
 }
 
-bool isSubset(const Values &a, const Values &b) {
-  return std::ranges::all_of(a, [&](const Value &item) { return nereid::lang::contains(b, item); });
+bool isSubset(const SetObject &a, const SetObject &b) {
+  return std::ranges::all_of(a.items, [&](const Value &item) { return nereid::lang::contains(b, item); });
 }
 
 } // namespace
+
+std::shared_ptr<SetObject> ConstEval::asSet(const Value &value) {
+  if (auto *set = value.get<std::shared_ptr<SetObject>>())
+    return *set;
+  if (!viewedDict(value) || value.object<Instance>()->cls->name == "dict_values")
+    return nullptr;
+  auto set = std::make_shared<SetObject>();
+  for (const Value &item : iterate(value))
+    addItem(*set, item);
+  return set;
+}
 
 bool ConstEval::areEqual(const Value &a, const Value &b) {
   for (auto [self, other] : {std::pair{&a, &b}, std::pair{&b, &a}})
     if (auto *instance = self->object<Instance>(); instance && instance->cls->lookup("__eq__"))
       return truth(call(attribute(*self, "__eq__"), Values{*other}));
-  bool isUnordered = a.object<DictObject>() || a.object<SetObject>();
-  session.step(isUnordered ? sizeOf(a) * sizeOf(b) / 8 : std::min(sizeOf(a), sizeOf(b)) / 4);
+  if (viewedDict(a) || viewedDict(b))
+    if (auto x = asSet(a), y = asSet(b); x && y)
+      return equal(Value(x), Value(y));
   return equal(a, b);
 }
 
@@ -74,24 +105,24 @@ bool ConstEval::order(CompareOperator op, const Value &lhs, const Value &rhs) {
   if (depth > kMaxComparedNesting)
     session.fail("values are nested too deeply to be compared", {}, "RecursionError");
   session.step();
-  if (auto a = lhs.integer(), b = rhs.integer(); a && b)
-    return ordered(op, *a, *b);
-  if (auto a = lhs.number(), b = rhs.number(); a && b)
-    return ordered(op, *a, *b);
-  if (lhs.str() && rhs.str())
+  if (lhs.number() && rhs.number())
+    return orderedNumbers(op, lhs, rhs);
+  if (lhs.str() && rhs.str()) {
+    session.step(std::min(lhs.str()->size(), rhs.str()->size()) / 64);
     return ordered(op, *lhs.str(), *rhs.str());
+  }
   auto *a = sequenceItems(lhs), *b = sequenceItems(rhs);
   if (a && b && bool(lhs.asTuple()) == bool(rhs.asTuple())) {
     for (size_t i = 0; i < std::min(a->size(), b->size()); ++i)
-      if (!areEqual((*a)[i], (*b)[i]))
+      if (!areEqualItems((*a)[i], (*b)[i]))
         return order(op, (*a)[i], (*b)[i]);
     return ordered(op, a->size(), b->size());
   }
-  if (auto *x = lhs.object<SetObject>(), *y = rhs.object<SetObject>(); x && y) {
+  if (auto x = asSet(lhs), y = asSet(rhs); x && y) {
     bool isBelow = op == CompareOperator::Lt || op == CompareOperator::LtE;
-    auto &small = isBelow ? x->items : y->items, &large = isBelow ? y->items : x->items;
+    SetObject &small = isBelow ? *x : *y, &large = isBelow ? *y : *x;
     bool isStrict = op == CompareOperator::Lt || op == CompareOperator::Gt;
-    return isSubset(small, large) && (!isStrict || small.size() < large.size());
+    return isSubset(small, large) && (!isStrict || small.items.size() < large.items.size());
   }
   if (auto *instance = lhs.object<Instance>(); instance && instance->cls->lookup(methodOf(op)))
     return truth(call(attribute(lhs, methodOf(op)), Values{rhs}));
@@ -110,19 +141,35 @@ bool ConstEval::contains(const Value &container, const Value &item) {
   if (auto *text = container.str()) {
     if (!item.str())
       session.fail("`in <string>` requires a string on its left, not `" + typeName(item) + "`", {}, "TypeError");
-    session.step(text->size() / 64);
-    return text->find(*item.str()) != std::string::npos;
+    return findText(*text, *item.str()) != std::string::npos;
   }
-  if (auto *dict = container.object<DictObject>()) {
-    session.step(dict->items.size() / 8);
+  if (auto *dict = container.object<DictObject>())
     return findItem(*dict, item) != nullptr;
+  if (auto *set = container.object<SetObject>())
+    return nereid::lang::contains(*set, item);
+  if (auto *range = container.constant<RangeObject>(); range && item.number()) {
+    Progression numbers = progression(*range);
+    auto whole = item.integer();
+    if (auto *real = item.get<double>(); real && std::abs(*real) < 1e36 && *real == std::floor(*real))
+      whole = Integer(*real);
+    constexpr Integer kFar = Integer(1) << 121; // beyond the bounds of all ranges
+    if (!whole || numbers.count == 0 || *whole > kFar || *whole < -kFar)
+      return false;
+    Integer distance = *whole - numbers.start;
+    return distance % numbers.step == 0 && distance / numbers.step >= 0 && distance / numbers.step < numbers.count;
   }
   if (auto *instance = container.object<Instance>(); instance && instance->cls->lookup("__contains__"))
     return truth(call(attribute(container, "__contains__"), Values{item}));
-  for (const Value &candidate : iterate(container))
-    if (areEqual(candidate, item))
+  Cursor cursor(*this, container);
+  while (std::optional<Value> candidate = cursor.next())
+    if (areEqualItems(*candidate, item))
       return true;
   return false;
+}
+
+bool ConstEval::areEqualItems(const Value &a, const Value &b) {
+  bool hasOwn = a.object<Instance>() || b.object<Instance>();
+  return hasOwn ? identical(a, b) || areEqual(a, b) : equalItems(a, b);
 }
 
 Value ConstEval::compare(CompareOperator op, const Value &lhs, const Value &rhs) {
@@ -167,8 +214,10 @@ bool ConstEval::truth(const Value &value) {
     return !dict->items.empty();
   if (auto *set = value.object<SetObject>())
     return !set->items.empty();
-  if (value.constant<RangeObject>())
-    return !iterate(value).empty();
+  if (auto *range = value.constant<RangeObject>())
+    return progression(*range).count != 0;
+  if (DictObject *dict = viewedDict(value))
+    return !dict->items.empty();
   if (auto *opaque = value.constant<Opaque>(); opaque && !opaque->isKnown)
     session.fail("the condition is not known at compile time: it depends on `" + opaque->path + "`");
   if (!value || value.isTensor())

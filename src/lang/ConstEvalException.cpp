@@ -65,7 +65,7 @@ Flow ConstEval::executeTry(const Try &attempt) {
       activation->isLenient = false;
       flow = execute(statement);
     } catch (const CompileError &error) {
-      if (error.pythonType == "TimeoutError")
+      if (error.isFinal)
         throw;
       session.step(kExceptionCost);
       auto handler = std::ranges::find_if(attempt.handlers, [&](auto *h) { return catches(*h, error); });

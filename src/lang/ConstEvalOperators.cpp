@@ -1,4 +1,5 @@
 // ConstEvalOperators.cpp: Python's binary and unary operators on constants.
+#include "lang/Arithmetic.h"
 #include "lang/ConstEval.h"
 #include "lang/HostFunction.h"
 
@@ -38,56 +39,6 @@ OperatorNames namesOf(BinaryOperator op) {
   return {"?", "", ""};
 }
 
-[[noreturn]] void failOverflow(Session &session) {
-  session.fail("this integer needs more than 127 bits", {"compile-time integers are bounded"}, "OverflowError");
-}
-
-Integer floorDivide(Integer lhs, Integer rhs) {
-  Integer quotient = lhs / rhs;
-  return (lhs % rhs != 0 && (lhs < 0) != (rhs < 0)) ? quotient - 1 : quotient;
-}
-
-Integer floorModulo(Integer lhs, Integer rhs) {
-  Integer remainder = lhs % rhs;
-  return (remainder != 0 && (remainder < 0) != (rhs < 0)) ? remainder + rhs : remainder;
-}
-
-Integer integerPower(Session &session, Integer base, Integer exponent) {
-  if (base == 0 || base == 1)
-    return exponent == 0 ? 1 : base;
-  if (base == -1)
-    return exponent % 2 == 0 ? 1 : -1;
-  Integer result = 1;
-  for (Integer i = 0; i < exponent; ++i) // an overflow ends it after 127 rounds at most
-    if (__builtin_mul_overflow(result, base, &result))
-      failOverflow(session);
-  return result;
-}
-
-Integer shiftLeft(Session &session, Integer value, Integer count) {
-  if (value == 0)
-    return 0;
-  if (count >= 127)
-    failOverflow(session);
-  Integer factor = Integer(1) << int(count), result;
-  if (__builtin_mul_overflow(value, factor, &result))
-    failOverflow(session);
-  return result;
-}
-
-double floatModulo(double lhs, double rhs) {
-  double remainder = std::fmod(lhs, rhs);
-  if (remainder != 0 && (remainder < 0) != (rhs < 0))
-    return remainder + rhs;
-  return remainder == 0 ? std::copysign(0.0, rhs) : remainder;
-}
-
-// floor(lhs / rhs) would round twice: Python subtracts the remainder first.
-double floatFloorDivide(double lhs, double rhs) {
-  double quotient = (lhs - floatModulo(lhs, rhs)) / rhs, whole = std::floor(quotient);
-  return quotient - whole > 0.5 ? whole + 1 : whole;
-}
-
 } // namespace
 
 Value ConstEval::integerBinary(BinaryOperator op, Integer lhs, Integer rhs) {
@@ -102,7 +53,7 @@ Value ConstEval::integerBinary(BinaryOperator op, Integer lhs, Integer rhs) {
   case BinaryOperator::Add: overflow = __builtin_add_overflow(lhs, rhs, &result); break;
   case BinaryOperator::Sub: overflow = __builtin_sub_overflow(lhs, rhs, &result); break;
   case BinaryOperator::Mult: overflow = __builtin_mul_overflow(lhs, rhs, &result); break;
-  case BinaryOperator::Div: return double(lhs) / double(rhs);
+  case BinaryOperator::Div: return trueDivide(lhs, rhs);
   case BinaryOperator::FloorDiv:
     if (rhs == -1)
       overflow = __builtin_sub_overflow(Integer(0), lhs, &result);
@@ -138,12 +89,7 @@ Value ConstEval::floatBinary(BinaryOperator op, double lhs, double rhs) {
   case BinaryOperator::Div: return lhs / rhs;
   case BinaryOperator::FloorDiv: return floatFloorDivide(lhs, rhs);
   case BinaryOperator::Mod: return floatModulo(lhs, rhs);
-  case BinaryOperator::Pow:
-    if (lhs == 0 && rhs < 0)
-      session.fail("0.0 cannot be raised to a negative power", {}, "ZeroDivisionError");
-    if (lhs < 0 && std::isfinite(rhs) && rhs != std::floor(rhs))
-      session.fail("a negative number to a fractional power is complex, which is not supported");
-    return std::pow(lhs, rhs);
+  case BinaryOperator::Pow: return floatPower(session, lhs, rhs);
   default: return {};
   }
 }
@@ -158,9 +104,9 @@ Value ConstEval::repeat(const Value &sequence, Integer count) {
     return result;
   };
   if (auto *text = sequence.str()) {
-    allocate(size_t(std::min(Integer(text->size()) * std::min(count, Integer(1) << 40), Integer(1) << 60)),
-             kMaxTextBytes);
+    allocateText(size_t(std::min(Integer(text->size()) * std::min(count, Integer(1) << 40), Integer(1) << 60)));
     std::string result;
+    session.step(text->empty() ? 0 : size_t(count) / 16);
     for (Integer i = 0; i < count && !text->empty(); ++i)
       result += *text;
     return result;
@@ -172,24 +118,31 @@ Value ConstEval::repeat(const Value &sequence, Integer count) {
   return {};
 }
 
-Value ConstEval::setBinary(BinaryOperator op, const Values &lhs, const Values &rhs) {
+Value ConstEval::setBinary(BinaryOperator op, const SetObject &lhs, const SetObject &rhs, bool prefersLeft) {
   using nereid::lang::contains;
-  session.step(lhs.size() * rhs.size() / 8);
-  Values result;
-  if (op == BinaryOperator::BitAnd || op == BinaryOperator::Sub || op == BinaryOperator::BitXor) {
-    for (const Value &item : lhs)
-      if (contains(rhs, item) == (op == BinaryOperator::BitAnd))
-        result.push_back(item);
+  auto result = std::make_shared<SetObject>();
+  result->isFrozen = lhs.isFrozen;
+  session.make((lhs.items.size() + rhs.items.size()) * sizeof(Value));
+  if (op == BinaryOperator::BitAnd) {
+    // Of two equal items (1 and 1.0) the one of the smaller set stays, as in CPython.
+    bool isLeft = lhs.items.size() < rhs.items.size() || (prefersLeft && lhs.items.size() == rhs.items.size());
+    for (const Value &item : (isLeft ? lhs : rhs).items)
+      if (contains(isLeft ? rhs : lhs, item))
+        result->items.push_back(item);
+  } else if (op == BinaryOperator::Sub || op == BinaryOperator::BitXor) {
+    for (const Value &item : lhs.items)
+      if (!contains(rhs, item))
+        result->items.push_back(item);
   } else if (op == BinaryOperator::BitOr) {
-    result = lhs;
+    result->items = lhs.items;
   } else {
     return {};
   }
   if (op == BinaryOperator::BitOr || op == BinaryOperator::BitXor)
-    for (const Value &item : rhs)
+    for (const Value &item : rhs.items)
       if (!contains(lhs, item))
-        result.push_back(item);
-  return std::make_shared<SetObject>(SetObject{std::move(result)});
+        result->items.push_back(item);
+  return result;
 }
 
 Value ConstEval::sequenceBinary(BinaryOperator op, const Value &lhs, const Value &rhs) {
@@ -201,7 +154,7 @@ Value ConstEval::sequenceBinary(BinaryOperator op, const Value &lhs, const Value
   };
   if (op == BinaryOperator::Add) {
     if (lhs.str() && rhs.str()) {
-      allocate(lhs.str()->size() + rhs.str()->size(), kMaxTextBytes);
+      allocateText(lhs.str()->size() + rhs.str()->size());
       return *lhs.str() + *rhs.str();
     }
     if (lhs.asTuple() && rhs.asTuple())
@@ -215,9 +168,23 @@ Value ConstEval::sequenceBinary(BinaryOperator op, const Value &lhs, const Value
     if (auto count = lhs.integer())
       return repeat(rhs, *count);
   }
-  if (auto *a = lhs.object<SetObject>(), *b = rhs.object<SetObject>(); a && b)
-    return setBinary(op, a->items, b->items);
+  // The keys and items of a dict go together with anything that can be looped over.
+  bool isView = (viewedDict(lhs) && asSet(lhs)) || (viewedDict(rhs) && asSet(rhs));
+  bool isSetOperator = op == BinaryOperator::BitOr || op == BinaryOperator::BitAnd || op == BinaryOperator::BitXor ||
+                       op == BinaryOperator::Sub;
+  auto toSet = [&](const Value &value) {
+    auto set = asSet(value);
+    if (set || !isView || !isSetOperator)
+      return set;
+    set = std::make_shared<SetObject>();
+    for (const Value &item : iterate(value))
+      addItem(*set, item);
+    return set;
+  };
+  if (auto a = toSet(lhs), b = toSet(rhs); a && b)
+    return setBinary(op, *a, *b, /*prefersLeft=*/viewedDict(lhs) != nullptr);
   if (auto *a = lhs.object<DictObject>(), *b = rhs.object<DictObject>(); a && b && op == BinaryOperator::BitOr) {
+    allocate(a->items.size() + b->items.size());
     auto merged = std::make_shared<DictObject>(*a);
     for (auto &[key, value] : b->items)
       setItem(*merged, key, value);

@@ -17,9 +17,6 @@ bool isUnknown(const Value &value) {
   return opaque && !opaque->isKnown;
 }
 
-// These end the evaluation whoever asks: going on would only take longer.
-bool endsEvaluation(const CompileError &error) { return error.pythonType == "TimeoutError"; }
-
 // At module level, a call whose result is dropped is host code, which is left alone: all that kernels can depend on is a
 // container that it fills.
 bool isHostCode(const Expr *expression) {
@@ -61,7 +58,7 @@ Flow ConstEval::executeLeniently(const Stmt *statement) {
   try {
     return executeKind(statement);
   } catch (const CompileError &error) {
-    if (endsEvaluation(error))
+    if (error.isFinal)
       throw;
     session.step(200); // unwinding takes that long
     bindOpaque(statement, error.diagnostic.message);
@@ -200,9 +197,9 @@ Flow ConstEval::executeFor(const For &loop) {
     execute(loop.body);
     return Flow::Normal;
   }
-  for (const Value &item : iterate(iterable)) {
-    session.step();
-    assign(loop.target, item, activation->scope);
+  Cursor cursor(*this, iterable);
+  while (std::optional<Value> item = cursor.next()) {
+    assign(loop.target, *item, activation->scope);
     Flow flow = execute(loop.body);
     if (flow == Flow::Return)
       return flow;
@@ -243,15 +240,38 @@ Flow ConstEval::executeWith(const With &with) {
 void ConstEval::executeAugmented(const AugAssign &statement) {
   const std::shared_ptr<Scope> &scope = activation->scope;
   Value current = evaluate(statement.target, scope), operand = evaluate(statement.value, scope);
-  // A list grows in place: others see it.
-  if (auto *list = current.object<ListObject>();
-      list && statement.op == BinaryOperator::Add && !operand.constant<Opaque>()) {
+  if (!changeInPlace(statement.op, current, operand))
+    assign(statement.target, binary(statement.op, current, operand), scope);
+}
+
+// A list, a set or a dict changes in place: others see it.
+bool ConstEval::changeInPlace(BinaryOperator op, const Value &current, const Value &operand) {
+  if (operand.constant<Opaque>())
+    return false;
+  if (auto *list = current.object<ListObject>(); list && op == BinaryOperator::Add) {
     Values items = iterate(operand);
     allocate(list->items.size() + items.size());
     list->items.insert(list->items.end(), items.begin(), items.end());
-    return;
+    return true;
   }
-  assign(statement.target, binary(statement.op, current, operand), scope);
+  if (auto *list = current.object<ListObject>(); list && op == BinaryOperator::Mult && operand.integer()) {
+    list->items = repeat(current, *operand.integer()).object<ListObject>()->items;
+    return true;
+  }
+  auto *set = current.object<SetObject>();
+  if (auto other = set && !set->isFrozen ? asSet(operand) : nullptr)
+    if (Value changed = setBinary(op, *set, *other)) {
+      *set = *changed.object<SetObject>();
+      set->isFrozen = false;
+      return true;
+    }
+  if (auto *dict = current.object<DictObject>(), *other = operand.object<DictObject>();
+      dict && other && op == BinaryOperator::BitOr) {
+    for (auto &[key, value] : std::vector(other->items))
+      setItem(*dict, key, value);
+    return true;
+  }
+  return false;
 }
 
 } // namespace nereid::lang

@@ -131,6 +131,9 @@ Value emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
       session.failAt(parameter.range,
                      "parameter " + parameter.name + " marked as constexpr and listed in do_not_specialize",
                      {"a constexpr always specializes the kernel: drop one of the two"});
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (std::max(arguments[i].type.shape().size(), arguments[i].blockShape.size()) > kMaxRank)
+      session.failAt(kernel.parameters[i].range, "a block has at most " + std::to_string(kMaxRank) + " axes");
   Signature signature{builder, {}, {}};
   for (size_t i = 0; i < arguments.size(); ++i)
     signature.add(arguments[i], kernel.parameters[i].name);

@@ -124,6 +124,32 @@ void KernelEmitter::dropInnerNames(const Locals &before, SourceRange loop, std::
   frame().locals = before;
 }
 
+// The ops of a loop after it and those in it are unrolled.
+static int64_t sizeAfterUnrolling(mlir::Operation &op) {
+  constexpr int64_t kEnough = int64_t(1) << 40;
+  int64_t size = 1;
+  for (mlir::Region &region : op.getRegions())
+    for (mlir::Block &block : region)
+      for (mlir::Operation &inner : block)
+        size = std::min(size + sizeAfterUnrolling(inner), kEnough);
+  auto factor = op.getAttrOfType<mlir::IntegerAttr>("tile.loop_unroll_factor");
+  return factor ? std::min(size * std::max<int64_t>(1, factor.getInt()), kEnough) : size;
+}
+
+// The time and memory of every later pass grow with what loops are unrolled to.
+void KernelEmitter::boundUnrolling(mlir::Operation *loop, SourceRange place) {
+  constexpr int64_t kMaxUnrolledOps = 100'000;
+  auto factor = loop->getAttrOfType<mlir::IntegerAttr>("tile.loop_unroll_factor");
+  if (!factor || factor.getInt() <= 1)
+    return;
+  unrolledOps += sizeAfterUnrolling(*loop);
+  if (unrolledOps > kMaxUnrolledOps)
+    failAt(place,
+           "unrolling this loop " + std::to_string(factor.getInt()) + " times makes more than " +
+               std::to_string(kMaxUnrolledOps) + " operations",
+           {"use a smaller `loop_unroll_factor`"});
+}
+
 void KernelEmitter::emitFor(const For &loop) {
   if (!loop.orelse.empty())
     fail("`for … else` is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
@@ -178,6 +204,7 @@ void KernelEmitter::emitLoop(Body body, SourceRange place,
       op->erase();
       continue;
     }
+    boundUnrolling(op, place);
     dropInnerNames(before, place, "has a value only inside this loop");
     bindCarried(carried, op->getResults());
   }
@@ -231,27 +258,40 @@ static mlir::Value mirrored(mlir::OpBuilder &builder, mlir::Location loc, const 
   return mlir::arith::AddIOp::create(builder, loc, left, bounds.low.ir);
 }
 
-// Whether a name is mentioned anywhere but in the loops that give it its values. Nobody asks for most of them after the loop.
-static bool isReadOutsideOfLoops(Body body, std::string_view name) {
-  bool isRead = false;
+// Names that are mentioned anywhere but in the loops that give them their values.
+static std::set<std::string_view> namesOutsideOfLoops(Body body) {
+  std::set<std::string_view> outside;
+  std::multiset<std::string_view> counted; // by the loops around
   SyntaxVisitor visitor;
   visitor.expression = [&](const Expr *expression) {
-    auto *mention = dynCast<Name>(expression);
-    isRead |= mention && mention->id == name;
-    if (!isRead)
-      visitParts(expression, visitor);
+    if (auto *mention = dynCast<Name>(expression); mention && !counted.contains(mention->id))
+      outside.insert(mention->id);
+    visitParts(expression, visitor);
   };
   visitor.statement = [&](const Stmt *statement) {
     auto *loop = statement->kind == StmtKind::For ? static_cast<const For *>(statement) : nullptr;
     auto *target = loop ? dynCast<Name>(loop->target) : nullptr;
-    if (target && target->id == name)
-      visitor.expression(loop->iter);
-    else if (!isRead)
-      visitParts(statement, visitor);
+    if (!target)
+      return visitParts(statement, visitor);
+    visitor.expression(loop->iter);
+    auto entry = counted.insert(target->id);
+    for (Body part : {loop->body, loop->orelse})
+      for (const Stmt *each : part)
+        visitor.statement(each);
+    counted.erase(entry);
   };
   for (const Stmt *statement : body)
     visitor.statement(statement);
-  return isRead;
+  return outside;
+}
+
+// Nobody asks for the variables of most loops after them.
+bool KernelEmitter::isReadOutsideOfLoops(std::string_view name) {
+  const FunctionDef *definition = frame().function->definition;
+  auto known = readOutside.find(definition);
+  if (known == readOutside.end())
+    known = readOutside.emplace(definition, namesOutsideOfLoops(definition->body)).first;
+  return known->second.contains(name);
 }
 
 // The variable after its loop: the value of the last turn, or `before` when there was none. Triton leaves it undefined
@@ -292,7 +332,7 @@ void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
     assignName(target->id, Tensor{mirrored(builder, loc, bounds, op.getInductionVar()), bounds.type}, target->range);
     return op;
   });
-  if (isReadOutsideOfLoops(frame().function->definition->body, target->id))
+  if (isReadOutsideOfLoops(target->id))
     assignName(target->id, afterLoop(builder, loc, bounds, before), target->range);
 }
 

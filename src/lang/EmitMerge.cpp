@@ -5,6 +5,7 @@ namespace nereid::lang {
 
 // Compares two values part by part: tensors by `tensors`, constants by equality.
 template <class Compare> static bool compareParts(const Value &a, const Value &b, Compare tensors) {
+  Session::charge(1);
   auto all = [&](const auto &left, const auto &right) {
     if (left.size() != right.size())
       return false;
@@ -49,6 +50,7 @@ bool sameValue(const Value &a, const Value &b) {
 }
 
 std::string describe(const Value &value) {
+  Session::charge(1);
   if (const Tuple *tuple = value.asTuple()) {
     std::string text = "tuple(";
     for (size_t i = 0; i < tuple->items.size(); ++i)

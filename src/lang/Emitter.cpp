@@ -45,6 +45,7 @@ static void flattenAll(const std::vector<Tensor> &tensors, std::vector<mlir::Val
 }
 
 void flatten(const Value &value, std::vector<mlir::Value> &out) {
+  Session::charge(1);
   if (auto *tensor = value.get<Tensor>()) {
     out.push_back(tensor->ir);
   } else if (auto *tuple = value.asTuple()) {
@@ -89,6 +90,7 @@ static Values unflattenItems(const Values &items, std::span<const mlir::Value> &
 }
 
 Value unflatten(const Value &shape, std::span<const mlir::Value> &in) {
+  Session::charge(1);
   if (auto *tensor = shape.get<Tensor>())
     return Tensor{takeFront(in), tensor->type};
   if (auto *tuple = shape.asTuple())

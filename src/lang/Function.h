@@ -52,9 +52,10 @@ struct Function {
   const syntax::FunctionDef *definition = nullptr; // or
   const syntax::Lambda *lambda = nullptr;
   std::vector<Parameter> parameters;
-  std::shared_ptr<Module> module; // its globals; also keeps the syntax tree alive
-  std::shared_ptr<Scope> closure; // scopes of enclosing functions; null at top level
-  std::weak_ptr<Class> owner;     // the class it is a method of
+  std::shared_ptr<Module> module;  // its globals; also keeps the syntax tree alive
+  std::shared_ptr<Scope> closure;  // scopes of enclosing functions; null at top level
+  std::weak_ptr<Class> owner;      // the class it is a method of
+  std::optional<bool> isGenerator; // whether its body has a `yield`; known after the first call
 
   // For kind Jit.
   bool noinline = false;

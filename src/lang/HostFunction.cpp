@@ -24,7 +24,15 @@ Integer HostCall::integer(size_t index) const {
 }
 
 Integer HostCall::integer(size_t index, Integer whenAbsent) const {
-  return arguments[index] && !arguments[index].isNone() ? integer(index) : whenAbsent;
+  return arguments[index] ? integer(index) : whenAbsent;
+}
+
+Integer HostCall::size(size_t index, Integer whenAbsent) const {
+  Integer value = integer(index, whenAbsent);
+  if (value > INT64_MAX || value < INT64_MIN)
+    eval.session.fail("`" + std::string(function.name) + "` cannot take a number as large as " + integerText(value), {},
+                      "OverflowError");
+  return value;
 }
 
 double HostCall::number(size_t index) const {
@@ -105,8 +113,8 @@ std::shared_ptr<Class> classOf(const Value &value) {
     return hostClass("list");
   if (value.object<DictObject>())
     return hostClass("dict");
-  if (value.object<SetObject>())
-    return hostClass("set");
+  if (auto *set = value.object<SetObject>())
+    return hostClass(set->isFrozen ? "frozenset" : "set");
   if (value.constant<RangeObject>())
     return hostClass("range");
   if (value.constant<SliceObject>())
@@ -167,26 +175,41 @@ Value makeList(Values items) { return makeNested(ListObject{std::move(items)}); 
 
 Value makeDict(std::vector<std::pair<Value, Value>> items) { return makeNested(DictObject{std::move(items), nullptr}); }
 
+Value makeIterator(Values items) {
+  auto iterator = makeInstance("iterator");
+  iterator->fields["items"] = makeList(std::move(items));
+  iterator->fields["position"] = 0;
+  return iterator;
+}
+
+Value makeIterator(const std::function<void(Values &items)> &fill) {
+  Values items;
+  Value failure;
+  try {
+    fill(items);
+  } catch (const CompileError &error) {
+    if (error.isFinal)
+      throw;
+    failure = Value::tuple({error.diagnostic.message, error.pythonType});
+  }
+  Value iterator = makeIterator(std::move(items));
+  if (failure)
+    iterator.object<Instance>()->fields["failure"] = failure;
+  return iterator;
+}
+
+Value makeView(std::string_view className, Value dict) {
+  auto view = makeInstance(className);
+  view->fields["mapping"] = std::move(dict);
+  return view;
+}
+
 Value makeMethod(Value self, const HostFunction *function) {
   return std::make_shared<const BoundMethod>(BoundMethod{std::move(self), Value(function)});
 }
 
 std::shared_ptr<Instance> makeInstance(std::string_view className) {
   return makeNested(Instance{hostClass(className), {}});
-}
-
-Value *findItem(DictObject &dict, const Value &key) {
-  for (auto &item : dict.items)
-    if (equal(item.first, key))
-      return &item.second;
-  return nullptr;
-}
-
-void setItem(DictObject &dict, const Value &key, Value value) {
-  if (Value *found = findItem(dict, key))
-    *found = std::move(value);
-  else
-    dict.items.emplace_back(key, std::move(value));
 }
 
 size_t sizeOf(const Value &value) {
@@ -201,10 +224,6 @@ size_t sizeOf(const Value &value) {
   if (auto *set = value.object<SetObject>())
     return set->items.size();
   return 0;
-}
-
-bool contains(const Values &items, const Value &item) {
-  return std::ranges::any_of(items, [&](const Value &candidate) { return equal(candidate, item); });
 }
 
 } // namespace nereid::lang

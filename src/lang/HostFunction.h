@@ -20,6 +20,7 @@ struct HostCall {
   // Typed access; fails with the function's name, what is expected and what was given.
   Integer integer(size_t index) const;
   Integer integer(size_t index, Integer whenAbsent) const;
+  Integer size(size_t index, Integer whenAbsent) const; // one that CPython keeps in a machine word
   double number(size_t index) const;
   const std::string &text(size_t index) const;
   bool flag(size_t index, bool whenAbsent) const;
@@ -72,13 +73,22 @@ std::string_view hostName(const Value &callee);
 Value makeOpaque(std::string path, bool isKnown = false);
 Value makeList(Values items);
 Value makeDict(std::vector<std::pair<Value, Value>> items = {});
+Value makeIterator(Values items); // what map, zip, reversed, generators … give
+// The same for items that are made by code: an error is kept until somebody asks for the item that it stands for.
+Value makeIterator(const std::function<void(Values &items)> &fill);
+Value makeView(std::string_view className, Value dict); // dict.keys(), values(), items()
+DictObject *viewedDict(const Value &value);             // of such a view; null for anything else
 Value makeMethod(Value self, const HostFunction *function);
 // A new instance of a host class.
 std::shared_ptr<Instance> makeInstance(std::string_view className);
 
+// Keys of dicts and items of sets must have a hash, as in Python: lists, dicts and sets have none.
 Value *findItem(DictObject &dict, const Value &key);
 void setItem(DictObject &dict, const Value &key, Value value);
-bool contains(const Values &items, const Value &item);
+Value removeItem(DictObject &dict, const Value &key); // its value; no value when it was not there
+bool contains(const SetObject &set, const Value &item);
+void addItem(SetObject &set, const Value &item);
+bool removeItem(SetObject &set, const Value &item); // false when it was not there
 // How many items a container has, or characters a text: what an operation on all of it costs.
 size_t sizeOf(const Value &value);
 

@@ -99,6 +99,8 @@ private:
   bool mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted);
   void bindCarried(const Carried &carried, mlir::ValueRange values);
   std::vector<mlir::Value> carriedAtEnd(const Carried &carried, SourceRange loop);
+  void boundUnrolling(mlir::Operation *loop, SourceRange place);
+  bool isReadOutsideOfLoops(std::string_view name);
   [[noreturn]] void failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop);
   void dropInnerNames(const Locals &before, SourceRange loop, std::string_view what);
 
@@ -136,6 +138,9 @@ private:
   Frame *current = nullptr;
   const syntax::Expr *unusedCall = nullptr; // the call whose result the current statement drops
   unsigned outlinedCount = 0;
+  int64_t unrolledOps = 0; // what loops with a `loop_unroll_factor` become
+  // The names of each function that are mentioned anywhere but in the loops that give them their values.
+  std::map<const syntax::FunctionDef *, std::set<std::string_view>> readOutside;
   std::map<std::string, std::pair<std::string, Value>>
       outlined; // noinline instances: key -> function name, result shape
 };

@@ -145,11 +145,17 @@ const Values *itemsOf(const Value &value) {
   return nullptr;
 }
 
+void checkRank(Emitter &emitter, size_t rank) {
+  if (rank > kMaxRank)
+    emitter.fail("a tensor has at most " + std::to_string(kMaxRank) + " axes, not " + std::to_string(rank));
+}
+
 Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo) {
   Session::At at(emitter.session, emitter.placeOf(value));
   Shape shape;
   Values single{value};
   const Values *items = itemsOf(value);
+  checkRank(emitter, items ? items->size() : 1);
   int64_t count = 1;
   for (const Value &item : items ? *items : single) {
     int64_t extent = toConstantInt(emitter, item, "an extent of a shape");

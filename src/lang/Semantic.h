@@ -65,6 +65,8 @@ Value callTypeMethod(const Type &type, std::string_view name);
 const Values *itemsOf(const Value &value);
 
 // A compile-time shape from a tuple, list or single constant; checks powers of two and the element limit.
+constexpr size_t kMaxRank = 32;                // of a block
+void checkRank(Emitter &emitter, size_t rank); // of a block that is about to be made
 Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo = true);
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what);
 bool toConstantBool(Emitter &emitter, const Value &value, std::string_view what);

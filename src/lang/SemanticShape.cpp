@@ -20,6 +20,7 @@ static Tensor splat(Emitter &emitter, const Tensor &scalar, const Shape &shape) 
 }
 
 Tensor expandDims(Emitter &emitter, const Tensor &tensor, int64_t axis) {
+  checkRank(emitter, tensor.type.shape().size() + 1);
   Shape shape = tensor.type.shape();
   axis = std::min<int64_t>(axis < 0 ? axis + shape.size() + 1 : axis, shape.size());
   shape.insert(shape.begin() + axis, 1);

@@ -57,15 +57,43 @@ void Session::warn(std::string message) {
   diagnostics.report(Severity::Warning, source(), place(), std::move(message));
 }
 
+void Session::exhaust(std::string message, std::string pythonType) {
+  try {
+    fail(std::move(message), {"is there an endless loop, one that unrolls very often, or a very large value?"},
+         std::move(pythonType));
+  } catch (CompileError &error) {
+    error.isFinal = true;
+    throw;
+  }
+}
+
 void Session::step(uint64_t count) {
-  steps += count;
+  steps = std::min(steps + std::min(count, kMaxSteps + 1), kMaxSteps + 1);
   if (steps > kMaxSteps)
-    fail("compile-time evaluation takes more than " + std::to_string(kMaxSteps) + " steps",
-         {"is there an endless loop, or one that unrolls very often?"}, "TimeoutError");
+    exhaust("compile-time evaluation takes more than " + std::to_string(kMaxSteps) + " steps", "TimeoutError");
   uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   // Outside of all functions (an expression given for a launch) the base may be that of another thread's stack.
   if (!frames.empty() && stackBase > here && stackBase - here > kMaxStackBytes)
     fail("the code is nested too deeply", {"split it into several statements or functions"}, "RecursionError");
+}
+
+void Session::make(uint64_t count) {
+  bytes = std::min(bytes + std::min(count, kMaxBytes + 1), kMaxBytes + 1);
+  if (bytes > kMaxBytes)
+    exhaust("compile-time values take more than " + std::to_string(kMaxBytes >> 20) + " MiB", "MemoryError");
+}
+
+static thread_local Session *atWork = nullptr;
+
+void Session::charge(uint64_t count) {
+  if (atWork)
+    atWork->step(count);
+}
+
+void Session::refuse(std::string message, std::string pythonType) {
+  if (atWork)
+    atWork->fail(std::move(message), {}, std::move(pythonType));
+  throw CompileError{{Severity::Error, nullptr, {}, std::move(message), {}}, std::move(pythonType)};
 }
 
 Session::At::At(Session &session, SourceRange range) : session(session), saved(session.place()) {
@@ -83,12 +111,18 @@ Session::Enter::Enter(Session &session, SourceRef source, std::string name, Sour
     session.fail("calls are nested more than " + std::to_string(kMaxDepth) + " deep",
                  {"recursion needs an end that is known at compile time"}, "RecursionError");
   if (session.frames.empty()) {
-    session.steps = 0;
+    session.outer = std::exchange(atWork, &session);
+    if (!session.together)
+      session.steps = session.bytes = 0;
     session.stackBase = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   }
   session.frames.push_back({std::move(source), std::move(name), range});
 }
 
-Session::Enter::~Enter() { session.frames.pop_back(); }
+Session::Enter::~Enter() {
+  session.frames.pop_back();
+  if (session.frames.empty())
+    atWork = session.outer;
+}
 
 } // namespace nereid::lang

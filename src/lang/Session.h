@@ -15,6 +15,7 @@ namespace nereid::lang {
 struct CompileError {
   Diagnostic diagnostic;  // with the same Python type
   std::string pythonType; // ValueError, TypeError, AssertionError …
+  bool isFinal = false;   // a budget is spent: nothing catches it, for going on would only take longer
 };
 
 // What `if`s about versions, platforms and the environment see.
@@ -44,9 +45,17 @@ public:
   // What was thrown, on the way out of src/lang.
   void report(CompileError error) { diagnostics.add(std::move(error.diagnostic)); }
 
-  // Counts one step of compile-time evaluation; fails when there were too many, or when they are nested too deeply for
-  // the stack of the machine.
+  // Compile-time work is bounded by what it costs. A step is work of about 100 ns: an expression, an item that is
+  // compared or printed, 64 bytes of text that are searched. Fails when the budget is spent, or when the work is nested
+  // too deeply for the stack of the machine.
   void step(uint64_t steps = 1);
+  // Counts the bytes of a value that is made; what is let go of later is not given back.
+  void make(uint64_t bytes);
+  // Steps of work on values that is done far from any session (comparing, printing): counted by the one that evaluates
+  // on this thread, if there is one.
+  static void charge(uint64_t steps);
+  // A failure there; by default of what compile-time Python does not support.
+  [[noreturn]] static void refuse(std::string message, std::string pythonType = "NotImplementedError");
 
   SourceRange place() const { return frames.empty() ? SourceRange{} : frames.back().place; }
   SourceRef source() const { return frames.empty() ? nullptr : frames.back().source; }
@@ -99,15 +108,34 @@ public:
     SourceRange saved;
   };
 
+  // One budget for all that is entered while it stands, not one for each function or module.
+  class Together {
+  public:
+    explicit Together(Session &session) : session(session) {
+      if (!session.together++)
+        session.steps = session.bytes = 0;
+    }
+    ~Together() { --session.together; }
+    Together(const Together &) = delete;
+
+  private:
+    Session &session;
+  };
+
   const std::vector<Frame> &stack() const { return frames; }
 
   static constexpr uint64_t kMaxSteps = 5'000'000; // the imports of the largest repositories take 2 million
+  static constexpr uint64_t kMaxBytes = uint64_t(512) << 20;
   static constexpr size_t kMaxDepth = 200;
   static constexpr size_t kMaxStackBytes = size_t(4) << 20; // half of what a thread has
 
 private:
+  [[noreturn]] void exhaust(std::string message, std::string pythonType);
+
   std::vector<Frame> frames;
-  uint64_t steps = 0; // since the outermost function or module was entered
+  uint64_t steps = 0, bytes = 0; // since the outermost function or module was entered
+  unsigned together = 0;
+  Session *outer = nullptr; // the session that was at work on this thread when this one began
   uintptr_t stackBase = 0;
 };
 

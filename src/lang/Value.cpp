@@ -4,6 +4,8 @@
 #include "lang/Builtin.h"
 #include "lang/DeferredDelete.h"
 #include "lang/Function.h"
+#include "lang/HostFunction.h"
+#include "lang/Session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +15,12 @@ namespace nereid::lang {
 namespace {
 
 // Lists can contain themselves: walks over nested values stop at this depth.
-constexpr int kMaxNesting = 100;
+constexpr int kMaxNesting = 200;
 
 bool isConstantAt(const Value &value, int depth);
 
 bool areConstant(const Values &items, int depth) {
+  Session::charge(items.size() / 8);
   return std::ranges::all_of(items, [&](const Value &item) { return isConstantAt(item, depth); });
 }
 
@@ -45,8 +48,6 @@ bool isConstantAt(const Value &value, int depth) {
   return true;
 }
 
-bool areEqual(const Values &a, const Values &b, int depth);
-
 bool equalNumbers(const Value &a, const Value &b) {
   auto ai = a.integer(), bi = b.integer();
   if (ai && bi)
@@ -61,22 +62,46 @@ bool equalNumbers(const Value &a, const Value &b) {
   return Integer(real) == whole;
 }
 
-bool equalAt(const Value &a, const Value &b, int depth);
-
-bool equalDicts(const DictObject &a, const DictObject &b, int depth) {
-  if (a.items.size() != b.items.size())
+// One object: it is equal to itself as an item of a container, whatever its own `==` says. A float has no identity here.
+bool isSameObject(const Value &a, const Value &b) {
+  if (a.storage().index() != b.storage().index())
     return false;
-  return std::ranges::all_of(a.items, [&](auto &item) {
-    return std::ranges::any_of(b.items, [&](auto &other) {
-      return equalAt(item.first, other.first, depth) && equalAt(item.second, other.second, depth);
-    });
-  });
+  return std::visit(
+      [&]<class T>(const T &x) {
+        if constexpr (requires { x.get(); })
+          return x.get() == b.get<T>()->get();
+        else
+          return false;
+      },
+      a.storage());
 }
 
-bool equalSets(const Values &a, const Values &b, int depth) {
-  return a.size() == b.size() && std::ranges::all_of(a, [&](const Value &item) {
-           return std::ranges::any_of(b, [&](const Value &other) { return equalAt(item, other, depth); });
+bool equalAt(const Value &a, const Value &b, int depth);
+
+bool equalItemsAt(const Value &a, const Value &b, int depth) {
+  if (isSameObject(a, b))
+    return true;
+  auto *x = a.get<double>(), *y = b.get<double>();
+  if (x && y && std::isnan(*x) && std::isnan(*y))
+    Session::refuse("whether two `nan`s in containers are the same object is not known at compile time");
+  return equalAt(a, b, depth);
+}
+
+bool areEqual(const Values &a, const Values &b, int depth) {
+  return a.size() == b.size() &&
+         std::ranges::equal(a, b, [&](const Value &x, const Value &y) { return equalItemsAt(x, y, depth); });
+}
+
+bool equalDicts(const DictObject &a, const DictObject &b, int depth) {
+  return a.items.size() == b.items.size() && std::ranges::all_of(a.items, [&](auto &item) {
+           Value *other = findItem(const_cast<DictObject &>(b), item.first);
+           return other && equalItemsAt(item.second, *other, depth);
          });
+}
+
+bool equalSets(const SetObject &a, const SetObject &b) {
+  return a.items.size() == b.items.size() &&
+         std::ranges::all_of(a.items, [&](const Value &item) { return contains(b, item); });
 }
 
 // Only dataclasses compare by their fields; other instances by identity (a user's __eq__ is ConstEval's business).
@@ -85,22 +110,32 @@ bool equalInstances(const Instance &a, const Instance &b, int depth) {
     return true;
   if (a.cls != b.cls || a.cls->kind != Class::Kind::Dataclass || a.fields.size() != b.fields.size())
     return false;
-  return std::ranges::equal(a.fields, b.fields,
-                            [&](auto &x, auto &y) { return x.first == y.first && equalAt(x.second, y.second, depth); });
+  return std::ranges::equal(a.fields, b.fields, [&](auto &x, auto &y) {
+    return x.first == y.first && equalItemsAt(x.second, y.second, depth);
+  });
 }
 
 bool equalRanges(const RangeObject &a, const RangeObject &b, int depth) {
+  auto first = progressionOf(a), second = progressionOf(b);
+  if (a.kind == RangeObject::Kind::Python && b.kind == a.kind && first && second) // as sequences
+    return first->count == second->count && (first->count == 0 || first->start == second->start) &&
+           (first->count < 2 || first->step == second->step);
   return a.kind == b.kind && equalAt(a.start, b.start, depth) && equalAt(a.stop, b.stop, depth) &&
          equalAt(a.step, b.step, depth);
 }
 
 bool equalAt(const Value &a, const Value &b, int depth) {
+  Session::charge(1);
+  if (isSameObject(a, b) && !a.object<Instance>())
+    return true;
   if (depth > kMaxNesting)
-    return identical(a, b);
+    Session::refuse("values are nested too deeply to be compared");
   if (a.number() && b.number())
     return equalNumbers(a, b);
-  if (a.str() && b.str())
+  if (a.str() && b.str()) {
+    Session::charge(std::min(a.str()->size(), b.str()->size()) / 64);
     return *a.str() == *b.str();
+  }
   if (auto *x = a.get<Type>(), *y = b.get<Type>(); x && y)
     return *x == *y;
   if (auto *x = a.asTuple(), *y = b.asTuple(); x && y)
@@ -110,7 +145,7 @@ bool equalAt(const Value &a, const Value &b, int depth) {
   if (auto *x = a.object<DictObject>(), *y = b.object<DictObject>(); x && y)
     return equalDicts(*x, *y, depth + 1);
   if (auto *x = a.object<SetObject>(), *y = b.object<SetObject>(); x && y)
-    return equalSets(x->items, y->items, depth + 1);
+    return equalSets(*x, *y);
   if (auto *x = a.object<Instance>(), *y = b.object<Instance>(); x && y)
     return equalInstances(*x, *y, depth + 1);
   if (auto *x = a.constant<RangeObject>(), *y = b.constant<RangeObject>(); x && y)
@@ -121,11 +156,6 @@ bool equalAt(const Value &a, const Value &b, int depth) {
   if (auto *x = a.constant<BoundMethod>(), *y = b.constant<BoundMethod>(); x && y)
     return identical(x->self, y->self) && identical(x->function, y->function);
   return identical(a, b);
-}
-
-bool areEqual(const Values &a, const Values &b, int depth) {
-  return a.size() == b.size() &&
-         std::ranges::equal(a, b, [&](const Value &x, const Value &y) { return equalAt(x, y, depth); });
 }
 
 } // namespace
@@ -151,6 +181,18 @@ std::optional<double> Value::number() const {
 }
 
 bool Value::isConstant() const { return isConstantAt(*this, 0); }
+
+std::optional<Progression> progressionOf(const RangeObject &range) {
+  constexpr Integer kMaxBound = Integer(1) << 120; // so that sums and differences of bounds fit
+  auto start = range.start.integer(), stop = range.stop.integer(), step = range.step.integer();
+  if (!start || !stop || !step || *step == 0)
+    return std::nullopt;
+  for (Integer bound : {*start, *stop, *step})
+    if (bound > kMaxBound || bound < -kMaxBound)
+      return std::nullopt;
+  Integer distance = *step > 0 ? *stop - *start : *start - *stop, stride = *step > 0 ? *step : -*step;
+  return Progression{*start, *step, distance <= 0 ? 0 : (distance - 1) / stride + 1};
+}
 
 Value Class::lookup(const std::string &name) const {
   if (auto found = attributes.find(name); found != attributes.end())
@@ -183,7 +225,7 @@ bool identical(const Value &a, const Value &b) {
         if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, None> || std::is_same_v<T, Ellipsis>)
           return true;
         else if constexpr (std::is_same_v<T, Value::Str>)
-          return *x == *y;
+          return x == y || (x->size() == y->size() && (Session::charge(x->size() / 64), *x == *y));
         else if constexpr (std::is_same_v<T, Tensor>)
           return x.ir == y.ir;
         else if constexpr (std::is_same_v<T, std::shared_ptr<const Opaque>>)
@@ -197,5 +239,7 @@ bool identical(const Value &a, const Value &b) {
 }
 
 bool equal(const Value &a, const Value &b) { return equalAt(a, b, 0); }
+
+bool equalItems(const Value &a, const Value &b) { return equalItemsAt(a, b, 0); }
 
 } // namespace nereid::lang

@@ -2,6 +2,7 @@
 // In a kernel, everything that is not a Tensor (or built of Tensors) is a compile-time constant.
 #pragma once
 
+#include "lang/KeyIndex.h"
 #include "lang/Type.h"
 #include "support/Source.h"
 
@@ -46,9 +47,12 @@ struct ListObject {
 struct DictObject {
   std::vector<std::pair<Value, Value>> items; // in insertion order
   std::shared_ptr<const Value> missing;       // defaultdict: makes the value of a missing key
+  KeyIndex index;
 };
 struct SetObject {
-  Values items;
+  Values items; // in insertion order
+  KeyIndex index;
+  bool isFrozen = false;
 };
 struct SliceObject;
 // range(…), tl.range(…) and tl.static_range(…): the bounds may be tensors; the options are constants.
@@ -146,6 +150,12 @@ struct RangeObject {
   Value start, stop, step;
   std::map<std::string, Value> options; // num_stages, flatten, warp_specialize …
 };
+// The integers of a range whose bounds are known: start, start + step, …
+struct Progression {
+  Integer start, step, count;
+};
+// None when a bound is a tensor, the step is 0, or a bound is too large to count with.
+std::optional<Progression> progressionOf(const RangeObject &range);
 struct BoundMethod {
   Value self, function;
 };
@@ -188,7 +198,9 @@ struct Scope {
   Value *find(std::string_view name);
 };
 
-std::string repr(const Value &value);     // as Python's repr()
+// As Python's repr(). `custom` may have a text of its own for an object, or none ("").
+using CustomText = std::function<std::string(const Value &object)>;
+std::string repr(const Value &value, const CustomText &custom = nullptr);
 std::string toString(const Value &value); // as Python's str()
 std::string integerText(Integer value);
 std::string floatText(double value);            // as Python's repr(): 1.0, 1e-05, inf
@@ -197,5 +209,7 @@ std::string languageName(const Type &type);     // float32, int64: its name in `
 std::string typeName(const Value &value);       // int, str, tuple, tensor<128xf32> …: for messages
 bool identical(const Value &a, const Value &b); // Python's `is`
 bool equal(const Value &a, const Value &b);     // Python's `==` on constants
+// Two items of containers: one object is equal to itself without a look at it (nan, lists of lists of lists).
+bool equalItems(const Value &a, const Value &b);
 
 } // namespace nereid::lang

@@ -2,7 +2,10 @@
 #include "lang/Builtin.h"
 #include "lang/Function.h"
 #include "lang/HostFunction.h"
+#include "lang/Text.h"
 #include "lang/Value.h"
+
+#include "llvm/Support/Unicode.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,114 +15,183 @@ namespace nereid::lang {
 
 namespace {
 
-constexpr int kMaxTextNesting = 50; // a list can contain itself
+constexpr size_t kMaxTextNesting = 200;
+constexpr size_t kMaxTextBytes = 1 << 24;
 
-std::string reprAt(const Value &value, int depth);
+// Writes a value as repr() does, into one text.
+class Printer {
+public:
+  explicit Printer(const CustomText &custom) : custom(custom) {}
 
-std::string joined(const Values &items, int depth) {
-  std::string text;
-  for (const Value &item : items)
-    text += (text.empty() ? "" : ", ") + reprAt(item, depth);
-  return text;
-}
-
-std::string reprTuple(const Tuple &tuple, int depth) {
-  if (!tuple.cls)
-    return "(" + joined(tuple.items, depth) + (tuple.items.size() == 1 ? ",)" : ")");
-  std::string text;
-  for (size_t i = 0; i < tuple.items.size(); ++i)
-    text += (i ? ", " : "") + (i < tuple.cls->fields.size() ? tuple.cls->fields[i] + "=" : "") +
-            reprAt(tuple.items[i], depth);
-  return tuple.cls->name + "(" + text + ")";
-}
-
-std::string reprDict(const DictObject &dict, int depth) {
-  std::string text;
-  for (auto &[key, item] : dict.items)
-    text += (text.empty() ? "" : ", ") + reprAt(key, depth) + ": " + reprAt(item, depth);
-  return "{" + text + "}";
-}
-
-std::string reprInstance(const Instance &instance, int depth) {
-  if (instance.cls->kind == Class::Kind::Enum) {
-    auto name = instance.fields.find("name"), value = instance.fields.find("value");
-    if (name != instance.fields.end() && value != instance.fields.end())
-      return "<" + instance.cls->name + "." + toString(name->second) + ": " + reprAt(value->second, depth) + ">";
+  void print(const Value &value) {
+    Session::charge(1);
+    if (open.size() > kMaxTextNesting)
+      Session::refuse("a value is nested too deeply to be printed", "RecursionError");
+    if (text.size() > kMaxTextBytes)
+      Session::refuse("a text of more than " + std::to_string(kMaxTextBytes) +
+                          " bytes is too large for compile-time evaluation",
+                      "MemoryError");
+    if (!value)
+      text += "<no value>";
+    else if (value.isNone())
+      text += "None";
+    else if (value.is<Ellipsis>())
+      text += "Ellipsis";
+    else if (auto *boolean = value.get<bool>())
+      text += *boolean ? "True" : "False";
+    else if (auto *whole = value.get<Integer>())
+      text += integerText(*whole);
+    else if (auto *real = value.get<double>())
+      text += floatText(*real);
+    else if (value.str())
+      text += quoted(*value.str());
+    else if (auto *type = value.get<Type>())
+      text += "triton.language." + languageName(*type);
+    else
+      printObject(value);
   }
-  if (instance.cls->kind != Class::Kind::Dataclass && instance.cls->kind != Class::Kind::Aggregate)
-    return "<" + instance.cls->name + " object>";
+
   std::string text;
-  for (const std::string &field : instance.cls->fields)
-    if (auto found = instance.fields.find(field); found != instance.fields.end())
-      text += (text.empty() ? "" : ", ") + field + "=" + reprAt(found->second, depth);
-  return instance.cls->name + "(" + text + ")";
-}
 
-std::string reprRange(const RangeObject &range, int depth) {
-  std::string text = reprAt(range.start, depth) + ", " + reprAt(range.stop, depth);
-  if (!(range.step.integer() && *range.step.integer() == 1))
-    text += ", " + reprAt(range.step, depth);
-  return "range(" + text + ")";
-}
+private:
+  void printItems(const Values &items) {
+    for (size_t i = 0; i < items.size(); ++i) {
+      text += i ? ", " : "";
+      print(items[i]);
+    }
+  }
 
-std::string reprObject(const Value &value, int depth) {
-  if (auto *tuple = value.asTuple())
-    return reprTuple(*tuple, depth);
-  if (auto *list = value.object<ListObject>())
-    return "[" + joined(list->items, depth) + "]";
-  if (auto *dict = value.object<DictObject>())
-    return reprDict(*dict, depth);
-  if (auto *set = value.object<SetObject>())
-    return set->items.empty() ? "set()" : "{" + joined(set->items, depth) + "}";
-  if (auto *range = value.constant<RangeObject>())
-    return reprRange(*range, depth);
-  if (auto *slice = value.constant<SliceObject>())
-    return "slice(" + reprAt(slice->lower, depth) + ", " + reprAt(slice->upper, depth) + ", " +
-           reprAt(slice->step, depth) + ")";
-  if (auto *instance = value.object<Instance>())
-    return reprInstance(*instance, depth);
-  if (auto *cls = value.object<Class>())
-    return "<class '" + cls->name + "'>";
-  if (auto *function = value.object<Function>())
-    return "<function " + function->name + ">";
-  if (auto *module = value.object<Module>())
-    return "<module '" + module->name + "'>";
-  if (auto *builtin = value.get<const Builtin *>())
-    return "<function " + std::string((*builtin)->name()) + ">";
-  if (auto *host = value.get<const HostFunction *>())
-    return "<function " + std::string((*host)->name) + ">";
-  if (auto *method = value.constant<BoundMethod>())
-    return "<bound method " + reprAt(method->function, depth) + ">";
-  if (auto *opaque = value.constant<Opaque>())
-    return "<" + opaque->path + ">";
-  return "<" + typeName(value) + ">";
-}
+  // A container inside itself is shown as `[...]`.
+  template <class Work>
+  void nested(const void *object, std::string_view begin, std::string_view end, bool isEmpty, Work work) {
+    text += begin;
+    if (std::ranges::find(open, object) != open.end()) {
+      text += "...";
+    } else if (!isEmpty) {
+      open.push_back(object);
+      work();
+      open.pop_back();
+    }
+    text += end;
+  }
 
-std::string reprAt(const Value &value, int depth) {
-  if (depth > kMaxTextNesting)
-    return "...";
-  if (!value)
-    return "<no value>";
-  if (value.isNone())
-    return "None";
-  if (value.is<Ellipsis>())
-    return "Ellipsis";
-  if (auto *boolean = value.get<bool>())
-    return *boolean ? "True" : "False";
-  if (auto *whole = value.get<Integer>())
-    return integerText(*whole);
-  if (auto *real = value.get<double>())
-    return floatText(*real);
-  if (value.str())
-    return quoted(*value.str());
-  if (auto *type = value.get<Type>())
-    return "triton.language." + languageName(*type);
-  return reprObject(value, depth + 1);
-}
+  void printTuple(const Tuple &tuple) {
+    if (!tuple.cls)
+      return nested(&tuple, "(", tuple.items.size() == 1 ? ",)" : ")", tuple.items.empty(),
+                    [&] { printItems(tuple.items); });
+    nested(&tuple, tuple.cls->name + "(", ")", false, [&] {
+      for (size_t i = 0; i < tuple.items.size(); ++i) {
+        text += (i ? ", " : "") + (i < tuple.cls->fields.size() ? tuple.cls->fields[i] + "=" : "");
+        print(tuple.items[i]);
+      }
+    });
+  }
+
+  void printDict(const DictObject &dict) {
+    nested(&dict, "{", "}", dict.items.empty(), [&] {
+      for (size_t i = 0; i < dict.items.size(); ++i) {
+        text += i ? ", " : "";
+        print(dict.items[i].first);
+        text += ": ";
+        print(dict.items[i].second);
+      }
+    });
+  }
+
+  void printSet(const SetObject &set) {
+    std::string_view name = set.isFrozen ? "frozenset(" : "";
+    if (set.items.empty())
+      text += set.isFrozen ? "frozenset()" : "set()";
+    else
+      nested(&set, std::string(name) + "{", set.isFrozen ? "})" : "}", false, [&] { printItems(set.items); });
+  }
+
+  void printInstance(const Value &value, const Instance &instance) {
+    if (std::string own = custom ? custom(value) : ""; !own.empty()) {
+      text += own;
+      return;
+    }
+    const std::string &name = instance.cls->name;
+    auto field = [&](const char *key) {
+      auto found = instance.fields.find(key);
+      return found == instance.fields.end() ? nullptr : &found->second;
+    };
+    if (instance.cls->kind == Class::Kind::Enum && field("name") && field("value"))
+      return nested(&instance, "<" + name + "." + toString(*field("name")) + ": ", ">", false,
+                    [&] { print(*field("value")); });
+    if (auto *arguments = field("args"); arguments && arguments->asTuple()) // an exception
+      return nested(&instance, name + "(", ")", false, [&] { printItems(arguments->asTuple()->items); });
+    if (instance.cls->kind != Class::Kind::Dataclass && instance.cls->kind != Class::Kind::Aggregate) {
+      text += "<" + name + " object>";
+      return;
+    }
+    nested(&instance, name + "(", ")", false, [&] {
+      bool isFirst = true;
+      for (const std::string &each : instance.cls->fields)
+        if (auto found = instance.fields.find(each); found != instance.fields.end()) {
+          text += (isFirst ? "" : ", ") + each + "=";
+          isFirst = false;
+          print(found->second);
+        }
+    });
+  }
+
+  void printRange(const RangeObject &range) {
+    nested(&range, "range(", ")", false, [&] {
+      print(range.start);
+      text += ", ";
+      print(range.stop);
+      if (!(range.step.integer() && *range.step.integer() == 1)) {
+        text += ", ";
+        print(range.step);
+      }
+    });
+  }
+
+  void printObject(const Value &value) {
+    if (auto *tuple = value.asTuple())
+      printTuple(*tuple);
+    else if (auto *list = value.object<ListObject>())
+      nested(list, "[", "]", list->items.empty(), [&] { printItems(list->items); });
+    else if (auto *dict = value.object<DictObject>())
+      printDict(*dict);
+    else if (auto *set = value.object<SetObject>())
+      printSet(*set);
+    else if (auto *range = value.constant<RangeObject>())
+      printRange(*range);
+    else if (auto *slice = value.constant<SliceObject>())
+      nested(slice, "slice(", ")", false, [&] { printItems({slice->lower, slice->upper, slice->step}); });
+    else if (auto *instance = value.object<Instance>())
+      printInstance(value, *instance);
+    else if (auto *method = value.constant<BoundMethod>())
+      nested(method, "<bound method ", ">", false, [&] { print(method->function); });
+    else
+      text += nameOf(value);
+  }
+
+  static std::string nameOf(const Value &value) {
+    if (auto *cls = value.object<Class>())
+      return "<class '" + cls->name + "'>";
+    if (auto *function = value.object<Function>())
+      return "<function " + function->name + ">";
+    if (auto *module = value.object<Module>())
+      return "<module '" + module->name + "'>";
+    if (auto *builtin = value.get<const Builtin *>())
+      return "<function " + std::string((*builtin)->name()) + ">";
+    if (auto *host = value.get<const HostFunction *>())
+      return "<function " + std::string((*host)->name) + ">";
+    if (auto *opaque = value.constant<Opaque>())
+      return "<" + opaque->path + ">";
+    return "<" + typeName(value) + ">";
+  }
+
+  const CustomText &custom;
+  std::vector<const void *> open; // the containers around what is being printed
+};
 
 // What an exception says: its first argument, which may itself be an exception.
 std::string textOfArgument(const Value &argument) {
-  return argument.object<Instance>() ? reprAt(argument, 0) : toString(argument);
+  return argument.object<Instance>() ? repr(argument) : toString(argument);
 }
 
 std::string typeNameOfObject(const Value &value) {
@@ -129,8 +201,8 @@ std::string typeNameOfObject(const Value &value) {
     return "list";
   if (value.object<DictObject>())
     return "dict";
-  if (value.object<SetObject>())
-    return "set";
+  if (auto *set = value.object<SetObject>())
+    return set->isFrozen ? "frozenset" : "set";
   if (value.constant<SliceObject>())
     return "slice";
   if (value.constant<RangeObject>())
@@ -188,23 +260,35 @@ std::string floatText(double value) {
 }
 
 std::string quoted(const std::string &text) {
+  Session::charge(text.size() / 16);
   bool doubleQuotes = text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
   char quote = doubleQuotes ? '"' : '\'';
   std::string result(1, quote);
-  for (unsigned char c : text) {
-    constexpr char digits[] = "0123456789abcdef";
-    if (c == '\\' || c == quote)
-      result += {'\\', char(c)};
-    else if (c == '\n')
+  auto escaped = [](char letter, int digits, uint32_t code) {
+    char buffer[16];
+    snprintf(buffer, sizeof buffer, "\\%c%0*x", letter, digits, code);
+    return std::string(buffer);
+  };
+  for (size_t begin = 0, end; begin < text.size(); begin = end) {
+    end = begin + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+      ++end;
+    std::string_view character = std::string_view(text).substr(begin, end - begin);
+    uint32_t code = codePointOf(character);
+    if (code == '\\' || code == uint32_t(quote))
+      result += {'\\', char(code)};
+    else if (code == '\n')
       result += "\\n";
-    else if (c == '\r')
+    else if (code == '\r')
       result += "\\r";
-    else if (c == '\t')
+    else if (code == '\t')
       result += "\\t";
-    else if (c < 0x20 || c == 0x7f)
-      result += {'\\', 'x', digits[c >> 4], digits[c & 15]};
+    else if (code < 0x20 || code == 0x7f)
+      result += escaped('x', 2, code);
+    else if (code < 0x7f || (code != 0xAD && !isSpace(code) && llvm::sys::unicode::isPrintable(int(code))))
+      result += character;
     else
-      result += char(c);
+      result += code < 0x100 ? escaped('x', 2, code) : code < 0x10000 ? escaped('u', 4, code) : escaped('U', 8, code);
   }
   return result + quote;
 }
@@ -225,7 +309,11 @@ std::string languageName(const Type &type) {
   return type.name();
 }
 
-std::string repr(const Value &value) { return reprAt(value, 0); }
+std::string repr(const Value &value, const CustomText &custom) {
+  Printer printer(custom);
+  printer.print(value);
+  return std::move(printer.text);
+}
 
 std::string toString(const Value &value) {
   if (value.str())

@@ -123,7 +123,10 @@ std::string nearestName(std::string_view name, const std::vector<std::string> &c
   std::string best;
   // A third of the letters may differ, but not the only one. Of two that are as near, the one as long as the name wins.
   size_t bestDistance = std::min(std::max<size_t>(1, name.size() / 3) + 1, name.size());
+  constexpr size_t kMaxName = 100; // nobody mistypes a longer one, and comparing takes the product of both lengths
   for (const std::string &candidate : candidates) {
+    if (std::max(name.size(), candidate.size()) > kMaxName)
+      continue;
     size_t distance = editDistance(name, candidate);
     bool isBetterTie =
         !best.empty() && distance == bestDistance && candidate.size() == name.size() && best.size() != name.size();

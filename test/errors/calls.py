@@ -368,7 +368,7 @@ def kernel(p):
 def spin(n):
     while True:
 #   ^~~~~~~~~~~ error: compile-time evaluation takes more than 5000000 steps
-#   note: is there an endless loop, or one that unrolls very often?
+#   note: is there an endless loop, one that unrolls very often, or a very large value?
         n += 1
     return n
 

@@ -286,3 +286,47 @@ def kernel(p):
 def kernel(p, n):
     xs = [i for i in (1, 2) if n > i]
 #                              ^~~~~ error: the condition of a comprehension must be known at compile time
+
+# --- an unroll factor that is too large
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    for i in tl.range(0, n, loop_unroll_factor=10**9):
+#                           ^~~~~~~~~~~~~~~~~~~~~~~~ error: `loop_unroll_factor` of `tl.range` is an integer from 0 to 1024, got 1000000000
+        tl.store(p + i, i)
+
+# --- an option that no loop can have
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    for i in tl.range(0, n, num_stages=2**40):
+#                           ^~~~~~~~~~~~~~~~ error: `num_stages` of `tl.range` is too large: 1099511627776
+        tl.store(p + i, i)
+
+# --- nested loops that unroll to too much
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    for i in tl.range(0, n, loop_unroll_factor=500):
+#            ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: unrolling this loop 500 times makes more than 100000 operations
+#   note: use a smaller `loop_unroll_factor`
+        for j in tl.range(0, n, loop_unroll_factor=500):
+            tl.store(p + i + j, i)
+
+# --- a static_range that is too long
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    for i in tl.static_range(10**9):
+#            ^~~~~~~~~~~~~~~~~~~~~~ error: a value of 1000000000 items is too large for compile-time evaluation (limit 1048576)
+        tl.store(p + i, i)
+
+# --- static_ranges that unroll to too much
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    for i in tl.static_range(1000):
+        for j in tl.static_range(1000):
+            tl.store(p + i, i)
+#                           ^ error: compile-time evaluation takes more than 5000000 steps
+#   note: is there an endless loop, one that unrolls very often, or a very large value?

@@ -82,7 +82,7 @@ def spin():
     n = 0
     while True:
 #   ^~~~~~~~~~~ error: compile-time evaluation takes more than 5000000 steps
-#   note: is there an endless loop, or one that unrolls very often?
+#   note: is there an endless loop, one that unrolls very often, or a very large value?
         n += 1
     return n
 

@@ -45,7 +45,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p):
     tl.store(p, len(5))
-#               ^~~~~~ error: `int` cannot be looped over
+#               ^~~~~~ error: `len` expects a value with a length, not `int`
 
 # --- `len` without an argument
 # sig: p=*i32

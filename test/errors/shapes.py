@@ -375,3 +375,31 @@ def kernel():
 def kernel():
     tl.swizzle2d(1, 2, 3, 4)
 #   ^~~~~~~~~~~~~~~~~~~~~~~~ error: `swizzle2d` needs a value for `size_g`
+
+# --- too many axes at once
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    x = tl.full((1,) * 33, 1, tl.int32)
+#               ^~~~~~~~~ error: a tensor has at most 32 axes, not 33
+    tl.store(p, tl.sum(x))
+
+# --- too many axes, one by one
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    x = tl.full([1], 1, tl.int32)
+    for i in tl.static_range(40):
+        x = x[:, None]
+#             ^~~~~~~ error: a tensor has at most 32 axes, not 33
+    tl.store(p, tl.sum(x))
+
+# --- too many axes by joining
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    x = tl.full([1], 1, tl.int32)
+    for i in tl.static_range(40):
+        x = tl.join(x, x)
+#           ^~~~~~~~~~~~~ error: a tensor holds at most 1048576 elements
+    tl.store(p, tl.sum(x))

@@ -240,7 +240,7 @@ def kernel(p):
 @triton.jit
 def kernel(p):
     tl.store(p, b"a")
-#               ^~~~ error: expected a tensor or a number, got str
+#               ^~~~ error: expected a tensor or a number, got unknown value `bytes`
 
 # --- a complex number
 # sig: p=*fp32

@@ -112,6 +112,7 @@ void auditFile(const std::string &path, SharedCompiler &shared, Tally &tally) {
     tally.unreadable.push_back({path, "", first ? first->message : "it could not be loaded", line});
     return;
   }
+  lang::Session::Together together(compiler.session()); // one budget for all functions of a file
   for (const lang::Loader::JitEntry &entry : compiler.loader().jitFunctions(*module)) {
     ++tally.functions;
     std::vector<lang::AuditProblem> problems = lang::auditFunction(compiler.session(), *entry.function);

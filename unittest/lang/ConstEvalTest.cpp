@@ -79,9 +79,13 @@ TEST(ConstEval, SizesAreBounded) {
 TEST(ConstEval, DeepNestingIsHarmless) {
   const char *nest = "x = []\nfor i in range(60000):\n    x = [x]\ny = {}\nfor i in range(60000):\n    y = {1: y}\nz = "
                      "[]\nz.append(z)\n";
-  EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), len(repr(x)) > 10, x == 3]\n"),
-            "[1, 1, 1, True, False]");
-  EXPECT_NE(failure(std::string(nest) + "result = z < z\n"), "");
+  EXPECT_EQ(evaluated(std::string(nest) + "result = [len(x), len(y), len(z), repr(z), x == 3]\n"),
+            "[1, 1, 1, '[[...]]', False]");
+  const char *deep = "x = []\nfor i in range(1000):\n    x = [x]\ny = []\nfor i in range(1000):\n    y = [y]\n"
+                     "t = ()\nfor i in range(1000):\n    t = (t,)\n";
+  for (const char *operation : {"repr(x)", "f'{x}'", "x == y", "x < y", "{t: 1}", "x in [y]"})
+    EXPECT_NE(failure(std::string(deep) + "result = " + operation + "\n").find("nested too deeply"), std::string::npos)
+        << operation;
   for (const char *chain :
        {"x = None\nfor i in range(60000):\n    x = (lambda y: lambda: y)(x)\nx = 0\n",
         "x = 0\nfor i in range(60000):\n    x = slice(x)\n",

@@ -15,6 +15,18 @@ std::shared_ptr<RangeObject> makeRange(const BoundArguments &args, RangeObject::
   return range;
 }
 
+constexpr int kMaxUnroll = 1024; // turns in one; the pass bounds what they make together
+
+// An option as whoever compiles the loop further can read it.
+void checkOption(Emitter &emitter, const Value &option, const std::string &name, SourceRange place) {
+  auto number = option.integer();
+  if (name == "loop_unroll_factor" && (!number || *number < 0 || *number > kMaxUnroll))
+    emitter.failAt(place, "`loop_unroll_factor` of `tl.range` is an integer from 0 to " + std::to_string(kMaxUnroll) +
+                              ", got " + (number ? integerText(*number) : typeName(option)));
+  if (number && (*number < INT32_MIN || *number > INT32_MAX))
+    emitter.failAt(place, "`" + name + "` of `tl.range` is too large: " + integerText(*number));
+}
+
 Value emitRange(Emitter &emitter, const BoundArguments &args) {
   std::shared_ptr<RangeObject> range = makeRange(args, RangeObject::Kind::Dynamic);
   const Signature &signature = signatureOf(*args.builtin);
@@ -22,8 +34,10 @@ Value emitRange(Emitter &emitter, const BoundArguments &args) {
     if (!args[i].isConstant())
       emitter.failAt(args.range(i),
                      "`" + signature.parameters[i].name + "` of `tl.range` must be known at compile time");
-    if (args.isGiven(i) && !args[i].isNone())
+    if (args.isGiven(i) && !args[i].isNone()) {
+      checkOption(emitter, args[i], signature.parameters[i].name, args.range(i));
       range->options[signature.parameters[i].name] = args[i];
+    }
   }
   return std::shared_ptr<const RangeObject>(range);
 }

@@ -48,6 +48,7 @@ Value emitExpandDims(Emitter &emitter, const BoundArguments &args) {
   Values single{args[1]};
   const Values &axes = itemsOf(args[1]) ? *itemsOf(args[1]) : single;
   size_t rank = tensor.type.shape().size() + axes.size();
+  checkRank(emitter, rank);
   std::vector<int64_t> sorted;
   for (const Value &axis : axes)
     sorted.push_back(toAxis(emitter, axis, rank));
@@ -119,7 +120,10 @@ Tensor join(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
   }
   Shape shape = a.type.shape();
   shape.push_back(2);
+  checkRank(emitter, shape.size());
   Type type = a.type.withShape(shape);
+  if (type.elementCount() > tile::kMaxTileElements)
+    emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements");
   Tensor joined{emitter.create<tile::JoinOp>(type.ir(emitter.context()), a.ir, b.ir), type};
   return areScalars ? reshapeTo(emitter, joined, {2}) : joined;
 }

@@ -1,5 +1,6 @@
 // Builtins.cpp: Python's own functions: len, sorted, isinstance, getattr …
-#include "lang/HostFunction.h"
+#include "lang/Arithmetic.h"
+#include "lang/Text.h"
 #include "lang/host/Tables.h"
 
 #include <algorithm>
@@ -15,12 +16,26 @@ Value callLen(HostCall &call) {
     return makeOpaque("len(" + toString(value) + ")");
   if (auto *instance = value.object<Instance>(); instance && instance->cls->lookup("__len__"))
     return call.eval.call(call.eval.attribute(value, "__len__"), Values{});
-  bool isSized =
-      value.asTuple() || value.object<ListObject>() || value.object<DictObject>() || value.object<SetObject>();
-  return Value(Integer(isSized ? sizeOf(value) : call.eval.iterate(value).size()));
+  if (value.asTuple() || value.object<ListObject>() || value.object<DictObject>() || value.object<SetObject>())
+    return Value(Integer(sizeOf(value)));
+  if (value.str())
+    return Value(Integer(characterCount(*value.str())));
+  if (auto *range = value.constant<RangeObject>()) {
+    Integer count = call.eval.progression(*range).count;
+    if (count > INT64_MAX)
+      call.session().fail("a range of " + integerText(count) + " items is too long for `len`", {}, "OverflowError");
+    return count;
+  }
+  if (DictObject *dict = viewedDict(value))
+    return Value(Integer(dict->items.size()));
+  if (auto *cls = value.object<Class>(); cls && cls->kind == Class::Kind::Enum)
+    return Value(Integer(call.eval.iterate(value).size()));
+  call.expected(0, "a value with a length");
 }
 
 Value callAbs(HostCall &call) {
+  if (auto *instance = call[0].object<Instance>(); instance && instance->cls->lookup("__abs__"))
+    return call.eval.call(call.eval.attribute(call[0], "__abs__"), Values{});
   if (auto whole = call[0].integer())
     return *whole < 0 ? call.eval.unary(syntax::UnaryOperator::USub, call[0]) : Value(*whole);
   return std::abs(call.number(0));
@@ -28,6 +43,11 @@ Value callAbs(HostCall &call) {
 
 Value extremum(HostCall &call, bool wantsLess) {
   Values items = call[0].asTuple()->items;
+  if (items.empty())
+    call.session().fail("`" + std::string(call.function.name) + "` of nothing", {}, "TypeError");
+  if (items.size() > 1 && call[2])
+    call.session().fail("`default` of `" + std::string(call.function.name) + "` goes with one thing to loop over", {},
+                        "TypeError");
   if (items.size() == 1)
     items = call.eval.iterate(items[0]);
   if (items.empty()) {
@@ -55,29 +75,36 @@ Value callMax(HostCall &call) { return extremum(call, false); }
 
 Value callSum(HostCall &call) {
   Value total = call[1] ? call[1] : Value(0);
-  for (const Value &item : call.eval.iterate(call[0]))
-    total = call.eval.binary(syntax::BinaryOperator::Add, total, item);
+  if (total.str())
+    call.session().fail("`sum` does not add texts: write `''.join(…)`", {}, "TypeError");
+  ConstEval::Cursor cursor(call.eval, call[0]);
+  while (std::optional<Value> item = cursor.next())
+    total = call.eval.binary(syntax::BinaryOperator::Add, total, *item);
   return total;
 }
 
 Value callAny(HostCall &call) {
-  for (const Value &item : call.eval.iterate(call[0]))
-    if (call.eval.truth(item))
+  ConstEval::Cursor cursor(call.eval, call[0]);
+  while (std::optional<Value> item = cursor.next())
+    if (call.eval.truth(*item))
       return true;
   return false;
 }
 
 Value callAll(HostCall &call) {
-  for (const Value &item : call.eval.iterate(call[0]))
-    if (!call.eval.truth(item))
+  ConstEval::Cursor cursor(call.eval, call[0]);
+  while (std::optional<Value> item = cursor.next())
+    if (!call.eval.truth(*item))
       return false;
   return true;
 }
 
 Value callReversed(HostCall &call) {
+  if (call[0].object<SetObject>() || (call[0].object<Instance>() && !viewedDict(call[0])))
+    call.expected(0, "a sequence");
   Values items = call.eval.iterate(call[0]);
   std::ranges::reverse(items);
-  return makeList(std::move(items));
+  return makeIterator(std::move(items));
 }
 
 Value callEnumerate(HostCall &call) {
@@ -87,46 +114,55 @@ Value callEnumerate(HostCall &call) {
     pairs.push_back(Value::tuple({index, item}));
     index = call.eval.binary(syntax::BinaryOperator::Add, index, 1);
   }
-  return makeList(std::move(pairs));
+  return makeIterator(std::move(pairs));
 }
 
-Value callZip(HostCall &call) {
-  std::vector<Values> columns;
-  size_t length = SIZE_MAX;
-  for (const Value &iterable : call[0].asTuple()->items) {
-    columns.push_back(call.eval.iterate(iterable));
-    length = std::min(length, columns.back().size());
-  }
+// The items of several iterables side by side, until one of them ends.
+Values rowsOf(HostCall &call, const Values &iterables, bool isStrict) {
+  std::vector<ConstEval::Cursor> cursors;
+  for (const Value &iterable : iterables)
+    cursors.emplace_back(call.eval, iterable);
   Values rows;
-  for (size_t i = 0; i < length && !columns.empty(); ++i) {
+  while (!cursors.empty()) {
     Values row;
-    for (const Values &column : columns)
-      row.push_back(column[i]);
+    for (size_t i = 0; i < cursors.size(); ++i) {
+      std::optional<Value> item = cursors[i].next();
+      if (item && i > 0 && row.empty())
+        call.session().fail("argument " + std::to_string(i + 1) + " of `zip` is longer than those before it");
+      if (!item && !isStrict)
+        return rows;
+      if (!item && i > 0 && !row.empty())
+        call.session().fail("argument " + std::to_string(i + 1) + " of `zip` is shorter than those before it");
+      if (item)
+        row.push_back(std::move(*item));
+    }
+    if (row.empty())
+      return rows;
+    call.eval.allocate(row.size());
     rows.push_back(Value::tuple(std::move(row)));
   }
-  return makeList(std::move(rows));
+  return rows;
 }
 
+Value callZip(HostCall &call) { return makeIterator(rowsOf(call, call[0].asTuple()->items, call.flag(1, false))); }
+
 Value callMap(HostCall &call) {
-  Values mapped;
-  const Values &iterables = call[1].asTuple()->items;
-  if (iterables.size() == 1) {
-    for (const Value &item : call.eval.iterate(iterables[0]))
-      mapped.push_back(call.eval.call(call[0], Values{item}));
-    return makeList(std::move(mapped));
-  }
-  HostCall rows{call.eval, call.function, {call[1]}};
-  for (const Value &row : call.eval.iterate(callZip(rows)))
-    mapped.push_back(call.eval.call(call[0], row.asTuple()->items));
-  return makeList(std::move(mapped));
+  if (call[1].asTuple()->items.empty())
+    call.session().fail("`map` needs something to loop over", {}, "TypeError");
+  Values rows = rowsOf(call, call[1].asTuple()->items, false);
+  return makeIterator([&](Values &mapped) {
+    for (const Value &row : rows)
+      mapped.push_back(call.eval.call(call[0], row.asTuple()->items));
+  });
 }
 
 Value callFilter(HostCall &call) {
-  Values kept;
-  for (const Value &item : call.eval.iterate(call[1]))
-    if (call.eval.truth(call[0].isNone() ? item : call.eval.call(call[0], Values{item})))
-      kept.push_back(item);
-  return makeList(std::move(kept));
+  Values items = call.eval.iterate(call[1]);
+  return makeIterator([&](Values &kept) {
+    for (const Value &item : items)
+      if (call.eval.truth(call[0].isNone() ? item : call.eval.call(call[0], Values{item})))
+        kept.push_back(item);
+  });
 }
 
 Value callIsInstance(HostCall &call) {
@@ -170,6 +206,8 @@ Value callHasAttribute(HostCall &call) {
 }
 
 Value callSetAttribute(HostCall &call) {
+  call.session().step(call.text(1).size() / 4); // names are compared to find their place
+  call.session().make(call.text(1).size());
   if (auto *instance = call[0].object<Instance>())
     instance->fields[call.text(1)] = call[2];
   return None{};
@@ -183,27 +221,24 @@ Value callCallable(HostCall &call) {
 }
 
 Value callRepr(HostCall &call) { return call.eval.reprOf(call[0]); }
+Value callAscii(HostCall &call) { return call.eval.asciiOf(call[0]); }
 Value callFormat(HostCall &call) { return call.eval.format(call[0], 0, call[1] ? call.text(1) : ""); }
 Value callPrint(HostCall &) { return None{}; }
 
-// Half to even, as Python rounds.
 Value callRound(HostCall &call) {
-  if (call[0].integer() && (!call[1] || call[1].isNone()))
-    return *call[0].integer();
+  bool hasDigits = call[1] && !call[1].isNone();
+  if (auto whole = call[0].integer())
+    return hasDigits ? roundInteger(call.session(), *whole, call.integer(1)) : *whole;
   double value = call.number(0);
-  if (!call[1] || call[1].isNone()) {
-    double rounded = std::nearbyint(value);
-    if (!std::isfinite(rounded) || std::abs(rounded) > 1e38)
-      call.session().fail("cannot round " + floatText(value) + " to an integer", {}, "OverflowError");
-    return Integer(rounded);
-  }
-  double scale = std::pow(10.0, double(call.integer(1)));
-  return std::nearbyint(value * scale) / scale;
+  if (hasDigits)
+    return roundFloat(call.session(), value, call.integer(1));
+  return wholeOf(call.session(), std::nearbyint(value)); // half to even
 }
 
 Value callPow(HostCall &call) {
-  Value power = call.eval.binary(syntax::BinaryOperator::Pow, call[0], call[1]);
-  return call[2] ? call.eval.binary(syntax::BinaryOperator::Mod, power, call[2]) : power;
+  if (!call[2] || call[2].isNone())
+    return call.eval.binary(syntax::BinaryOperator::Pow, call[0], call[1]);
+  return powerModulo(call.session(), call.integer(0), call.integer(1), call.integer(2));
 }
 
 Value callDivmod(HostCall &call) {
@@ -213,16 +248,18 @@ Value callDivmod(HostCall &call) {
 
 Value callOrd(HostCall &call) {
   const std::string &text = call.text(0);
-  if (text.size() != 1)
-    call.expected(0, "one ASCII character");
-  return int(static_cast<unsigned char>(text[0]));
+  if (characterCount(text) != 1)
+    call.expected(0, "one character");
+  return int64_t(codePointOf(text));
 }
 
 Value callChr(HostCall &call) {
   Integer code = call.integer(0);
-  if (code < 0 || code > 127)
-    call.session().fail("`chr` is supported for ASCII only");
-  return std::string(1, char(code));
+  if (code < 0 || code > 0x10FFFF)
+    call.session().fail(integerText(code) + " is not the code of a character");
+  if (code >= 0xD800 && code < 0xE000)
+    call.session().fail("`chr` of a surrogate is not supported at compile time", {}, "NotImplementedError");
+  return utf8(uint32_t(code));
 }
 
 Value callHex(HostCall &call) { return call.eval.format(Value(call.integer(0)), 0, "#x"); }
@@ -230,26 +267,17 @@ Value callBin(HostCall &call) { return call.eval.format(Value(call.integer(0)), 
 Value callOct(HostCall &call) { return call.eval.format(Value(call.integer(0)), 0, "#o"); }
 
 Value callIter(HostCall &call) {
-  auto iterator = makeInstance("iterator");
-  iterator->fields["items"] = makeList(call.eval.iterate(call[0]));
-  iterator->fields["position"] = 0;
-  return iterator;
+  auto *instance = call[0].object<Instance>();
+  bool isIterator = instance && instance->cls == hostClass("iterator");
+  return isIterator ? call[0] : makeIterator(call.eval.iterate(call[0]));
 }
 
 Value callNext(HostCall &call) {
-  // A generator is a list here: its first item is what one `next` gives.
-  Values items;
-  size_t position = 0;
   auto *instance = call[0].object<Instance>();
-  if (instance && instance->cls == hostClass("iterator")) {
-    items = call.eval.iterate(instance->fields["items"]);
-    position = size_t(instance->fields["position"].integer().value_or(0));
-    instance->fields["position"] = Value(Integer(position + 1));
-  } else {
-    items = call.eval.iterate(call[0]);
-  }
-  if (position < items.size())
-    return items[position];
+  if (!instance || instance->cls != hostClass("iterator"))
+    call.expected(0, "an iterator");
+  if (std::optional<Value> item = ConstEval::Cursor(call.eval, call[0]).next())
+    return *item;
   if (call[1])
     return call[1];
   call.session().fail("`next` of an exhausted iterator", {}, "StopIteration");
@@ -286,10 +314,11 @@ const HostFunction functions[] = {
     {"setattr", "object name value", callSetAttribute, Unknown, Fixed},
     {"callable", "value", callCallable, Constants, Fixed},
     {"repr", "value", callRepr},
+    {"ascii", "value", callAscii},
     {"format", "value spec?", callFormat},
     {"print", "*values **options", callPrint, Unknown, Fixed},
-    {"round", "number digits?", callRound},
-    {"pow", "base exponent modulus?", callPow},
+    {"round", "number ndigits?", callRound},
+    {"pow", "base exp mod?", callPow},
     {"divmod", "a b", callDivmod},
     {"ord", "character", callOrd},
     {"chr", "code", callChr},
@@ -322,12 +351,28 @@ void populateBuiltins(Scope &globals) {
 
 } // namespace
 
+// What is neither less, equal nor more than others: the result would depend on the way of sorting.
+static bool isUnordered(const Value &value) {
+  Session::charge(1);
+  if (auto *real = value.get<double>())
+    return std::isnan(*real);
+  auto *tuple = value.asTuple();
+  auto *list = value.object<ListObject>();
+  if (tuple || list)
+    return std::ranges::any_of(tuple ? tuple->items : list->items, isUnordered);
+  return value.object<SetObject>() || viewedDict(value);
+}
+
 // A merge sort of our own: a comparison may run a user's __lt__, which std::sort would have to trust.
 void sortValues(ConstEval &eval, Values &items, const Value &key, bool isReversed) {
   using Keyed = std::pair<Value, Value>;
   std::vector<Keyed> keyed, merged(items.size());
   for (Value &item : items)
     keyed.emplace_back(key && !key.isNone() ? eval.call(key, Values{item}) : item, item);
+  for (const Keyed &each : keyed)
+    if (keyed.size() > 1 && isUnordered(each.first))
+      eval.session.fail("a list with nan or sets in it has no order that is known at compile time", {},
+                        "NotImplementedError");
   auto isBefore = [&](const Keyed &a, const Keyed &b) {
     return isReversed ? eval.isLess(b.first, a.first) : eval.isLess(a.first, b.first);
   };

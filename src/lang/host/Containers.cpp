@@ -42,26 +42,30 @@ Value extend(HostCall &call) {
 }
 
 Value insert(HostCall &call) {
-  Integer size = Integer(list(call).items.size()), at = call.integer(1);
-  at = std::clamp(at < 0 ? at + size : at, Integer(0), size);
+  Integer size = Integer(list(call).items.size()), at = call.size(1, 0);
+  at = std::clamp(at < 0 ? std::max(at, -size) + size : at, Integer(0), size);
+  call.session().step(size_t(size - at) / 8);
   list(call).items.insert(list(call).items.begin() + size_t(at), call[2]);
+  if (list(call).items.size() > ConstEval::kMaxItems)
+    call.eval.allocate(list(call).items.size());
   return None{};
 }
 
 Value popItem(HostCall &call) {
   Values &items = list(call).items;
-  Integer at = call.integer(1, -1);
+  Integer at = call.size(1, -1);
   at = at < 0 ? at + Integer(items.size()) : at;
   if (at < 0 || at >= Integer(items.size()))
     call.session().fail("pop index is out of range", {}, "IndexError");
   Value item = items[size_t(at)];
+  call.session().step((items.size() - size_t(at)) / 8);
   items.erase(items.begin() + size_t(at));
   return item;
 }
 
-Value removeItem(HostCall &call) {
+Value removeFirst(HostCall &call) {
   Values &items = list(call).items;
-  auto found = std::ranges::find_if(items, [&](const Value &item) { return equal(item, call[1]); });
+  auto found = std::ranges::find_if(items, [&](const Value &item) { return call.eval.areEqualItems(item, call[1]); });
   if (found == items.end())
     call.session().fail("the list does not contain " + repr(call[1]));
   items.erase(found);
@@ -87,36 +91,34 @@ Value sortList(HostCall &call) {
 
 Value indexOfItem(HostCall &call) {
   Values items = call.eval.iterate(call[0]);
-  for (size_t i = 0; i < items.size(); ++i)
-    if (call.eval.areEqual(items[i], call[1]))
-      return Value(Integer(i));
+  Integer size = Integer(items.size());
+  auto bound = [&](size_t index, Integer whenAbsent) {
+    Integer at = call[index] ? call.integer(index) : whenAbsent;
+    return std::clamp(at < 0 ? std::max(at, -size) + size : at, Integer(0), size);
+  };
+  Integer end = bound(3, size);
+  for (Integer i = bound(2, 0); i < end; ++i)
+    if (call.eval.areEqualItems(items[size_t(i)], call[1]))
+      return i;
   call.session().fail(repr(call[1]) + " is not in the sequence");
+}
+
+Value indexInRange(HostCall &call) {
+  HostCall whole{call.eval, call.function, {call[0], call[1], {}, {}}};
+  return indexOfItem(whole);
 }
 
 Value countOf(HostCall &call) {
   Values items = call.eval.iterate(call[0]);
   return Value(
-      Integer(std::ranges::count_if(items, [&](const Value &item) { return call.eval.areEqual(item, call[1]); })));
+      Integer(std::ranges::count_if(items, [&](const Value &item) { return call.eval.areEqualItems(item, call[1]); })));
 }
 
-Value keys(HostCall &call) { return makeList(call.eval.iterate(call[0])); }
-
-Value values(HostCall &call) {
-  Values items;
-  for (auto &item : dict(call).items)
-    items.push_back(item.second);
-  return makeList(std::move(items));
-}
-
-Value items(HostCall &call) {
-  Values pairs;
-  for (auto &item : dict(call).items)
-    pairs.push_back(Value::tuple({item.first, item.second}));
-  return makeList(std::move(pairs));
-}
+Value keys(HostCall &call) { return makeView("dict_keys", (dict(call), call[0])); }
+Value values(HostCall &call) { return makeView("dict_values", (dict(call), call[0])); }
+Value items(HostCall &call) { return makeView("dict_items", (dict(call), call[0])); }
 
 Value getItem(HostCall &call) {
-  call.session().step(dict(call).items.size() / 8);
   if (Value *found = findItem(dict(call), call[1]))
     return *found;
   return call[2] ? call[2] : Value(None{});
@@ -131,16 +133,21 @@ Value setDefault(HostCall &call) {
 }
 
 Value popKey(HostCall &call) {
+  if (Value value = removeItem(dict(call), call[1]))
+    return value;
+  if (call[2])
+    return call[2];
+  call.session().fail("the dict has no key " + repr(call[1]), {}, "KeyError");
+}
+
+Value popLast(HostCall &call) {
   auto &entries = dict(call).items;
-  auto found = std::ranges::find_if(entries, [&](auto &item) { return equal(item.first, call[1]); });
-  if (found == entries.end()) {
-    if (call[2])
-      return call[2];
-    call.session().fail("the dict has no key " + repr(call[1]), {}, "KeyError");
-  }
-  Value value = found->second;
-  entries.erase(found);
-  return value;
+  if (entries.empty())
+    call.session().fail("`popitem` of an empty dict", {}, "KeyError");
+  Value last = Value::tuple({entries.back().first, entries.back().second});
+  entries.pop_back();
+  dict(call).index.forget();
+  return last;
 }
 
 Value updateDict(HostCall &call) {
@@ -162,40 +169,81 @@ Value updateDict(HostCall &call) {
 Value copyDict(HostCall &call) { return std::make_shared<DictObject>(dict(call)); }
 Value clearDict(HostCall &call) {
   dict(call).items.clear();
+  dict(call).index.forget();
   return None{};
 }
 
-Value addItem(HostCall &call) {
-  call.session().step(set(call).items.size() / 8);
-  if (!contains(set(call).items, call[1]))
-    set(call).items.push_back(call[1]);
+Value addToSet(HostCall &call) {
+  addItem(set(call), call[1]);
+  if (set(call).items.size() > ConstEval::kMaxItems)
+    call.eval.allocate(set(call).items.size());
   return None{};
 }
 Value discardItem(HostCall &call) {
-  std::erase_if(set(call).items, [&](const Value &item) { return equal(item, call[1]); });
+  removeItem(set(call), call[1]);
   return None{};
 }
-Value updateSet(HostCall &call) {
-  for (const Value &item : call.eval.iterate(call[1]))
-    if (!contains(set(call).items, item))
-      set(call).items.push_back(item);
+Value removeFromSet(HostCall &call) {
+  if (!removeItem(set(call), call[1]))
+    call.session().fail("the set does not contain " + repr(call[1]), {}, "KeyError");
   return None{};
+}
+Value clearSet(HostCall &call) {
+  set(call).items.clear();
+  set(call).index.forget();
+  return None{};
+}
+Value copySet(HostCall &call) { return std::make_shared<SetObject>(set(call)); }
+
+// The items of any iterable as a set.
+std::shared_ptr<SetObject> setOf(HostCall &call, const Value &iterable) {
+  auto result = std::make_shared<SetObject>();
+  for (const Value &item : call.eval.iterate(iterable))
+    addItem(*result, item);
+  return result;
 }
 
-Value combine(HostCall &call, syntax::BinaryOperator op) {
-  return call.eval.binary(op, call[0], std::make_shared<SetObject>(SetObject{call.eval.iterate(call[1])}));
+// self.union(a, b, …): one operator after the other.
+template <syntax::BinaryOperator Op> Value combine(HostCall &call) {
+  Value result = std::make_shared<SetObject>(set(call));
+  for (const Value &other : call[1].asTuple()->items) {
+    auto items = setOf(call, other);
+    // Of two equal items that of an iterable stays.
+    if (Op == syntax::BinaryOperator::BitAnd && !other.object<SetObject>()) {
+      std::erase_if(items->items, [&](const Value &item) { return !contains(*result.object<SetObject>(), item); });
+      items->index.forget();
+      items->isFrozen = set(call).isFrozen;
+      result = items;
+    } else {
+      result = call.eval.binary(Op, result, Value(items));
+    }
+  }
+  return result;
 }
-Value unite(HostCall &call) { return combine(call, syntax::BinaryOperator::BitOr); }
-Value intersect(HostCall &call) { return combine(call, syntax::BinaryOperator::BitAnd); }
-Value subtract(HostCall &call) { return combine(call, syntax::BinaryOperator::Sub); }
+template <syntax::BinaryOperator Op> Value combineInPlace(HostCall &call) {
+  SetObject changed = *combine<Op>(call).template object<SetObject>();
+  set(call) = std::move(changed);
+  return None{};
+}
 
 Value isSubset(HostCall &call) {
-  Values others = call.eval.iterate(call[1]);
-  return std::ranges::all_of(set(call).items, [&](const Value &item) { return contains(others, item); });
+  auto other = setOf(call, call[1]);
+  return std::ranges::all_of(set(call).items, [&](const Value &item) { return contains(*other, item); });
 }
+// These look at the other's items one by one, and end with the first that decides.
 Value isSuperset(HostCall &call) {
-  Values others = call.eval.iterate(call[1]);
-  return std::ranges::all_of(others, [&](const Value &item) { return contains(set(call).items, item); });
+  ConstEval::Cursor cursor(call.eval, call[1]);
+  while (std::optional<Value> item = cursor.next())
+    if (!contains(set(call), *item))
+      return false;
+  return true;
+}
+Value isDisjoint(HostCall &call) {
+  ConstEval::Cursor cursor(call.eval, call[1]);
+  while (std::optional<Value> item = cursor.next())
+    if (contains(set(call), *item))
+      return false;
+  return true;
 }
 
 Value replaceTupleFields(HostCall &call) {
@@ -227,18 +275,19 @@ const HostFunction listMethods[] = {
     {"list.extend", "self items", extend, Unknown},
     {"list.insert", "self index item", insert, Unknown},
     {"list.pop", "self index?", popItem, Constants, Fixed},
-    {"list.remove", "self item", removeItem},
+    {"list.remove", "self item", removeFirst},
     {"list.clear", "self", clearList},
     {"list.copy", "self", copyList},
     {"list.reverse", "self", reverseList},
     {"list.sort", "self key? reverse?", sortList},
-    {"list.index", "self item", indexOfItem},
+    {"list.index", "self item start? stop?", indexOfItem},
     {"list.count", "self item", countOf},
 };
-const HostFunction tupleMethods[] = {{"tuple.index", "self item", indexOfItem}, {"tuple.count", "self item", countOf}};
+const HostFunction tupleMethods[] = {{"tuple.index", "self item start? stop?", indexOfItem},
+                                     {"tuple.count", "self item", countOf}};
 const HostFunction namedTupleMethods[] = {{"NamedTuple._replace", "self **fields", replaceTupleFields, Anything},
                                           {"NamedTuple._asdict", "self", fieldsAsDict, Anything},
-                                          {"NamedTuple.index", "self item", indexOfItem},
+                                          {"NamedTuple.index", "self item start? stop?", indexOfItem},
                                           {"NamedTuple.count", "self item", countOf}};
 const HostFunction dictMethods[] = {
     {"dict.keys", "self", keys},
@@ -247,28 +296,41 @@ const HostFunction dictMethods[] = {
     {"dict.get", "self key default?", getItem, Unknown, Fixed},
     {"dict.setdefault", "self key default?", setDefault, Unknown, Fixed},
     {"dict.pop", "self key default?", popKey, Unknown, Fixed},
+    {"dict.popitem", "self", popLast},
     {"dict.update", "self other? **names", updateDict, Unknown},
     {"dict.copy", "self", copyDict},
     {"dict.clear", "self", clearDict},
 };
+using B = syntax::BinaryOperator;
+// A frozenset has the first ones only.
 const HostFunction setMethods[] = {
-    {"set.add", "self item", addItem, Unknown, Fixed},
-    {"set.discard", "self item", discardItem},
-    {"set.remove", "self item", discardItem},
-    {"set.update", "self items", updateSet},
-    {"set.union", "self other", unite},
-    {"set.intersection", "self other", intersect},
-    {"set.difference", "self other", subtract},
+    {"set.copy", "self", copySet},
+    {"set.union", "self *others", combine<B::BitOr>},
+    {"set.intersection", "self *others", combine<B::BitAnd>},
+    {"set.difference", "self *others", combine<B::Sub>},
+    {"set.symmetric_difference", "self *others", combine<B::BitXor>},
     {"set.issubset", "self other", isSubset},
     {"set.issuperset", "self other", isSuperset},
+    {"set.isdisjoint", "self other", isDisjoint},
+    {"set.add", "self item", addToSet, Unknown, Fixed},
+    {"set.discard", "self item", discardItem},
+    {"set.remove", "self item", removeFromSet},
+    {"set.clear", "self", clearSet},
+    {"set.update", "self *others", combineInPlace<B::BitOr>},
+    {"set.intersection_update", "self *others", combineInPlace<B::BitAnd>},
+    {"set.difference_update", "self *others", combineInPlace<B::Sub>},
+    {"set.symmetric_difference_update", "self *others", combineInPlace<B::BitXor>},
 };
+constexpr size_t kFrozenMethods = 8;
+const HostFunction rangeMethods[] = {{"range.index", "self item", indexInRange}, {"range.count", "self item", countOf}};
 
 } // namespace
 
 const HostType tupleType{"tuple", tupleConstructor, tupleMethods, "", true},
     listType{"list", listConstructor, listMethods, "", true}, dictType{"dict", dictConstructor, dictMethods, "", true},
     setType{"set", setConstructor, setMethods, "", true},
-    frozensetType{"frozenset", frozensetConstructor, setMethods, "set", true},
+    frozensetType{"frozenset", frozensetConstructor, HostFunctions(setMethods).first(kFrozenMethods), "", true},
+    rangeType{"range", rangeConstructor, rangeMethods, "", true},
     orderedDictType{"OrderedDict", dictConstructor, dictMethods, "dict"},
     defaultDictType{"defaultdict", defaultDictConstructor, dictMethods, "dict"},
     namedTupleType{"NamedTuple", namedTupleConstructor, namedTupleMethods, ""};

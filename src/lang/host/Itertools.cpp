@@ -11,13 +11,21 @@ Value cartesianProduct(HostCall &call) {
   std::vector<Values> pools;
   for (const Value &iterable : call[0].asTuple()->items)
     pools.push_back(call.eval.iterate(iterable));
-  std::vector<Values> once = pools;
-  for (Integer i = 1; i < std::min(call.integer(1, 1), Integer(64)); ++i)
+  Integer repeat = call.integer(1, 1);
+  constexpr Integer kMaxRepeat = 64;
+  if (repeat < 0 || repeat > kMaxRepeat)
+    call.session().fail("`itertools.product` repeats from 0 to " + integerText(kMaxRepeat) + " times at compile time");
+  std::vector<Values> once = repeat == 0 ? std::vector<Values>() : pools;
+  if (repeat == 0)
+    pools.clear();
+  for (Integer i = 1; i < repeat; ++i)
     pools.insert(pools.end(), once.begin(), once.end());
   std::vector<Values> rows{{}};
   for (const Values &pool : pools) {
     call.eval.allocate(rows.size() * pool.size());
-    call.session().step(rows.size() * pool.size() * 8); // each row is a new tuple
+    size_t length = rows.empty() ? 0 : rows[0].size() + 1;
+    call.session().step(rows.size() * pool.size() * (8 + length)); // each row is a new tuple
+    call.session().make(rows.size() * pool.size() * length * sizeof(Value));
     std::vector<Values> longer;
     for (const Values &row : rows)
       for (const Value &item : pool) {
@@ -29,7 +37,7 @@ Value cartesianProduct(HostCall &call) {
   Values result;
   for (Values &row : rows)
     result.push_back(Value::tuple(std::move(row)));
-  return makeList(std::move(result));
+  return makeIterator(std::move(result));
 }
 
 Value chain(HostCall &call) {
@@ -38,7 +46,7 @@ Value chain(HostCall &call) {
     for (Value &item : call.eval.iterate(iterable))
       result.push_back(std::move(item));
   call.eval.allocate(result.size());
-  return makeList(std::move(result));
+  return makeIterator(std::move(result));
 }
 
 Value chainFromIterable(HostCall &call) {
@@ -48,6 +56,7 @@ Value chainFromIterable(HostCall &call) {
 
 void choose(HostCall &call, const Values &pool, size_t count, bool ordered, bool repeated, std::vector<size_t> &picked,
             Values &result) {
+  call.session().step();
   if (picked.size() == count) {
     Values row;
     for (size_t index : picked)
@@ -57,7 +66,9 @@ void choose(HostCall &call, const Values &pool, size_t count, bool ordered, bool
     return;
   }
   size_t first = ordered || picked.empty() ? 0 : picked.back() + (repeated ? 0 : 1);
-  for (size_t i = first; i < pool.size(); ++i) {
+  // Without repetition, enough items must be left for the places that are.
+  size_t reserved = ordered || repeated ? 0 : count - picked.size() - 1;
+  for (size_t i = first; i + reserved < pool.size(); ++i) {
     if (ordered && std::ranges::find(picked, i) != picked.end())
       continue;
     picked.push_back(i);
@@ -69,11 +80,18 @@ void choose(HostCall &call, const Values &pool, size_t count, bool ordered, bool
 Value chosen(HostCall &call, bool ordered, bool repeated) {
   Values pool = call.eval.iterate(call[0]), result;
   std::vector<size_t> picked;
-  Integer count = call.integer(1, Integer(pool.size()));
-  if (count < 0 || count > 64)
+  Integer count = call[1] && !call[1].isNone() ? call.integer(1) : Integer(pool.size());
+  if (count < 0)
     call.session().fail("`" + std::string(call.function.name) + "` of " + integerText(count) + " items");
+  if (!repeated && count > Integer(pool.size()))
+    return makeIterator(Values());
+  constexpr Integer kMaxChosen = 200; // the choice is made on the stack
+  if (count > kMaxChosen)
+    call.session().fail("`" + std::string(call.function.name) + "` of more than " + integerText(kMaxChosen) +
+                            " items is not supported at compile time",
+                        {}, "NotImplementedError");
   choose(call, pool, size_t(count), ordered, repeated, picked, result);
-  return makeList(std::move(result));
+  return makeIterator(std::move(result));
 }
 Value combinations(HostCall &call) { return chosen(call, false, false); }
 Value combinationsRepeated(HostCall &call) { return chosen(call, false, true); }
@@ -82,45 +100,65 @@ Value permutations(HostCall &call) { return chosen(call, true, false); }
 Value repeat(HostCall &call) {
   Integer count = call.integer(1);
   call.eval.allocate(size_t(std::clamp(count, Integer(0), Integer(1) << 40)));
-  return makeList(Values(size_t(std::max(count, Integer(0))), call[0]));
+  return makeIterator(Values(size_t(std::max(count, Integer(0))), call[0]));
 }
 
 Value accumulate(HostCall &call) {
-  Values result;
-  for (const Value &item : call.eval.iterate(call[0])) {
-    if (result.empty())
-      result.push_back(item);
-    else
-      result.push_back(call[1] && !call[1].isNone()
-                           ? call.eval.call(call[1], Values{result.back(), item})
-                           : call.eval.binary(syntax::BinaryOperator::Add, result.back(), item));
-  }
-  return makeList(std::move(result));
+  Values items = call.eval.iterate(call[0]);
+  return makeIterator([&](Values &result) {
+    if (call[2] && !call[2].isNone())
+      result.push_back(call[2]);
+    for (const Value &item : items) {
+      if (result.empty())
+        result.push_back(item);
+      else
+        result.push_back(call[1] && !call[1].isNone()
+                             ? call.eval.call(call[1], Values{result.back(), item})
+                             : call.eval.binary(syntax::BinaryOperator::Add, result.back(), item));
+    }
+  });
 }
 
 Value starmap(HostCall &call) {
-  Values result;
-  for (const Value &row : call.eval.iterate(call[1]))
-    result.push_back(call.eval.call(call[0], call.eval.iterate(row)));
-  return makeList(std::move(result));
+  Values rows = call.eval.iterate(call[1]);
+  return makeIterator([&](Values &result) {
+    for (const Value &row : rows)
+      result.push_back(call.eval.call(call[0], call.eval.iterate(row)));
+  });
 }
 
+// islice(items, stop) and islice(items, start, stop, step): no more is taken than is asked for.
 Value islice(HostCall &call) {
-  Integer start = call[2] ? call.integer(1, 0) : 0;
-  Values items = call.eval.iterate(call[0]);
-  Integer stop = call[2] ? call.integer(2, Integer(items.size())) : call.integer(1, Integer(items.size()));
-  Integer step = std::max(call.integer(3, 1), Integer(1));
+  auto bound = [&](size_t index, Integer whenNone) {
+    Integer value = call[index] && !call[index].isNone() ? call.integer(index) : whenNone;
+    if (value < 0)
+      call.session().fail("the bounds of `itertools.islice` are None or 0 and above");
+    return value;
+  };
+  constexpr Integer kEnd = Integer(1) << 62;
+  Integer start = call[2] ? bound(1, 0) : 0, stop = call[2] ? bound(2, kEnd) : bound(1, kEnd), step = bound(3, 1);
+  if (step == 0)
+    call.session().fail("the step of `itertools.islice` is 1 and above");
   Values result;
-  for (Integer i = start; i < std::min(stop, Integer(items.size())); i += step)
-    result.push_back(items[size_t(i)]);
-  return makeList(std::move(result));
+  ConstEval::Cursor cursor(call.eval, call[0]);
+  Integer wanted = start;
+  for (Integer i = 0; i < stop; ++i) {
+    std::optional<Value> item = cursor.next();
+    if (!item)
+      break;
+    if (i == wanted) {
+      result.push_back(std::move(*item));
+      wanted += std::min(step, kEnd);
+    }
+  }
+  return makeIterator(std::move(result));
 }
 
 Value pairwise(HostCall &call) {
   Values items = call.eval.iterate(call[0]), result;
   for (size_t i = 0; i + 1 < items.size(); ++i)
     result.push_back(Value::tuple({items[i], items[i + 1]}));
-  return makeList(std::move(result));
+  return makeIterator(std::move(result));
 }
 
 Value unknownIterator(HostCall &call) { return makeOpaque(std::string(call.function.name) + "()"); }
@@ -134,7 +172,7 @@ const HostFunction itertoolsFunctions[] = {
     {"itertools.combinations_with_replacement", "iterable count", combinationsRepeated},
     {"itertools.permutations", "iterable count?", permutations},
     {"itertools.repeat", "value times", repeat},
-    {"itertools.accumulate", "iterable function?", accumulate},
+    {"itertools.accumulate", "iterable func? initial?", accumulate},
     {"itertools.starmap", "function rows", starmap},
     {"itertools.islice", "iterable a b? c?", islice},
     {"itertools.pairwise", "iterable", pairwise},

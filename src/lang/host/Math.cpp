@@ -1,4 +1,5 @@
 // Math.cpp: the modules math and operator.
+#include "lang/Arithmetic.h"
 #include "lang/host/Tables.h"
 
 #include <cmath>
@@ -9,38 +10,58 @@ namespace nereid::lang {
 
 namespace {
 
-template <double (*Compute)(double)> Value real(HostCall &call) {
-  double argument = call.number(0), result = Compute(argument);
-  if (std::isnan(result) && !std::isnan(argument))
-    call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + floatText(argument) + ")`");
+[[noreturn]] void failDomain(HostCall &call) {
+  call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + repr(call[0]) + ")`");
+}
+
+// What a function of libm gives: nan out of numbers is an error in Python, and so is inf out of finite numbers.
+double checked(HostCall &call, double result, bool isSingular = false) {
+  bool isAnyNan = std::isnan(call.number(0)), areFinite = std::isfinite(call.number(0));
+  if (call.arguments.size() > 1) {
+    isAnyNan |= std::isnan(call.number(1));
+    areFinite &= std::isfinite(call.number(1));
+  }
+  if ((std::isnan(result) && !isAnyNan) || (isSingular && std::isinf(result) && areFinite))
+    failDomain(call);
+  if (std::isinf(result) && areFinite)
+    call.session().fail("math range error: `" + std::string(call.function.name) + "(" + repr(call[0]) + ")`", {},
+                        "OverflowError");
   return result;
+}
+
+template <double (*Compute)(double)> Value real(HostCall &call) { return checked(call, Compute(call.number(0))); }
+// The same for those that are infinite at some number.
+template <double (*Compute)(double)> Value singular(HostCall &call) {
+  return checked(call, Compute(call.number(0)), /*isSingular=*/true);
 }
 
 template <double (*Round)(double)> Value rounded(HostCall &call) {
   if (auto whole = call[0].integer())
     return *whole;
-  double result = Round(call.number(0));
-  if (!std::isfinite(result) || std::abs(result) > 1e38)
-    call.session().fail("`" + std::string(call.function.name) + "` cannot make an integer of " + floatText(result), {},
-                        "OverflowError");
-  return Integer(result);
+  return wholeOf(call.session(), Round(call.number(0)));
 }
 
-Value logarithm(HostCall &call) {
-  double value = call.number(0);
+// Python's log has no answer for 0 and below, and one for nan.
+template <double (*Log)(double)> double logarithmOf(HostCall &call, size_t index) {
+  double value = call.number(index);
   if (value <= 0)
-    call.session().fail("math domain error: `math.log(" + floatText(value) + ")`");
-  return call[1] ? std::log(value) / std::log(call.number(1)) : std::log(value);
+    failDomain(call);
+  return Log(value);
 }
-template <double (*Log)(double)> Value positiveLogarithm(HostCall &call) {
-  if (call.number(0) <= 0)
-    call.session().fail("math domain error: `" + std::string(call.function.name) + "(" + floatText(call.number(0)) +
-                        ")`");
-  return Log(call.number(0));
+template <double (*Log)(double)> Value positiveLogarithm(HostCall &call) { return logarithmOf<Log>(call, 0); }
+Value logarithm(HostCall &call) {
+  double value = logarithmOf<std::log>(call, 0);
+  return call[1] ? call.eval.binary(syntax::BinaryOperator::Div, value, logarithmOf<std::log>(call, 1)) : Value(value);
 }
 
-Value power(HostCall &call) { return std::pow(call.number(0), call.number(1)); }
-Value remainderOf(HostCall &call) { return std::fmod(call.number(0), call.number(1)); }
+Value power(HostCall &call) {
+  double base = call.number(0), exponent = call.number(1), result = std::pow(base, exponent);
+  return checked(call, result, /*isSingular=*/base == 0);
+}
+Value remainderOf(HostCall &call) {
+  double result = std::fmod(call.number(0), call.number(1));
+  return checked(call, result);
+}
 Value copySign(HostCall &call) { return std::copysign(call.number(0), call.number(1)); }
 Value arcTangent2(HostCall &call) { return std::atan2(call.number(0), call.number(1)); }
 Value isNan(HostCall &call) { return bool(std::isnan(call.number(0))); }
@@ -71,12 +92,14 @@ Value leastMultiple(HostCall &call) {
   Integer result = 1;
   for (const Value &value : call[0].asTuple()->items) {
     Integer a = result, b = boundedInteger(call, value);
-    if (b == 0)
-      return 0;
+    if (a == 0 || b == 0) {
+      result = 0;
+      continue;
+    }
     while (b)
       std::tie(a, b) = std::pair(b, a % b);
     if (__builtin_mul_overflow(result / a, *value.integer(), &result))
-      call.session().fail("this integer needs more than 127 bits", {}, "OverflowError");
+      failOverflow(call.session());
     result = result < 0 ? -boundedInteger(call, Value(result)) : result;
   }
   return result;
@@ -86,12 +109,13 @@ Value integerRoot(HostCall &call) {
   Integer value = call.integer(0);
   if (value < 0)
     call.session().fail("`math.isqrt` of a negative number");
-  Integer low = 0, high = Integer(1) << 63; // low*low <= value < high*high
+  using Unsigned = unsigned __int128;
+  Unsigned low = 0, high = (Unsigned(1) << 64) - 1; // low*low <= value < high*high
   while (high - low > 1) {
-    Integer middle = low + (high - low) / 2;
-    (middle * middle <= value ? low : high) = middle;
+    Unsigned middle = low + (high - low) / 2;
+    (middle * middle <= Unsigned(value) ? low : high) = middle;
   }
-  return low;
+  return Integer(low);
 }
 
 Value product(HostCall &call) {
@@ -103,8 +127,10 @@ Value product(HostCall &call) {
 
 Value factorial(HostCall &call) {
   Value result = 1;
-  if (call.integer(0) < 0 || call.integer(0) > 33)
-    call.session().fail("`math.factorial` is supported from 0 to 33");
+  if (call.integer(0) < 0)
+    call.session().fail("`math.factorial` of a negative number");
+  if (call.integer(0) > 33)
+    call.session().fail("`math.factorial` is supported from 0 to 33", {}, "NotImplementedError");
   for (Integer i = 2; i <= call.integer(0); ++i)
     result = call.eval.binary(syntax::BinaryOperator::Mult, result, Value(i));
   return result;
@@ -118,7 +144,7 @@ const HostFunction mathFunctions[] = {
     {"math.log", "x base?", logarithm},
     {"math.log2", "x", positiveLogarithm<std::log2>},
     {"math.log10", "x", positiveLogarithm<std::log10>},
-    {"math.log1p", "x", real<std::log1p>},
+    {"math.log1p", "x", singular<std::log1p>},
     {"math.sin", "x", real<std::sin>},
     {"math.cos", "x", real<std::cos>},
     {"math.tan", "x", real<std::tan>},
@@ -131,7 +157,6 @@ const HostFunction mathFunctions[] = {
     {"math.tanh", "x", real<std::tanh>},
     {"math.erf", "x", real<std::erf>},
     {"math.erfc", "x", real<std::erfc>},
-    {"math.gamma", "x", real<std::tgamma>},
     {"math.fabs", "x", real<std::fabs>},
     {"math.floor", "x", rounded<std::floor>},
     {"math.ceil", "x", rounded<std::ceil>},

@@ -7,14 +7,17 @@ namespace nereid::lang {
 
 Value firstArgument(HostCall &call); // of decorators that change nothing
 Value unknownCall(HostCall &call);   // a value that nothing here needs to know
+Value formatMethod(HostCall &call);  // str.format (StringFormat.cpp)
+Value percentFormat(HostCall &call); // str % values
 void sortValues(ConstEval &eval, Values &items, const Value &key, bool isReversed);
 
 extern const HostType objectType, typeType, noneType, boolType, intType, floatType, complexType, strType, bytesType,
     tupleType, listType, dictType, setType, frozensetType, rangeType, sliceType, functionType, moduleType, iteratorType,
-    superType, propertyType, staticmethodType, classmethodType, namedTupleType, enumType, intEnumType, strEnumType,
-    flagType, intFlagType, autoType, fieldType, orderedDictType, defaultDictType, constexprType, dtypeType,
-    pointerTypeType, blockTypeType, tensorType, tensorDescriptorType, constType, jitFunctionType, configType,
-    hostDescriptorType, versionType, environType, floatInfoType, integerInfoType, targetType;
+    dictViewType, dictKeysType, dictValuesType, dictItemsType, superType, propertyType, staticmethodType,
+    classmethodType, namedTupleType, enumType, intEnumType, strEnumType, flagType, intFlagType, autoType, fieldType,
+    orderedDictType, defaultDictType, constexprType, dtypeType, pointerTypeType, blockTypeType, tensorType,
+    tensorDescriptorType, constType, jitFunctionType, configType, hostDescriptorType, versionType, environType,
+    floatInfoType, integerInfoType, targetType;
 extern const HostModule builtinsModule, mathModule, itertoolsModule, functoolsModule, operatorModule, typingModule,
     typingExtensionsModule, copyModule, dataclassesModule, enumModule, collectionsModule, collectionsAbcModule,
     abcModule, osModule, sysModule, platformModule, importlibModule, importlibUtilModule, importlibMetadataModule,
@@ -27,7 +30,8 @@ extern const HostFunction *const strConstructor,
     *const tupleConstructor, *const listConstructor, *const dictConstructor, *const setConstructor,
                                                                                  *const frozensetConstructor,
                                                                                      *const defaultDictConstructor,
-                                                                                         *const namedTupleConstructor;
+                                                                                         *const namedTupleConstructor,
+                                                                                             *const rangeConstructor;
 extern const HostFunction *const constexprFunctionRow, *const aggregateRow, *const mustUseResultRow;
 
 std::span<const HostType> exceptionTypes();

@@ -33,7 +33,7 @@ void applyAnnotation(HostCall &call, const Function &function, Parameter &parame
     auto scope = function.closure ? function.closure : function.module ? function.module->globals : nullptr;
     annotation = scope ? call.eval.evaluate(parameter.annotation, scope) : Value();
   } catch (const CompileError &error) { // other annotations have no meaning for a kernel
-    if (error.pythonType == "TimeoutError")
+    if (error.isFinal)
       throw;
     return;
   }
@@ -165,7 +165,7 @@ Value applyAutotune(HostCall &call) {
     tuning.resetToZero = toNames(call, options[3]);
     tuning.restoreValue = toNames(call, options[4]);
   } catch (const CompileError &error) {
-    if (error.pythonType == "TimeoutError")
+    if (error.isFinal)
       throw;
     tuning.problem = error.diagnostic.message;
   }

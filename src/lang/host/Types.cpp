@@ -1,51 +1,86 @@
 // Types.cpp: constructors of Python's own types: int("12"), float("inf"), range(4) …
+#include "lang/Arithmetic.h"
 #include "lang/DeferredDelete.h"
+#include "lang/Text.h"
 #include "lang/host/Tables.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cmath>
 
 namespace nereid::lang {
 
 namespace {
 
-std::string trimmed(const std::string &text) {
-  size_t first = text.find_first_not_of(" \t\n\r"), last = text.find_last_not_of(" \t\n\r");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+// Without the white space around it; what is not ASCII could hold digits of other scripts.
+std::string trimmed(HostCall &call, const std::string &text) {
+  if (!isAscii(text))
+    call.session().fail("`" + std::string(call.function.name) + "` reads ASCII text only, not " + quoted(text), {},
+                        "NotImplementedError");
+  auto isOther = [](char c) { return !isSpace(static_cast<unsigned char>(c)); };
+  auto first = std::ranges::find_if(text, isOther);
+  auto last = std::find_if(text.rbegin(), text.rend(), isOther).base();
+  return first < last ? std::string(first, last) : "";
+}
+
+// `_` may stand between two digits, and right after the prefix of a base. False when one stands elsewhere.
+bool removeUnderscores(std::string &text, bool afterPrefix) {
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '_') {
+      bool isInside = i > 0 && i + 1 < text.size() && std::isalnum(static_cast<unsigned char>(text[i + 1]));
+      if (!isInside && !(afterPrefix && i == 0 && text.size() > 1 && text[1] != '_'))
+        return false;
+      if (i > 0 && !std::isalnum(static_cast<unsigned char>(text[i - 1])))
+        return false;
+    }
+  std::erase(text, '_');
+  return true;
 }
 
 Value parseInteger(HostCall &call, const std::string &original, Integer base) {
-  std::string text = trimmed(original);
-  std::erase(text, '_');
-  size_t position = 0;
-  bool isNegative = !text.empty() && text[0] == '-';
-  position += !text.empty() && (text[0] == '-' || text[0] == '+');
-  if ((base == 16 || base == 2 || base == 8 || base == 0) && position + 1 < text.size() && text[position] == '0') {
-    char letter = text[position + 1] | 32;
+  std::string text = trimmed(call, original);
+  auto invalid = [&] [[noreturn]] {
+    constexpr size_t kShown = 100;
+    call.session().fail("`int` cannot read " + quoted(original.substr(0, kShown)));
+  };
+  if (base != 0 && (base < 2 || base > 36))
+    call.session().fail("the base of `int` is 0 or from 2 to 36, not " + integerText(base));
+  bool isNegative = !text.empty() && text[0] == '-', hasPrefix = false;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+'))
+    text.erase(0, 1);
+  if (text.size() > 1 && text[0] == '0') {
+    char letter = char(text[1] | 32);
     Integer named = letter == 'x' ? 16 : letter == 'b' ? 2 : letter == 'o' ? 8 : 0;
-    if (named && (base == 0 || base == named)) {
+    hasPrefix = named && (base == 0 || base == named);
+    if (hasPrefix) {
       base = named;
-      position += 2;
+      text.erase(0, 2);
     }
   }
-  if (base == 0)
-    base = 10;
+  if (!removeUnderscores(text, hasPrefix) || text.empty())
+    invalid();
+  // int("012", 0) is as wrong as the literal 012.
+  if (base == 0 && text[0] == '0' && text.find_first_not_of('0') != std::string::npos)
+    invalid();
+  base = base == 0 ? 10 : base;
   Integer value = 0;
-  bool isValid = position < text.size() && base >= 2 && base <= 36;
-  for (; position < text.size() && isValid; ++position) {
-    char c = text[position];
+  bool isTooLarge = false;
+  for (char c : text) {
     int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
-    isValid = digit < base && !__builtin_mul_overflow(value, base, &value) &&
-              !__builtin_add_overflow(value, Integer(digit), &value);
+    if (digit >= base)
+      invalid();
+    isTooLarge = isTooLarge || __builtin_mul_overflow(value, base, &value) ||
+                 __builtin_sub_overflow(value, Integer(digit), &value); // downwards: the least value fits, too
   }
-  if (!isValid)
-    call.session().fail("`int` cannot read " + quoted(original));
-  return isNegative ? -value : value;
+  if (isTooLarge || (!isNegative && value == -value && value != 0))
+    failOverflow(call.session());
+  return isNegative ? value : -value;
 }
 
 Value makeInt(HostCall &call) {
   const Value &value = call[0];
+  if (call[1] && !value.str())
+    call.session().fail("`int` takes a base only with a text", {}, "TypeError");
   if (!value)
     return 0;
   if (value.str())
@@ -54,31 +89,52 @@ Value makeInt(HostCall &call) {
     return call.eval.call(call.eval.attribute(value, "__int__"), Values{});
   if (auto whole = value.integer())
     return *whole;
-  double real = std::trunc(call.number(0));
-  if (!std::isfinite(real) || std::abs(real) > 1e38)
-    call.session().fail("`int` cannot hold " + floatText(call.number(0)), {}, "OverflowError");
-  return Integer(real);
+  return wholeOf(call.session(), std::trunc(call.number(0)));
 }
 
 Value makeFloat(HostCall &call) {
   if (!call[0])
     return 0.0;
+  if (auto *instance = call[0].object<Instance>(); instance && instance->cls->lookup("__float__"))
+    return call.eval.call(call.eval.attribute(call[0], "__float__"), Values{});
   if (!call[0].str())
     return call.number(0);
-  std::string text = trimmed(call.text(0));
+  constexpr size_t kMaxDigits = 4096;
+  if (call.text(0).size() > kMaxDigits)
+    call.session().fail("`float` reads at most " + std::to_string(kMaxDigits) + " characters at compile time", {},
+                        "NotImplementedError");
+  std::string text = trimmed(call, call.text(0));
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  std::erase(text, '_');
   bool isNegative = text.starts_with("-");
   if (text.starts_with("-") || text.starts_with("+"))
     text.erase(0, 1);
-  double value = 0;
-  if (text == "inf" || text == "infinity")
-    value = INFINITY;
-  else if (text == "nan")
-    value = NAN;
-  else if (auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-           text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument)
+  if (text == "inf" || text == "infinity" || text == "nan")
+    return std::copysign(text == "nan" ? NAN : INFINITY, isNegative ? -1.0 : 1.0);
+  // DIGITS[.DIGITS][eDIGITS], with a digit before or behind the point.
+  size_t at = 0;
+  auto digits = [&] {
+    size_t begin = at;
+    while (at < text.size() && (std::isdigit(static_cast<unsigned char>(text[at])) ||
+                                (text[at] == '_' && at > begin && text[at - 1] != '_' && at + 1 < text.size() &&
+                                 std::isdigit(static_cast<unsigned char>(text[at + 1])))))
+      ++at;
+    return at > begin;
+  };
+  bool isNumber = digits();
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    bool hasFraction = digits();
+    isNumber = isNumber || hasFraction;
+  }
+  if (isNumber && at < text.size() && text[at] == 'e') {
+    ++at;
+    at += at < text.size() && (text[at] == '-' || text[at] == '+');
+    isNumber = digits();
+  }
+  if (!isNumber || at != text.size())
     call.session().fail("`float` cannot read " + quoted(call.text(0)));
+  std::erase(text, '_');
+  double value = readFloat(text);
   return isNegative ? -value : value;
 }
 
@@ -93,8 +149,8 @@ Value makeSet(HostCall &call) {
   auto set = std::make_shared<SetObject>();
   if (call[0])
     for (const Value &item : call.eval.iterate(call[0]))
-      if (call.session().step(set->items.size() / 8); !contains(set->items, item))
-        set->items.push_back(item);
+      addItem(*set, item);
+  set->isFrozen = call.function.name == "frozenset";
   return set;
 }
 
@@ -126,7 +182,7 @@ Value makeRange(HostCall &call) {
   RangeObject range;
   range.start = call[1] ? Value(call.integer(0)) : Value(0);
   range.stop = call[1] ? Value(call.integer(1)) : Value(call.integer(0));
-  range.step = Value(call.integer(2, 1));
+  range.step = Value(call[2] ? call.integer(2) : Integer(1));
   if (*range.step.integer() == 0)
     call.session().fail("the step of a range cannot be zero");
   return std::make_shared<const RangeObject>(range);
@@ -200,10 +256,11 @@ const HostType objectType{"object", &objectNew, {}, "", true}, typeType{"type", 
     noneType{"NoneType", nullptr, {}, ""}, boolType{"bool", &boolNew, {}, "int", true},
     intType{"int", &intNew, intMethods, "", true}, floatType{"float", &floatNew, floatMethods, "", true},
     complexType{"complex", &complexNew, {}, "", true}, bytesType{"bytes", &bytesNew, {}, "", true},
-    rangeType{"range", &rangeNew, {}, "", true}, sliceType{"slice", &sliceNew, {}, "", true},
-    functionType{"function", nullptr, {}, ""}, moduleType{"module", nullptr, {}, ""},
-    iteratorType{"iterator", nullptr, {}, ""}, superType{"super", nullptr, {}, ""},
-    propertyType{"property", &propertyNew, propertyMethods, "", true},
+    sliceType{"slice", &sliceNew, {}, "", true}, functionType{"function", nullptr, {}, ""},
+    moduleType{"module", nullptr, {}, ""}, iteratorType{"iterator", nullptr, {}, ""},
+    dictViewType{"dict_view", nullptr, {}, ""}, dictKeysType{"dict_keys", nullptr, {}, "dict_view"},
+    dictValuesType{"dict_values", nullptr, {}, "dict_view"}, dictItemsType{"dict_items", nullptr, {}, "dict_view"},
+    superType{"super", nullptr, {}, ""}, propertyType{"property", &propertyNew, propertyMethods, "", true},
     staticmethodType{"staticmethod", &staticmethodNew, {}, "", true},
     classmethodType{"classmethod", &classmethodNew, {}, "", true};
 
@@ -211,6 +268,6 @@ const HostType objectType{"object", &objectNew, {}, "", true}, typeType{"type", 
 const HostFunction *const strConstructor = &strNew, *const tupleConstructor = &tupleNew,
                           *const listConstructor = &listNew, *const dictConstructor = &dictNew,
                           *const setConstructor = &setNew, *const frozensetConstructor = &frozensetNew,
-                          *const defaultDictConstructor = &defaultDictNew;
+                          *const defaultDictConstructor = &defaultDictNew, *const rangeConstructor = &rangeNew;
 
 } // namespace nereid::lang
