@@ -138,7 +138,7 @@ static int64_t sizeAfterUnrolling(mlir::Operation &op) {
 
 // The time and memory of every later pass grow with what loops are unrolled to.
 void KernelEmitter::boundUnrolling(mlir::Operation *loop, SourceRange place) {
-  constexpr int64_t kMaxUnrolledOps = 100'000;
+  constexpr int64_t kMaxUnrolledOps = 1 << 15; // a larger loop is not unrolled by the pass either
   auto factor = loop->getAttrOfType<mlir::IntegerAttr>("tile.loop_unroll_factor");
   if (!factor || factor.getInt() <= 1)
     return;

@@ -3,6 +3,7 @@
 
 #include "dialect/Tile.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -85,7 +86,10 @@ Type Type::pointer(Type pointee, bool isConst, unsigned addressSpace) {
 }
 
 std::optional<Type> Type::parse(std::string_view name) {
+  constexpr ptrdiff_t kMaxPointers = 16; // pointers to pointers: each is a level of the stack
   name = skipSpaces(name);
+  if (std::ranges::count(name, '*') > kMaxPointers)
+    return std::nullopt;
   if (name.starts_with('*')) {
     name = skipSpaces(name.substr(1));
     bool isConst = name.starts_with('k');

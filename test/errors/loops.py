@@ -308,7 +308,7 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for i in tl.range(0, n, loop_unroll_factor=500):
-#            ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: unrolling this loop 500 times makes more than 100000 operations
+#            ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: unrolling this loop 500 times makes more than 32768 operations
 #   note: use a smaller `loop_unroll_factor`
         for j in tl.range(0, n, loop_unroll_factor=500):
             tl.store(p + i + j, i)

@@ -1,5 +1,6 @@
 // Audit.cpp: `nereid audit`: which jit functions below a path can be compiled, and why the others cannot.
 #include "LaunchWords.h"
+#include "Summary.h"
 
 #include "lang/Audit.h"
 
@@ -145,8 +146,10 @@ void printJson(const Tally &tally, Console &console) {
   auto rows = [](const std::vector<Row> &list) {
     llvm::json::Array array;
     for (const Row &row : list)
-      array.push_back(llvm::json::Object{
-          {"file", row.file}, {"line", row.line}, {"function", row.function}, {"reason", row.reason}});
+      array.push_back(llvm::json::Object{{"file", jsonText(row.file)},
+                                         {"line", row.line},
+                                         {"function", row.function},
+                                         {"reason", jsonText(row.reason)}});
     return array;
   };
   llvm::json::Object object{{"files", static_cast<int64_t>(tally.files)},

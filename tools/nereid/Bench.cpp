@@ -173,7 +173,7 @@ private:
   void printJson() {
     llvm::json::Array list;
     for (const BenchRow &row : rows) {
-      llvm::json::Object entry{{"name", row.name},
+      llvm::json::Object entry{{"name", jsonText(row.name)},
                                {"device", row.device},
                                {"runs", static_cast<int64_t>(row.timings.runs)},
                                {"median_seconds", row.timings.median},

@@ -1,5 +1,6 @@
 // Check.cpp: `nereid check`: run a kernel under the sanitizer and report what it finds.
 #include "LaunchWords.h"
+#include "Summary.h"
 
 #include "jit/Launch.h"
 #include "jit/Report.h"
@@ -16,19 +17,19 @@ namespace {
 llvm::json::Object toJson(const interp::CheckReport &report) {
   llvm::json::Array notes;
   for (const std::string &note : report.notes)
-    notes.push_back(note);
+    notes.push_back(jsonText(note));
   llvm::json::Object object{{"kind", std::string(interp::name(report.kind))},
-                            {"file", report.place.file},
+                            {"file", jsonText(report.place.file)},
                             {"line", report.place.line},
                             {"column", report.place.column},
-                            {"message", report.message},
+                            {"message", jsonText(report.message)},
                             {"notes", std::move(notes)},
                             {"program", llvm::json::Array{report.program[0], report.program[1], report.program[2]}},
                             {"count", report.count},
                             {"warning", report.isWarning}};
   if (report.other)
     object["other"] = llvm::json::Object{
-        {"file", report.other->file}, {"line", report.other->line}, {"column", report.other->column}};
+        {"file", jsonText(report.other->file)}, {"line", report.other->line}, {"column", report.other->column}};
   return object;
 }
 

@@ -1,6 +1,7 @@
 // Info.cpp: `nereid info`: versions, devices, and the functions of the language.
 #include "Devices.h"
 #include "LaunchWords.h"
+#include "Summary.h"
 
 #include "api/Version.h"
 #include "cpu/Target.h"
@@ -112,7 +113,7 @@ int printKernels(const Words &words, Console &console) {
   for (const cuda::Artifact &kernel : kernels) {
     const cuda::Resources &used = kernel.resources;
     uint32_t shared = kernel.sharedBytes + used.sharedBytes;
-    list.push_back(llvm::json::Object{{"name", kernel.name},
+    list.push_back(llvm::json::Object{{"name", jsonText(kernel.name)},
                                       {"target", kernel.target},
                                       {"threads", kernel.threads},
                                       {"registers", used.registers},
@@ -152,7 +153,8 @@ int runInfo(const Words &words, Console &console) {
         {"llvm", LLVM_VERSION_STRING},
         {"triton", target.tritonVersion},
         {"devices", std::move(list)},
-        {"cache", llvm::json::Object{{"folder", cache.folder()}, {"entries", usage.entries}, {"bytes", usage.bytes}}}};
+        {"cache",
+         llvm::json::Object{{"folder", jsonText(cache.folder())}, {"entries", usage.entries}, {"bytes", usage.bytes}}}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
     return kFine;
   }

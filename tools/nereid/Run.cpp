@@ -173,7 +173,7 @@ private:
                               {"milliseconds", timed.milliseconds},
                               {"compile_milliseconds", launched.compileMilliseconds},
                               {"cached", launched.isCached},
-                              {"output", launched.output},
+                              {"output", jsonText(launched.output)},
                               {"tensors", std::move(tensors)}};
     if (launched.resources)
       json["resources"] = toJson(*launched.resources);

@@ -86,6 +86,8 @@ std::string describe(const Tensor &tensor, const Summary &summary) {
   return text;
 }
 
+std::string jsonText(const std::string &text) { return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text); }
+
 llvm::json::Value number(double value) {
   if (std::isnan(value))
     return "nan";

@@ -31,6 +31,8 @@ struct Difference {
 Difference compare(const Tensor &a, const Tensor &b, double tolerance);
 double defaultTolerance(DType dtype);
 
+// A text for JSON, which is UTF-8: names of files may be other bytes, which become U+FFFD.
+std::string jsonText(const std::string &text);
 // A number for JSON: NaN and infinities become text.
 llvm::json::Value number(double value);
 std::string shortNumber(double value);

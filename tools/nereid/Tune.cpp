@@ -43,15 +43,15 @@ void printText(const jit::Tuning &tuning, const lang::Function &kernel, Console 
 void printJson(const jit::Tuning &tuning, const lang::Function &kernel, Console &console) {
   llvm::json::Array trials, notes;
   for (const jit::Trial &trial : sortedByTime(tuning)) {
-    llvm::json::Object row{{"config", trial.config}, {"text", trial.text}};
+    llvm::json::Object row{{"config", trial.config}, {"text", jsonText(trial.text)}};
     if (trial.problem.empty())
       row["milliseconds"] = trial.seconds * 1e3;
     else
-      row["problem"] = trial.problem;
+      row["problem"] = jsonText(trial.problem);
     trials.push_back(std::move(row));
   }
   for (const std::string &note : tuning.notes)
-    notes.push_back(note);
+    notes.push_back(jsonText(note));
   llvm::json::Object object{{"kernel", kernel.name},
                             {"best", tuning.best},
                             {"kept", tuning.isKept},
