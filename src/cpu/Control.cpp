@@ -141,7 +141,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   flush();
   llvm::Value *low = scalar(op.getLowerBound()), *high = scalar(op.getUpperBound()), *step = scalar(op.getStep());
   bool mayStandStill = codegen::mayStandStill(op), mayTakeLong = !isShort(op);
-  uint32_t site = mayStandStill || mayTakeLong ? siteOf(op, Site::Kind::Loop, "") : kNoSite;
+  uint32_t site = mayStandStill || mayTakeLong ? siteOf(op, Site::Kind::Loop, "") : 0;
   if (mayStandStill)
     emitIf(codegen::standsStill(builder, op, step), [&] { emitFailure(site); });
   llvm::SmallVector<Buffer> places = placeCarried(op.getInitArgs(), op.getRegionIterArgs(), op.getResults());
@@ -158,7 +158,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   builder.CreateCondBr(more, body, exit);
   builder.SetInsertPoint(body);
   if (mayTakeLong)
-    emitLook(site, programEnd);
+    emitLook(site);
   auto outside = buffers;
   scalars[op.getInductionVar()] = index;
   assignInPlace(*op.getBody(), op.getRegionIterArgs(), op.getYieldedValues());
@@ -241,7 +241,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   if (isFirst)
     emitWait(op, isFirst, isOnlyWait(op));
   else
-    emitLook(siteOf(op, Site::Kind::Loop, ""), programEnd);
+    emitLook(siteOf(op, Site::Kind::Loop, ""));
   auto outside = buffers;
   lowerBlock(turn);
   currentOp = op;

@@ -49,11 +49,9 @@ void Lowering::emitFailure(uint32_t site) {
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));
 }
 
-static llvm::LoadInst *loadStop(Lowering &lowering, llvm::AtomicOrdering order) {
-  llvm::IRBuilder<> &builder = lowering.builder;
+llvm::Value *Lowering::loadStop(llvm::AtomicOrdering order) {
   llvm::LoadInst *stop = builder.CreateAlignedLoad(
-      builder.getInt32Ty(),
-      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), lowering.state, offsetof(LaunchState, stop)),
+      builder.getInt32Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offsetof(LaunchState, stop)),
       llvm::Align(4));
   stop->setAtomic(order);
   return stop;
@@ -61,8 +59,8 @@ static llvm::LoadInst *loadStop(Lowering &lowering, llvm::AtomicOrdering order) 
 
 // The call touches nothing that the kernel computes with, and the load is ordered with nothing: values stay in registers
 // across both, and what does not change in a loop leaves it. The call may change what is loaded, so the load stays.
-void Lowering::emitLook(uint32_t site, llvm::BasicBlock *end) {
-  llvm::LoadInst *stop = loadStop(*this, llvm::AtomicOrdering::Unordered);
+void Lowering::emitLook(uint32_t site) {
+  llvm::Value *stop = loadStop(llvm::AtomicOrdering::Unordered);
   auto *ask = llvm::BasicBlock::Create(context, "look", function);
   auto *after = llvm::BasicBlock::Create(context, "goeson", function);
   auto *rarely = llvm::MDBuilder(context).createBranchWeights(1, 1 << 20);
@@ -74,7 +72,7 @@ void Lowering::emitLook(uint32_t site, llvm::BasicBlock *end) {
                                               {state, builder.getInt32(site), programNumber});
   answer->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
   answer->setDoesNotThrow();
-  builder.CreateCondBr(builder.CreateIsNotNull(answer), end, after);
+  builder.CreateCondBr(builder.CreateIsNotNull(answer), programEnd, after);
   after->moveAfter(&function->back());
   builder.SetInsertPoint(after);
 }
@@ -93,7 +91,7 @@ void Lowering::emitWait(Operation *op, llvm::Value *isFirst, bool isOnlyWait) {
   callBack(*this, offsetof(LaunchState, wait), site, turn);
   builder.CreateStore(builder.getInt32(0), isFirst);
   // What this program waits for will not come: another one has failed, or all wait.
-  llvm::Value *stop = loadStop(*this, llvm::AtomicOrdering::Monotonic);
+  llvm::Value *stop = loadStop(llvm::AtomicOrdering::Monotonic);
   emitIf(builder.CreateIsNotNull(builder.CreateAnd(stop, builder.getInt32(kEnd))), [&] {
     builder.CreateBr(programEnd);
     builder.SetInsertPoint(llvm::BasicBlock::Create(context, "dead", function));

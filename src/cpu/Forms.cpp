@@ -75,7 +75,7 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
   if (lowering.hasFailed()) // what could not be computed has no place either, and nobody will run this
     return Form::uniform(llvm::Constant::getNullValue(lowering.typeOf(value.getType())), 0);
   // Whoever needs the value goes on at its own line.
-  auto restore = llvm::make_scope_exit(
+  auto restore = llvm::scope_exit(
       [&, before = lowering.builder.getCurrentDebugLocation()] { lowering.builder.SetCurrentDebugLocation(before); });
   lowering.setLocation(op->getLoc());
   if (auto load = dyn_cast<tile::LoadOp>(op)) { // of an earlier group, read again

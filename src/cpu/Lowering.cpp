@@ -82,13 +82,13 @@ void Lowering::emitProgramLoop() {
   llvm::PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2, "index");
   index->addIncoming(first, entry);
   programNumber = index;
-  builder.CreateCondBr(builder.CreateICmpULT(index, last), body, exit);
+  // For the run time, should it have something to say before the next program, or the program be left from a handler.
+  builder.CreateStore(index, builder.CreateConstGEP1_64(builder.getInt8Ty(), scratch, -8), /*isVolatile=*/true);
+  llvm::Value *goesOn = builder.CreateAnd(builder.CreateICmpULT(index, last),
+                                          builder.CreateIsNull(loadStop(llvm::AtomicOrdering::Monotonic)));
+  builder.CreateCondBr(goesOn, body, exit);
 
   builder.SetInsertPoint(body);
-  // A launch that has failed starts no more programs.
-  emitLook(kNoSite, exit);
-  // For the run time, should the program be left from a signal handler.
-  builder.CreateStore(index, builder.CreateConstGEP1_64(builder.getInt8Ty(), scratch, -8), /*isVolatile=*/true);
   llvm::Value *x = builder.CreateZExt(grid[0], builder.getInt64Ty()),
               *y = builder.CreateZExt(grid[1], builder.getInt64Ty());
   llvm::Value *row = builder.CreateUDiv(index, x);

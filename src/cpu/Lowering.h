@@ -133,9 +133,9 @@ public:
   // A loop that waits for another program: before it, and in each of its turns with what that gave.
   llvm::Value *beginWait();
   void emitWait(mlir::Operation *op, llvm::Value *isFirst, bool isOnlyWait);
+  llvm::Value *loadStop(llvm::AtomicOrdering order);
   // Asks the run time, where it wants that, whether the program goes on; if not, it ends. Costs a load and a branch.
-  static constexpr uint32_t kNoSite = ~0u;
-  void emitLook(uint32_t site, llvm::BasicBlock *end);
+  void emitLook(uint32_t site);
   void setLocation(mlir::Location loc);
 
   mlir::func::FuncOp kernel;

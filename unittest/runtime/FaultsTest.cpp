@@ -33,6 +33,7 @@ static void copyElements(const uint64_t *arguments, LaunchState *, uint64_t firs
     std::memcpy(scratch - 8, &i, 8);
     to[i] = from[i];
   }
+  std::memcpy(scratch - 8, &last, 8);
 }
 
 TEST(Faults, AnIllegalAccessEndsTheLaunchAlone) {

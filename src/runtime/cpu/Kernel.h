@@ -31,7 +31,7 @@ struct LaunchState {
   void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
   // A program waits for another one at the site: called in every turn of the loop, which ends where kEnd is set.
   void (*wait)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t turn) = nullptr;
-  // A program, by its number, has found that `stop` is not 0, at the site. Not 0: it ends.
+  // A program, by its number, has found in a loop, at the site, that `stop` is not 0. The answer is not 0: it ends.
   uint32_t (*look)(LaunchState *, uint32_t site, uint64_t program) = nullptr;
   // For the callbacks.
   void *owner = nullptr;
@@ -39,8 +39,8 @@ struct LaunchState {
 
 // Runs the programs first … last-1 of the grid (x fastest). Arguments are 8 bytes each: the bits of their own type, a
 // pointer, the base of a descriptor (its extents and strides follow as arguments of their own). `scratch` is the
-// calling thread's own memory: Artifact::scratchBytes, aligned to 64. The number of the program that runs stands in the
-// 8 bytes before it.
+// calling thread's own memory: Artifact::scratchBytes, aligned to 64. The number of the program that runs, or did not
+// because `stop` was not 0, stands in the 8 bytes before it.
 using Entry = void (*)(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last,
                        std::byte *scratch);
 

@@ -135,13 +135,19 @@ static uint32_t lookHere(LaunchState *state, uint32_t site, uint64_t number) {
 // Runs these programs on the calling thread.
 void Run::call(uint64_t first, uint64_t last, std::byte *scratch) {
   auto *number = reinterpret_cast<uint64_t *>(scratch) - 1;
-  *number = first;
-  Fault fault;
-  if (enterKernel(kernel.entry(), arguments, &state, first, last, scratch, fault))
-    return;
-  LaunchFailure failure = failureAt(*this, LaunchFailure::Kind::Fault, ~0u, programAt(state, *number).data());
-  failure.fault = fault;
-  note(failure);
+  while (first < last) {
+    *number = last;
+    Fault fault;
+    if (!enterKernel(kernel.entry(), arguments, &state, first, last, scratch, fault)) {
+      uint64_t program = std::min(*number, last - 1);
+      LaunchFailure failure = failureAt(*this, LaunchFailure::Kind::Fault, ~0u, programAt(state, program).data());
+      failure.fault = fault;
+      return note(failure);
+    }
+    first = *number;
+    if (first < last && lookHere(&state, ~0u, first))
+      return;
+  }
 }
 
 // More threads than this wait for nothing: a grid in which so many programs wait for later ones is stuck.
