@@ -14,7 +14,7 @@ with open(kernel, "w") as file:
 
 
 def run(name, words, **environment):
-    done = subprocess.run([b"nereid", *words], stdout=subprocess.PIPE, env=dict(os.environb, **environment))
+    done = subprocess.run([b"nereid", *words], stdout=subprocess.PIPE, env={**os.environb, **{os.fsencode(key): value for key, value in environment.items()}})
     text = json.dumps(json.loads(done.stdout.decode()), ensure_ascii=False)
     names = [odd for odd in ("k\ufffd.py", "c\ufffd") if odd in text]
     print(f"{name}: status {done.returncode}, names {', '.join(names)}", flush=True)
@@ -24,4 +24,6 @@ run("audit", [b"audit", b"--json", kernel])
 with open(kernel, "w") as file:
     file.write("import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef kernel(p):\n    tl.store(p + 9, 1)\n")
 run("check", [b"check", kernel, b"p=zeros:i32[4]", b"--grid", b"1", b"--json"])
-run("info", [b"info", b"--json"], NEREID_CACHE_DIR=os.path.join(folder, b"c\xff"))
+cache = os.path.join(folder, b"c\xff")
+os.mkdir(cache, 0o700)
+run("info", [b"info", b"--json"], **{"NEREID_CACHE_DIR": cache})
