@@ -1,6 +1,7 @@
 #include "Interruptible.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace nereid::python {
@@ -13,7 +14,7 @@ static bool isMainThread() {
   thread_local unsigned seen = ~0u;
   thread_local bool isMain = false;
   if (unsigned now = forks.load(std::memory_order_relaxed); now != seen)
-    seen = now, isMain = getpid() == gettid();
+    seen = now, isMain = getpid() == syscall(SYS_gettid); // the function came with glibc 2.30
   return isMain;
 }
 
