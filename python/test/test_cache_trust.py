@@ -7,6 +7,7 @@ import sysconfig
 import warnings
 
 import pytest
+from test_cuda import ROOT
 
 PROGRAM = """
 import sys, warnings
@@ -39,7 +40,7 @@ def run(tmp_path):
 
     def start():
         done = subprocess.run([sys.executable, file], capture_output=True, text=True,
-                              env={**os.environ, "TRITON_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)})
+                              env={**os.environ, "PYTHONPATH": ROOT, "TRITON_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)})
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
@@ -92,7 +93,6 @@ def test_a_folder_that_a_group_shares_is_used(run, tmp_path):
 
 
 def test_a_library_of_others_is_built_again(tmp_path, monkeypatch):
-    from triton import knobs
     from triton.runtime.build import compile_module_from_src
     source = """
 #include <Python.h>
@@ -105,7 +105,7 @@ PyMODINIT_FUNC PyInit_answer(void) {
 """
     if not (shutil.which("gcc") or shutil.which("clang")) or not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")):
         pytest.skip("no C compiler, or no headers of Python")
-    monkeypatch.setattr(knobs.cache, "dir", str(tmp_path / "cache"))
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
     assert compile_module_from_src(source, "answer").value == 42
     [path] = files(tmp_path, ".so")
     os.unlink(path)  # what is loaded stays as it is
@@ -119,9 +119,8 @@ PyMODINIT_FUNC PyInit_answer(void) {
 
 
 def test_what_does_not_fit_leaves_nothing(tmp_path, monkeypatch):
-    from triton import knobs
     from triton.runtime.cache import get_cache_manager
-    monkeypatch.setattr(knobs.cache, "dir", str(tmp_path))
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     manager = get_cache_manager("ab" * 32)
     manager.put("good", "file", binary=False)
     monkeypatch.setattr(os, "replace", _full)

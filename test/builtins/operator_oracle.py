@@ -90,8 +90,11 @@ def test_pair(a_type, b_type):
         outputs.append("int1")
         expected.append(function(convert(a.values, plain), convert(b.values, plain)))
     body = [f"r{i} = a {operator} b" for i, (operator, _) in enumerate(cases)]
-    for (operator, _), actual, want in zip(cases, evaluate("\n".join(body), [a, b], outputs), expected):
-        checks.equal(actual, want, f"{a_type} {operator} {b_type}")
+    for (operator, _), actual, want, dtype in zip(cases, evaluate("\n".join(body), [a, b], outputs), expected, outputs):
+        if operator == "/":
+            checks.quotient(actual, want, f"{a_type} / {b_type}", dtype)
+        else:
+            checks.equal(actual, want, f"{a_type} {operator} {b_type}")
 
 
 for a_type in NUMBERS:

@@ -18,6 +18,8 @@ _DTYPES = ["int1", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32
 _NUMPY = {"bool": "int1", "float16": "fp16", "float32": "fp32", "float64": "fp64"}
 _NONE, _INT, _UINT, _FLOAT, _BOOL, _STRING, _TENSOR, _DESCRIPTOR, _TUPLE, _EXPRESSION = range(10)
 
+IS_CUDA = os.environ.get("NEREID_DEVICE", "").startswith("cuda")
+
 
 class NereidError(Exception):
     """A launch or a load failed; `status` is 1 (a check failed), 2 (wrong input) or 3 (environment)."""
@@ -313,6 +315,13 @@ class Checks:
         actual, expected = np.asarray(actual), np.asarray(expected)
         same = actual.shape == expected.shape and np.array_equal(actual, expected, equal_nan=actual.dtype.kind == "f")
         return self.expect(same, f"{what}: got {actual.ravel()[:8]}, expected {expected.ravel()[:8]}")
+
+    def quotient(self, actual, expected, what, dtype):
+        """A GPU divides fp32, in which narrower types are divided too, to 2 units in the last place, as Triton does; all others exactly."""
+        units = {"fp32": 2 * 2.0**-23, "fp16": 2.0**-10, "bf16": 2.0**-7}
+        if IS_CUDA and dtype in units:
+            return self.close(actual, expected, what, rtol=units[dtype], atol=0)
+        return self.equal(actual, expected, what)
 
     def run(self, what, function, *arguments, **keywords):
         """Calls a test function; an exception counts as a failure and does not end the program."""

@@ -240,7 +240,7 @@ std::optional<Term> knownPower(Term x, llvm::Value *exponent) {
   if (y == -1)
     return 1 / x;
   if (y == 0.5) // of -0 and of -infinity it is not the root
-    return select(x == -kInfinity, kInfinity, sqrt(x) + 0);
+    return select(x == -kInfinity, kInfinity, select(x == 0, 0, sqrt(x)));
   return std::nullopt;
 }
 
