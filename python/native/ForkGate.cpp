@@ -1,9 +1,11 @@
 #include "ForkGate.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 
 namespace nereid::python {
 
@@ -100,6 +102,13 @@ bool watchForks() {
       return false;
   }
   return static_cast<bool>(Reference::take(PyObject_Call(watch.get(), none.get(), named.get())));
+}
+
+unsigned countForks() {
+  static std::atomic<unsigned> forks{0};
+  static const int handler = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
+  (void)handler;
+  return forks.load(std::memory_order_relaxed);
 }
 
 } // namespace nereid::python

@@ -16,4 +16,7 @@ public:
 // Makes Python's forks wait for the threads that compile; false with an exception set.
 bool watchForks();
 
+// How many forks led to this process, Python's and others.
+unsigned countForks();
+
 } // namespace nereid::python

@@ -1,6 +1,7 @@
 #include "Interruptible.h"
 
-#include <pthread.h>
+#include "ForkGate.h"
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,12 +9,9 @@ namespace nereid::python {
 
 // The thread that Python started on, or the one that is left after a fork. Only that one hears signals.
 static bool isMainThread() {
-  static std::atomic<unsigned> forks{0};
-  static const int handler = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
-  (void)handler;
   thread_local unsigned seen = ~0u;
   thread_local bool isMain = false;
-  if (unsigned now = forks.load(std::memory_order_relaxed); now != seen)
+  if (unsigned now = countForks(); now != seen)
     seen = now, isMain = getpid() == syscall(SYS_gettid); // the function came with glibc 2.30
   return isMain;
 }

@@ -14,22 +14,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <pthread.h>
 
 namespace nereid::python {
 
 using jit::HostValue;
 
 void KernelState::raise(const Error &error) { raiseError(error, module.get(), embedding.get(), isInterpreted); }
-
-// How many forks led to this process.
-static std::atomic<unsigned> forks{0};
-
-static unsigned countForks() {
-  static const int handler = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
-  (void)handler;
-  return forks.load(std::memory_order_relaxed);
-}
 
 // A thread that was at work when the process was forked is not here to finish it: all is made anew, and what it left
 // stays as it is.

@@ -1,7 +1,5 @@
 #include "gpu/LoopSlice.h"
 
-#include "dialect/Tile.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -63,19 +61,20 @@ llvm::SmallVector<Value> LoopSlice::starts() const {
   return values;
 }
 
-// A load of a turn that is not run touches nothing.
-static void loadOnlyIf(OpBuilder &builder, Value when, tile::LoadOp load) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(load);
+tile::LoadOp cloneLoad(OpBuilder &builder, tile::LoadOp from, IRMapping &mapping, Value when) {
+  Location loc = from.getLoc();
   Value mask = when;
-  if (auto type = dyn_cast<RankedTensorType>(load.getType()))
-    mask = tile::SplatOp::create(builder, load.getLoc(), RankedTensorType::get(type.getShape(), when.getType()), when);
-  if (Value given = load.getMask()) {
+  if (auto type = dyn_cast<RankedTensorType>(from.getType()))
+    mask = tile::SplatOp::create(builder, loc, RankedTensorType::get(type.getShape(), when.getType()), when);
+  if (from.getMask()) {
+    Value given = mapping.lookupOrDefault(from.getMask());
     if (given.getType() != mask.getType())
-      given = tile::SplatOp::create(builder, load.getLoc(), mask.getType(), given);
-    mask = arith::AndIOp::create(builder, load.getLoc(), mask, given);
+      given = tile::SplatOp::create(builder, loc, mask.getType(), given);
+    mask = arith::AndIOp::create(builder, loc, mask, given);
   }
+  auto load = cast<tile::LoadOp>(builder.clone(*from, mapping));
   load.getMaskMutable().assign(mask);
+  return load;
 }
 
 IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index,
@@ -88,10 +87,13 @@ IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index,
   for (Operation &op : *from.getBody()) {
     if (!ops.contains(&op))
       continue;
-    if (isa<tile::LoadOp>(op) && !when)
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (load && !when)
       when = isTurn(builder, from, index);
-    if (auto load = dyn_cast<tile::LoadOp>(builder.clone(op, mapping)))
-      loadOnlyIf(builder, when, load);
+    if (load)
+      cloneLoad(builder, load, mapping, when);
+    else
+      builder.clone(op, mapping);
   }
   for (auto [i, argument] : llvm::enumerate(arguments))
     carried[i] = mapping.lookupOrDefault(from.getYieldedValues()[argument]);

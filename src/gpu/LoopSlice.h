@@ -1,6 +1,8 @@
 // LoopSlice.h: the part of a loop's body that computes some of its values, to be computed once more for a later turn.
 #pragma once
 
+#include "dialect/Tile.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -34,6 +36,9 @@ private:
 // Whether loads of later turns may pass what this turn does: stores to the same memory have a barrier, and atomics may
 // wait for other programs.
 bool isFixedMemory(mlir::scf::ForOp loop);
+
+// The load once more, with its operands mapped; where `when` is false it touches nothing.
+tile::LoadOp cloneLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::IRMapping &mapping, mlir::Value when);
 
 // Whether a turn of the loop, as given by its index, is run.
 mlir::Value isTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value index);

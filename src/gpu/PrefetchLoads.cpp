@@ -17,22 +17,6 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-static Value loadFor(OpBuilder &builder, scf::ForOp loop, tile::LoadOp load, const IRMapping &mapping, Value index) {
-  auto type = cast<RankedTensorType>(load.getType());
-  Location loc = load.getLoc();
-  auto maskType = RankedTensorType::get(type.getShape(), builder.getI1Type());
-  Value mask = tile::SplatOp::create(builder, loc, maskType, isTurn(builder, loop, index));
-  if (load.getMask()) {
-    Value given = mapping.lookupOrDefault(load.getMask());
-    if (given.getType() != maskType)
-      given = tile::SplatOp::create(builder, loc, maskType, given);
-    mask = arith::AndIOp::create(builder, loc, mask, given);
-  }
-  Value other = load.getOther() ? mapping.lookupOrDefault(load.getOther()) : Value();
-  return tile::LoadOp::create(builder, loc, type, mapping.lookupOrDefault(load.getPtr()), mask, other, load.getCache(),
-                              load.getEvict(), false);
-}
-
 static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   LoopSlice slice(loop);
   if (!slice.add({load.getPtr(), load.getMask(), load.getOther()}))
@@ -42,7 +26,7 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   llvm::SmallVector<Value> carried = slice.starts();
   IRMapping mapping = slice.clone(builder, loop, loop.getLowerBound(), carried);
   llvm::SmallVector<Value> inits(carried);
-  inits.push_back(loadFor(builder, loop, load, mapping, loop.getLowerBound()));
+  inits.push_back(cloneLoad(builder, load, mapping, isTurn(builder, loop, loop.getLowerBound())));
   unsigned first = loop.getNumRegionIterArgs();
   auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
     return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
@@ -53,7 +37,7 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   Value next = arith::AddIOp::create(builder, loop.getLoc(), loop.getInductionVar(), loop.getStep());
   carried.assign(extra.begin(), extra.end() - 1);
   mapping = slice.clone(builder, loop, next, carried);
-  carried.push_back(loadFor(builder, loop, load, mapping, next));
+  carried.push_back(cloneLoad(builder, load, mapping, isTurn(builder, loop, next)));
   for (auto [i, value] : llvm::enumerate(carried))
     loop.getBody()->getTerminator()->setOperand(first + i, value);
   load.getResult().replaceAllUsesWith(extra.back());
