@@ -354,17 +354,9 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
   auto homeOf = [&](Value value) { return homes.find(value)->second; };
   if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
     return *memory;
-  if (auto yield = dyn_cast<scf::YieldOp>(op)) {
-    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
-      return homeOf(loop.getRegionIterArg(index));
-    if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
-      return homeOf(loop.getBeforeArguments()[index]);
-    return homeOf(op->getParentOp()->getResult(index));
-  }
+  if (Value next = passedOn(use))
+    return homeOf(next);
   return llvm::TypeSwitch<Operation *, LinearLayout>(op)
-      .Case<scf::ForOp>([&](auto loop) { return homeOf(loop.getTiedLoopRegionIterArg(&use)); })
-      .Case<scf::WhileOp>([&](auto loop) { return homeOf(loop.getBeforeArguments()[index]); })
-      .Case<scf::ConditionOp>([&](auto) { return homeOf(op->getParentOp()->getResult(index - 1)); })
       .Case<tile::DotOp>([&](auto dot) {
         if (index == 2)
           return homeOf(dot.getResult());
