@@ -1,37 +1,12 @@
 // TileFuzzer.cpp: bytes as tile IR: what is parsed and verified goes through the passes of all targets and is printed; that
 // text is parsed again.
 // libraries: nereidCompiler
+#include "ReadAndPrint.h"
 #include "TokenMutator.h"
 
 #include "compiler/Pipeline.h"
-#include "dialect/Tile.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
-
-#include <cstdlib>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, mlir::func::FuncDialect, mlir::ub::UBDialect>();
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
-  auto module =
-      mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(reinterpret_cast<const char *>(data), size), &context);
-  if (!module)
-    return 0;
-  if (!nereid::compiler::runTilePipeline(*module) || mlir::failed(mlir::verify(*module)))
-    std::abort();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  if (!mlir::parseSourceString<mlir::ModuleOp>(text, &context))
-    std::abort();
+  readAndPrint(data, size, [](mlir::ModuleOp module) { return bool(nereid::compiler::runTilePipeline(module)); });
   return 0;
 }

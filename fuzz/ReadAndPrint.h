@@ -1,0 +1,34 @@
+// ReadAndPrint.h: bytes as IR: what is parsed and verified is changed, verified again and printed; that text is parsed again.
+#pragma once
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cstdlib>
+
+// `change` says whether it could do its work on a module.
+template <class... MoreDialects, class Change> void readAndPrint(const uint8_t *data, size_t size, Change change) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<MoreDialects..., nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::func::FuncDialect, mlir::ub::UBDialect>();
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(reinterpret_cast<const char *>(data), size), &context);
+  if (!module)
+    return;
+  if (!change(*module) || mlir::failed(mlir::verify(*module)))
+    std::abort();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  if (!mlir::parseSourceString<mlir::ModuleOp>(text, &context))
+    std::abort();
+}
