@@ -84,7 +84,7 @@ public:
   }
 
   std::string apply() {
-    for (unsigned i = 0, count = 1 + pick(4); i < count && !tokens.empty(); ++i)
+    for (unsigned i = 0, count = 1 + pick(4); i < count && !tokens.empty() && tokens.size() < kMostTokens; ++i)
       step();
     std::string text;
     for (const std::string &token : tokens)
@@ -93,6 +93,9 @@ public:
   }
 
 private:
+  // More is cut off anyway, and one step may repeat all of them 64 times.
+  static constexpr size_t kMostTokens = 1 << 14;
+
   size_t pick(size_t count) { return count ? random() % count : 0; }
   bool isNumber(size_t i) const { return std::isdigit(static_cast<unsigned char>(tokens[i][0])) != 0; }
 

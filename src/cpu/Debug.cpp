@@ -2,6 +2,7 @@
 #include "codegen/Sites.h"
 #include "cpu/Lowering.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 
 #include <cstddef>
@@ -57,6 +58,25 @@ llvm::Value *Lowering::loadStop(llvm::AtomicOrdering order) {
   return stop;
 }
 
+// On x86-64 the function called keeps all registers but the answer's. No calling convention says so where there is
+// AVX-512, so the call is written out; it pushes, so nothing may lie below the stack pointer.
+static llvm::CallInst *callLook(Lowering &lowering, uint32_t site) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Type *pointer = builder.getPtrTy();
+  llvm::Value *look = callBackAt(lowering, offsetof(LaunchState, look));
+  llvm::Value *number = builder.getInt32(site);
+  llvm::Type *answer = builder.getInt32Ty();
+  if (!lowering.target.isX86)
+    return builder.CreateCall(
+        llvm::FunctionType::get(answer, {pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false), look,
+        {lowering.state, number, lowering.programNumber});
+  lowering.function->addFnAttr(llvm::Attribute::NoRedZone);
+  auto *type =
+      llvm::FunctionType::get(answer, {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false);
+  auto *call = llvm::InlineAsm::get(type, "callq *$1", "={ax},r,{di},{si},{dx},~{dirflag},~{fpsr},~{flags}", true);
+  return builder.CreateCall(type, call, {look, lowering.state, number, lowering.programNumber});
+}
+
 // The call touches nothing that the kernel computes with, and the load is ordered with nothing: values stay in registers
 // across both, and what does not change in a loop leaves it. The call may change what is loaded, so the load stays.
 void Lowering::emitLook(uint32_t site) {
@@ -66,10 +86,7 @@ void Lowering::emitLook(uint32_t site) {
   auto *rarely = llvm::MDBuilder(context).createBranchWeights(1, 1 << 20);
   builder.CreateCondBr(builder.CreateIsNotNull(stop), ask, after, rarely);
   builder.SetInsertPoint(ask);
-  auto *type = llvm::FunctionType::get(builder.getInt32Ty(),
-                                       {builder.getPtrTy(), builder.getInt32Ty(), builder.getInt64Ty()}, false);
-  llvm::CallInst *answer = builder.CreateCall(type, callBackAt(*this, offsetof(LaunchState, look)),
-                                              {state, builder.getInt32(site), programNumber});
+  llvm::CallInst *answer = callLook(*this, site);
   answer->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
   answer->setDoesNotThrow();
   builder.CreateCondBr(builder.CreateIsNotNull(answer), programEnd, after);

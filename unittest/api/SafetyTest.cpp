@@ -31,6 +31,18 @@ def count(x, step):
     for i in range(0, 10, step):
         turns += 1
     tl.store(x, turns)
+
+@triton.jit
+def churn(x, n, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    tile = tl.load(x + lanes)
+    wide = tile.to(tl.float64)
+    last = 0
+    for i in range(n):
+        tile = tile * 3 + i
+        wide = wide + lanes
+        last += i
+    tl.store(x + lanes, tile + wide.to(tl.int64).to(tl.int32) + last)
 )";
 
 Kernel kernel(const char *name) {
@@ -53,6 +65,24 @@ TEST(Safety, ATimeoutEndsALaunch) {
           << done.error().message;
     }
   EXPECT_EQ(endless.launch({.grid = {1}, .timeout = -1}, {*x}).error().status, Status::BadInput);
+}
+
+// A launch with a time limit looks up from its loops again and again: what they hold in registers stays as it is.
+TEST(Safety, ALoopGoesOnAfterALook) {
+  constexpr int32_t kLanes = 64;
+  Kernel churn = kernel("churn");
+  for (int32_t count : {1000, 20000000}) {
+    Result<Tensor> x = Tensor::zeros(DType::Int32, {kLanes});
+    ASSERT_TRUE(churn.launch({.grid = {1}, .device = Device::cpu(), .timeout = 600}, {*x, count, kLanes}));
+    uint32_t tile = 0, last = 0;
+    for (int32_t i = 0; i < count; ++i) {
+      tile = tile * 3 + uint32_t(i);
+      last += uint32_t(i);
+    }
+    for (uint32_t lane = 0; lane < uint32_t(kLanes); ++lane)
+      ASSERT_EQ(reinterpret_cast<const uint32_t *>(x->data())[lane], tile + lane * uint32_t(count) + last)
+          << lane << " after " << count;
+  }
 }
 
 TEST(Safety, AnotherThreadInterruptsALaunch) {

@@ -2,6 +2,15 @@
 
 #if defined(__x86_64__)
 
+#include "runtime/cpu/Features.h"
+
+// What XSAVE saves for nereid_look, and how much room it takes; 0: only SSE's registers are there, which FXSAVE saves.
+extern "C" {
+__attribute__((visibility("hidden"))) uint64_t nereid_saved_registers = nereid::cpu::vectorRegistersSavedHere();
+__attribute__((visibility("hidden"))) uint64_t nereid_saved_bytes =
+    nereid::cpu::bytesToSave(nereid_saved_registers);
+}
+
 asm(R"(
   .text
   .p2align 4
@@ -67,6 +76,72 @@ nereid_leave:
   jmp .Lnereid_return
   .cfi_endproc
   .size nereid_enter, .-nereid_enter
+
+  .p2align 4
+  .globl nereid_look
+  .hidden nereid_look
+  .type nereid_look, @function
+nereid_look:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  movq %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  pushq %rcx
+  pushq %rdx
+  pushq %rsi
+  pushq %rdi
+  pushq %r8
+  pushq %r9
+  pushq %r10
+  pushq %r11
+  subq $8, %rsp
+  subq nereid_saved_bytes(%rip), %rsp
+  andq $-64, %rsp
+  movq %rdx, %rcx
+  movq nereid_saved_registers(%rip), %rax
+  testl %eax, %eax
+  je .Lnereid_save_sse
+  # XRSTOR wants zeros in the header's reserved words.
+  movq $0, 512(%rsp)
+  movq $0, 520(%rsp)
+  movq $0, 528(%rsp)
+  movq $0, 536(%rsp)
+  movq $0, 544(%rsp)
+  movq $0, 552(%rsp)
+  movq $0, 560(%rsp)
+  movq $0, 568(%rsp)
+  xorl %edx, %edx
+  xsave64 (%rsp)
+  movq %rcx, %rdx
+  callq nereid_look_here
+  movl %eax, -72(%rbp)
+  movq nereid_saved_registers(%rip), %rax
+  xorl %edx, %edx
+  xrstor64 (%rsp)
+  jmp .Lnereid_looked
+.Lnereid_save_sse:
+  fxsave64 (%rsp)
+  callq nereid_look_here
+  movl %eax, -72(%rbp)
+  fxrstor64 (%rsp)
+.Lnereid_looked:
+  movl -72(%rbp), %eax
+  leaq -64(%rbp), %rsp
+  popq %r11
+  popq %r10
+  popq %r9
+  popq %r8
+  popq %rdi
+  popq %rsi
+  popq %rdx
+  popq %rcx
+  popq %rbp
+  .cfi_def_cfa %rsp, 8
+  retq
+  .cfi_endproc
+  .size nereid_look, .-nereid_look
 )");
 
 #elif defined(__aarch64__)
@@ -123,6 +198,13 @@ nereid_leave:
   b .Lnereid_return
   .cfi_endproc
   .size nereid_enter, .-nereid_enter
+
+  .globl nereid_look
+  .hidden nereid_look
+  .type nereid_look, %function
+nereid_look:
+  b nereid_look_here
+  .size nereid_look, .-nereid_look
 )");
 
 #else

@@ -1,5 +1,5 @@
-// Enter.h: the call of a kernel's entry, with a way back from any place inside of it. In assembly, because no C++ may
-// stand between what saves the registers and what restores them.
+// Enter.h: the call of a kernel's entry, with a way back from any place inside of it, and the call out of a loop. In
+// assembly, because no C++ may stand between what saves the registers and what restores them.
 #pragma once
 
 #include "runtime/cpu/Kernel.h"
@@ -12,4 +12,11 @@ __attribute__((visibility("hidden"))) bool nereid_enter(nereid::cpu::Entry entry
                                                         std::byte *scratch, void **stack);
 // Where a handler goes, with the stack pointer as it was noted: nereid_enter returns false.
 __attribute__((visibility("hidden"))) void nereid_leave();
+// LaunchState::look: calls nereid_look_here. On x86-64 it keeps every register but the one with the answer, whatever the
+// stack's alignment: what a loop holds in registers need not leave them for a call that is hardly ever made.
+__attribute__((visibility("hidden"))) uint32_t nereid_look(nereid::cpu::LaunchState *state, uint32_t site,
+                                                           uint64_t program);
+// The run time's answer, in C++.
+__attribute__((visibility("hidden"))) uint32_t nereid_look_here(nereid::cpu::LaunchState *state, uint32_t site,
+                                                                uint64_t program);
 }

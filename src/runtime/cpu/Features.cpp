@@ -120,6 +120,19 @@ const FeatureList &hostFeatures() {
   return features;
 }
 
+uint64_t vectorRegistersSavedHere() { return registersSavedHere() & kZmm; }
+
+uint64_t bytesToSave(uint64_t registers) {
+  constexpr uint32_t kLeafOfXsave = 0xd, kFirstBeyondSse = 2;
+  uint64_t bytes = 576; // FXSAVE's area and XSAVE's header
+  for (uint32_t part = kFirstBeyondSse; registers >> part; ++part)
+    if (registers >> part & 1) {
+      std::array<uint32_t, 4> words = askThisCpu(kLeafOfXsave, part);
+      bytes = std::max<uint64_t>(bytes, uint64_t(words[EAX]) + words[EBX]); // its size and its place
+    }
+  return bytes;
+}
+
 bool allowTileRegisters() {
   static const bool isAllowed = [] {
     constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM

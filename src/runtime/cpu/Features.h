@@ -37,6 +37,11 @@ std::optional<FeatureList> withImplied(const FeatureList &names);
 // not known here counts as missing: code that uses it may do anything.
 std::string missingFeature(std::string_view features);
 
+// Of the registers that the system saves, those of vectors and masks, as bits for XSAVE; 0 without XSAVE. And the bytes
+// that it writes for them.
+uint64_t vectorRegistersSavedHere();
+uint64_t bytesToSave(uint64_t registers);
+
 // Linux hands out the tile registers of AMX only to a process that asks: 8 KB for each thread to save. Asked once.
 bool allowTileRegisters();
 

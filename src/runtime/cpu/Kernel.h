@@ -32,6 +32,7 @@ struct LaunchState {
   // A program waits for another one at the site: called in every turn of the loop, which ends where kEnd is set.
   void (*wait)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t turn) = nullptr;
   // A program, by its number, has found in a loop, at the site, that `stop` is not 0. The answer is not 0: it ends.
+  // Code for x86-64 expects all other registers as they were.
   uint32_t (*look)(LaunchState *, uint32_t site, uint64_t program) = nullptr;
   // For the callbacks.
   void *owner = nullptr;

@@ -5,6 +5,7 @@
 #include "runtime/Memory.h"
 #include "runtime/PrintFormat.h"
 #include "runtime/cpu/Cores.h"
+#include "runtime/cpu/Enter.h"
 #include "runtime/cpu/Scratch.h"
 #include "runtime/cpu/ThreadPool.h"
 #include "runtime/cpu/Waits.h"
@@ -131,6 +132,14 @@ static uint32_t lookHere(LaunchState *state, uint32_t site, uint64_t number) {
                        site, program));
   return 1;
 }
+
+} // namespace nereid::cpu
+
+uint32_t nereid_look_here(nereid::cpu::LaunchState *state, uint32_t site, uint64_t program) {
+  return nereid::cpu::lookHere(state, site, program);
+}
+
+namespace nereid::cpu {
 
 // Runs these programs on the calling thread.
 void Run::call(uint64_t first, uint64_t last, std::byte *scratch) {
@@ -337,7 +346,7 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
   run.state.print = printHere;
   run.state.fail = failHere;
   run.state.wait = waitHere;
-  run.state.look = lookHere;
+  run.state.look = nereid_look;
   run.state.owner = &run;
   float known = kernel.programTime.load(std::memory_order_relaxed);
   bool isSmall = run.threads == 1 || (known > 0 && known * float(run.total) < kSerialNanoseconds);

@@ -1,0 +1,208 @@
+"""corpus_against_triton.py: kernels that nobody here wrote or tuned for, through our `import triton` and through Triton, on one GPU.
+
+    python3 bench/corpus_against_triton.py --tritonbench CHECKOUT [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
+
+CHECKOUT is thunlp/TritonBench: every kernel of TritonBench-G runs with the middle one of its own benchmark's inputs. First all of them are
+compiled, on all cores, both sides at once; then each kernel is launched and timed (kernel_times.py), one process at a time on the GPU, both
+sides of a file one after the other. Autotuned kernels take their first configuration on both sides. The ratio is Triton's time by ours:
+above 1 ours is faster. `--before` names what `--json` wrote earlier: what fell by over a tenth since then is listed."""
+import argparse
+import contextlib
+import glob
+import json
+import math
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SIDES = ("nereid", "triton")
+
+
+def work(options):
+    """A worker: takes files from the list, each in a process of its own, until none is left."""
+    import torch  # noqa: F401 here, so that the processes below need not
+    import triton
+    whose = "nereid" if hasattr(triton, "__nereid__") else "triton"
+    assert whose == options.side, f"`triton` was {whose}'s, not {options.side}'s"
+    import first_config_plugin  # noqa: F401 what it patches
+    with open(options.work, encoding="utf-8") as file:
+        paths = json.load(file)
+    for path in paths:
+        out = os.path.join(options.out, os.path.basename(path) + ".json")
+        process = os.fork()
+        if process == 0:
+            run_file(path, out, options)
+            os._exit(0)
+        end = time.monotonic() + options.limit
+        while os.waitpid(process, os.WNOHANG)[0] == 0:
+            if time.monotonic() > end:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+                break
+            time.sleep(0.01)
+
+
+def run_file(path, out, options):
+    import importlib.util
+    import types
+
+    import torch
+    from kernel_times import Recorder, install
+    recorder = Recorder(options.lock, must_time=options.timed)
+    install(recorder)
+    data = os.path.join(options.tritonbench, "data", "TritonBench_G_v1")
+    package = types.ModuleType("TritonBench_v1")
+    package.__path__ = [data]
+    sys.modules["TritonBench_v1"] = package
+    sys.path.insert(0, os.path.join(options.tritonbench, "performance_metrics", "perf_G"))
+    result = {"error": "the process ended"}
+    try:
+        torch.manual_seed(7)
+        recorder.is_on = False
+        spec = importlib.util.spec_from_file_location("perf", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)  # runs the file's own test too
+        with recorder.alone() if options.timed else contextlib.nullcontext():
+            case = module.performance_metrics()
+            with torch.device("cuda"):
+                case.get_input_tensors()
+                inputs = case.to_cuda(case.input_tensors[len(case.input_tensors) // 2])
+                case.input_tensors = []
+                recorder.is_on = True
+                recorder.lock = None
+                case.call_op(inputs)
+                torch.cuda.synchronize()
+        result = {"kernels": recorder.rows}
+    except BaseException as problem:  # noqa: BLE001 a row of the table
+        result = {"kernels": recorder.rows, "error": f"{type(problem).__name__}: {problem}"[-400:]}
+    with open(out + ".new", "w", encoding="utf-8") as file:
+        json.dump(result, file)
+    os.replace(out + ".new", out)
+
+
+def start(options, side, folder, number, paths, timed):
+    os.makedirs(folder, exist_ok=True)
+    listing = os.path.join(folder, f"list-{number}.json")
+    with open(listing, "w", encoding="utf-8") as file:
+        json.dump(paths, file)
+    path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if side == "nereid":
+        path.insert(0, os.path.abspath(options.ours))
+    caches = {name: os.path.join(options.out, f"{name}-{side}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR")}
+    command = [options.python, os.path.abspath(__file__), "--tritonbench", options.tritonbench, "--work", listing, "--side", side, "--out", folder,
+               "--limit", str(options.limit), "--lock", os.path.join(options.out, "lock")] + (["--timed"] if timed else [])
+    with open(os.path.join(folder, f"log-{number}.txt"), "a") as log:
+        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, start_new_session=True,
+                                env={**os.environ, **caches, "PYTHONPATH": os.pathsep.join(filter(None, path)), "OMP_NUM_THREADS": "1"})
+
+
+def run_all(options, paths, jobs, timed, deadline):
+    each = max(1, jobs // 2)
+    running = [start(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, paths[number::each], timed)
+               for number in range(each) for side in SIDES if paths[number::each]]
+    while any(process.poll() is None for process in running) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def read(folder, path):
+    target = os.path.join(folder, os.path.basename(path) + ".json")
+    if not os.path.exists(target):
+        return {"error": "not run in the time"}
+    with open(target, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def geometric(values):
+    return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
+
+
+def compare(options, paths):
+    """(rows of kernels that both sides timed, files without any and why)"""
+    rows, missing = [], []
+    for path in paths:
+        name = os.path.basename(path).removesuffix("_perf.py")
+        ours, theirs = (read(os.path.join(options.out, "times-" + side), path) for side in SIDES)
+        first = [read(os.path.join(options.out, "first-" + side), path).get("kernels", {}) for side in SIDES]
+        both = [key for key in ours.get("kernels", {}) if "us" in ours["kernels"][key] and "us" in theirs.get("kernels", {}).get(key, {})]
+        if not both:
+            missing.append(f"{name}: ours {ours.get('error', 'fine')[:160]!r}, Triton {theirs.get('error', 'fine')[:160]!r}")
+            continue
+        # A file counts by its kernels together: a kernel that is launched once for many others must not hide them.
+        a, b = (sum(side["kernels"][key]["us"] for key in both) for side in (ours, theirs))
+        compiled = [sum(side[key]["first"] for key in both if key in side) for side in first]
+        rows.append({"file": name, "ours": a, "triton": b, "ratio": b / a, "compile": compiled[0] / compiled[1] if compiled[1] else None,
+                     "kernels": {key: [ours["kernels"][key]["us"], theirs["kernels"][key]["us"]] for key in both}})
+    return sorted(rows, key=lambda row: row["ratio"]), missing
+
+
+def report(options, rows, missing):
+    before = {}
+    if options.before:
+        with open(options.before, encoding="utf-8") as file:
+            before = {row["file"]: row["ratio"] for row in json.load(file)}
+    lines = ["| file | ours us | Triton us | ratio | first launch | slowest kernel, ours and Triton |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        key, (a, b) = max(row["kernels"].items(), key=lambda item: item[1][0] - item[1][1])
+        compiled = f"{row['compile']:.2f}" if row["compile"] else ""
+        lines.append(f"| {row['file']} | {row['ours']:.1f} | {row['triton']:.1f} | {row['ratio']:.2f} | {compiled} | {key.split(' ')[0]} {a:.1f} {b:.1f} |")
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    ratios = [row["ratio"] for row in rows]
+    compiled = [row["compile"] for row in rows if row["compile"]]
+    print(f"\n{len(rows)} files: geometric mean {geometric(ratios):.3f}; {sum(r >= 0.95 for r in ratios)} at 0.95 or better, {sum(r < 0.85 for r in ratios)} below 0.85")
+    if compiled:
+        print(f"first launch, ours by Triton's: median {statistics.median(compiled):.2f}, worst {max(compiled):.2f}")
+    for row in rows:
+        if row["ratio"] < 0.9 * before.get(row["file"], 0):
+            print(f"fell: {row['file']} from {before[row['file']]:.2f} to {row['ratio']:.2f}")
+    print("\n".join([f"not timed: {len(missing)}"] + ["  " + line for line in missing]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tritonbench", required=True)
+    parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="")
+    parser.add_argument("--limit", type=float, default=40, help="seconds for a file")
+    parser.add_argument("--seconds", type=float, default=600, help="for all")
+    parser.add_argument("--before", help="what --json wrote earlier")
+    parser.add_argument("--json")
+    parser.add_argument("--markdown")
+    parser.add_argument("--out")
+    for hidden in ("--work", "--side", "--lock"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
+    parser.add_argument("--timed", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.tritonbench = os.path.abspath(options.tritonbench)
+    if options.work:
+        return work(options)
+    options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="corpus-"))
+    pattern = os.path.join(options.tritonbench, "performance_metrics", "perf_G", "golden_metrics", "*_perf.py")
+    paths = [path for path in sorted(glob.glob(pattern)) if any(part in os.path.basename(path) for part in options.only.split(","))]
+    begin = time.monotonic()
+    run_all(options, paths, options.jobs, False, begin + 0.5 * options.seconds)
+    print(f"compiled after {time.monotonic() - begin:.0f} s", flush=True)
+    run_all(options, paths, min(8, options.jobs), True, begin + options.seconds)
+    print(f"timed after {time.monotonic() - begin:.0f} s", flush=True)
+    rows, missing = compare(options, paths)
+    report(options, rows, missing)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

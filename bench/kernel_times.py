@@ -1,0 +1,131 @@
+"""kernel_times.py: records the device time of every kernel that a program launches, through whichever `triton` it imports.
+
+`install(recorder)` before the program runs. Each launch whose function, argument types, shapes, strides and constants were not seen before runs
+as it would; then copies of its arguments are launched again, each time after the L2 cache was overwritten, and the median counts. Kernels
+that Inductor launches count too. A lock keeps processes from measuring at the same time."""
+import contextlib
+import fcntl
+import json
+import re
+import statistics
+import time
+
+import torch
+
+REPETITIONS = 9
+CACHE_BYTES = 256 << 20
+MOST_BYTES = 8 << 30  # of arguments: more is not copied
+
+
+class Recorder:
+
+    def __init__(self, lock=None, must_time=True):
+        self.rows, self.lock, self.must_time, self.is_on, self.is_inside = {}, lock, must_time, True, False
+        self.cache = None
+
+    @contextlib.contextmanager
+    def alone(self):
+        """While no other process measures."""
+        if self.lock is None:
+            yield
+            return
+        with open(self.lock, "a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def launch(self, name, run, args, kwargs):
+        """What a launch through `run` does, measured if it is the first of its kind."""
+        if not self.is_on or self.is_inside:
+            return run(*args, **kwargs)
+        key = name + " " + ", ".join(map(describe, args)) + "".join(f", {k}={describe(v)}" for k, v in sorted(kwargs.items()) if k not in ("stream", "warmup"))
+        if key in self.rows:
+            return run(*args, **kwargs)
+        self.is_inside = True
+        try:
+            copied = Copies()
+            again = None
+            if self.must_time and copied.fits(args, kwargs):
+                again = ([copied.of(each) for each in args], {k: copied.of(v) for k, v in kwargs.items()})
+            begin = time.perf_counter()
+            result = run(*args, **kwargs)
+            row = self.rows[key] = {"name": name, "first": time.perf_counter() - begin}
+            if again:
+                row["us"] = self.time(lambda: run(*again[0], **again[1]))
+            return result
+        finally:
+            self.is_inside = False
+
+    def time(self, call):
+        if self.cache is None:
+            self.cache = torch.empty(CACHE_BYTES, dtype=torch.int8, device="cuda")
+        events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(REPETITIONS)]
+        call()
+        torch.cuda.synchronize()
+        for start, end in events:
+            self.cache.zero_()
+            start.record()
+            call()
+            end.record()
+        torch.cuda.synchronize()
+        return 1000 * statistics.median(start.elapsed_time(end) for start, end in events)
+
+    def save(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(self.rows, file)
+
+
+class Copies:
+    """Copies of arguments that share memory where the originals do."""
+
+    def __init__(self):
+        self.storages = {}
+
+    def fits(self, args, kwargs):
+        sizes = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in (*args, *kwargs.values()) if isinstance(each, torch.Tensor)}
+        return sum(sizes.values()) < MOST_BYTES
+
+    def of(self, value):
+        if isinstance(value, torch.Tensor) and value.is_cuda:
+            storage = value.untyped_storage()
+            if storage.data_ptr() not in self.storages:
+                self.storages[storage.data_ptr()] = storage.clone()
+            with torch.no_grad():
+                return torch.empty(0, dtype=value.dtype, device=value.device).set_(self.storages[storage.data_ptr()], value.storage_offset(), value.size(), value.stride())
+        if type(value).__name__ == "TensorDescriptor":
+            import copy
+            other = copy.copy(value)
+            other.base = self.of(value.base)
+            return other
+        return value
+
+
+def describe(value):
+    if isinstance(value, torch.Tensor):
+        return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}{list(value.stride())}"
+    if type(value).__name__ == "TensorDescriptor":
+        return f"descriptor of {describe(value.base)} {value.block_shape}"
+    if callable(value):
+        return getattr(value, "__name__", "function")
+    return re.sub(r" at 0x[0-9a-f]+", "", str(value))
+
+
+def install(recorder):
+    from triton.runtime.jit import JITFunction
+    run = JITFunction.run
+
+    def recorded(self, *args, **kwargs):
+        return recorder.launch(self.fn.__name__, lambda *a, **k: run(self, *a, **k), args, kwargs)
+
+    JITFunction.run = recorded
+    return recorder
+
+
+def install_inductor(recorder):
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+    run = CachingAutotuner.run
+
+    def recorded(self, *args, **kwargs):
+        return recorder.launch(self.fn.__name__, lambda *a, **k: run(self, *a, **k), args, kwargs)
+
+    CachingAutotuner.run = recorded
+    return recorder
