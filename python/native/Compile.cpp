@@ -203,8 +203,8 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
   const lang::EmitOptions &options = binding.options;
   auto number = static_cast<Py_ssize_t>(all.size());
   all.push_back(std::move(compiled)); // the Python object asks for it by its number
-  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiis", number, arguments, options.numWarps,
-                                         options.numStages, options.numCtas, key.c_str());
+  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiisi", number, arguments, options.numWarps,
+                                         options.numStages, options.numCtas, key.c_str(), int(all.back()->isCached));
   if (!object) {
     all.pop_back();
     return nullptr;

@@ -277,14 +277,15 @@ def _as_in_files(text):
 _RESOURCES = ((r"needs (\d+) bytes of shared memory for each program; .* has (\d+)", "shared memory"),
               (r"needs (\d+) threads for each program; .* has (\d+)", "threads"),
               (r"needs (\d+) threads for each program, .* there is room for (\d+)", "registers"),
-              (r"a program needs (\d+) threads with .*; .* has (\d+) threads", "registers"))
+              (r"a program needs (\d+) threads with .*; .* has (\d+) threads", "registers"),
+              (r"a program has 1, 2, 4, .* warps on a GPU, not (?:64|128|256|512|1024) \((\d+) threads, of which there are at most (\d+)", "threads"))
 
 
 def _gpu_exception(text):
     if "cannot be assembled" in text:
         from triton.runtime.errors import PTXASError
         return PTXASError(text.rstrip())
-    if " for each program" not in text and "a program needs" not in text:
+    if not any(words in text for words in (" for each program", "a program needs", "warps on a GPU")):
         return None
     import re
 

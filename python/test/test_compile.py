@@ -103,6 +103,20 @@ assert len(hashes) == 5
 """)
 
 
+def test_the_listener_hears_of_launches_too(tmp_path):
+    run(
+        tmp_path, """
+import numpy as np
+heard = []
+triton.knobs.compilation.listener = lambda *, times, cache_hit, **more: heard.append((cache_hit, times.total_lowering > 0, times.store_results > 0))
+x = np.arange(100, dtype=np.float32)
+for _ in range(2):
+    scale[(2, )](x, np.empty_like(x), 100, 2.0, 64)
+    scale.device_caches.clear()
+assert heard == [(False, True, True), (True, False, False)], heard
+""")
+
+
 def test_checks_are_what_the_options_say(tmp_path):
     run(
         tmp_path, """

@@ -173,3 +173,11 @@ def test_tensor_for_a_constexpr():
     x = np.zeros(4, np.float32)
     with pytest.raises(CompilationError, match="must be a constant integer, got `ndarray`(.|\n)*no tensor: were arguments swapped"):
         fill[(1, )](4, x)
+
+
+def test_too_many_warps_are_passed_over_by_the_autotuner():
+    from nereid._support import exception_of
+    text = "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not {} ({} threads, of which there are at most 1024)\nnote: change `num_warps`\n"
+    many = exception_of([], 2, text.format(128, 4096), None, False)
+    assert isinstance(many, OutOfResources) and (many.required, many.limit, many.name) == (4096, 1024, "threads")
+    assert type(exception_of([], 2, text.format(3, 96), None, False)) is ValueError  # no machine has them

@@ -251,20 +251,20 @@ def _write(manager, name, kernel_facts, code, metadata):
 
 def _tell_listener(kernel, is_cached):
     if knobs.compilation.listener:
-        # One step from source to machine code: its time is not told apart.
-        times = knobs.CompileTimes(1, [(stage, 1) for stage in kernel.asm], 1)
+        # One step from source to machine code, or one from the cache: its time is not told apart.
+        times = knobs.CompileTimes(1, [] if is_cached else [(stage, 1) for stage in kernel.asm], 0 if is_cached else 1)
         knobs.compilation.listener(src=kernel.src, metadata=kernel.metadata._asdict(), metadata_group=kernel.metadata_group,
                                    times=times, cache_hit=is_cached)
 
 
-def report_compilation(compiled):
+def report_compilation(compiled, is_cached=False):
     """Writes the stages of a kernel where TRITON_KERNEL_DUMP asks for it, and tells the listener of the user."""
     if knobs.compilation.dump_ir:
         from ..runtime.cache import get_dump_manager
         folder = get_dump_manager(compiled.hash)
         for stage, text in compiled.asm.items():
             compiled.metadata_group[f"{compiled.name}.{stage}"] = folder.put(text, f"{compiled.name[:150]}.{stage}")
-    _tell_listener(compiled, False)
+    _tell_listener(compiled, is_cached)
 
 
 def target_name(target, arch=None):

@@ -381,7 +381,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
             self._device_caches = DeviceCaches(self)
         return self._device_caches
 
-    def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key):
+    def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key, is_cached=False):
         """The object for code that was compiled just now."""
         from ..backends.compiler import BaseBackend
         from ..compiler.compiler import ASTSource, LaunchedKernel, make_backend
@@ -405,7 +405,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
             call_compile_hooks(self, key, arguments, options, self._is_warmup)
         if knobs.compilation.dump_ir or knobs.compilation.listener:
             from ..compiler.compiler import report_compilation
-            report_compilation(compiled)
+            report_compilation(compiled, bool(is_cached))
         return compiled
 
     def _specialized_name(self, arguments):
