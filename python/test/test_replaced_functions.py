@@ -164,3 +164,39 @@ def test_many_parameters():
     out = np.zeros(1, np.int32)
     kernel[(1, )](*range(129), out)
     assert out[0] == sum(range(129))
+
+
+@triton.jit
+def add_one(x):
+    offsets = tl.arange(0, 16)
+    tl.store(x + offsets, tl.load(x + offsets) + 1)
+
+
+def test_a_replaced_run_is_called():
+    """Tools that watch launches replace the method of the class, of a subclass, or of one kernel."""
+    from unittest import mock
+
+    x = np.zeros(16, np.float32)
+    seen = []
+    run = triton.runtime.jit.JITFunction.run
+
+    def watched(self, *args, **kwargs):
+        seen.append(self.__name__)
+        return run(self, *args, **kwargs)
+
+    add_one[(1, )](x)
+    with mock.patch.object(triton.runtime.jit.JITFunction, "run", watched):
+        add_one[(1, )](x)
+    add_one[(1, )](x)
+    assert seen == ["add_one"] and x[0] == 3
+
+    class Watched(triton.runtime.jit.JITFunction):
+        run = watched
+
+    Watched(add_one.fn)[(1, )](x)
+    assert len(seen) == 2 and x[0] == 4
+    single = triton.jit(add_one.fn)
+    single.run = lambda *args, **kwargs: watched(single, *args, **kwargs)
+    single[(1, )](x)
+    add_one[(1, )](x)
+    assert len(seen) == 3 and x[0] == 6

@@ -300,7 +300,21 @@ class _Handle:
             exit_hook(launch_metadata)
 
 
-class JITFunction(JITCallable, _native.Kernel, KernelInterface):
+class _Heard(type):
+    """Programs that replace `JITFunction.run`, as tools that watch launches do, are heard."""
+
+    def __setattr__(cls, name, value):
+        super().__setattr__(name, value)
+        if name == "run":
+            knobs_changed()
+
+    def __delattr__(cls, name):
+        super().__delattr__(name)
+        if name == "run":
+            knobs_changed()
+
+
+class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard):
     """A kernel, or a function that kernels call. `kernel[grid](…)` compiles it for the arguments and runs it."""
 
     def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
@@ -322,9 +336,15 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         self._interpret = False
         self._plain()
 
-    # A plain kernel is launched without any Python code; hooks and debugging make it not plain.
+    # A plain kernel is launched without any Python code; hooks, debugging and a `run` of its own make it not plain.
     def _plain(self):
-        self._set_plain(not self.debug and not self.pre_run_hooks and not self._interpret)
+        has_own_run = "run" in self.__dict__ or type(self).run is not JITFunction.run
+        self._set_plain(not self.debug and not self.pre_run_hooks and not self._interpret and not has_own_run)
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name == "run":
+            self._plain()
 
     # Kept: a function that came from another process has no Python function any more.
     @cached_property
@@ -510,13 +530,17 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
 
 
+_OWN_RUN = JITFunction.run
+
+
 def knobs_changed():
     """Whether launches may skip Python: no hook is set, and no option that every launch looks at."""
     runtime = knobs.runtime
     chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
     changes_code = (runtime.debug or runtime.override_arch or not knobs.language.default_fp_fusion or
                     knobs.language.fp32_default)
-    is_hooked = active_mode.get() is not None or any(getattr(chain, "calls", chain) for chain in chains)
+    is_hooked = (active_mode.get() is not None or any(getattr(chain, "calls", chain) for chain in chains) or
+                 JITFunction.run is not _OWN_RUN)
     _native.set_plain(not changes_code and not is_hooked)
 
 
