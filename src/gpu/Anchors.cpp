@@ -1,5 +1,7 @@
 #include "gpu/Anchors.h"
 
+#include "gpu/ScanRuns.h"
+
 #include "layout/LayoutShapes.h"
 
 #include <algorithm>
@@ -52,6 +54,12 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op))
       memory[op] = layout::blockedLayout(access->shape, widths.at(*access), options.numWarps, access->order);
+  });
+  // Scans across the lanes' axis: each warp has a piece of the axis.
+  kernel.walk([&](tile::ScanOp scan) {
+    for (auto &[op, layout] : memory)
+      if (llvm::equal(tile::shapeOf(scan.getSources().front().getType()), layout.shape()))
+        layout = withLongRuns(layout, scan.getAxis());
   });
 }
 

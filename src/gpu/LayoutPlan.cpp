@@ -2,6 +2,7 @@
 
 #include "dialect/Tile.h"
 #include "gpu/Operands.h"
+#include "gpu/ScanRuns.h"
 #include "layout/LayoutMoves.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -214,6 +215,17 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
   return std::nullopt;
 }
 
+// As the elements came, where a scan can go along that in few chunks (each takes its shuffles between lanes); else each
+// thread has one run.
+LinearLayout LayoutPlan::scannedLayout(tile::ScanOp scan) const {
+  constexpr unsigned kMaxChunkBits = 3;
+  auto shape = tile::shapeOf(scan.getSources().front().getType());
+  if (std::optional<Natural> natural = strongestOperand(scan); natural && natural->layout.shape() == shape)
+    if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis()); runs && runs->chunks <= kMaxChunkBits)
+      return natural->layout;
+  return anchors.runsAlong(shape, scan.getAxis(), 1);
+}
+
 // The layout in which reductions, scans, prints and the like take all of their tiles.
 LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   Value first;
@@ -221,7 +233,7 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
     if (isTile(operand.getType()) && !first)
       first = operand;
   if (auto scan = dyn_cast<tile::ScanOp>(op))
-    return anchors.runsAlong(tile::shapeOf(first.getType()), scan.getAxis(), 1);
+    return scannedLayout(scan);
   if (unsigned group = groupOf(op); group > 1) {
     // As the elements came from memory; where that leaves no runs, or for mapped functions, along the last axis.
     std::optional<Natural> natural = isa<tile::MapOp>(op) ? std::nullopt : strongestOperand(op);

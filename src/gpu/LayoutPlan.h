@@ -48,6 +48,7 @@ private:
   // What the users of a tile want, looking through lazy ops.
   std::optional<LinearLayout> wish(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> wishOf(mlir::OpOperand &use, llvm::DenseSet<mlir::Value> &seen) const;
+  LinearLayout scannedLayout(tile::ScanOp scan) const;
   LinearLayout sourceLayout(mlir::Operation *op) const;
   std::optional<LinearLayout> storeLayout(mlir::Operation *op) const;
 

@@ -1,5 +1,7 @@
-// Scan.cpp: prefix combinations along an axis. The layout gives each thread a run of the axis, the next lane the next
-// run, the next warp the next lanes; so the prefix of a thread is that of the threads before it.
+// Scan.cpp: prefix combinations along an axis. Each thread has a run of the axis, the next lane the next run, the next
+// warp the next lanes, and so on again for each chunk (gpu/ScanRuns.h); so the prefix of a run is that of the chunks,
+// warps and lanes before it.
+#include "gpu/ScanRuns.h"
 #include "gpu/lower/Lowering.h"
 
 #include "layout/LayoutMoves.h"
@@ -16,34 +18,36 @@ class Scanner {
 public:
   Scanner(Lowering &lowering, tile::ScanOp op)
       : lowering(lowering), builder(lowering.builder), op(op),
-        layout(warp::layoutOf(op.getSources().front().getType())), rest(layout::sliceLayout(layout, op.getAxis())) {
+        layout(warp::layoutOf(op.getSources().front().getType())), rest(layout::sliceLayout(layout, op.getAxis())),
+        runs(*scanRuns(layout, op.getAxis())) {
     for (Value source : op.getSources())
       parts.push_back(lowering.get(source));
-    lanes = bitsAlong(Dim::Lane), warps = bitsAlong(Dim::Warp);
+    lane = position(lowering.lane, runs.firstLane, runs.lanes);
+    warp = position(lowering.warpIndex, runs.firstWarp, runs.warps);
   }
 
   void run() {
     findRuns();
-    insideThread();
-    Values total = columns.back();
-    Values prefix = betweenLanes(total);
-    llvm::Value *hasPrefix = lanes ? builder.CreateICmpNE(position(lowering.lane, lanes), builder.getInt32(0))
-                                   : llvm::cast<llvm::Value>(builder.getFalse());
-    if (warps)
-      betweenWarps(total, prefix, hasPrefix);
-    if (lanes || warps)
-      for (Values &column : columns)
-        column = choose(hasPrefix, combine(prefix, column), column);
+    for (Chunk &chunk : chunks) {
+      insideThread(chunk);
+      chunk.total = chunk.columns.back();
+      betweenLanes(chunk);
+    }
+    if (runs.warps)
+      shareTotals();
+    Values before; // of the chunks before this one
+    for (auto [i, chunk] : llvm::enumerate(chunks))
+      addPrefix(chunk, unsigned(i), before);
     finish();
   }
 
 private:
-  unsigned bitsAlong(Dim dim) {
-    unsigned count = 0;
-    for (unsigned bit = 0; bit < layout.bits(dim); ++bit)
-      count += layout.basis(dim, bit, layout::axisDim(op.getAxis())) != 0;
-    return count;
-  }
+  // One run of each lane and warp. Columns are the positions of a run, each one vector for all runs that the thread has
+  // side by side.
+  struct Chunk {
+    llvm::SmallVector<Values> columns;
+    Values total, prefix; // of all lanes up to this one, and of those before it
+  };
 
   Values combine(const Values &left, const Values &right) {
     Values arguments(left);
@@ -57,42 +61,40 @@ private:
     return result;
   }
 
-  // How far a lane or a warp is along the axis; the lowest bits run along it. From the other end with `reverse`.
-  llvm::Value *position(llvm::Value *index, unsigned bits) {
+  // How far a lane or a warp is along the axis. From the other end with `reverse`.
+  llvm::Value *position(llvm::Value *index, unsigned first, unsigned bits) {
     llvm::Value *mask = builder.getInt32((1u << bits) - 1);
-    index = builder.CreateAnd(index, mask);
+    index = builder.CreateAnd(builder.CreateLShr(index, first), mask);
     return op.getReverse() ? builder.CreateXor(index, mask) : index;
   }
 
-  // The registers of each position of the run, one vector for all runs of the thread: columns[i] is the i-th.
   void findRuns() {
     Dim dim = layout::axisDim(op.getAxis());
-    unsigned length = 1;
-    for (unsigned bit = 0; bit < layout.bits(Dim::Register); ++bit)
-      length *= layout.basis(Dim::Register, bit, dim) ? 2 : 1;
-    registers.resize(length);
+    unsigned length = 1u << runs.run, count = 1u << runs.chunks, between = runs.lanes + runs.warps;
+    registers.assign(count, llvm::SmallVector<llvm::SmallVector<int>>(length));
     for (unsigned r = 0; r < layout.registers(); ++r) {
-      uint64_t at = layout.out().index(Lowering::registerPoint(layout, r), dim);
-      registers[op.getReverse() ? length - 1 - at : at].push_back(int(r));
+      uint64_t along = layout.out().index(Lowering::registerPoint(layout, r), dim);
+      unsigned at = unsigned(along % length), chunk = unsigned(along >> (runs.run + between));
+      if (op.getReverse())
+        at = length - 1 - at, chunk = count - 1 - chunk;
+      registers[chunk][at].push_back(int(r));
     }
-    for (auto &places : registers) {
-      Values column;
-      for (llvm::Value *part : parts)
-        column.push_back(lowering.shuffle(part, places));
-      columns.push_back(column);
+    for (auto &columns : registers) {
+      Chunk &chunk = chunks.emplace_back();
+      for (auto &places : columns) {
+        Values &column = chunk.columns.emplace_back();
+        for (llvm::Value *part : parts)
+          column.push_back(lowering.shuffle(part, places));
+      }
     }
   }
 
-  void insideThread() {
-    for (unsigned i = 1; i < columns.size(); ++i)
-      columns[i] = combine(columns[i - 1], columns[i]);
+  void insideThread(Chunk &chunk) {
+    for (unsigned i = 1; i < chunk.columns.size(); ++i)
+      chunk.columns[i] = combine(chunk.columns[i - 1], chunk.columns[i]);
   }
 
-  Values fromLaneBefore(const Values &values, unsigned distance) {
-    llvm::Value *step = builder.getInt32(distance);
-    llvm::Value *from =
-        op.getReverse() ? builder.CreateAdd(lowering.lane, step) : builder.CreateSub(lowering.lane, step);
-    from = builder.CreateAnd(from, builder.getInt32(31));
+  Values fromLane(const Values &values, llvm::Value *from) {
     Values moved;
     for (llvm::Value *vector : values) {
       Values elements;
@@ -103,68 +105,110 @@ private:
     return moved;
   }
 
-  // `total` becomes that of all lanes up to this one; gives that of the lanes before.
-  Values betweenLanes(Values &total) {
-    if (!lanes)
-      return total;
-    llvm::Value *at = position(lowering.lane, lanes);
-    for (unsigned distance = 1; distance < 1u << lanes; distance *= 2) {
-      Values before = fromLaneBefore(total, distance);
-      llvm::Value *isThere = builder.CreateICmpUGE(at, builder.getInt32(distance));
-      total = choose(isThere, combine(before, total), total);
-    }
-    return fromLaneBefore(total, 1);
+  Values fromLaneBefore(const Values &values, unsigned distance) {
+    llvm::Value *step = builder.getInt32(distance << runs.firstLane);
+    llvm::Value *from =
+        op.getReverse() ? builder.CreateAdd(lowering.lane, step) : builder.CreateSub(lowering.lane, step);
+    return fromLane(values, builder.CreateAnd(from, builder.getInt32(31)));
   }
 
-  void betweenWarps(const Values &total, Values &prefix, llvm::Value *&hasPrefix) {
-    unsigned count = 1u << warps;
-    uint64_t elements = rest.out().size(), bytes = 0;
-    llvm::SmallVector<uint64_t> starts;
-    for (llvm::Value *part : total) {
-      starts.push_back(bytes);
-      bytes += llvm::alignTo(count * elements * Lowering::bytesOf(part->getType()->getScalarType()), 16);
+  Values fromLastLane(const Values &values) {
+    uint32_t along = ((1u << runs.lanes) - 1) << runs.firstLane;
+    return fromLane(values, op.getReverse() ? builder.CreateAnd(lowering.lane, builder.getInt32(~along))
+                                            : builder.CreateOr(lowering.lane, builder.getInt32(along)));
+  }
+
+  void betweenLanes(Chunk &chunk) {
+    for (unsigned distance = 1; distance < 1u << runs.lanes; distance *= 2) {
+      Values before = fromLaneBefore(chunk.total, distance);
+      llvm::Value *isThere = builder.CreateICmpUGE(lane, builder.getInt32(distance));
+      chunk.total = choose(isThere, combine(before, chunk.total), chunk.total);
     }
-    llvm::Value *base = lowering.beginScratch(op, bytes);
-    Values places = lowering.unpack(lowering.points(rest));
-    llvm::Value *at = position(lowering.warpIndex, warps);
-    auto address = [&](unsigned part, unsigned r, llvm::Value *row, llvm::Type *type) {
-      llvm::Value *start = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), base, unsigned(starts[part]));
-      llvm::Value *index = builder.CreateAdd(builder.CreateMul(row, builder.getInt32(uint32_t(elements))), places[r]);
-      return lowering.sharedElement(start, index, type);
+    if (runs.lanes)
+      chunk.prefix = fromLaneBefore(chunk.total, 1);
+  }
+
+  // Where the total of a chunk in one warp is, for part `part` and place `r` of what is scanned side by side.
+  llvm::Value *totalAddress(unsigned part, unsigned chunk, llvm::Value *warp, llvm::Value *place) {
+    auto elements = uint32_t(rest.out().size());
+    llvm::Value *start = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), scratch, unsigned(starts[part]));
+    llvm::Value *row = builder.CreateAdd(warp, builder.getInt32(chunk << runs.warps));
+    llvm::Value *index = builder.CreateAdd(builder.CreateMul(row, builder.getInt32(elements)), place);
+    return lowering.sharedElement(start, index, parts[part]->getType()->getScalarType());
+  }
+
+  // The totals of warps go to shared memory.
+  void shareTotals() {
+    uint64_t bytes = 0, elements = rest.out().size() << (runs.warps + runs.chunks);
+    for (llvm::Value *part : parts) {
+      starts.push_back(bytes);
+      bytes += llvm::alignTo(elements * Lowering::bytesOf(part->getType()->getScalarType()), 16);
+    }
+    scratch = lowering.beginScratch(op, bytes);
+    places = lowering.unpack(lowering.points(rest));
+    auto store = [&] {
+      for (auto [c, chunk] : llvm::enumerate(chunks))
+        for (auto [i, part] : llvm::enumerate(chunk.total))
+          for (auto [r, element] : llvm::enumerate(lowering.unpack(part)))
+            lowering.storeShared(totalAddress(i, c, warp, places[r]), element);
     };
     // The last lane along the axis has the warp's total.
-    auto store = [&] {
-      for (auto [i, part] : llvm::enumerate(total))
-        for (auto [r, element] : llvm::enumerate(lowering.unpack(part)))
-          lowering.storeShared(address(i, r, at, element->getType()), element);
-    };
-    llvm::Value *last = builder.getInt32((1u << lanes) - 1);
-    lowering.emitIf(builder.CreateICmpEQ(position(lowering.lane, lanes), last), store);
+    lowering.emitIf(builder.CreateICmpEQ(lane, builder.getInt32((1u << runs.lanes) - 1)), store);
     lowering.barrier();
-    Values before;
-    for (unsigned w = 0; w + 1 < count; ++w) {
-      Values read;
-      for (auto [i, part] : llvm::enumerate(total)) {
-        Values row;
-        for (unsigned r = 0; r < places.size(); ++r)
-          row.push_back(lowering.loadShared(address(i, r, builder.getInt32(w), part->getType()->getScalarType()),
-                                            part->getType()->getScalarType()));
-        read.push_back(lowering.pack(row));
-      }
-      llvm::Value *isBefore = builder.CreateICmpUGT(at, builder.getInt32(w));
-      before = w ? choose(isBefore, combine(before, read), before) : read;
+  }
+
+  Values totalOf(unsigned chunk, unsigned ofWarp) {
+    Values totals;
+    for (unsigned i = 0; i < parts.size(); ++i) {
+      llvm::Type *type = parts[i]->getType()->getScalarType();
+      Values row;
+      for (llvm::Value *place : places)
+        row.push_back(lowering.loadShared(totalAddress(i, chunk, builder.getInt32(ofWarp), place), type));
+      totals.push_back(lowering.pack(row));
     }
-    llvm::Value *isLater = builder.CreateICmpNE(at, builder.getInt32(0));
-    prefix = choose(isLater, choose(hasPrefix, combine(before, prefix), before), prefix);
-    hasPrefix = builder.CreateOr(hasPrefix, isLater);
+    return totals;
+  }
+
+  // `before` becomes that of this chunk too; gives that of this chunk's warps before this one as well.
+  Values betweenWarps(unsigned chunk, Values &before) {
+    unsigned count = 1u << runs.warps;
+    Values here = before;
+    for (unsigned w = 0; w + (chunk + 1 == chunks.size() ? 1 : 0) < count; ++w) {
+      Values total = totalOf(chunk, w);
+      before = before.empty() ? total : combine(before, total);
+      if (w + 1 < count) // where there is none before the first warp, what it gets is not used
+        here = here.empty() ? before : choose(builder.CreateICmpUGT(warp, builder.getInt32(w)), before, here);
+    }
+    return here;
+  }
+
+  void addPrefix(Chunk &chunk, unsigned number, Values &before) {
+    bool isFirst = number == 0, isLast = number + 1 == chunks.size();
+    Values here = before, prefix = chunk.prefix;
+    if (runs.warps)
+      here = betweenWarps(number, before);
+    else if (!isLast)
+      before = isFirst ? fromLastLane(chunk.total) : combine(before, fromLastLane(chunk.total));
+    llvm::Value *hasLanes = runs.lanes ? builder.CreateICmpNE(lane, builder.getInt32(0)) : nullptr;
+    llvm::Value *hasPrefix = hasLanes;
+    if (!here.empty()) {
+      Values joint = hasLanes ? choose(hasLanes, combine(here, prefix), here) : here;
+      llvm::Value *hasMore = isFirst ? builder.CreateICmpNE(warp, builder.getInt32(0)) : builder.getTrue();
+      prefix = prefix.empty() ? joint : choose(hasMore, joint, prefix);
+      hasPrefix = hasLanes ? builder.CreateOr(hasLanes, hasMore) : hasMore;
+    }
+    if (hasPrefix)
+      for (Values &column : chunk.columns)
+        column = choose(hasPrefix, combine(prefix, column), column);
   }
 
   void finish() {
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
       Values elements(layout.registers());
-      for (auto [places, column] : llvm::zip(registers, columns))
-        for (auto [k, r] : llvm::enumerate(places))
-          elements[r] = lowering.extract(column[i], unsigned(k));
+      for (auto [columns, chunk] : llvm::zip(registers, chunks))
+        for (auto [places, column] : llvm::zip(columns, chunk.columns))
+          for (auto [k, r] : llvm::enumerate(places))
+            elements[r] = lowering.extract(column[i], unsigned(k));
       lowering.set(result, lowering.pack(elements));
     }
   }
@@ -173,10 +217,14 @@ private:
   llvm::IRBuilder<> &builder;
   tile::ScanOp op;
   LinearLayout layout, rest;
+  ScanRuns runs;
   Values parts;
-  unsigned lanes, warps;
-  llvm::SmallVector<llvm::SmallVector<int>> registers;
-  llvm::SmallVector<Values> columns;
+  llvm::Value *lane, *warp;                                               // how far this thread's are along the axis
+  llvm::SmallVector<llvm::SmallVector<llvm::SmallVector<int>>> registers; // of each position of each chunk
+  llvm::SmallVector<Chunk> chunks;
+  llvm::Value *scratch = nullptr; // totals of warps, those of each part at its start
+  llvm::SmallVector<uint64_t> starts;
+  Values places; // of what this thread has side by side
 };
 
 } // namespace

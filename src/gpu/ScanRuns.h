@@ -1,0 +1,25 @@
+// ScanRuns.h: how the elements along one axis of a tile are shared out to threads, where that has an order in which a
+// scan can go: runs of registers, then lanes, then warps, then the same once more, chunk by chunk.
+#pragma once
+
+#include "layout/LinearLayout.h"
+
+#include <optional>
+
+namespace nereid::gpu {
+
+// Numbers of bits, from the lowest of the axis on. Lanes and warps along the axis are `lanes` bits of the lane's number
+// from bit `firstLane` on, and so for warps.
+struct ScanRuns {
+  unsigned run = 0, lanes = 0, warps = 0, chunks = 0;
+  unsigned firstLane = 0, firstWarp = 0;
+};
+
+// None where the axis is shared out in another way, or where a thread holds an element twice.
+std::optional<ScanRuns> scanRuns(const layout::LinearLayout &layout, unsigned axis);
+
+// The same with one chunk, where no lanes lie along the axis: what a warp has of it is in one piece. Lanes touch the
+// same neighbours in memory as before.
+layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned axis);
+
+} // namespace nereid::gpu
