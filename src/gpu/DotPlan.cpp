@@ -154,8 +154,8 @@ std::string whyNotWgmma(tile::DotOp op, const Options &options) {
     return "it takes groups of four warps, and there are " + std::to_string(options.numWarps);
   Type element = op.getLhs().getType().getElementType(), acc = op.getAcc().getType().getElementType();
   bool isSplit = element.isF32() && op.getPrecision() != tile::InputPrecision::TF32;
-  if (!hasInstruction(op, options) || isSplit || !(acc.isF32() || acc.isInteger(32)) ||
-      op.getLhsUnsigned() != op.getRhsUnsigned())
+  bool isSum = acc.isF32() || acc.isInteger(32) || (acc.isF16() && element.isF16());
+  if (!hasInstruction(op, options) || isSplit || !isSum || op.getLhsUnsigned() != op.getRhsUnsigned())
     return "it has no instruction for these types and this precision";
   int64_t depthBits = op.getLhs().getType().getShape()[1] * element.getIntOrFloatBitWidth();
   if (shape[0] < 64 || shape[1] < 16 || depthBits < 256)

@@ -32,6 +32,12 @@ struct Described {
   }
 };
 
+llvm::Value *asWords(llvm::IRBuilder<> &builder, llvm::Value *vector) {
+  auto *type = llvm::cast<llvm::FixedVectorType>(vector->getType());
+  unsigned words = type->getNumElements() * type->getScalarSizeInBits() / 32;
+  return builder.CreateBitCast(vector, llvm::FixedVectorType::get(builder.getInt32Ty(), words));
+}
+
 class WgmmaProduct {
 public:
   WgmmaProduct(Lowering &lowering, tile::DotOp op)
@@ -56,7 +62,7 @@ public:
     else
       words = toWords(lowering.get(op.getLhs()));
     b = describe(*sharedOperand(op.getRhs(), 1), 1, builder.CreateMul(alongN, builder.getInt32(columns)), columns);
-    sums = lowering.unpack(lowering.get(op.getAcc()));
+    sums = toSums(lowering.get(op.getAcc()));
     startsAtZero = llvm::all_of(sums, [](llvm::Value *value) {
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
       return constant && constant->isNullValue();
@@ -83,7 +89,7 @@ public:
       return;
     }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
-    llvm::Value *result = lowering.pack(sums);
+    llvm::Value *result = fromSums();
     if (!op->hasAttr(kAsyncAttribute))
       waitForProducts(lowering, 0, result);
     lowering.set(op.getResult(), result);
@@ -142,11 +148,14 @@ private:
     return builder.CreateAdd(bits, builder.getInt64(offset >> 4));
   }
 
-  Values toWords(llvm::Value *vector) {
-    llvm::Value *bits = lowering.toBits(vector);
-    auto *type = llvm::cast<llvm::FixedVectorType>(bits->getType());
-    unsigned words = type->getNumElements() * type->getScalarSizeInBits() / 32;
-    return lowering.unpack(builder.CreateBitCast(bits, llvm::FixedVectorType::get(builder.getInt32Ty(), words)));
+  Values toWords(llvm::Value *vector) { return lowering.unpack(asWords(builder, lowering.toBits(vector))); }
+
+  // Sums as registers: two of f16 share one.
+  bool packsSums() { return op.getAcc().getType().getElementType().isF16(); }
+  Values toSums(llvm::Value *tile) { return packsSums() ? toWords(tile) : lowering.unpack(tile); }
+  llvm::Value *fromSums() {
+    llvm::Value *packed = lowering.pack(sums);
+    return packsSums() ? builder.CreateBitCast(packed, lowering.typeOf(op.getResult().getType())) : packed;
   }
 
   std::string typeNames() {
@@ -161,13 +170,15 @@ private:
         return isUnsigned ? ".u8" : ".s8";
       return isa<Float8E4M3FNType>(type) ? ".e4m3" : ".e5m2";
     };
-    return (element.isInteger() ? ".s32" : ".f32") + name(element, op.getLhsUnsigned()) +
-           name(op.getRhs().getType().getElementType(), op.getRhsUnsigned());
+    return (element.isInteger() ? ".s32"
+            : packsSums()       ? ".f16"
+                                : ".f32") +
+           name(element, op.getLhsUnsigned()) + name(op.getRhs().getType().getElementType(), op.getRhsUnsigned());
   }
 
   // `isFirst`: what the accumulators hold does not count.
   void emit(llvm::ArrayRef<llvm::Value *> operands, unsigned part, bool transposeA, bool transposeB, bool isFirst) {
-    unsigned count = columns / 2, next = 0; // accumulators of a thread
+    unsigned count = columns / (packsSums() ? 4 : 2), next = 0; // accumulators of a thread
     auto list = [&](unsigned size) {
       std::string text;
       for (unsigned i = 0; i < size; ++i)
@@ -239,8 +250,9 @@ void Lowering::lowerAwait(warp::AwaitOp op) {
 void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef<llvm::Value *> tiles) {
   llvm::IRBuilder<> &builder = lowering.builder;
   Values registers;
-  for (llvm::Value *tile : tiles)
-    registers.append(lowering.unpack(tile));
+  auto isPacked = [](llvm::Value *tile) { return tile->getType()->getScalarSizeInBits() < 32; };
+  for (llvm::Value *tile : tiles) // two halves share a register
+    registers.append(lowering.unpack(isPacked(tile) ? asWords(builder, tile) : tile));
   std::string constraints;
   llvm::SmallVector<llvm::Type *> types;
   for (auto [i, value] : llvm::enumerate(registers)) {
@@ -261,9 +273,10 @@ void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef
   unsigned next = 0;
   for (llvm::Value *&tile : tiles) {
     Values parts;
-    for (unsigned i = 0, n = llvm::cast<llvm::FixedVectorType>(tile->getType())->getNumElements(); i < n; ++i, ++next)
+    auto *type = llvm::cast<llvm::FixedVectorType>(tile->getType());
+    for (unsigned i = 0, n = type->getNumElements() / (isPacked(tile) ? 2 : 1); i < n; ++i, ++next)
       parts.push_back(types.size() == 1 ? static_cast<llvm::Value *>(call) : builder.CreateExtractValue(call, next));
-    tile = lowering.pack(parts);
+    tile = builder.CreateBitCast(lowering.pack(parts), type);
   }
 }
 
