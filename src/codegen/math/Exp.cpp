@@ -66,6 +66,16 @@ Term fastPower(Term x, const Base &base) {
   return powerOfRest(rest, base.logE, true) * root * root;
 }
 
+// Half of e^x - 1, so that 2^n stays a number: 2^(n-1) (e^rest - 1) + 2^(n-1) - 1/2.
+Term halfOfExpm1(Term x) {
+  constexpr double kAnchor = kAnchor32 + 126;
+  Term limited = atLeast(atMost(x, kBaseE.most), -18);
+  Term anchored = fma(limited, kBaseE.logTwo, kAnchor);
+  Term rest = restOf(limited, anchored - kAnchor, kBaseE, 1), half = asFloat(bits(anchored) << 23);
+  Term series = polynomial(rest, {0.00138141727, 0.00836892147, 0.0416684076, 0.166665196, 0.49999994});
+  return fma(half, fma(rest * rest, series, rest), half - 0.5);
+}
+
 // ---- f64.
 
 constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
@@ -134,6 +144,7 @@ Term expm1(Term x) {
 
 Term fastExp(Term x) { return fastPower(x, kBaseE); }
 Term fastExp2(Term x) { return fastPower(x, kBaseTwo); }
+Term fastExpm1(Term x) { return select(abs(x) < 0x1p-30, x, halfOfExpm1(x) * 2); }
 Term fastExp10(Term x) { return fastPower(x, kBaseTen); }
 
 } // namespace nereid::codegen::terms

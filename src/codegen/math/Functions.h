@@ -11,6 +11,7 @@ namespace nereid::codegen::terms {
 Term fastExp(Term x);
 Term fastExp2(Term x);
 Term fastExp10(Term x);
+Term fastExpm1(Term x);
 Term exp(Term x);
 Term exp2(Term x);
 Term exp10(Term x);
@@ -20,6 +21,7 @@ Term expm1(Term x);
 Term fastLog(Term x);
 Term fastLog2(Term x);
 Term fastLog10(Term x);
+Term fastLog1p(Term x);
 Term log(Term x);
 Term log2(Term x);
 Term log10(Term x);

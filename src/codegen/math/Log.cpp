@@ -67,6 +67,14 @@ Term fastLogarithm(Term x, const LogBase &base) {
   return withLogSpecials(x, fastLogOf(parts.mantissa - 1, parts.exponent, base));
 }
 
+// f = x 2^-k + (2^-k - 1), both exact, where 2^k is the exponent of 1 + x. For large k 2^-k is no number but 4 · 2^-k is.
+Term fastLogOfOnePlus(Term x) {
+  constexpr uint64_t kLeast = 0x3f400000, kFour = 0x40800000, kExponent = 0xff800000; // 0.75, 4
+  Term shift = (bits(x + 1) - bits(x).like(kLeast)) & kExponent;
+  Term scaled = asFloat(bits(x) - shift), one = asFloat(bits(x).like(kFour) - shift);
+  return fastLogOf(scaled + fma(one, 0.25, -1), toFloat(shiftRightSigned(shift, 23)), kNatural);
+}
+
 // ---- f64.
 
 constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
@@ -140,11 +148,14 @@ Term logOnePlus(Pair x, Term units) {
   return fma(exponent, kLn2High, parts.f - low);
 }
 
-Term log1p(Term x) {
-  Term result = logOnePlus({x, x.like(0)}, x.like(0));
+// -infinity at -1, NaN below, x where it is infinite or so small that it is the result.
+static Term withSpecialsOfOnePlus(Term x, Term result, double small) {
   result = select((x > -1) & (x < kInfinity), result, select(x == -1, -kInfinity, select(x > 0, x, x.like(kNaN))));
-  return select(abs(x) < 0x1p-54, x, result);
+  return select(abs(x) < small, x, result);
 }
+
+Term log1p(Term x) { return withSpecialsOfOnePlus(x, logOnePlus({x, x.like(0)}, x.like(0)), 0x1p-54); }
+Term fastLog1p(Term x) { return withSpecialsOfOnePlus(x, fastLogOfOnePlus(x), 0x1p-30); }
 
 Pair preciseLog(Term x) {
   Scaled split = splitExponent(x);

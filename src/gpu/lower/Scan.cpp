@@ -155,6 +155,7 @@ private:
     // The last lane along the axis has the warp's total.
     lowering.emitIf(builder.CreateICmpEQ(lane, builder.getInt32((1u << runs.lanes) - 1)), store);
     lowering.barrier();
+    scanTotals();
   }
 
   Values totalOf(unsigned chunk, unsigned ofWarp) {
@@ -169,8 +170,31 @@ private:
     return totals;
   }
 
+  // Where one row of the tile has all threads: lane i of every warp takes total i, and they are scanned between lanes.
+  // That is a few combinations one after the other, where going along all totals would be as many as there are.
+  void scanTotals() {
+    unsigned count = 1u << (runs.warps + runs.chunks);
+    if (rest.out().size() > 1 || count > 32 || count <= 4)
+      return;
+    llvm::Value *row = builder.CreateAnd(lowering.lane, builder.getInt32(count - 1));
+    for (unsigned i = 0; i < parts.size(); ++i) {
+      llvm::Type *type = parts[i]->getType()->getScalarType();
+      scanned.push_back(lowering.pack({lowering.loadShared(totalAddress(i, 0, row, places[0]), type)}));
+    }
+    for (unsigned distance = 1; distance < count; distance *= 2) {
+      llvm::Value *from = builder.CreateSub(lowering.lane, builder.getInt32(distance));
+      Values before = fromLane(scanned, builder.CreateAnd(from, builder.getInt32(31)));
+      llvm::Value *isThere = builder.CreateICmpUGE(row, builder.getInt32(distance));
+      scanned = choose(isThere, combine(before, scanned), scanned);
+    }
+  }
+
   // `before` becomes that of this chunk too; gives that of this chunk's warps before this one as well.
   Values betweenWarps(unsigned chunk, Values &before) {
+    if (!scanned.empty()) {
+      llvm::Value *from = builder.CreateAdd(warp, builder.getInt32((chunk << runs.warps) - 1));
+      return fromLane(scanned, builder.CreateAnd(from, builder.getInt32(31)));
+    }
     unsigned count = 1u << runs.warps;
     Values here = before;
     for (unsigned w = 0; w + (chunk + 1 == chunks.size() ? 1 : 0) < count; ++w) {
@@ -224,7 +248,8 @@ private:
   llvm::SmallVector<Chunk> chunks;
   llvm::Value *scratch = nullptr; // totals of warps, those of each part at its start
   llvm::SmallVector<uint64_t> starts;
-  Values places; // of what this thread has side by side
+  Values places;  // of what this thread has side by side
+  Values scanned; // the totals up to the one of this lane's number, if lanes scan them
 };
 
 } // namespace
