@@ -1,6 +1,7 @@
 #include "gpu/LoopSlice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -33,6 +34,25 @@ static bool isShortLoad(Operation *op) {
   return load && !load.getIsVolatile() && (!type || type.getRank() == 1);
 }
 
+// Ops that take more time or registers than what they would bring early, or shared memory.
+static bool isCostly(Operation *op) {
+  return isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op);
+}
+
+// A branch that only computes (which tile comes next), whose ops can be run once more for another turn.
+static bool isCheapBranch(Operation *op) {
+  return isa<scf::IfOp>(op) && !op->walk([](Operation *inner) {
+                                    return isCostly(inner) ? WalkResult::interrupt() : WalkResult::advance();
+                                  }).wasInterrupted();
+}
+
+// What an op takes, inside its regions too.
+static llvm::SetVector<Value> inputsOf(Operation *op) {
+  llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), inputs);
+  return inputs;
+}
+
 bool LoopSlice::follow(Value value, llvm::SetVector<Operation *> &into, llvm::SetVector<unsigned> &carried) const {
   scf::ForOp from = loop;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -45,12 +65,12 @@ bool LoopSlice::follow(Value value, llvm::SetVector<Operation *> &into, llvm::Se
   if (!from.getBody()->findAncestorOpInBlock(*op))
     return true;
   bool isLoad = isShortLoad(op) && isFixedMemory(from);
-  if (op->getBlock() != from.getBody() || op->getNumRegions() || (!isLoad && !isMemoryEffectFree(op)) ||
-      isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op))
+  bool isWhole = !op->getNumRegions() || isCheapBranch(op);
+  if (op->getBlock() != from.getBody() || !isWhole || (!isLoad && !isMemoryEffectFree(op)) || isCostly(op))
     return false;
   if (!into.insert(op))
     return true;
-  return llvm::all_of(op->getOperands(), [&](Value operand) { return follow(operand, into, carried); });
+  return llvm::all_of(inputsOf(op), [&](Value operand) { return follow(operand, into, carried); });
 }
 
 llvm::SmallVector<Value> LoopSlice::starts() const {
