@@ -6,10 +6,12 @@
 //                                             %y = tile.load %q
 //
 // Pointers that come from different arguments are taken to be different memory, as Triton does; the same tile of
-// pointers is accessed by the same threads.
+// pointers is accessed by the same threads; and where the addresses are sums of known numbers, they may be seen to be
+// different ones.
 #include "gpu/OrderMemory.h"
 
 #include "dialect/Tile.h"
+#include "gpu/Footprint.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -93,12 +95,23 @@ private:
     return known->second;
   }
 
+  // Whether the addresses are different ones, whichever turns of loops they belong to.
+  bool isApart(Value a, Value b) {
+    for (Value pointer : {a, b})
+      if (auto [known, isNew] = footprints.try_emplace(pointer); isNew)
+        known->second = footprintOf(pointer);
+    const std::optional<Footprint> &left = footprints[a], &right = footprints[b];
+    return left && right && !mayMeet(*left, *right, turning);
+  }
+
   // A tile with fewer elements than threads is held several times.
   bool meet(const Access &a, const Access &b) {
     if (!a.writes && !b.writes)
       return false;
     Value rootA = rootOf(a.pointer), rootB = rootOf(b.pointer); // null: unknown
     if (rootA && rootB && rootA != rootB)
+      return false;
+    if (rootA && rootB && isApart(a.pointer, b.pointer))
       return false;
     auto type = dyn_cast<RankedTensorType>(a.pointer.getType());
     bool isOneThread = a.pointer == b.pointer && type && type.getNumElements() >= threads;
@@ -128,16 +141,18 @@ private:
     Accesses before = open;
     visitRegions(loop, open);
     if (!isSecondTurn) { // of a loop around this one: what is inside was compared with itself in the first turn
-      isSecondTurn = true;
+      isSecondTurn = true, turning = loop;
       visitRegions(loop, open);
-      isSecondTurn = false;
+      isSecondTurn = false, turning = nullptr;
     }
     open.insert(before.begin(), before.end());
   }
 
   int64_t threads;
   bool isSecondTurn = false;
+  Operation *turning = nullptr; // the loop whose turns are compared with each other
   llvm::DenseMap<Value, Value> roots;
+  llvm::DenseMap<Value, std::optional<Footprint>> footprints;
 };
 
 } // namespace
