@@ -42,13 +42,18 @@ void LayoutPlan::flowThroughout(func::FuncOp kernel) {
   }
 }
 
+// Whether all elements lie along one axis.
+static bool isRow(RankedTensorType type) {
+  return llvm::count_if(type.getShape(), [](int64_t extent) { return extent > 1; }) <= 1;
+}
+
 // A conversion through shared memory costs a barrier; the few elements of a row come as fast from the cache.
 bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
   constexpr int64_t kShort = 512, kFew = 32; // elements of the row, and of a thread
   bool adapts = false;
   kernel.walk([&](tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || type.getRank() != 1 || type.getNumElements() > kShort)
+    if (!type || type.getNumElements() > kShort || !isRow(type))
       return;
     std::optional<LinearLayout> wished = productWish(load.getResult(), 0);
     if (wished && wished->registers() <= kFew) {
@@ -68,6 +73,17 @@ static Value carriedFrom(OpOperand &use) {
   return {};
 }
 
+// How a product takes the tile as an operand, from registers or on its way to shared memory.
+std::optional<LinearLayout> LayoutPlan::operandWish(OpOperand &use) const {
+  unsigned index = use.getOperandNumber();
+  auto dot = dots.find(use.getOwner());
+  if (dot == dots.end() || index > 1)
+    return storeLayout(use.getOwner());
+  bool isInRegisters = dot->second.kind == DotPlan::Kind::Mma ||
+                       (dot->second.kind == DotPlan::Kind::Wgmma && index == 0 && !sharedOperand(use.get(), 0));
+  return isInRegisters ? std::optional(index == 0 ? dot->second.lhs : dot->second.rhs) : std::nullopt;
+}
+
 std::optional<LinearLayout> LayoutPlan::productWish(Value value, unsigned depth) const {
   if (depth > 8)
     return std::nullopt;
@@ -78,6 +94,8 @@ std::optional<LinearLayout> LayoutPlan::productWish(Value value, unsigned depth)
         return wished;
       continue;
     }
+    if (std::optional<LinearLayout> wished = operandWish(use))
+      return wished;
     if (!user->getNumResults() || !isTile(user->getResult(0).getType()))
       continue;
     std::optional<Natural> natural = naturalOf(user->getResult(0));
@@ -247,7 +265,10 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   if (std::optional<Natural> natural = strongestOperand(op))
     if (natural->layout.shape() == tile::shapeOf(first.getType()))
       return natural->layout;
-  return storeLayout(op).value_or(anchors.defaultLayout(first.getType()));
+  if (std::optional<LinearLayout> stored = storeLayout(op))
+    return *stored;
+  llvm::DenseSet<Value> seen;
+  return bufferLayout(first, seen).value_or(anchors.defaultLayout(first.getType()));
 }
 
 // Of what comes out of one buffer and goes into another, where it lies the same way or is turned in whole words.
@@ -272,7 +293,28 @@ void LayoutPlan::settleValue(Value value) {
   }
   llvm::DenseSet<Value> seen;
   std::optional<LinearLayout> wished = wish(value, seen);
-  homes[value] = wished ? *wished : anchors.defaultLayout(value.getType());
+  seen.clear();
+  homes[value] = wished ? *wished : bufferLayout(value, seen).value_or(anchors.defaultLayout(value.getType()));
+}
+
+// Of a tile whose elements come out of a buffer: in the widest pieces.
+std::optional<LinearLayout> LayoutPlan::bufferLayout(Value value, llvm::DenseSet<Value> &seen) const {
+  if (!isTile(value.getType()) || !seen.insert(value).second)
+    return std::nullopt;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop ? bufferLayout(loop.getTiedLoopYieldedValue(argument)->get(), seen) : std::nullopt;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return bufferLayout(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()], seen);
+  if (auto read = dyn_cast<warp::ReadOp>(op))
+    return anchors.storeLayout(read.getBuffer().getType());
+  if (isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (std::optional<LinearLayout> found = bufferLayout(operand, seen))
+        return found;
+  return std::nullopt;
 }
 
 void LayoutPlan::settle(func::FuncOp kernel) {

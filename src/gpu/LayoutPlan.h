@@ -43,11 +43,13 @@ private:
   // Short rows that go into products' tiles are loaded as those hold them.
   bool adaptShortLoads(mlir::func::FuncOp kernel);
   std::optional<LinearLayout> productWish(mlir::Value value, unsigned depth) const;
+  std::optional<LinearLayout> operandWish(mlir::OpOperand &use) const;
   void settle(mlir::func::FuncOp kernel);
   void settleValue(mlir::Value value);
   // What the users of a tile want, looking through lazy ops.
   std::optional<LinearLayout> wish(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> wishOf(mlir::OpOperand &use, llvm::DenseSet<mlir::Value> &seen) const;
+  std::optional<LinearLayout> bufferLayout(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
   LinearLayout scannedLayout(tile::ScanOp scan) const;
   LinearLayout sourceLayout(mlir::Operation *op) const;
   std::optional<LinearLayout> storeLayout(mlir::Operation *op) const;

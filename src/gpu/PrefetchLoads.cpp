@@ -1,5 +1,6 @@
 // PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one
-// turn early, into registers, so that nobody waits for them.
+// turn early, into registers, so that nobody waits for them; beside a product so are tiles that are not copied
+// asynchronously (a row of weights with two axes, operands that lie scattered).
 //
 //   before  for k { %m = tile.load %p(k);  … }
 //   after   %first = tile.load %p(0)
@@ -8,6 +9,7 @@
 #include "gpu/PipelineLoops.h"
 
 #include "dialect/Tile.h"
+#include "layout/Space.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -46,9 +48,15 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
 
 // What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks
 // often has one turn only: there the registers are worth more to other programs of the same multiprocessor.
-static int64_t waitingRegisters(scf::ForOp loop, int64_t elements) {
+static int64_t waitingRegisters(scf::ForOp loop, RankedTensorType tile) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  return step == elements ? 0 : 64;
+  if (tile.getRank() > 1)
+    return 16; // the product needs the others
+  return step == tile.getNumElements() ? 0 : 64;
+}
+
+static bool hasProducts(scf::ForOp loop) {
+  return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 void prefetchLoads(func::FuncOp kernel, const Options &options) {
@@ -60,15 +68,15 @@ void prefetchLoads(func::FuncOp kernel, const Options &options) {
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
-    int64_t taken = 0;
+    int64_t taken = 0, mostAxes = hasProducts(loop) ? layout::kMaxAxes : 1;
     llvm::SmallVector<tile::LoadOp> loads;
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       auto type = dyn_cast<RankedTensorType>(load.getType());
-      if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+      if (!type || type.getRank() > mostAxes || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
         continue;
       int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
       int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
-      if (taken + registers > waitingRegisters(loop, type.getNumElements()))
+      if (taken + registers > waitingRegisters(loop, type))
         continue;
       taken += registers;
       loads.push_back(load);

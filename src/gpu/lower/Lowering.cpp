@@ -34,6 +34,7 @@ void Lowering::setLocation(Location loc) {
 
 bool Lowering::run() {
   isSpecialized = bool(specializationOf(kernel));
+  hasAsyncProxy = findAsyncProxy();
   makeFunction();
   if (options.debugInfo)
     lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),

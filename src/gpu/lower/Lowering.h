@@ -95,6 +95,7 @@ public:
   bool isSpecialized = false; // there are producers
   unsigned products = 0;
   bool isProducer = false; // here is their code
+  bool hasAsyncProxy = false;
 
   // ---- PTX without results, at the builder's place. `constraints` as LLVM writes them; memory may change.
   void emitAsm(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments);
@@ -104,6 +105,7 @@ public:
   // The same in the threads where the condition is true.
   void emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
                  llvm::ArrayRef<llvm::Value *> arguments);
+  bool findAsyncProxy();
   // Tensor cores and the copy engine see what other instructions did with shared memory before.
   void fenceForAsyncProxy();
 

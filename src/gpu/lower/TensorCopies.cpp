@@ -2,6 +2,7 @@
 // One thread asks for a copy; whoever reads a slot waits for the end of its barrier's phase.
 #include "gpu/lower/TensorCopies.h"
 
+#include "gpu/DotPlan.h"
 #include "gpu/TensorMaps.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -34,8 +35,19 @@ void Lowering::emitAsmOnce(const std::string &text, const std::string &constrain
   emitAsmIf(when ? builder.CreateAnd(isFirst, when) : isFirst, text, constraints, arguments);
 }
 
+// Who reads and writes shared memory past the threads' own way to it: wgmma, and the copy engine.
+bool Lowering::findAsyncProxy() {
+  return kernel
+      .walk([](Operation *op) {
+        auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttribute);
+        bool isFound = isa<warp::TensorMapOp>(op) || (instruction && instruction == "wgmma");
+        return isFound ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void Lowering::fenceForAsyncProxy() {
-  if (options.capability() >= 90)
+  if (hasAsyncProxy)
     emitAsm("fence.proxy.async.shared::cta;", "", {});
 }
 
