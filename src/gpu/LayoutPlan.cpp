@@ -267,8 +267,14 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
       return natural->layout;
   if (std::optional<LinearLayout> stored = storeLayout(op))
     return *stored;
+  if (std::optional<LinearLayout> settled = home(first))
+    return *settled;
   llvm::DenseSet<Value> seen;
-  return bufferLayout(first, seen).value_or(anchors.defaultLayout(first.getType()));
+  std::optional<LinearLayout> found = bufferLayout(first, seen);
+  // Lanes beside each other have neighbours: what is combined across them stays in a thread for longer.
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  bool isAcross = reduce && fastAxisOf(first) != std::optional<unsigned>(reduce.getAxis());
+  return found && !isAcross ? *found : anchors.defaultLayout(first.getType());
 }
 
 // Of what comes out of one buffer and goes into another, where it lies the same way or is turned in whole words.

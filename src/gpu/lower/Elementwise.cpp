@@ -4,10 +4,13 @@
 #include "gpu/lower/Math.h"
 
 #include "codegen/Arithmetic.h"
+#include "codegen/Lanes.h"
 #include "gpu/lower/FloatCast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+
+#include "llvm/IR/InlineAsm.h"
 
 using namespace mlir;
 
@@ -61,8 +64,52 @@ llvm::Value *Emitter::emitAddress(tile::AddPtrOp add) {
   return b.CreateGEP(unit, operands[0], operands[1]);
 }
 
+// One instruction does what codegen::emitToInteger asks for: what does not fit becomes the nearest that does. No number
+// becomes 0, but for doubles and 64 bits.
+static llvm::Value *toInteger(llvm::IRBuilder<> &b, llvm::Value *value, unsigned bits, bool isSigned) {
+  bool isDouble = value->getType()->isDoubleTy();
+  llvm::Type *to = b.getIntNTy(bits), *kept = b.getIntNTy(std::max(16u, bits));
+  std::string text = std::string("cvt.rzi.") + (isSigned ? "s" : "u") + std::to_string(bits);
+  std::string constraints = std::string(bits == 64 ? "=l" : bits == 32 ? "=r" : "=h") + (isDouble ? ",d" : ",f");
+  auto *type = llvm::FunctionType::get(kept, {value->getType()}, false);
+  auto *code = llvm::InlineAsm::get(type, text + (isDouble ? ".f64 $0, $1;" : ".f32 $0, $1;"), constraints, false);
+  llvm::Value *number = b.CreateTrunc(b.CreateCall(code, value), to);
+  if (!isDouble && bits < 64)
+    return number;
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantInt::get(to, 0), number);
+}
+
+// Four bytes of a register: two at once are made narrow and put behind two others.
+static llvm::Value *toBytes(Lowering &lowering, llvm::Value *vector, bool isSigned) {
+  llvm::IRBuilder<> &b = lowering.builder;
+  llvm::Type *i32 = b.getInt32Ty();
+  auto *type = llvm::FunctionType::get(i32, {i32, i32, i32}, false);
+  std::string text = std::string("cvt.pack.sat.") + (isSigned ? "s8" : "u8") + ".s32.b32 $0, $1, $2, $3;";
+  auto *code = llvm::InlineAsm::get(type, text, "=r,r,r,r", false);
+  Values lanes = lowering.unpack(vector), words;
+  for (unsigned i = 0; i < lanes.size(); i += 4) {
+    llvm::Value *word = b.getInt32(0);
+    for (unsigned pair : {2u, 0u}) {
+      llvm::Value *low = toInteger(b, lanes[i + pair], 32, true), *high = toInteger(b, lanes[i + pair + 1], 32, true);
+      word = b.CreateCall(code, {high, low, word});
+    }
+    words.push_back(word);
+  }
+  return b.CreateBitCast(lowering.pack(words), llvm::FixedVectorType::get(b.getInt8Ty(), lanes.size()));
+}
+
 llvm::Value *Emitter::emitToInteger() {
-  return codegen::emitToInteger(b, wide(0), resultType(), isa<arith::FPToSIOp>(op));
+  bool isSigned = isa<arith::FPToSIOp>(op);
+  llvm::Value *value = wide(0);
+  unsigned bits = resultType()->getScalarSizeInBits();
+  if (bits < 8)
+    return codegen::emitToInteger(b, value, resultType(), isSigned);
+  if (value->getType()->getScalarSizeInBits() < 32)
+    value = b.CreateFPExt(value, codegen::withLanes(b.getFloatTy(), value));
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  if (bits == 8 && vector && vector->getNumElements() % 4 == 0 && value->getType()->getScalarType()->isFloatTy())
+    return toBytes(lowering, value, isSigned);
+  return codegen::mapLanes(b, {value}, [&](codegen::Operands lane) { return toInteger(b, lane[0], bits, isSigned); });
 }
 
 llvm::Value *Emitter::emitFromInteger() {
