@@ -7,12 +7,10 @@
 #include "gpu/Compile.h"
 #include "gpu/PipelineLoops.h"
 #include "gpu/nvidia/Ptx.h"
-#include "transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -32,37 +30,34 @@ static gpu::Options optionsOf(const TileModule &tile, const GpuOptions &options)
   return result;
 }
 
-// What pays on a GPU and would change the reference: a thread loads 16 bytes of a row at once.
-static void runGpuPipeline(const TileModule &tile) {
-  mlir::ModuleOp module = *tile.module;
-  mlir::PassManager passes(module.getContext());
-  passes.enableVerifier(false);
-  passes.addNestedPass<mlir::func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
-  (void)passes.run(module); // the pass does not fail
-}
+// A kernel after planning and lowering.
+struct Lowered {
+  TileModule again; // what was planned, where that is not the given module: its plan took too much memory
+  cuda::Artifact artifact;
+
+  const TileModule &plan(const TileModule &given) const { return again.module ? again : given; }
+};
 
 // Planned and lowered. Where that takes more shared memory than there is: again with fewer stages, and at last with
 // operands of products in it only as long as their product needs them.
-static Result<void> planAndLower(const TileModule &tile, gpu::Options &options, codegen::LlvmWork &work,
-                                 cuda::Artifact &artifact) {
-  runGpuPipeline(tile);
+static Result<Lowered> planAndLower(const TileModule &tile, gpu::Options &options, codegen::LlvmWork &work) {
+  Lowered lowered;
   mlir::func::FuncOp kernel = tile.kernel();
   bool hasProduct = false;
   kernel.walk([&](tile::DotOp) { hasProduct = true; });
-  mlir::OwningOpRef<mlir::ModuleOp> current, spare;
   for (;;) {
     bool mayTryAgain = hasProduct && !options.stagesLate;
+    TileModule spare;
     if (mayTryAgain)
-      spare = kernel->getParentOfType<mlir::ModuleOp>().clone();
+      spare.module = kernel->getParentOfType<mlir::ModuleOp>().clone();
     if (Result<void> done = gpu::plan(kernel, options); !done)
       return done.error();
-    Result<void> lowered = gpu::lower(kernel, options, work, artifact);
-    if (!lowered || !mayTryAgain || artifact.sharedBytes <= gpu::sharedMemoryLimit(options))
+    if (Result<void> done = gpu::lower(kernel, options, work, lowered.artifact); !done)
+      return done.error();
+    if (!mayTryAgain || lowered.artifact.sharedBytes <= gpu::sharedMemoryLimit(options))
       return lowered;
-    std::string name = kernel.getName().str();
-    current = std::move(spare);
-    kernel = current->lookupSymbol<mlir::func::FuncOp>(name);
-    artifact = {};
+    lowered = {.again = std::move(spare), .artifact = {}};
+    kernel = lowered.again.kernel();
     if (options.numStages > 1)
       --options.numStages, ++options.stagesCut;
     else
@@ -72,17 +67,18 @@ static Result<void> planAndLower(const TileModule &tile, gpu::Options &options, 
 
 Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &options) {
   gpu::Options planned = optionsOf(tile, options);
-  cuda::Artifact artifact;
   std::string remarks;
   if (options.remarks)
     planned.remarks = &remarks;
   codegen::LlvmWork work;
   work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
-  if (Result<void> lowered = planAndLower(tile, planned, work, artifact); !lowered)
+  Result<Lowered> lowered = planAndLower(tile, planned, work);
+  if (!lowered)
     return lowered.error();
   Result<std::string> ptx = gpu::emitPtx(*work.module, planned);
   if (!ptx)
     return ptx.error();
+  cuda::Artifact artifact = std::move(lowered->artifact);
   artifact.remarks = std::move(remarks);
   artifact.ptx = std::move(*ptx);
   return artifact;
@@ -101,17 +97,16 @@ static std::string describe(const TileModule &tile, const gpu::Options &options,
 
 Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &options, GpuStage stage) {
   gpu::Options planned = optionsOf(tile, options);
-  if (stage == GpuStage::Gpu || stage == GpuStage::Triton) {
-    runGpuPipeline(tile);
-    if (Result<void> done = gpu::plan(tile.kernel(), planned); !done)
-      return done.error();
-    return stage == GpuStage::Triton ? describe(tile, planned, options.numWarps) : tile.text();
-  }
-  cuda::Artifact artifact;
   codegen::LlvmWork work;
   work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
-  if (Result<void> lowered = planAndLower(tile, planned, work, artifact); !lowered)
+  Result<Lowered> lowered = planAndLower(tile, planned, work);
+  if (!lowered)
     return lowered.error();
+  const TileModule &plan = lowered->plan(tile);
+  if (stage == GpuStage::Triton)
+    return describe(plan, planned, options.numWarps);
+  if (stage == GpuStage::Gpu)
+    return plan.text();
   if (stage == GpuStage::Ptx)
     return gpu::emitPtx(*work.module, planned);
   std::string text;

@@ -3,7 +3,8 @@
 //
 //   before  %p = tile.dot %a, %b, %zero;  %d = arith.addf %c, %p
 //   after   %d = tile.dot %a, %b, %c
-#include "gpu/PipelineLoops.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 
 #include "dialect/Tile.h"
 
@@ -25,7 +26,7 @@ static Operation *sumOf(tile::DotOp dot) {
   return isa<arith::AddFOp, arith::AddIOp>(user) && user->getBlock() == dot->getBlock() ? user : nullptr;
 }
 
-void accumulateProducts(func::FuncOp kernel) {
+static void accumulateProducts(func::FuncOp kernel) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
   DominanceInfo dominance(kernel);
@@ -40,6 +41,22 @@ void accumulateProducts(func::FuncOp kernel) {
     sum->getResult(0).replaceAllUsesWith(dot.getResult());
     sum->erase();
   }
+}
+
+namespace {
+
+struct AccumulateProductsPass : PlanPass<AccumulateProductsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AccumulateProductsPass)
+  StringRef getArgument() const final { return "warp-accumulate-products"; }
+  StringRef getDescription() const final { return "Start a product from the tile that it is added to"; }
+  void runOnOperation() final { accumulateProducts(getOperation()); }
+};
+
+} // namespace
+
+PassPtr createAccumulateProductsPass(const Options &options) {
+  return std::make_unique<AccumulateProductsPass>(options);
 }
 
 } // namespace nereid::gpu

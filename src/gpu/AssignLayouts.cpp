@@ -6,9 +6,9 @@
 //           %v = tile.load %p : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
 //   after   %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>, #L>, tensor<1024xi32, #L>
 //           %v = tile.load %p : tensor<1024x!tile.ptr<f32>, #L> -> tensor<1024xf32, #L>
-#include "gpu/AssignLayouts.h"
-
 #include "gpu/LayoutPlan.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 #include "gpu/dialect/Warp.h"
 
 #include "dialect/Tile.h"
@@ -121,6 +121,18 @@ private:
 
 } // namespace
 
-void assignLayouts(func::FuncOp kernel, const Options &options) { Assigner(kernel, options).run(); }
+namespace {
+
+struct AssignLayoutsPass : PlanPass<AssignLayoutsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayoutsPass)
+  StringRef getArgument() const final { return "warp-assign-layouts"; }
+  StringRef getDescription() const final { return "Say which thread holds which elements of every tile"; }
+  void runOnOperation() final { Assigner(getOperation(), options()).run(); }
+};
+
+} // namespace
+
+PassPtr createAssignLayoutsPass(const Options &options) { return std::make_unique<AssignLayoutsPass>(options); }
 
 } // namespace nereid::gpu

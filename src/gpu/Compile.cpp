@@ -1,21 +1,15 @@
 #include "gpu/Compile.h"
 
-#include "codegen/Prepare.h"
-#include "gpu/AssignLayouts.h"
-#include "gpu/ExpandScaled.h"
-#include "gpu/OrderMemory.h"
-#include "gpu/PipelineLoops.h"
-#include "gpu/Remarks.h"
-#include "gpu/ScheduleProducts.h"
-#include "gpu/SpecializeWarps.h"
+#include "codegen/RunPasses.h"
+#include "codegen/TilePasses.h"
+#include "gpu/Passes.h"
 #include "gpu/TensorMaps.h"
-#include "gpu/dialect/Warp.h"
 #include "gpu/lower/Lowering.h"
 #include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
 #include "layout/Space.h"
+#include "transforms/Passes.h"
 
-#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,19 +18,6 @@
 using namespace mlir;
 
 namespace nereid::gpu {
-
-static Error bugIn(func::FuncOp kernel, const std::string &problem) {
-  return Error{Status::Environment,
-               "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
-}
-
-static bool simplify(func::FuncOp kernel) {
-  PassManager passes(kernel->getContext(), func::FuncOp::getOperationName());
-  passes.enableVerifier(false);
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  return succeeded(passes.run(kernel));
-}
 
 static bool hasTooManyAxes(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
@@ -58,56 +39,61 @@ static Result<void> check(func::FuncOp kernel, const Options &options) {
   return {};
 }
 
-static Result<void> expandBlocks(func::FuncOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
-  Operation *op = codegen::expandDescriptors(kernel, codegen::DescriptorForm::Threads, keeps);
-  if (!op)
-    return {};
-  return Error{Status::BadInput, "error: `" + kernel.getName().str() + "` chooses a descriptor at run time (" +
-                                     op->getName().getStringRef().str() + "), which is not supported on the GPU\n"};
+static void simplify(OpPassManager &passes) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+static void expandBlocks(OpPassManager &passes, const std::string &keep) {
+  passes.addPass(codegen::createCarryDescriptorsPass());
+  passes.addPass(codegen::createExpandDescriptorsPass(codegen::DescriptorForm::Threads, keep));
+}
+
+void addPlan(OpPassManager &passes, const Options &options) {
+  // A thread loads 16 bytes of a row at once: what it has of a row it folds by itself.
+  passes.addNestedPass<func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
+  passes.addPass(codegen::createInlineCallsPass());
+  OpPassManager &onKernel = passes.nest<func::FuncOp>();
+  simplify(onKernel);
+  // Which blocks can come by the copy engine is seen while descriptors are whole; all others go through pointers.
+  onKernel.addPass(createMarkBlocksPass(options));
+  expandBlocks(onKernel, kBlockAttribute);
+  onKernel.addPass(createExpandScaledPass(options));
+  simplify(onKernel);
+  // Products as tensor cores take them, before loops are chosen by what their products can.
+  onKernel.addPass(createPromoteProductsPass(options));
+  onKernel.addPass(createAccumulateProductsPass(options));
+  // Before accesses move: barriers are what keeps them from it.
+  onKernel.addPass(createOrderMemoryPass(options));
+  // A kernel in two parts, where that pays; loops that are left get their copies from all threads.
+  onKernel.addPass(createSpecializeWarpsPass(options));
+  onKernel.addPass(createSpecializeAttentionPass(options));
+  onKernel.addPass(createPipelineLoopsPass(options));
+  onKernel.addPass(createStoreBlocksPass(options));
+  // Blocks that do not come ahead of their use go through pointers.
+  expandBlocks(onKernel, "");
+  simplify(onKernel);
+  if (options.remarks)
+    onKernel.addPass(createRemarksPass(options));
+  // Rows that no copy brings, and operands that are not in shared memory yet.
+  onKernel.addPass(createPrefetchLoadsPass(options));
+  onKernel.addPass(createStageOperandsPass(options));
+  // From here on tiles have layouts.
+  onKernel.addPass(createAssignLayoutsPass(options));
+  onKernel.addPass(createRotateProductsPass(options));
+  onKernel.addPass(createScheduleProductsPass(options));
 }
 
 Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (Result<void> checked = check(kernel, options); !checked)
     return checked;
-  kernel->getContext()->loadDialect<warp::WarpDialect>();
-  std::string complaint;
-  ScopedDiagnosticHandler handler(kernel->getContext(), [&](Diagnostic &diagnostic) {
-    if (complaint.empty())
-      complaint = diagnostic.str();
-    return success();
-  });
-  codegen::inlineCalls(kernel);
-  if (!simplify(kernel))
-    return bugIn(kernel, complaint);
-  std::string onBlocks = markBlocks(kernel, options);
-  if (Result<void> expanded = expandBlocks(kernel, isMarkedBlock); !expanded)
-    return expanded;
-  if (expandScaledProducts(kernel))
-    return Error{Status::BadInput, "error: `" + kernel.getName().str() +
-                                       "` has a scaled product of e2m3 or e3m2, which is not supported on the GPU\n"};
-  if (!simplify(kernel))
-    return bugIn(kernel, complaint);
-  promoteProducts(kernel, options);
-  accumulateProducts(kernel);
-  orderMemory(kernel, options);
-  specializeWarps(kernel, options);
-  specializeAttention(kernel, options);
-  pipelineLoops(kernel, options);
-  storeBlocks(kernel, options);
-  // Blocks that do not come ahead of their use go through pointers.
-  if (Result<void> expanded = expandBlocks(kernel, {}); !expanded)
-    return expanded;
-  if (!simplify(kernel))
-    return bugIn(kernel, complaint);
+  PassManager passes(kernel->getContext());
+  addPlan(passes, options);
   if (options.remarks)
-    *options.remarks = onBlocks + remarksOn(kernel, options);
-  prefetchLoads(kernel, options);
-  stageOperands(kernel, options);
-  assignLayouts(kernel, options);
-  scheduleProducts(kernel, options);
-  if (failed(verify(kernel)))
-    return bugIn(kernel, complaint);
-  return {};
+    options.remarks->clear();
+  if (Result<void> planned = codegen::runPasses(passes, kernel, options.remarks); !planned)
+    return planned;
+  return codegen::verified(kernel);
 }
 
 Result<void> lower(func::FuncOp kernel, const Options &options, codegen::LlvmWork &work, cuda::Artifact &artifact) {
@@ -119,7 +105,7 @@ Result<void> lower(func::FuncOp kernel, const Options &options, codegen::LlvmWor
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream))
-    return bugIn(kernel, problem);
+    return codegen::bugIn(kernel, problem);
   if (Result<void> linked = linkLibraries(module, options.choices); !linked)
     return linked.error();
   optimizeForPtx(module, options);

@@ -1,6 +1,7 @@
 // ExpandScaled.cpp: elements and scales become bf16 (f16 where an operand is f16), which hold both exactly but for
 // their range, and are multiplied before the product. Hopper has no instruction for scaled operands.
-#include "gpu/ExpandScaled.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 
 #include "dialect/Tile.h"
 
@@ -164,7 +165,8 @@ private:
 
 } // namespace
 
-Operation *expandScaledProducts(func::FuncOp kernel) {
+// The op that cannot be expanded, or null.
+static Operation *expandScaledProducts(func::FuncOp kernel) {
   llvm::SmallVector<tile::DotScaledOp> work;
   kernel.walk([&](tile::DotScaledOp op) { work.push_back(op); });
   for (tile::DotScaledOp op : work) {
@@ -175,5 +177,24 @@ Operation *expandScaledProducts(func::FuncOp kernel) {
   }
   return nullptr;
 }
+
+namespace {
+
+struct ExpandScaledPass : PlanPass<ExpandScaledPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandScaledPass)
+  StringRef getArgument() const final { return "warp-expand-scaled"; }
+  StringRef getDescription() const final { return "Make plain products from products of microscaled operands"; }
+  void runOnOperation() final {
+    if (Operation *op = expandScaledProducts(getOperation())) {
+      op->emitError("a scaled product of e2m3 or e3m2 is not supported on the GPU");
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+
+PassPtr createExpandScaledPass(const Options &options) { return std::make_unique<ExpandScaledPass>(options); }
 
 } // namespace nereid::gpu

@@ -10,6 +10,9 @@
 // different ones.
 #include "gpu/OrderMemory.h"
 
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+
 #include "dialect/Tile.h"
 #include "gpu/Footprint.h"
 
@@ -157,9 +160,25 @@ private:
 
 } // namespace
 
-void orderMemory(func::FuncOp kernel, const Options &options) {
+static void orderMemory(func::FuncOp kernel, const Options &options) {
   Accesses open;
   Orderer(int64_t(options.numWarps) * 32).visit(kernel.getBody().front(), open);
 }
+
+namespace {
+
+struct OrderMemoryPass : PlanPass<OrderMemoryPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OrderMemoryPass)
+  StringRef getArgument() const final { return "warp-order-memory"; }
+  StringRef getDescription() const final {
+    return "Put barriers between accesses of different threads to the same memory";
+  }
+  void runOnOperation() final { orderMemory(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createOrderMemoryPass(const Options &options) { return std::make_unique<OrderMemoryPass>(options); }
 
 } // namespace nereid::gpu

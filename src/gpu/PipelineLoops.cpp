@@ -19,6 +19,8 @@
 #include "gpu/DotPlan.h"
 #include "gpu/LoopSlice.h"
 #include "gpu/Operands.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 #include "gpu/Ring.h"
 #include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
@@ -415,7 +417,7 @@ std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axe
   return {};
 }
 
-void pipelineLoops(func::FuncOp kernel, const Options &options) {
+static void pipelineLoops(func::FuncOp kernel, const Options &options) {
   if (options.numStages < 2 || options.capability() < 80)
     return;
   analysis::AxisInfoAnalysis axes(kernel);
@@ -424,5 +426,21 @@ void pipelineLoops(func::FuncOp kernel, const Options &options) {
   for (scf::ForOp loop : loops)
     LoopPipeliner(loop, axes, options).run();
 }
+
+namespace {
+
+struct PipelineLoopsPass : PlanPass<PipelineLoopsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PipelineLoopsPass)
+  StringRef getArgument() const final { return "warp-pipeline-loops"; }
+  StringRef getDescription() const final {
+    return "Copy the tiles of later turns of a loop with products into shared memory";
+  }
+  void runOnOperation() final { pipelineLoops(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createPipelineLoopsPass(const Options &options) { return std::make_unique<PipelineLoopsPass>(options); }
 
 } // namespace nereid::gpu

@@ -6,7 +6,8 @@
 //   after   %first = tile.load %p(0)
 //           for k, %m = %first { %next = tile.load %p(k + 1);  …;  yield %next }
 #include "gpu/LoopSlice.h"
-#include "gpu/PipelineLoops.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 
 #include "dialect/Tile.h"
 #include "layout/Space.h"
@@ -59,7 +60,7 @@ static bool hasProducts(scf::ForOp loop) {
   return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-void prefetchLoads(func::FuncOp kernel, const Options &options) {
+static void prefetchLoads(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     // Loops in loops: the innermost ones are worth it.
@@ -85,5 +86,19 @@ void prefetchLoads(func::FuncOp kernel, const Options &options) {
       prefetch(loop, load);
   }
 }
+
+namespace {
+
+struct PrefetchLoadsPass : PlanPass<PrefetchLoadsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrefetchLoadsPass)
+  StringRef getArgument() const final { return "warp-prefetch-loads"; }
+  StringRef getDescription() const final { return "Load the rows of a loop a turn early"; }
+  void runOnOperation() final { prefetchLoads(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createPrefetchLoadsPass(const Options &options) { return std::make_unique<PrefetchLoadsPass>(options); }
 
 } // namespace nereid::gpu

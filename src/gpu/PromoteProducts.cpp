@@ -1,6 +1,7 @@
 // PromoteProducts.cpp: 8-bit floats that the GPU's tensor cores do not know are multiplied as f16, which holds them
 // exactly.
-#include "gpu/PipelineLoops.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 
 #include "dialect/Tile.h"
 
@@ -10,7 +11,7 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-void promoteProducts(func::FuncOp kernel, const Options &options) {
+static void promoteProducts(func::FuncOp kernel, const Options &options) {
   kernel.walk([&](tile::DotOp dot) {
     auto isKnown = [&](Type type) { return options.capability() >= 89 && isa<Float8E4M3FNType, Float8E5M2Type>(type); };
     Type lhs = dot.getLhs().getType().getElementType(), rhs = dot.getRhs().getType().getElementType();
@@ -25,5 +26,19 @@ void promoteProducts(func::FuncOp kernel, const Options &options) {
     }
   });
 }
+
+namespace {
+
+struct PromoteProductsPass : PlanPass<PromoteProductsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PromoteProductsPass)
+  StringRef getArgument() const final { return "warp-promote-products"; }
+  StringRef getDescription() const final { return "Multiply 8-bit floats that tensor cores do not know as f16"; }
+  void runOnOperation() final { promoteProducts(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createPromoteProductsPass(const Options &options) { return std::make_unique<PromoteProductsPass>(options); }
 
 } // namespace nereid::gpu

@@ -10,10 +10,10 @@
 // The second product reads the old %p from registers until it is done: the new one is made behind its wait. That wait
 // stands in front of the exponentials: held back behind them (a volatile access kept the assembler to it) it cost 3 to 9 %
 // on the H200, as both warp groups then wanted the tensor cores at the same time.
-#include "gpu/RotateProducts.h"
-
 #include "gpu/DotPlan.h"
 #include "gpu/Operands.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 #include "gpu/ScheduleProducts.h"
 #include "gpu/dialect/Warp.h"
 
@@ -235,9 +235,31 @@ private:
 
 } // namespace
 
-scf::ForOp rotateProducts(scf::ForOp loop, const Options &) {
-  Rotation rotation(loop);
-  return rotation.isPossible() ? rotation.run() : scf::ForOp();
+// Where all threads wait for each other in every turn, tensor cores would stand still between the turns: only loops of a
+// consumer.
+static void rotateProducts(func::FuncOp kernel) {
+  llvm::SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (loop->hasAttr(kLagAttribute) && loop->getParentOfType<warp::SpecializeOp>())
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops)
+    if (Rotation rotation(loop); rotation.isPossible())
+      rotation.run();
 }
+
+namespace {
+
+struct RotateProductsPass : PlanPass<RotateProductsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RotateProductsPass)
+  StringRef getArgument() const final { return "warp-rotate-products"; }
+  StringRef getDescription() const final { return "Move the second product of attention into the next turn"; }
+  void runOnOperation() final { rotateProducts(getOperation()); }
+};
+
+} // namespace
+
+PassPtr createRotateProductsPass(const Options &options) { return std::make_unique<RotateProductsPass>(options); }
 
 } // namespace nereid::gpu

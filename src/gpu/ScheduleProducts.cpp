@@ -10,7 +10,8 @@
 
 #include "gpu/DotPlan.h"
 #include "gpu/Operands.h"
-#include "gpu/RotateProducts.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 #include "gpu/dialect/Warp.h"
 
 #include "dialect/Tile.h"
@@ -215,21 +216,30 @@ private:
 
 } // namespace
 
-void scheduleProducts(func::FuncOp kernel, const Options &options) {
+static void scheduleProducts(func::FuncOp kernel) {
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     if (loop->hasAttr(kLagAttribute))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
-    // Where all threads wait for each other in every turn, tensor cores would stand still between the turns.
-    bool isFree = bool(loop->getParentOfType<warp::SpecializeOp>());
-    if (scf::ForOp rotated = isFree ? rotateProducts(loop, options) : scf::ForOp())
-      loop = rotated;
-    else
-      startEarly(loop);
+    startEarly(loop);
     Awaiter(loop).run();
   }
 }
+
+namespace {
+
+struct ScheduleProductsPass : PlanPass<ScheduleProductsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ScheduleProductsPass)
+  StringRef getArgument() const final { return "warp-schedule-products"; }
+  StringRef getDescription() const final { return "Let products go on until their result is touched"; }
+  void runOnOperation() final { scheduleProducts(getOperation()); }
+};
+
+} // namespace
+
+PassPtr createScheduleProductsPass(const Options &options) { return std::make_unique<ScheduleProductsPass>(options); }
 
 } // namespace nereid::gpu

@@ -9,7 +9,9 @@
 #include "gpu/SpecializeWarps.h"
 
 #include "gpu/DotPlan.h"
+#include "gpu/Passes.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/PlanPass.h"
 #include "gpu/Ring.h"
 #include "gpu/ScheduleProducts.h"
 #include "gpu/Slots.h"
@@ -155,6 +157,22 @@ private:
 
 } // namespace
 
-void specializeAttention(func::FuncOp kernel, const Options &options) { AttentionSpecializer(kernel, options).run(); }
+namespace {
+
+struct SpecializeAttentionPass : PlanPass<SpecializeAttentionPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializeAttentionPass)
+  StringRef getArgument() const final { return "warp-specialize-attention"; }
+  StringRef getDescription() const final {
+    return "Part attention into a producer of keys and values and the warps that compute";
+  }
+  void runOnOperation() final { AttentionSpecializer(getOperation(), options()).run(); }
+};
+
+} // namespace
+
+PassPtr createSpecializeAttentionPass(const Options &options) {
+  return std::make_unique<SpecializeAttentionPass>(options);
+}
 
 } // namespace nereid::gpu

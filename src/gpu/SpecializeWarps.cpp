@@ -8,7 +8,9 @@
 #include "gpu/SpecializeWarps.h"
 
 #include "gpu/DotPlan.h"
+#include "gpu/Passes.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/PlanPass.h"
 #include "gpu/Ring.h"
 #include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
@@ -194,11 +196,25 @@ private:
 
 } // namespace
 
-void specializeWarps(func::FuncOp kernel, const Options &options) { Specializer(kernel, options).run(); }
-
 warp::SpecializeOp specializationOf(func::FuncOp kernel) {
   auto found = kernel.getBody().front().getOps<warp::SpecializeOp>();
   return found.empty() ? warp::SpecializeOp() : *found.begin();
 }
+
+namespace {
+
+struct SpecializeWarpsPass : PlanPass<SpecializeWarpsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializeWarpsPass)
+  StringRef getArgument() const final { return "warp-specialize-warps"; }
+  StringRef getDescription() const final {
+    return "Part a kernel into a producer of blocks and the warps that compute";
+  }
+  void runOnOperation() final { Specializer(getOperation(), options()).run(); }
+};
+
+} // namespace
+
+PassPtr createSpecializeWarpsPass(const Options &options) { return std::make_unique<SpecializeWarpsPass>(options); }
 
 } // namespace nereid::gpu

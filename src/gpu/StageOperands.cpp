@@ -3,7 +3,9 @@
 // there right before each product (Options::stagesLate).
 #include "gpu/DotPlan.h"
 #include "gpu/Operands.h"
+#include "gpu/Passes.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/PlanPass.h"
 
 #include "layout/SharedLayouts.h"
 
@@ -109,7 +111,7 @@ private:
 
 } // namespace
 
-void stageOperands(func::FuncOp kernel, const Options &options) {
+static void stageOperands(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
   llvm::SmallVector<std::pair<tile::DotOp, unsigned>> missing;
@@ -139,5 +141,19 @@ uint64_t bytesToStage(scf::ForOp loop, llvm::function_ref<bool(Value, unsigned)>
   }
   return bytes;
 }
+
+namespace {
+
+struct StageOperandsPass : PlanPass<StageOperandsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageOperandsPass)
+  StringRef getArgument() const final { return "warp-stage-operands"; }
+  StringRef getDescription() const final { return "Put the operands of products by wgmma into shared memory"; }
+  void runOnOperation() final { stageOperands(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createStageOperandsPass(const Options &options) { return std::make_unique<StageOperandsPass>(options); }
 
 } // namespace nereid::gpu

@@ -6,7 +6,9 @@
 //           warp.store_block %tile, %buffer, %map[%i, %j]
 //           warp.wait_stores
 //           warp.release %buffer
+#include "gpu/Passes.h"
 #include "gpu/PipelineLoops.h"
+#include "gpu/PlanPass.h"
 #include "gpu/Ring.h"
 #include "gpu/SpecializeWarps.h"
 #include "gpu/TensorMaps.h"
@@ -75,7 +77,7 @@ static void store(tile::DescStoreOp op, warp::SpecializeOp parts, unsigned warps
   op.erase();
 }
 
-void storeBlocks(func::FuncOp kernel, const Options &options) {
+static void storeBlocks(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<tile::DescStoreOp> stores;
   kernel.walk([&](tile::DescStoreOp op) {
     auto type = cast<RankedTensorType>(op.getValue().getType());
@@ -92,5 +94,19 @@ void storeBlocks(func::FuncOp kernel, const Options &options) {
     warp::WaitStoresOp::create(builder, parts.getLoc());
   }
 }
+
+namespace {
+
+struct StoreBlocksPass : PlanPass<StoreBlocksPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StoreBlocksPass)
+  StringRef getArgument() const final { return "warp-store-blocks"; }
+  StringRef getDescription() const final { return "Have the copy engine (TMA) write the results of products"; }
+  void runOnOperation() final { storeBlocks(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createStoreBlocksPass(const Options &options) { return std::make_unique<StoreBlocksPass>(options); }
 
 } // namespace nereid::gpu

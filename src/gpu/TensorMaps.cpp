@@ -1,7 +1,8 @@
 #include "gpu/TensorMaps.h"
 
 #include "gpu/OrderMemory.h"
-#include "gpu/Remarks.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -100,8 +101,7 @@ class Marker {
 public:
   Marker(func::FuncOp kernel) : kernel(kernel), axes(kernel) {}
 
-  std::string run() {
-    std::string remarks;
+  void run() {
     // What other programs write while this one runs is read in the order of the kernel: atomics whose results are used
     // may wait for it.
     bool waits = false;
@@ -130,7 +130,7 @@ public:
         if (why.empty())
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
         else if (isa<scf::ForOp>(op->getParentOp()))
-          remarks += remarkAt(op->getLoc(), "this block does not come by the copy engine: " + why);
+          op->emitRemark("this block does not come by the copy engine: " + why);
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
         Value root = rootOfDesc(store.getDesc());
         if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
@@ -139,7 +139,6 @@ public:
           op->setAttr(kBlockAttribute, builder.getUnitAttr());
       }
     });
-    return remarks;
   }
 
 private:
@@ -267,11 +266,10 @@ static void dropUnitAxes(func::FuncOp kernel) {
   }
 }
 
-std::string markBlocks(func::FuncOp kernel, const Options &options) {
+static void markBlocks(func::FuncOp kernel, const Options &options) {
   dropUnitAxes(kernel);
   if (options.usesTensorMaps && options.capability() == 90)
-    return Marker(kernel).run();
-  return {};
+    Marker(kernel).run();
 }
 
 bool isMarkedBlock(Operation *op) { return op->hasAttr(kBlockAttribute); }
@@ -339,5 +337,21 @@ cuda::TensorMap tensorMapOf(warp::TensorMapOp op) {
   map.fillsNan = op.getNan();
   return map;
 }
+
+namespace {
+
+struct MarkBlocksPass : PlanPass<MarkBlocksPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkBlocksPass)
+  StringRef getArgument() const final { return "warp-mark-blocks"; }
+  StringRef getDescription() const final {
+    return "Find the blocks of described tensors that the copy engine (TMA) can move";
+  }
+  void runOnOperation() final { markBlocks(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createMarkBlocksPass(const Options &options) { return std::make_unique<MarkBlocksPass>(options); }
 
 } // namespace nereid::gpu

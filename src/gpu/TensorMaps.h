@@ -16,10 +16,6 @@ namespace nereid::gpu {
 // On loads and stores of blocks that may go through the copy engine.
 constexpr const char *kBlockAttribute = "warp.block";
 
-// Sets that attribute: the launch knows the tensor, its base and strides are multiples of 16 bytes, and nothing else in
-// the kernel orders or changes what is loaded. Gives remarks on loads in loops that do not get it.
-std::string markBlocks(mlir::func::FuncOp kernel, const Options &options);
-
 // The block's type as the tile that is moved: its last two axes, all others being 1.
 bool isMarkedBlock(mlir::Operation *op);
 

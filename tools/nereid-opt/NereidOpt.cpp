@@ -1,5 +1,9 @@
-// NereidOpt.cpp: reads tile IR as text, runs passes on it and prints it: for tests of the IR.
+// NereidOpt.cpp: reads tile IR of any level as text, runs passes on it and prints it: for tests of the IR.
+#include "codegen/TilePasses.h"
+#include "cpu/Passes.h"
 #include "dialect/Tile.h"
+#include "gpu/Passes.h"
+#include "gpu/dialect/Warp.h"
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,9 +16,12 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                  mlir::func::FuncDialect, mlir::ub::UBDialect>();
+  registry.insert<nereid::tile::TileDialect, nereid::warp::WarpDialect, mlir::arith::ArithDialect,
+                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::func::FuncDialect, mlir::ub::UBDialect>();
   mlir::registerTransformsPasses();
   nereid::transforms::registerPasses();
+  nereid::codegen::registerTilePasses();
+  nereid::cpu::registerPasses();
+  nereid::gpu::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid tile IR tool\n", registry));
 }

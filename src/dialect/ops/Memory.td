@@ -48,7 +48,7 @@ def PtrToIntOp : TileOp<"ptr_to_int", [Pure]> {
 
 def PtrCastOp : TileOp<"ptr_cast", [Pure]> {
   let summary = "the same address, seen as a pointer to another type";
-  let arguments = (ins PtrLike:$source);
+  let arguments = (ins AnyTypeOf<[PtrLike, DescType]>:$source); // of a host's descriptor: where its tensor begins
   let results = (outs PtrLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasFolder = 1;

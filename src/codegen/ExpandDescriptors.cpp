@@ -1,37 +1,19 @@
-#include "codegen/Prepare.h"
+// ExpandDescriptors.cpp: blocks of described tensors become loads and stores of pointers with masks.
+//
+//   before  %desc = tile.make_desc %base, [%n], [%stride];  %x = tile.desc_load %desc[%i]
+//   after   %x = tile.load %base + (%i + arange) mask %i + arange < %n other 0
+#include "codegen/TilePasses.h"
 
-#include "codegen/CarriedDescriptors.h"
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 
 namespace nereid::codegen {
-
-void inlineCalls(func::FuncOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  while (true) {
-    func::CallOp call;
-    kernel.walk([&](func::CallOp found) {
-      call = found;
-      return WalkResult::interrupt();
-    });
-    if (!call)
-      return;
-    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    OpBuilder builder(call);
-    IRMapping mapping;
-    Block &body = callee.getBody().front();
-    mapping.map(body.getArguments(), call.getOperands());
-    for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
-    for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
-      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-    call.erase();
-  }
-}
 
 namespace {
 
@@ -233,10 +215,8 @@ private:
   Value rows;
 };
 
-} // namespace
-
 // A host's descriptor is the pointer to its tensor from here on.
-static void passBases(func::FuncOp kernel) {
+void passBases(func::FuncOp kernel) {
   for (BlockArgument argument : kernel.getArguments()) {
     auto desc = dyn_cast<tile::DescType>(argument.getType());
     if (!desc || !llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::PtrCastOp>(user); }))
@@ -248,13 +228,14 @@ static void passBases(func::FuncOp kernel) {
         user->erase();
       }
   }
-  kernel.setFunctionType(FunctionType::get(kernel.getContext(), kernel.getBody().front().getArgumentTypes(), {}));
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(), kernel.getBody().front().getArgumentTypes(),
+                                           kernel.getFunctionType().getResults()));
 }
 
-Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form, llvm::function_ref<bool(Operation *)> keeps) {
-  carryDescriptorParts(kernel);
+// The op that cannot be expanded, or null.
+Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form, StringRef keep) {
   SmallVector<Operation *> work, made;
-  auto isKept = [&](Operation *op) { return keeps && keeps(op); };
+  auto isKept = [&](Operation *op) { return !keep.empty() && op->hasAttr(keep); };
   kernel.walk([&](Operation *op) {
     if (isKept(op))
       return;
@@ -274,6 +255,36 @@ Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form, llvm::fun
       return op;
   }
   return nullptr;
+}
+
+struct ExpandDescriptorsPass : PassWrapper<ExpandDescriptorsPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDescriptorsPass)
+  ExpandDescriptorsPass(DescriptorForm form, const std::string &keep) {
+    forThreads = form == DescriptorForm::Threads;
+    this->keep = keep;
+  }
+  ExpandDescriptorsPass(const ExpandDescriptorsPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "tile-expand-descriptors"; }
+  StringRef getDescription() const final {
+    return "Make loads and stores of pointers with masks from blocks of described tensors";
+  }
+  void getDependentDialects(DialectRegistry &registry) const final { registry.insert<arith::ArithDialect>(); }
+  void runOnOperation() final {
+    DescriptorForm form = forThreads ? DescriptorForm::Threads : DescriptorForm::Loops;
+    if (Operation *op = expandDescriptors(getOperation(), form, keep)) {
+      op->emitError("a descriptor that is chosen at run time is not supported here");
+      signalPassFailure();
+    }
+  }
+
+  Option<bool> forThreads{*this, "threads", llvm::cl::desc("put what all threads share into scalars")};
+  Option<std::string> keep{*this, "keep", llvm::cl::desc("an attribute of blocks that stay as they are")};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createExpandDescriptorsPass(DescriptorForm form, const std::string &keep) {
+  return std::make_unique<ExpandDescriptorsPass>(form, keep);
 }
 
 } // namespace nereid::codegen

@@ -1,4 +1,4 @@
-// CarriedDescriptors.cpp: a loop or a branch that passes a descriptor on passes its base, its extents and its strides instead.
+// CarryDescriptors.cpp: a loop or a branch that passes a descriptor on passes its base, its extents and its strides instead.
 //
 //   before  scf.for … iter_args(%d = %first) {
 //             tile.desc_load %d
@@ -11,11 +11,12 @@
 //
 // In between, the parts of a descriptor are the results of a cast, which is folded when its operand has become a make_desc.
 // What is left of the carried descriptor itself nobody reads, so that canonicalization removes it.
-#include "codegen/CarriedDescriptors.h"
+#include "codegen/TilePasses.h"
 
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
@@ -264,9 +265,9 @@ void foldCasts(func::FuncOp kernel) {
   });
 }
 
-} // namespace
-
-void carryDescriptorParts(func::FuncOp kernel) {
+// Afterwards every descriptor that is read is made where it is read from, or is an argument of the kernel; but for those
+// whose padding depends on the way taken. Whether something has changed.
+bool carryDescriptorParts(func::FuncOp kernel) {
   SmallVector<Operation *> work;
   kernel.walk([&](Operation *op) {
     bool passesOn = llvm::any_of(op->getResults(), isDescriptor) ||
@@ -275,7 +276,7 @@ void carryDescriptorParts(func::FuncOp kernel) {
       work.push_back(op);
   });
   if (work.empty())
-    return;
+    return false;
   IRRewriter rewriter(kernel.getContext());
   for (Operation *op : work) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -288,10 +289,24 @@ void carryDescriptorParts(func::FuncOp kernel) {
       carryParts(cast<arith::SelectOp>(op), rewriter);
   }
   foldCasts(kernel);
-  PassManager passes(kernel->getContext(), func::FuncOp::getOperationName());
-  passes.enableVerifier(false);
-  passes.addPass(createCanonicalizerPass());
-  (void)passes.run(kernel); // what is left as it was is reported where it is expanded
+  return true;
 }
+
+struct CarryDescriptorsPass : PassWrapper<CarryDescriptorsPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CarryDescriptorsPass)
+  StringRef getArgument() const final { return "tile-carry-descriptors"; }
+  StringRef getDescription() const final { return "Pass on what descriptors consist of, not descriptors"; }
+  void runOnOperation() final {
+    if (!carryDescriptorParts(getOperation()))
+      return;
+    OpPassManager simplification(func::FuncOp::getOperationName());
+    simplification.addPass(createCanonicalizerPass());
+    (void)runPipeline(simplification, getOperation()); // what is left as it was is reported where it is expanded
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createCarryDescriptorsPass() { return std::make_unique<CarryDescriptorsPass>(); }
 
 } // namespace nereid::codegen

@@ -1,0 +1,95 @@
+#include "codegen/RunPasses.h"
+
+#include "codegen/LineTable.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace nereid::codegen {
+
+namespace {
+
+#ifdef NEREID_VERIFIES_PASSES
+constexpr bool kVerifiesEach = true;
+#else
+constexpr bool kVerifiesEach = false;
+#endif
+
+// "kernel.py:12:5: remark: …"
+std::string lineAt(Location location, const char *kind, const std::string &message) {
+  std::string place;
+  if (FileLineColRange range = innermost(location))
+    place = range.getFilename().str() + ":" + std::to_string(range.getStartLine()) + ":" +
+            std::to_string(range.getStartColumn()) + ": ";
+  return place + kind + ": " + message + "\n";
+}
+
+// What is said while passes run, apart from what the verifier says.
+struct Listener {
+  std::string error, complaint, *remarks;
+  bool isVerifying = false;
+
+  LogicalResult hear(Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && remarks)
+      *remarks += lineAt(diagnostic.getLocation(), "remark", diagnostic.str());
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    if (isVerifying && complaint.empty())
+      complaint = diagnostic.str();
+    else if (!isVerifying && error.empty())
+      error = lineAt(diagnostic.getLocation(), "error", diagnostic.str());
+    return success();
+  }
+
+  void check(Operation *op, StringRef pass) {
+    if (!complaint.empty())
+      return;
+    isVerifying = true;
+    if (failed(verify(op)))
+      complaint = (pass.empty() ? "" : "after " + pass.str() + ": ") + complaint;
+    isVerifying = false;
+  }
+};
+
+struct VerifyAfterEach : PassInstrumentation {
+  explicit VerifyAfterEach(Listener &listener) : listener(listener) {}
+  void runAfterPass(Pass *pass, Operation *op) override { listener.check(op, pass->getArgument()); }
+  Listener &listener;
+};
+
+} // namespace
+
+Error bugIn(func::FuncOp kernel, const std::string &problem) {
+  return {Status::Environment,
+          "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
+}
+
+Result<void> runPasses(PassManager &passes, func::FuncOp kernel, std::string *remarks) {
+  Listener listener{.error = {}, .complaint = {}, .remarks = remarks};
+  ScopedDiagnosticHandler handler(kernel->getContext(),
+                                  [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
+  passes.enableVerifier(false);
+  if (kVerifiesEach)
+    passes.addInstrumentation(std::make_unique<VerifyAfterEach>(listener));
+  bool isDone = succeeded(passes.run(kernel->getParentOfType<ModuleOp>()));
+  if (!listener.complaint.empty())
+    return bugIn(kernel, listener.complaint);
+  if (!isDone)
+    return Error{Status::BadInput, listener.error};
+  return {};
+}
+
+Result<void> verified(func::FuncOp kernel) {
+  Listener listener{.error = {}, .complaint = {}, .remarks = nullptr};
+  ScopedDiagnosticHandler handler(kernel->getContext(),
+                                  [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
+  listener.check(kernel, "");
+  if (!listener.complaint.empty())
+    return bugIn(kernel, listener.complaint);
+  return {};
+}
+
+} // namespace nereid::codegen

@@ -1,0 +1,29 @@
+#include "gpu/Passes.h"
+
+#include "gpu/PlanPass.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace nereid::gpu {
+
+namespace {
+
+struct PlanOptions : mlir::PassPipelineOptions<PlanOptions> {
+  PlanFlags<PlanOptions> flags{*this, Options{}};
+};
+
+} // namespace
+
+void registerPasses() {
+  for (auto create :
+       {createMarkBlocksPass, createExpandScaledPass, createPromoteProductsPass, createAccumulateProductsPass,
+        createOrderMemoryPass, createSpecializeWarpsPass, createSpecializeAttentionPass, createPipelineLoopsPass,
+        createStoreBlocksPass, createRemarksPass, createPrefetchLoadsPass, createStageOperandsPass,
+        createAssignLayoutsPass, createRotateProductsPass, createScheduleProductsPass})
+    mlir::registerPass([create] { return create({}); });
+  mlir::PassPipelineRegistration<PlanOptions>(
+      "warp-plan", "All that is planned for the threads of a GPU, in order",
+      [](mlir::OpPassManager &passes, const PlanOptions &options) { addPlan(passes, options.flags.options()); });
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,41 @@
+// Passes.h: the passes that plan tile IR for the threads of a GPU. The list in Compile.cpp and nereid-opt take them from
+// here. All have the same options: what the kernel is compiled for.
+#pragma once
+
+#include "gpu/Options.h"
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+class OpPassManager;
+} // namespace mlir
+
+namespace nereid::gpu {
+
+using PassPtr = std::unique_ptr<mlir::Pass>;
+
+// In the order in which they run.
+PassPtr createMarkBlocksPass(const Options &options = {});          // warp-mark-blocks
+PassPtr createExpandScaledPass(const Options &options = {});        // warp-expand-scaled
+PassPtr createPromoteProductsPass(const Options &options = {});     // warp-promote-products
+PassPtr createAccumulateProductsPass(const Options &options = {});  // warp-accumulate-products
+PassPtr createOrderMemoryPass(const Options &options = {});         // warp-order-memory
+PassPtr createSpecializeWarpsPass(const Options &options = {});     // warp-specialize-warps
+PassPtr createSpecializeAttentionPass(const Options &options = {}); // warp-specialize-attention
+PassPtr createPipelineLoopsPass(const Options &options = {});       // warp-pipeline-loops
+PassPtr createStoreBlocksPass(const Options &options = {});         // warp-store-blocks
+PassPtr createRemarksPass(const Options &options = {});             // warp-remarks
+PassPtr createPrefetchLoadsPass(const Options &options = {});       // warp-prefetch-loads
+PassPtr createStageOperandsPass(const Options &options = {});       // warp-stage-operands
+PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts
+PassPtr createRotateProductsPass(const Options &options = {});      // warp-rotate-products
+PassPtr createScheduleProductsPass(const Options &options = {});    // warp-schedule-products
+
+// All of them, and those that they share with others, on a module (Compile.cpp).
+void addPlan(mlir::OpPassManager &passes, const Options &options);
+
+// Makes every pass known to nereid-opt by its flag, and the whole list as `warp-plan`.
+void registerPasses();
+
+} // namespace nereid::gpu

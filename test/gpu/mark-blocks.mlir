@@ -1,0 +1,52 @@
+// RUN: nereid-opt %s -warp-mark-blocks=target=sm_90a -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: nereid-opt %s -warp-mark-blocks=target=sm_80 -split-input-file | FileCheck %s --check-prefix=WITHOUT
+// RUN: nereid-opt %s -warp-mark-blocks="target=sm_90a tensor-maps=false" -split-input-file | FileCheck %s --check-prefix=WITHOUT
+
+// WITHOUT-NOT: warp.block
+// CHECK-LABEL: func.func @copied
+// CHECK: tile.desc_load {{.*}} {warp.block}
+// CHECK: tile.desc_store {{.*}} {warp.block}
+func.func @copied(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                  %n: i32 {tile.divisibility = 16 : i32}, %stride: i64 {tile.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %a = tile.make_desc %p shape [%n, %n] strides [%stride, %one] : !tile.ptr<f16> -> <tensor<64x64xf16>>
+  %b = tile.make_desc %q shape [%n, %n] strides [%stride, %one] : !tile.ptr<f16> -> <tensor<64x64xf16>>
+  %x = tile.desc_load %a[%c0, %c0] : <tensor<64x64xf16>> -> tensor<64x64xf16>
+  tile.desc_store %b[%c0, %c0], %x : <tensor<64x64xf16>>, tensor<64x64xf16>
+  return
+}
+
+// -----
+
+// An address that nobody knows to be aligned: in a loop, that is worth a remark.
+// CHECK-LABEL: func.func @unaligned
+// CHECK-NOT: warp.block
+func.func @unaligned(%p: !tile.ptr<f16>, %n: i32 {tile.divisibility = 16 : i32}, %stride: i64 {tile.divisibility = 16 : i32}) -> tensor<64x64xf16> {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+  %a = tile.make_desc %p shape [%n, %n] strides [%stride, %one] : !tile.ptr<f16> -> <tensor<64x64xf16>>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf16>) : i32 {
+    // expected-remark @+1 {{this block does not come by the copy engine: its address and its strides are not known to be multiples of 16 bytes}}
+    %x = tile.desc_load %a[%c0, %i] : <tensor<64x64xf16>> -> tensor<64x64xf16>
+    %next = arith.addf %acc, %x : tensor<64x64xf16>
+    scf.yield %next : tensor<64x64xf16>
+  }
+  return %sum : tensor<64x64xf16>
+}
+
+// -----
+
+// A block that the kernel also writes.
+// CHECK-LABEL: func.func @in_place
+// CHECK-NOT: warp.block
+func.func @in_place(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}, %stride: i64 {tile.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %a = tile.make_desc %p shape [%n, %n] strides [%stride, %one] : !tile.ptr<f16> -> <tensor<64x64xf16>>
+  %x = tile.desc_load %a[%c0, %c0] : <tensor<64x64xf16>> -> tensor<64x64xf16>
+  tile.desc_store %a[%c0, %c0], %x : <tensor<64x64xf16>>, tensor<64x64xf16>
+  return
+}

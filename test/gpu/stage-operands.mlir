@@ -1,0 +1,39 @@
+// RUN: nereid-opt %s -warp-stage-operands=target=sm_90a | FileCheck %s
+// RUN: nereid-opt %s -warp-stage-operands="target=sm_90a stages-late=true" | FileCheck %s --check-prefix=LATE
+// RUN: nereid-opt %s -warp-stage-operands=target=sm_80 | FileCheck %s --check-prefix=AMPERE
+
+// What is multiplied in a loop and does not change in it is stored once, in front of it.
+// CHECK-LABEL: func.func @outside
+// CHECK: %[[B:.*]] = warp.alloc : <[64, 64] x f16, 1, fast 0, swizzle 128>
+// CHECK: warp.store %arg1, %[[B]]
+// CHECK: scf.for
+// CHECK: %[[RHS:.*]] = warp.read %[[B]]
+// CHECK: tile.dot %{{.*}}, %[[RHS]]
+// CHECK: warp.release %[[B]]
+// LATE-LABEL: func.func @outside
+// LATE-NOT: warp.alloc
+// LATE: scf.for
+// LATE-COUNT-2: warp.store
+// AMPERE-LABEL: func.func @outside
+// AMPERE-NOT: warp.
+func.func @outside(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> (tensor<64x64xf32>) : i32 {
+    %next = tile.dot %a, %b, %acc {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  return %sum : tensor<64x64xf32>
+}
+
+// A left operand that comes out of another product stays in registers.
+// CHECK-LABEL: func.func @chain
+// CHECK-COUNT-3: warp.store
+// CHECK-NOT: warp.store
+// CHECK: return
+func.func @chain(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %v: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %s = tile.dot %a, %b, %c {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+  %o = tile.dot %p, %v, %c {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  return %o : tensor<64x64xf32>
+}

@@ -1,0 +1,40 @@
+// RUN: nereid-opt %s -tile-expand-descriptors -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: nereid-opt %s -tile-expand-descriptors="threads=true" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=THREADS
+// RUN: nereid-opt %s -tile-expand-descriptors="keep=some.attribute" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=KEEP
+
+// CHECK-LABEL: func.func @block
+// CHECK: arith.extsi %{{.*}} : tensor<64xi32> to tensor<64xi64>
+// CHECK: tile.load %{{.*}} mask %{{.*}} other
+// CHECK-NOT: tile.desc_load
+// What all threads share is added to the base, and 32-bit numbers are compared.
+// THREADS-LABEL: func.func @block
+// THREADS: tile.addptr %arg0, %{{.*}} : !tile.ptr<f32>, i64
+// THREADS: arith.cmpi ult, %{{.*}} : tensor<64xi32>
+// THREADS: tile.load
+// KEEP-LABEL: func.func @block
+// KEEP: tile.desc_load
+func.func @block(%base: !tile.ptr<f32>, %n: i32, %i: i32) -> tensor<64xf32> {
+  %one = arith.constant 1 : i64
+  %desc = tile.make_desc %base shape [%n] strides [%one] : !tile.ptr<f32> -> <tensor<64xf32>>
+  %x = tile.desc_load %desc[%i] {some.attribute} : <tensor<64xf32>> -> tensor<64xf32>
+  return %x : tensor<64xf32>
+}
+
+// -----
+
+// A host's descriptor is the pointer to its tensor, behind which extents and strides come.
+// CHECK-LABEL: func.func @given(%arg0: !tile.ptr<f32>
+// CHECK: tile.store
+func.func @given(%desc: !tile.desc<tensor<64xf32>>, %n: i32, %stride: i64, %i: i32, %x: tensor<64xf32>) {
+  tile.desc_store %desc[%i], %x : <tensor<64xf32>>, tensor<64xf32>
+  return
+}
+
+// -----
+
+func.func @chosen(%a: !tile.desc<tensor<64xf32>>, %an: i32, %as: i64, %b: !tile.desc<tensor<64xf32>>, %bn: i32, %bs: i64, %i: i32, %which: i1) {
+  %desc = arith.select %which, %a, %b : !tile.desc<tensor<64xf32>>
+  // expected-error @+1 {{a descriptor that is chosen at run time is not supported here}}
+  %x = tile.desc_load %desc[%i] : <tensor<64xf32>> -> tensor<64xf32>
+  return
+}
