@@ -2,7 +2,7 @@
 // (`warp.copy_async` into a slot: the slot, then the copy). Ops that Triton does not have keep their names.
 //
 //   before  %a = warp.read %buffer[%i]                                 after  %a = ttg.memdesc_index %buffer[%i]
-//           %d = tile.dot %a, %b, %c {warp.instruction = "wgmma"}             %d = ttng.warp_group_dot %a, %b, %c
+//           %d = tile.dot %a, %b, %c {warp.instruction = #warp<instruction wgmma>} %d = ttng.warp_group_dot %a, %b, %c
 #include "compiler/TritonOps.h"
 
 #include "compiler/TritonDialects.h"
@@ -216,15 +216,14 @@ private:
   void writeDot(tile::DotOp dot) {
     builder.setInsertionPoint(dot);
     location = dot.getLoc();
-    auto instruction = dot->getAttrOfType<StringAttr>(gpu::kInstructionAttribute);
-    bool isWgmma = instruction && instruction == gpu::instructionName(gpu::DotPlan::Kind::Wgmma);
+    bool isWgmma = warp::instructionOf(dot) == warp::Instruction::Wgmma;
     SmallVector<Value> operands(dot->getOperands());
     SmallVector<NamedAttribute> attributes;
     if (isWgmma) {
       operands[0] = operandOf(dot, 0);
       operands[1] = operandOf(dot, 1);
       attributes.push_back(number("inputPrecision", int64_t(dot.getPrecision())));
-      if (dot->hasAttr(gpu::kAsyncAttribute))
+      if (dot->hasAttr(warp::kAsyncAttribute))
         attributes.push_back(builder.getNamedAttr("isAsync", builder.getBoolAttr(true)));
     } else if (dot.getPrecision() != tile::InputPrecision::IEEE) {
       attributes.push_back(word("inputPrecision", stringifyInputPrecision(dot.getPrecision())));
@@ -238,13 +237,13 @@ private:
   void drainLoops() {
     SmallVector<scf::ForOp> loops;
     module.walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(gpu::kDrainAttribute))
+      if (loop->hasAttr(warp::kDrainAttribute))
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
       SmallVector<Value> products;
       for (auto [result, yielded] : llvm::zip(loop.getResults(), loop.getBody()->getTerminator()->getOperands()))
-        if (auto dot = yielded.getDefiningOp<tile::DotOp>(); dot && dot->hasAttr(gpu::kAsyncAttribute))
+        if (auto dot = yielded.getDefiningOp<tile::DotOp>(); dot && dot->hasAttr(warp::kAsyncAttribute))
           products.push_back(result);
       if (products.empty())
         continue;

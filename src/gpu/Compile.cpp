@@ -57,7 +57,7 @@ void addPlan(OpPassManager &passes, const Options &options) {
   simplify(onKernel);
   // Which blocks can come by the copy engine is seen while descriptors are whole; all others go through pointers.
   onKernel.addPass(createMarkBlocksPass(options));
-  expandBlocks(onKernel, kBlockAttribute);
+  expandBlocks(onKernel, warp::kBlockAttribute);
   onKernel.addPass(createExpandScaledPass(options));
   simplify(onKernel);
   // Products as tensor cores take them, before loops are chosen by what their products can.

@@ -11,16 +11,6 @@ namespace nereid::gpu {
 
 using Warps = llvm::SmallVector<int64_t, 4>;
 
-const char *instructionName(DotPlan::Kind kind) {
-  switch (kind) {
-  case DotPlan::Kind::Fma: return "fma";
-  case DotPlan::Kind::Mma: return "mma";
-  case DotPlan::Kind::MmaDouble: return "mma.f64";
-  case DotPlan::Kind::Wgmma: return "wgmma";
-  }
-  return "fma";
-}
-
 unsigned contiguousAlongK(Type element, tile::InputPrecision precision) {
   unsigned bits = element.getIntOrFloatBitWidth();
   if (bits == 32)

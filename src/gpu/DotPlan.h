@@ -3,13 +3,14 @@
 
 #include "gpu/LayoutRules.h"
 #include "gpu/Options.h"
+#include "gpu/dialect/Warp.h"
 
 #include "dialect/Tile.h"
 
 namespace nereid::gpu {
 
 struct DotPlan {
-  enum class Kind { Fma, Mma, MmaDouble, Wgmma };
+  using Kind = warp::Instruction;
   Kind kind = Kind::Fma;
   LinearLayout result;
   LinearLayout lhs, rhs; // Fma takes its operands in others too, and Wgmma its right one from shared memory
@@ -24,17 +25,6 @@ bool usesWgmma(tile::DotOp op, const Options &options);
 // Of wgmma: how the warps share the result, and how many columns one instruction has.
 llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);
 unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);
-
-// On a product by wgmma: it goes on until a warp.await.
-constexpr const char *kAsyncAttribute = "warp.async";
-// On a loop: its slots may still be read by products of the turn before.
-constexpr const char *kLagAttribute = "warp.lag";
-// On a loop: products of its last turn are awaited behind it.
-constexpr const char *kDrainAttribute = "warp.drain";
-
-// The plan's kind stays with the op: "fma", "mma", "mma.f64" or "wgmma".
-constexpr const char *kInstructionAttribute = "warp.instruction";
-const char *instructionName(DotPlan::Kind kind);
 
 // How many elements along K a lane holds next to each other for mma.sync on operands of this type.
 unsigned contiguousAlongK(mlir::Type element, tile::InputPrecision precision);

@@ -23,7 +23,7 @@ static bool isMove(Operation *op) {
 LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
   kernel.walk([&](tile::DotOp op) {
     DotPlan plan = planDot(op, options);
-    op->setAttr(kInstructionAttribute, StringAttr::get(op.getContext(), instructionName(plan.kind)));
+    warp::setInstruction(op, plan.kind);
     dots[op] = std::move(plan);
   });
   flowThroughout(kernel);

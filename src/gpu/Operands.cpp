@@ -29,8 +29,7 @@ static bool isTakenFromShared(OpOperand &use) {
   auto dot = dyn_cast<tile::DotOp>(user);
   if (!dot || use.getOperandNumber() > 1)
     return false;
-  auto instruction = dot->getAttrOfType<StringAttr>(kInstructionAttribute);
-  return instruction && instruction == "wgmma" && sharedOperand(use.get(), use.getOperandNumber());
+  return warp::instructionOf(dot) == warp::Instruction::Wgmma && sharedOperand(use.get(), use.getOperandNumber());
 }
 
 bool isOnlyForTensorCores(warp::ReadOp read) { return llvm::all_of(read.getResult().getUses(), isTakenFromShared); }

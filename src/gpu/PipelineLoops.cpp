@@ -327,10 +327,10 @@ private:
     if (barriers)
       warp::ReleaseOp::create(builder, loc, barriers);
     if (leadingProduct) {
-      loop->setAttr(kLagAttribute, builder.getUnitAttr());
+      loop->setAttr(warp::kLagAttribute, builder.getUnitAttr());
     } else if (asyncProduct) {
-      asyncProduct->setAttr(kAsyncAttribute, builder.getUnitAttr());
-      loop->setAttr(kDrainAttribute, builder.getUnitAttr());
+      asyncProduct->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
+      loop->setAttr(warp::kDrainAttribute, builder.getUnitAttr());
     }
   }
 

@@ -240,7 +240,7 @@ private:
 static void rotateProducts(func::FuncOp kernel) {
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
-    if (loop->hasAttr(kLagAttribute) && loop->getParentOfType<warp::SpecializeOp>())
+    if (loop->hasAttr(warp::kLagAttribute) && loop->getParentOfType<warp::SpecializeOp>())
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops)

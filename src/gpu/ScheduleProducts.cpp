@@ -96,14 +96,14 @@ public:
   void run() {
     Operation *end = body->getTerminator();
     for (tile::DotOp dot : productsOf(loop)) {
-      dot->setAttr(kAsyncAttribute, UnitAttr::get(loop.getContext()));
+      dot->setAttr(warp::kAsyncAttribute, UnitAttr::get(loop.getContext()));
       if (std::optional<unsigned> place = carriedPlace(dot))
         queue.push_back({loop.getRegionIterArg(*place), true});
     }
     for (Operation &op : llvm::make_early_inc_range(body->without_terminator()))
       visit(&op);
     finish(end);
-    loop->setAttr(kDrainAttribute, UnitAttr::get(loop.getContext()));
+    loop->setAttr(warp::kDrainAttribute, UnitAttr::get(loop.getContext()));
   }
 
 private:
@@ -219,7 +219,7 @@ private:
 static void scheduleProducts(func::FuncOp kernel) {
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
-    if (loop->hasAttr(kLagAttribute))
+    if (loop->hasAttr(warp::kLagAttribute))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {

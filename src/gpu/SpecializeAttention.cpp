@@ -123,7 +123,7 @@ private:
       consumeTurn(builder, each);
       auto results = each.loop.getResults().take_back(2);
       state.assign(results.begin(), results.end());
-      each.loop->setAttr(kLagAttribute, builder.getUnitAttr());
+      each.loop->setAttr(warp::kLagAttribute, builder.getUnitAttr());
     }
   }
 

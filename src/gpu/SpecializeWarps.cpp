@@ -164,8 +164,8 @@ private:
       builder.replaceOp(block,
                         warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
     }
-    dot->setAttr(kAsyncAttribute, builder.getUnitAttr());
-    loop->setAttr(kDrainAttribute, builder.getUnitAttr());
+    dot->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
+    loop->setAttr(warp::kDrainAttribute, builder.getUnitAttr());
     // The product of the turn before is done with its slot.
     builder.setInsertionPointAfter(dot);
     warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);

@@ -128,7 +128,7 @@ public:
       if (auto load = dyn_cast<tile::DescLoadOp>(op)) {
         std::string why = whyNotLoaded(load, waits);
         if (why.empty())
-          op->setAttr(kBlockAttribute, builder.getUnitAttr());
+          op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
         else if (isa<scf::ForOp>(op->getParentOp()))
           op->emitRemark("this block does not come by the copy engine: " + why);
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
@@ -136,7 +136,7 @@ public:
         if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
             isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) &&
             !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(writtenBlocks, root))
-          op->setAttr(kBlockAttribute, builder.getUnitAttr());
+          op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
       }
     });
   }
@@ -272,7 +272,7 @@ static void markBlocks(func::FuncOp kernel, const Options &options) {
     Marker(kernel).run();
 }
 
-bool isMarkedBlock(Operation *op) { return op->hasAttr(kBlockAttribute); }
+bool isMarkedBlock(Operation *op) { return op->hasAttr(warp::kBlockAttribute); }
 
 int64_t boxRows(warp::BufferType buffer, unsigned groups) {
   return std::min<int64_t>(buffer.getShape()[0] / groups, 256);

@@ -13,10 +13,7 @@
 
 namespace nereid::gpu {
 
-// On loads and stores of blocks that may go through the copy engine.
-constexpr const char *kBlockAttribute = "warp.block";
-
-// The block's type as the tile that is moved: its last two axes, all others being 1.
+// Whether the copy engine may move the block: its last two axes, all others being 1.
 bool isMarkedBlock(mlir::Operation *op);
 
 // A map for boxes of the buffer's shape: its rows, at most 256 of them, and its swizzle's width.

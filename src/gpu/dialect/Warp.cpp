@@ -11,6 +11,7 @@ using namespace nereid::warp;
 using nereid::layout::LinearLayout;
 
 #include "gpu/dialect/WarpDialect.cpp.inc"
+#include "gpu/dialect/WarpEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "gpu/dialect/WarpAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -81,6 +82,15 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
   if (shape == getShape())
     return success();
   return emitError() << "the layout is for a tile of another shape";
+}
+
+void nereid::warp::setInstruction(Operation *product, Instruction instruction) {
+  product->setAttr(kInstructionAttribute, InstructionAttr::get(product->getContext(), instruction));
+}
+
+std::optional<Instruction> nereid::warp::instructionOf(Operation *product) {
+  auto attribute = product->getAttrOfType<InstructionAttr>(kInstructionAttribute);
+  return attribute ? std::optional(attribute.getValue()) : std::nullopt;
 }
 
 bool nereid::warp::hasLayout(Type type) {

@@ -4,6 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -17,7 +18,17 @@ def WarpDialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  // What stands on ops of other dialects (Warp.h).
+  let hasOperationAttrVerify = 1;
 }
+
+def Instruction : I32EnumAttr<"Instruction", "what computes a matrix product", [
+    I32EnumAttrCase<"Fma", 0, "fma">, I32EnumAttrCase<"Mma", 1, "mma">, I32EnumAttrCase<"MmaDouble", 2, "mma.f64">,
+    I32EnumAttrCase<"Wgmma", 3, "wgmma">]> {
+  let cppNamespace = "::nereid::warp";
+  let genSpecializedAttr = 0;
+}
+def InstructionAttr : EnumAttr<WarpDialect, Instruction, "instruction">;
 
 def BufferType : TypeDef<WarpDialect, "Buffer"> {
   let mnemonic = "buffer";
@@ -29,6 +40,7 @@ def BufferType : TypeDef<WarpDialect, "Buffer"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$element, "unsigned":$slots,
     "unsigned":$fast, "unsigned":$swizzle);
   let assemblyFormat = "`<` `[` $shape `]` `x` $element `,` $slots `,` `fast` $fast `,` `swizzle` $swizzle `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     // Offset in elements to element of the tile.
     ::nereid::layout::LinearLayout memory() const;
@@ -47,6 +59,7 @@ def BarriersType : TypeDef<WarpDialect, "Barriers"> {
   let summary = "barriers in shared memory that count arrivals and bytes, one for each slot of a buffer";
   let parameters = (ins "unsigned":$slots);
   let assemblyFormat = "`<` $slots `>`";
+  let genVerifyDecl = 1;
 }
 
 def LayoutAttr : AttrDef<WarpDialect, "Layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
@@ -61,7 +74,10 @@ def LayoutAttr : AttrDef<WarpDialect, "Layout", [DeclareAttrInterfaceMethods<Ver
   }];
 }
 
-class WarpOp<string mnemonic, list<Trait> traits = []> : Op<WarpDialect, mnemonic, traits>;
+// Every op is checked: Verify.cpp.
+class WarpOp<string mnemonic, list<Trait> traits = []> : Op<WarpDialect, mnemonic, traits> {
+  let hasVerifier = 1;
+}
 
 def ConvertLayoutOp : WarpOp<"convert_layout", [Pure]> {
   let summary = "the same tile, held by the threads in another way";
@@ -199,8 +215,9 @@ def SpecializeOp : WarpOp<"specialize", [SingleBlock, NoRegionArguments, MemoryE
   let assemblyFormat = "`producer` $producer `consumer` $consumer attr-dict";
 }
 
-def DoneOp : WarpOp<"done", [Pure, Terminator]> {
+def DoneOp : WarpOp<"done", [Pure, Terminator, HasParent<"SpecializeOp">]> {
   let summary = "the end of a part of `specialize`";
+  let hasVerifier = 0;
   let assemblyFormat = "attr-dict";
 }
 

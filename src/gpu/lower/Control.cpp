@@ -57,7 +57,7 @@ static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
   llvm::SmallVector<unsigned> places;
   llvm::SmallVector<llvm::Value *> tiles;
   for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
-    if (Operation *made = value.getDefiningOp(); made && made->hasAttr(kAsyncAttribute)) {
+    if (Operation *made = value.getDefiningOp(); made && made->hasAttr(warp::kAsyncAttribute)) {
       places.push_back(i);
       tiles.push_back(ends[i]);
     }
@@ -167,7 +167,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   if (auto stays = op->getAttrOfType<BoolAttr>(kStaysAttribute); stays && stays.getValue())
     keepCodeInside(branch);
   builder.SetInsertPoint(done);
-  if (op->hasAttr(kDrainAttribute))
+  if (op->hasAttr(warp::kDrainAttribute))
     drain(*this, op, ends);
   last = builder.GetInsertBlock();
   builder.CreateBr(exit);

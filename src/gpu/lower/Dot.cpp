@@ -154,12 +154,12 @@ private:
 } // namespace
 
 void Lowering::lowerDot(tile::DotOp op) {
-  auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttribute);
-  if (instruction && instruction == "wgmma")
-    return emitWgmmaProduct(*this, op);
-  if (instruction && instruction != "fma")
-    return emitMmaProduct(*this, op, instruction == "mma.f64");
-  Product(*this, op).run();
+  switch (warp::instructionOf(op).value_or(warp::Instruction::Fma)) {
+  case warp::Instruction::Wgmma: return emitWgmmaProduct(*this, op);
+  case warp::Instruction::Mma: return emitMmaProduct(*this, op, false);
+  case warp::Instruction::MmaDouble: return emitMmaProduct(*this, op, true);
+  case warp::Instruction::Fma: return Product(*this, op).run();
+  }
 }
 
 } // namespace nereid::gpu

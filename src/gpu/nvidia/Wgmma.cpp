@@ -90,7 +90,7 @@ public:
     }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *result = fromSums();
-    if (!op->hasAttr(kAsyncAttribute))
+    if (!op->hasAttr(warp::kAsyncAttribute))
       waitForProducts(lowering, 0, result);
     lowering.set(op.getResult(), result);
   }
