@@ -12,12 +12,6 @@ namespace nereid::codegen {
 
 namespace {
 
-#ifdef NEREID_VERIFIES_PASSES
-constexpr bool kVerifiesEach = true;
-#else
-constexpr bool kVerifiesEach = false;
-#endif
-
 // "kernel.py:12:5: remark: …"
 std::string lineAt(Location location, const char *kind, const std::string &message) {
   std::string place;
@@ -72,7 +66,7 @@ Result<void> runPasses(PassManager &passes, func::FuncOp kernel, std::string *re
   ScopedDiagnosticHandler handler(kernel->getContext(),
                                   [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
   passes.enableVerifier(false);
-  if (kVerifiesEach)
+  if (kVerifiesPasses)
     passes.addInstrumentation(std::make_unique<VerifyAfterEach>(listener));
   bool isDone = succeeded(passes.run(kernel->getParentOfType<ModuleOp>()));
   if (!listener.complaint.empty())

@@ -13,8 +13,15 @@ class PassManager;
 
 namespace nereid::codegen {
 
+// Whether the IR is verified after every single pass: in debug builds.
+#ifdef NEREID_VERIFIES_PASSES
+constexpr bool kVerifiesPasses = true;
+#else
+constexpr bool kVerifiesPasses = false;
+#endif
+
 // On the module of the kernel. A pass fails where the kernel has what the target cannot do, and says so at the op: that is the user's error. Remarks
-// go to `remarks`, if somebody asks, a line each. In debug builds the IR must verify after every single pass.
+// go to `remarks`, if somebody asks, a line each.
 Result<void> runPasses(mlir::PassManager &passes, mlir::func::FuncOp kernel, std::string *remarks = nullptr);
 
 // Whether the IR verifies.

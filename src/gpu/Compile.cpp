@@ -49,7 +49,7 @@ static void expandBlocks(OpPassManager &passes, const std::string &keep) {
   passes.addPass(codegen::createExpandDescriptorsPass(codegen::DescriptorForm::Threads, keep));
 }
 
-void addPlan(OpPassManager &passes, const Options &options) {
+void addPlan(OpPassManager &passes, const Options &options, bool verifiesFlight) {
   // A thread loads 16 bytes of a row at once: what it has of a row it folds by itself.
   passes.addNestedPass<func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
   passes.addPass(codegen::createInlineCallsPass());
@@ -82,13 +82,15 @@ void addPlan(OpPassManager &passes, const Options &options) {
   onKernel.addPass(createAssignLayoutsPass(options));
   onKernel.addPass(createRotateProductsPass(options));
   onKernel.addPass(createScheduleProductsPass(options));
+  if (verifiesFlight)
+    onKernel.addPass(createVerifyFlightPass(options));
 }
 
 Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (Result<void> checked = check(kernel, options); !checked)
     return checked;
   PassManager passes(kernel->getContext());
-  addPlan(passes, options);
+  addPlan(passes, options, codegen::kVerifiesPasses);
   if (options.remarks)
     options.remarks->clear();
   if (Result<void> planned = codegen::runPasses(passes, kernel, options.remarks); !planned)

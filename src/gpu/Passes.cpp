@@ -19,11 +19,11 @@ void registerPasses() {
        {createMarkBlocksPass, createExpandScaledPass, createPromoteProductsPass, createAccumulateProductsPass,
         createOrderMemoryPass, createSpecializeWarpsPass, createSpecializeAttentionPass, createPipelineLoopsPass,
         createStoreBlocksPass, createRemarksPass, createPrefetchLoadsPass, createStageOperandsPass,
-        createAssignLayoutsPass, createRotateProductsPass, createScheduleProductsPass})
+        createAssignLayoutsPass, createRotateProductsPass, createScheduleProductsPass, createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
   mlir::PassPipelineRegistration<PlanOptions>(
       "warp-plan", "All that is planned for the threads of a GPU, in order",
-      [](mlir::OpPassManager &passes, const PlanOptions &options) { addPlan(passes, options.flags.options()); });
+      [](mlir::OpPassManager &passes, const PlanOptions &options) { addPlan(passes, options.flags.options(), true); });
 }
 
 } // namespace nereid::gpu

@@ -31,9 +31,11 @@ PassPtr createStageOperandsPass(const Options &options = {});       // warp-stag
 PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts
 PassPtr createRotateProductsPass(const Options &options = {});      // warp-rotate-products
 PassPtr createScheduleProductsPass(const Options &options = {});    // warp-schedule-products
+PassPtr createVerifyFlightPass(const Options &options = {});        // warp-verify-flight: changes nothing
 
-// All of them, and those that they share with others, on a module (Compile.cpp).
-void addPlan(mlir::OpPassManager &passes, const Options &options);
+// All of them, and those that they share with others, on a module (Compile.cpp). What is in flight is verified where that
+// is asked for: in debug builds, and by nereid-opt.
+void addPlan(mlir::OpPassManager &passes, const Options &options, bool verifiesFlight);
 
 // Makes every pass known to nereid-opt by its flag, and the whole list as `warp-plan`.
 void registerPasses();
