@@ -20,8 +20,8 @@ constexpr bool kVerifiesPasses = true;
 constexpr bool kVerifiesPasses = false;
 #endif
 
-// On the module of the kernel. A pass fails where the kernel has what the target cannot do, and says so at the op: that is the user's error. Remarks
-// go to `remarks`, if somebody asks, a line each.
+// On the module of the kernel. A pass fails where the kernel has what the target cannot do, and says so at the op: that is
+// the user's error. Remarks go to `remarks`, if somebody asks, a line each.
 Result<void> runPasses(mlir::PassManager &passes, mlir::func::FuncOp kernel, std::string *remarks = nullptr);
 
 // Whether the IR verifies.

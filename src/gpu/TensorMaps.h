@@ -1,9 +1,8 @@
-// TensorMaps.h: which blocks of described tensors the copy engine (TMA) can move, and the maps that it needs for them.
+// TensorMaps.h: the maps that the copy engine (TMA) needs to find the blocks of described tensors.
 #pragma once
 
 #include "gpu/Options.h"
 
-#include "analysis/AxisInfo.h"
 #include "dialect/Tile.h"
 #include "gpu/dialect/Warp.h"
 #include "runtime/cuda/Artifact.h"
@@ -11,7 +10,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <optional>
+
 namespace nereid::gpu {
+
+// A tensor as a descriptor names it.
+struct DescribedTensor {
+  mlir::Value base;
+  llvm::SmallVector<mlir::Value> shape, strides;
+  bool fillsNan = false;
+};
+
+// None where the descriptor is chosen at run time.
+std::optional<DescribedTensor> tensorOf(mlir::Value desc);
+// A number that the launch can compute: a product of arguments and constants.
+std::optional<cuda::TensorMap::Number> numberOf(mlir::Value value);
 
 // Whether the copy engine may move the block: its last two axes, all others being 1.
 bool isMarkedBlock(mlir::Operation *op);
