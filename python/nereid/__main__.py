@@ -24,7 +24,8 @@ def _use_dropin():
 
 
 def _quick():
-    os.environ["NEREID_QUICK_BENCH"] = "1"
+    import triton._perf_report
+    triton._perf_report.QUICK = True
 
 
 def _as_cuda():

@@ -1,6 +1,8 @@
 """`perf_report`: runs a benchmark over a range of sizes, prints its table, writes it as CSV, and plots it where matplotlib is."""
 import os
 
+QUICK = False  # benchmarks run their first point once, to see that they run (python -m nereid --quick)
+
 
 class Benchmark:
     """What to run: values of the x axis, one line for each value of `line_arg`, and fixed arguments `args`.
@@ -74,7 +76,7 @@ class Mark:
 
     def _measure(self, bench, kwargs):
         rows = []
-        for x in bench.x_vals[:1] if os.environ.get("NEREID_QUICK_BENCH") else bench.x_vals:
+        for x in bench.x_vals[:1] if QUICK else bench.x_vals:
             x = list(x) if isinstance(x, (list, tuple)) else [x] * len(bench.x_names)
             if len(x) != len(bench.x_names):
                 raise ValueError(f"Expected {len(bench.x_names)} values, got {x}")
