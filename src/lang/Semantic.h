@@ -1,5 +1,5 @@
 // Semantic.h: the meaning of operators on run-time values: promotion, broadcasting, casts, arithmetic, comparison.
-// reference/triton-language.md 3.2 has the rules.
+// The rules are Triton's; the oracles of test/builtins and the messages of test/errors hold them.
 #pragma once
 
 #include "lang/Emitter.h"
