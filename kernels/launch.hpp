@@ -20,7 +20,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kSources[] = {
 
 // The text of a kernel file as a module; each is parsed once in a process.
 inline Result<Module> module(const std::string &file) {
-  static std::map<std::string, Module> modules; // under the lock of `find`
+  static auto &modules = *new std::map<std::string, Module>; // under the lock of `find`; never freed, see there
   if (auto known = modules.find(file); known != modules.end())
     return known->second;
   auto source = std::find_if(std::begin(kSources), std::end(kSources), [&](auto &each) { return each.first == file; });
@@ -32,10 +32,11 @@ inline Result<Module> module(const std::string &file) {
   return parsed;
 }
 
-// A kernel of a library file. It lives as long as the process: it remembers what it was compiled for.
+// A kernel of a library file. It lives as long as the process: it remembers what it was compiled for. It is not freed when
+// the process ends, since the GPU's driver may be gone by then.
 inline Result<const Kernel *> find(const std::string &file, const std::string &kernel) {
   static std::mutex mutex;
-  static std::map<std::string, Kernel> kernels;
+  static auto &kernels = *new std::map<std::string, Kernel>;
   std::lock_guard lock(mutex);
   std::string key = file + ":" + kernel;
   if (auto known = kernels.find(key); known != kernels.end())
@@ -69,9 +70,18 @@ inline int64_t powerOfTwo(int64_t n) {
   return result;
 }
 
-inline bool isGpu(const LaunchOptions &options) {
+// Where a launch with these options goes; "" is the default device.
+inline std::string_view deviceName(const LaunchOptions &options) {
   const char *chosen = options.device.name.empty() ? std::getenv("NEREID_DEVICE") : options.device.name.c_str();
-  return chosen && std::string_view(chosen).substr(0, 4) == "cuda";
+  return chosen ? chosen : "";
+}
+inline bool isGpu(const LaunchOptions &options) { return deviceName(options).substr(0, 4) == "cuda"; }
+
+// How many multiprocessors the GPU has that a launch goes to; 1 where there is none, and the launch says so.
+inline int64_t multiprocessors(const LaunchOptions &options) {
+  nereid_device_properties facts{};
+  facts.size = sizeof facts;
+  return nereid_device_query(std::string(deviceName(options)).c_str(), &facts) == NEREID_OK ? facts.multiprocessors : 1;
 }
 
 // On a GPU, as many warps as a block of so many elements keeps busy, if nobody has said how many.

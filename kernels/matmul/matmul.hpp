@@ -43,9 +43,9 @@ inline int64_t productBlock(int64_t extent, int64_t most) { return std::clamp<in
 
 // On a GPU: tiles that feed its tensor cores from shared memory where there is at least one for each multiprocessor,
 // else smaller ones. Exact fp32 products do not run on tensor cores, and want registers.
-inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, const LaunchOptions &options) {
-  constexpr int64_t kProcessors = 132; // of an H200
-  bool isLarge = bytes < 4 && cdiv(shape.m, 128) * cdiv(shape.n, 256) >= kProcessors / 2;
+inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, int64_t processors,
+                                    const LaunchOptions &options) {
+  bool isLarge = bytes < 4 && cdiv(shape.m, 128) * cdiv(shape.n, 256) >= processors / 2;
   int64_t m = bytes < 4 ? 128 : 64, n = isLarge ? 256 : 64, k = bytes == 1 ? 128 : bytes == 2 ? 64 : 32;
   ProductPlan plan{productBlock(shape.m, m), productBlock(shape.n, n), productBlock(shape.k, k), options};
   if (options.numWarps == 0)
@@ -59,12 +59,12 @@ inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, const Laun
 // that all cores have work.
 inline ProductPlan productPlan(ProductShape shape, size_t bytes, const LaunchOptions &options) {
   if (isGpu(options))
-    return productPlanOnGpu(shape, bytes, options);
+    return productPlanOnGpu(shape, bytes, multiprocessors(options), options);
   int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
   return {productBlock(shape.m, most), productBlock(shape.n, most), productBlock(shape.k, 2 * most), options};
 }
 
-// How b lies in memory, where a GPU's copy engine can bring blocks of all three matrices: "KN" or "NK"; else nothing.
+// How b lies in memory, where TMA can bring blocks of all three matrices: "KN" or "NK"; else nothing.
 inline std::string blockOrder(const Tensor &c, const Tensor &a, const Tensor &b, const LaunchOptions &options) {
   auto isRowMajor = [](const Tensor &tensor, size_t row) {
     return tensor.strides()[1 - row] == 1 && tensor.strides()[row] % 16 == 0 && tensor.strides()[row] > 0 &&
@@ -94,11 +94,12 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
     std::tie(blockM, blockN, blockK) = std::tuple_cat(*matmul.blocks);
     tuned = options;
   }
-  constexpr int64_t kProcessors = 132; // of an H200: with blocks so many programs walk over the tiles
   std::string order = matmul.blocks ? "" : detail::blockOrder(c, a, b, options);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
+  // With blocks, one program for each multiprocessor walks over the tiles.
+  int64_t programs = order.empty() ? tiles : std::min(tiles, detail::multiprocessors(options));
   Argument none = nullptr;
-  return detail::launch(detail::find("matmul", "matmul"), {order.empty() ? tiles : std::min(tiles, kProcessors)}, tuned,
+  return detail::launch(detail::find("matmul", "matmul"), {programs}, tuned,
                         {a,
                          b,
                          matmul.bias ? Argument(*matmul.bias) : none,

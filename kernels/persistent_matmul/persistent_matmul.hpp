@@ -27,11 +27,10 @@ inline Result<void> persistentMatmul(const Tensor &c, const Tensor &a, const Ten
     return checks.error();
   auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
-  return detail::launch(detail::find("persistent_matmul", "persistent_matmul"),
-                        {std::min(tiles, programs                 ? programs
-                                         : detail::isGpu(options) ? 132
-                                                                  : 64)},
-                        tuned, {a, b, c, shape->m, shape->n, shape->k, blockM, blockN, blockK, 8, precision});
+  if (programs == 0)
+    programs = detail::isGpu(options) ? detail::multiprocessors(options) : 64;
+  return detail::launch(detail::find("persistent_matmul", "persistent_matmul"), {std::min(tiles, programs)}, tuned,
+                        {a, b, c, shape->m, shape->n, shape->k, blockM, blockN, blockK, 8, precision});
 }
 
 } // namespace nereid::kernels

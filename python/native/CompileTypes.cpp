@@ -22,11 +22,11 @@ PyObject *bytesOf(const std::string &text) {
 Reference factsOf(const CodePair &code) {
   const cuda::Artifact &artifact = code.gpuWithoutMaps ? *code.gpuWithoutMaps : *code.gpu;
   auto *image = reinterpret_cast<const char *>(artifact.image.data());
-  return Reference::take(Py_BuildValue(
-      "{s:s,s:s#,s:y#,s:I,s:I,s:I,s:n}", "name", artifact.name.c_str(), "ptx", artifact.ptx.data(),
-      static_cast<Py_ssize_t>(artifact.ptx.size()), "cubin", image ? image : "",
-      static_cast<Py_ssize_t>(artifact.image.size()), "threads", artifact.threads, "shared", artifact.sharedBytes,
-      "scratch", artifact.scratchBytes, "tensor_maps", static_cast<Py_ssize_t>(code.gpu->tensorMaps.size())));
+  return Reference::take(Py_BuildValue("{s:s,s:s#,s:y#,s:I,s:I,s:n}", "name", artifact.name.c_str(), "ptx",
+                                       artifact.ptx.data(), static_cast<Py_ssize_t>(artifact.ptx.size()), "cubin",
+                                       image ? image : "", static_cast<Py_ssize_t>(artifact.image.size()), "threads",
+                                       artifact.threads, "shared", artifact.sharedBytes, "tensor_maps",
+                                       static_cast<Py_ssize_t>(code.gpu->tensorMaps.size())));
 }
 
 } // namespace

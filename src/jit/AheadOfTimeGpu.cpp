@@ -84,10 +84,6 @@ Result<std::string> compileToC(KernelModule &module, const std::shared_ptr<lang:
     Result<cuda::Artifact> artifact = compiler::compileGpu(specialized->tile, lowering);
     if (!artifact)
       return artifact.error();
-    if (artifact->cluster != std::array<uint32_t, 3>{1, 1, 1})
-      return Error{Status::BadInput, "error: `" + kernel->name +
-                                         "` runs in clusters of blocks, which its C function cannot launch\n" +
-                                         "note: compile it with `num_ctas` 1\n"};
     if (!options.isHeader)
       if (Result<void> done = assembleInto(*artifact, module, kernel->name, remarks); !done)
         return done.error();

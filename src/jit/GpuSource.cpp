@@ -2,7 +2,7 @@
 //
 //   CUresult add(CUstream stream, CUdeviceptr x, CUdeviceptr y, int32_t n, float by);
 //
-// The arguments become words, as in our own launches; the kernel's parameters are these words, maps of the copy engine that are made
+// The arguments become words, as in our own launches; the kernel's parameters are these words, tensor maps that are made
 // of them, and scratch memory. What the kernel was specialized for is checked: a wrong argument is CUDA_ERROR_INVALID_VALUE.
 #include "jit/GpuSource.h"
 
@@ -292,7 +292,7 @@ void unload_)" +
     return number.isNarrow ? "(uint64_t)(int32_t)(" + text + ")" : text;
   }
 
-  // Statements that make a map, or leave: the engine asks for aligned addresses and strides, and for extents.
+  // Statements that make a map, or leave: TMA asks for aligned addresses and strides, and for extents.
   static std::string makeMap(const cuda::TensorMap &map, const std::string &name) {
     std::string extents, strides, box, steps, readable = "words[" + std::to_string(map.word) + "] % 16 == 0";
     for (uint32_t i = 0; i < map.rank; ++i) {
@@ -327,7 +327,6 @@ void unload_)" +
       declarations += "  CUtensorMap " + name + ";\n";
       maps += makeMap(code.tensorMaps[i], name);
     }
-    bool hasScratch = code.scratchBytes > 0;
     for (const cuda::Parameter &parameter : code.parameters) {
       list += list.empty() ? "" : ", ";
       switch (parameter.kind) {
@@ -337,7 +336,6 @@ void unload_)" +
       case cuda::Parameter::Kind::Report: list += "&report"; break;
       }
     }
-    std::string bytes = std::to_string(code.scratchBytes) + "ull * grid[0] * grid[1] * grid[2]";
     std::string number = std::to_string(index);
     return "static int launch_" + number +
            "(CUstream stream, const unsigned *grid, uint64_t *words, CUresult *status) {\n" +
@@ -345,12 +343,8 @@ void unload_)" +
            declarations + "  void *parameters[] = {" + (list.empty() ? "0" : list) +
            "};\n  (void)scratch, (void)report, (void)words;\n" + maps + "  *status = find(&codes[" + number +
            "], &function);\n  if (*status != CUDA_SUCCESS)\n    return 1;\n" +
-           (hasScratch ? "  *status = cuMemAllocAsync(&scratch, " + bytes +
-                             ", stream);\n  if (*status != CUDA_SUCCESS)\n    return 1;\n"
-                       : "") +
            "  *status = cuLaunchKernel(function, grid[0], grid[1], grid[2], " + std::to_string(code.threads) +
-           ", 1, 1, " + std::to_string(code.sharedBytes) + ", stream, parameters, 0);\n" +
-           (hasScratch ? "  cuMemFreeAsync(scratch, stream);\n" : "") + "  return 1;\n}\n\n";
+           ", 1, 1, " + std::to_string(code.sharedBytes) + ", stream, parameters, 0);\n  return 1;\n}\n\n";
   }
 
   std::string entry() const {

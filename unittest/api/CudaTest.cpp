@@ -2,6 +2,7 @@
 // kernels here run on the host, from the parameters that the driver got.
 #include "nereid/cuda.hpp"
 #include "nereid/dlpack.hpp"
+#include "nereid/kernels/persistent_matmul.hpp"
 
 #include "FakeCuda.h"
 
@@ -162,6 +163,22 @@ TEST_F(Cuda, AFailureShowsLaterAndNamesTheKernel) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().status, Status::CheckFailed);
   EXPECT_NE(done.error().message.find("`scale` failed on the GPU"), std::string::npos) << done.error().message;
+}
+
+TEST_F(Cuda, LibraryKernelsAskTheGpuForItsMultiprocessors) {
+  fake->run = {};
+  LaunchOptions options{.device = Device::cuda()};
+  Result<nereid_device_properties> facts = queryDevice();
+  ASSERT_TRUE(facts) << facts.error().message;
+  int64_t n = 2048; // more tiles than multiprocessors
+  Result<Tensor> a = emptyOnDevice(DType::Fp16, {n, n});
+  ASSERT_TRUE(a) << a.error().message;
+  Result<void> done = kernels::persistentMatmul(*a, *a, *a, 0, "ieee", options);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(fake->launches.back().grid[0], static_cast<uint32_t>(facts->multiprocessors));
+  done = kernels::matmul(*a, *a, *a, {}, options);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(fake->launches.back().grid[0], static_cast<uint32_t>(facts->multiprocessors));
 }
 
 TEST_F(Cuda, DlpackTensorsOfAGpu) {

@@ -229,7 +229,7 @@ TEST_F(CudaDeviceTest, AnAssemblersComplaintStandsAtItsLine) {
 TEST(CudaArtifact, SurvivesTheCache) {
   cuda::Artifact artifact;
   artifact.name = "k", artifact.target = "sm_90a", artifact.ptx = ".version", artifact.remarks = "spills";
-  artifact.threads = 384, artifact.sharedBytes = 1, artifact.scratchBytes = 2, artifact.cluster = {2, 3, 4};
+  artifact.threads = 384, artifact.sharedBytes = 1;
   artifact.isCooperative = artifact.launchesDependents = true;
   artifact.parameters = {
       {cuda::Parameter::Kind::Word, 3, 4}, {cuda::Parameter::Kind::TensorMap, 0}, {cuda::Parameter::Kind::Report}};
@@ -256,7 +256,6 @@ TEST(CudaArtifact, SurvivesTheCache) {
   std::optional<cuda::Artifact> back = decodeCudaArtifact(bytes);
   ASSERT_TRUE(back);
   EXPECT_EQ(encode(*back), bytes);
-  EXPECT_EQ(back->cluster, artifact.cluster);
   EXPECT_EQ(back->tensorMaps[0].box, artifact.tensorMaps[0].box);
   EXPECT_EQ(back->tensorMaps[0].strides[1].words, (std::array<uint16_t, 3>{300, 2, 0}));
   EXPECT_EQ(back->tensorMaps[0].strides[1].factor, -3);

@@ -136,17 +136,20 @@ TEST(QuantizedMatmul, DequantizesInt4) {
 
 // What only a GPU has: tiles that fit its shared memory, warps and stages, unless the caller says otherwise.
 TEST(Matmul, PlansForAGpu) {
+  using kernels::detail::productPlanOnGpu;
   LaunchOptions gpu{.device = Device::cuda()};
-  auto large = kernels::detail::productPlan({8192, 8192, 8192}, 2, gpu);
+  auto large = productPlanOnGpu({8192, 8192, 8192}, 2, 132, gpu);
   EXPECT_EQ(std::tuple(large.blockM, large.blockN, large.blockK), std::tuple(128, 256, 64));
   EXPECT_EQ(large.options.numWarps, 8);
-  auto small = kernels::detail::productPlan({100, 40, 20}, 2, gpu);
+  auto small = productPlanOnGpu({100, 40, 20}, 2, 132, gpu);
   EXPECT_EQ(std::tuple(small.blockM, small.blockN, small.blockK), std::tuple(128, 64, 32));
   EXPECT_EQ(small.options.numWarps, 4);
-  auto exact = kernels::detail::productPlan({8192, 8192, 8192}, 4, gpu);
+  EXPECT_EQ(productPlanOnGpu({2048, 2048, 2048}, 2, 132, gpu).blockN, 256);
+  EXPECT_EQ(productPlanOnGpu({2048, 2048, 2048}, 2, 300, gpu).blockN, 64); // not a tile for every second one
+  auto exact = productPlanOnGpu({8192, 8192, 8192}, 4, 132, gpu);
   EXPECT_EQ(std::tuple(exact.blockM, exact.blockN, exact.blockK), std::tuple(64, 64, 32));
   gpu.numWarps = 16;
-  EXPECT_EQ(kernels::detail::productPlan({8192, 8192, 8192}, 2, gpu).options.numWarps, 16);
+  EXPECT_EQ(productPlanOnGpu({8192, 8192, 8192}, 2, 132, gpu).options.numWarps, 16);
   EXPECT_EQ(kernels::detail::withWarps({.device = Device::cuda()}, 16384).numWarps, 16);
   EXPECT_EQ(kernels::detail::withWarps({.device = Device::cpu()}, 16384).numWarps, 0);
 }

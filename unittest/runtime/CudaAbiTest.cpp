@@ -31,13 +31,11 @@ TEST(CudaAbi, NumbersAreTheToolkits) {
   EXPECT_EQ(int(kMemoryClockRate), int(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE));
   EXPECT_EQ(int(kMemoryBusWidth), int(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH));
   EXPECT_EQ(int(kMemoryPoolsSupported), int(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED));
-  EXPECT_EQ(int(kClusterLaunch), int(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH));
   EXPECT_EQ(int(kFunctionMaxThreads), int(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   EXPECT_EQ(int(kFunctionSharedBytes), int(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
   EXPECT_EQ(int(kFunctionLocalBytes), int(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
   EXPECT_EQ(int(kFunctionRegisters), int(CU_FUNC_ATTRIBUTE_NUM_REGS));
   EXPECT_EQ(int(kFunctionMaxDynamicShared), int(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
-  EXPECT_EQ(int(kFunctionNonPortableClusters), int(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED));
   EXPECT_EQ(int(kPointerMemoryType), int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE));
   EXPECT_EQ(int(kPointerIsManaged), int(CU_POINTER_ATTRIBUTE_IS_MANAGED));
   EXPECT_EQ(int(kPointerDevicePointer), int(CU_POINTER_ATTRIBUTE_DEVICE_POINTER));
@@ -59,7 +57,6 @@ TEST(CudaAbi, NumbersAreTheToolkits) {
   EXPECT_EQ(int(kCapturing), int(CU_STREAM_CAPTURE_STATUS_ACTIVE));
   EXPECT_EQ(int(kPoolReleaseThreshold), int(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD));
   EXPECT_EQ(int(kLaunchCooperative), int(CU_LAUNCH_ATTRIBUTE_COOPERATIVE));
-  EXPECT_EQ(int(kLaunchClusterDimension), int(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION));
   EXPECT_EQ(int(kLaunchProgrammaticSerialization), int(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION));
 }
 
@@ -78,7 +75,6 @@ TEST(CudaAbi, ErrorsAreTheToolkits) {
   EXPECT_EQ(int(kIllegalInstruction), int(CUDA_ERROR_ILLEGAL_INSTRUCTION));
   EXPECT_EQ(int(kLaunchFailed), int(CUDA_ERROR_LAUNCH_FAILED));
   EXPECT_EQ(int(kCooperativeLaunchTooLarge), int(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE));
-  EXPECT_EQ(int(kInvalidClusterSize), int(CUDA_ERROR_INVALID_CLUSTER_SIZE));
   EXPECT_EQ(int(kStreamCaptureUnsupported), int(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED));
 }
 

@@ -69,7 +69,7 @@ TEST_F(CudaDriver, PropertiesAreRead) {
   const Properties &facts = device->properties();
   EXPECT_EQ(facts.name, "Fake GPU");
   EXPECT_EQ(facts.target(), "sm_90a");
-  EXPECT_EQ(facts.multiprocessors, 132);
+  EXPECT_EQ(facts.multiprocessors, 100);
   EXPECT_EQ(facts.maxSharedBytes, 232448u);
   EXPECT_NEAR(facts.memoryGigabytes, 4916.7, 0.1);
 }

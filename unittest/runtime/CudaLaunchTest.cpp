@@ -48,14 +48,12 @@ TEST_F(CudaLaunch, AnEmptyGridRunsNothing) {
 
 TEST_F(CudaLaunch, Attributes) {
   Artifact artifact = plain();
-  artifact.cluster = {2, 1, 1}, artifact.isCooperative = true, artifact.launchesDependents = true,
-  artifact.sharedBytes = 100000;
+  artifact.isCooperative = true, artifact.launchesDependents = true, artifact.sharedBytes = 100000;
   auto kernel = load(artifact);
   ASSERT_TRUE(launch(*kernel, kWords, {8, 1, 1}));
   const fake::Launch &got = fake.launches.at(0);
-  EXPECT_EQ(got.grid[0], 16u); // a program is a cluster
+  EXPECT_EQ(got.grid[0], 8u);
   EXPECT_EQ(got.sharedBytes, 100000u);
-  EXPECT_EQ(got.attributes.at(driver::kLaunchClusterDimension), (std::vector<uint32_t>{2, 1, 1}));
   EXPECT_EQ(got.attributes.at(driver::kLaunchCooperative)[0], 1u);
   EXPECT_EQ(got.attributes.at(driver::kLaunchProgrammaticSerialization)[0], 1u);
 }
@@ -87,20 +85,7 @@ TEST_F(CudaLaunch, FromManyThreads) {
     EXPECT_EQ(got.parameter<uint32_t>(0), got.parameter<uint32_t>(1));
 }
 
-TEST_F(CudaLaunch, ScratchIsOnTheDeviceAndFreed) {
-  Artifact artifact = artifactWith({".u64 x", ".u64 scratch"});
-  artifact.parameters = {{Kind::Word, 0, 8}, {Kind::Scratch}};
-  artifact.scratchBytes = 512;
-  auto kernel = load(artifact);
-  size_t during = 0;
-  fake.run = [&](const fake::Launch &) { during = fake.allocated; };
-  ASSERT_TRUE(launch(*kernel, kWords, {10, 2, 1}));
-  EXPECT_EQ(during, 512u * 20);
-  EXPECT_EQ(fake.allocated, 0u);
-  EXPECT_EQ(memoryKindOf(*device, fake.launches[0].parameter<void *>(1)), MemoryKind::Device);
-}
-
-TEST_F(CudaLaunch, ScratchAndReportAreNullWhereNothingNeedsThem) {
+TEST_F(CudaLaunch, ScratchIsNullAndSoIsAReportThatNobodyReads) {
   Artifact artifact = artifactWith({".u64 x", ".u64 scratch", ".u64 report"});
   artifact.parameters = {{Kind::Word, 0, 8}, {Kind::Scratch}, {Kind::Report}};
   auto kernel = load(artifact);
@@ -167,9 +152,8 @@ TEST_F(CudaLaunch, TensorsThatTheCopyEngineCannotRead) {
   EXPECT_FALSE(accepts(5, 0xfffffffc)); // a stride below 0
   EXPECT_EQ(fake.launches.size(), 1u);
   uint64_t words[] = {7, 0x7f0000000100, 0, 128, 130, 4};
-  expectContains(
-      launch(*kernel, words, {1, 1, 1}).error().message,
-      "the copy engine of the GPU cannot read a tensor of 0 in boxes of 64 (stride 2080 bytes) x 512 in boxes of 32");
+  expectContains(launch(*kernel, words, {1, 1, 1}).error().message,
+                 "TMA cannot read a tensor of 0 in boxes of 64 (stride 2080 bytes) x 512 in boxes of 32");
 }
 
 TEST_F(CudaLaunch, AProductOf32BitsWrapsAsTheKernelsDoes) {
@@ -201,9 +185,6 @@ TEST_F(CudaLaunch, TooMuchIsSaidInFigures) {
   artifact.threads = 1024, fake.registers = 255, fake.functionMaxThreads = 256;
   expectContains(loadProblem(artifact),
                  "needs 1024 threads for each program, and with 255 registers for each there is room for 256");
-  artifact = plain();
-  artifact.cluster = {32, 1, 1};
-  expectContains(loadProblem(artifact), "clusters of 32 blocks; at most 16 are possible");
   auto kernel = load(plain());
   Result<void> refused = launch(*kernel, kWords, {1, 70000, 1});
   ASSERT_FALSE(refused);
@@ -222,8 +203,7 @@ TEST_F(CudaLaunch, RefusedLaunches) {
   expectContains(problem(driver::kLaunchOutOfResources),
                  "a program needs 128 threads with 32 registers and 0 bytes of shared memory; Fake GPU has 1024 "
                  "threads, 65536 registers and 232448 bytes");
-  expectContains(problem(driver::kInvalidClusterSize), "does not fit Fake GPU\nnote: make `num_ctas` smaller");
-  expectContains(problem(driver::kCooperativeLaunchTooLarge), "132 programs always fit");
+  expectContains(problem(driver::kCooperativeLaunchTooLarge), "100 programs always fit");
   expectContains(problem(driver::kInvalidContext), "the stream is of another device, or was freed");
   EXPECT_TRUE(launch(*kernel, kWords, {1, 1, 1})); // the process goes on
 }

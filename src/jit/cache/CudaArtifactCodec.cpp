@@ -103,14 +103,13 @@ bool isConsistent(const cuda::Artifact &artifact) {
 
 std::string encode(const cuda::Artifact &artifact) {
   // A new field does not compile until it is written, and read below.
-  const auto &[name, target, ptx, threads, sharedBytes, scratchBytes, cluster, isCooperative, launchesDependents,
-               parameters, tensorMaps, sites, wordNames, image, resources, remarks] = artifact;
+  const auto &[name, target, ptx, threads, sharedBytes, isCooperative, launchesDependents, parameters, tensorMaps,
+               sites, wordNames, image, resources, remarks] = artifact;
   FieldWriter writer;
   for (const std::string *text : {&name, &target, &ptx, &remarks})
     writer.text(*text);
   const auto &[registers, localBytes, staticBytes, maxThreads] = resources;
-  for (uint32_t number : {threads, sharedBytes, scratchBytes, cluster[0], cluster[1], cluster[2], registers, localBytes,
-                          staticBytes, maxThreads})
+  for (uint32_t number : {threads, sharedBytes, registers, localBytes, staticBytes, maxThreads})
     writer.number<uint32_t>(number);
   writer.number<uint8_t>(isCooperative);
   writer.number<uint8_t>(launchesDependents);
@@ -128,9 +127,8 @@ std::optional<cuda::Artifact> decodeCudaArtifact(std::string_view bytes) {
   for (std::string *text : {&artifact.name, &artifact.target, &artifact.ptx, &artifact.remarks})
     *text = reader.text();
   cuda::Resources &used = artifact.resources;
-  for (uint32_t *number :
-       {&artifact.threads, &artifact.sharedBytes, &artifact.scratchBytes, &artifact.cluster[0], &artifact.cluster[1],
-        &artifact.cluster[2], &used.registers, &used.localBytes, &used.sharedBytes, &used.maxThreads})
+  for (uint32_t *number : {&artifact.threads, &artifact.sharedBytes, &used.registers, &used.localBytes,
+                           &used.sharedBytes, &used.maxThreads})
     *number = reader.number<uint32_t>();
   artifact.isCooperative = reader.number<uint8_t>() != 0;
   artifact.launchesDependents = reader.number<uint8_t>() != 0;

@@ -13,7 +13,7 @@
 namespace nereid::cuda {
 
 // A tensor map (TMA descriptor) that the launcher makes from words of the launch and passes by value. All axes are in the
-// order of the source, the last one contiguous. What the launch gives may be none that the copy engine can read (an
+// order of the source, the last one contiguous. What the launch gives may be none that TMA can read (an
 // extent of 0): acceptsTensorMaps of TensorMaps.h says so, and another kernel is launched that uses no maps.
 struct TensorMap {
   enum class Element : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16 }; // the driver's own numbers
@@ -45,7 +45,7 @@ struct Parameter {
   enum class Kind : uint8_t {
     Word,      // the low `bytes` bytes of the launch's word `index`
     TensorMap, // 128 bytes, aligned to 64: the artifact's tensor map `index`
-    Scratch,   // a pointer to `scratchBytes` for each program, programs in the order of the grid (x fastest), or null
+    Scratch,   // null: Triton's launchers pass scratch memory here, which our kernels do not need
     Report,    // a pointer to the launch's Report; null: nobody reads one
   };
   Kind kind = Kind::Word;
@@ -83,10 +83,8 @@ struct Artifact {
   std::string name;   // the entry in the PTX
   std::string target; // "sm_90a": what the PTX says it needs
   std::string ptx;
-  uint32_t threads = 128;    // of a block, producer warps included
-  uint32_t sharedBytes = 0;  // dynamic
-  uint32_t scratchBytes = 0; // in global memory for each program, aligned to 128
-  std::array<uint32_t, 3> cluster{1, 1, 1};
+  uint32_t threads = 128;          // of a block, producer warps included
+  uint32_t sharedBytes = 0;        // dynamic
   bool isCooperative = false;      // all blocks run at the same time
   bool launchesDependents = false; // programmatic dependent launch: waits for the kernel before it by itself
   std::vector<Parameter> parameters;

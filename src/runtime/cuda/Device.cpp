@@ -53,7 +53,6 @@ Result<void> Device::readProperties() {
   facts.clockGigahertz = optional(driver::kClockRate) / 1e6;
   facts.memoryGigabytes = 2.0 * optional(driver::kMemoryClockRate) * optional(driver::kMemoryBusWidth) / 8 / 1e6;
   facts.hasMemoryPools = optional(driver::kMemoryPoolsSupported) != 0;
-  facts.hasClusters = optional(driver::kClusterLaunch) != 0;
   size_t bytes = 0;
   if (status == driver::kSuccess)
     status = functions.deviceTotalMemory(&bytes, device);

@@ -20,7 +20,7 @@ struct Properties {
   uint64_t l2Bytes = 0, memoryBytes = 0;
   double clockGigahertz = 0;
   double memoryGigabytes = 0; // a second, from the clock and the width of the bus; 0: the driver does not say
-  bool hasMemoryPools = false, hasClusters = false;
+  bool hasMemoryPools = false;
 
   // "sm_90a": what code for this GPU is compiled for, with the instructions that only this kind has.
   std::string target() const;

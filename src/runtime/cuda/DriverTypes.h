@@ -59,7 +59,6 @@ enum Status : int32_t {
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,
   kStreamCaptureImplicit = 906,
-  kInvalidClusterSize = 912,
   kUnknown = 999,
 };
 
@@ -76,7 +75,6 @@ enum DeviceAttribute : int32_t {
   kMaxSharedPerMultiprocessor = 81,
   kMaxSharedPerBlockOptin = 97,
   kMemoryPoolsSupported = 115,
-  kClusterLaunch = 120,
 };
 
 enum FunctionAttribute : int32_t {
@@ -85,7 +83,6 @@ enum FunctionAttribute : int32_t {
   kFunctionLocalBytes = 3,
   kFunctionRegisters = 4,
   kFunctionMaxDynamicShared = 8,
-  kFunctionNonPortableClusters = 14,
 };
 
 enum PointerAttribute : int32_t {
@@ -114,7 +111,6 @@ enum PoolAttribute : int32_t { kPoolReleaseThreshold = 4 };
 
 enum LaunchAttributeId : int32_t {
   kLaunchCooperative = 2,
-  kLaunchClusterDimension = 4,
   kLaunchProgrammaticSerialization = 6,
 };
 struct LaunchAttribute {

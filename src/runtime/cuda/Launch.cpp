@@ -8,8 +8,8 @@ namespace nereid::cuda {
 
 namespace {
 
-// The blocks of a launch along each axis; a program is a cluster of them.
-using Blocks = std::array<uint64_t, 3>;
+// The blocks of a launch along each axis: a program is one block.
+using Blocks = std::array<uint32_t, 3>;
 
 Error tooLarge(const LoadedKernel &kernel, const Blocks &blocks) {
   return {Status::BadInput, "error: the grid of `" + kernel.artifact().name + "` has " + std::to_string(blocks[0]) +
@@ -22,7 +22,6 @@ Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
   const Artifact &asked = kernel.artifact();
   const Properties &gpu = kernel.device().properties();
   std::string what = "`" + asked.name + "` cannot be launched";
-  std::string cluster = std::to_string(asked.cluster[0] * asked.cluster[1] * asked.cluster[2]);
   std::string figures = std::to_string(asked.threads) + " threads with " + std::to_string(asked.resources.registers) +
                         " registers and " + std::to_string(asked.sharedBytes + asked.resources.sharedBytes) +
                         " bytes of shared memory";
@@ -33,9 +32,6 @@ Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
   case driver::kInvalidValue:
     return {Status::BadInput, "error: " + what + ": a program needs " + figures + "; " + gpu.name + " has " + limits +
                                   "\nnote: make `num_warps`, `num_stages` or the blocks smaller\n"};
-  case driver::kInvalidClusterSize:
-    return {Status::BadInput, "error: " + what + ": a cluster of " + cluster + " blocks, each with " + figures +
-                                  ", does not fit " + gpu.name + "\nnote: make `num_ctas` smaller, or the blocks\n"};
   case driver::kCooperativeLaunchTooLarge:
     return {Status::BadInput, "error: " + what + ": all its programs must run at the same time, and they do not fit " +
                                   gpu.name + "\nnote: make the grid smaller; " + std::to_string(gpu.multiprocessors) +
@@ -50,25 +46,14 @@ Error refusedLaunch(const LoadedKernel &kernel, driver::Status status) {
 driver::Status launchWithAttributes(const LoadedKernel &kernel, const Blocks &blocks, driver::Stream stream,
                                     LaunchFlags flags, void **parameters) {
   const Artifact &artifact = kernel.artifact();
-  driver::LaunchAttribute attributes[3] = {};
+  driver::LaunchAttribute attributes[2] = {};
   uint32_t count = 0;
-  if (artifact.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
-    attributes[count].id = driver::kLaunchClusterDimension;
-    for (size_t i = 0; i < 3; ++i)
-      attributes[count].value.cluster[i] = artifact.cluster[i];
-    ++count;
-  }
   if (flags.isCooperative)
     attributes[count].id = driver::kLaunchCooperative, attributes[count++].value.flag = 1;
   if (flags.launchesDependents)
     attributes[count].id = driver::kLaunchProgrammaticSerialization, attributes[count++].value.flag = 1;
   driver::LaunchConfig config{
-      {static_cast<uint32_t>(blocks[0]), static_cast<uint32_t>(blocks[1]), static_cast<uint32_t>(blocks[2])},
-      {artifact.threads, 1, 1},
-      artifact.sharedBytes,
-      stream,
-      attributes,
-      count};
+      {blocks[0], blocks[1], blocks[2]}, {artifact.threads, 1, 1}, artifact.sharedBytes, stream, attributes, count};
   return kernel.device().call().launchWith(&config, kernel.function(), parameters, nullptr);
 }
 
@@ -76,11 +61,10 @@ driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, dr
                             void **parameters) {
   const Artifact &artifact = kernel.artifact();
   flags.isCooperative |= artifact.isCooperative, flags.launchesDependents |= artifact.launchesDependents;
-  if (flags.isCooperative || flags.launchesDependents || artifact.cluster != std::array<uint32_t, 3>{1, 1, 1})
+  if (flags.isCooperative || flags.launchesDependents)
     return launchWithAttributes(kernel, blocks, stream, flags, parameters);
-  return kernel.device().call().launch(kernel.function(), static_cast<uint32_t>(blocks[0]),
-                                       static_cast<uint32_t>(blocks[1]), static_cast<uint32_t>(blocks[2]),
-                                       artifact.threads, 1, 1, artifact.sharedBytes, stream, parameters, nullptr);
+  return kernel.device().call().launch(kernel.function(), blocks[0], blocks[1], blocks[2], artifact.threads, 1, 1,
+                                       artifact.sharedBytes, stream, parameters, nullptr);
 }
 
 } // namespace
@@ -92,21 +76,17 @@ Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words,
   if (words.size() < kernel.wordCount())
     return Error{Status::BadInput, "error: `" + artifact.name + "` takes " + std::to_string(kernel.wordCount()) +
                                        " words, but " + std::to_string(words.size()) + " are given\n"};
-  Blocks blocks;
-  for (size_t i = 0; i < 3; ++i)
-    blocks[i] = uint64_t(grid[i]) * artifact.cluster[i];
-  if (!blocks[0] || !blocks[1] || !blocks[2])
+  if (!grid[0] || !grid[1] || !grid[2])
     return {}; // an empty grid runs nothing, and the driver would refuse it
-  if (blocks[0] > 2147483647 || blocks[1] > 65535 || blocks[2] > 65535)
-    return tooLarge(kernel, blocks);
+  if (grid[0] > 2147483647 || grid[1] > 65535 || grid[2] > 65535)
+    return tooLarge(kernel, grid);
   if (device.streams().isFree(stream))
     return Error{Status::BadInput, "error: `" + artifact.name + "` cannot be launched: the stream was freed\n"};
 
   CurrentContext scope(device);
   void *parameters[LoadedKernel::kMaxParameters];
   driver::TensorMap maps[LoadedKernel::kMaxTensorMaps]; // not cleared: most kernels have none
-  Buffer scratch;
-  driver::Address scratchAddress = 0;
+  driver::Address scratch = 0;
   uint64_t report = reinterpret_cast<uint64_t>(kernel.report());
   for (size_t i = 0; i < artifact.parameters.size(); ++i) {
     const Parameter &parameter = artifact.parameters[i];
@@ -120,21 +100,11 @@ Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words,
         return made;
       parameters[i] = &maps[parameter.index];
       break;
-    case Parameter::Kind::Scratch: {
-      parameters[i] = &scratchAddress;
-      if (!artifact.scratchBytes)
-        break;
-      Result<Buffer> memory =
-          Buffer::allocate(device, artifact.scratchBytes * blocks[0] * blocks[1] * blocks[2], stream);
-      if (!memory)
-        return memory.error();
-      scratch = std::move(*memory);
-      scratchAddress = scratch.address();
-    }
+    case Parameter::Kind::Scratch: parameters[i] = &scratch; break;
     }
   }
   rememberLaunch(device, kernel.facts(), words, grid);
-  driver::Status status = launchBlocks(kernel, blocks, stream, flags, parameters);
+  driver::Status status = launchBlocks(kernel, grid, stream, flags, parameters);
   return status == driver::kSuccess ? Result<void>() : refusedLaunch(kernel, status);
 }
 

@@ -16,7 +16,7 @@ struct LaunchFlags {
       false; // programmatic dependent launch: it may begin before the kernel in front of it has ended
 };
 
-// Puts the kernel into the stream and does not wait for it. The grid counts programs; a program is a cluster of blocks.
+// Puts the kernel into the stream and does not wait for it. The grid counts programs; a program is one block.
 Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                     driver::Stream stream = nullptr, LaunchFlags flags = {});
 

@@ -24,13 +24,6 @@ Result<void> LoadedKernel::check() {
     return refused("`" + name + "` needs " + std::to_string(description.threads) + " threads for each program; " +
                        gpu.name + " has " + std::to_string(gpu.maxThreads),
                    "make `num_warps` smaller: a warp is " + std::to_string(gpu.warpSize) + " threads");
-  uint32_t cluster = description.cluster[0] * description.cluster[1] * description.cluster[2];
-  if (cluster > 1 && !gpu.hasClusters)
-    return refused("`" + name + "` needs clusters of " + std::to_string(cluster) + " blocks; " + gpu.name + " has none",
-                   "set `num_ctas` to 1");
-  if (cluster > 16 || cluster == 0)
-    return refused("`" + name + "` needs clusters of " + std::to_string(cluster) + " blocks; at most 16 are possible",
-                   "make `num_ctas` smaller");
   if (description.parameters.size() > kMaxParameters || description.tensorMaps.size() > kMaxTensorMaps)
     return refused("`" + name + "` has " + std::to_string(description.parameters.size()) + " parameters and " +
                        std::to_string(description.tensorMaps.size()) + " descriptors; at most " +
@@ -104,8 +97,6 @@ Result<void> LoadedKernel::prepare() {
         status != driver::kSuccess)
       return owner.failed(status, "`" + name + "` cannot get " + std::to_string(description.sharedBytes) +
                                       " bytes of shared memory");
-  if (description.cluster[0] * description.cluster[1] * description.cluster[2] > 8)
-    call.functionSetAttribute(entry, driver::kFunctionNonPortableClusters, 1);
   return {};
 }
 

@@ -38,7 +38,7 @@ Shape shapeOf(const TensorMap &map, std::span<const uint64_t> words) {
   return shape;
 }
 
-// The limits of the engine. A negative number is a large one here.
+// The limits of TMA. A negative number is a large one here.
 bool isReadable(const TensorMap &map, const Shape &shape) {
   constexpr uint64_t kAlignment = 16, kMaxExtent = uint64_t(1) << 32, kMaxStride = uint64_t(1) << 40;
   if (shape.base % kAlignment)
@@ -64,7 +64,7 @@ Error refused(const TensorMap &map, const Shape &shape, const std::string &why) 
     if (i > 0)
       text += " (stride " + std::to_string(static_cast<int64_t>(shape.strideBytes[i - 1])) + " bytes)";
   }
-  return {Status::BadInput, "error: the copy engine of the GPU cannot read a tensor of " + text + ": " + why + "\n"};
+  return {Status::BadInput, "error: TMA cannot read a tensor of " + text + ": " + why + "\n"};
 }
 
 } // namespace

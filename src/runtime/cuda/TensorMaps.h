@@ -1,4 +1,4 @@
-// TensorMaps.h: words of a launch as the 128 bytes that the copy engine (TMA) reads.
+// TensorMaps.h: words of a launch as the 128 bytes that TMA reads.
 #pragma once
 
 #include "nereid/result.hpp"
@@ -11,7 +11,7 @@ namespace nereid::cuda {
 
 class LoadedKernel;
 
-// Whether the engine can read all tensors of this launch: their alignment, extents and strides. One that it cannot read
+// Whether TMA can read all tensors of this launch: their alignment, extents and strides. One that it cannot read
 // needs code that uses no tensor maps.
 bool acceptsTensorMaps(const LoadedKernel &kernel, std::span<const uint64_t> words);
 

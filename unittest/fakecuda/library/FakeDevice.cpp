@@ -178,7 +178,7 @@ Status cuDeviceGetAttribute(int32_t *value, DeviceAttribute which, Device) {
   case kMaxThreadsPerBlock: *value = control().maxThreads; break;
   case kWarpSize: *value = 32; break;
   case kClockRate: *value = 1980000; break;
-  case kMultiprocessorCount: *value = 132; break;
+  case kMultiprocessorCount: *value = 100; break;
   case kMemoryClockRate: *value = 3201000; break;
   case kMemoryBusWidth: *value = 6144; break;
   case kL2CacheSize: *value = 60 << 20; break;
@@ -186,7 +186,6 @@ Status cuDeviceGetAttribute(int32_t *value, DeviceAttribute which, Device) {
   case kCapabilityMinor: *value = control().capability % 10; break;
   case kMaxSharedPerBlockOptin: *value = control().maxSharedBytes; break;
   case kMemoryPoolsSupported: *value = control().hasPools; break;
-  case kClusterLaunch: *value = control().capability >= 90; break;
   default: return kInvalidValue;
   }
   return control().enter("cuDeviceGetAttribute");

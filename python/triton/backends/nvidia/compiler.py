@@ -36,7 +36,7 @@ class CUDABackend(BaseBackend):
         # A program runs on one block whatever `num_ctas` says. Kernels that make tensor maps do it on the host, with our launcher;
         # the size tells others, as Triton's does, that the kernel wants more than its arguments. Their code uses no maps.
         return {**super().metadata_of(facts, options), "num_warps": facts["threads"] // 32, "num_ctas": 1,
-                "shared": facts["shared"], "global_scratch_size": facts["scratch"] or 128 * facts["tensor_maps"],
+                "shared": facts["shared"], "global_scratch_size": 128 * facts["tensor_maps"],
                 "global_scratch_align": 128}  # yapf: disable
 
 
