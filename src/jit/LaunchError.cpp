@@ -9,12 +9,14 @@ namespace nereid::jit {
 
 using Kind = interp::Failure::Kind;
 
-// The line table has whole paths; messages name the kernel's file as the user did.
+// The line table has whole paths; messages name the kernel's file as the user did. Code of a text that is in no file may
+// come from the cache, and have been compiled in another folder.
 static interp::Place placeOf(KernelModule &module, const cpu::SourceLine &line) {
   interp::Place place{line.file, line.line, line.column, 0, {}};
   std::error_code problem;
   if (const SourceRef &own = module.module().source;
-      own && std::filesystem::absolute(own->name(), problem) == std::filesystem::path(line.file))
+      own && (std::filesystem::absolute(own->name(), problem) == std::filesystem::path(line.file) ||
+              std::string_view(line.file).ends_with("/" + std::string(own->name()))))
     place.file = own->name();
   return place;
 }

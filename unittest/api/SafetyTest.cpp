@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 namespace nereid {
@@ -117,6 +118,21 @@ TEST(Safety, AnIllegalAccessNamesTheLineAndTheElement) {
   }
   EXPECT_TRUE(fill.launch({.grid = {1}, .device = Device::cpu()}, {*x, 64}));
   EXPECT_EQ(x->values<float>()[63], 1.0f);
+}
+
+TEST(Safety, CodeOfTheCacheNamesTheLineInEveryFolder) {
+  std::filesystem::path before = std::filesystem::current_path();
+  for (const char *folder : {"/", "/tmp"}) {
+    std::filesystem::current_path(folder);
+    Result<Module> module = Module::parse("safety.py", kText); // another one each time: it finds its code in the cache
+    ASSERT_TRUE(module);
+    Result<Kernel> fill = module->kernel("fill");
+    Result<Tensor> x = Tensor::guarded(DType::Fp32, {100});
+    ASSERT_TRUE(fill && x);
+    Result<void> done = fill->launch({.grid = {2}, .device = Device::cpu()}, {*x, 64});
+    EXPECT_TRUE(done.error().message.starts_with("safety.py:14:5: error: ")) << done.error().message;
+  }
+  std::filesystem::current_path(before);
 }
 
 TEST(Safety, AStepThatIsNotPositiveIsAnError) {
