@@ -17,8 +17,13 @@ export CCACHE_IGNOREOPTIONS := */cmake_pch.hxx
 build: configure          ## build/bin/nereid and build/lib/libnereid*
 	@ninja -C build -j $(JOBS)
 
-run: build                ## build, then run a kernel and check its result
-	@scripts/demo
+# A fresh machine gets a tree of its own, with the program alone and several files compiled at a time; a developer's build is used where there is one.
+RUN_TREE := $(if $(wildcard build/build.ninja),build,build/run)
+run:                      ## build the program alone, then run kernels and check their results
+	@scripts/setup run
+	@[ -f $(RUN_TREE)/build.ninja ] || { echo "run: configuring"; mkdir -p build; cmake --preset run >build/run-configure.log 2>&1 || { cat build/run-configure.log; exit 3; }; }
+	@ninja -C $(RUN_TREE) -j $(JOBS) nereid softmax-example
+	@scripts/demo $(RUN_TREE)
 
 test: setup               ## build, then every test; ends with `N passed, N failed, N skipped`
 	@scripts/test --jobs $(JOBS)
