@@ -25,7 +25,7 @@ struct AttentionTile {
   bool byDescriptor = false;
 };
 
-// As measured on the H200 (kernels/h200.json). `isWhole`: blocks can come by the copy engine.
+// As measured on the H200 (kernels/h200.json). `isWhole`: blocks can come by TMA.
 inline AttentionTile attentionTileOfGpu(AttentionKernel kernel, int64_t dim, int64_t length, bool isCausal,
                                         bool isWhole) {
   bool isWide = dim == 128;
@@ -45,7 +45,7 @@ inline AttentionTile attentionTileOfGpu(AttentionKernel kernel, int64_t dim, int
   return {128, 128, 8, isCausal ? 4 : 3, isWhole && !isCausal};
 }
 
-// Rows that start at multiples of 16 bytes can come by the copy engine.
+// Rows that start at multiples of 16 bytes can come by TMA.
 inline bool areRowsWhole(const Tensor &tensor) {
   const auto &strides = tensor.strides();
   return strides[0] % 8 == 0 && strides[1] % 8 == 0 && strides[2] % 8 == 0 &&

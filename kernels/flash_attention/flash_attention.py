@@ -101,7 +101,7 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
                             heads, group, length_q, length_k,  #
                             DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
                             PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False):
-    """Grid: (blocks of BLOCK_M queries, batch * heads). BY_DESCRIPTOR: keys and values come by the copy engine, where the GPU has one;
+    """Grid: (blocks of BLOCK_M queries, batch * heads). BY_DESCRIPTOR: keys and values come by TMA, where the GPU has it;
     their rows start at multiples of 16 bytes then."""
     first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)

@@ -46,7 +46,7 @@ def finish(total, bias_ptr, columns, N, ACTIVATION: tl.constexpr):
 def matmul_of_blocks(a_ptr, b_ptr, bias_ptr, c_ptr, M, N, K, a_stride_m, b_stride, c_stride_m, BLOCK_M: tl.constexpr,
                      BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr, ACTIVATION: tl.constexpr,
                      PRECISION: tl.constexpr, B_LIES: tl.constexpr):
-    """A fixed number of programs walks over the tiles; blocks are described, for a GPU's copy engine."""
+    """A fixed number of programs walks over the tiles; blocks are described, for TMA."""
     a = tl.make_tensor_descriptor(a_ptr, shape=[M, K], strides=[a_stride_m, 1], block_shape=[BLOCK_M, BLOCK_K])
     if B_LIES == "KN":
         b = tl.make_tensor_descriptor(b_ptr, shape=[K, N], strides=[b_stride, 1], block_shape=[BLOCK_K, BLOCK_N])

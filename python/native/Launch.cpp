@@ -158,7 +158,7 @@ static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Me
   return source.form == Form::Integer ? integerWord(object, source.mask) : floatWord(object, source.dtype);
 }
 
-// For tensors that the copy engine cannot read.
+// For tensors that TMA cannot read.
 jit::CudaKernelRef KernelState::mapFreeKernelOf(const Compiled &compiled) {
   Busy busy(*this);
   if (compiled.mapFreeKernel)

@@ -128,7 +128,7 @@ def test_blocks_of_descriptors(folder):
     maps = [line for line in lines if line.startswith("map")]
     assert maps[0] == "map type 6 at 0x1000 swizzle 3: 256/64 64/64 stride 512" and maps[1] == "map type 6 at 0x2000 swizzle 3: 64/64 256/64 stride 128"
     launches = [line.rstrip(": ") for line in lines if line.startswith("launch")]
-    # A tensor without elements is none that the copy engine reads: the second code is for those.
+    # A tensor without elements is none that TMA reads: the second code is for those.
     assert launches == ["launch product code 1 grid 2 3 1 block 128", "launch product code 2 grid 2 3 1 block 128"]
     assert lines[-1] == "1" and lines.count("0") == 2
 

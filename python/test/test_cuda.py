@@ -165,7 +165,7 @@ print("fine")
     assert done.stdout == "fine\n", done.stderr
 
 
-def test_tensors_that_the_copy_engine_cannot_read(tmp_path):
+def test_tensors_that_tma_cannot_read(tmp_path):
     done = run(tmp_path, """
 @triton.jit
 def product(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):

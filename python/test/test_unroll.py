@@ -1,4 +1,4 @@
-"""Loops that are unrolled count the same turns."""
+"""Loops that are unrolled count the same iterations."""
 import numpy as np
 import pytest
 import triton

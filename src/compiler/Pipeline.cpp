@@ -22,7 +22,7 @@ bool runTilePipeline(mlir::ModuleOp module) {
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   // `where(mask, load(…, mask), other)`: the mask of both is one value only after the common-subexpression pass.
   passes.addNestedPass<mlir::func::FuncOp>(transforms::createMergeSelectPass());
-  // Before code moves out of loops: the turns that were put together share it.
+  // Before code moves out of loops: the iterations that were put together share it.
   passes.addNestedPass<mlir::func::FuncOp>(transforms::createUnrollLoopsPass());
   // Arithmetic that does not depend on the loop it stands in.
   passes.addNestedPass<mlir::func::FuncOp>(mlir::createLoopInvariantCodeMotionPass());

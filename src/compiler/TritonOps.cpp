@@ -233,7 +233,7 @@ private:
     replace(dot, isWgmma ? "ttng.warp_group_dot" : "tt.dot", operands, attributes);
   }
 
-  // Products of a loop's last turn that are awaited behind it: the wait is an op in Triton.
+  // Products of a loop's last iteration that are awaited behind it: the wait is an op in Triton.
   void drainLoops() {
     SmallVector<scf::ForOp> loops;
     module.walk([&](scf::ForOp loop) {

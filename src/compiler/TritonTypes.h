@@ -11,7 +11,7 @@ namespace nereid::compiler {
 // `writeTypesAsTriton` knows.
 mlir::Type slotType(mlir::Type buffer);
 mlir::Type transposedSlotType(warp::BufferType slot);
-// Of the descriptor that a map of the copy engine is.
+// Of the descriptor that a tensor map is.
 mlir::Type mapType(warp::TensorMapOp map);
 
 // Replaces all types and layouts in a module by opaque ones that are printed as Triton prints its own.

@@ -63,7 +63,7 @@ void Lowering::assignInPlace(Block &body, ValueRange carried, ValueRange yielded
   }
 }
 
-// At the end of a turn: what was not computed in place is copied, all reads before all writes.
+// At the end of an iteration: what was not computed in place is copied, all reads before all writes.
 void Lowering::finishCarried(ValueRange yielded, ArrayRef<Buffer> targets) {
   llvm::SmallVector<std::pair<Value, Buffer>> pending;
   for (auto [value, target] : llvm::zip(yielded, targets)) {
@@ -123,18 +123,18 @@ llvm::SmallVector<llvm::PHINode *> Lowering::carryScalars(ValueRange inits, Valu
   return phis;
 }
 
-// At the end of a turn.
+// At the end of an iteration.
 void Lowering::passScalars(ValueRange yielded, ArrayRef<llvm::PHINode *> phis) {
   for (auto [value, phi] : llvm::zip(yielded, phis))
     if (phi)
       phi->addIncoming(scalar(value), builder.GetInsertBlock());
 }
 
-// Loops of a few turns end by themselves soon enough.
+// Loops of a few iterations end by themselves soon enough.
 static bool isShort(scf::ForOp op) {
-  constexpr int64_t kFewTurns = 64;
-  std::optional<llvm::APInt> turns = op.getStaticTripCount();
-  return turns && turns->ult(kFewTurns);
+  constexpr int64_t kFewTrips = 64;
+  std::optional<llvm::APInt> trips = op.getStaticTripCount();
+  return trips && trips->ult(kFewTrips);
 }
 
 void Lowering::lowerFor(scf::ForOp op) {
@@ -201,7 +201,7 @@ static bool isWait(scf::WhileOp op) {
       .wasInterrupted();
 }
 
-// It does nothing else: nobody gains from its turns.
+// It does nothing else: nobody gains from its iterations.
 static bool isOnlyWait(scf::WhileOp op) {
   return !op.walk([](Operation *inner) {
               bool waits = isa<tile::AtomicCasOp, tile::AtomicPollOp, tile::LoadOp>(inner);
@@ -214,13 +214,13 @@ static bool isOnlyWait(scf::WhileOp op) {
 void Lowering::lowerWhile(scf::WhileOp op) {
   flush();
   llvm::Value *isFirst = isWait(op) ? beginWait() : nullptr;
-  Block &test = op.getBefore().front(), &turn = op.getAfter().front();
+  Block &test = op.getBefore().front(), &inside = op.getAfter().front();
   auto condition = cast<scf::ConditionOp>(test.getTerminator());
   llvm::SmallVector<Buffer> places = placeCarried(op.getInits(), test.getArguments(), {}), passed(op.getNumResults());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (isTile(result.getType())) {
       passed[i] = allocate(result.getType(), result);
-      buffers[turn.getArgument(i)] = passed[i];
+      buffers[inside.getArgument(i)] = passed[i];
       buffers[result] = passed[i];
     }
   auto *head = llvm::BasicBlock::Create(context, "while", function);
@@ -235,7 +235,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   finishCarried(condition.getArgs(), passed);
   for (auto [i, value] : llvm::enumerate(condition.getArgs()))
     if (!isTile(value.getType()))
-      scalars[turn.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
+      scalars[inside.getArgument(i)] = scalars[op.getResult(i)] = scalar(value);
   builder.CreateCondBr(scalar(condition.getCondition()), body, exit);
   builder.SetInsertPoint(body);
   if (isFirst)
@@ -243,9 +243,9 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   else
     emitLook(siteOf(op, Site::Kind::Loop, ""));
   auto outside = buffers;
-  lowerBlock(turn);
+  lowerBlock(inside);
   currentOp = op;
-  auto yield = cast<scf::YieldOp>(turn.getTerminator());
+  auto yield = cast<scf::YieldOp>(inside.getTerminator());
   finishCarried(yield.getOperands(), places);
   passScalars(yield.getOperands(), phis);
   builder.CreateBr(head);
@@ -253,7 +253,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   builder.SetInsertPoint(exit);
   leaveRegion(outside);
   releaseBlock(test);
-  releaseBlock(turn);
+  releaseBlock(inside);
 }
 
 void Lowering::lowerIf(scf::IfOp op) {

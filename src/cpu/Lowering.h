@@ -130,7 +130,7 @@ public:
   // ---- Sites (Debug.cpp).
   uint32_t siteOf(mlir::Operation *op, Site::Kind kind, const std::string &text);
   void emitFailure(uint32_t site); // call fail, then end the program
-  // A loop that waits for another program: before it, and in each of its turns with what that gave.
+  // A loop that waits for another program: before it, and in each of its iterations with what that gave.
   llvm::Value *beginWait();
   void emitWait(mlir::Operation *op, llvm::Value *isFirst, bool isOnlyWait);
   llvm::Value *loadStop(llvm::AtomicOrdering order);

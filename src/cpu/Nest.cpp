@@ -27,19 +27,19 @@ Mapping Nest::identity() const {
   return mapping;
 }
 
-std::pair<llvm::Value *, int64_t> Nest::turn() const {
-  llvm::Value *turn = builder.getInt64(0);
-  int64_t turns = 1;
+std::pair<llvm::Value *, int64_t> Nest::iteration() const {
+  llvm::Value *iteration = builder.getInt64(0);
+  int64_t iterations = 1;
   for (auto [loop, dim] : llvm::zip(loops, order)) {
-    turn = builder.CreateAdd(builder.CreateMul(turn, builder.getInt64(loop.count)),
-                             builder.CreateUDiv(indices[dim], builder.getInt64(loop.step)));
-    turns *= loop.count;
+    iteration = builder.CreateAdd(builder.CreateMul(iteration, builder.getInt64(loop.count)),
+                                  builder.CreateUDiv(indices[dim], builder.getInt64(loop.step)));
+    iterations *= loop.count;
   }
-  return {turn, turns};
+  return {iteration, iterations};
 }
 
 int Nest::levelOf(unsigned dim) const {
-  // A loop of one turn is no loop: its index is the constant 0.
+  // A loop of one iteration is no loop: its index is the constant 0.
   size_t position = std::find(order.begin(), order.end(), dim) - order.begin();
   return llvm::isa<llvm::Constant>(indices[dim]) ? 0 : int(position) + 1;
 }

@@ -32,7 +32,7 @@ public:
   llvm::ArrayRef<int64_t> extents() const { return shape; }
   Mapping identity() const;
   // How many blocks of lanes have run before this one, and how many there are.
-  std::pair<llvm::Value *, int64_t> turn() const;
+  std::pair<llvm::Value *, int64_t> iteration() const;
 
   // The form of a tile at the current place. Not exact: right only under the conditions that come with it.
   Form evaluate(mlir::Value value, const Mapping &mapping, bool isExact, Conditions &conditions);

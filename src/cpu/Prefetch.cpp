@@ -15,7 +15,7 @@ constexpr int64_t kSmallestTile = 2048;
 // guesses, which end with a page.
 constexpr int64_t kPagesAtOnce = 4;
 
-// Whether the value can differ between programs or turns of a loop.
+// Whether the value can differ between programs or iterations of a loop.
 static bool canMove(Value value, llvm::DenseSet<Value> &seen) {
   if (!seen.insert(value).second)
     return false;
@@ -86,11 +86,12 @@ static int64_t durationOf(Operation *op) {
 }
 
 void Prefetcher::noteBody(const Group &group, const Nest &nest) {
-  auto [turn, turns] = nest.turn();
+  auto [iteration, iterations] = nest.iteration();
   int64_t duration = 1;
   for (Operation *member : group.members)
     duration += durationOf(member);
-  bodies.push_back({lowering.builder.GetInsertBlock(), turn, turns, duration, llvm::to_vector<4>(nest.extents())});
+  bodies.push_back(
+      {lowering.builder.GetInsertBlock(), iteration, iterations, duration, llvm::to_vector<4>(nest.extents())});
 }
 
 // The address of a line; lines are counted along the contiguous dimension first.
@@ -115,12 +116,13 @@ void Prefetcher::fetch(const Tile &tile, const Body &body, int64_t first, int64_
   llvm::IRBuilder<> &builder = lowering.builder;
   int64_t lines = linesOf(tile.shape, tile.lineElements),
           atOnce = std::clamp(lines * kLine / kPage, int64_t(1), kPagesAtOnce);
-  int64_t each = (count + body.turns - 1) / body.turns;
+  int64_t each = (count + body.iterations - 1) / body.iterations;
   for (int64_t i = 0; i < each; ++i) {
-    llvm::Value *number = builder.CreateAdd(builder.CreateMul(body.turn, builder.getInt64(each)), builder.getInt64(i));
-    if (count != each * body.turns)
-      number =
-          builder.CreateUDiv(builder.CreateMul(number, builder.getInt64(count)), builder.getInt64(each * body.turns));
+    llvm::Value *number =
+        builder.CreateAdd(builder.CreateMul(body.iteration, builder.getInt64(each)), builder.getInt64(i));
+    if (count != each * body.iterations)
+      number = builder.CreateUDiv(builder.CreateMul(number, builder.getInt64(count)),
+                                  builder.getInt64(each * body.iterations));
     number = builder.CreateAdd(number, builder.getInt64(first));
     llvm::Value *page = builder.CreateURem(number, builder.getInt64(atOnce));
     llvm::Value *line = builder.CreateAdd(builder.CreateMul(page, builder.getInt64(lines / atOnce)),
@@ -133,9 +135,9 @@ void Prefetcher::fetch(const Tile &tile, const Body &body, int64_t first, int64_
   }
 }
 
-// Behind what computes the turn.
-static llvm::BasicBlock::iterator startOf(llvm::BasicBlock *block, llvm::Value *turn) {
-  auto *instruction = llvm::dyn_cast<llvm::Instruction>(turn);
+// Behind what computes the iteration.
+static llvm::BasicBlock::iterator startOf(llvm::BasicBlock *block, llvm::Value *iteration) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(iteration);
   return instruction && instruction->getParent() == block ? std::next(instruction->getIterator())
                                                           : block->getFirstInsertionPt();
 }
@@ -150,7 +152,7 @@ void Prefetcher::distribute() {
       total += body.duration;
     for (const Body &body : from) {
       int64_t end = lines * (time += body.duration) / total;
-      lowering.builder.SetInsertPoint(body.block, startOf(body.block, body.turn));
+      lowering.builder.SetInsertPoint(body.block, startOf(body.block, body.iteration));
       fetch(tile, body, first, end - first);
       first = end;
     }

@@ -1,7 +1,7 @@
 // Prefetch.h: fetch early what the next program will load.
 //
 // A kernel that loads a tile, computes on it and stores it leaves memory idle while it computes. The next program (or
-// the next turn of a loop) most often reads as far from this one as this one read from the one before: the nests behind
+// the next iteration of a loop) most often reads as far from this one as this one read from the one before: the nests behind
 // the load fetch from there, each its share of the tile, spread evenly over its blocks. A wrong guess costs only the
 // fetch.
 #pragma once
@@ -32,8 +32,8 @@ private:
   // The start of a body: how often it has run, how often it will, and how long that takes in all.
   struct Body {
     llvm::BasicBlock *block;
-    llvm::Value *turn;
-    int64_t turns, duration;
+    llvm::Value *iteration;
+    int64_t iterations, duration;
     llvm::SmallVector<int64_t, 4> shape;
   };
   // A tile of the next program, in lines of the cache. Kept in memory, for LLVM to find its way: the load may stand

@@ -228,8 +228,7 @@ Result<CudaKernel> findCudaKernel(KernelModule &module, const Binding &binding, 
   Result<CudaKernel> kernel = findVariant(module, binding, specialization, device);
   if (!kernel || acceptsTensorMaps(*kernel->kernel, specialization))
     return kernel;
-  log(LogLevel::Info,
-      "`" + binding.kernel->name + "` runs without tensor maps: the copy engine cannot read its tensors");
+  log(LogLevel::Info, "`" + binding.kernel->name + "` runs without tensor maps: TMA cannot read its tensors");
   return findVariant(module, binding, withoutTensorMaps(specialization), device);
 }
 

@@ -14,7 +14,7 @@ namespace nereid::jit {
 struct GpuSourceRequest {
   const lang::Function &kernel;
   const std::vector<lang::ArgumentSpec> &specs; // one for each parameter
-  // With its image. Where it has tensor maps a second one without, for tensors that the copy engine cannot read.
+  // With its image. Where it has tensor maps a second one without, for tensors that TMA cannot read.
   std::vector<cuda::Artifact> codes;
   std::string file;                // of the kernel, for the comment
   std::string name;                // of the function

@@ -25,7 +25,7 @@ struct Specialization {
   std::vector<interp::Allocation> allocations; // the memory of every tensor
   // Those of `arguments` whose memory must not be written, with their names.
   std::vector<std::pair<size_t, std::string>> readOnly;
-  bool usesTensorMaps = true; // false: its tensors are none that the copy engine of a GPU can read
+  bool usesTensorMaps = true; // false: its tensors are none that TMA can read
   // Equal keys mean equal specs: what the compiled kernels are kept under.
   std::string key;
 };

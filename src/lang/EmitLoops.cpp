@@ -177,7 +177,7 @@ void KernelEmitter::emitUnrolledFor(const For &loop, const Values &items) {
 
 // The loop that `open` makes for the carried values, with `body` in it. It is made again for as long as its body shows that
 // other values must be carried. `open` leaves the builder at the start of the body, with the carried names bound to
-// their values there; it gives no loop when no turn is ever taken.
+// their values there; it gives no loop when there is no iteration.
 void KernelEmitter::emitLoop(Body body, SourceRange place,
                              llvm::function_ref<mlir::Operation *(const Carried &)> open) {
   mlir::Location loc = location();
@@ -294,7 +294,7 @@ bool KernelEmitter::isReadOutsideOfLoops(std::string_view name) {
   return known->second.contains(name);
 }
 
-// The variable after its loop: the value of the last turn, or `before` when there was none. Triton leaves it undefined
+// The variable after its loop: the value of the last iteration, or `before` when there was none. Triton leaves it undefined
 // but lets kernels read it.
 static Tensor afterLoop(mlir::OpBuilder &builder, mlir::Location loc, const LoopBounds &bounds, mlir::Value before) {
   using namespace mlir::arith;
@@ -316,7 +316,7 @@ void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
     fail("the variable of a loop must be a plain name");
   LoopBounds bounds = boundsOf(*this, range);
   mlir::Location loc = location();
-  mlir::Value before; // what the variable is where the loop takes no turn
+  mlir::Value before; // what the variable is where the loop has no iteration
   if (auto it = frame().locals.find(target->id); it != frame().locals.end()) {
     if (it->second.isTensor() && it->second.tensor().type == bounds.type)
       before = it->second.tensor().ir;

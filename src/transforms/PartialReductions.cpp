@@ -1,5 +1,5 @@
-// PartialReductions.cpp: a loop that reduces the rows of a tile in every turn, only to combine the result with what it
-// carries, carries partial results instead: one row of `lanes` of them for each row. The turns then work on whole
+// PartialReductions.cpp: a loop that reduces the rows of a tile in every iteration, only to combine the result with what it
+// carries, carries partial results instead: one row of `lanes` of them for each row. The iterations then work on whole
 // vectors, and the step from many lanes to one is done once, behind the loop.
 //
 //   before  scf.for … iter_args(%sum = %start) {
@@ -14,7 +14,7 @@
 //           %all = tile.reduce %many {axis = 1} : tensor<32x16xf32> -> tensor<32xf32> { addf }
 //           %sum = arith.addf %start, %all
 //
-// Where a thread holds a few neighbours of a row (a GPU), these are reduced in the turn instead: strips of
+// Where a thread holds a few neighbours of a row (a GPU), these are reduced in the iteration instead: strips of
 // tensor<32x32x4xf32> along their last axis, which leave tensor<32x32xf32>, and the lanes of a row talk to each other
 // only behind the loop.
 //
@@ -73,7 +73,7 @@ Operation *combineOf(Block &block) {
   return takesBoth && block.getTerminator()->getOperand(0) == op.getResult(0) ? &op : nullptr;
 }
 
-// A value that a loop carries and combines with a reduction in every turn.
+// A value that a loop carries and combines with a reduction in every iteration.
 struct Folded {
   scf::ForOp loop;
   unsigned position;
@@ -126,7 +126,7 @@ bool liesAlongRows(Value tile, unsigned axis, int64_t lanes, const analysis::Axi
   return found;
 }
 
-// How a row of `extent` elements is cut, and which axis of [.., count, length] is reduced in the turns.
+// How a row of `extent` elements is cut, and which axis of [.., count, length] is reduced in the iterations.
 struct Strips {
   int64_t count, length;
   bool reducesWithin;

@@ -10,7 +10,7 @@ class Pass;
 namespace nereid::transforms {
 
 std::unique_ptr<mlir::Pass> createMergeSelectPass(); // tile-merge-select
-// What a row leaves in each turn of a loop that folds it: as many results as a register of the target has lanes, or one
+// What a row leaves in each iteration of a loop that folds it: as many results as a register of the target has lanes, or one
 // for each so many bytes that lie side by side in a thread.
 struct Partials {
   unsigned lanes = 16, bytes = 0;

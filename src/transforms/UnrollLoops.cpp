@@ -1,4 +1,4 @@
-// UnrollLoops.cpp: a loop that asks for it (`tl.range(…, loop_unroll_factor=4)`) has several turns in one; what is left
+// UnrollLoops.cpp: a loop that asks for it (`tl.range(…, loop_unroll_factor=4)`) has several iterations in one; what is left
 // over runs in a loop behind it.
 #include "transforms/Passes.h"
 
@@ -30,15 +30,15 @@ public:
 
   void run() {
     std::optional<int64_t> low = constantOf(loop.getLowerBound()), step = constantOf(loop.getStep());
-    // So that counting the turns cannot overflow.
+    // So that counting the iterations cannot overflow.
     bool isPlain = low && *low >= 0 && step && *step > 0 && !loop.getUnsignedCmp() &&
                    *step <= std::numeric_limits<int32_t>::max() / factor;
     if (!isPlain)
       return;
-    Value end = endOfWholeTurns(*step);
+    Value end = endOfWholeIterations(*step);
     auto whole = scf::ForOp::create(builder, loop.getLowerBound(), end, constant(*step * factor), loop.getInitArgs(),
                                     [&](OpBuilder &inside, Location, Value index, ValueRange carried) {
-                                      copyTurns(inside, index, carried, *step);
+                                      copyIterations(inside, index, carried, *step);
                                     });
     whole->setAttrs(loop->getAttrs());
     // The rest, from there on.
@@ -51,29 +51,28 @@ private:
     return arith::ConstantOp::create(builder, builder.getIntegerAttr(loop.getInductionVar().getType(), value));
   }
 
-  // Where the last turn ends that is one of `factor` whole ones.
-  Value endOfWholeTurns(int64_t step) {
+  // Where the last iteration ends that is one of `factor` whole ones.
+  Value endOfWholeIterations(int64_t step) {
     Value low = loop.getLowerBound();
     Value length = builder.createOrFold<arith::SubIOp>(loop.getUpperBound(), low);
     length = builder.createOrFold<arith::MaxSIOp>(length, constant(0));
-    // A part of a step is a turn too.
+    // A part of a step is an iteration too.
     Value steps = builder.createOrFold<arith::DivSIOp>(length, constant(step));
     Value rest = builder.createOrFold<arith::RemSIOp>(length, constant(step));
     rest = builder.createOrFold<arith::MinSIOp>(rest, constant(1));
-    Value turns = builder.createOrFold<arith::AddIOp>(steps, rest);
-    Value whole = builder.createOrFold<arith::DivSIOp>(turns, constant(factor));
+    Value count = builder.createOrFold<arith::AddIOp>(steps, rest);
+    Value whole = builder.createOrFold<arith::DivSIOp>(count, constant(factor));
     whole = builder.createOrFold<arith::MulIOp>(whole, constant(factor * step));
     return builder.createOrFold<arith::AddIOp>(low, whole);
   }
 
-  void copyTurns(OpBuilder &inside, Value index, ValueRange carried, int64_t step) {
+  void copyIterations(OpBuilder &inside, Value index, ValueRange carried, int64_t step) {
     llvm::SmallVector<Value> values(carried);
-    for (int64_t turn = 0; turn < factor; ++turn) {
+    for (int64_t i = 0; i < factor; ++i) {
       IRMapping map;
-      Value offset =
-          arith::ConstantOp::create(inside, loop.getLoc(), inside.getIntegerAttr(index.getType(), turn * step));
+      Value offset = arith::ConstantOp::create(inside, loop.getLoc(), inside.getIntegerAttr(index.getType(), i * step));
       map.map(loop.getInductionVar(),
-              turn ? arith::AddIOp::create(inside, loop.getLoc(), index, offset).getResult() : index);
+              i ? arith::AddIOp::create(inside, loop.getLoc(), index, offset).getResult() : index);
       map.map(loop.getRegionIterArgs(), values);
       for (Operation &op : loop.getBody()->without_terminator())
         inside.clone(op, map);
@@ -114,7 +113,7 @@ void unrollLoops(Operation *function) {
 struct UnrollLoopsPass : PassWrapper<UnrollLoopsPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UnrollLoopsPass)
   StringRef getArgument() const final { return "tile-unroll-loops"; }
-  StringRef getDescription() const final { return "Put several turns of a loop that asks for it into one"; }
+  StringRef getDescription() const final { return "Put several iterations of a loop that asks for it into one"; }
   void runOnOperation() final { unrollLoops(getOperation()); }
 };
 

@@ -1,5 +1,5 @@
 """Loops whose loads run ahead on a GPU although their addresses are loaded, operands that lie across, reductions of several values: kernels of
-test/gpu/Inputs against float64. Tables are exactly as long as the loop: a turn too far would read behind them."""
+test/gpu/Inputs against float64. Tables are exactly as long as the loop: an iteration too far would read behind them."""
 import os
 
 import nereid_test

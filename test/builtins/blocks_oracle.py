@@ -1,5 +1,5 @@
 """Products of blocks that tensor descriptors name, on numbers whose sums are exact: equal, not close. On a GPU blocks come and go
-by its copy engine where rows are multiples of 16 bytes, with a warp of its own that asks for them in loops over tiles."""
+by TMA where rows are multiples of 16 bytes, with a warp of its own that asks for them in loops over tiles."""
 import itertools
 import os
 import sys

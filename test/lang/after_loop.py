@@ -1,7 +1,7 @@
 # RUN: nereid run %s:counted "o=zeros:i32[16]" n=7 --grid 1 --device interp --save o=%t.npy && %python -c "import numpy; print(numpy.load('%t.npy').tolist())" | FileCheck %s
 # RUN: nereid run %s:counted "o=zeros:i32[16]" n=7 --grid 1 --device cpu --save o=%t.npy && %python -c "import numpy; print(numpy.load('%t.npy').tolist())" | FileCheck %s
 # RUN: nereid compile %s -n unread -s "*i32, i32" --emit tile | FileCheck %s --check-prefix=UNREAD
-# The variable of a loop after it: the value of the last turn; without any turn what it was before, else where it would start.
+# The variable of a loop after it: the value of the last iteration; without any iteration what it was before, else where it would start.
 import triton
 import triton.language as tl
 

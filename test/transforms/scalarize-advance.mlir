@@ -35,7 +35,7 @@ func.func @matmul(%a: tensor<8x4x!tile.ptr<f32>>, %b: tensor<4x8x!tile.ptr<f32>>
   return %r#2 : tensor<8x8xf32>
 }
 
-// Two advances in one turn, and the tile between them is read.
+// Two advances in one iteration, and the tile between them is read.
 // CHECK-LABEL: func.func @two_advances
 func.func @two_advances(%a: tensor<8x!tile.ptr<f32>>, %x: tensor<8xf32>, %n: i32, %first: i64, %second: i32) {
   %c0 = arith.constant 0 : i32
@@ -161,7 +161,7 @@ func.func @after_the_loop(%a: tensor<8x!tile.ptr<f32>>, %x: tensor<8xf32>, %n: i
   return
 }
 
-// A second variable that keeps the tile of the turn before sees the tile.
+// A second variable that keeps the tile of the iteration before sees the tile.
 // CHECK-LABEL: func.func @previous
 func.func @previous(%a: tensor<8x!tile.ptr<f32>>, %n: i32) -> tensor<8x!tile.ptr<f32>> {
   %c0 = arith.constant 0 : i32

@@ -1,6 +1,6 @@
 // RUN: nereid-opt %s -tile-unroll-loops | FileCheck %s
 
-// Ten turns by four: two of the loop, two behind it.
+// Ten iterations by four: two of the loop, two behind it.
 // CHECK-LABEL: func.func @unrolled
 func.func @unrolled(%p: !tile.ptr<i32>) {
   %c0 = arith.constant 0 : i32

@@ -1,5 +1,5 @@
-// GenerateDescribed.cpp: matrix products of tensors behind descriptors, in the two forms that use a GPU's copy engine:
-// a loop over K, and around it a loop over the tiles of the result whose turns are shared by the programs.
+// GenerateDescribed.cpp: matrix products of tensors behind descriptors, in the two forms that use TMA:
+// a loop over K, and around it a loop over the tiles of the result whose iterations are shared by the programs.
 #include "Products.h"
 
 namespace nereid::differ {
@@ -24,7 +24,7 @@ std::string number(Generator &g, int64_t value) {
   return g.chance(50) ? std::to_string(value) : g.addInteger(value, value);
 }
 
-// Rows of whole pieces of 16 bytes; now and then one more, which no copy engine reads.
+// Rows of whole pieces of 16 bytes; now and then one more, which TMA does not read.
 Described describe(Generator &g, Parameter &tensor, const TileType &block, int64_t rows, int64_t columns,
                    int64_t stride) {
   std::string name = tensor.name; // a new parameter may move the others

@@ -64,7 +64,7 @@ bool generateInPlace(Generator &g) {
   std::string mask = g.chance(30) ? ", mask=" + maskFor(g, shape, placement) : "";
   g.effect("tl.store(" + target + " + " + base + placement.offsets + (isForward ? back : "") + ", " + value->first +
            mask + ")");
-  if (g.options.barriers && g.loopLevel > 0) // the next turn loads it
+  if (g.options.barriers && g.loopLevel > 0) // the next iteration loads it
     g.effect("tl.debug_barrier()");
   Parameter &written = g.parameter(name);
   written.tolerance = value->second.error, written.isZeroUnsigned = value->second.isZeroUnsigned;

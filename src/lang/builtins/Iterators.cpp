@@ -15,7 +15,7 @@ std::shared_ptr<RangeObject> makeRange(const BoundArguments &args, RangeObject::
   return range;
 }
 
-constexpr int kMaxUnroll = 1024; // turns in one; the pass bounds what they make together
+constexpr int kMaxUnroll = 1024; // iterations in one; the pass bounds what they make together
 
 // An option as whoever compiles the loop further can read it.
 void checkOption(Emitter &emitter, const Value &option, const std::string &name, SourceRange place) {
