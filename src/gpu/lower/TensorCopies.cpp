@@ -39,8 +39,7 @@ void Lowering::emitAsmOnce(const std::string &text, const std::string &constrain
 bool Lowering::findAsyncProxy() {
   return kernel
       .walk([](Operation *op) {
-        auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttribute);
-        bool isFound = isa<warp::TensorMapOp>(op) || (instruction && instruction == "wgmma");
+        bool isFound = isa<warp::TensorMapOp>(op) || warp::instructionOf(op) == warp::Instruction::Wgmma;
         return isFound ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
