@@ -60,12 +60,24 @@ static bool hasProducts(scf::ForOp loop) {
   return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+// Threads wait for each other in it, so that the assembler, which unrolls loops, cannot move the loads of several
+// iterations together. Where it can, loads that run ahead one iteration are in its way.
+static bool hasMeetings(scf::ForOp loop) {
+  return loop.getBody()
+      ->walk([](Operation *op) {
+        bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp, tile::HistogramOp,
+                             tile::BarrierOp>(op);
+        return isMeeting ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static void prefetchLoads(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     // Loops in loops: the innermost ones are worth it.
     bool isInnermost = loop.getBody()->getOps<scf::ForOp>().empty();
-    if (isInnermost && options.numStages > 1 && isFixedMemory(loop))
+    if (isInnermost && options.numStages > 1 && isFixedMemory(loop) && hasMeetings(loop))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
