@@ -301,13 +301,13 @@ private:
   // An await is no use where it waits for that product.
   LogicalResult use(const Event &event) {
     auto place = llvm::find(underWay, event.product);
+    if (place == underWay.end())
+      return success();
     if (auto await = dyn_cast<warp::AwaitOp>(event.op)) {
       if (size_t(underWay.end() - place) > await.getPending())
         return success();
       return event.op->emitOpError("gives the result of a product that it does not wait for");
     }
-    if (place == underWay.end())
-      return success();
     return event.op->emitOpError("uses the result of a product that is under way");
   }
 

@@ -30,7 +30,9 @@ LogicalResult BufferType::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
 }
 
 LogicalResult BarriersType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, unsigned slots) {
-  return slots ? success() : LogicalResult(emitError() << "there is one barrier at least");
+  constexpr unsigned kMost = 64; // no loop has so many stages
+  return slots <= kMost ? success()
+                        : LogicalResult(emitError() << "there are " << slots << " barriers, and 64 at most");
 }
 
 // ---- Parts of verifiers.
@@ -210,6 +212,8 @@ LogicalResult TensorMapOp::verify() {
 }
 
 LogicalResult MakeBarriersOp::verify() {
+  if (getResult().getType().getSlots() == 0)
+    return emitOpError("makes no barriers");
   if (int32_t(getArrivals()) < 1 || getArrivals() >= 1u << 20)
     return emitOpError("counts 1 to 1048575 arrivals, not ") << int32_t(getArrivals());
   return verifyForAllThreads(*this);

@@ -1,5 +1,14 @@
 // RUN: nereid-opt %s  -split-input-file -verify-diagnostics
 
+// No barriers.
+func.func @f() {
+  // expected-error @+1 {{makes no barriers}}
+  %F = warp.make_barriers 1 : <0>
+  return
+}
+
+// -----
+
 // Nobody arrives.
 func.func @f() {
   // expected-error @+1 {{counts 1 to 1048575 arrivals, not 0}}

@@ -48,9 +48,9 @@ func.func private @f(!warp.buffer<[8, 64] x f16, 1, fast 0, swizzle 128>)
 
 // -----
 
-// No barriers.
-// expected-error @+1 {{there is one barrier at least}}
-func.func private @f(!warp.barriers<0>)
+// More barriers than a loop has stages.
+// expected-error @+1 {{there are 65 barriers, and 64 at most}}
+func.func private @f(!warp.barriers<65>)
 
 // -----
 
