@@ -34,11 +34,16 @@ LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(ke
   settle(kernel);
 }
 
+// First from what brings a layout; then reductions of what nothing reached (indices) choose one, knowing whom their
+// results will meet.
 void LayoutPlan::flowThroughout(func::FuncOp kernel) {
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= flow(op); });
+  for (bool may : {false, true}) {
+    mayChoose = may;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= flow(op); });
+    }
   }
 }
 
@@ -214,6 +219,8 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
     return Natural{dot->second.result, kProduct};
   if (hasSourceLayout(op)) {
     std::optional<Natural> source = strongestOperand(op);
+    if (!source && !mayChoose)
+      return std::nullopt;
     int strength = isa<tile::ScanOp, tile::SortOp>(op) ? kOrdered : source ? source->strength : kLoaded;
     if (isShortened(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
@@ -244,6 +251,26 @@ LinearLayout LayoutPlan::scannedLayout(tile::ScanOp scan) const {
   return anchors.runsAlong(shape, scan.getAxis(), 1);
 }
 
+// Of a tile that is computed as asked: that of others which meet what it is made of (an index that is sorted with its
+// number).
+std::optional<LinearLayout> LayoutPlan::meetingLayout(Value value, unsigned depth) const {
+  Operation *op = value.getDefiningOp();
+  if (depth > 8 || !op || naturalOf(value) || !isFlexible(op))
+    return std::nullopt;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || type.getNumElements() != cast<RankedTensorType>(value.getType()).getNumElements())
+      continue;
+    llvm::DenseSet<Value> seen;
+    std::optional<LinearLayout> found = wish(operand, seen);
+    if (!found)
+      found = meetingLayout(operand, depth + 1);
+    if (found)
+      return resultLayout(op, *found);
+  }
+  return std::nullopt;
+}
+
 // The layout in which reductions, scans, prints and the like take all of their tiles.
 LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   Value first;
@@ -269,6 +296,8 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
     return *stored;
   if (std::optional<LinearLayout> settled = home(first))
     return *settled;
+  if (std::optional<LinearLayout> met = meetingLayout(first, 0))
+    return *met;
   llvm::DenseSet<Value> seen;
   std::optional<LinearLayout> found = bufferLayout(first, seen);
   // Lanes beside each other have neighbours: what is combined across them stays in a thread for longer.

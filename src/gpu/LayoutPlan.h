@@ -50,11 +50,13 @@ private:
   std::optional<LinearLayout> wish(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> wishOf(mlir::OpOperand &use, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> bufferLayout(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
+  std::optional<LinearLayout> meetingLayout(mlir::Value value, unsigned depth) const;
   LinearLayout scannedLayout(tile::ScanOp scan) const;
   LinearLayout sourceLayout(mlir::Operation *op) const;
   std::optional<LinearLayout> storeLayout(mlir::Operation *op) const;
 
   Anchors anchors;
+  bool mayChoose = true;
   llvm::DenseMap<mlir::Operation *, DotPlan> dots;
   llvm::DenseMap<mlir::Value, Natural> naturals;
   llvm::DenseMap<mlir::Value, LinearLayout> homes;
