@@ -302,7 +302,8 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   std::optional<LinearLayout> found = bufferLayout(first, seen);
   // Lanes beside each other have neighbours: what is combined across them stays in a thread for longer.
   auto reduce = dyn_cast<tile::ReduceOp>(op);
-  bool isAcross = reduce && fastAxisOf(first) != std::optional<unsigned>(reduce.getAxis());
+  std::optional<unsigned> fast = fastAxisOf(first);
+  bool isAcross = reduce && fast && *fast != reduce.getAxis();
   return found && !isAcross ? *found : anchors.defaultLayout(first.getType());
 }
 
