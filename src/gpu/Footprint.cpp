@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -164,11 +165,12 @@ private:
 
 } // namespace
 
-static void spread(Distance &distance, const Footprint &of, int64_t sign, bool isBounded) {
+// Steps as long as `longest` and longer count as any multiple of them, shorter ones by how far they reach.
+static void spread(Distance &distance, const Footprint &of, int64_t sign, int64_t longest) {
   distance.low += sign * of.start, distance.high += sign * of.start;
   for (Footprint::Range range : of.ranges) {
     int64_t reach = sign * range.factor * (range.count - 1);
-    if (isBounded)
+    if (std::abs(range.factor) < longest)
       (reach < 0 ? distance.low : distance.high) += reach;
     else if (range.count > 1)
       distance.any = std::gcd(distance.any, range.factor);
@@ -194,15 +196,18 @@ static void subtract(Distance &distance, const Footprint &a, const Footprint &b,
 }
 
 bool mayMeet(const Footprint &a, const Footprint &b, Operation *loop) {
-  for (bool isBounded : {true, false}) { // what lies between is excluded by bounds or by a common factor
+  // What lies between is excluded by bounds, by a common factor, or by bounds within a row and the distance of rows.
+  llvm::SmallVector<int64_t> cuts{std::numeric_limits<int64_t>::max()};
+  for (const Footprint *of : {&a, &b})
+    for (Footprint::Range range : of->ranges)
+      cuts.push_back(std::abs(range.factor));
+  return llvm::all_of(cuts, [&](int64_t longest) {
     Distance distance;
-    spread(distance, a, 1, isBounded);
-    spread(distance, b, -1, isBounded);
+    spread(distance, a, 1, longest);
+    spread(distance, b, -1, longest);
     subtract(distance, a, b, loop);
-    if (!distance.mayBeZero())
-      return false;
-  }
-  return true;
+    return distance.mayBeZero();
+  });
 }
 
 } // namespace nereid::gpu

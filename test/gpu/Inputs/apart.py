@@ -25,6 +25,17 @@ def thirds(out, value):
 
 
 @triton.jit
+def left_and_right(q, HALF: tl.constexpr):
+    """Halves of all rows at once."""
+    at = tl.arange(0, 16)[:, None] * (2 * HALF) + tl.arange(0, HALF)[None, :]
+    left = q + tl.program_id(0) * (32 * HALF) + at
+    right = left + HALF
+    x = tl.load(left)
+    tl.store(left, tl.load(right))
+    tl.store(right, x)
+
+
+@triton.jit
 def overlapping(q, heads, HALF: tl.constexpr):
     """The right half is the left half of the next row."""
     at = tl.arange(0, HALF)
