@@ -17,12 +17,12 @@ namespace nereid::jit {
 namespace {
 
 // The C form of a scalar type, and the type that its pointers have.
-struct CType {
+struct ScalarForm {
   std::string name;
   std::string convert; // a value to its bits: "nereid_rt_float(" … ")"
 };
 
-CType scalarType(const lang::Type &type) {
+ScalarForm scalarType(const lang::Type &type) {
   switch (type.scalarKind()) {
   case lang::Scalar::Int1: return {"bool", "(uint64_t)("};
   case lang::Scalar::Int8: return {"int8_t", "(uint64_t)(uint8_t)("};
@@ -73,7 +73,7 @@ private:
   }
 
   void addScalar(const std::string &name, const lang::ArgumentSpec &spec) {
-    CType type = scalarType(spec.type);
+    ScalarForm type = scalarType(spec.type);
     bool isPointer = spec.type.isPointer();
     declare(isPointer ? pointerType(spec.type.pointee(), spec.type.isConstPointer()) : type.name + " ", name);
     if (spec.divisibility > 1) {

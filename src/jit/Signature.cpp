@@ -8,7 +8,7 @@ namespace nereid::jit {
 
 namespace {
 
-Error bad(const std::string &entry, const std::string &message) {
+Error badEntry(const std::string &entry, const std::string &message) {
   return {Status::BadInput, "error: signature: `" + entry.substr(0, 80) + "`: " + message + "\n"};
 }
 
@@ -67,22 +67,22 @@ std::optional<Result<HostValue>> parseDescriptor(std::string text) {
     text.resize(text.size() - 3);
   size_t open = text.find('['), close = text.find(']');
   if (open == std::string::npos || close == std::string::npos || close < open || !text.ends_with('>'))
-    return bad(text, "write a descriptor as `tensordesc<fp16[64,64]>`");
+    return badEntry(text, "write a descriptor as `tensordesc<fp16[64,64]>`");
   std::optional<lang::Type> element =
       lang::Type::parse(trimmed(std::string_view(text).substr(kHead.size(), open - kHead.size())));
   if (!element || element->isPointer() || element->isVoid())
-    return bad(text, "its element type is not known");
+    return badEntry(text, "its element type is not known");
   lang::Shape shape;
   for (const std::string &part : splitEntries(text.substr(open + 1, close - open - 1))) {
     int64_t extent = 0;
     auto [end, problem] = std::from_chars(part.data(), part.data() + part.size(), extent);
     if (problem != std::errc() || end != part.data() + part.size() || extent < 1 || (extent & (extent - 1)) ||
         extent > 1 << 20)
-      return bad(text, "the extents of a block are powers of two");
+      return badEntry(text, "the extents of a block are powers of two");
     shape.push_back(extent);
   }
   if (shape.empty() || shape.size() > 5)
-    return bad(text, "a descriptor has one to five axes");
+    return badEntry(text, "a descriptor has one to five axes");
   return typed({.kind = lang::ArgumentSpec::Kind::Descriptor,
                 .type = element->withShape(shape),
                 .divisibility = isDivisible ? 16 : 1});
@@ -98,7 +98,7 @@ Result<HostValue> parseEntry(KernelModule &module, const std::string &text) {
     if (suffix == "1" && type->isInt())
       return HostValue{.constant = lang::Value(1)};
     if (colon != std::string::npos && suffix != "16")
-      return bad(text, "after `:` stands 16 (it divides the value) or 1 (the value is 1)");
+      return badEntry(text, "after `:` stands 16 (it divides the value) or 1 (the value is 1)");
     return typed(
         {.kind = lang::ArgumentSpec::Kind::Scalar, .type = *type, .divisibility = colon == std::string::npos ? 1 : 16});
   }
@@ -124,9 +124,9 @@ Result<std::vector<NamedHostValue>> parseSignature(KernelModule &module, const s
       rest = trimmed(std::string_view(entry).substr(equals + 1));
     }
     if (rest.empty())
-      return bad(entry, "an entry is empty");
+      return badEntry(entry, "an entry is empty");
     if (named.name.empty() && !values.empty() && !values.back().name.empty())
-      return bad(entry, "entries by position stand before entries by name");
+      return badEntry(entry, "entries by position stand before entries by name");
     Result<HostValue> value = parseEntry(module, rest);
     if (!value)
       return value.error();

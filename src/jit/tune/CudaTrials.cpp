@@ -8,10 +8,6 @@
 
 namespace nereid::jit {
 
-static bool contains(const std::vector<std::string> &names, const std::string &name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 Result<void> CudaTrials::prepare(const Binding &binding, const Settings &settings) {
   Result<Specialization> specialization = specialize(binding);
   if (!specialization)
@@ -33,7 +29,7 @@ Result<void> CudaTrials::prepare(const Binding &binding, const Settings &setting
 
 Result<void> CudaTrials::save(const Binding &binding, const std::string &name, const Tensor &tensor) {
   uint64_t address = tensors.translated(reinterpret_cast<uint64_t>(tensor.data()));
-  if (contains(binding.kernel->autotune->resetToZero, name))
+  if (std::ranges::count(binding.kernel->autotune->resetToZero, name))
     zeroed.push_back({tensor, address});
   bool isCopy = address != reinterpret_cast<uint64_t>(tensor.data());
   if (isCopy || tensor.spanBytes() == 0)

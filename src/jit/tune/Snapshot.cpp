@@ -7,10 +7,6 @@
 
 namespace nereid::jit {
 
-static bool contains(const std::vector<std::string> &names, const std::string &name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 Snapshot::Snapshot(const Binding &binding, const lang::Autotune &tuning) {
   std::vector<std::pair<std::string, Tensor>> tensors;
   uint64_t bytes = 0;
@@ -23,9 +19,9 @@ Snapshot::Snapshot(const Binding &binding, const lang::Autotune &tuning) {
   }
   bool hasRoom = bytes < runtime::memoryLimit() / 4;
   for (const auto &[name, tensor] : tensors) {
-    if (contains(tuning.resetToZero, name))
+    if (std::ranges::count(tuning.resetToZero, name))
       zeroed.push_back(tensor);
-    if (!hasRoom && !contains(tuning.restoreValue, name))
+    if (!hasRoom && !std::ranges::count(tuning.restoreValue, name))
       continue;
     Result<Tensor> saved = tensor.clone();
     if (saved)

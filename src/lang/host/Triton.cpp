@@ -234,7 +234,7 @@ Value nextPowerOf2(HostCall &call) {
   return power;
 }
 
-const HostFunction functions[] = {
+const HostFunction tritonFunctions[] = {
     {"triton.jit", "fn? **options", jit, Unknown},
     {"triton.autotune",
      "configs key? prune_configs_by? reset_to_zero? restore_value? pre_hook? post_hook? warmup? rep? use_cuda_graph? "
@@ -279,13 +279,13 @@ const HostFunction driverFunctions[] = {{"driver.get_current_target", "", curren
 
 void populateJit(Scope &globals) {
   globals.names["JITFunction"] = hostClass("JITFunction");
-  globals.names["jit"] = &functions[0];
-  globals.names["constexpr_function"] = &functions[3];
+  globals.names["jit"] = &tritonFunctions[0];
+  globals.names["constexpr_function"] = &tritonFunctions[3];
 }
 void populateAutotuner(Scope &globals) {
   globals.names["Config"] = hostClass("Config");
-  globals.names["autotune"] = &functions[1];
-  globals.names["heuristics"] = &functions[2];
+  globals.names["autotune"] = &tritonFunctions[1];
+  globals.names["heuristics"] = &tritonFunctions[2];
 }
 void populateRuntime(Scope &globals) {
   populateJit(globals);
@@ -301,14 +301,14 @@ const HostFunction hostDescriptorMethods[] = {
 
 } // namespace
 
-const HostFunction *const constexprFunctionRow = &functions[3], *const aggregateRow = &functions[4],
-                          *const mustUseResultRow = &functions[5];
+const HostFunction *const constexprFunctionRow = &tritonFunctions[3], *const aggregateRow = &tritonFunctions[4],
+                          *const mustUseResultRow = &tritonFunctions[5];
 
 const HostType configType{"Config", &configNew, configMethods, ""}, jitFunctionType{"JITFunction", nullptr, {}, ""},
     targetType{"GPUTarget", &targetNew, {}, ""},
     hostDescriptorType{"TensorDescriptor", &hostDescriptorNew, hostDescriptorMethods, ""};
 
-const HostModule tritonModule{"triton", functions, populateTriton},
+const HostModule tritonModule{"triton", tritonFunctions, populateTriton},
     tritonRuntimeModule{"triton.runtime", {}, populateRuntime, true},
     tritonJitModule{"triton.runtime.jit", {}, populateJit, true},
     tritonAutotunerModule{"triton.runtime.autotuner", {}, populateAutotuner, true},
