@@ -71,8 +71,7 @@ static llvm::CallInst *callLook(Lowering &lowering, uint32_t site) {
         llvm::FunctionType::get(answer, {pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false), look,
         {lowering.state, number, lowering.programNumber});
   lowering.function->addFnAttr(llvm::Attribute::NoRedZone);
-  auto *type =
-      llvm::FunctionType::get(answer, {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false);
+  auto *type = llvm::FunctionType::get(answer, {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false);
   auto *call = llvm::InlineAsm::get(type, "callq *$1", "={ax},r,{di},{si},{dx},~{dirflag},~{fpsr},~{flags}", true);
   return builder.CreateCall(type, call, {look, lowering.state, number, lowering.programNumber});
 }

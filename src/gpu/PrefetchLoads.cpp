@@ -65,8 +65,7 @@ static bool hasProducts(scf::ForOp loop) {
 static bool hasMeetings(scf::ForOp loop) {
   return loop.getBody()
       ->walk([](Operation *op) {
-        bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp, tile::HistogramOp,
-                             tile::BarrierOp>(op);
+        bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::BarrierOp>(op);
         return isMeeting ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

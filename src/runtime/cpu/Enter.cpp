@@ -7,8 +7,7 @@
 // What XSAVE saves for nereid_look, and how much room it takes; 0: only SSE's registers are there, which FXSAVE saves.
 extern "C" {
 __attribute__((visibility("hidden"))) uint64_t nereid_saved_registers = nereid::cpu::vectorRegistersSavedHere();
-__attribute__((visibility("hidden"))) uint64_t nereid_saved_bytes =
-    nereid::cpu::bytesToSave(nereid_saved_registers);
+__attribute__((visibility("hidden"))) uint64_t nereid_saved_bytes = nereid::cpu::bytesToSave(nereid_saved_registers);
 }
 
 asm(R"(
