@@ -60,12 +60,12 @@ static bool hasProducts(scf::ForOp loop) {
   return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-// Threads wait for each other in it, so that the assembler, which unrolls loops, cannot move the loads of several
+// Threads wait for each other in it, or it stores: the assembler, which unrolls loops, cannot move the loads of several
 // iterations together. Where it can, loads that run ahead one iteration are in its way.
 static bool hasMeetings(scf::ForOp loop) {
   return loop.getBody()
       ->walk([](Operation *op) {
-        bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::BarrierOp>(op);
+        bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::BarrierOp, tile::StoreOp>(op);
         return isMeeting ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

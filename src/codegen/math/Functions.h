@@ -64,6 +64,7 @@ Term erfc(Term x);
 Term normalCdf(Term x);
 
 // Power.cpp
+Term fastPow(Term x, Term y);
 Term pow(Term x, Term y);
 Term powSingle(Term x, Term y);
 Term cbrt(Term x);

@@ -2,6 +2,7 @@
 #include "codegen/math/Exp.h"
 #include "codegen/math/Functions.h"
 #include "codegen/math/Log.h"
+#include "codegen/math/Nvidia.h"
 
 #include <limits>
 
@@ -11,8 +12,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Whether a number that is not negative is whole; all are from 2^52 on.
-Term isWhole(Term x) { return (x >= 0x1p52) | ((x + 0x1p52) - 0x1p52 == x); }
+// Whether a number that is not negative is whole; all are from 2^52 on, or 2^23 in f32.
+Term isWhole(Term x) {
+  double all = x.isDouble() ? 0x1p52 : 0x1p23;
+  return (x >= all) | ((x + all) - all == x);
+}
 
 // |x|^y given as e^power, with the sign and the exceptions of the C library.
 Term finishPower(Term x, Term y, Term power) {
@@ -20,7 +24,8 @@ Term finishPower(Term x, Term y, Term power) {
   Term isNegative = bits(x) < 0, isOdd = isWhole(size) & ~isWhole(size * 0.5);
   Term atZero = select(y < 0, kInfinity, y.like(0)), atInfinity = select(y < 0, 0, y.like(kInfinity));
   Term result = select(base == 0, atZero, select(base == kInfinity, atInfinity, power));
-  result = asFloat(bits(result) | (bits(select(isNegative & isOdd, -1, x.like(1))) & (uint64_t(1) << 63)));
+  uint64_t sign = uint64_t(1) << (x.isDouble() ? 63 : 31);
+  result = asFloat(bits(result) | (bits(select(isNegative & isOdd, -1, x.like(1))) & sign));
   // A negative number has only whole powers; the infinite ones are even.
   result = select((x < 0) & (base < kInfinity) & ~isWhole(size), kNaN, result);
   result = select(isNaN(x) | isNaN(y), kNaN, result);
@@ -39,6 +44,37 @@ Term pow(Term x, Term y) {
 }
 
 Term powSingle(Term x, Term y) { return finishPower(x, y, exp(log(abs(x)) * limitExponent(y))); }
+
+// ---- f32: the logarithm as a pair, with an error of 2^-31 of it.
+
+// log2 of x = 2^k (1 + f): with s = f / (2 + f) it is k + 2 log2(e) (s + s³/3 + s⁵/5 + …).
+static Pair fastPairLog2(Term x) {
+  Scaled split = splitExponent(x);
+  Term f = split.mantissa - 1;
+  Pair divisor = exactSum(x.like(2), f);
+  Term inverse = isNvidia(x) ? roughReciprocal(divisor.high) : 1 / divisor.high, s = f * inverse;
+  Pair back = exactProduct(s, divisor.high);
+  Term rest = (((f - back.high) - back.low) - s * divisor.low) * inverse, z = s * s;
+  Term series = polynomial(z, {0.118785334, 0.142661204, 0.200001588, 0.333333331}) * z;
+  Pair sum = quickSum(s, fma(s, series, rest));
+  Pair logarithm = sum * Pair{x.like(0x1.715476p1), x.like(0x1.4ae0bf8p-25)};
+  Pair whole = exactSum(split.exponent, logarithm.high);
+  return quickSum(whole.high, whole.low + logarithm.low);
+}
+
+Term fastPow(Term x, Term y) {
+  constexpr double kAnchor = 0x1.8p23, kBiased = kAnchor + 127;
+  Pair power = fastPairLog2(abs(x)) * atLeast(atMost(y, 0x1p40), -0x1p40);
+  Term limited = atLeast(atMost(power.high, 252), -252), n = (limited + kAnchor) - kAnchor;
+  Term rest = (limited - n) + select(abs(power.high) < 252, power.low, 0);
+  Term root =
+      polynomial(rest, {0.000154637915, 0.00133931873, 0.00961805069, 0.0555035267, 0.24022651, 0.693147189, 1});
+  // 2^n in two steps: it may be outside of the numbers though the result is not.
+  Term half = fma(n, 0.5, kBiased), other = (n - (half - kBiased)) + kBiased;
+  return finishPower(x, y, root * asFloat(bits(half) << 23) * asFloat(bits(other) << 23));
+}
+
+// ---- Roots.
 
 Term inverseSqrt(Term x) { return 1 / sqrt(x); }
 
