@@ -5,6 +5,7 @@
 #include "layout/LayoutShapes.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -44,16 +45,15 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
   kernel.walk([&](tile::DotOp) { hasProducts = true; });
   // Equal for all accesses of one shape and order, so that their tiles meet without a conversion. Operands and results
   // of a product do not meet: a result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
-  std::map<Access, unsigned> widths;
+  std::map<Access, llvm::SmallVector<Wish>> wishes;
   kernel.walk([&](Operation *op) {
-    if (std::optional<Access> access = accessOf(op)) {
-      unsigned &width = widths[*access];
-      width = std::max(width, widthOf(op, *access));
-    }
+    if (std::optional<Access> access = accessOf(op))
+      wishes[*access].push_back(wishOf(op, *access));
   });
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op))
-      memory[op] = layout::blockedLayout(access->shape, widths.at(*access), options.numWarps, access->order);
+      memory[op] = layout::blockedLayout(access->shape, chooseWidth(wishes.at(*access), hasProducts), options.numWarps,
+                                         access->order);
   });
   // Scans across the lanes' axis: each warp has a piece of the axis.
   kernel.walk([&](tile::ScanOp scan) {
@@ -74,6 +74,53 @@ std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
   std::stable_sort(access.order.begin(), access.order.end(),
                    [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
   return access;
+}
+
+static Value maskOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return load.getMask();
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return store.getMask();
+  auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+  return rmw ? rmw.getMask() : Value();
+}
+
+// What one element costs a warp's access where threads have `width` neighbours: its sectors of 32 bytes, and its share of
+// an instruction, which counts like four sectors.
+static double costOf(const Anchors::Wish &wish, unsigned width) {
+  unsigned together = std::min(wish.together, width);
+  double sectors = std::clamp(width * wish.bits / 8.0, 1.0, 32.0);
+  return (sectors + 4) / (32.0 * together);
+}
+
+// The widest, unless some are accessed one element at a time for their masks: neighbours of other threads then lie in
+// the same sectors.
+unsigned Anchors::chooseWidth(ArrayRef<Wish> wishes, bool hasProducts) {
+  unsigned widest = 1;
+  for (const Wish &wish : wishes)
+    widest = std::max(widest, wish.width);
+  if (hasProducts || llvm::all_of(wishes, [](const Wish &wish) { return wish.together == wish.width; }))
+    return widest;
+  unsigned best = widest;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned width = widest; width >= 1; width /= 2) {
+    double cost = 0;
+    for (const Wish &wish : wishes)
+      cost += costOf(wish, width);
+    if (cost < least)
+      best = width, least = cost;
+  }
+  return best;
+}
+
+Anchors::Wish Anchors::wishOf(Operation *op, const Access &access) const {
+  unsigned bits = pointeeBits(pointersOf(op)), width = widthOf(op, access), together = width;
+  Value mask = maskOf(op);
+  if (width > 1 && mask && isa<RankedTensorType>(mask.getType())) {
+    int64_t constancy = axes.of(mask).constancy[access.order.front()];
+    together = unsigned(std::min<int64_t>(width, constancy & -constancy));
+  }
+  return {bits, width, together};
 }
 
 // How many elements one thread should have next to each other: up to 16 bytes of them.

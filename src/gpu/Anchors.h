@@ -33,6 +33,11 @@ public:
   LinearLayout runsAlong(llvm::ArrayRef<int64_t> shape, unsigned axis, unsigned contiguous) const;
   unsigned warps() const { return options.numWarps; }
 
+  // What an access would like: so many neighbours of so many bits for a thread, of which an instruction takes `together`.
+  struct Wish {
+    unsigned bits, width, together;
+  };
+
 private:
   struct Access {
     llvm::SmallVector<int64_t, 4> shape;
@@ -43,6 +48,8 @@ private:
     }
   };
   std::optional<Access> accessOf(mlir::Operation *op) const;
+  static unsigned chooseWidth(llvm::ArrayRef<Wish> wishes, bool hasProducts);
+  Wish wishOf(mlir::Operation *op, const Access &access) const;
   unsigned widthOf(mlir::Operation *op, const Access &access) const;
 
   Options options;
