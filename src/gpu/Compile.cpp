@@ -49,7 +49,7 @@ static void expandBlocks(OpPassManager &passes, const std::string &keep) {
   passes.addPass(codegen::createExpandDescriptorsPass(codegen::DescriptorForm::Threads, keep));
 }
 
-void addPlan(OpPassManager &passes, const Options &options, bool verifiesFlight) {
+void addPlan(OpPassManager &passes, const Options &options) {
   // A thread loads 16 bytes of a row at once: what it has of a row it folds by itself.
   passes.addNestedPass<func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
   passes.addPass(codegen::createInlineCallsPass());
@@ -82,20 +82,26 @@ void addPlan(OpPassManager &passes, const Options &options, bool verifiesFlight)
   onKernel.addPass(createAssignLayoutsPass(options));
   onKernel.addPass(createRotateProductsPass(options));
   onKernel.addPass(createScheduleProductsPass(options));
-  if (verifiesFlight)
-    onKernel.addPass(createVerifyFlightPass(options));
+}
+
+static Result<void> verifyFlight(func::FuncOp kernel, const Options &options) {
+  PassManager passes(kernel->getContext());
+  passes.addNestedPass<func::FuncOp>(createVerifyFlightPass(options));
+  Result<void> flight = codegen::runPasses(passes, kernel);
+  return flight ? flight : codegen::bugIn(kernel, flight.error().message);
 }
 
 Result<void> plan(func::FuncOp kernel, const Options &options) {
   if (Result<void> checked = check(kernel, options); !checked)
     return checked;
   PassManager passes(kernel->getContext());
-  addPlan(passes, options, codegen::kVerifiesPasses);
+  addPlan(passes, options);
   if (options.remarks)
     options.remarks->clear();
   if (Result<void> planned = codegen::runPasses(passes, kernel, options.remarks); !planned)
     return planned;
-  return codegen::verified(kernel);
+  Result<void> verified = codegen::verified(kernel);
+  return verified && codegen::kVerifiesPasses ? verifyFlight(kernel, options) : verified;
 }
 
 Result<void> lower(func::FuncOp kernel, const Options &options, codegen::LlvmWork &work, cuda::Artifact &artifact) {

@@ -12,6 +12,11 @@ struct PlanOptions : mlir::PassPipelineOptions<PlanOptions> {
   PlanFlags<PlanOptions> flags{*this, Options{}};
 };
 
+void addVerifiedPlan(mlir::OpPassManager &passes, const PlanOptions &options) {
+  addPlan(passes, options.flags.options());
+  passes.addNestedPass<mlir::func::FuncOp>(createVerifyFlightPass(options.flags.options()));
+}
+
 } // namespace
 
 void registerPasses() {
@@ -21,9 +26,8 @@ void registerPasses() {
         createStoreBlocksPass, createRemarksPass, createPrefetchLoadsPass, createStageOperandsPass,
         createAssignLayoutsPass, createRotateProductsPass, createScheduleProductsPass, createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
-  mlir::PassPipelineRegistration<PlanOptions>(
-      "warp-plan", "All that is planned for the threads of a GPU, in order",
-      [](mlir::OpPassManager &passes, const PlanOptions &options) { addPlan(passes, options.flags.options(), true); });
+  mlir::PassPipelineRegistration<PlanOptions>("warp-plan", "All that is planned for the threads of a GPU, in order",
+                                              addVerifiedPlan);
 }
 
 } // namespace nereid::gpu

@@ -33,11 +33,10 @@ PassPtr createRotateProductsPass(const Options &options = {});      // warp-rota
 PassPtr createScheduleProductsPass(const Options &options = {});    // warp-schedule-products
 PassPtr createVerifyFlightPass(const Options &options = {});        // warp-verify-flight: changes nothing
 
-// All of them, and those that they share with others, on a module (Compile.cpp). What is in flight is verified where that
-// is asked for: in debug builds, and by nereid-opt.
-void addPlan(mlir::OpPassManager &passes, const Options &options, bool verifiesFlight);
+// All of them but the last, and those that they share with others, on a module (Compile.cpp).
+void addPlan(mlir::OpPassManager &passes, const Options &options);
 
-// Makes every pass known to nereid-opt by its flag, and the whole list as `warp-plan`.
+// Makes every pass known to nereid-opt by its flag, and the whole list as `warp-plan`, with what is in flight verified.
 void registerPasses();
 
 } // namespace nereid::gpu
