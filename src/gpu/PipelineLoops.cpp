@@ -21,6 +21,7 @@
 #include "gpu/Operands.h"
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
+#include "gpu/ResetSums.h"
 #include "gpu/Ring.h"
 #include "gpu/Slots.h"
 #include "gpu/TensorMaps.h"
@@ -137,7 +138,7 @@ private:
     return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofPointers()); });
   }
   // Whether copies start while a product of the turn before may still read its slot.
-  bool isReadLater() { return asyncProduct && (leadingProduct || hasPointers()); }
+  bool isReadLater() { return asyncProduct && !startsBehind && (leadingProduct || hasPointers()); }
   // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
   void considerRow(tile::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -186,8 +187,11 @@ private:
       return;
     tile::DotOp dot = dots[0];
     auto acc = dyn_cast<BlockArgument>(dot.getAcc());
-    if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse() || !dot.getResult().hasOneUse() ||
-        loop.getTiedLoopYieldedValue(acc)->get() != dot.getResult())
+    if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse())
+      return;
+    bool isCarried = dot.getResult().hasOneUse() && loop.getTiedLoopYieldedValue(acc)->get() == dot.getResult();
+    startsBehind = !isCarried;
+    if (startsBehind && !endOfSum(dot))
       return;
     for (unsigned index : {0u, 1u})
       if (!isReadable(dot->getOperand(index), index))
@@ -359,14 +363,14 @@ private:
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the turn before is done.
       auto await = warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
-      before = hasPointers() ? nullptr : await.getOperation();
+      before = hasPointers() && !startsBehind ? nullptr : await.getOperation();
     }
     if (before)
       builder.setInsertionPointAfter(before);
     else
       builder.restoreInsertionPoint(top);
     // All threads are done with the slot that is filled next.
-    if (!hasPointers())
+    if (!hasPointers() || startsBehind)
       warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
     Value index = loop.getInductionVar();
@@ -389,6 +393,9 @@ private:
   Value barriers;  // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
+  // Copies start when the product of the turn before is done, with a barrier: where a branch in the loop stores results,
+  // it needs the memory of one slot more.
+  bool startsBehind = false;
   unsigned slots = 0, distance = 0;
 };
 

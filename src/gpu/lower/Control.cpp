@@ -56,11 +56,14 @@ Values Lowering::emitLoop(llvm::Value *count, llvm::ArrayRef<llvm::Value *> star
 static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
   llvm::SmallVector<unsigned> places;
   llvm::SmallVector<llvm::Value *> tiles;
-  for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
+  for (auto [i, value] : llvm::enumerate(op.getYieldedValues())) {
+    if (auto branch = value.getDefiningOp<scf::IfOp>()) // a sum that starts anew, or goes on (ResetSums.h)
+      value = branch.elseYield().getOperand(cast<OpResult>(value).getResultNumber());
     if (Operation *made = value.getDefiningOp(); made && made->hasAttr(warp::kAsyncAttribute)) {
       places.push_back(i);
       tiles.push_back(ends[i]);
     }
+  }
   waitForProducts(lowering, 0, tiles);
   for (auto [place, tile] : llvm::zip(places, tiles))
     ends[place] = tile;
