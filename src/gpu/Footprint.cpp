@@ -20,14 +20,14 @@ using Found = std::optional<Footprint>;
 // Numbers stay so small that no sum of those below overflows.
 constexpr int64_t kLargest = int64_t(1) << 35;
 
-static std::optional<int64_t> constantOf(Value value) {
+static std::optional<int64_t> smallConstant(Value value) {
   APInt number;
   if (!matchPattern(value, m_ConstantInt(&number)) || number.getSignificantBits() > 32)
     return std::nullopt;
   return number.getSExtValue();
 }
 
-static Found scaled(Footprint of, int64_t factor) {
+static Found multiplied(Footprint of, int64_t factor) {
   bool isSmall = true;
   auto scale = [&](int64_t &value) {
     isSmall &= std::abs(value) < kLargest / std::max<int64_t>(1, std::abs(factor));
@@ -41,7 +41,7 @@ static Found scaled(Footprint of, int64_t factor) {
   return isSmall ? Found(of) : std::nullopt;
 }
 
-static Footprint sum(Footprint a, const Footprint &b) {
+static Footprint joint(Footprint a, const Footprint &b) {
   a.start += b.start;
   for (auto [number, times] : b.numbers)
     a.numbers[number] += times;
@@ -49,7 +49,7 @@ static Footprint sum(Footprint a, const Footprint &b) {
   return a;
 }
 
-static Footprint number(Value value) {
+static Footprint unknownNumber(Value value) {
   Footprint result;
   result.numbers[value] = 1;
   return result;
@@ -57,7 +57,7 @@ static Footprint number(Value value) {
 
 namespace {
 
-class Finder {
+class FootprintFinder {
 public:
   Found ofPointer(Value pointer) {
     if (auto argument = dyn_cast<BlockArgument>(pointer))
@@ -65,7 +65,7 @@ public:
     Operation *op = pointer.getDefiningOp();
     if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
       Found base = ofPointer(add.getPtr()), more = base ? ofNumber(add.getOffset()) : std::nullopt;
-      return more ? Found(sum(*base, *more)) : std::nullopt;
+      return more ? Found(joint(*base, *more)) : std::nullopt;
     }
     if (isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp, tile::HintOp>(op))
       return ofPointer(op->getOperand(0));
@@ -77,7 +77,7 @@ private:
     if (budget == 0)
       return std::nullopt;
     --budget;
-    if (std::optional<int64_t> constant = constantOf(value)) {
+    if (std::optional<int64_t> constant = smallConstant(value)) {
       Footprint result;
       result.start = *constant;
       return result;
@@ -85,7 +85,7 @@ private:
     auto argument = dyn_cast<BlockArgument>(value);
     Found found = argument ? carried(argument) : computed(value.getDefiningOp());
     if (!found && !isa<RankedTensorType>(value.getType()))
-      return number(value); // whatever it is
+      return unknownNumber(value); // whatever it is
     return found;
   }
 
@@ -101,9 +101,9 @@ private:
         return std::nullopt;
       start = loop.getTiedLoopInit(argument)->get(), step = next.getLhs() == argument ? next.getRhs() : next.getLhs();
     }
-    std::optional<int64_t> stride = constantOf(step);
+    std::optional<int64_t> stride = smallConstant(step);
     Found begin = stride ? ofNumber(start) : std::nullopt;
-    return begin ? Found(sum(*begin, *scaled(number(loop.getInductionVar()), *stride))) : std::nullopt;
+    return begin ? Found(joint(*begin, *multiplied(unknownNumber(loop.getInductionVar()), *stride))) : std::nullopt;
   }
 
   Found computed(Operation *op) {
@@ -111,14 +111,14 @@ private:
     return llvm::TypeSwitch<Operation *, Found>(op)
         .Case<arith::AddIOp, arith::SubIOp>([&](auto) -> Found {
           Found a = of(0), b = a ? of(1) : std::nullopt;
-          b = b ? scaled(*b, isa<arith::SubIOp>(op) ? -1 : 1) : std::nullopt;
-          return b ? Found(sum(*a, *b)) : std::nullopt;
+          b = b ? multiplied(*b, isa<arith::SubIOp>(op) ? -1 : 1) : std::nullopt;
+          return b ? Found(joint(*a, *b)) : std::nullopt;
         })
         .Case<arith::MulIOp>([&](auto) -> Found {
           for (unsigned index : {0u, 1u})
-            if (std::optional<int64_t> factor = constantOf(op->getOperand(index)))
+            if (std::optional<int64_t> factor = smallConstant(op->getOperand(index)))
               if (Found other = of(1 - index))
-                return scaled(*other, *factor);
+                return multiplied(*other, *factor);
           return std::nullopt;
         })
         .Case<arith::ExtSIOp, arith::ExtUIOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
@@ -137,7 +137,7 @@ private:
 
 } // namespace
 
-std::optional<Footprint> footprintOf(Value pointer) { return Finder().ofPointer(pointer); }
+std::optional<Footprint> footprintOf(Value pointer) { return FootprintFinder().ofPointer(pointer); }
 
 // ---- Whether two of them meet.
 
@@ -166,7 +166,7 @@ private:
 } // namespace
 
 // Steps as long as `longest` and longer count as any multiple of them, shorter ones by how far they reach.
-static void spread(Distance &distance, const Footprint &of, int64_t sign, int64_t longest) {
+static void reachOver(Distance &distance, const Footprint &of, int64_t sign, int64_t longest) {
   distance.low += sign * of.start, distance.high += sign * of.start;
   for (Footprint::Range range : of.ranges) {
     int64_t reach = sign * range.factor * (range.count - 1);
@@ -203,8 +203,8 @@ bool mayMeet(const Footprint &a, const Footprint &b, Operation *loop) {
       cuts.push_back(std::abs(range.factor));
   return llvm::all_of(cuts, [&](int64_t longest) {
     Distance distance;
-    spread(distance, a, 1, longest);
-    spread(distance, b, -1, longest);
+    reachOver(distance, a, 1, longest);
+    reachOver(distance, b, -1, longest);
     subtract(distance, a, b, loop);
     return distance.mayBeZero();
   });
