@@ -50,7 +50,48 @@ private:
     parts = lowering.emitRegion(op.getCombine().front(), arguments);
   }
 
+  // A sum of products, which goes into one instruction with each of them.
+  bool sumsProducts() {
+    llvm::Type *type = parts.front()->getType()->getScalarType();
+    auto product = op.getSources().front().getDefiningOp<arith::MulFOp>();
+    return isSymmetric() && isa<arith::AddFOp>(op.getCombine().front().front()) && product && product->hasOneUse() &&
+           (type->isFloatTy() || type->isDoubleTy());
+  }
+
+  // One element after the other is added, in as many sums at a time as keep the thread busy. In pairs every second
+  // product would have to be rounded first, and be there before any is added.
+  void inChains(llvm::ArrayRef<unsigned> bits) {
+    constexpr unsigned kBusy = 4;
+    llvm::SmallVector<llvm::SmallVector<int>> places(1u << bits.size());
+    for (unsigned r = 0; r < layout.registers(); ++r) {
+      unsigned along = 0;
+      for (auto [i, bit] : llvm::enumerate(bits))
+        along |= (r >> bit & 1) << i;
+      places[along].push_back(int(r));
+    }
+    llvm::Value *all = parts.front();
+    auto chains = unsigned(std::clamp<size_t>(kBusy / places.front().size(), 1, places.size()));
+    llvm::SmallVector<Values> sums;
+    for (auto [i, registers] : llvm::enumerate(places)) {
+      Values next{lowering.shuffle(all, registers)};
+      if (i < chains) {
+        sums.push_back(next);
+        continue;
+      }
+      combine(sums[i % chains], next);
+      sums[i % chains] = parts;
+    }
+    for (; chains > 1; chains /= 2)
+      for (unsigned i = 0; i < chains / 2; ++i) {
+        combine(sums[i], sums[i + chains / 2]);
+        sums[i] = parts;
+      }
+    parts = sums.front();
+  }
+
   void insideThread() {
+    if (llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Register); !bits.empty() && sumsProducts())
+      return inChains(bits);
     llvm::SmallVector<unsigned> left; // the register bits that are still there
     for (unsigned bit = 0; bit < layout.bits(Dim::Register); ++bit)
       left.push_back(bit);
