@@ -46,7 +46,7 @@ private:
   // side by side.
   struct Chunk {
     llvm::SmallVector<Values> columns;
-    Values total, prefix; // of all lanes up to this one, and of those before it
+    Values total, prefix; // of all lanes up to this one, and of those before it, where it is not added yet
   };
 
   Values combine(const Values &left, const Values &right) {
@@ -124,7 +124,9 @@ private:
       llvm::Value *isThere = builder.CreateICmpUGE(lane, builder.getInt32(distance));
       chunk.total = choose(isThere, combine(before, chunk.total), chunk.total);
     }
-    if (runs.lanes)
+    if (chunk.columns.size() == 1) // a run of one element, to which all before it are added by now
+      chunk.columns.front() = chunk.total;
+    else if (runs.lanes)
       chunk.prefix = fromLaneBefore(chunk.total, 1);
   }
 
@@ -213,7 +215,7 @@ private:
       here = betweenWarps(number, before);
     else if (!isLast)
       before = isFirst ? fromLastLane(chunk.total) : combine(before, fromLastLane(chunk.total));
-    llvm::Value *hasLanes = runs.lanes ? builder.CreateICmpNE(lane, builder.getInt32(0)) : nullptr;
+    llvm::Value *hasLanes = prefix.empty() ? nullptr : builder.CreateICmpNE(lane, builder.getInt32(0));
     llvm::Value *hasPrefix = hasLanes;
     if (!here.empty()) {
       Values joint = hasLanes ? choose(hasLanes, combine(here, prefix), here) : here;
