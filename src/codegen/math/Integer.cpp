@@ -1,6 +1,7 @@
 // Integer.cpp: functions of libdevice on integers, between integers and floats, and on the bits of floats.
 #include "codegen/math/Integer.h"
 #include "codegen/math/Basic.h"
+#include "codegen/math/Nvidia.h"
 
 #include "llvm/IR/Intrinsics.h"
 
@@ -31,8 +32,12 @@ Term isBelow(Term a, Term b) { return a.with(builderOf(a).CreateICmpULT(a.value,
 
 } // namespace
 
-Term toSigned(Term whole, unsigned bits) { return saturating(llvm::Intrinsic::fptosi_sat, whole, bits); }
-Term toUnsigned(Term whole, unsigned bits) { return saturating(llvm::Intrinsic::fptoui_sat, whole, bits); }
+Term toSigned(Term whole, unsigned bits) {
+  return isNvidia(whole) ? cutToInteger(whole, bits, true) : saturating(llvm::Intrinsic::fptosi_sat, whole, bits);
+}
+Term toUnsigned(Term whole, unsigned bits) {
+  return isNvidia(whole) ? cutToInteger(whole, bits, false) : saturating(llvm::Intrinsic::fptoui_sat, whole, bits);
+}
 
 Term integerExponent(Term x) {
   constexpr uint32_t kLeast = 0x80000000;

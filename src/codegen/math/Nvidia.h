@@ -1,4 +1,5 @@
-// Nvidia.h: instructions of NVIDIA GPUs that functions are made of. They are 2 units of the last place off, for f32 only.
+// Nvidia.h: instructions of NVIDIA GPUs that functions are made of. The rough ones are 2 units of the last place off, for
+// f32 only.
 #pragma once
 
 #include "codegen/math/Term.h"
@@ -8,5 +9,9 @@ namespace nereid::codegen::terms {
 bool isNvidia(Term a);
 Term roughPower(Term x);      // 2^x
 Term roughReciprocal(Term x); // 1 / x; 0 of an infinity
+
+// f32 or f64 cut to an integer of 32 or 64 bits; what does not fit becomes the nearest that does. NaN becomes 0, or the
+// highest bit alone where one of the two has 64.
+Term cutToInteger(Term x, unsigned bits, bool isSigned);
 
 } // namespace nereid::codegen::terms
