@@ -60,8 +60,11 @@ bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getNumElements() > kShort || !isRow(type))
       return;
+    // Addresses that come out of a reduction, say, are used where they are.
     std::optional<LinearLayout> wished = productWish(load.getResult(), 0);
-    if (wished && wished->registers() <= kFew) {
+    if (std::optional<Natural> natural = naturalOf(load.getPtr()); natural && !wished)
+      wished = natural->layout;
+    if (wished && wished->registers() <= kFew && wished != anchors.memoryLayout(load)) {
       anchors.setMemoryLayout(load, *wished);
       adapts = true;
     }
