@@ -20,13 +20,13 @@ template <class... MoreDialects, class Change> void readAndPrint(const uint8_t *
   context.loadDialect<MoreDialects..., nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect, mlir::func::FuncDialect, mlir::ub::UBDialect>();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
-  auto module =
-      mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(reinterpret_cast<const char *>(data), size), &context);
+  std::string text(reinterpret_cast<const char *>(data), size); // the parser reads the zero behind it, too
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module)
     return;
   if (!change(*module) || mlir::failed(mlir::verify(*module)))
     std::abort();
-  std::string text;
+  text.clear();
   llvm::raw_string_ostream stream(text);
   module->print(stream);
   if (!mlir::parseSourceString<mlir::ModuleOp>(text, &context))

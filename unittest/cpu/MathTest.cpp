@@ -222,8 +222,8 @@ struct Binary {
 };
 
 const Binary kBinaries[] = {
-    {"math.powf", [](double x, double y) { return std::pow(x, y); }, [](Wide x, Wide y) { return std::pow(x, y); },
-     3.2, 1},
+    {"math.powf", [](double x, double y) { return std::pow(x, y); }, [](Wide x, Wide y) { return std::pow(x, y); }, 3.2,
+     1},
     {"math.atan2", [](double y, double x) { return std::atan2(y, x); }, [](Wide y, Wide x) { return std::atan2(y, x); },
      0.51, 2},
     {"__nv_hypot", [](double x, double y) { return std::hypot(x, y); }, [](Wide x, Wide y) { return std::hypot(x, y); },
