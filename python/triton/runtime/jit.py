@@ -110,6 +110,16 @@ def _full_name(fn):
 get_full_name = _full_name
 
 
+_parsing = threading.Lock()
+
+
+def parse_source(text):
+    """`ast.parse` by one thread at a time: two at once fail in some CPython 3.11 (gh-106905)."""
+    import ast
+    with _parsing:
+        return ast.parse(text)
+
+
 class JITCallable:
     """A function that the compiler knows by its text."""
 
@@ -183,7 +193,7 @@ class JITCallable:
 
     def parse(self):
         import ast
-        tree = ast.parse(self._src)
+        tree = parse_source(self._src)
         assert len(tree.body) == 1 and isinstance(tree.body[0], ast.FunctionDef)
         return tree
 

@@ -14,7 +14,7 @@ import types
 
 from ...compiler.errors import CompilationError, CompileTimeAssertionFailure
 from ..errors import InterpreterError
-from ..jit import JITCallable, JITFunction
+from ..jit import JITCallable, JITFunction, parse_source
 
 # For tests: every kernel runs as Python.
 always_python = False
@@ -43,7 +43,7 @@ def _asks_for_python(function, seen):
         return False
     seen.add(id(function))
     scopes = function._scopes()
-    tree = ast.parse(function.src)
+    tree = parse_source(function.src)
     own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     for node in ast.walk(tree):

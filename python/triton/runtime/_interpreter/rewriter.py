@@ -14,6 +14,8 @@ import ast
 import inspect
 import types
 
+from ..jit import parse_source
+
 
 def _helper(name, arguments):
     return ast.Call(func=ast.Attribute(value=ast.Name(id="interpreter_semantic", ctx=ast.Load()), attr=name, ctx=ast.Load()),
@@ -109,7 +111,7 @@ class FunctionRewriter:
         return f"if True:\n{text}" if indentation else f"\n{text}"
 
     def _transform_ast(self, src):
-        tree = ast.parse(src)
+        tree = parse_source(src)
         outer = tree.body[0]
         definition = outer.body[0] if isinstance(outer, ast.If) else outer
         definition.decorator_list, definition.returns = [], None
@@ -131,7 +133,7 @@ class FunctionRewriter:
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         own = {**self.kwargs, "interpreter_semantic": interpreter_semantic}
         # Inside of a function with these names as parameters they are captured, and the kernel's globals stay as they are.
-        outer = ast.parse("def outer(): pass").body[0]
+        outer = parse_source("def outer(): pass").body[0]
         outer.args.args = [ast.arg(arg=name) for name in {**own, **cells}]
         outer.body = [definition, ast.Return(value=_read(definition.name))]
         tree = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
