@@ -276,6 +276,8 @@ std::optional<LinearLayout> LayoutPlan::meetingLayout(Value value, unsigned dept
 
 // The layout in which reductions, scans, prints and the like take all of their tiles.
 LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
+  if (auto settled = sources.find(op); settled != sources.end())
+    return settled->second;
   Value first;
   for (Value operand : op->getOperands())
     if (isTile(operand.getType()) && !first)
@@ -360,7 +362,9 @@ void LayoutPlan::settle(func::FuncOp kernel) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isLazy(op))
       return;
-    // What a reduction gives follows from what it takes, and that is settled now.
+    // What a reduction gives follows from what it takes, and that is settled now: it would see more later.
+    if (hasSourceLayout(op))
+      sources[op] = sourceLayout(op);
     if (hasSourceLayout(op) && !isShortened(op))
       for (Value result : op->getResults())
         if (isTile(result.getType()))

@@ -60,6 +60,7 @@ private:
   llvm::DenseMap<mlir::Operation *, DotPlan> dots;
   llvm::DenseMap<mlir::Value, Natural> naturals;
   llvm::DenseMap<mlir::Value, LinearLayout> homes;
+  llvm::DenseMap<mlir::Operation *, LinearLayout> sources; // settled ones
 };
 
 } // namespace nereid::gpu
