@@ -84,7 +84,7 @@ void Lowering::makeFunction() {
   if (options.choices.maxRegisters > 0)
     function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
   else if (gainsByRegisters())
-    function->addFnAttr("nvvm.minctasm", "1");
+    function->addFnAttr("nvvm.minctasm", std::to_string(leastBlocks()));
   bindTensorMaps();
   report = function->getArg(kernel.getNumArguments() + 1);
 }
@@ -95,6 +95,24 @@ void Lowering::makeFunction() {
 // assembler must know how many there are at the start.
 bool Lowering::gainsByRegisters() const {
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
+}
+
+// One block is enough. But a block of one or two warps is little: as many as make 16, where that leaves room for the
+// numbers that a thread keeps, those that are used more than once.
+unsigned Lowering::leastBlocks() {
+  constexpr unsigned kWarps = 16, kRoom = 96; // of 128 registers
+  if (options.numWarps > 2 || products || isSpecialized)
+    return 1;
+  unsigned kept = 0;
+  auto count = [&](Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    if (isa<FloatType>(element) && warp::hasLayout(value.getType()) && !value.hasOneUse())
+      kept +=
+          unsigned(warp::layoutOf(value.getType()).registers() * std::max(32u, element.getIntOrFloatBitWidth()) / 32);
+  };
+  kernel.walk([&](Operation *op) { llvm::for_each(op->getResults(), count); });
+  kernel.walk([&](Block *block) { llvm::for_each(block->getArguments(), count); });
+  return kept > kRoom ? 1 : kWarps / options.numWarps;
 }
 
 void Lowering::bindArguments() {

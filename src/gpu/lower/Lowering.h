@@ -89,6 +89,7 @@ public:
   // Of the block, producers included.
   unsigned threadCount() const;
   bool gainsByRegisters() const;
+  unsigned leastBlocks();
   // In the order that loops want; elsewhere LLVM rewrites addresses. Loops of products copy tiles ahead, with many of
   // them; where warps have roles, one thread gives the copy engine one.
   bool formsAddresses() const { return products > 0 && !isSpecialized; }
