@@ -81,6 +81,7 @@ void addPlan(OpPassManager &passes, const Options &options) {
   // From here on tiles have layouts.
   onKernel.addPass(createAssignLayoutsPass(options));
   onKernel.addPass(createRotateProductsPass(options));
+  onKernel.addPass(createResetSumsPass(options));
   onKernel.addPass(createScheduleProductsPass(options));
 }
 

@@ -24,7 +24,8 @@ void registerPasses() {
        {createMarkBlocksPass, createExpandScaledPass, createPromoteProductsPass, createAccumulateProductsPass,
         createOrderMemoryPass, createSpecializeWarpsPass, createSpecializeAttentionPass, createPipelineLoopsPass,
         createStoreBlocksPass, createRemarksPass, createPrefetchLoadsPass, createStageOperandsPass,
-        createAssignLayoutsPass, createRotateProductsPass, createScheduleProductsPass, createVerifyFlightPass})
+        createAssignLayoutsPass, createRotateProductsPass, createResetSumsPass, createScheduleProductsPass,
+        createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
   mlir::PassPipelineRegistration<PlanOptions>("warp-plan", "All that is planned for the threads of a GPU, in order",
                                               addVerifiedPlan);

@@ -30,6 +30,7 @@ PassPtr createPrefetchLoadsPass(const Options &options = {});       // warp-pref
 PassPtr createStageOperandsPass(const Options &options = {});       // warp-stage-operands
 PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts
 PassPtr createRotateProductsPass(const Options &options = {});      // warp-rotate-products
+PassPtr createResetSumsPass(const Options &options = {});           // warp-reset-sums
 PassPtr createScheduleProductsPass(const Options &options = {});    // warp-schedule-products
 PassPtr createVerifyFlightPass(const Options &options = {});        // warp-verify-flight: changes nothing
 

@@ -1,6 +1,7 @@
 #include "gpu/ResetSums.h"
 
-#include "gpu/dialect/Warp.h"
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
@@ -87,7 +88,8 @@ static bool reset(tile::DotOp dot) {
   return true;
 }
 
-void resetSums(func::FuncOp kernel) {
+// Products that were started as asynchronous ones for this become the second form, or wait where they stand.
+static void resetSums(func::FuncOp kernel) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) {
     if (dot->hasAttr(warp::kAsyncAttribute) && resetOf(dot))
@@ -97,5 +99,19 @@ void resetSums(func::FuncOp kernel) {
     if (!reset(dot))
       dot->removeAttr(warp::kAsyncAttribute);
 }
+
+namespace {
+
+struct ResetSumsPass : PlanPass<ResetSumsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResetSumsPass)
+  StringRef getArgument() const final { return "warp-reset-sums"; }
+  StringRef getDescription() const final { return "Await a product only in the branch that takes its sum"; }
+  void runOnOperation() final { resetSums(getOperation()); }
+};
+
+} // namespace
+
+PassPtr createResetSumsPass(const Options &options) { return std::make_unique<ResetSumsPass>(options); }
 
 } // namespace nereid::gpu

@@ -17,7 +17,4 @@ namespace nereid::gpu {
 // The branch that takes the sum of this product, if what the loop carries on is selected as above; null otherwise.
 mlir::scf::IfOp endOfSum(tile::DotOp dot);
 
-// Products that were started as asynchronous ones for this become the second form, or wait where they stand.
-void resetSums(mlir::func::FuncOp kernel);
-
 } // namespace nereid::gpu

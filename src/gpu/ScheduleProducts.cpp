@@ -12,7 +12,6 @@
 #include "gpu/Operands.h"
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
-#include "gpu/ResetSums.h"
 #include "gpu/dialect/Warp.h"
 
 #include "dialect/Tile.h"
@@ -218,7 +217,6 @@ private:
 } // namespace
 
 static void scheduleProducts(func::FuncOp kernel) {
-  resetSums(kernel);
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     if (loop->hasAttr(warp::kLagAttribute))
