@@ -33,7 +33,7 @@ public:
     for (Operation *op : ops)
       if (!plan.isLazy(op))
         takeOperands(op);
-    // Lazy ops in their old form: users behind, so that each one is free when its turn comes.
+    // Lazy ops in their old form: users behind, so that each one is free when its iteration comes.
     for (Operation *op : llvm::reverse(ops))
       if (plan.isLazy(op) && op->use_empty())
         op->erase();

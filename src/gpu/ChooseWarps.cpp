@@ -27,7 +27,7 @@ static bool seesThreads(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-// 32-bit registers of the block for the results of all products in one turn of a loop.
+// 32-bit registers of the block for the results of all products in one iteration of a loop.
 static int64_t mostResults(func::FuncOp kernel, const Options &options) {
   int64_t most = 0;
   kernel.walk([&](scf::ForOp loop) {

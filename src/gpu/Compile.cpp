@@ -55,7 +55,7 @@ void addPlan(OpPassManager &passes, const Options &options) {
   passes.addPass(codegen::createInlineCallsPass());
   OpPassManager &onKernel = passes.nest<func::FuncOp>();
   simplify(onKernel);
-  // Which blocks can come by the copy engine is seen while descriptors are whole; all others go through pointers.
+  // Which blocks can come by TMA is seen while descriptors are whole; all others go through pointers.
   onKernel.addPass(createMarkBlocksPass(options));
   expandBlocks(onKernel, warp::kBlockAttribute);
   onKernel.addPass(createExpandScaledPass(options));

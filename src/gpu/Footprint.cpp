@@ -89,7 +89,7 @@ private:
     return found;
   }
 
-  // What a loop counts on by a known number in each turn. The index stands for the number of the turn.
+  // What a loop counts on by a known number in each iteration. The index stands for the number of the iteration.
   Found carried(BlockArgument argument) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop)
@@ -144,7 +144,7 @@ std::optional<Footprint> footprintOf(Value pointer) { return FootprintFinder().o
 namespace {
 
 // The distance of an element of one from an element of the other: low … high, plus any multiple of `any`, plus any
-// multiple but 0 of `turns`.
+// multiple but 0 of `iterations`.
 struct Distance {
   int64_t low = 0, high = 0, any = 0, turns = 0;
 

@@ -16,14 +16,15 @@ struct Footprint {
     int64_t factor, count;
   };
   int64_t start = 0;
-  llvm::MapVector<mlir::Value, int64_t> numbers; // known to be the same number wherever it stands in one turn of a loop
+  llvm::MapVector<mlir::Value, int64_t>
+      numbers; // known to be the same number wherever it stands in one iteration of a loop
   llvm::SmallVector<Range, 4> ranges;
 };
 
 // None where the pointer, or tile of pointers, is made of something else.
 std::optional<Footprint> footprintOf(mlir::Value pointer);
 
-// Whether an element of `a` may be one of `b`, which have the same root. With `loop`: of another turn of that loop.
+// Whether an element of `a` may be one of `b`, which have the same root. With `loop`: of another iteration of that loop.
 bool mayMeet(const Footprint &a, const Footprint &b, mlir::Operation *loop);
 
 } // namespace nereid::gpu

@@ -72,7 +72,7 @@ bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
   return adapts;
 }
 
-// What a loop carries on from this use: a tile that came a turn early is used only there.
+// What a loop carries on from this use: a tile that came an iteration early is used only there.
 static Value carriedFrom(OpOperand &use) {
   if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
     return isTile(use.get().getType()) ? loop.getTiedLoopRegionIterArg(&use) : Value();

@@ -39,7 +39,7 @@ static bool isCostly(Operation *op) {
   return isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op);
 }
 
-// A branch that only computes (which tile comes next), whose ops can be run once more for another turn.
+// A branch that only computes (which tile comes next), whose ops can be run once more for another iteration.
 static bool isCheapBranch(Operation *op) {
   return isa<scf::IfOp>(op) && !op->walk([](Operation *inner) {
                                     return isCostly(inner) ? WalkResult::interrupt() : WalkResult::advance();

@@ -1,4 +1,4 @@
-// LoopSlice.h: the part of a loop's body that computes some of its values, to be computed once more for a later turn.
+// LoopSlice.h: the part of a loop's body that computes some of its values, to be computed once more for a later iteration.
 #pragma once
 
 #include "dialect/Tile.h"
@@ -20,7 +20,7 @@ public:
 
   // What the loop carries for the slice, at its start.
   llvm::SmallVector<mlir::Value> starts() const;
-  // The slice for the turn with this index, whose carried values are given; they become those of the turn after. `from`
+  // The slice for the iteration with this index, whose carried values are given; they become those of the iteration after. `from`
   // is the loop as it is now: it may have been replaced by one that carries more.
   mlir::IRMapping clone(mlir::OpBuilder &builder, mlir::scf::ForOp from, mlir::Value index,
                         llvm::SmallVectorImpl<mlir::Value> &carried) const;
@@ -33,14 +33,14 @@ private:
   llvm::SetVector<unsigned> arguments;
 };
 
-// Whether loads of later turns may pass what this turn does: stores to the same memory have a barrier, and atomics may
+// Whether loads of later iterations may pass what this iteration does: stores to the same memory have a barrier, and atomics may
 // wait for other programs.
 bool isFixedMemory(mlir::scf::ForOp loop);
 
 // The load once more, with its operands mapped; where `when` is false it touches nothing.
 tile::LoadOp cloneLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::IRMapping &mapping, mlir::Value when);
 
-// Whether a turn of the loop, as given by its index, is run.
+// Whether an iteration of the loop, as given by its index, is run.
 mlir::Value isTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value index);
 
 } // namespace nereid::gpu

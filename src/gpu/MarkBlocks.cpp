@@ -1,4 +1,4 @@
-// MarkBlocks.cpp: which blocks of described tensors the copy engine (TMA) can move: the launch knows the tensor, its base and
+// MarkBlocks.cpp: which blocks of described tensors TMA can move: the launch knows the tensor, its base and
 // strides are multiples of 16 bytes, and nothing else in the kernel orders or changes what is loaded.
 //
 //   before  %x = tile.desc_load %desc[%i, %j]
@@ -55,7 +55,7 @@ public:
         if (why.empty())
           op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
         else if (isa<scf::ForOp>(op->getParentOp()))
-          op->emitRemark("this block does not come by the copy engine: " + why);
+          op->emitRemark("this block does not come by TMA: " + why);
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
         Value root = rootOfDesc(store.getDesc());
         if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
@@ -72,7 +72,7 @@ private:
     return tensor ? memoryRoot(tensor->base) : Value();
   }
 
-  // The engine does not keep the order of stores: a block must be another one in each turn of every loop around.
+  // The engine does not keep the order of stores: a block must be another one in each iteration of every loop around.
   static bool isWrittenOnce(tile::DescStoreOp store) {
     for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
       llvm::DenseSet<Value> seen;
@@ -82,7 +82,7 @@ private:
     return !store->getParentOfType<scf::WhileOp>();
   }
 
-  // Nor may two stores of one turn meet: along some axis they lie a block apart.
+  // Nor may two stores of one iteration meet: along some axis they lie a block apart.
   bool isApartFromOthers(tile::DescStoreOp store) {
     return llvm::all_of(stores, [&](tile::DescStoreOp other) {
       return other == store || rootOfDesc(other.getDesc()) != rootOfDesc(store.getDesc()) || areApart(store, other);
@@ -203,9 +203,7 @@ struct MarkBlocksPass : PlanPass<MarkBlocksPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkBlocksPass)
   StringRef getArgument() const final { return "warp-mark-blocks"; }
-  StringRef getDescription() const final {
-    return "Find the blocks of described tensors that the copy engine (TMA) can move";
-  }
+  StringRef getDescription() const final { return "Find the blocks of described tensors that TMA can move"; }
   void runOnOperation() final { markBlocks(getOperation(), options()); }
 };
 

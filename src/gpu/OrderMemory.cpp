@@ -98,7 +98,7 @@ private:
     return known->second;
   }
 
-  // Whether the addresses are different ones, whichever turns of loops they belong to.
+  // Whether the addresses are different ones, whichever iterations of loops they belong to.
   bool isApart(Value a, Value b) {
     for (Value pointer : {a, b})
       if (auto [known, isNew] = footprints.try_emplace(pointer); isNew)
@@ -134,7 +134,7 @@ private:
       visit(region.front(), open);
   }
 
-  // A barrier in front of the loop rather than in each of its turns; then the accesses of one turn with those of the
+  // A barrier in front of the loop rather than in each of its iterations; then the accesses of one iteration with those of the
   // next.
   void visitLoop(Operation *loop, Accesses &open) {
     loop->walk([&](Operation *op) {
@@ -143,7 +143,7 @@ private:
     });
     Accesses before = open;
     visitRegions(loop, open);
-    if (!isSecondTurn) { // of a loop around this one: what is inside was compared with itself in the first turn
+    if (!isSecondTurn) { // of a loop around this one: what is inside was compared with itself in the first iteration
       isSecondTurn = true, turning = loop;
       visitRegions(loop, open);
       isSecondTurn = false, turning = nullptr;
@@ -153,7 +153,7 @@ private:
 
   int64_t threads;
   bool isSecondTurn = false;
-  Operation *turning = nullptr; // the loop whose turns are compared with each other
+  Operation *turning = nullptr; // the loop whose iterations are compared with each other
   llvm::DenseMap<Value, Value> roots;
   llvm::DenseMap<Value, std::optional<Footprint>> footprints;
 };

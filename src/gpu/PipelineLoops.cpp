@@ -1,17 +1,17 @@
-// PipelineLoops.cpp: loads that feed a product in a loop become asynchronous copies, a few turns ahead.
+// PipelineLoops.cpp: loads that feed a product in a loop become asynchronous copies, a few iterations ahead.
 //
 //   before  for k { %a = tile.load %p(k);  %b = tile.load %q(k);  %c = tile.dot %a, %b, %c }
 //   after   copy tiles 0 … D-1
 //           for k { wait for tile k;  copy tile k + D;
 //                   %a = warp.read %A[k % S];  %b = warp.read %B[k % S];  %c = tile.dot %a, %b, %c }
 //
-// S slots, D tiles ahead. After the barrier of turn k all threads are done with tile k-1, so D = S-1; a product that
-// goes on into the next turn (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
-// Copies go ahead of the only product: where a turn is shorter than memory takes to answer, every instruction before them
-// makes it longer, and where it is not, tensor cores are busy with the product of the turn before. With several products
-// in a turn the cores wait for the first one, and copies go behind it.
+// S slots, D tiles ahead. After the barrier of iteration k all threads are done with tile k-1, so D = S-1; a product that
+// goes on into the next iteration (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
+// Copies go ahead of the only product: where an iteration is shorter than memory takes to answer, every instruction before them
+// makes it longer, and where it is not, tensor cores are busy with the product of the iteration before. With several products
+// in an iteration the cores wait for the first one, and copies go behind it.
 //
-// Blocks of described tensors come by the copy engine (TMA) instead, for which one thread asks. Its copies end a phase of
+// Blocks of described tensors come by TMA instead, for which one thread asks. Its copies end a phase of
 // the slot's barrier in shared memory; the barrier of all threads stands behind the product then, and D = S-1.
 #include "gpu/PipelineLoops.h"
 
@@ -44,7 +44,7 @@ uint64_t sharedMemoryLimit(const Options &options) {
 namespace {
 
 struct Copy {
-  Operation *load; // of pointers, or of a block by the copy engine
+  Operation *load; // of pointers, or of a block by TMA
   warp::BufferType type;
   Value buffer, map;
 
@@ -68,7 +68,7 @@ public:
       : loop(loop), axes(axes), options(options), slice(loop) {}
 
   void run() {
-    // A barrier orders loads behind stores of the same turn: they cannot come early.
+    // A barrier orders loads behind stores of the same iteration: they cannot come early.
     if (!loop.getBody()->getOps<tile::BarrierOp>().empty())
       return;
     for (Operation &op : *loop.getBody())
@@ -137,7 +137,7 @@ private:
   bool hasPointers() const {
     return llvm::any_of(copies, [](const Copy &copy) { return bool(copy.ofPointers()); });
   }
-  // Whether copies start while a product of the turn before may still read its slot.
+  // Whether copies start while a product of the iteration before may still read its slot.
   bool isReadLater() { return asyncProduct && !startsBehind && (leadingProduct || hasPointers()); }
   // Beside products that take most registers, a row waits in shared memory too: as a tile of one row.
   void considerRow(tile::LoadOp load) {
@@ -159,7 +159,7 @@ private:
         {load, warp::BufferType::get(load.getContext(), shape, type.getElementType(), 1, 1, swizzle), {}, {}});
   }
 
-  // As many slots as stages are asked for, and one more behind a product that goes on into the next turn; or as there
+  // As many slots as stages are asked for, and one more behind a product that goes on into the next iteration; or as there
   // is room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer
   // stages.
   bool fit() {
@@ -177,7 +177,7 @@ private:
   }
 
   // A product that adds to what the loop carries, with both operands straight from copies, can go on into the next
-  // turn.
+  // iteration.
   void findAsyncProduct() {
     llvm::SmallVector<tile::DotOp> dots;
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
@@ -199,7 +199,7 @@ private:
     asyncProduct = dot;
   }
 
-  // Attention: the last products go on while the first ones of the next turn are started behind them. What they add to
+  // Attention: the last products go on while the first ones of the next iteration are started behind them. What they add to
   // is touched only after those.
   void findTrailingProducts(ArrayRef<tile::DotOp> dots) {
     if (!llvm::all_of(dots, [&](tile::DotOp dot) { return isFreeToLag(dot); }))
@@ -251,7 +251,7 @@ private:
     return arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(type, value));
   }
 
-  // Starts the copies of the turn with this index, whose carried values are given; they become those of the turn after.
+  // Starts the copies of the iteration with this index, whose carried values are given; they become those of the iteration after.
   void startCopies(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried, Value slot) {
     Location loc = loop.getLoc();
     IRMapping mapping = slice.clone(builder, loop, index, carried);
@@ -361,7 +361,7 @@ private:
     Operation *before = leadingProduct; // what stands before the copies; nothing: they come first
     if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
-      // The product of the turn before is done.
+      // The product of the iteration before is done.
       auto await = warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
       before = hasPointers() && !startsBehind ? nullptr : await.getOperation();
     }
@@ -393,7 +393,7 @@ private:
   Value barriers;  // of blocks
   LoopSlice slice; // what computes pointers and masks
   tile::DotOp asyncProduct, leadingProduct;
-  // Copies start when the product of the turn before is done, with a barrier: where a branch in the loop stores results,
+  // Copies start when the product of the iteration before is done, with a barrier: where a branch in the loop stores results,
   // it needs the memory of one slot more.
   bool startsBehind = false;
   unsigned slots = 0, distance = 0;
@@ -441,7 +441,7 @@ struct PipelineLoopsPass : PlanPass<PipelineLoopsPass> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PipelineLoopsPass)
   StringRef getArgument() const final { return "warp-pipeline-loops"; }
   StringRef getDescription() const final {
-    return "Copy the tiles of later turns of a loop with products into shared memory";
+    return "Copy the tiles of later iterations of a loop with products into shared memory";
   }
   void runOnOperation() final { pipelineLoops(getOperation(), options()); }
 };

@@ -1,4 +1,4 @@
-// PipelineLoops.h: in loops with products, the tiles of later turns are copied into shared memory while tensor cores
+// PipelineLoops.h: in loops with products, the tiles of later iterations are copied into shared memory while tensor cores
 // work.
 #pragma once
 

@@ -18,9 +18,9 @@ template <typename Owner> struct PlanFlags {
   explicit PlanFlags(Owner &owner, const Options &options)
       : target(owner, "target", llvm::cl::desc("the GPU, as PTX names it"), llvm::cl::init(options.target)),
         warps(owner, "warps", llvm::cl::desc("warps of a program"), llvm::cl::init(options.numWarps)),
-        stages(owner, "stages", llvm::cl::desc("how many turns of a loop are under way"),
+        stages(owner, "stages", llvm::cl::desc("how many iterations of a loop are under way"),
                llvm::cl::init(options.numStages)),
-        maps(owner, "tensor-maps", llvm::cl::desc("whether blocks may come by the copy engine (TMA)"),
+        maps(owner, "tensor-maps", llvm::cl::desc("whether blocks may come by TMA"),
              llvm::cl::init(options.usesTensorMaps)),
         cut(owner, "stages-cut", llvm::cl::desc("stages that were given up for lack of shared memory"),
             llvm::cl::init(options.stagesCut)),

@@ -1,5 +1,5 @@
 // PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one
-// turn early, into registers, so that nobody waits for them; beside a product so are tiles that are not copied
+// iteration early, into registers, so that nobody waits for them; beside a product so are tiles that are not copied
 // asynchronously (a row of weights with two axes, operands that lie scattered).
 //
 //   before  for k { %m = tile.load %p(k);  … }
@@ -47,8 +47,8 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   load.erase();
 }
 
-// What a thread may hold of tiles that wait for their turn, in 32-bit registers. A loop that goes over a row in blocks
-// often has one turn only: there the registers are worth more to other programs of the same multiprocessor.
+// What a thread may hold of tiles that wait for their iteration, in 32-bit registers. A loop that goes over a row in blocks
+// often has one iteration only: there the registers are worth more to other programs of the same multiprocessor.
 static int64_t waitingRegisters(scf::ForOp loop, RankedTensorType tile) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (tile.getRank() > 1)
@@ -104,7 +104,7 @@ struct PrefetchLoadsPass : PlanPass<PrefetchLoadsPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrefetchLoadsPass)
   StringRef getArgument() const final { return "warp-prefetch-loads"; }
-  StringRef getDescription() const final { return "Load the rows of a loop a turn early"; }
+  StringRef getDescription() const final { return "Load the rows of a loop an iteration early"; }
   void runOnOperation() final { prefetchLoads(getOperation(), options()); }
 };
 

@@ -20,7 +20,7 @@ public:
   // Takes in what computes the block's place and its tensor. False where that is more than arithmetic on scalars.
   bool add(tile::DescLoadOp block);
 
-  // The end of a turn of one of the loops: takes the state that they carry, and gives the next one.
+  // The end of an iteration of one of the loops: takes the state that they carry, and gives the next one.
   using Turn = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &, mlir::scf::ForOp,
                                                                  mlir::ValueRange)>;
   void emit(mlir::OpBuilder &builder, llvm::SmallVector<mlir::Value> state, Turn turn);

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-// Copies that run ahead are awaited at the start of each turn.
+// Copies that run ahead are awaited at the start of each iteration.
 static bool isPipelined(scf::ForOp loop) {
   return !loop.getBody()->getOps<warp::WaitOp>().empty() || !loop.getBody()->getOps<warp::WaitPhaseOp>().empty();
 }

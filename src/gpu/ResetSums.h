@@ -5,7 +5,7 @@
 //   after   for … { %s = tile.dot %a, %b, %sum {async}
 //                   %next = if %isLast { %d = warp.await 0 for %s;  …%d…;  yield %zeros } else { yield %s };  yield %next }
 //
-// Only the branch waits for the product, which goes on into the next turn otherwise.
+// Only the branch waits for the product, which goes on into the next iteration otherwise.
 #pragma once
 
 #include "dialect/Tile.h"

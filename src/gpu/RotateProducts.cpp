@@ -1,4 +1,4 @@
-// RotateProducts.cpp: attention's second product moves into the next turn, behind the first one there. Tensor cores have
+// RotateProducts.cpp: attention's second product moves into the next iteration, behind the first one there. Tensor cores have
 // two products in a row then, while the other warp group computes its softmax.
 //
 //   before  for k { %s = dot %q, %k[k];  %p, %scaled = softmax(%s, %o);  %o = dot %p, %v[k], %scaled }
@@ -35,7 +35,7 @@ class Rotation {
 public:
   explicit Rotation(scf::ForOp loop) : loop(loop), body(loop.getBody()) {}
 
-  // A softmax between two products, the second of which nothing else in the turn uses.
+  // A softmax between two products, the second of which nothing else in the iteration uses.
   bool isPossible() {
     auto dots = llvm::to_vector(body->getOps<tile::DotOp>());
     if (dots.size() != 2 || registersOf(loop) > kRegistersForProducts)
@@ -50,7 +50,7 @@ public:
     slot = right->read.getSlot();
     carried = {second.getLhs(), second.getAcc(), slot};
     findBarriers();
-    // What the next turn starts from must come from this one.
+    // What the next iteration starts from must come from this one.
     return llvm::all_of(carried, [&](Value value) { return value.getParentBlock() == body; }) && findLate();
   }
 
@@ -91,7 +91,7 @@ private:
 
   bool isOfSecond(Operation *op) { return op == second || op == guard || op == given; }
 
-  // What waits for the second product of the turn before: all that is computed with its result, and the operand that
+  // What waits for the second product of the iteration before: all that is computed with its result, and the operand that
   // takes its registers. `held` is what that operand is made of.
   bool findLate() {
     held = second.getLhs();
@@ -120,7 +120,7 @@ private:
     return true;
   }
 
-  // The values of the turn after this one: what the loop yields without the second product, then what that one takes.
+  // The values of the iteration after this one: what the loop yields without the second product, then what that one takes.
   llvm::SmallVector<Value> nextValues(const IRMapping &mapping) {
     llvm::SmallVector<Value> values;
     for (auto [i, value] : llvm::enumerate(loop.getYieldedValues()))
@@ -235,7 +235,7 @@ private:
 
 } // namespace
 
-// Where all threads wait for each other in every turn, tensor cores would stand still between the turns: only loops of a
+// Where all threads wait for each other in every iteration, tensor cores would stand still between the iterations: only loops of a
 // consumer.
 static void rotateProducts(func::FuncOp kernel) {
   llvm::SmallVector<scf::ForOp> loops;
@@ -254,7 +254,7 @@ struct RotateProductsPass : PlanPass<RotateProductsPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RotateProductsPass)
   StringRef getArgument() const final { return "warp-rotate-products"; }
-  StringRef getDescription() const final { return "Move the second product of attention into the next turn"; }
+  StringRef getDescription() const final { return "Move the second product of attention into the next iteration"; }
   void runOnOperation() final { rotateProducts(getOperation()); }
 };
 

@@ -1,4 +1,4 @@
-// ScheduleProducts.cpp: in loops whose slots stay for a turn more, products on tensor cores go on while the threads do
+// ScheduleProducts.cpp: in loops whose slots stay for an iteration more, products on tensor cores go on while the threads do
 // other work, and are awaited as late as possible.
 //
 //   before  for k { %s = tile.dot %q, %k;  …%s…;  %o = tile.dot %p, %v, %scaled;  yield %o }
@@ -109,7 +109,7 @@ public:
 private:
   struct UnderWay {
     Value tile;                                // none where another product goes on with it
-    bool isOld;                                // of the turn before
+    bool isOld;                                // of the iteration before
     llvm::SmallVector<Operation *> gives = {}; // slots
   };
 
@@ -197,7 +197,7 @@ private:
     }
   }
 
-  // Old products end with the turn. New ones go on where nothing but the next turn wants them.
+  // Old products end with the iteration. New ones go on where nothing but the next iteration wants them.
   void finish(Operation *end) {
     std::optional<size_t> last;
     for (auto [i, product] : llvm::enumerate(queue)) {

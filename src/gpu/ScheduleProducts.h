@@ -5,7 +5,7 @@
 
 namespace nereid::gpu {
 
-// What a thread has in 32-bit registers if all products of a turn are there at once: results, and left operands that are
+// What a thread has in 32-bit registers if all products of an iteration are there at once: results, and left operands that are
 // not in shared memory. Of 255 some are left for addresses and for what is computed with.
 unsigned registersOf(mlir::scf::ForOp loop);
 constexpr unsigned kRegistersForProducts = 192;

@@ -62,7 +62,7 @@ private:
     return true;
   }
 
-  // Both operands straight from blocks that the copy engine moves, and nothing else is loaded in the loop.
+  // Both operands straight from blocks that TMA moves, and nothing else is loaded in the loop.
   bool findBlocks() {
     for (unsigned index : {0u, 1u}) {
       tile::DescLoadOp block = operandBlock(dot, index);
@@ -166,7 +166,7 @@ private:
     }
     dot->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
     loop->setAttr(warp::kDrainAttribute, builder.getUnitAttr());
-    // The product of the turn before is done with its slot.
+    // The product of the iteration before is done with its slot.
     builder.setInsertionPointAfter(dot);
     warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     builder.setInsertionPoint(yield);

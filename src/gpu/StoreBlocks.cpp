@@ -1,4 +1,4 @@
-// StoreBlocks.cpp: results of products leave through shared memory: threads put the tile there as the copy engine (TMA)
+// StoreBlocks.cpp: results of products leave through shared memory: threads put the tile there as TMA
 // reads it, and one thread has it written to the tensor.
 //
 //   before  tile.desc_store %desc[%i, %j], %tile
@@ -101,7 +101,7 @@ struct StoreBlocksPass : PlanPass<StoreBlocksPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StoreBlocksPass)
   StringRef getArgument() const final { return "warp-store-blocks"; }
-  StringRef getDescription() const final { return "Have the copy engine (TMA) write the results of products"; }
+  StringRef getDescription() const final { return "Have TMA write the results of products"; }
   void runOnOperation() final { storeBlocks(getOperation(), options()); }
 };
 

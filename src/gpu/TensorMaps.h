@@ -1,4 +1,4 @@
-// TensorMaps.h: the maps that the copy engine (TMA) needs to find the blocks of described tensors.
+// TensorMaps.h: the maps that TMA needs to find the blocks of described tensors.
 #pragma once
 
 #include "gpu/Options.h"
@@ -26,7 +26,7 @@ std::optional<DescribedTensor> tensorOf(mlir::Value desc);
 // A number that the launch can compute: a product of arguments and constants.
 std::optional<cuda::TensorMap::Number> numberOf(mlir::Value value);
 
-// Whether the copy engine may move the block: its last two axes, all others being 1.
+// Whether TMA may move the block: its last two axes, all others being 1.
 bool isMarkedBlock(mlir::Operation *op);
 
 // A map for boxes of the buffer's shape: its rows, at most 256 of them, and its swizzle's width.

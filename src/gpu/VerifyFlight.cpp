@@ -1,6 +1,6 @@
 // VerifyFlight.cpp: copies are awaited before their slots are read, slots are not overwritten while something reads or
 // fills them, results of products are not touched before they are there, and what one part of a kernel waits for the
-// other one does. Followed with assumed sizes (Flight.h): loops of many turns, of few, of one and of none.
+// other one does. Followed with assumed sizes (Flight.h): loops of many iterations, of few, of one and of none.
 #include "gpu/Flight.h"
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"

@@ -29,7 +29,7 @@ func.func @unaligned(%p: !tile.ptr<f16>, %n: i32 {tile.divisibility = 16 : i32},
   %zero = arith.constant dense<0.0> : tensor<64x64xf16>
   %a = tile.make_desc %p shape [%n, %n] strides [%stride, %one] : !tile.ptr<f16> -> <tensor<64x64xf16>>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf16>) : i32 {
-    // expected-remark @+1 {{this block does not come by the copy engine: its address and its strides are not known to be multiples of 16 bytes}}
+    // expected-remark @+1 {{this block does not come by TMA: its address and its strides are not known to be multiples of 16 bytes}}
     %x = tile.desc_load %a[%c0, %i] : <tensor<64x64xf16>> -> tensor<64x64xf16>
     %next = arith.addf %acc, %x : tensor<64x64xf16>
     scf.yield %next : tensor<64x64xf16>

@@ -2,7 +2,7 @@
 // RUN: nereid-opt %s -warp-pipeline-loops="target=sm_80 stages=1" | FileCheck %s --check-prefix=ONE
 // RUN: nereid-opt %S/Inputs/blocks.mlir -warp-pipeline-loops="target=sm_90a stages=3" | FileCheck %s --check-prefix=BLOCKS
 
-// Three slots, two tiles ahead: two are asked for before the loop, and in each turn one more.
+// Three slots, two tiles ahead: two are asked for before the loop, and in each iteration one more.
 // CHECK-LABEL: func.func @product
 // CHECK: %[[A:.*]] = warp.alloc : <[64, 64] x f16, 3, fast 1, swizzle 128>
 // CHECK: warp.copy_async %{{.*}}, %[[A]][%c0{{.*}}] when
@@ -18,7 +18,7 @@
 // CHECK: warp.release %[[A]]
 // ONE-NOT: warp.copy_async
 
-// Blocks end a phase of the slot's barrier; the product goes on into the next turn.
+// Blocks end a phase of the slot's barrier; the product goes on into the next iteration.
 // BLOCKS: %[[BARRIERS:.*]] = warp.make_barriers 1 : <3>
 // BLOCKS: warp.expect %[[BARRIERS]]
 // BLOCKS: warp.copy_block

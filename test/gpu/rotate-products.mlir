@@ -1,7 +1,7 @@
 // RUN: nereid-opt %S/Inputs/attention.mlir -warp-specialize-attention="target=sm_90a warps=8 stages=2" -canonicalize \
 // RUN:   -warp-stage-operands="target=sm_90a warps=8" -warp-assign-layouts="target=sm_90a warps=8" -warp-rotate-products | FileCheck %s
 
-// The first turn has the first product alone; then the second one of the turn before stands behind the first one.
+// The first iteration has the first product alone; then the second one of the iteration before stands behind the first one.
 // CHECK: } consumer {
 // CHECK: scf.if
 // CHECK: %[[S0:.*]] = tile.dot

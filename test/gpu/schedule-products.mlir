@@ -1,7 +1,7 @@
 // RUN: nereid-opt %S/Inputs/attention.mlir -warp-pipeline-loops="target=sm_90a warps=8 stages=2" -canonicalize \
 // RUN:   -warp-stage-operands="target=sm_90a warps=8" -warp-assign-layouts="target=sm_90a warps=8" -warp-schedule-products | FileCheck %s
 
-// The product of the turn before is awaited only where something touches its result.
+// The product of the iteration before is awaited only where something touches its result.
 // CHECK: scf.for {{.*}} iter_args(%[[CARRIED:[a-z0-9]+]] =
 // CHECK: %[[S:.*]] = tile.dot {{.*}}warp.async
 // CHECK: %[[DONE:.*]]:2 = warp.await 0 for %[[CARRIED]], %[[S]]

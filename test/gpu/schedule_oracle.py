@@ -48,7 +48,7 @@ def check(checks, ptxas, folder, dim, causal):
     cubin, said = made
     checks.expect(" 0 bytes spill stores" in said, f"{what}: {said[-300:]}")
     order = "".join(events(cubin))
-    # A turn: both products, the wait for the scores, the wait for the second product, 64 exponentials of scores and two of rows, fewer than
+    # An iteration: both products, the wait for the scores, the wait for the second product, 64 exponentials of scores and two of rows, fewer than
     # half of which the assembler may move in front. Once in each of the two loops.
     turns = [match for match in re.finditer("t" * (16 if dim == 128 else 12) + "w(e*)w(e*)", order) if len(match[1]) + len(match[2]) >= 66]
     checks.expect(len(turns) == 2 and all(len(match[1]) <= 33 for match in turns), f"{what}: {order}")

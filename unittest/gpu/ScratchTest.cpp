@@ -78,7 +78,7 @@ void addSum(Numbers &numbers) {
 
 } // namespace
 
-// Between the partial sums' write and their read, and before the next turn writes them again.
+// Between the partial sums' write and their read, and before the next iteration writes them again.
 TEST(Scratch, sumInLoop) {
   unsigned barriers = check(inLoop(sum("%t", "%y") + R"(
     %w = tile.splat %t : i32 -> tensor<512xi32>

@@ -1,4 +1,4 @@
-// SimtAsync.cpp: the simulated copy engine, and barriers that count its bytes. Copies are done at once; what they wrote is
+// SimtAsync.cpp: the simulated TMA, and barriers that count its bytes. Copies are done at once; what they wrote is
 // known to a thread when it has waited for the barrier's phase, and that they have read when the group was awaited.
 #include "SimtMachine.h"
 

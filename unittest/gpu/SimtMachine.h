@@ -1,6 +1,6 @@
 // SimtMachine.h: runs the LLVM IR of a kernel for all threads of one block, as a GPU would: threads go their own ways
 // until they meet at a shuffle, a barrier or a matrix instruction. Reports races in shared memory: two threads that
-// access a byte, one of them writing, with nothing between that orders them. The copy engine (TMA) is one more that
+// access a byte, one of them writing, with nothing between that orders them. TMA is one more that
 // accesses it, at the latest when somebody waits for it.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
   // The address of the first byte of global memory, for arguments.
   static constexpr uint64_t kGlobalStart = 0x10000000;
 
-  // A tensor that the copy engine knows. A parameter that names it has its index as the argument. Axes as the engine
+  // A tensor that TMA knows. A parameter that names it has its index as the argument. Axes as the engine
   // counts them: the fastest first.
   struct Map {
     uint64_t base = 0; // in global memory
@@ -41,7 +41,7 @@ private:
   // The elements of a vector or aggregate, or one scalar; each as its bits.
   using Lanes = std::vector<uint64_t>;
 
-  // Of each thread, and of the copy engine behind them, up to when what it did is known here.
+  // Of each thread, and of TMA behind them, up to when what it did is known here.
   using Clock = std::vector<uint32_t>;
 
   struct Thread {
@@ -93,7 +93,7 @@ private:
   static void join(Clock &into, const Clock &from);
   void meetClocks(llvm::ArrayRef<Thread *> met);
 
-  // ---- SimtAsync.cpp: inline assembly for the copy engine.
+  // ---- SimtAsync.cpp: inline assembly for TMA.
   static bool isPhaseWait(const llvm::CallInst &call);
   bool hasPhaseEnded(Thread &thread, llvm::CallInst &call);
   void runAssembly(Thread &thread, llvm::CallInst &call);

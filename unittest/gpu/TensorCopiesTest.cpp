@@ -1,4 +1,4 @@
-// Blocks by the copy engine: where they lie, who waits for whom. Numbers go through shared memory unchanged, and the
+// Blocks by TMA: where they lie, who waits for whom. Numbers go through shared memory unchanged, and the
 // simulated block sees no race; without a wait it does.
 #include "LowerKernel.h"
 

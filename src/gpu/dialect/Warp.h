@@ -29,14 +29,14 @@ namespace nereid::warp {
 // ---- What the plan says about ops of other dialects. Each attribute may stand on one kind of op only, with one kind of
 // value; WarpDialect::verifyOperationAttribute has the list.
 
-// On loads and stores of blocks that may go through the copy engine: the launch knows the tensor, its base and strides
+// On loads and stores of blocks that may go through TMA: the launch knows the tensor, its base and strides
 // are multiples of 16 bytes, and nothing else in the kernel orders or changes what is loaded.
 constexpr const char *kBlockAttribute = "warp.block";
 // On a product by wgmma: it goes on until a warp.await.
 constexpr const char *kAsyncAttribute = "warp.async";
-// On a loop: its slots may still be read by products of the turn before.
+// On a loop: its slots may still be read by products of the iteration before.
 constexpr const char *kLagAttribute = "warp.lag";
-// On a loop: products of its last turn are awaited behind it.
+// On a loop: products of its last iteration are awaited behind it.
 constexpr const char *kDrainAttribute = "warp.drain";
 // On a product: what computes it (#warp<instruction …>).
 constexpr const char *kInstructionAttribute = "warp.instruction";

@@ -51,7 +51,7 @@ def BufferType : TypeDef<WarpDialect, "Buffer"> {
 
 def MapType : TypeDef<WarpDialect, "Map"> {
   let mnemonic = "map";
-  let summary = "how the copy engine (TMA) finds the blocks of a tensor; the launch makes it";
+  let summary = "how TMA finds the blocks of a tensor; the launch makes it";
 }
 
 def BarriersType : TypeDef<WarpDialect, "Barriers"> {
@@ -88,7 +88,7 @@ def ConvertLayoutOp : WarpOp<"convert_layout", [Pure]> {
 
 def BarrierOp : WarpOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the block arrive here before one goes on; shared memory written before is seen after";
-  let description = "`fenced`: also by the copy engine, which may overwrite what was read before.";
+  let description = "`fenced`: also by TMA, which may overwrite what was read before.";
   let arguments = (ins UnitAttr:$fenced);
   let assemblyFormat = "(`fenced` $fenced^)? attr-dict";
 }
@@ -147,7 +147,7 @@ def AwaitOp : WarpOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$pending (`for` $tiles^ `:` type($tiles) `->` type($results))? attr-dict";
 }
 
-// ---- The copy engine (TMA) and barriers in shared memory.
+// ---- TMA and barriers in shared memory.
 
 def TensorMapOp : WarpOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
   let summary = "the map of a tensor whose base, extents and strides the launch knows; one copy moves a box";
@@ -173,7 +173,7 @@ def ExpectOp : WarpOp<"expect", [MemoryEffects<[MemWrite]>]> {
 }
 
 def CopyBlockOp : WarpOp<"copy_block", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "one thread has the copy engine bring a block into a slot; the barrier of the slot counts its bytes";
+  let summary = "one thread has TMA bring a block into a slot; the barrier of the slot counts its bytes";
   let arguments = (ins MapType:$map, Variadic<I32>:$indices, BufferType:$buffer, BarriersType:$barriers, I32:$slot,
     Optional<I1>:$when);
   let assemblyFormat = [{
@@ -194,7 +194,7 @@ def ArriveOp : WarpOp<"arrive", [MemoryEffects<[MemWrite]>]> {
 }
 
 def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "put a tile into a buffer and have the copy engine start to write it to the tensor; what lies outside is dropped";
+  let summary = "put a tile into a buffer and have TMA start to write it to the tensor; what lies outside is dropped";
   let description = [{
     A buffer that is narrower than the tile takes it in parts, slot after slot. `reused`: the engine may still read what
     an earlier store left there. `groups`: the map's boxes have the rows of one of so many groups of four warps, which

@@ -52,7 +52,7 @@ Values Lowering::emitLoop(llvm::Value *count, llvm::ArrayRef<llvm::Value *> star
   return next;
 }
 
-// Products that were still under way in the last turn are awaited, on the way on which the loop has run.
+// Products that were still under way in the last iteration are awaited, on the way on which the loop has run.
 static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
   llvm::SmallVector<unsigned> places;
   llvm::SmallVector<llvm::Value *> tiles;
@@ -105,7 +105,7 @@ static bool isForAssembler(scf::ForOp loop) {
               .wasInterrupted();
 }
 
-// How many turns a loop has that is run at all. Known before the loop, so that the assembler can count, too; a step past
+// How many iterations a loop has that is run at all. Known before the loop, so that the assembler can count, too; a step past
 // the end of the number range ends the loop, and so does one that does not go upwards.
 static llvm::Value *countTurns(llvm::IRBuilder<> &builder, llvm::Value *low, llvm::Value *high, llvm::Value *step,
                                bool isUnsigned) {

@@ -91,7 +91,7 @@ public:
   bool gainsByRegisters() const;
   unsigned leastBlocks();
   // In the order that loops want; elsewhere LLVM rewrites addresses. Loops of products copy tiles ahead, with many of
-  // them; where warps have roles, one thread gives the copy engine one.
+  // them; where warps have roles, one thread gives TMA one.
   bool formsAddresses() const { return products > 0 && !isSpecialized; }
   bool isSpecialized = false; // there are producers
   unsigned products = 0;
@@ -107,12 +107,12 @@ public:
   void emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
                  llvm::ArrayRef<llvm::Value *> arguments);
   bool findAsyncProxy();
-  // Tensor cores and the copy engine see what other instructions did with shared memory before.
+  // Tensor cores and TMA see what other instructions did with shared memory before.
   void fenceForAsyncProxy();
 
   // ---- Control flow at the builder's place.
   void emitIf(llvm::Value *condition, llvm::function_ref<void()> then);
-  // Calls body with 0, 1, … and carried values; gives those of the last turn.
+  // Calls body with 0, 1, … and carried values; gives those of the last iteration.
   Values emitLoop(llvm::Value *count, llvm::ArrayRef<llvm::Value *> start,
                   llvm::function_ref<Values(llvm::Value *, llvm::ArrayRef<llvm::Value *>)> body);
 

@@ -1,4 +1,4 @@
-// StoreBlock.cpp: a tile through shared memory to the copy engine (TMA). A buffer that is narrower than the tile takes a
+// StoreBlock.cpp: a tile through shared memory to TMA. A buffer that is narrower than the tile takes a
 // part of its columns in each slot; the slot is free again when the engine has read it. Where groups of warps have rows of
 // their own, each group does all of this for itself.
 #include "gpu/lower/SharedTile.h"

@@ -1,4 +1,4 @@
-// TensorCopies.cpp: blocks of tensors by the copy engine (TMA), and the barriers in shared memory that count its bytes.
+// TensorCopies.cpp: blocks of tensors by TMA, and the barriers in shared memory that count its bytes.
 // One thread asks for a copy; whoever reads a slot waits for the end of its barrier's phase.
 #include "gpu/lower/TensorCopies.h"
 
@@ -35,7 +35,7 @@ void Lowering::emitAsmOnce(const std::string &text, const std::string &constrain
   emitAsmIf(when ? builder.CreateAnd(isFirst, when) : isFirst, text, constraints, arguments);
 }
 
-// Who reads and writes shared memory past the threads' own way to it: wgmma, and the copy engine.
+// Who reads and writes shared memory past the threads' own way to it: wgmma, and TMA.
 bool Lowering::findAsyncProxy() {
   return kernel
       .walk([](Operation *op) {

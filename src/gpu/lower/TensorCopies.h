@@ -1,4 +1,4 @@
-// TensorCopies.h: how a buffer is cut into boxes that the copy engine (TMA) moves.
+// TensorCopies.h: how a buffer is cut into boxes that TMA moves.
 #pragma once
 
 #include "gpu/lower/Lowering.h"

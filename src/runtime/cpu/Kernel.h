@@ -13,7 +13,7 @@
 
 namespace nereid::cpu {
 
-// A turn of a loop that waits for another program: whether it is the loop's first one, and whether the loop does nothing
+// An iteration of a loop that waits for another program: whether it is the loop's first one, and whether the loop does nothing
 // but wait.
 enum WaitTurn : uint32_t { kFirstTurn = 1, kOnlyWait = 2 };
 
@@ -29,7 +29,7 @@ struct LaunchState {
   void (*print)(LaunchState *, uint32_t site, const uint32_t *program, const void *const *values) = nullptr;
   // A failed device_assert, a scalar division by zero, …: the site says which. Sets kEnd.
   void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
-  // A program waits for another one at the site: called in every turn of the loop, which ends where kEnd is set.
+  // A program waits for another one at the site: called in every iteration of the loop, which ends where kEnd is set.
   void (*wait)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t turn) = nullptr;
   // A program, by its number, has found in a loop, at the site, that `stop` is not 0. The answer is not 0: it ends.
   // Code for x86-64 expects all other registers as they were.

@@ -254,7 +254,7 @@ void Run::startThread() {
     more.emplace_back([this] { takeAll(); });
     ++started;
   } catch (const std::system_error &) {
-    // The system has no thread left now; the next turns ask again.
+    // The system has no thread left now; the next iterations ask again.
   }
 }
 

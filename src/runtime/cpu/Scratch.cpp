@@ -9,7 +9,7 @@ namespace nereid::cpu {
 
 static constexpr uint64_t kHugePage = 2u << 20;
 // Tensors most often begin at the start of a page. A load waits for a store in flight whose address is the same within
-// a page: kernels that write as far into a tensor as they read of the scratch memory would wait at every turn, if that
+// a page: kernels that write as far into a tensor as they read of the scratch memory would wait at every iteration, if that
 // began at the start of a page as well.
 static constexpr uint64_t kOffset = 2048;
 

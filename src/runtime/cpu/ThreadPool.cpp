@@ -20,7 +20,7 @@ namespace nereid::cpu {
 
 // Longer than the gap between launches of a busy program, shorter than what waking a thread costs many times over.
 static constexpr auto kSpinTime = std::chrono::microseconds(30);
-// Against a mistyped option; more threads than cores only take turns.
+// Against a mistyped option; more threads than cores only take iterations.
 static constexpr unsigned kMaximumWorkers = 1023;
 
 namespace {

@@ -1,4 +1,4 @@
-// Waits.cpp: each thread notes its own turns; only one that has waited for long looks at the others.
+// Waits.cpp: each thread notes its own iterations; only one that has waited for long looks at the others.
 #include "runtime/cpu/Waits.h"
 
 #include "runtime/cpu/Kernel.h"
@@ -7,7 +7,7 @@ namespace nereid::cpu {
 
 static thread_local Waits::Thread *currentThread = nullptr;
 
-// A thread whose latest turn is older than this has left its loop and works.
+// A thread whose latest iteration is older than this has left its loop and works.
 static constexpr auto kTurnTakes = std::chrono::seconds(2);
 
 Waits::Thread::Thread(Waits &waits) : waits(waits), outer(currentThread) {

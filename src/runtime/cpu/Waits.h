@@ -20,7 +20,7 @@ public:
     ~Thread();
     // The one of the calling thread, or null.
     static Thread *current();
-    // A turn (of WaitTurn). How long the wait has taken.
+    // An iteration (of WaitTurn). How long the wait has taken.
     Clock::duration turn(uint32_t turn);
     // Whether that is a while since help was last asked for.
     bool mayAskForHelp(Clock::duration patience);
@@ -29,7 +29,7 @@ public:
     friend class Waits;
     Waits &waits;
     Thread *outer;                               // of another launch on the same thread
-    std::atomic<Clock::rep> since{0}, latest{0}; // of the wait: its first turn and its latest one
+    std::atomic<Clock::rep> since{0}, latest{0}; // of the wait: its first iteration and its latest one
     std::atomic<bool> isOnlyWait{false};
     Clock::time_point asked;
     std::list<Thread *>::iterator place;

@@ -1,4 +1,4 @@
-// The loop of attention with keys and values that are marked for the copy engine, as it is when loops are planned.
+// The loop of attention with keys and values that are marked for TMA, as it is when loops are planned.
 func.func @attention(%queries: !tile.ptr<f16>, %k: !tile.desc<tensor<128x64xf16>>, %k0: i32, %k1: i32, %ks0: i64, %ks1: i64,
                      %v: !tile.desc<tensor<128x64xf16>>, %v0: i32, %v1: i32, %vs0: i64, %vs1: i64,
                      %results: !tile.ptr<f32>, %n: i32) {

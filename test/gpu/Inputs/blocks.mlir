@@ -1,4 +1,4 @@
-// A product of blocks that are marked for the copy engine, as it is when loops are planned.
+// A product of blocks that are marked for TMA, as it is when loops are planned.
 func.func @product(%a: !tile.desc<tensor<128x64xf16>>, %a0: i32, %a1: i32, %as0: i64, %as1: i64,
                    %b: !tile.desc<tensor<128x64xf16>>, %b0: i32, %b1: i32, %bs0: i64, %bs1: i64,
                    %c: !tile.desc<tensor<128x128xf16>>, %c0: i32, %c1: i32, %cs0: i64, %cs1: i64, %k: i32) {

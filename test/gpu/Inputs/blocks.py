@@ -30,7 +30,7 @@ def persistent(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, B
 
 @triton.jit
 def in_place(a_ptr, c_ptr, N, BLOCK: tl.constexpr):
-    """What is loaded is also stored: the copy engine would not keep the order."""
+    """What is loaded is also stored: TMA would not keep the order."""
     a = tl.make_tensor_descriptor(a_ptr, shape=[N, N], strides=[N, 1], block_shape=[BLOCK, BLOCK])
     total = tl.zeros((BLOCK, BLOCK), tl.float32)
     for k in range(0, N, BLOCK):

@@ -54,7 +54,7 @@ func.func @f(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>
 
 // -----
 
-// No loop, no turn before.
+// No loop, no iteration before.
 func.func @f(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>) {
   // expected-error @+1 {{`warp.lag` stands on loops, not on `tile.dot`}}
   %d = tile.dot %a, %b, %c {warp.lag} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>

@@ -219,7 +219,7 @@ func.func @f(%p: tensor<64x64x!tile.ptr<f16>>, %c: tensor<64x64xf32>, %n: i32) {
 
 // -----
 
-// A loop whose wait leaves the tile of its own turn.
+// A loop whose wait leaves the tile of its own iteration.
 func.func @f(%p: tensor<64x64x!tile.ptr<f16>>, %c: tensor<64x64xf32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,5 +1,5 @@
 // RUN: nereid-opt %s -warp-verify-flight -split-input-file -verify-diagnostics -o /dev/null
-// Blocks, phases of barriers, and the two parts of a kernel. Loops of no turn and of one are followed too.
+// Blocks, phases of barriers, and the two parts of a kernel. Loops of no iteration and of one are followed too.
 
 // Nobody has asked for a copy.
 func.func @f(%p: !tile.ptr<f16>, %k: i64, %n: i32, %c: tensor<64x64xf32>) {
@@ -447,7 +447,7 @@ func.func @f(%p: !tile.ptr<f16>, %k: i64, %n: i32, %c: tensor<64x64xf32>) {
 
 // -----
 
-// The consumer has a turn more.
+// The consumer has an iteration more.
 func.func @f(%p: !tile.ptr<f16>, %k: i64, %n: i32, %c: tensor<64x64xf32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -486,7 +486,7 @@ func.func @f(%p: !tile.ptr<f16>, %k: i64, %n: i32, %c: tensor<64x64xf32>) {
 
 // -----
 
-// The producer has a turn more: its block nobody reads.
+// The producer has an iteration more: its block nobody reads.
 func.func @f(%p: !tile.ptr<f16>, %k: i64, %n: i32, %c: tensor<64x64xf32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

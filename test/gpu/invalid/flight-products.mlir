@@ -220,7 +220,7 @@ func.func @f(%p: tensor<64x64x!tile.ptr<f16>>, %c: tensor<64x64xf32>, %n: i32) {
 
 // -----
 
-// What the turn before left under way.
+// What the iteration before left under way.
 func.func @f(%p: tensor<64x64x!tile.ptr<f16>>, %c: tensor<64x64xf32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
