@@ -12,12 +12,12 @@ import glob
 import json
 import math
 import os
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+from sides import run_apart, start_worker, wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDES = ("nereid", "triton")
@@ -34,17 +34,7 @@ def work(options):
         paths = json.load(file)
     for path in paths:
         out = os.path.join(options.out, os.path.basename(path) + ".json")
-        process = os.fork()
-        if process == 0:
-            run_file(path, out, options)
-            os._exit(0)
-        end = time.monotonic() + options.limit
-        while os.waitpid(process, os.WNOHANG)[0] == 0:
-            if time.monotonic() > end:
-                os.kill(process, signal.SIGKILL)
-                os.waitpid(process, 0)
-                break
-            time.sleep(0.01)
+        run_apart(lambda: run_file(path, out, options), options.limit)
 
 
 def run_file(path, out, options):
@@ -85,31 +75,11 @@ def run_file(path, out, options):
     os.replace(out + ".new", out)
 
 
-def start(options, side, folder, number, paths, timed):
-    os.makedirs(folder, exist_ok=True)
-    listing = os.path.join(folder, f"list-{number}.json")
-    with open(listing, "w", encoding="utf-8") as file:
-        json.dump(paths, file)
-    path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    if side == "nereid":
-        path.insert(0, os.path.abspath(options.ours))
-    caches = {name: os.path.join(options.out, f"{name}-{side}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR")}
-    command = [options.python, os.path.abspath(__file__), "--tritonbench", options.tritonbench, "--work", listing, "--side", side, "--out", folder,
-               "--limit", str(options.limit), "--lock", os.path.join(options.out, "lock")] + (["--timed"] if timed else [])
-    with open(os.path.join(folder, f"log-{number}.txt"), "a") as log:
-        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, start_new_session=True,
-                                env={**os.environ, **caches, "PYTHONPATH": os.pathsep.join(filter(None, path)), "OMP_NUM_THREADS": "1"})
-
-
 def run_all(options, paths, jobs, timed, deadline):
     each = max(1, jobs // 2)
-    running = [start(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, paths[number::each], timed)
-               for number in range(each) for side in SIDES if paths[number::each]]
-    while any(process.poll() is None for process in running) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    for process in running:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+    command = [os.path.abspath(__file__), "--tritonbench", options.tritonbench, "--lock", os.path.join(options.out, "lock"), *(["--timed"] if timed else [])]
+    wait_for([start_worker(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, paths[number::each],
+                           [*command, "--side", side]) for number in range(each) for side in SIDES if paths[number::each]], deadline)  # yapf: disable
 
 
 def read(folder, path):

@@ -1,11 +1,9 @@
 """kernel_times.py: records the device time of every kernel that a program launches, through whichever `triton` it imports.
 
 `install(recorder)` before the program runs. Each launch whose function, argument types, shapes, strides and constants were not seen before runs
-as it would; then copies of its arguments are launched again, each time after the L2 cache was overwritten, and the median counts. Kernels
-that Inductor launches count too. A lock keeps processes from measuring at the same time."""
+as it would; then copies of its arguments are launched again, each time after the L2 cache was overwritten, and the median counts. A lock keeps processes from measuring at the same time."""
 import contextlib
 import fcntl
-import json
 import re
 import statistics
 import time
@@ -71,10 +69,6 @@ class Recorder:
         torch.cuda.synchronize()
         return 1000 * statistics.median(start.elapsed_time(end) for start, end in events)
 
-    def save(self, path):
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(self.rows, file)
-
 
 class Copies:
     """Copies of arguments that share memory where the originals do."""
@@ -119,15 +113,4 @@ def install(recorder):
         return recorder.launch(self.fn.__name__, lambda *a, **k: run(self, *a, **k), args, kwargs)
 
     JITFunction.run = recorded
-    return recorder
-
-
-def install_inductor(recorder):
-    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
-    run = CachingAutotuner.run
-
-    def recorded(self, *args, **kwargs):
-        return recorder.launch(self.fn.__name__, lambda *a, **k: run(self, *a, **k), args, kwargs)
-
-    CachingAutotuner.run = recorded
     return recorder

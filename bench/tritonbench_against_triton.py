@@ -9,11 +9,11 @@ import argparse
 import glob
 import json
 import os
-import signal
-import subprocess
 import sys
 import tempfile
 import time
+
+from sides import run_apart, start_worker, wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOT_RUN = "it was not run"
@@ -32,18 +32,8 @@ def work(options):
     for path in paths:
         target = os.path.join(options.out, os.path.basename(path) + ".pt")
         torch.save({"whose": whose, "error": "the process ended"}, target)
-        process = os.fork()
-        if process == 0:
-            torch.save(run_file(path, whose), target)
-            os._exit(0)
-        end = time.monotonic() + options.limit
-        while os.waitpid(process, os.WNOHANG)[0] == 0:
-            if time.monotonic() > end:
-                os.kill(process, signal.SIGKILL)
-                os.waitpid(process, 0)
-                torch.save({"whose": whose, "error": f"no result after {options.limit:.0f} s"}, target)
-                break
-            time.sleep(0.02)
+        if not run_apart(lambda: torch.save(run_file(path, whose), target), options.limit):
+            torch.save({"whose": whose, "error": f"no result after {options.limit:.0f} s"}, target)
 
 
 def run_file(path, whose):
@@ -67,32 +57,12 @@ def run_file(path, whose):
         return {"whose": whose, "error": f"{type(problem).__name__}: {problem}"[-600:], "traceback": traceback.format_exc()[-3000:]}
 
 
-def start(options, whose, run, number, paths):
-    folder = os.path.join(options.out, f"{whose}{run}")
-    os.makedirs(folder, exist_ok=True)
-    listing = os.path.join(folder, f"list-{number}.json")
-    with open(listing, "w", encoding="utf-8") as file:
-        json.dump(paths, file)
-    path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    if whose == "nereid":
-        path.insert(0, os.path.abspath(options.ours))
-    caches = {name: os.path.join(options.out, f"{name}-{whose}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR")}
-    command = [options.python, os.path.abspath(__file__), "--files", options.files, "--work", listing, "--out", folder, "--limit", str(options.limit)]
-    command += ["--tune"] if options.tune else []
-    with open(os.path.join(folder, f"log-{number}.txt"), "a") as log:
-        return subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, start_new_session=True,
-                                env={**os.environ, **caches, "PYTHONPATH": os.pathsep.join(filter(None, path)), "OMP_NUM_THREADS": "1"})
-
-
 def run_all(options, runs, paths, deadline):
     """The files in as many processes as there may be."""
     each = max(1, options.jobs // len(runs))
-    running = [start(options, whose, run, number, paths[number::each]) for whose, run in runs for number in range(each) if paths[number::each]]
-    while any(process.poll() is None for process in running) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    for process in running:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+    command = [os.path.abspath(__file__), "--files", options.files, *(["--tune"] if options.tune else [])]
+    wait_for([start_worker(options, whose, os.path.join(options.out, f"{whose}{run}"), number, paths[number::each], command)
+              for whose, run in runs for number in range(each) if paths[number::each]], deadline)  # yapf: disable
 
 
 def distance(a, b):

@@ -17,14 +17,20 @@ bool isNvidia(Term a) { return a.code->target.isNvidia; }
 Term roughPower(Term x) { return onLanes(x, llvm::Intrinsic::nvvm_ex2_approx_ftz, {x.type()->getScalarType()}); }
 Term roughReciprocal(Term x) { return onLanes(x, llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {}); }
 
+llvm::Value *cutToInteger(llvm::IRBuilderBase &builder, llvm::Value *number, unsigned bits, bool isSigned) {
+  bool isDouble = number->getType()->isDoubleTy();
+  llvm::Type *kept = builder.getIntNTy(std::max(16u, bits)); // no register is narrower
+  std::string text = std::string("cvt.rzi.") + (isSigned ? "s" : "u") + std::to_string(bits);
+  std::string constraints = std::string(bits == 64 ? "=l" : bits == 32 ? "=r" : "=h") + (isDouble ? ",d" : ",f");
+  auto *type = llvm::FunctionType::get(kept, {number->getType()}, false);
+  auto *code = llvm::InlineAsm::get(type, text + (isDouble ? ".f64 $0, $1;" : ".f32 $0, $1;"), constraints, false);
+  return builder.CreateTrunc(builder.CreateCall(type, code, number), builder.getIntNTy(bits));
+}
+
 Term cutToInteger(Term x, unsigned bits, bool isSigned) {
   llvm::IRBuilderBase &builder = x.code->builder;
-  std::string to = (isSigned ? ".s" : ".u") + std::to_string(bits), from = x.isDouble() ? ".f64" : ".f32";
-  std::string constraints = std::string(bits == 64 ? "=l" : "=r") + (x.isDouble() ? ",d" : ",f");
-  auto *type = llvm::FunctionType::get(builder.getIntNTy(bits), {x.type()->getScalarType()}, false);
-  auto *instruction = llvm::InlineAsm::get(type, "cvt.rzi" + to + from + " $0, $1;", constraints, false);
   return x.with(
-      mapLanes(builder, {x.value}, [&](Operands lane) { return builder.CreateCall(type, instruction, lane); }));
+      mapLanes(builder, {x.value}, [&](Operands lane) { return cutToInteger(builder, lane[0], bits, isSigned); }));
 }
 
 } // namespace nereid::codegen::terms

@@ -10,8 +10,9 @@ bool isNvidia(Term a);
 Term roughPower(Term x);      // 2^x
 Term roughReciprocal(Term x); // 1 / x; 0 of an infinity
 
-// f32 or f64 cut to an integer of 32 or 64 bits; what does not fit becomes the nearest that does. NaN becomes 0, or the
-// highest bit alone where one of the two has 64.
-Term cutToInteger(Term x, unsigned bits, bool isSigned);
+// An f32 or f64 cut to an integer of 8 to 64 bits by one instruction; what does not fit becomes the nearest that does. NaN
+// becomes 0, or the highest bit alone where one of the two has 64.
+llvm::Value *cutToInteger(llvm::IRBuilderBase &builder, llvm::Value *number, unsigned bits, bool isSigned);
+Term cutToInteger(Term x, unsigned bits, bool isSigned); // 32 or 64, in each lane
 
 } // namespace nereid::codegen::terms

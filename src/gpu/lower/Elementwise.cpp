@@ -5,6 +5,7 @@
 
 #include "codegen/Arithmetic.h"
 #include "codegen/Lanes.h"
+#include "codegen/math/Nvidia.h"
 #include "gpu/lower/FloatCast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,19 +65,12 @@ llvm::Value *Emitter::emitAddress(tile::AddPtrOp add) {
   return b.CreateGEP(unit, operands[0], operands[1]);
 }
 
-// One instruction does what codegen::emitToInteger asks for: what does not fit becomes the nearest that does. No number
-// becomes 0, but for doubles and 64 bits.
+// What codegen::emitToInteger asks for. No number becomes 0, which the instruction sees to but for doubles and 64 bits.
 static llvm::Value *toInteger(llvm::IRBuilder<> &b, llvm::Value *value, unsigned bits, bool isSigned) {
-  bool isDouble = value->getType()->isDoubleTy();
-  llvm::Type *to = b.getIntNTy(bits), *kept = b.getIntNTy(std::max(16u, bits));
-  std::string text = std::string("cvt.rzi.") + (isSigned ? "s" : "u") + std::to_string(bits);
-  std::string constraints = std::string(bits == 64 ? "=l" : bits == 32 ? "=r" : "=h") + (isDouble ? ",d" : ",f");
-  auto *type = llvm::FunctionType::get(kept, {value->getType()}, false);
-  auto *code = llvm::InlineAsm::get(type, text + (isDouble ? ".f64 $0, $1;" : ".f32 $0, $1;"), constraints, false);
-  llvm::Value *number = b.CreateTrunc(b.CreateCall(code, value), to);
-  if (!isDouble && bits < 64)
+  llvm::Value *number = codegen::terms::cutToInteger(b, value, bits, isSigned);
+  if (!value->getType()->isDoubleTy() && bits < 64)
     return number;
-  return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantInt::get(to, 0), number);
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantInt::get(number->getType(), 0), number);
 }
 
 // Four bytes of a register: two at once are made narrow and put behind two others.

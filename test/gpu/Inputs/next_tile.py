@@ -22,29 +22,5 @@ def product(a, b, out, K, tiles):
         y = tl.load(b + at[:, None] * 64 + rows[None, :])
         sums = tl.dot(x, y, sums)
         if step == steps - 1:
-            tl.store(out + (first + rows)[:, None] * 64 + rows[None, :], sums.to(tl.float16))
-            sums = tl.zeros((64, 64), tl.float32)
-
-
-@triton.jit
-def whole(a, b, out, K, tiles):
-    """The same, with results in fp32."""
-    steps = tl.cdiv(K, 32)
-    rows = tl.arange(0, 64)
-    depth = tl.arange(0, 32)
-    step = -1
-    tile = tl.program_id(0) - 8
-    first = 0
-    sums = tl.zeros((64, 64), tl.float32)
-    for _ in range(steps * tiles):
-        step = tl.where(step == steps - 1, 0, step + 1)
-        if step == 0:
-            tile += 8
-            first = tile % 7 * 64
-        at = step * 32 + depth
-        x = tl.load(a + (first + rows)[:, None] * K + at[None, :])
-        y = tl.load(b + at[:, None] * 64 + rows[None, :])
-        sums = tl.dot(x, y, sums)
-        if step == steps - 1:
-            tl.store(out + (first + rows)[:, None] * 64 + rows[None, :], sums)
+            tl.store(out + (first + rows)[:, None] * 64 + rows[None, :], sums.to(out.dtype.element_ty))
             sums = tl.zeros((64, 64), tl.float32)
