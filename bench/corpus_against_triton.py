@@ -1,14 +1,12 @@
 """corpus_against_triton.py: kernels that nobody here wrote or tuned for, through our `import triton` and through Triton, on one GPU.
 
-    python3 bench/corpus_against_triton.py --tritonbench CHECKOUT [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
+    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--inductor] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
 
-CHECKOUT is thunlp/TritonBench: every kernel of TritonBench-G runs with the middle one of its own benchmark's inputs. First all of them are
-compiled, on all cores, both sides at once; then each kernel is launched and timed (kernel_times.py), one process at a time on the GPU, both
-sides of a file one after the other. Autotuned kernels take their first configuration on both sides. The ratio is Triton's time by ours:
-above 1 ours is faster. `--before` names what `--json` wrote earlier: what fell by over a tenth since then is listed."""
+CHECKOUT is thunlp/TritonBench; `--inductor` takes the kernels that torch.compile writes (it needs transformers and timm): see corpus_sources.py.
+First all of them are compiled, on all cores, both sides at once; then each kernel is launched and timed (kernel_times.py), one process at a
+time on the GPU, both sides of an item one after the other. Autotuned kernels take their first configuration on both sides. The ratio is
+Triton's time by ours: above 1 ours is faster. `--before` names what `--json` wrote earlier: what fell by over a tenth since then is listed."""
 import argparse
-import contextlib
-import glob
 import json
 import math
 import os
@@ -17,6 +15,7 @@ import sys
 import tempfile
 import time
 
+from corpus_sources import sources
 from sides import run_apart, start_worker, wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -31,42 +30,20 @@ def work(options):
     assert whose == options.side, f"`triton` was {whose}'s, not {options.side}'s"
     import first_config_plugin  # noqa: F401 what it patches
     with open(options.work, encoding="utf-8") as file:
-        paths = json.load(file)
-    for path in paths:
-        out = os.path.join(options.out, os.path.basename(path) + ".json")
-        run_apart(lambda: run_file(path, out, options), options.limit)
+        items = json.load(file)
+    for item in items:
+        out = place(options.out, item)
+        run_apart(lambda: run_item(item, out, options), options.limit)
 
 
-def run_file(path, out, options):
-    import importlib.util
-    import types
-
+def run_item(item, out, options):
     import torch
     from kernel_times import Recorder, install
-    recorder = Recorder(options.lock, must_time=options.timed)
-    install(recorder)
-    data = os.path.join(options.tritonbench, "data", "TritonBench_G_v1")
-    package = types.ModuleType("TritonBench_v1")
-    package.__path__ = [data]
-    sys.modules["TritonBench_v1"] = package
-    sys.path.insert(0, os.path.join(options.tritonbench, "performance_metrics", "perf_G"))
-    result = {"error": "the process ended"}
+    recorder = install(Recorder(options.lock if options.timed else None, must_time=options.timed))
+    kind, name = item.split("/", 1)
     try:
         torch.manual_seed(7)
-        recorder.is_on = False
-        spec = importlib.util.spec_from_file_location("perf", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)  # runs the file's own test too
-        with recorder.alone() if options.timed else contextlib.nullcontext():
-            case = module.performance_metrics()
-            with torch.device("cuda"):
-                case.get_input_tensors()
-                inputs = case.to_cuda(case.input_tensors[len(case.input_tensors) // 2])
-                case.input_tensors = []
-                recorder.is_on = True
-                recorder.lock = None
-                case.call_op(inputs)
-                torch.cuda.synchronize()
+        sources(options.tritonbench, options.inductor)[kind].run(name, recorder)
         result = {"kernels": recorder.rows}
     except BaseException as problem:  # noqa: BLE001 a row of the table
         result = {"kernels": recorder.rows, "error": f"{type(problem).__name__}: {problem}"[-400:]}
@@ -75,15 +52,20 @@ def run_file(path, out, options):
     os.replace(out + ".new", out)
 
 
-def run_all(options, paths, jobs, timed, deadline):
+def place(folder, item):
+    return os.path.join(folder, item.replace("/", "-").replace(" ", "-") + ".json")
+
+
+def run_all(options, items, jobs, timed, deadline):
     each = max(1, jobs // 2)
-    command = [os.path.abspath(__file__), "--tritonbench", options.tritonbench, "--lock", os.path.join(options.out, "lock"), *(["--timed"] if timed else [])]
-    wait_for([start_worker(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, paths[number::each],
-                           [*command, "--side", side]) for number in range(each) for side in SIDES if paths[number::each]], deadline)  # yapf: disable
+    command = [os.path.abspath(__file__), "--lock", os.path.join(options.out, "lock"), *(["--timed"] if timed else []),
+               *(["--tritonbench", options.tritonbench] if options.tritonbench else []), *(["--inductor"] if options.inductor else [])]  # yapf: disable
+    wait_for([start_worker(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, items[number::each],
+                           [*command, "--side", side]) for number in range(each) for side in SIDES if items[number::each]], deadline)  # yapf: disable
 
 
-def read(folder, path):
-    target = os.path.join(folder, os.path.basename(path) + ".json")
+def read(folder, item):
+    target = place(folder, item)
     if not os.path.exists(target):
         return {"error": "not run in the time"}
     with open(target, encoding="utf-8") as file:
@@ -94,13 +76,13 @@ def geometric(values):
     return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
 
 
-def compare(options, paths):
+def compare(options, items):
     """(rows of kernels that both sides timed, files without any and why)"""
     rows, missing = [], []
-    for path in paths:
-        name = os.path.basename(path).removesuffix("_perf.py")
-        ours, theirs = (read(os.path.join(options.out, "times-" + side), path) for side in SIDES)
-        first = [read(os.path.join(options.out, "first-" + side), path).get("kernels", {}) for side in SIDES]
+    for item in items:
+        name = item.split("/", 1)[1]
+        ours, theirs = (read(os.path.join(options.out, "times-" + side), item) for side in SIDES)
+        first = [read(os.path.join(options.out, "first-" + side), item).get("kernels", {}) for side in SIDES]
         both = [key for key in ours.get("kernels", {}) if "us" in ours["kernels"][key] and "us" in theirs.get("kernels", {}).get(key, {})]
         if not both:
             missing.append(f"{name}: ours {ours.get('error', 'fine')[:160]!r}, Triton {theirs.get('error', 'fine')[:160]!r}")
@@ -140,7 +122,8 @@ def report(options, rows, missing):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tritonbench", required=True)
+    parser.add_argument("--tritonbench", metavar="CHECKOUT")
+    parser.add_argument("--inductor", action="store_true")
     parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -155,18 +138,21 @@ def main():
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     parser.add_argument("--timed", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.tritonbench = os.path.abspath(options.tritonbench)
+    if options.tritonbench:
+        options.tritonbench = os.path.abspath(options.tritonbench)
     if options.work:
         return work(options)
+    if not options.tritonbench and not options.inductor:
+        parser.error("nothing to run: name a corpus")
     options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="corpus-"))
-    pattern = os.path.join(options.tritonbench, "performance_metrics", "perf_G", "golden_metrics", "*_perf.py")
-    paths = [path for path in sorted(glob.glob(pattern)) if any(part in os.path.basename(path) for part in options.only.split(","))]
+    items = [f"{kind}/{name}" for kind, source in sources(options.tritonbench, options.inductor).items() for name in source.items()
+             if any(part in name for part in options.only.split(","))]  # yapf: disable
     begin = time.monotonic()
-    run_all(options, paths, options.jobs, False, begin + 0.5 * options.seconds)
+    run_all(options, items, options.jobs, False, begin + 0.5 * options.seconds)
     print(f"compiled after {time.monotonic() - begin:.0f} s", flush=True)
-    run_all(options, paths, min(8, options.jobs), True, begin + options.seconds)
+    run_all(options, items, min(8, options.jobs), True, begin + options.seconds)
     print(f"timed after {time.monotonic() - begin:.0f} s", flush=True)
-    rows, missing = compare(options, paths)
+    rows, missing = compare(options, items)
     report(options, rows, missing)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

@@ -19,7 +19,7 @@ MOST_BYTES = 8 << 30  # of arguments: more is not copied
 class Recorder:
 
     def __init__(self, lock=None, must_time=True):
-        self.rows, self.lock, self.must_time, self.is_on, self.is_inside = {}, lock, must_time, True, False
+        self.rows, self.lock, self.must_time, self.is_on, self.is_inside = {}, lock, must_time, False, False
         self.cache = None
 
     @contextlib.contextmanager
@@ -31,6 +31,13 @@ class Recorder:
         with open(self.lock, "a") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    @contextlib.contextmanager
+    def on(self):
+        """While launches are recorded."""
+        self.is_on = True
+        yield
+        self.is_on = False
 
     def launch(self, name, run, args, kwargs):
         """What a launch through `run` does, measured if it is the first of its kind."""
@@ -106,11 +113,19 @@ def describe(value):
 
 
 def install(recorder):
+    """Everything that a program launches through `triton` or through what torch.compile wrote goes by the recorder from now on."""
     from triton.runtime.jit import JITFunction
-    run = JITFunction.run
+    _record(JITFunction, recorder)
+    with contextlib.suppress(ImportError):
+        from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+        _record(CachingAutotuner, recorder)
+    return recorder
+
+
+def _record(launcher, recorder):
+    run = launcher.run
 
     def recorded(self, *args, **kwargs):
         return recorder.launch(self.fn.__name__, lambda *a, **k: run(self, *a, **k), args, kwargs)
 
-    JITFunction.run = recorded
-    return recorder
+    launcher.run = recorded

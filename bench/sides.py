@@ -15,7 +15,7 @@ def start_worker(options, side, folder, number, paths, command):
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if side == "nereid":
         path.insert(0, os.path.abspath(options.ours))
-    caches = {name: os.path.join(options.out, f"{name}-{side}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR")}
+    caches = {name: os.path.join(options.out, f"{name}-{side}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")}
     with open(os.path.join(folder, f"log-{number}.txt"), "a") as log:
         return subprocess.Popen([options.python, *command, "--work", listing, "--out", folder, "--limit", str(options.limit)], stdout=log, stderr=log,
                                 cwd=folder, start_new_session=True,

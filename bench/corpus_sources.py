@@ -1,0 +1,81 @@
+"""corpus_sources.py: where the kernels of corpus_against_triton.py come from. A source lists its items by name and runs one of them with a
+recorder (kernel_times.py) that measures what it launches."""
+import contextlib
+import glob
+import os
+import sys
+import types
+
+
+class TritonBench:
+    """thunlp/TritonBench: every kernel of TritonBench-G with the middle one of its own benchmark's inputs."""
+
+    def __init__(self, checkout):
+        self.checkout = os.path.abspath(checkout)
+        self.folder = os.path.join(self.checkout, "performance_metrics", "perf_G")
+
+    def items(self):
+        return [os.path.basename(path).removesuffix("_perf.py") for path in sorted(glob.glob(os.path.join(self.folder, "golden_metrics", "*_perf.py")))]
+
+    def run(self, name, recorder):
+        import importlib.util
+
+        import torch
+        package = types.ModuleType("TritonBench_v1")
+        package.__path__ = [os.path.join(self.checkout, "data", "TritonBench_G_v1")]
+        sys.modules["TritonBench_v1"] = package
+        sys.path.insert(0, self.folder)
+        spec = importlib.util.spec_from_file_location("perf", os.path.join(self.folder, "golden_metrics", name + "_perf.py"))
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)  # runs the file's own test too
+        with recorder.alone():
+            case = module.performance_metrics()
+            with torch.device("cuda"):
+                case.get_input_tensors()
+                inputs = case.to_cuda(case.input_tensors[len(case.input_tensors) // 2])
+                case.input_tensors = []
+                with recorder.on():
+                    case.call_op(inputs)
+                    torch.cuda.synchronize()
+
+
+class Inductor:
+    """What torch.compile writes for the functions and models of torch_compile_against_triton.py, each kernel with the first of its configurations."""
+
+    def cases(self):
+        import torch_compile_functions
+        import torch_compile_models
+        return {case.name: case for case in (*torch_compile_functions.CASES, *torch_compile_models.CASES)}
+
+    def items(self):
+        return list(self.cases())
+
+    def run(self, name, recorder):
+        import torch
+        from torch_compile_cases import step
+        from torch._inductor.runtime import triton_heuristics
+        self.take_first_configuration(triton_heuristics.CachingAutotuner)
+        torch._inductor.config.compile_threads = 1  # workers would compile all configurations
+        case = self.cases()[name]
+        function, arguments = case.make()
+        parameters = getattr(function, "parameters", [])
+        compiled = torch.compile(function, fullgraph=True, dynamic=case.dynamic, **({"options": case.options} if case.options else {}))
+        # A search over whole templates looks at times: nothing else may run.
+        with recorder.alone() if case.options else contextlib.nullcontext():
+            step(compiled, arguments, parameters, case.grad)
+        with recorder.alone(), recorder.on():
+            step(compiled, arguments, parameters, case.grad)
+            torch.cuda.synchronize()
+
+    def take_first_configuration(self, autotuner):
+        init = autotuner.__init__
+
+        def with_first(self, fn, triton_meta, configs, *args, **kwargs):
+            init(self, fn, triton_meta, configs[:1], *args, **kwargs)
+
+        autotuner.__init__ = with_first
+
+
+def sources(tritonbench, inductor):
+    """The sources that were asked for, by the word that stands before their items."""
+    return {**({"tritonbench": TritonBench(tritonbench)} if tritonbench else {}), **({"inductor": Inductor()} if inductor else {})}
