@@ -110,11 +110,7 @@ void Lowering::lowerMap(tile::MapOp op) {
   flush();
   Block &body = op.getBody().front();
   unsigned pack = op.getPack();
-  if (op.getSources().empty() || pack == 0)
-    return fail(op, "a map needs a tile to work on");
   int64_t count = cast<RankedTensorType>(op.getSources().front().getType()).getNumElements();
-  if (count % pack)
-    return fail(op, "the function of a map must take and give `pack` values for each tile");
   llvm::SmallVector<Buffer> sources, results;
   for (Value source : op.getSources())
     sources.push_back(materializeRows(source));

@@ -131,14 +131,9 @@ static void translateMap(Translator &translator, tile::MapOp op) {
   mlir::Block &block = op.getBody().front();
   auto *payload = translator.payload<MapPayload>();
   payload->pack = op.getPack();
-  if (op.getSources().empty() || payload->pack == 0)
-    return translator.fail(op, "a map needs a tile to work on");
   uint32_t count = translator.countOf(op.getSources().front().getType());
   payload->groups = count / payload->pack;
   payload->isLanewise = isLanewise(block);
-  if (count % payload->pack || block.getNumArguments() != op.getSources().size() * payload->pack ||
-      block.getTerminator()->getNumOperands() != op.getNumResults() * payload->pack)
-    return translator.fail(op, "the function of a map must take and give `pack` values for each tile");
   SmallVector<Slot> operands = translator.slotsOf(op.getSources()), results;
   for (Value result : op.getResults())
     results.push_back(translator.define(result));

@@ -108,6 +108,48 @@ func.func @reduce(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @reduce_nothing(%x: tensor<4xf32>) {
+  // expected-error@+1 {{the region must yield one value for each source}}
+  %r = tile.reduce %x {axis = 0 : i32} : (tensor<4xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+  }
+  return
+}
+
+// -----
+
+func.func @map_shapes(%x: tensor<4xf32>) {
+  // expected-error@+1 {{sources and results have different shapes}}
+  %r = tile.map %x pack 1 : (tensor<4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @map_pack(%x: tensor<4xf32>) {
+  // expected-error@+1 {{`pack` must divide the number of elements}}
+  %r = tile.map %x pack 3 : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    tile.yield %a, %b, %c : f32, f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @map_nothing(%x: tensor<4xf32>) {
+  // expected-error@+1 {{the region must take and yield `pack` elements of each tile}}
+  %r = tile.map %x pack 1 : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: f32):
+  }
+  return
+}
+
+// -----
+
 func.func @sort(%x: tensor<4xf32>) {
   // expected-error@+1 {{count must be between 1 and the last extent}}
   %r = tile.sort %x count 8 : tensor<4xf32> -> tensor<8xf32>

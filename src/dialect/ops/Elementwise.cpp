@@ -13,6 +13,30 @@ static LogicalResult verifyAxis(Operation *op, uint32_t axis) {
 LogicalResult ProgramIdOp::verify() { return verifyAxis(*this, getAxis()); }
 LogicalResult NumProgramsOp::verify() { return verifyAxis(*this, getAxis()); }
 
+// Whether `values` are `pack` values of each tile's elements in turn.
+static bool areElementsOf(ValueRange values, ValueRange tiles, uint32_t pack) {
+  return values.size() == tiles.size() * pack && llvm::all_of(llvm::enumerate(values), [&](auto value) {
+           return value.value().getType() == getElementTypeOrSelf(tiles[value.index() / pack].getType());
+         });
+}
+
+LogicalResult MapOp::verify() {
+  if (getSources().empty() || getPack() == 0)
+    return emitOpError("needs a source and a `pack` of at least 1");
+  auto shape = cast<RankedTensorType>(getSources().front().getType());
+  for (Value tile : llvm::concat<Value>(getSources(), getResults()))
+    if (shapeOf(tile.getType()) != shape.getShape())
+      return emitOpError("sources and results have different shapes");
+  if (shape.getNumElements() % getPack())
+    return emitOpError("`pack` must divide the number of elements");
+  Block &block = getBody().front();
+  auto yield = block.empty() ? nullptr : dyn_cast<YieldOp>(block.back());
+  if (!yield || !areElementsOf(block.getArguments(), getSources(), getPack()) ||
+      !areElementsOf(yield.getValues(), getResults(), getPack()))
+    return emitOpError("the region must take and yield `pack` elements of each tile");
+  return success();
+}
+
 // A call that is not pure may do anything.
 static void addEffects(bool isPure, Effects &effects) {
   if (isPure)

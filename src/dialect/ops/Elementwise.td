@@ -80,4 +80,5 @@ def MapOp : TileOp<"map", [RecursiveMemoryEffects]> {
   let results = (outs Variadic<AnyRankedTensor>:$results_);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sources `pack` $pack attr-dict `:` functional-type($sources, $results_) $body";
+  let hasVerifier = 1;
 }

@@ -17,7 +17,7 @@ static LogicalResult verifyCombine(Operation *op, ValueRange sources, uint32_t a
   Block &block = combine.front();
   if (block.getNumArguments() != 2 * sources.size())
     return op->emitOpError("the region needs two arguments for each source");
-  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  auto yield = block.empty() ? nullptr : dyn_cast<YieldOp>(block.back());
   if (!yield || yield.getValues().size() != sources.size())
     return op->emitOpError("the region must yield one value for each source");
   for (auto [i, source] : llvm::enumerate(sources)) {
