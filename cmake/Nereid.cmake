@@ -36,19 +36,17 @@ else()
   set(NEREID_MLIR_LIBS MLIR LLVM)
 endif()
 
-# nereid_unity(name [ALONE file...]): builds that nobody edits (`make run`, the fuzzers) compile up to twelve files of a folder at a time, in a
+# nereid_unity(name): builds that nobody edits (`make run`, the fuzzers) compile up to twelve files of a folder at a time, in a
 # quarter of the time. No two files of a folder may define the same name, which scripts/check-unity checks; those that use LLVM's
-# namespace beside ours, those in ALONE and (CMake's rule) those with options of their own stay by themselves.
+# namespace beside ours and (CMake's rule) those with options of their own stay by themselves.
 function(nereid_unity name)
-  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
   get_target_property(sources ${name} SOURCES)
   foreach(source ${sources})
     file(STRINGS ${source} foreign REGEX "^using namespace llvm;" LIMIT_COUNT 1)
-    cmake_path(GET source FILENAME file)
     cmake_path(GET source PARENT_PATH folder)
     file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${folder})
     string(MAKE_C_IDENTIFIER ${folder} group)
-    if(foreign OR file IN_LIST ARG_ALONE)
+    if(foreign)
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       continue()
     endif()
@@ -59,11 +57,11 @@ function(nereid_unity name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# nereid_library(name [MLIR] [UNFUZZED] [UNITY [ALONE file...]] [DEPENDS lib...]): every .cpp of the current folder (and of its sub-folders) as one
+# nereid_library(name [MLIR] [UNFUZZED] [UNITY] [DEPENDS lib...]): every .cpp of the current folder (and of its sub-folders) as one
 # static library. MLIR: uses the shared precompiled MLIR headers. UNFUZZED: no fuzzer runs it, so that their build takes the
-# one of the development build, where the target `unfuzzed` makes all of them, instead of compiling it again. UNITY, ALONE: see nereid_unity.
+# one of the development build, where the target `unfuzzed` makes all of them, instead of compiling it again. UNITY: see nereid_unity.
 function(nereid_library name)
-  cmake_parse_arguments(ARG "MLIR;UNFUZZED;UNITY" "" "DEPENDS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;UNFUZZED;UNITY" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -83,7 +81,7 @@ function(nereid_library name)
     target_precompile_headers(${name} REUSE_FROM nereidPch)
   endif()
   if(NEREID_UNITY AND ARG_UNITY)
-    nereid_unity(${name} ALONE ${ARG_ALONE})
+    nereid_unity(${name})
   endif()
   if(ARG_UNFUZZED)
     if(NOT TARGET unfuzzed)

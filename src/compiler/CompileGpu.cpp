@@ -3,10 +3,10 @@
 #include "codegen/LlvmWork.h"
 #include "compiler/TritonText.h"
 #include "dialect/Tile.h"
-#include "gpu/ChooseWarps.h"
 #include "gpu/Compile.h"
-#include "gpu/PipelineLoops.h"
 #include "gpu/nvidia/Ptx.h"
+#include "gpu/pipeline/PipelineLoops.h"
+#include "gpu/products/ChooseWarps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

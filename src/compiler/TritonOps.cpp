@@ -8,10 +8,10 @@
 #include "compiler/TritonDialects.h"
 #include "compiler/TritonTypes.h"
 #include "dialect/Tile.h"
-#include "gpu/DotPlan.h"
-#include "gpu/Operands.h"
-#include "gpu/SpecializeWarps.h"
 #include "gpu/dialect/Warp.h"
+#include "gpu/pipeline/SpecializeWarps.h"
+#include "gpu/products/DotPlan.h"
+#include "gpu/products/Operands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,9 +2,9 @@
 
 #include "codegen/LineTable.h"
 #include "codegen/RunPasses.h"
-#include "codegen/TilePasses.h"
 #include "cpu/Lowering.h"
 #include "cpu/Passes.h"
+#include "transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,10 +16,10 @@ namespace nereid::cpu {
 // What lowering does not know becomes what it knows.
 static Result<void> prepare(mlir::func::FuncOp kernel) {
   mlir::PassManager passes(kernel->getContext());
-  passes.addPass(codegen::createInlineCallsPass());
+  passes.addPass(transforms::createInlineCallsPass());
   mlir::OpPassManager &onKernel = passes.nest<mlir::func::FuncOp>();
-  onKernel.addPass(codegen::createCarryDescriptorsPass());
-  onKernel.addPass(codegen::createExpandDescriptorsPass());
+  onKernel.addPass(transforms::createCarryDescriptorsPass());
+  onKernel.addPass(transforms::createExpandDescriptorsPass());
   // What came out of the expansion stands many times: common parts once, so that equal pointers are one value.
   onKernel.addPass(mlir::createCanonicalizerPass());
   onKernel.addPass(mlir::createCSEPass());

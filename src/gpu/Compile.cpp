@@ -1,10 +1,9 @@
 #include "gpu/Compile.h"
 
 #include "codegen/RunPasses.h"
-#include "codegen/TilePasses.h"
 #include "gpu/Passes.h"
-#include "gpu/TensorMaps.h"
 #include "gpu/lower/Lowering.h"
+#include "gpu/memory/TensorMaps.h"
 #include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
 #include "layout/Space.h"
@@ -45,14 +44,14 @@ static void simplify(OpPassManager &passes) {
 }
 
 static void expandBlocks(OpPassManager &passes, const std::string &keep) {
-  passes.addPass(codegen::createCarryDescriptorsPass());
-  passes.addPass(codegen::createExpandDescriptorsPass(codegen::DescriptorForm::Threads, keep));
+  passes.addPass(transforms::createCarryDescriptorsPass());
+  passes.addPass(transforms::createExpandDescriptorsPass(transforms::DescriptorForm::Threads, keep));
 }
 
 void addPlan(OpPassManager &passes, const Options &options) {
   // A thread loads 16 bytes of a row at once: what it has of a row it folds by itself.
   passes.addNestedPass<func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
-  passes.addPass(codegen::createInlineCallsPass());
+  passes.addPass(transforms::createInlineCallsPass());
   OpPassManager &onKernel = passes.nest<func::FuncOp>();
   simplify(onKernel);
   // Which blocks can come by TMA is seen while descriptors are whole; all others go through pointers.

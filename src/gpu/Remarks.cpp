@@ -1,10 +1,10 @@
 // Remarks.cpp: why a loop or a product is not as fast as it could be, at its line of the source: loops whose tiles do not
 // come ahead of their use, and products without the fastest instruction. After loops are pipelined, before operands are
 // staged. Changes nothing.
-#include "gpu/DotPlan.h"
 #include "gpu/Passes.h"
-#include "gpu/PipelineLoops.h"
 #include "gpu/PlanPass.h"
+#include "gpu/pipeline/PipelineLoops.h"
+#include "gpu/products/DotPlan.h"
 
 using namespace mlir;
 

@@ -5,6 +5,9 @@
 namespace nereid::transforms {
 
 void registerPasses() {
+  mlir::registerPass(createCarryDescriptorsPass);
+  mlir::registerPass([] { return createExpandDescriptorsPass(); });
+  mlir::registerPass(createInlineCallsPass);
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
   mlir::registerPass(createScalarizeAdvancePass);

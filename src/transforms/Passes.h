@@ -1,7 +1,9 @@
-// Passes.h: the target-independent passes on tile IR. The pipeline and nereid-opt both take them from here.
+// Passes.h: the target-independent passes on tile IR. The pipeline, the back ends and nereid-opt take them from
+// here.
 #pragma once
 
 #include <memory>
+#include <string>
 
 namespace mlir {
 class Pass;
@@ -9,7 +11,15 @@ class Pass;
 
 namespace nereid::transforms {
 
-std::unique_ptr<mlir::Pass> createMergeSelectPass(); // tile-merge-select
+std::unique_ptr<mlir::Pass> createCarryDescriptorsPass(); // tile-carry-descriptors
+// How a block's indices are written: as tiles of 64-bit numbers, which loops over elements see through, or with as much
+// as possible in scalars that all threads share.
+enum class DescriptorForm { Loops, Threads };
+// Blocks with the attribute `keep` stay as they are.
+std::unique_ptr<mlir::Pass> createExpandDescriptorsPass(DescriptorForm form = DescriptorForm::Loops,
+                                                        const std::string &keep = ""); // tile-expand-descriptors
+std::unique_ptr<mlir::Pass> createInlineCallsPass();                                   // tile-inline-calls
+std::unique_ptr<mlir::Pass> createMergeSelectPass();                                   // tile-merge-select
 // What a row leaves in each iteration of a loop that folds it: as many results as a register of the target has lanes, or one
 // for each so many bytes that lie side by side in a thread.
 struct Partials {

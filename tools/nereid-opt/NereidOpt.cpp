@@ -1,5 +1,4 @@
 // NereidOpt.cpp: reads tile IR of any level as text, runs passes on it and prints it: for tests of the IR.
-#include "codegen/TilePasses.h"
 #include "cpu/Passes.h"
 #include "dialect/Tile.h"
 #include "gpu/Passes.h"
@@ -20,7 +19,6 @@ int main(int argc, char **argv) {
                   mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::func::FuncDialect, mlir::ub::UBDialect>();
   mlir::registerTransformsPasses();
   nereid::transforms::registerPasses();
-  nereid::codegen::registerTilePasses();
   nereid::cpu::registerPasses();
   nereid::gpu::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid tile IR tool\n", registry));

@@ -2,7 +2,7 @@
 // functions whose order counts, and no conversion where threads can go along the axis as they are.
 #include "LowerKernel.h"
 
-#include "gpu/ScanRuns.h"
+#include "gpu/layouts/ScanRuns.h"
 #include "layout/LayoutShapes.h"
 
 #include "gtest/gtest.h"

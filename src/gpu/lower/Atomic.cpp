@@ -4,7 +4,7 @@
 #include "gpu/lower/Access.h"
 
 #include "codegen/Emit.h"
-#include "gpu/Anchors.h"
+#include "gpu/layouts/Anchors.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

@@ -1,8 +1,8 @@
 // Buffers.cpp: buffers of tiles in shared memory: asynchronous copies into them, stores and reads.
 #include "gpu/lower/Lowering.h"
 
-#include "gpu/Operands.h"
 #include "gpu/lower/SharedTile.h"
+#include "gpu/products/Operands.h"
 
 #include <map>
 

@@ -1,8 +1,8 @@
 // Control.cpp: loops and branches. All threads of a block go the same way: conditions are scalars.
 #include "gpu/lower/Lowering.h"
 
-#include "gpu/DotPlan.h"
 #include "gpu/nvidia/Wgmma.h"
+#include "gpu/products/DotPlan.h"
 
 #include "llvm/IR/InlineAsm.h"
 

@@ -1,7 +1,7 @@
 // ConvertLayout.cpp: brings a tile into another layout, by the plan that layout/Conversion.h makes.
 #include "gpu/lower/SharedTile.h"
 
-#include "gpu/PlanConversion.h"
+#include "gpu/layouts/PlanConversion.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

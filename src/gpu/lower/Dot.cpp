@@ -3,10 +3,10 @@
 #include "gpu/lower/Lowering.h"
 
 #include "codegen/Lanes.h"
-#include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
 #include "gpu/nvidia/Mma.h"
 #include "gpu/nvidia/Wgmma.h"
+#include "gpu/products/DotPlan.h"
 #include "layout/LayoutMoves.h"
 
 #include <algorithm>

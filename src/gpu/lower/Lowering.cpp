@@ -2,8 +2,8 @@
 #include "gpu/lower/Lowering.h"
 
 #include "codegen/Sites.h"
-#include "gpu/SpecializeWarps.h"
 #include "gpu/nvidia/Ptx.h"
+#include "gpu/pipeline/SpecializeWarps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,7 +1,7 @@
 // Scan.cpp: prefix combinations along an axis. Each thread has a run of the axis, the next lane the next run, the next
-// warp the next lanes, and so on again for each chunk (gpu/ScanRuns.h); so the prefix of a run is that of the chunks,
+// warp the next lanes, and so on again for each chunk (gpu/layouts/ScanRuns.h); so the prefix of a run is that of the chunks,
 // warps and lanes before it.
-#include "gpu/ScanRuns.h"
+#include "gpu/layouts/ScanRuns.h"
 #include "gpu/lower/Lowering.h"
 
 #include "layout/LayoutMoves.h"

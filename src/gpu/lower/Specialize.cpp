@@ -2,7 +2,7 @@
 // without producers.
 #include "gpu/lower/Lowering.h"
 
-#include "gpu/SpecializeWarps.h"
+#include "gpu/pipeline/SpecializeWarps.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

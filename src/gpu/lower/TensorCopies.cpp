@@ -2,8 +2,8 @@
 // One thread asks for a copy; whoever reads a slot waits for the end of its barrier's phase.
 #include "gpu/lower/TensorCopies.h"
 
-#include "gpu/DotPlan.h"
-#include "gpu/TensorMaps.h"
+#include "gpu/memory/TensorMaps.h"
+#include "gpu/products/DotPlan.h"
 
 #include "llvm/IR/InlineAsm.h"
 

@@ -4,8 +4,8 @@
 
 #include "codegen/Arithmetic.h"
 #include "codegen/Lanes.h"
-#include "gpu/DotPlan.h"
 #include "gpu/lower/FloatCast.h"
+#include "gpu/products/DotPlan.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -5,8 +5,8 @@
 // bytes with all rows of K; the leading offset is the distance of boxes, the stride that of 8 rows.
 #include "gpu/nvidia/Wgmma.h"
 
-#include "gpu/DotPlan.h"
-#include "gpu/Operands.h"
+#include "gpu/products/DotPlan.h"
+#include "gpu/products/Operands.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"

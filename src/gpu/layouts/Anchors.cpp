@@ -1,0 +1,190 @@
+#include "gpu/layouts/Anchors.h"
+
+#include "gpu/layouts/ScanRuns.h"
+
+#include "layout/LayoutShapes.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static Value pointersOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return load.getPtr();
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return store.getPtr();
+  if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
+    return rmw.getPtr();
+  if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
+    return cas.getPtr();
+  if (auto copy = dyn_cast<warp::CopyAsyncOp>(op))
+    return copy.getPtr();
+  return {};
+}
+
+static unsigned pointeeBits(Value pointers) {
+  Type pointee = cast<tile::PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee();
+  return pointee.isIntOrFloat() ? std::max(8u, pointee.getIntOrFloatBitWidth()) : 64;
+}
+
+unsigned widestChange(tile::AtomicRmwOp op, const Options &options) {
+  bool isHopper = options.capability() >= 90;
+  Type type = getElementTypeOrSelf(op.getType());
+  if (op.getKind() != tile::RmwKind::FAdd)
+    return 1;
+  if (type.isF16() || (type.isBF16() && isHopper))
+    return isHopper ? 8 : 2;
+  return type.isF32() && isHopper ? 4 : 1;
+}
+
+Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
+  kernel.walk([&](tile::DotOp) { hasProducts = true; });
+  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion. Operands and results
+  // of a product do not meet: a result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
+  std::map<Access, llvm::SmallVector<Wish>> wishes;
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Access> access = accessOf(op))
+      wishes[*access].push_back(wishOf(op, *access));
+  });
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Access> access = accessOf(op))
+      memory[op] = layout::blockedLayout(access->shape, chooseWidth(wishes.at(*access), hasProducts), options.numWarps,
+                                         access->order);
+  });
+  // Scans across the lanes' axis: each warp has a piece of the axis.
+  kernel.walk([&](tile::ScanOp scan) {
+    for (auto &[op, layout] : memory)
+      if (llvm::equal(tile::shapeOf(scan.getSources().front().getType()), layout.shape()))
+        layout = withLongRuns(layout, scan.getAxis());
+  });
+}
+
+std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
+  Value pointers = pointersOf(op);
+  if (!pointers || !isa<RankedTensorType>(pointers.getType()))
+    return std::nullopt;
+  auto shape = tile::shapeOf(pointers.getType());
+  const analysis::AxisInfo &info = axes.of(pointers);
+  Access access{
+      {shape.begin(), shape.end()}, layout::rowMajorOrder(shape.size()), hasProducts ? pointeeBits(pointers) : 0};
+  std::stable_sort(access.order.begin(), access.order.end(),
+                   [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
+  return access;
+}
+
+static Value maskOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return load.getMask();
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return store.getMask();
+  auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+  return rmw ? rmw.getMask() : Value();
+}
+
+// What one element costs a warp's access where threads have `width` neighbours: its sectors of 32 bytes, and its share of
+// an instruction, which counts like four sectors.
+static double costOf(const Anchors::Wish &wish, unsigned width) {
+  unsigned together = std::min(wish.together, width);
+  double sectors = std::clamp(width * wish.bits / 8.0, 1.0, 32.0);
+  return (sectors + 4) / (32.0 * together);
+}
+
+// The widest, unless some are accessed one element at a time for their masks: neighbours of other threads then lie in
+// the same sectors.
+unsigned Anchors::chooseWidth(ArrayRef<Wish> wishes, bool hasProducts) {
+  unsigned widest = 1;
+  for (const Wish &wish : wishes)
+    widest = std::max(widest, wish.width);
+  if (hasProducts || llvm::all_of(wishes, [](const Wish &wish) { return wish.together == wish.width; }))
+    return widest;
+  unsigned best = widest;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned width = widest; width >= 1; width /= 2) {
+    double cost = 0;
+    for (const Wish &wish : wishes)
+      cost += costOf(wish, width);
+    if (cost < least)
+      best = width, least = cost;
+  }
+  return best;
+}
+
+Anchors::Wish Anchors::wishOf(Operation *op, const Access &access) const {
+  unsigned bits = pointeeBits(pointersOf(op)), width = widthOf(op, access), together = width;
+  Value mask = maskOf(op);
+  if (width > 1 && mask && isa<RankedTensorType>(mask.getType())) {
+    int64_t constancy = axes.of(mask).constancy[access.order.front()];
+    together = unsigned(std::min<int64_t>(width, constancy & -constancy));
+  }
+  return {bits, width, together};
+}
+
+// How many elements one thread should have next to each other: up to 16 bytes of them.
+unsigned Anchors::widthOf(Operation *op, const Access &access) const {
+  auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+  if (access.order.empty() || isa<tile::AtomicCasOp>(op))
+    return 1;
+  Value pointers = pointersOf(op);
+  const analysis::AxisInfo &info = axes.of(pointers);
+  unsigned axis = access.order.front(), bits = pointeeBits(pointers);
+  int64_t aligned = std::max<int64_t>(1, info.divisibility[axis] * 8 / bits);
+  int64_t width = std::min({int64_t(128 / bits), aligned, info.contiguity[axis]});
+  // Neighbours that are changed one by one had better be those of other threads.
+  if (rmw)
+    width = std::min<int64_t>(width, widestChange(rmw, options));
+  if (rmw && rmw.getMask() && isa<RankedTensorType>(rmw.getMask().getType()))
+    width = std::min(width, axes.of(rmw.getMask()).constancy[axis]);
+  return static_cast<unsigned>(width);
+}
+
+std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {
+  auto found = memory.find(op);
+  return found == memory.end() ? std::nullopt : std::optional(found->second);
+}
+
+// One axis first, then the others as in a row-major tile.
+static llvm::SmallVector<unsigned, 4> orderFrom(unsigned first, unsigned rank) {
+  auto order = layout::rowMajorOrder(rank);
+  std::stable_partition(order.begin(), order.end(), [&](unsigned axis) { return axis == first; });
+  return order;
+}
+
+LinearLayout Anchors::storeLayout(warp::BufferType buffer) const {
+  ArrayRef<int64_t> shape = buffer.getShape();
+  return layout::blockedLayout(shape, 16 / buffer.elementBytes(), options.numWarps,
+                               orderFrom(buffer.getFast(), shape.size()));
+}
+
+LinearLayout Anchors::defaultLayout(Type type) const {
+  auto shape = tile::shapeOf(type);
+  return layout::blockedLayout(shape, 1, options.numWarps, layout::rowMajorOrder(shape.size()));
+}
+
+LinearLayout Anchors::runsAlong(ArrayRef<int64_t> shape, unsigned axis, unsigned contiguous) const {
+  // All of the axis that the threads cannot share out goes into registers, so that the order along the axis is
+  // register, lane, warp.
+  layout::Blocked blocked = layout::Blocked::ones(orderFrom(axis, shape.size()));
+  int64_t lanes = 32, warps = options.numWarps, extent = shape[axis];
+  blocked.threadsPerWarp[axis] = std::min<int64_t>(lanes, std::max<int64_t>(1, extent / contiguous));
+  lanes /= blocked.threadsPerWarp[axis];
+  blocked.warpsPerBlock[axis] =
+      std::min(warps, std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * contiguous)));
+  warps /= blocked.warpsPerBlock[axis];
+  blocked.sizePerThread[axis] =
+      std::max<int64_t>(1, extent / (blocked.threadsPerWarp[axis] * blocked.warpsPerBlock[axis]));
+  for (unsigned d : ArrayRef(blocked.order).drop_front()) {
+    blocked.threadsPerWarp[d] = std::min(lanes, shape[d]);
+    lanes /= blocked.threadsPerWarp[d];
+    blocked.warpsPerBlock[d] = std::min(warps, std::max<int64_t>(1, shape[d] / blocked.threadsPerWarp[d]));
+    warps /= blocked.warpsPerBlock[d];
+  }
+  blocked.threadsPerWarp[blocked.order.back()] *= lanes;
+  blocked.warpsPerBlock[blocked.order.back()] *= warps;
+  return layout::blockedLayout(shape, blocked);
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,495 @@
+#include "gpu/layouts/LayoutPlan.h"
+
+#include "dialect/Tile.h"
+#include "gpu/layouts/ScanRuns.h"
+#include "gpu/products/Operands.h"
+#include "layout/LayoutMoves.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static bool isTile(Type type) { return isa<RankedTensorType>(type); }
+
+// Shape ops cost nothing in registers: asked for another layout, they pass the question on to their source.
+static bool isMove(Operation *op) {
+  return isa<warp::ReadOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
+}
+
+LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
+  kernel.walk([&](tile::DotOp op) {
+    DotPlan plan = planDot(op, options);
+    warp::setInstruction(op, plan.kind);
+    dots[op] = std::move(plan);
+  });
+  flowThroughout(kernel);
+  if (adaptShortLoads(kernel)) {
+    naturals.clear();
+    flowThroughout(kernel);
+  }
+  settle(kernel);
+}
+
+// First from what brings a layout; then reductions of what nothing reached (indices) choose one, knowing whom their
+// results will meet.
+void LayoutPlan::flowThroughout(func::FuncOp kernel) {
+  for (bool may : {false, true}) {
+    mayChoose = may;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= flow(op); });
+    }
+  }
+}
+
+// Whether all elements lie along one axis.
+static bool isRow(RankedTensorType type) {
+  return llvm::count_if(type.getShape(), [](int64_t extent) { return extent > 1; }) <= 1;
+}
+
+// A conversion through shared memory costs a barrier; the few elements of a row come as fast from the cache.
+bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
+  constexpr int64_t kShort = 512, kFew = 32; // elements of the row, and of a thread
+  bool adapts = false;
+  kernel.walk([&](tile::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getNumElements() > kShort || !isRow(type))
+      return;
+    // Addresses that come out of a reduction, say, are used where they are.
+    std::optional<LinearLayout> wished = productWish(load.getResult(), 0);
+    if (std::optional<Natural> natural = naturalOf(load.getPtr()); natural && !wished)
+      wished = natural->layout;
+    if (wished && wished->registers() <= kFew && wished != anchors.memoryLayout(load)) {
+      anchors.setMemoryLayout(load, *wished);
+      adapts = true;
+    }
+  });
+  return adapts;
+}
+
+// What a loop carries on from this use: a tile that came an iteration early is used only there.
+static Value carriedFrom(OpOperand &use) {
+  if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
+    return isTile(use.get().getType()) ? loop.getTiedLoopRegionIterArg(&use) : Value();
+  if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp()); loop && isa<scf::YieldOp>(use.getOwner()))
+    return loop.getRegionIterArg(use.getOperandNumber());
+  return {};
+}
+
+// How a product takes the tile as an operand, from registers or on its way to shared memory.
+std::optional<LinearLayout> LayoutPlan::operandWish(OpOperand &use) const {
+  unsigned index = use.getOperandNumber();
+  auto dot = dots.find(use.getOwner());
+  if (dot == dots.end() || index > 1)
+    return storeLayout(use.getOwner());
+  bool isInRegisters = dot->second.kind == DotPlan::Kind::Mma ||
+                       (dot->second.kind == DotPlan::Kind::Wgmma && index == 0 && !sharedOperand(use.get(), 0));
+  return isInRegisters ? std::optional(index == 0 ? dot->second.lhs : dot->second.rhs) : std::nullopt;
+}
+
+std::optional<LinearLayout> LayoutPlan::productWish(Value value, unsigned depth) const {
+  if (depth > 8)
+    return std::nullopt;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (Value carried = carriedFrom(use)) {
+      if (std::optional<LinearLayout> wished = productWish(carried, depth + 1))
+        return wished;
+      continue;
+    }
+    if (std::optional<LinearLayout> wished = operandWish(use))
+      return wished;
+    if (!user->getNumResults() || !isTile(user->getResult(0).getType()))
+      continue;
+    std::optional<Natural> natural = naturalOf(user->getResult(0));
+    if (isElementwise(user) && natural && natural->strength == kProduct)
+      return natural->layout;
+    if (!isMove(user) && !isElementwise(user))
+      continue;
+    if (std::optional<LinearLayout> wished = productWish(user->getResult(0), depth + 1))
+      return operandLayout(user, use.getOperandNumber(), *wished);
+  }
+  return std::nullopt;
+}
+
+std::optional<LinearLayout> LayoutPlan::home(Value value) const {
+  auto found = homes.find(value);
+  return found == homes.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool LayoutPlan::isLazy(Operation *op) const {
+  if (!isFlexible(op) || !isTile(op->getResult(0).getType()))
+    return false;
+  return isMove(op) || !naturals.count(op->getResult(0));
+}
+
+std::optional<LayoutPlan::Natural> LayoutPlan::naturalOf(Value value) const {
+  auto found = naturals.find(value);
+  return found == naturals.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool LayoutPlan::improve(Value value, const std::optional<Natural> &natural) {
+  if (!natural || !isTile(value.getType()))
+    return false;
+  Natural &known = naturals[value];
+  if (known.strength >= natural->strength)
+    return false;
+  known = *natural;
+  return true;
+}
+
+// ---- Forwards.
+
+bool LayoutPlan::flowThroughControl(Operation *op) {
+  bool changed = false;
+  auto pass = [&](ValueRange from, ValueRange to) {
+    for (auto [a, b] : llvm::zip(from, to))
+      changed |= improve(b, naturalOf(a));
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    pass(loop.getInitArgs(), loop.getRegionIterArgs());
+    pass(loop.getYieldedValues(), loop.getRegionIterArgs());
+    pass(loop.getRegionIterArgs(), loop.getResults());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    pass(loop.getInits(), loop.getBeforeArguments());
+    pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
+    pass(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+    pass(loop.getConditionOp().getArgs(), loop.getResults());
+  } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
+    pass(branch.thenYield().getOperands(), branch.getResults());
+    pass(branch.elseYield().getOperands(), branch.getResults());
+  }
+  return changed;
+}
+
+bool LayoutPlan::flow(Operation *op) {
+  bool changed = flowThroughControl(op);
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+    return changed;
+  for (Value result : op->getResults())
+    if (isTile(result.getType()))
+      changed |= improve(result, inferNatural(op, result));
+  return changed;
+}
+
+std::optional<LayoutPlan::Natural> LayoutPlan::strongestOperand(Operation *op) const {
+  std::optional<Natural> best;
+  for (Value operand : op->getOperands())
+    if (std::optional<Natural> natural = naturalOf(operand))
+      if (!best || natural->strength > best->strength)
+        best = natural;
+  return best;
+}
+
+// A sort that gives the first elements only. (Shapes are compared: one of the types may have its layout already.)
+static bool isShortened(Operation *op) {
+  auto sort = dyn_cast<tile::SortOp>(op);
+  return sort && tile::shapeOf(sort.getResult().getType()) != tile::shapeOf(sort.getSource().getType());
+}
+
+// Ops whose tiles all have one layout, which sourceLayout() gives.
+static bool hasSourceLayout(Operation *op) {
+  return isa<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::MapOp>(op) || groupOf(op) > 1;
+}
+
+// Whether each `count` registers in turn hold neighbours along one axis, and begin at a multiple of `count`.
+static bool hasRuns(const LinearLayout &layout, unsigned count) {
+  if (layout.registers() % count)
+    return false;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    llvm::SmallVector<int64_t, 4> expected(layout.rank(), 0);
+    unsigned run = 1;
+    for (; run < count; run *= 2) {
+      expected[axis] = run;
+      if (layout.element(run) != expected)
+        break;
+    }
+    if (run >= count)
+      return true;
+  }
+  return false;
+}
+
+std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value result) const {
+  if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
+    return Natural{*memory, kLoaded};
+  if (auto dot = dots.find(op); dot != dots.end())
+    return Natural{dot->second.result, kProduct};
+  if (hasSourceLayout(op)) {
+    std::optional<Natural> source = strongestOperand(op);
+    if (!source && !mayChoose)
+      return std::nullopt;
+    int strength = isa<tile::ScanOp, tile::SortOp>(op) ? kOrdered : source ? source->strength : kLoaded;
+    if (isShortened(op))
+      return Natural{anchors.defaultLayout(result.getType()), strength};
+    return Natural{*resultLayout(op, sourceLayout(op)), strength};
+  }
+  if (isa<tile::ArangeOp, tile::SplatOp, tile::BroadcastOp, tile::HistogramOp>(op) || op->getNumOperands() == 0)
+    return std::nullopt;
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return naturalOf(gather.getIndex());
+  std::optional<Natural> strongest = strongestOperand(op);
+  if (!strongest && isa<tile::JoinOp, tile::CatOp>(op))
+    strongest = Natural{anchors.defaultLayout(op->getOperand(0).getType()), kLoaded};
+  if (!strongest)
+    return std::nullopt;
+  if (auto layout = resultLayout(op, strongest->layout))
+    return Natural{*layout, strongest->strength};
+  return std::nullopt;
+}
+
+// As the elements came, where a scan can go along that in few chunks (each takes its shuffles between lanes); else each
+// thread has one run.
+LinearLayout LayoutPlan::scannedLayout(tile::ScanOp scan) const {
+  constexpr unsigned kMaxChunkBits = 3;
+  auto shape = tile::shapeOf(scan.getSources().front().getType());
+  if (std::optional<Natural> natural = strongestOperand(scan); natural && natural->layout.shape() == shape)
+    if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis()); runs && runs->chunks <= kMaxChunkBits)
+      return natural->layout;
+  return anchors.runsAlong(shape, scan.getAxis(), 1);
+}
+
+// Of a tile that is computed as asked: that of others which meet what it is made of (an index that is sorted with its
+// number).
+std::optional<LinearLayout> LayoutPlan::meetingLayout(Value value, unsigned depth) const {
+  Operation *op = value.getDefiningOp();
+  if (depth > 8 || !op || naturalOf(value) || !isFlexible(op))
+    return std::nullopt;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || type.getNumElements() != cast<RankedTensorType>(value.getType()).getNumElements())
+      continue;
+    llvm::DenseSet<Value> seen;
+    std::optional<LinearLayout> found = wish(operand, seen);
+    if (!found)
+      found = meetingLayout(operand, depth + 1);
+    if (found)
+      return resultLayout(op, *found);
+  }
+  return std::nullopt;
+}
+
+// The layout in which reductions, scans, prints and the like take all of their tiles.
+LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
+  if (auto settled = sources.find(op); settled != sources.end())
+    return settled->second;
+  Value first;
+  for (Value operand : op->getOperands())
+    if (isTile(operand.getType()) && !first)
+      first = operand;
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scannedLayout(scan);
+  if (unsigned group = groupOf(op); group > 1) {
+    // As the elements came from memory; where that leaves no runs, or for mapped functions, along the last axis.
+    std::optional<Natural> natural = isa<tile::MapOp>(op) ? std::nullopt : strongestOperand(op);
+    auto shape = tile::shapeOf(first.getType());
+    if (natural && natural->layout.shape() == shape && hasRuns(natural->layout, group))
+      return natural->layout;
+    return anchors.runsAlong(shape, shape.size() - 1, group);
+  }
+  if (isShortened(op))
+    return anchors.defaultLayout(first.getType());
+  if (std::optional<Natural> natural = strongestOperand(op))
+    if (natural->layout.shape() == tile::shapeOf(first.getType()))
+      return natural->layout;
+  if (std::optional<LinearLayout> stored = storeLayout(op))
+    return *stored;
+  if (std::optional<LinearLayout> settled = home(first))
+    return *settled;
+  if (std::optional<LinearLayout> met = meetingLayout(first, 0))
+    return *met;
+  llvm::DenseSet<Value> seen;
+  std::optional<LinearLayout> found = bufferLayout(first, seen);
+  // Lanes beside each other have neighbours: what is combined across them stays in a thread for longer.
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  std::optional<unsigned> fast = fastAxisOf(first);
+  bool isAcross = reduce && fast && *fast != reduce.getAxis();
+  return found && !isAcross ? *found : anchors.defaultLayout(first.getType());
+}
+
+// Of what comes out of one buffer and goes into another, where it lies the same way or is turned in whole words.
+std::optional<LinearLayout> LayoutPlan::storeLayout(Operation *op) const {
+  auto store = dyn_cast<warp::StoreOp>(op);
+  std::optional<unsigned> from = store ? fastAxisOf(store.getTile()) : std::nullopt;
+  if (!from)
+    return std::nullopt;
+  warp::BufferType buffer = store.getBuffer().getType();
+  bool isGood = *from == buffer.getFast() || buffer.elementBytes() == 4;
+  return isGood ? std::optional(anchors.storeLayout(buffer)) : std::nullopt;
+}
+
+// ---- Settling: every tile that is not lazy gets its layout.
+
+void LayoutPlan::settleValue(Value value) {
+  if (!isTile(value.getType()) || homes.count(value))
+    return;
+  if (std::optional<Natural> natural = naturalOf(value)) {
+    homes[value] = natural->layout;
+    return;
+  }
+  llvm::DenseSet<Value> seen;
+  std::optional<LinearLayout> wished = wish(value, seen);
+  seen.clear();
+  homes[value] = wished ? *wished : bufferLayout(value, seen).value_or(anchors.defaultLayout(value.getType()));
+}
+
+// Of a tile whose elements come out of a buffer: in the widest pieces.
+std::optional<LinearLayout> LayoutPlan::bufferLayout(Value value, llvm::DenseSet<Value> &seen) const {
+  if (!isTile(value.getType()) || !seen.insert(value).second)
+    return std::nullopt;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop ? bufferLayout(loop.getTiedLoopYieldedValue(argument)->get(), seen) : std::nullopt;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return bufferLayout(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()], seen);
+  if (auto read = dyn_cast<warp::ReadOp>(op))
+    return anchors.storeLayout(read.getBuffer().getType());
+  if (isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (std::optional<LinearLayout> found = bufferLayout(operand, seen))
+        return found;
+  return std::nullopt;
+}
+
+void LayoutPlan::settle(func::FuncOp kernel) {
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isLazy(op))
+      return;
+    // What a reduction gives follows from what it takes, and that is settled now: it would see more later.
+    if (hasSourceLayout(op))
+      sources[op] = sourceLayout(op);
+    if (hasSourceLayout(op) && !isShortened(op))
+      for (Value result : op->getResults())
+        if (isTile(result.getType()))
+          homes[result] = *resultLayout(op, sourceLayout(op));
+    for (Value result : op->getResults())
+      settleValue(result);
+    // Combine regions hold scalars only; those of loops and branches have tiles.
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          settleValue(argument);
+  });
+  // What a loop carries and what it gives are one value.
+  kernel.walk([&](scf::ForOp loop) {
+    for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+      if (isTile(result.getType()))
+        homes[result] = homes[argument];
+  });
+  // What a condition passes on goes to both.
+  kernel.walk([&](scf::WhileOp loop) {
+    for (auto [argument, result] : llvm::zip(loop.getAfterArguments(), loop.getResults()))
+      if (isTile(result.getType()))
+        homes[argument] = homes[result];
+  });
+  kernel.walk([&](tile::SplitOp split) {
+    if (isTile(split.getSecond().getType()))
+      homes[split.getSecond()] = homes[split.getFirst()];
+  });
+}
+
+std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> &seen) const {
+  if (!seen.insert(value).second)
+    return std::nullopt;
+  for (OpOperand &use : value.getUses())
+    if (std::optional<LinearLayout> wished = wishOf(use, seen))
+      return wished;
+  return std::nullopt;
+}
+
+// Where a loop or a branch passes a tile on to.
+static Value passedOn(OpOperand &use) {
+  Operation *user = use.getOwner(), *parent = user->getParentOp();
+  unsigned index = use.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return loop.getTiedLoopRegionIterArg(&use);
+  if (auto loop = dyn_cast<scf::WhileOp>(user))
+    return loop.getBeforeArguments()[index];
+  if (isa<scf::ConditionOp>(user))
+    return index ? parent->getResult(index - 1) : Value();
+  if (!isa<scf::YieldOp>(user))
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(parent))
+    return loop.getRegionIterArg(index);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return loop.getBeforeArguments()[index];
+  return parent->getResult(index);
+}
+
+std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Value> &seen) const {
+  Operation *user = use.getOwner();
+  if (Value next = passedOn(use)) {
+    std::optional<LinearLayout> settled = home(next);
+    return settled ? settled : wish(next, seen);
+  }
+  if (isLazy(user)) {
+    for (Value result : user->getResults())
+      if (std::optional<LinearLayout> wished = wish(result, seen))
+        return operandLayout(user, use.getOperandNumber(), *wished);
+    return std::nullopt;
+  }
+  if (std::optional<LinearLayout> memory = anchors.memoryLayout(user))
+    return memory;
+  if (std::optional<LinearLayout> stored = storeLayout(user))
+    return stored;
+  if (isElementwise(user) && user->getNumResults())
+    if (std::optional<Natural> natural = naturalOf(user->getResult(0)))
+      return natural->layout;
+  return std::nullopt;
+}
+
+LinearLayout LayoutPlan::required(OpOperand &use) const {
+  Operation *op = use.getOwner();
+  unsigned index = use.getOperandNumber();
+  auto homeOf = [&](Value value) { return homes.find(value)->second; };
+  if (std::optional<LinearLayout> memory = anchors.memoryLayout(op))
+    return *memory;
+  if (Value next = passedOn(use))
+    return homeOf(next);
+  return llvm::TypeSwitch<Operation *, LinearLayout>(op)
+      .Case<tile::DotOp>([&](auto dot) {
+        if (index == 2)
+          return homeOf(dot.getResult());
+        const DotPlan &plan = dots.find(op)->second;
+        const LinearLayout &planned = index == 0 ? plan.lhs : plan.rhs;
+        bool isFma = plan.kind == DotPlan::Kind::Fma;
+        if (!isFma && !(plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index)))
+          return planned;
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : isFma ? planned : anchors.defaultLayout(use.get().getType());
+      })
+      .Case<tile::GatherOp>([&](auto gather) {
+        if (index == 1)
+          return homeOf(gather.getResult());
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+      })
+      .Case<tile::JoinOp, tile::CatOp>([&](auto) { return operandLayout(op, index, homeOf(op->getResult(0))); })
+      .Case<tile::SplitOp>([&](auto split) {
+        if (isTile(split.getFirst().getType()))
+          return layout::joinLayout(homeOf(split.getFirst()));
+        return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
+      })
+      .Case<warp::StoreOp, warp::StoreBlockOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp,
+            tile::PrintOp, tile::AssertOp, tile::UnsplatOp, tile::MapOp>([&](auto) {
+        // Prints may have tiles of several shapes.
+        LinearLayout source = sourceLayout(op);
+        if (source.shape() == tile::shapeOf(use.get().getType()))
+          return source;
+        std::optional<Natural> natural = naturalOf(use.get());
+        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+      })
+      .Default([&](Operation *) {
+        // Elementwise: as the result; a flip too.
+        return homeOf(op->getResult(0));
+      });
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,214 @@
+// MarkBlocks.cpp: which blocks of described tensors TMA can move: the launch knows the tensor, its base and
+// strides are multiples of 16 bytes, and nothing else in the kernel orders or changes what is loaded.
+//
+//   before  %x = tile.desc_load %desc[%i, %j]
+//   after   %x = tile.desc_load %desc[%i, %j] {warp.block}
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+#include "gpu/memory/OrderMemory.h"
+#include "gpu/memory/TensorMaps.h"
+
+#include "analysis/AxisInfo.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+unsigned bytesOf(RankedTensorType block) { return std::max(1u, block.getElementType().getIntOrFloatBitWidth() / 8); }
+
+class Marker {
+public:
+  Marker(func::FuncOp kernel) : kernel(kernel), axes(kernel) {}
+
+  void run() {
+    // What other programs write while this one runs is read in the order of the kernel: atomics whose results are used
+    // may wait for it.
+    bool waits = false;
+    kernel.walk([&](Operation *op) {
+      waits |= isa<tile::AtomicCasOp, tile::AtomicPollOp>(op) || (isa<tile::AtomicRmwOp>(op) && !op->use_empty());
+      if (auto store = dyn_cast<tile::StoreOp>(op))
+        written.push_back(memoryRoot(store.getPtr()));
+      else if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
+        written.push_back(memoryRoot(rmw.getPtr()));
+      else if (auto load = dyn_cast<tile::LoadOp>(op))
+        read.push_back(memoryRoot(load.getPtr()));
+      else if (auto scatter = dyn_cast<tile::DescScatterOp>(op))
+        written.push_back(rootOfDesc(scatter.getDesc()));
+      else if (auto store = dyn_cast<tile::DescStoreOp>(op))
+        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back()),
+            stores.push_back(store);
+      else if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
+        written.push_back(rootOfDesc(reduce.getDesc()));
+      else if (isa<tile::DescLoadOp, tile::DescGatherOp>(op))
+        read.push_back(rootOfDesc(op->getOperand(0)));
+    });
+    Builder builder(kernel.getContext());
+    kernel.walk([&](Operation *op) {
+      if (auto load = dyn_cast<tile::DescLoadOp>(op)) {
+        std::string why = whyNotLoaded(load, waits);
+        if (why.empty())
+          op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
+        else if (isa<scf::ForOp>(op->getParentOp()))
+          op->emitRemark("this block does not come by TMA: " + why);
+      } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
+        Value root = rootOfDesc(store.getDesc());
+        if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
+            isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) &&
+            !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(writtenBlocks, root))
+          op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
+      }
+    });
+  }
+
+private:
+  Value rootOfDesc(Value desc) {
+    std::optional<DescribedTensor> tensor = tensorOf(desc);
+    return tensor ? memoryRoot(tensor->base) : Value();
+  }
+
+  // The engine does not keep the order of stores: a block must be another one in each iteration of every loop around.
+  static bool isWrittenOnce(tile::DescStoreOp store) {
+    for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
+      llvm::DenseSet<Value> seen;
+      if (llvm::none_of(store.getIndices(), [&](Value index) { return dependsOn(index, loop, seen); }))
+        return false;
+    }
+    return !store->getParentOfType<scf::WhileOp>();
+  }
+
+  // Nor may two stores of one iteration meet: along some axis they lie a block apart.
+  bool isApartFromOthers(tile::DescStoreOp store) {
+    return llvm::all_of(stores, [&](tile::DescStoreOp other) {
+      return other == store || rootOfDesc(other.getDesc()) != rootOfDesc(store.getDesc()) || areApart(store, other);
+    });
+  }
+
+  static bool areApart(tile::DescStoreOp a, tile::DescStoreOp b) {
+    auto block = cast<tile::DescType>(a.getDesc().getType()).getBlock();
+    if (a.getDesc() != b.getDesc())
+      return false;
+    // An index as something and a number.
+    auto split = [](Value index) -> std::pair<Value, int64_t> {
+      APInt constant;
+      if (matchPattern(index, m_ConstantInt(&constant)))
+        return {Value(), constant.getSExtValue()};
+      if (auto sum = index.getDefiningOp<arith::AddIOp>(); sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
+        return {sum.getLhs(), constant.getSExtValue()};
+      return {index, 0};
+    };
+    for (int64_t d = 0; d < block.getRank(); ++d) {
+      auto [baseA, a0] = split(a.getIndices()[d]);
+      auto [baseB, b0] = split(b.getIndices()[d]);
+      if (baseA == baseB && std::max(a0, b0) - std::min(a0, b0) >= block.getDimSize(d))
+        return true;
+    }
+    return false;
+  }
+
+  static bool dependsOn(Value value, scf::ForOp loop, llvm::DenseSet<Value> &seen) {
+    if (!seen.insert(value).second)
+      return false;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == loop.getBody())
+      return true;
+    Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    if (isa<func::FuncOp>(op))
+      return false;
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, loop, seen); });
+  }
+
+  int64_t divisibility(Value value) { return axes.of(value).divisibility[0]; }
+
+  // The engine writes aligned pieces of 16 bytes (seen on an H200): the last one also where it reaches behind the extent
+  // of the last axis, and a block that begins inside of one is an illegal instruction.
+  bool writesWholePieces(tile::DescStoreOp store) {
+    std::optional<DescribedTensor> tensor = tensorOf(store.getDesc());
+    unsigned bytes = bytesOf(store.getDesc().getType().getBlock());
+    return tensor && divisibility(tensor->shape.back()) * bytes % 16 == 0 &&
+           divisibility(store.getIndices().back()) * bytes % 16 == 0;
+  }
+
+  std::string whyNotLoaded(tile::DescLoadOp load, bool waits) {
+    if (waits)
+      return "the kernel waits for others with atomic operations";
+    Value root = rootOfDesc(load.getDesc());
+    if (llvm::is_contained(written, root) || llvm::is_contained(written, Value()))
+      return "the kernel writes to that memory, or to memory that is not known";
+    return whyNotMoved(load.getDesc(), load.getType());
+  }
+
+  std::string whyNotMoved(Value desc, RankedTensorType tile) {
+    auto block = cast<tile::DescType>(desc.getType()).getBlock();
+    std::optional<DescribedTensor> tensor = tensorOf(desc);
+    int64_t rank = block.getRank();
+    auto base = tensor ? dyn_cast<BlockArgument>(tensor->base) : BlockArgument();
+    if (!base || !isa<func::FuncOp>(base.getOwner()->getParentOp()))
+      return "its tensor does not begin at an argument of the kernel";
+    bool isMatrix = rank >= 2 && rank <= 5 && tile.getRank() == 2 && tile.getShape() == block.getShape().take_back(2) &&
+                    llvm::all_of(block.getShape().drop_back(2), [](int64_t extent) { return extent == 1; });
+    if (!isMatrix || !block.getElementType().isIntOrFloat() || block.getElementTypeBitWidth() < 8)
+      return "it is no matrix of numbers";
+    if (tile.getDimSize(1) * bytesOf(block) < 16 || tile.getDimSize(0) < 8)
+      return "it has fewer than 8 rows of 16 bytes";
+    if (tensor->fillsNan && (!isa<FloatType>(block.getElementType()) || bytesOf(block) == 1))
+      return "the engine has no NaN of that type";
+    bool isAligned = divisibility(base) % 16 == 0;
+    for (int64_t d = 0; d < rank; ++d) {
+      if (!numberOf(tensor->shape[d]) || (d + 1 < rank && !numberOf(tensor->strides[d])))
+        return "an extent or a stride is more than a product of arguments";
+      isAligned &= d + 1 == rank || divisibility(tensor->strides[d]) * bytesOf(block) % 16 == 0;
+    }
+    return isAligned ? "" : "its address and its strides are not known to be multiples of 16 bytes";
+  }
+
+  func::FuncOp kernel;
+  analysis::AxisInfoAnalysis axes;
+  llvm::SmallVector<Value> read, written, writtenBlocks; // null: unknown memory
+  llvm::SmallVector<tile::DescStoreOp> stores;
+};
+
+} // namespace
+
+// A block with leading extents of 1 that is reshaped to its last two axes is loaded as those.
+static void dropUnitAxes(func::FuncOp kernel) {
+  llvm::SmallVector<tile::ReshapeOp> reshapes;
+  kernel.walk([&](tile::ReshapeOp reshape) { reshapes.push_back(reshape); });
+  for (tile::ReshapeOp reshape : reshapes) {
+    auto load = reshape.getSource().getDefiningOp<tile::DescLoadOp>();
+    auto type = cast<RankedTensorType>(reshape.getResult().getType());
+    if (!load || !load.getResult().hasOneUse() || type.getRank() != 2 || load.getType().getRank() <= 2 ||
+        load.getType().getShape().take_back(2) != type.getShape())
+      continue;
+    load.getResult().setType(type);
+    reshape.getResult().replaceAllUsesWith(load.getResult());
+    reshape.erase();
+  }
+}
+
+static void markBlocks(func::FuncOp kernel, const Options &options) {
+  dropUnitAxes(kernel);
+  if (options.usesTensorMaps && options.capability() == 90)
+    Marker(kernel).run();
+}
+
+namespace {
+
+struct MarkBlocksPass : PlanPass<MarkBlocksPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MarkBlocksPass)
+  StringRef getArgument() const final { return "warp-mark-blocks"; }
+  StringRef getDescription() const final { return "Find the blocks of described tensors that TMA can move"; }
+  void runOnOperation() final { markBlocks(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createMarkBlocksPass(const Options &options) { return std::make_unique<MarkBlocksPass>(options); }
+
+} // namespace nereid::gpu

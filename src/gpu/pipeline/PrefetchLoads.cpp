@@ -1,0 +1,115 @@
+// PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one
+// iteration early, into registers, so that nobody waits for them; beside a product so are tiles that are not copied
+// asynchronously (a row of weights with two axes, operands that lie scattered).
+//
+//   before  for k { %m = tile.load %p(k);  … }
+//   after   %first = tile.load %p(0)
+//           for k, %m = %first { %next = tile.load %p(k + 1);  …;  yield %next }
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+#include "gpu/pipeline/LoopSlice.h"
+
+#include "dialect/Tile.h"
+#include "layout/Space.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
+  LoopSlice slice(loop);
+  if (!slice.add({load.getPtr(), load.getMask(), load.getOther()}))
+    return;
+  IRRewriter builder(loop.getContext());
+  builder.setInsertionPoint(loop);
+  llvm::SmallVector<Value> carried = slice.starts();
+  IRMapping mapping = slice.clone(builder, loop, loop.getLowerBound(), carried);
+  llvm::SmallVector<Value> inits(carried);
+  inits.push_back(cloneLoad(builder, load, mapping, isTurn(builder, loop, loop.getLowerBound())));
+  unsigned first = loop.getNumRegionIterArgs();
+  auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+    return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
+  };
+  loop = cast<scf::ForOp>(loop.replaceWithAdditionalYields(builder, inits, false, same)->getOperation());
+  auto extra = loop.getRegionIterArgs().drop_front(first);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value next = arith::AddIOp::create(builder, loop.getLoc(), loop.getInductionVar(), loop.getStep());
+  carried.assign(extra.begin(), extra.end() - 1);
+  mapping = slice.clone(builder, loop, next, carried);
+  carried.push_back(cloneLoad(builder, load, mapping, isTurn(builder, loop, next)));
+  for (auto [i, value] : llvm::enumerate(carried))
+    loop.getBody()->getTerminator()->setOperand(first + i, value);
+  load.getResult().replaceAllUsesWith(extra.back());
+  load.erase();
+}
+
+// What a thread may hold of tiles that wait for their iteration, in 32-bit registers. A loop that goes over a row in blocks
+// often has one iteration only: there the registers are worth more to other programs of the same multiprocessor.
+static int64_t waitingRegisters(scf::ForOp loop, RankedTensorType tile) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (tile.getRank() > 1)
+    return 16; // the product needs the others
+  return step == tile.getNumElements() ? 0 : 64;
+}
+
+static bool hasProducts(scf::ForOp loop) {
+  return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+// Threads wait for each other in it, or it stores: the assembler, which unrolls loops, cannot move the loads of several
+// iterations together. Where it can, loads that run ahead one iteration are in its way.
+static bool hasMeetings(scf::ForOp loop) {
+  return loop.getBody()
+      ->walk([](Operation *op) {
+        bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::BarrierOp, tile::StoreOp>(op);
+        return isMeeting ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static void prefetchLoads(func::FuncOp kernel, const Options &options) {
+  llvm::SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    // Loops in loops: the innermost ones are worth it.
+    bool isInnermost = loop.getBody()->getOps<scf::ForOp>().empty();
+    if (isInnermost && options.numStages > 1 && isFixedMemory(loop) && hasMeetings(loop))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    int64_t taken = 0, mostAxes = hasProducts(loop) ? layout::kMaxAxes : 1;
+    llvm::SmallVector<tile::LoadOp> loads;
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      auto type = dyn_cast<RankedTensorType>(load.getType());
+      if (!type || type.getRank() > mostAxes || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+        continue;
+      int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
+      int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+      if (taken + registers > waitingRegisters(loop, type))
+        continue;
+      taken += registers;
+      loads.push_back(load);
+    }
+    for (tile::LoadOp load : loads)
+      prefetch(loop, load);
+  }
+}
+
+namespace {
+
+struct PrefetchLoadsPass : PlanPass<PrefetchLoadsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrefetchLoadsPass)
+  StringRef getArgument() const final { return "warp-prefetch-loads"; }
+  StringRef getDescription() const final { return "Load the rows of a loop an iteration early"; }
+  void runOnOperation() final { prefetchLoads(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createPrefetchLoadsPass(const Options &options) { return std::make_unique<PrefetchLoadsPass>(options); }
+
+} // namespace nereid::gpu

@@ -1,0 +1,120 @@
+#include "gpu/pipeline/Ring.h"
+
+#include "gpu/memory/TensorMaps.h"
+#include "gpu/pipeline/Slots.h"
+#include "layout/SharedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+warp::BufferType blockBuffer(RankedTensorType type, unsigned slots) {
+  unsigned bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
+  unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, {1, 0});
+  return warp::BufferType::get(type.getContext(), type.getShape(), type.getElementType(), slots, 1, swizzle);
+}
+
+tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index) {
+  Value operand = dot->getOperand(index);
+  bool isTransposed = false;
+  if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
+    operand = trans.getSource();
+    isTransposed = true;
+  }
+  auto block = operand.getDefiningOp<tile::DescLoadOp>();
+  if (!block || block->getBlock() != dot->getBlock() || !isMarkedBlock(block) || !operand.hasOneUse())
+    return {};
+  // Along K, or of a type that tensor cores read both ways.
+  bool isAlongK = (index == 0) != isTransposed;
+  return isAlongK || block.getType().getElementTypeBitWidth() == 16 ? block : tile::DescLoadOp();
+}
+
+bool hasOpsForAllWarps(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool isOdd = isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::GridDependencyOp>(op);
+        return isOdd ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Ring makeRing(OpBuilder &builder, Location loc, ArrayRef<RankedTensorType> blocks, unsigned slots, unsigned warps) {
+  Ring ring;
+  ring.slots = slots;
+  for (RankedTensorType block : blocks)
+    ring.buffers.push_back(warp::AllocOp::create(builder, loc, blockBuffer(block, slots)));
+  auto type = warp::BarriersType::get(builder.getContext(), slots);
+  ring.full = warp::MakeBarriersOp::create(builder, loc, type, 1);
+  ring.empty = warp::MakeBarriersOp::create(builder, loc, type, warps);
+  return ring;
+}
+
+void fillSlot(OpBuilder &builder, Location loc, const Ring &ring, ArrayRef<tile::DescLoadOp> blocks, IRMapping &mapping,
+              Value slot, Value phase) {
+  // The first time round all slots are empty: the phase before the first one counts as ended.
+  Value other = arith::XOrIOp::create(builder, loc, phase, slotNumber(builder, loc, 1));
+  warp::WaitPhaseOp::create(builder, loc, ring.empty, slot, other);
+  uint64_t bytes = 0;
+  for (tile::DescLoadOp block : blocks)
+    bytes += uint64_t(block.getType().getNumElements()) * block.getType().getElementTypeBitWidth() / 8;
+  warp::ExpectOp::create(builder, loc, ring.full, slot, uint32_t(bytes), Value());
+  for (auto [each, buffer] : llvm::zip(blocks, ring.buffers)) {
+    tile::DescLoadOp block = each;
+    llvm::SmallVector<Value> indices;
+    for (Value index : block.getIndices())
+      indices.push_back(mapping.lookupOrDefault(index));
+    Value map = makeTensorMap(builder, loc, block.getDesc(), cast<warp::BufferType>(buffer.getType()), &mapping);
+    warp::CopyBlockOp::create(builder, loc, map, indices, buffer, ring.full, slot, Value());
+  }
+}
+
+llvm::SmallVector<Value> nextTurn(OpBuilder &builder, Location loc, Value slot, Value phase, unsigned slots) {
+  Value next = nextSlot(builder, loc, slot, slots);
+  return {next, nextPhase(builder, loc, next, phase)};
+}
+
+scf::ForOp carryAlong(IRRewriter &builder, scf::ForOp loop, ValueRange state) {
+  auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+    return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
+  };
+  builder.setInsertionPoint(loop);
+  return cast<scf::ForOp>(loop.replaceWithAdditionalYields(builder, state, false, same)->getOperation());
+}
+
+void partKernel(func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *>(OpBuilder &)> makeRings,
+                ProducerSlice &slice, ProducerSlice::Turn fill,
+                llvm::function_ref<void(IRRewriter &, llvm::SmallVector<Value>)> consume) {
+  Location loc = kernel.getLoc();
+  Block &entry = kernel.getBody().front();
+  IRRewriter builder(kernel.getContext());
+  llvm::SmallVector<Operation *> body;
+  for (Operation &op : entry.without_terminator())
+    body.push_back(&op);
+  builder.setInsertionPointToStart(&entry);
+  llvm::SmallVector<Ring *> rings = makeRings(builder);
+  auto parts = warp::SpecializeOp::create(builder, loc);
+  Block *producer = builder.createBlock(&parts.getProducer());
+  Block *consumer = builder.createBlock(&parts.getConsumer());
+  builder.setInsertionPointToEnd(producer);
+  slice.emit(builder, {slotNumber(builder, loc, 0), slotNumber(builder, loc, 0)}, fill);
+  warp::DoneOp::create(builder, loc);
+  builder.setInsertionPointToEnd(consumer);
+  warp::DoneOp::create(builder, loc);
+  for (Operation *op : body)
+    op->moveBefore(consumer->getTerminator());
+  builder.setInsertionPointToStart(consumer);
+  consume(builder, {slotNumber(builder, loc, 0), slotNumber(builder, loc, 0)});
+  builder.setInsertionPointAfter(parts);
+  for (Ring *ring : rings) {
+    for (Value buffer : ring->buffers)
+      warp::ReleaseOp::create(builder, loc, buffer);
+    warp::ReleaseOp::create(builder, loc, ring->full);
+    warp::ReleaseOp::create(builder, loc, ring->empty);
+  }
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,220 @@
+// SpecializeWarps.cpp: the producer is the part of the kernel that says which blocks come next; the consumer is the
+// kernel itself, which waits for them. The loops of both carry the slot and the parity of its barriers along, so that
+// copies for the next tile start while the last one is being stored.
+//
+//   before  for tile { for k { %a = desc_load;  %b = desc_load;  %c = tile.dot %a, %b, %c };  store %c }
+//   after   producer { for tile { for k { wait until slot is empty;  copy a, b into slot } } }
+//           consumer { for tile { for k { wait until slot is full;  %c = tile.dot …;  slot before is empty };  store %c } }
+#include "gpu/pipeline/SpecializeWarps.h"
+
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+#include "gpu/memory/TensorMaps.h"
+#include "gpu/pipeline/PipelineLoops.h"
+#include "gpu/pipeline/Ring.h"
+#include "gpu/pipeline/Slots.h"
+#include "gpu/products/DotPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+class Specializer {
+public:
+  Specializer(func::FuncOp kernel, const Options &options) : kernel(kernel), options(options) {}
+
+  void run() {
+    if (options.capability() != 90 || (options.numWarps != 4 && options.numWarps != 8) || !findProduct() ||
+        !findBlocks() || !isWanted())
+      return;
+    slice = std::make_unique<ProducerSlice>(kernel, loop);
+    for (tile::DescLoadOp block : blocks)
+      if (!slice->add(block))
+        return;
+    if (!fit())
+      return;
+    rewrite();
+  }
+
+private:
+  // One product in the kernel, that adds to what its loop carries.
+  bool findProduct() {
+    unsigned count = 0;
+    kernel.walk([&](tile::DotOp product) { dot = product, ++count; });
+    if (count != 1 || hasOpsForAllWarps(kernel) || !usesWgmma(dot, options))
+      return false;
+    loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+    if (!loop || !loop.getBody()->getOps<tile::BarrierOp>().empty())
+      return false;
+    auto acc = dyn_cast<BlockArgument>(dot.getAcc());
+    if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse() || !dot.getResult().hasOneUse() ||
+        loop.getTiedLoopYieldedValue(acc)->get() != dot.getResult())
+      return false;
+    for (Operation *op = loop->getParentOp(); !isa<func::FuncOp>(op); op = op->getParentOp())
+      if (auto outer = dyn_cast<scf::ForOp>(op))
+        outers.insert(outers.begin(), outer);
+      else
+        return false;
+    return true;
+  }
+
+  // Both operands straight from blocks that TMA moves, and nothing else is loaded in the loop.
+  bool findBlocks() {
+    for (unsigned index : {0u, 1u}) {
+      tile::DescLoadOp block = operandBlock(dot, index);
+      if (!block)
+        return false;
+      blocks.push_back(block);
+    }
+    return llvm::all_of(*loop.getBody(), [&](Operation &op) {
+      return isMemoryEffectFree(&op) || llvm::is_contained(blocks, dyn_cast<tile::DescLoadOp>(op));
+    });
+  }
+
+  bool isWanted() {
+    auto asks = [](scf::ForOp loop) {
+      auto option = loop->getAttrOfType<BoolAttr>("tile.warp_specialize");
+      return option && option.getValue();
+    };
+    // By itself where two groups of warps compute: one of them goes on while the other one stores. With one group,
+    // two blocks on a multiprocessor do better.
+    return asks(loop) || llvm::any_of(outers, asks) || (!outers.empty() && options.numWarps == 8);
+  }
+
+  // Beside the slots the results leave through shared memory.
+  bool fit() {
+    uint64_t bytes = 0, reserve = 1024 + resultBytes();
+    for (tile::DescLoadOp block : blocks)
+      bytes += blockBuffer(block.getType(), 1).slotBytes();
+    // What was asked for, before something did not fit.
+    unsigned asked = stagesOf(loop->hasAttr("tile.num_stages") || outers.empty() ? loop : outers.back(), options);
+    asked += options.stagesCut;
+    if (asked < 2)
+      return false;
+    // With so many threads there is one block on a multiprocessor, and its memory is all ours.
+    slots = options.numWarps == 8 ? std::max(asked, kWantedSlots) : asked;
+    while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
+      --slots;
+    slots -= std::min(slots, options.stagesCut);
+    return slots >= 2;
+  }
+
+  // Of a tile that is stored by pointers: it goes through another layout.
+  static uint64_t bytesOf(Value tile) {
+    auto type = dyn_cast<RankedTensorType>(tile.getType());
+    return type && type.getElementType().isIntOrFloat()
+               ? uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8
+               : 0;
+  }
+
+  uint64_t resultBytes() {
+    uint64_t most = 0;
+    kernel.walk([&](Operation *op) {
+      if (auto store = dyn_cast<tile::DescStoreOp>(op))
+        most = std::max(most, isMarkedBlock(op) ? storeBuffer(store.getValue().getType()).slotBytes() * kStoreSlots
+                                                : bytesOf(store.getValue()));
+      else if (auto store = dyn_cast<tile::StoreOp>(op))
+        most = std::max(most, bytesOf(store.getValue()));
+    });
+    return most;
+  }
+
+  void rewrite() {
+    auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
+      ring = makeRing(builder, kernel.getLoc(), {blocks[0].getType(), blocks[1].getType()}, slots, options.numWarps);
+      return {&ring};
+    };
+    auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
+      fillSlot(builder, from.getLoc(), ring, blocks, mapping, state[0], state[1]);
+      return nextTurn(builder, from.getLoc(), state[0], state[1], slots);
+    };
+    partKernel(kernel, makeRings, *slice, fill,
+               [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
+  }
+
+  void consume(IRRewriter &builder, llvm::SmallVector<Value> &state) {
+    llvm::SmallVector<scf::ForOp> carrying;
+    for (scf::ForOp outer : outers) {
+      carrying.push_back(carryAlong(builder, outer, state));
+      auto arguments = carrying.back().getRegionIterArgs().take_back(2);
+      state.assign(arguments.begin(), arguments.end());
+    }
+    loop = carryAlong(builder, loop, state);
+    consumeTurn(builder);
+    // What the inner loop gives is what the outer one goes on with.
+    scf::ForOp inner = loop;
+    for (scf::ForOp outer : llvm::reverse(carrying)) {
+      outer.getBody()->getTerminator()->setOperands(outer.getNumResults() - 2, 2, inner.getResults().take_back(2));
+      inner = outer;
+    }
+  }
+
+  void consumeTurn(IRRewriter &builder) {
+    Location loc = loop.getLoc();
+    Operation *yield = loop.getBody()->getTerminator();
+    Value slot = loop.getRegionIterArgs().take_back(2)[0], phase = loop.getRegionIterArgs().take_back(2)[1];
+    builder.setInsertionPointToStart(loop.getBody());
+    warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
+    for (auto [block, buffer] : llvm::zip(blocks, ring.buffers)) {
+      builder.setInsertionPoint(block);
+      builder.replaceOp(block,
+                        warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
+    }
+    dot->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
+    loop->setAttr(warp::kDrainAttribute, builder.getUnitAttr());
+    // The product of the iteration before is done with its slot.
+    builder.setInsertionPointAfter(dot);
+    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
+    builder.setInsertionPoint(yield);
+    Value isLater =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), loop.getLowerBound());
+    warp::ArriveOp::create(builder, loc, ring.empty, previousSlot(builder, loc, slot, slots), isLater);
+    yield->setOperands(yield->getNumOperands() - 2, 2, nextTurn(builder, loc, slot, phase, slots));
+    builder.setInsertionPointAfter(loop);
+    Value last = previousSlot(builder, loc, loop.getResults()[loop.getNumResults() - 2], slots);
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value hasRun = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
+    warp::ArriveOp::create(builder, loc, ring.empty, last, hasRun);
+  }
+
+  static constexpr unsigned kWantedSlots = 6;
+
+  func::FuncOp kernel;
+  const Options &options;
+  tile::DotOp dot;
+  scf::ForOp loop;
+  llvm::SmallVector<scf::ForOp> outers; // around the loop, the outermost first
+  llvm::SmallVector<tile::DescLoadOp> blocks;
+  std::unique_ptr<ProducerSlice> slice;
+  Ring ring;
+  unsigned slots = 0;
+};
+
+} // namespace
+
+warp::SpecializeOp specializationOf(func::FuncOp kernel) {
+  auto found = kernel.getBody().front().getOps<warp::SpecializeOp>();
+  return found.empty() ? warp::SpecializeOp() : *found.begin();
+}
+
+namespace {
+
+struct SpecializeWarpsPass : PlanPass<SpecializeWarpsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializeWarpsPass)
+  StringRef getArgument() const final { return "warp-specialize-warps"; }
+  StringRef getDescription() const final {
+    return "Part a kernel into a producer of blocks and the warps that compute";
+  }
+  void runOnOperation() final { Specializer(getOperation(), options()).run(); }
+};
+
+} // namespace
+
+PassPtr createSpecializeWarpsPass(const Options &options) { return std::make_unique<SpecializeWarpsPass>(options); }
+
+} // namespace nereid::gpu

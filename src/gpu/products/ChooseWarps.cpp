@@ -1,0 +1,53 @@
+// ChooseWarps.cpp: the number of warps is a hint: no program sees it but through registers of the hardware and inline
+// assembly. Where the tiles that a loop's products add up take more registers than a thread has, they would live in
+// local memory and every product would wait for the one before (C7512): twice the warps have twice the registers.
+#include "gpu/products/ChooseWarps.h"
+
+#include "gpu/products/DotPlan.h"
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// Of 255; addresses and operands take the rest.
+constexpr int64_t kMostForResults = 224;
+constexpr unsigned kMostWarps = 8;
+
+static bool seesThreads(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<tile::InlineAsmOp, tile::SpecialRegisterOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// 32-bit registers of the block for the results of all products in one iteration of a loop.
+static int64_t mostResults(func::FuncOp kernel, const Options &options) {
+  int64_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    int64_t registers = 0;
+    for (auto dot : loop.getBody()->getOps<tile::DotOp>())
+      if (usesWgmma(dot, options))
+        registers += dot.getType().getNumElements();
+    most = std::max(most, registers);
+  });
+  return most;
+}
+
+unsigned chooseWarps(func::FuncOp kernel, const Options &options) {
+  unsigned warps = options.numWarps;
+  if (warps < 4 || warps >= kMostWarps || options.choices.maxRegisters > 0 || seesThreads(kernel))
+    return warps;
+  int64_t results = mostResults(kernel, options);
+  while (warps < kMostWarps && results > kMostForResults * 32 * int64_t(warps))
+    warps *= 2;
+  return warps;
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,32 @@
+// DotPlan.h: which instruction computes a matrix product, and the layouts that it takes and gives.
+#pragma once
+
+#include "gpu/Options.h"
+#include "gpu/dialect/Warp.h"
+#include "gpu/layouts/LayoutRules.h"
+
+#include "dialect/Tile.h"
+
+namespace nereid::gpu {
+
+struct DotPlan {
+  using Kind = warp::Instruction;
+  Kind kind = Kind::Fma;
+  LinearLayout result;
+  LinearLayout lhs, rhs; // Fma takes its operands in others too, and Wgmma its right one from shared memory
+};
+
+DotPlan planDot(tile::DotOp op, const Options &options);
+
+// Whether wgmma computes the product: four warps together, operands in shared memory.
+// Why it does not; empty where it does.
+std::string whyNotWgmma(tile::DotOp op, const Options &options);
+bool usesWgmma(tile::DotOp op, const Options &options);
+// Of wgmma: how the warps share the result, and how many columns one instruction has.
+llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);
+unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);
+
+// How many elements along K a lane holds next to each other for mma.sync on operands of this type.
+unsigned contiguousAlongK(mlir::Type element, tile::InputPrecision precision);
+
+} // namespace nereid::gpu

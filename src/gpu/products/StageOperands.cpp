@@ -1,0 +1,159 @@
+// StageOperands.cpp: wgmma reads its operands from shared memory. What is not there yet is put there where it is
+// computed, so that a tile from outside of a loop is stored once. Where that needs more memory than there is, it is put
+// there right before each product (Options::stagesLate).
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+#include "gpu/pipeline/PipelineLoops.h"
+#include "gpu/products/DotPlan.h"
+#include "gpu/products/Operands.h"
+
+#include "layout/SharedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// Whether the tile comes out of another product without leaving registers: then it can stay there as operand A.
+static bool comesFromProduct(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > 12)
+    return false;
+  if (isa<tile::DotOp>(op))
+    return true;
+  return isElementwise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isa<RankedTensorType>(operand.getType()) && comesFromProduct(operand, depth + 1);
+         });
+}
+
+bool staysInRegisters(tile::DotOp dot) { return comesFromProduct(dot.getLhs()); }
+
+// Whether wgmma needs this operand in shared memory, and does not find it there.
+static bool needsStage(tile::DotOp dot, unsigned index) { return index == 1 || !staysInRegisters(dot); }
+
+static unsigned elementBytes(RankedTensorType type) {
+  return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+}
+
+// How an operand lies in its buffer: along K, which is right for every type, or as it came, where that is right too.
+static unsigned fastAxisFor(Value tile, unsigned index, const analysis::AxisInfoAnalysis &axes) {
+  unsigned alongK = index == 0 ? 1 : 0;
+  bool mayLieAcross = elementBytes(cast<RankedTensorType>(tile.getType())) == 2;
+  return mayLieAcross ? fastAxisOf(tile, &axes).value_or(alongK) : alongK;
+}
+
+namespace {
+
+// Tiles in buffers. One that several products read is stored once, and released behind the last of them; if late, each
+// product has its own.
+class Stages {
+public:
+  Stages(func::FuncOp kernel, bool isLate) : axes(kernel), isLate(isLate) {}
+
+  void add(tile::DotOp dot, unsigned index) {
+    Value tile = dot->getOperand(index);
+    unsigned fast = fastAxisFor(tile, index, axes);
+    Operation *before = isLate ? dot.getOperation() : nullptr;
+    Stage &stage = stages[{{tile, fast}, before}];
+    if (!stage.buffer)
+      store(tile, fast, before, stage);
+    Operation *user = stage.home->findAncestorOpInBlock(*dot);
+    if (!stage.last || stage.last->isBeforeInBlock(user))
+      stage.last = user;
+    OpBuilder builder(dot);
+    dot->setOperand(index, warp::ReadOp::create(builder, dot.getLoc(), tile.getType(), stage.buffer, stage.slot));
+  }
+
+  void release() {
+    for (auto &[key, stage] : stages) {
+      OpBuilder builder(stage.last->getContext());
+      builder.setInsertionPointAfter(stage.last);
+      warp::ReleaseOp::create(builder, stage.last->getLoc(), stage.buffer);
+    }
+  }
+
+private:
+  struct Stage {
+    Value buffer, slot;
+    Block *home = nullptr;
+    Operation *last = nullptr;
+  };
+
+  void store(Value tile, unsigned fast, Operation *before, Stage &stage) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    OpBuilder builder(tile.getContext());
+    if (before)
+      builder.setInsertionPoint(before);
+    else if (Operation *op = tile.getDefiningOp())
+      builder.setInsertionPointAfter(op);
+    else
+      builder.setInsertionPointToStart(cast<BlockArgument>(tile).getOwner());
+    llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
+    unsigned swizzle = layout::widestSwizzle(type.getShape(), elementBytes(type), order);
+    stage.buffer = warp::AllocOp::create(
+        builder, tile.getLoc(),
+        warp::BufferType::get(tile.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle));
+    stage.slot = arith::ConstantOp::create(builder, tile.getLoc(), builder.getI32IntegerAttr(0));
+    warp::StoreOp::create(builder, tile.getLoc(), tile, stage.buffer, stage.slot);
+    stage.home = builder.getInsertionBlock();
+  }
+
+  analysis::AxisInfoAnalysis axes;
+  bool isLate;
+  llvm::MapVector<std::pair<std::pair<Value, unsigned>, Operation *>, Stage> stages;
+};
+
+} // namespace
+
+static void stageOperands(func::FuncOp kernel, const Options &options) {
+  llvm::SmallVector<tile::DotOp> dots;
+  kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+  llvm::SmallVector<std::pair<tile::DotOp, unsigned>> missing;
+  for (tile::DotOp dot : dots)
+    for (unsigned index : {0u, 1u})
+      if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index))
+        missing.push_back({dot, index});
+  if (missing.empty())
+    return;
+  Stages stages(kernel, options.stagesLate);
+  for (auto [dot, index] : missing)
+    stages.add(dot, index);
+  stages.release();
+}
+
+uint64_t bytesToStage(scf::ForOp loop, llvm::function_ref<bool(Value, unsigned)> isInBuffer, const Options &options) {
+  llvm::SetVector<Value> tiles;
+  loop.getBody()->walk([&](tile::DotOp dot) {
+    for (unsigned index : {0u, 1u})
+      if (usesWgmma(dot, options) && !isInBuffer(dot->getOperand(index), index) && needsStage(dot, index))
+        tiles.insert(dot->getOperand(index));
+  });
+  uint64_t bytes = 0;
+  for (Value tile : tiles) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    bytes += type.getNumElements() * elementBytes(type);
+  }
+  return bytes;
+}
+
+namespace {
+
+struct StageOperandsPass : PlanPass<StageOperandsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageOperandsPass)
+  StringRef getArgument() const final { return "warp-stage-operands"; }
+  StringRef getDescription() const final { return "Put the operands of products by wgmma into shared memory"; }
+  void runOnOperation() final { stageOperands(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createStageOperandsPass(const Options &options) { return std::make_unique<StageOperandsPass>(options); }
+
+} // namespace nereid::gpu
