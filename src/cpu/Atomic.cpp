@@ -62,7 +62,7 @@ static llvm::Value *changeOne(Lowering &lowering, tile::RmwKind kind, llvm::Valu
   return isBool ? builder.CreateTrunc(old, builder.getInt1Ty()) : old;
 }
 
-void Lowering::lowerRmw(tile::AtomicRmwOp op) {
+template <> void Lowering::lower(tile::AtomicRmwOp op) {
   flush();
   Type type = op.getValue().getType();
   if (!isTile(op.getPtr().getType())) {
@@ -97,7 +97,7 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
     buffers[op.getResult()] = *result;
 }
 
-void Lowering::lowerCas(tile::AtomicCasOp op) {
+template <> void Lowering::lower(tile::AtomicCasOp op) {
   flush();
   Type type = op.getValue().getType();
   unsigned bytes = elementBytes(type);
@@ -131,7 +131,7 @@ void Lowering::lowerCas(tile::AtomicCasOp op) {
 // fails.
 constexpr uint64_t kPatience = uint64_t(40) * 1000 * 1000 * 1000;
 
-void Lowering::lowerPoll(tile::AtomicPollOp op) {
+template <> void Lowering::lower(tile::AtomicPollOp op) {
   flush();
   if (isTile(op.getPtr().getType()))
     return fail(op, "waiting on a tile of addresses is not supported on the CPU");
@@ -165,5 +165,7 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
     emitIf(builder.CreateNot(result),
            [&] { emitFailure(siteOf(op, Site::Kind::Assert, "the program waited too long for a value in memory")); });
 }
+
+void addAtomicOps(OpTable &table) { table.add<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(); }
 
 } // namespace nereid::cpu

@@ -1,5 +1,5 @@
 // Combine.cpp: scans, reductions by functions with control flow, maps, sorts and histograms: element by element.
-#include "cpu/Lowering.h"
+#include "cpu/Reduction.h"
 
 using namespace mlir;
 
@@ -67,7 +67,7 @@ static void combineAlong(Lowering &lowering, ValueRange sources, unsigned axis, 
   });
 }
 
-void Lowering::lowerScan(tile::ScanOp op) {
+template <> void Lowering::lower(tile::ScanOp op) {
   flush();
   llvm::SmallVector<Buffer> results;
   for (Value result : op.getResults())
@@ -83,7 +83,11 @@ void Lowering::lowerScan(tile::ScanOp op) {
     buffers[result] = buffer;
 }
 
-void Lowering::lowerReduceByElement(tile::ReduceOp op) {
+template <> void Lowering::lower(tile::ReduceOp op) {
+  if (isLanewise(op.getCombine().front())) {
+    tile::ReshapeOp strips = stripsOf(op, target);
+    return join(op, tile::shapeOf((strips ? strips.getSource() : op.getSources().front()).getType()));
+  }
   flush();
   llvm::SmallVector<Buffer> results(op.getNumResults());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
@@ -106,7 +110,7 @@ void Lowering::lowerReduceByElement(tile::ReduceOp op) {
       buffers[result] = results[i];
 }
 
-void Lowering::lowerMap(tile::MapOp op) {
+template <> void Lowering::lower(tile::MapOp op) {
   flush();
   Block &body = op.getBody().front();
   unsigned pack = op.getPack();
@@ -147,7 +151,7 @@ static uint32_t sortKindOf(Type type, bool isUnsigned) {
   return 16 + mantissa;
 }
 
-void Lowering::lowerSort(tile::SortOp op) {
+template <> void Lowering::lower(tile::SortOp op) {
   Buffer source = materializeRows(op.getSource());
   Type type = op.getSource().getType();
   int64_t extent = tile::shapeOf(type).back(), rows = cast<RankedTensorType>(type).getNumElements() / extent;
@@ -162,7 +166,7 @@ void Lowering::lowerSort(tile::SortOp op) {
   buffers[op.getResult()] = result;
 }
 
-void Lowering::lowerHistogram(tile::HistogramOp op) {
+template <> void Lowering::lower(tile::HistogramOp op) {
   Buffer source = materialize(op.getSource());
   std::optional<Buffer> mask;
   if (op.getMask())
@@ -183,6 +187,10 @@ void Lowering::lowerHistogram(tile::HistogramOp op) {
     });
   });
   buffers[op.getResult()] = result;
+}
+
+void addCombineOps(OpTable &table) {
+  table.add<tile::ScanOp, tile::ReduceOp, tile::MapOp, tile::SortOp, tile::HistogramOp>();
 }
 
 } // namespace nereid::cpu

@@ -137,7 +137,7 @@ static bool isShort(scf::ForOp op) {
   return trips && trips->ult(kFewTrips);
 }
 
-void Lowering::lowerFor(scf::ForOp op) {
+template <> void Lowering::lower(scf::ForOp op) {
   flush();
   llvm::Value *low = scalar(op.getLowerBound()), *high = scalar(op.getUpperBound()), *step = scalar(op.getStep());
   bool mayStandStill = codegen::mayStandStill(op), mayTakeLong = !isShort(op);
@@ -211,7 +211,7 @@ static bool isOnlyWait(scf::WhileOp op) {
             }).wasInterrupted();
 }
 
-void Lowering::lowerWhile(scf::WhileOp op) {
+template <> void Lowering::lower(scf::WhileOp op) {
   flush();
   llvm::Value *isFirst = isWait(op) ? beginWait() : nullptr;
   Block &test = op.getBefore().front(), &inside = op.getAfter().front();
@@ -256,7 +256,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   releaseBlock(inside);
 }
 
-void Lowering::lowerIf(scf::IfOp op) {
+template <> void Lowering::lower(scf::IfOp op) {
   flush();
   llvm::SmallVector<Buffer> places(op.getNumResults());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
@@ -300,5 +300,7 @@ void Lowering::lowerIf(scf::IfOp op) {
     scalars[result] = phi;
   }
 }
+
+void addControlOps(OpTable &table) { table.add<scf::ForOp, scf::WhileOp, scf::IfOp>(); }
 
 } // namespace nereid::cpu

@@ -114,7 +114,7 @@ void Lowering::emitWait(Operation *op, llvm::Value *isFirst, bool isOnlyWait) {
   });
 }
 
-void Lowering::lowerAssert(tile::AssertOp op) {
+template <> void Lowering::lower(tile::AssertOp op) {
   flush();
   uint32_t site = siteOf(op, Site::Kind::Assert, op.getMessage().str());
   if (!isTile(op.getCondition().getType())) {
@@ -137,7 +137,7 @@ void Lowering::lowerAssert(tile::AssertOp op) {
   });
 }
 
-void Lowering::lowerPrint(tile::PrintOp op) {
+template <> void Lowering::lower(tile::PrintOp op) {
   flush();
   artifact.isOrderSensitive = true;
   uint32_t site = siteOf(op, Site::Kind::Print, op.getPrefix().str());
@@ -157,6 +157,15 @@ void Lowering::lowerPrint(tile::PrintOp op) {
     builder.CreateStore(data, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), values, i));
   }
   callBack(*this, offsetof(LaunchState, print), site, values);
+}
+
+// Nothing to do where one thread runs a whole program.
+template <> void Lowering::lower(tile::GridDependencyOp) {}
+template <> void Lowering::lower(tile::ScopeOp) {}
+template <> void Lowering::lower(tile::BarrierOp) { flush(); }
+
+void addDebugOps(OpTable &table) {
+  table.add<tile::AssertOp, tile::PrintOp, tile::GridDependencyOp, tile::ScopeOp, tile::BarrierOp>();
 }
 
 } // namespace nereid::cpu

@@ -370,4 +370,16 @@ bool Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> values,
   return true;
 }
 
+template <> void Lowering::lower(tile::AssumeOp op) {
+  if (!scalars.count(op.getCondition()))
+    flush(); // a reduction that has not run yet
+  builder.CreateAssumption(scalar(op.getCondition()));
+}
+
+template <> void Lowering::lower(tile::InlineAsmOp op) {
+  fail(op, "inline assembly is written for the GPU and does not run on the CPU");
+}
+
+void addElementwiseOps(OpTable &table) { table.add<tile::AssumeOp, tile::InlineAsmOp>(); }
+
 } // namespace nereid::cpu

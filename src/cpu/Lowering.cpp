@@ -3,13 +3,10 @@
 
 #include "codegen/LineTable.h"
 #include "codegen/Sites.h"
-#include "cpu/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -126,36 +123,18 @@ static bool hasTiles(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), tile) || llvm::any_of(op->getResultTypes(), tile);
 }
 
+static OpTable makeTable() {
+  OpTable table;
+  for (auto add : {addAtomicOps, addCombineOps, addControlOps, addDebugOps, addElementwiseOps, addProductOps,
+                   addScaledProductOps, addShapeOps})
+    add(table);
+  return table;
+}
+
 void Lowering::lowerOp(Operation *op) {
-  bool isHandled = llvm::TypeSwitch<Operation *, bool>(op)
-                       .Case<scf::ForOp>([&](auto op) { return lowerFor(op), true; })
-                       .Case<scf::WhileOp>([&](auto op) { return lowerWhile(op), true; })
-                       .Case<scf::IfOp>([&](auto op) { return lowerIf(op), true; })
-                       .Case<tile::DotOp>([&](auto op) { return lowerDot(op), true; })
-                       .Case<tile::DotScaledOp>([&](auto op) { return lowerDotScaled(op), true; })
-                       .Case<tile::ScanOp>([&](auto op) { return lowerScan(op), true; })
-                       .Case<tile::MapOp>([&](auto op) { return lowerMap(op), true; })
-                       .Case<tile::SortOp>([&](auto op) { return lowerSort(op), true; })
-                       .Case<tile::HistogramOp>([&](auto op) { return lowerHistogram(op), true; })
-                       .Case<tile::GatherOp>([&](auto op) { return lowerGather(op), true; })
-                       .Case<tile::JoinOp>([&](auto op) { return lowerJoin(op), true; })
-                       .Case<tile::SplitOp>([&](auto op) { return lowerSplit(op), true; })
-                       .Case<tile::CatOp>([&](auto op) { return lowerCat(op), true; })
-                       .Case<tile::FlipOp>([&](auto op) { return lowerFlip(op), true; })
-                       .Case<tile::UnsplatOp>([&](auto op) { return lowerUnsplat(op), true; })
-                       .Case<tile::AtomicRmwOp>([&](auto op) { return lowerRmw(op), true; })
-                       .Case<tile::AtomicCasOp>([&](auto op) { return lowerCas(op), true; })
-                       .Case<tile::AtomicPollOp>([&](auto op) { return lowerPoll(op), true; })
-                       .Case<tile::PrintOp>([&](auto op) { return lowerPrint(op), true; })
-                       .Case<tile::AssertOp>([&](auto op) { return lowerAssert(op), true; })
-                       .Case<tile::AssumeOp>([&](auto op) { return lowerAssume(op), true; })
-                       .Case<tile::GridDependencyOp, tile::ScopeOp>([](auto) { return true; })
-                       .Case<tile::BarrierOp>([&](auto) { return flush(), true; })
-                       .Default([](auto) { return false; });
-  if (isHandled)
+  static const OpTable kTable = makeTable();
+  if (kTable.lower(*this, op))
     return;
-  if (isa<tile::InlineAsmOp>(op))
-    return fail(op, "inline assembly is written for the GPU and does not run on the CPU");
   if (!hasTiles(op))
     return lowerScalar(op);
   if (op->getNumResults() == 1 && isTile(op->getResult(0).getType()) && isCheap(op->getResult(0)))
@@ -174,24 +153,11 @@ void Lowering::lowerOp(Operation *op) {
     buffers[constant.getResult()] = buffer;
     return;
   }
-  if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
-    // Strips of a row: only their reduction reads them, in the nest of the row.
-    auto reduce = dyn_cast_or_null<tile::ReduceOp>(reshape->getNextNode());
-    if (reduce && stripsOf(reduce, target) == reshape)
-      return join(op, tile::shapeOf(reshape.getSource().getType()));
-    return lowerReshape(reshape);
-  }
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp,
           tile::PtrToIntOp>(op))
     return; // a view: read through where it is used
   if (auto load = dyn_cast<tile::LoadOp>(op); load && isDeferred(load))
     return;
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-    if (!isLanewise(reduce.getCombine().front()))
-      return lowerReduceByElement(reduce);
-    tile::ReshapeOp strips = stripsOf(reduce, target);
-    return join(op, tile::shapeOf((strips ? strips.getSource() : reduce.getSources().front()).getType()));
-  }
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return join(op, tile::shapeOf(store.getPtr().getType()));
   if (isa<arith::SelectOp>(op) && !isTile(op->getOperand(0).getType()) && isMember(op->getOperand(0).getDefiningOp()))
@@ -202,12 +168,6 @@ void Lowering::lowerOp(Operation *op) {
 }
 
 // ---- Scalars.
-
-void Lowering::lowerAssume(tile::AssumeOp op) {
-  if (!scalars.count(op.getCondition()))
-    flush(); // a reduction that has not run yet
-  builder.CreateAssumption(scalar(op.getCondition()));
-}
 
 void Lowering::lowerScalar(Operation *op) {
   bool touchesMemory = isa<tile::LoadOp, tile::StoreOp>(op);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "codegen/LineTable.h"
+#include "codegen/OpTable.h"
 #include "cpu/Arena.h"
 #include "cpu/Elements.h"
 #include "cpu/Forms.h"
@@ -81,29 +82,8 @@ public:
   void lowerBlock(mlir::Block &block);
   void lowerOp(mlir::Operation *op);
   void lowerScalar(mlir::Operation *op);
-  void lowerFor(mlir::scf::ForOp op);
-  void lowerWhile(mlir::scf::WhileOp op);
-  void lowerIf(mlir::scf::IfOp op);
-  void lowerDot(tile::DotOp op);
-  void lowerDotScaled(tile::DotScaledOp op);
-  void lowerScan(tile::ScanOp op);
-  void lowerReduceByElement(tile::ReduceOp op);
-  void lowerMap(tile::MapOp op);
-  void lowerSort(tile::SortOp op);
-  void lowerHistogram(tile::HistogramOp op);
-  void lowerGather(tile::GatherOp op);
-  void lowerJoin(tile::JoinOp op);
-  void lowerSplit(tile::SplitOp op);
-  void lowerCat(tile::CatOp op);
-  void lowerFlip(tile::FlipOp op);
-  void lowerReshape(tile::ReshapeOp op);
-  void lowerUnsplat(tile::UnsplatOp op);
-  void lowerRmw(tile::AtomicRmwOp op);
-  void lowerCas(tile::AtomicCasOp op);
-  void lowerPoll(tile::AtomicPollOp op);
-  void lowerPrint(tile::PrintOp op);
-  void lowerAssert(tile::AssertOp op);
-  void lowerAssume(tile::AssumeOp op);
+  // An op that a family has: a specialization in the file of the family, which names it in its list.
+  template <typename Op> void lower(Op op);
 
   // ---- Elementwise.cpp: the op on registers: scalars, or vectors of equal length. Empty: there is no such code.
   bool emitElementwise(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,
@@ -199,5 +179,16 @@ private:
   mlir::Operation *currentOp = nullptr;
   std::unique_ptr<LineTable> lines;
 };
+
+// The families.
+using OpTable = codegen::OpTable<Lowering>;
+void addAtomicOps(OpTable &table);
+void addCombineOps(OpTable &table);
+void addControlOps(OpTable &table);
+void addDebugOps(OpTable &table);
+void addElementwiseOps(OpTable &table);
+void addProductOps(OpTable &table);
+void addScaledProductOps(OpTable &table);
+void addShapeOps(OpTable &table);
 
 } // namespace nereid::cpu

@@ -138,7 +138,7 @@ static void emitProducts(Lowering &lowering, const DotSpec &spec, const Buffer *
   });
 }
 
-void Lowering::lowerDot(tile::DotOp op) {
+template <> void Lowering::lower(tile::DotOp op) {
   flush();
   Type accType = op.getAcc().getType();
   auto shape = tile::shapeOf(accType), lhsShape = tile::shapeOf(op.getLhs().getType());
@@ -223,5 +223,7 @@ void Lowering::lowerDot(tile::DotOp op) {
   if (narrowAcc)
     convertTile(*this, sum, place.data, count, *narrowAcc, true);
 }
+
+void addProductOps(OpTable &table) { table.add<tile::DotOp>(); }
 
 } // namespace nereid::cpu

@@ -90,7 +90,7 @@ static llvm::Value *decodeSide(Lowering &lowering, const Scaled &side, ArrayRef<
   return values;
 }
 
-void Lowering::lowerDotScaled(tile::DotScaledOp op) {
+template <> void Lowering::lower(tile::DotScaledOp op) {
   flush();
   Type type = op.getAcc().getType();
   auto shape = tile::shapeOf(type);
@@ -123,5 +123,7 @@ void Lowering::lowerDotScaled(tile::DotScaledOp op) {
   });
   buffers[op.getResult()] = place;
 }
+
+void addScaledProductOps(OpTable &table) { table.add<tile::DotScaledOp>(); }
 
 } // namespace nereid::cpu

@@ -1,5 +1,5 @@
 // Shape.cpp: ops that move elements. Most are views of a buffer: the same bytes with other strides.
-#include "cpu/Lowering.h"
+#include "cpu/Reduction.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 
@@ -20,7 +20,13 @@ Buffer Lowering::materializeRows(Value value) {
   return buffers[value] = rows;
 }
 
-void Lowering::lowerReshape(tile::ReshapeOp op) {
+template <> void Lowering::lower(tile::ReshapeOp op) {
+  if (isCheap(op.getResult()))
+    return; // computed where it is used
+  // Strips of a row: only their reduction reads them, in the nest of the row.
+  auto reduce = dyn_cast_or_null<tile::ReduceOp>(op->getNextNode());
+  if (reduce && stripsOf(reduce, target) == op)
+    return join(op, tile::shapeOf(op.getSource().getType()));
   Buffer source = materializeRows(op.getSource());
   Buffer view{source.data, {}};
   int64_t stride = 1;
@@ -31,7 +37,7 @@ void Lowering::lowerReshape(tile::ReshapeOp op) {
   buffers[op.getResult()] = view;
 }
 
-void Lowering::lowerSplit(tile::SplitOp op) {
+template <> void Lowering::lower(tile::SplitOp op) {
   Buffer source = materialize(op.getSource());
   Type type = op.getSource().getType();
   int64_t last = source.strides.back();
@@ -45,7 +51,7 @@ void Lowering::lowerSplit(tile::SplitOp op) {
   }
 }
 
-void Lowering::lowerFlip(tile::FlipOp op) {
+template <> void Lowering::lower(tile::FlipOp op) {
   Buffer source = materialize(op.getSource());
   Type type = op.getSource().getType();
   int64_t &stride = source.strides[op.getAxis()];
@@ -72,7 +78,7 @@ static void interleave(Lowering &lowering, const Buffer &first, const Buffer &se
   });
 }
 
-void Lowering::lowerJoin(tile::JoinOp op) {
+template <> void Lowering::lower(tile::JoinOp op) {
   flush();
   if (auto type = dyn_cast<RankedTensorType>(op.getLhs().getType())) {
     Buffer first = materializeRows(op.getLhs()), second = materializeRows(op.getRhs());
@@ -87,7 +93,7 @@ void Lowering::lowerJoin(tile::JoinOp op) {
   buffers[op.getResult()] = result;
 }
 
-void Lowering::lowerCat(tile::CatOp op) {
+template <> void Lowering::lower(tile::CatOp op) {
   flush();
   Buffer result = allocate(op.getResult().getType(), op.getResult());
   copyTo(op.getLhs(), result);
@@ -98,13 +104,13 @@ void Lowering::lowerCat(tile::CatOp op) {
   buffers[op.getResult()] = result;
 }
 
-void Lowering::lowerUnsplat(tile::UnsplatOp op) {
+template <> void Lowering::lower(tile::UnsplatOp op) {
   Buffer source = materialize(op.getSource());
   llvm::SmallVector<llvm::Value *> index(source.strides.size(), builder.getInt64(0));
   setScalar(op.getResult(), loadElement(source, index, op.getSource().getType()));
 }
 
-void Lowering::lowerGather(tile::GatherOp op) {
+template <> void Lowering::lower(tile::GatherOp op) {
   Buffer source = materialize(op.getSource()), index = materialize(op.getIndex());
   Type type = op.getResult().getType();
   Buffer result = allocate(type, op.getResult());
@@ -119,6 +125,10 @@ void Lowering::lowerGather(tile::GatherOp op) {
                  type);
   });
   buffers[op.getResult()] = result;
+}
+
+void addShapeOps(OpTable &table) {
+  table.add<tile::ReshapeOp, tile::SplitOp, tile::FlipOp, tile::JoinOp, tile::CatOp, tile::UnsplatOp, tile::GatherOp>();
 }
 
 } // namespace nereid::cpu

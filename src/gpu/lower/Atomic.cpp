@@ -248,7 +248,7 @@ unsigned widthOf(Lowering &lowering, tile::AtomicRmwOp op, llvm::Type *type) {
 
 } // namespace
 
-void Lowering::lowerRmw(tile::AtomicRmwOp op) {
+template <> void Lowering::lower(tile::AtomicRmwOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), operands = elementsOf(*this, op.getValue());
   operands.resize(pointers.size(), operands.front()); // a scalar is for all of them
   llvm::Type *type = operands[0]->getType();
@@ -272,7 +272,7 @@ void Lowering::lowerRmw(tile::AtomicRmwOp op) {
   changer.run(op.getSem(), op.getScope(), change, canReduce ? Changer::Reduce(reduce) : nullptr);
 }
 
-void Lowering::lowerCas(tile::AtomicCasOp op) {
+template <> void Lowering::lower(tile::AtomicCasOp op) {
   Values pointers = elementsOf(*this, op.getPtr()), expected = elementsOf(*this, op.getExpected()),
          operands = elementsOf(*this, op.getValue());
   auto change = [&](unsigned r, tile::MemSem sem) -> Values {
@@ -291,7 +291,7 @@ void Lowering::lowerCas(tile::AtomicCasOp op) {
   Changer(*this, op, op.getPtr(), {}).run(op.getSem(), op.getScope(), change);
 }
 
-void Lowering::lowerPoll(tile::AtomicPollOp op) {
+template <> void Lowering::lower(tile::AtomicPollOp op) {
   llvm::Value *pointer = get(op.getPtr()), *expected = toBits(get(op.getExpected()));
   llvm::AtomicOrdering order =
       op.getSem() == tile::MemSem::Relaxed ? llvm::AtomicOrdering::Monotonic : llvm::AtomicOrdering::Acquire;
@@ -313,5 +313,7 @@ void Lowering::lowerPoll(tile::AtomicPollOp op) {
     return {isEqual};
   });
 }
+
+void addAtomicOps(OpTable &table) { table.add<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(); }
 
 } // namespace nereid::gpu

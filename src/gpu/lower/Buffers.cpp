@@ -10,12 +10,12 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-void Lowering::lowerAlloc(warp::AllocOp op) {
+template <> void Lowering::lower(warp::AllocOp op) {
   warp::BufferType type = op.getResult().getType();
   set(op.getResult(), buffers.begin(builder, type.slotBytes() * type.getSlots(), 1024));
 }
 
-void Lowering::lowerRelease(warp::ReleaseOp op) {
+template <> void Lowering::lower(warp::ReleaseOp op) {
   // All threads have waited for the last phase by now; producers and consumers may still be at it.
   if (auto type = dyn_cast<warp::BarriersType>(op.getBuffer().getType()); type && !isSpecialized)
     for (unsigned slot = 0; slot < type.getSlots(); ++slot)
@@ -84,7 +84,7 @@ static llvm::SmallVector<Values> copiesOf(Lowering &lowering, warp::CopyAsyncOp 
   return copies;
 }
 
-void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
+template <> void Lowering::lower(warp::CopyAsyncOp op) {
   unsigned width = copyWidth(*this, op), bytes = width * op.getBuffer().getType().elementBytes();
   if (bytes < 4)
     return fail(op, "internal: a copy of less than 4 bytes");
@@ -108,15 +108,15 @@ void Lowering::lowerCopyAsync(warp::CopyAsyncOp op) {
     emit(when && owner ? builder.CreateAnd(when, owner) : when ? when : owner);
 }
 
-void Lowering::lowerCommit(warp::CommitOp) { emitAsm("cp.async.commit_group;", "", {}); }
+template <> void Lowering::lower(warp::CommitOp) { emitAsm("cp.async.commit_group;", "", {}); }
 
-void Lowering::lowerWait(warp::WaitOp op) {
+template <> void Lowering::lower(warp::WaitOp op) {
   emitAsm("cp.async.wait_group " + std::to_string(op.getPending()) + ";", "", {});
   fenceForAsyncProxy();
   barrier();
 }
 
-void Lowering::lowerWarpStore(warp::StoreOp op) {
+template <> void Lowering::lower(warp::StoreOp op) {
   warp::BufferType type = op.getBuffer().getType();
   LinearLayout layout = warp::layoutOf(op.getTile().getType());
   layout::SharedAccess access =
@@ -127,7 +127,7 @@ void Lowering::lowerWarpStore(warp::StoreOp op) {
   barrier();
 }
 
-void Lowering::lowerRead(warp::ReadOp op) {
+template <> void Lowering::lower(warp::ReadOp op) {
   if (isOnlyForTensorCores(op))
     return set(op.getResult(), llvm::PoisonValue::get(typeOf(op.getResult().getType())));
   warp::BufferType type = op.getBuffer().getType();
@@ -137,6 +137,17 @@ void Lowering::lowerRead(warp::ReadOp op) {
   llvm::Type *element = builder.getIntNTy(type.elementBytes() * 8);
   readShared(*this, access, 0, access.offsets.size(), slotOf(op.getBuffer(), op.getSlot()), element, registers);
   set(op.getResult(), fromMemoryBits(*this, pack(registers), typeOf(op.getResult().getType())));
+}
+
+template <> void Lowering::lower(warp::BarrierOp op) {
+  if (op.getFenced())
+    fenceForAsyncProxy();
+  barrier();
+}
+
+void addBufferOps(OpTable &table) {
+  table.add<warp::AllocOp, warp::ReleaseOp, warp::CopyAsyncOp, warp::CommitOp, warp::WaitOp, warp::StoreOp,
+            warp::ReadOp, warp::BarrierOp>();
 }
 
 } // namespace nereid::gpu

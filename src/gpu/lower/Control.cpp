@@ -119,7 +119,7 @@ static llvm::Value *countTurns(llvm::IRBuilder<> &builder, llvm::Value *low, llv
 
 // Guarded, then do-while: a loop that runs at all has no way around its body (the assembler serializes tensor-core
 // pipelines otherwise).
-void Lowering::lowerFor(scf::ForOp op) {
+template <> void Lowering::lower(scf::ForOp op) {
   llvm::Value *low = get(op.getLowerBound()), *high = get(op.getUpperBound()), *step = get(op.getStep());
   auto goesOn = [&](llvm::Value *index) {
     return op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
@@ -184,7 +184,7 @@ void Lowering::lowerFor(scf::ForOp op) {
   }
 }
 
-void Lowering::lowerWhile(scf::WhileOp op) {
+template <> void Lowering::lower(scf::WhileOp op) {
   auto *before = builder.GetInsertBlock();
   auto *head = llvm::BasicBlock::Create(context, "while", function);
   auto *body = llvm::BasicBlock::Create(context, "do", function);
@@ -224,7 +224,7 @@ void Lowering::lowerWhile(scf::WhileOp op) {
   builder.SetInsertPoint(exit);
 }
 
-void Lowering::lowerIf(scf::IfOp op) {
+template <> void Lowering::lower(scf::IfOp op) {
   auto *then = llvm::BasicBlock::Create(context, "then", function);
   auto *otherwise = llvm::BasicBlock::Create(context, "else", function);
   auto *after = llvm::BasicBlock::Create(context, "endif", function);
@@ -255,5 +255,7 @@ void Lowering::lowerIf(scf::IfOp op) {
     set(result, phi);
   }
 }
+
+void addControlOps(OpTable &table) { table.add<scf::ForOp, scf::WhileOp, scf::IfOp>(); }
 
 } // namespace nereid::gpu

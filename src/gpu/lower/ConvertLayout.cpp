@@ -84,7 +84,7 @@ static llvm::Value *emitShared(Lowering &lowering, const SharedPlan &plan, llvm:
   return lowering.pack(result);
 }
 
-void Lowering::lowerConvertLayout(warp::ConvertLayoutOp op) {
+template <> void Lowering::lower(warp::ConvertLayoutOp op) {
   llvm::Value *source = get(op.getSource());
   llvm::Type *type = typeOf(op.getResult().getType());
   ConversionPlan plan = planConversion(op, options);
@@ -104,5 +104,7 @@ void Lowering::lowerConvertLayout(warp::ConvertLayoutOp op) {
   }
   set(op.getResult(), fromMemoryBits(*this, bits, type));
 }
+
+void addConvertLayoutOps(OpTable &table) { table.add<warp::ConvertLayoutOp>(); }
 
 } // namespace nereid::gpu

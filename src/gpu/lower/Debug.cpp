@@ -59,7 +59,7 @@ static void emitAssertFail(Lowering &lowering, const cuda::Site &site) {
 }
 
 // A thread that fails does not come to the next exchange between threads, so that no other thread gets past it.
-void Lowering::lowerAssert(tile::AssertOp op) {
+template <> void Lowering::lower(tile::AssertOp op) {
   llvm::Value *fails = failsIn(*this, op);
   if (options.choices.trapsOnAssert) {
     cuda::Site site = codegen::siteAt(op, cuda::Site::Kind::Assert, op.getMessage().str());
@@ -98,7 +98,7 @@ struct Entry {
 };
 } // namespace
 
-void Lowering::lowerPrint(tile::PrintOp op) {
+template <> void Lowering::lower(tile::PrintOp op) {
   uint32_t site = siteOf(op, cuda::Site::Kind::Print, op.getPrefix().str());
   llvm::SmallVector<Entry> entries;
   llvm::Value *isFirst = builder.CreateICmpEQ(thread, builder.getInt32(0)), *isAny = isFirst;
@@ -144,5 +144,10 @@ void Lowering::lowerPrint(tile::PrintOp op) {
     });
   });
 }
+
+template <> void Lowering::lower(tile::BarrierOp) { barrier(); }
+template <> void Lowering::lower(tile::ScopeOp) {}
+
+void addDebugOps(OpTable &table) { table.add<tile::AssertOp, tile::PrintOp, tile::BarrierOp, tile::ScopeOp>(); }
 
 } // namespace nereid::gpu

@@ -153,7 +153,7 @@ private:
 
 } // namespace
 
-void Lowering::lowerDot(tile::DotOp op) {
+template <> void Lowering::lower(tile::DotOp op) {
   switch (warp::instructionOf(op).value_or(warp::Instruction::Fma)) {
   case warp::Instruction::Wgmma: return emitWgmmaProduct(*this, op);
   case warp::Instruction::Mma: return emitMmaProduct(*this, op, false);
@@ -161,5 +161,7 @@ void Lowering::lowerDot(tile::DotOp op) {
   case warp::Instruction::Fma: return Product(*this, op).run();
   }
 }
+
+void addDotOps(OpTable &table) { table.add<tile::DotOp>(); }
 
 } // namespace nereid::gpu

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 #include "llvm/IR/InlineAsm.h"
 
@@ -254,6 +255,8 @@ static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llv
   return packed;
 }
 
+template <> void Lowering::lower(arith::ConstantOp op);
+
 Values Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
   if (llvm::any_of(block, worksByElement))
     return emitByElement(*this, block, arguments);
@@ -269,7 +272,7 @@ Values Lowering::emitRegion(Block &block, llvm::ArrayRef<llvm::Value *> argument
   };
   for (Operation &op : block.without_terminator()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      lowerConstant(constant);
+      lower(constant);
       continue;
     }
     Values operands, results;
@@ -300,7 +303,7 @@ static llvm::Constant *constantOf(Lowering &lowering, Attribute value, llvm::Typ
                                 cast<IntegerAttr>(value).getValue().sextOrTrunc(type->getIntegerBitWidth()));
 }
 
-void Lowering::lowerConstant(arith::ConstantOp op) {
+template <> void Lowering::lower(arith::ConstantOp op) {
   llvm::Type *element = elementType(op.getType());
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense)
@@ -325,5 +328,9 @@ void Lowering::lowerConstant(arith::ConstantOp op) {
   }
   set(op, pack(elements));
 }
+
+template <> void Lowering::lower(ub::PoisonOp op) { set(op, llvm::Constant::getNullValue(typeOf(op.getType()))); }
+
+void addElementwiseOps(OpTable &table) { table.add<arith::ConstantOp, ub::PoisonOp>(); }
 
 } // namespace nereid::gpu

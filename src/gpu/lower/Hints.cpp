@@ -7,12 +7,12 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-void Lowering::lowerAssume(tile::AssumeOp op) {
+template <> void Lowering::lower(tile::AssumeOp op) {
   if (!isTile(op.getCondition().getType()))
     builder.CreateAssumption(get(op.getCondition()));
 }
 
-void Lowering::lowerGridDependency(tile::GridDependencyOp op) {
+template <> void Lowering::lower(tile::GridDependencyOp op) {
   if (options.capability() < 90)
     return; // grids run one after the other
   const char *text = op.getLaunch() ? "griddepcontrol.launch_dependents;" : "griddepcontrol.wait;";
@@ -27,5 +27,7 @@ void Lowering::keepCodeInside(llvm::Instruction *branch) {
   loop->replaceOperandWith(0, loop);
   branch->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
+
+void addHintOps(OpTable &table) { table.add<tile::AssumeOp, tile::GridDependencyOp>(); }
 
 } // namespace nereid::gpu

@@ -131,9 +131,9 @@ private:
 
 } // namespace
 
-void Lowering::lowerInlineAsm(tile::InlineAsmOp op) { AsmCall(*this, op).run(); }
+template <> void Lowering::lower(tile::InlineAsmOp op) { AsmCall(*this, op).run(); }
 
-void Lowering::lowerMap(tile::MapOp op) {
+template <> void Lowering::lower(tile::MapOp op) {
   llvm::SmallVector<Values> sources, results(op.getNumResults());
   for (Value source : op.getSources())
     sources.push_back(unpack(get(source)));
@@ -158,12 +158,14 @@ void Lowering::lowerMap(tile::MapOp op) {
     set(result, this->pack(elements));
 }
 
-void Lowering::lowerSpecialRegister(tile::SpecialRegisterOp op) {
+template <> void Lowering::lower(tile::SpecialRegisterOp op) {
   auto id = op.getName() == "globaltimer" ? llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer
             : op.getName() == "smid"      ? llvm::Intrinsic::nvvm_read_ptx_sreg_smid
                                           : llvm::Intrinsic::nvvm_read_ptx_sreg_clock64;
   set(op.getResult(),
       builder.CreateZExtOrTrunc(builder.CreateIntrinsic(id, {}), elementType(op.getResult().getType())));
 }
+
+void addInlineAsmOps(OpTable &table) { table.add<tile::InlineAsmOp, tile::MapOp, tile::SpecialRegisterOp>(); }
 
 } // namespace nereid::gpu

@@ -6,10 +6,7 @@
 #include "gpu/pipeline/SpecializeWarps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
@@ -258,90 +255,35 @@ void Lowering::lowerElementwise(Operation *op) {
     set(result, onceInRun(*this, result, value));
 }
 
+template <> void Lowering::lower(tile::ProgramIdOp op) {
+  constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                          llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                          llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+  set(op, builder.CreateIntrinsic(kIds[op.getAxis()], {}));
+}
+
+template <> void Lowering::lower(tile::NumProgramsOp op) {
+  constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                          llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                          llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  set(op, builder.CreateIntrinsic(kIds[op.getAxis()], {}));
+}
+
+template <> void Lowering::lower(warp::TensorMapOp) {} // a parameter
+
+static OpTable makeTable() {
+  OpTable table;
+  for (auto add : {addAtomicOps, addBufferOps, addControlOps, addConvertLayoutOps, addDebugOps, addDotOps,
+                   addElementwiseOps, addHintOps, addInlineAsmOps, addMemoryOps, addReduceOps, addScanOps, addShapeOps,
+                   addSortOps, addSpecializeOps, addStoreBlockOps, addTensorCopyOps, addWgmmaOps})
+    add(table);
+  table.add<tile::ProgramIdOp, tile::NumProgramsOp, warp::TensorMapOp>();
+  return table;
+}
+
 void Lowering::lowerOp(Operation *op) {
-  auto call = [&](auto method) {
-    return [this, method](auto op) {
-      (this->*method)(op);
-      return true;
-    };
-  };
-  bool isHandled = llvm::TypeSwitch<Operation *, bool>(op)
-                       .Case<arith::ConstantOp>(call(&Lowering::lowerConstant))
-                       .Case<scf::ForOp>(call(&Lowering::lowerFor))
-                       .Case<scf::WhileOp>(call(&Lowering::lowerWhile))
-                       .Case<scf::IfOp>(call(&Lowering::lowerIf))
-                       .Case<tile::LoadOp>(call(&Lowering::lowerLoad))
-                       .Case<tile::StoreOp>(call(&Lowering::lowerStore))
-                       .Case<tile::AtomicRmwOp>(call(&Lowering::lowerRmw))
-                       .Case<tile::AtomicCasOp>(call(&Lowering::lowerCas))
-                       .Case<tile::AtomicPollOp>(call(&Lowering::lowerPoll))
-                       .Case<tile::ArangeOp>(call(&Lowering::lowerArange))
-                       .Case<tile::SplatOp>(call(&Lowering::lowerSplat))
-                       .Case<tile::BroadcastOp>(call(&Lowering::lowerBroadcast))
-                       .Case<tile::JoinOp>(call(&Lowering::lowerJoin))
-                       .Case<tile::SplitOp>(call(&Lowering::lowerSplit))
-                       .Case<tile::CatOp>(call(&Lowering::lowerCat))
-                       .Case<tile::FlipOp>(call(&Lowering::lowerFlip))
-                       .Case<tile::GatherOp>(call(&Lowering::lowerGather))
-                       .Case<tile::UnsplatOp>(call(&Lowering::lowerUnsplat))
-                       .Case<tile::ReduceOp>(call(&Lowering::lowerReduce))
-                       .Case<tile::ScanOp>(call(&Lowering::lowerScan))
-                       .Case<tile::SortOp>(call(&Lowering::lowerSort))
-                       .Case<tile::HistogramOp>(call(&Lowering::lowerHistogram))
-                       .Case<tile::DotOp>(call(&Lowering::lowerDot))
-                       .Case<tile::MapOp>(call(&Lowering::lowerMap))
-                       .Case<tile::InlineAsmOp>(call(&Lowering::lowerInlineAsm))
-                       .Case<tile::PrintOp>(call(&Lowering::lowerPrint))
-                       .Case<tile::AssertOp>(call(&Lowering::lowerAssert))
-                       .Case<tile::SpecialRegisterOp>(call(&Lowering::lowerSpecialRegister))
-                       .Case<warp::ConvertLayoutOp>(call(&Lowering::lowerConvertLayout))
-                       .Case<warp::AllocOp>(call(&Lowering::lowerAlloc))
-                       .Case<warp::ReleaseOp>(call(&Lowering::lowerRelease))
-                       .Case<warp::CopyAsyncOp>(call(&Lowering::lowerCopyAsync))
-                       .Case<warp::CommitOp>(call(&Lowering::lowerCommit))
-                       .Case<warp::WaitOp>(call(&Lowering::lowerWait))
-                       .Case<warp::StoreOp>(call(&Lowering::lowerWarpStore))
-                       .Case<warp::ReadOp>(call(&Lowering::lowerRead))
-                       .Case<warp::AwaitOp>(call(&Lowering::lowerAwait))
-                       .Case<warp::MakeBarriersOp>(call(&Lowering::lowerMakeBarriers))
-                       .Case<warp::ExpectOp>(call(&Lowering::lowerExpect))
-                       .Case<warp::CopyBlockOp>(call(&Lowering::lowerCopyBlock))
-                       .Case<warp::WaitPhaseOp>(call(&Lowering::lowerWaitPhase))
-                       .Case<warp::ArriveOp>(call(&Lowering::lowerArrive))
-                       .Case<warp::StoreBlockOp>(call(&Lowering::lowerStoreBlock))
-                       .Case<warp::WaitStoresOp>(call(&Lowering::lowerWaitStores))
-                       .Case<warp::SpecializeOp>(call(&Lowering::lowerSpecialize))
-                       .Case<warp::TensorMapOp>([](auto) { return true; }) // a parameter
-                       .Case<tile::BarrierOp>([&](auto) { return barrier(), true; })
-                       .Case<warp::BarrierOp>([&](auto op) {
-                         if (op.getFenced())
-                           fenceForAsyncProxy();
-                         return barrier(), true;
-                       })
-                       .Case<tile::AssumeOp>(call(&Lowering::lowerAssume))
-                       .Case<tile::GridDependencyOp>(call(&Lowering::lowerGridDependency))
-                       .Case<tile::ScopeOp>([](auto) { return true; })
-                       // Registers stay as they are: only the layout has another shape.
-                       .Case<tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(
-                           [&](auto) { return set(op->getResult(0), get(op->getOperand(0))), true; })
-                       .Case<ub::PoisonOp>([&](auto) {
-                         return set(op->getResult(0), llvm::Constant::getNullValue(typeOf(op->getResult(0).getType()))),
-                                true;
-                       })
-                       .Case<tile::ProgramIdOp>([&](auto id) {
-                         constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-                         return set(id, builder.CreateIntrinsic(kIds[id.getAxis()], {})), true;
-                       })
-                       .Case<tile::NumProgramsOp>([&](auto count) {
-                         constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
-                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-                                                                 llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
-                         return set(count, builder.CreateIntrinsic(kIds[count.getAxis()], {})), true;
-                       })
-                       .Default([](Operation *) { return false; });
-  if (!isHandled)
+  static const OpTable kTable = makeTable();
+  if (!kTable.lower(*this, op))
     lowerElementwise(op);
 }
 

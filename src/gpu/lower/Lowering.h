@@ -10,6 +10,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "codegen/LineTable.h"
+#include "codegen/OpTable.h"
 #include "dialect/Tile.h"
 #include "gpu/dialect/Warp.h"
 #include "layout/LinearLayout.h"
@@ -127,54 +128,9 @@ public:
   void lowerElementwise(mlir::Operation *op);
   // A tile of fp32 by one number. False where that is not what `op` does.
   bool lowerDivisionByScalar(mlir::Operation *op);
-  void lowerConstant(mlir::arith::ConstantOp op);
-  void lowerFor(mlir::scf::ForOp op);
-  void lowerWhile(mlir::scf::WhileOp op);
-  void lowerAssume(tile::AssumeOp op);
-  void lowerGridDependency(tile::GridDependencyOp op);
+  // An op that a family has: a specialization in the file of the family, which names it in its list.
+  template <typename Op> void lower(Op op);
   void keepCodeInside(llvm::Instruction *branch);
-  void lowerIf(mlir::scf::IfOp op);
-  void lowerLoad(tile::LoadOp op);
-  void lowerStore(tile::StoreOp op);
-  void lowerRmw(tile::AtomicRmwOp op);
-  void lowerCas(tile::AtomicCasOp op);
-  void lowerPoll(tile::AtomicPollOp op);
-  void lowerArange(tile::ArangeOp op);
-  void lowerSplat(tile::SplatOp op);
-  void lowerBroadcast(tile::BroadcastOp op);
-  void lowerJoin(tile::JoinOp op);
-  void lowerSplit(tile::SplitOp op);
-  void lowerCat(tile::CatOp op);
-  void lowerFlip(tile::FlipOp op);
-  void lowerGather(tile::GatherOp op);
-  void lowerUnsplat(tile::UnsplatOp op);
-  void lowerReduce(tile::ReduceOp op);
-  void lowerScan(tile::ScanOp op);
-  void lowerSort(tile::SortOp op);
-  void lowerHistogram(tile::HistogramOp op);
-  void lowerDot(tile::DotOp op);
-  void lowerMap(tile::MapOp op);
-  void lowerInlineAsm(tile::InlineAsmOp op);
-  void lowerPrint(tile::PrintOp op);
-  void lowerAssert(tile::AssertOp op);
-  void lowerSpecialRegister(tile::SpecialRegisterOp op);
-  void lowerConvertLayout(warp::ConvertLayoutOp op);
-  void lowerAlloc(warp::AllocOp op);
-  void lowerRelease(warp::ReleaseOp op);
-  void lowerCopyAsync(warp::CopyAsyncOp op);
-  void lowerCommit(warp::CommitOp op);
-  void lowerWait(warp::WaitOp op);
-  void lowerWarpStore(warp::StoreOp op);
-  void lowerRead(warp::ReadOp op);
-  void lowerAwait(warp::AwaitOp op);
-  void lowerMakeBarriers(warp::MakeBarriersOp op);
-  void lowerExpect(warp::ExpectOp op);
-  void lowerCopyBlock(warp::CopyBlockOp op);
-  void lowerWaitPhase(warp::WaitPhaseOp op);
-  void lowerArrive(warp::ArriveOp op);
-  void lowerStoreBlock(warp::StoreBlockOp op);
-  void lowerWaitStores(warp::WaitStoresOp op);
-  void lowerSpecialize(warp::SpecializeOp op);
   // The start of a slot.
   llvm::Value *slotOf(mlir::Value buffer, mlir::Value slot);
   // The address in shared memory of a place in a slot, in bytes. The place comes first: loops do not change it.
@@ -209,5 +165,26 @@ private:
 };
 
 bool isTile(mlir::Type type);
+
+// The families.
+using OpTable = codegen::OpTable<Lowering>;
+void addAtomicOps(OpTable &table);
+void addBufferOps(OpTable &table);
+void addControlOps(OpTable &table);
+void addConvertLayoutOps(OpTable &table);
+void addDebugOps(OpTable &table);
+void addDotOps(OpTable &table);
+void addElementwiseOps(OpTable &table);
+void addHintOps(OpTable &table);
+void addInlineAsmOps(OpTable &table);
+void addMemoryOps(OpTable &table);
+void addReduceOps(OpTable &table);
+void addScanOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addSortOps(OpTable &table);
+void addSpecializeOps(OpTable &table);
+void addStoreBlockOps(OpTable &table);
+void addTensorCopyOps(OpTable &table);
+void addWgmmaOps(OpTable &table);
 
 } // namespace nereid::gpu

@@ -37,7 +37,7 @@ static void loadScalar(Lowering &lowering, tile::LoadOp op, const AccessHints &h
   lowering.set(op, fromMemory(lowering, loaded.front(), op.getType()));
 }
 
-void Lowering::lowerLoad(tile::LoadOp op) {
+template <> void Lowering::lower(tile::LoadOp op) {
   AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
   if (!isTile(op.getType()))
     return loadScalar(*this, op, hints);
@@ -61,7 +61,7 @@ void Lowering::lowerLoad(tile::LoadOp op) {
   set(op, pack(elements));
 }
 
-void Lowering::lowerStore(tile::StoreOp op) {
+template <> void Lowering::lower(tile::StoreOp op) {
   AccessHints hints{op.getCache(), op.getEvict(), false};
   llvm::Value *mask = op.getMask() && !isTile(op.getMask().getType()) ? get(op.getMask()) : nullptr;
   if (!isTile(op.getPtr().getType())) {
@@ -86,5 +86,7 @@ void Lowering::lowerStore(tile::StoreOp op) {
     storeGlobal(*this, pointers[r], part, both(*this, owner, hasMasks ? masks[r] : nullptr), hints);
   }
 }
+
+void addMemoryOps(OpTable &table) { table.add<tile::LoadOp, tile::StoreOp>(); }
 
 } // namespace nereid::gpu

@@ -232,6 +232,8 @@ private:
 
 } // namespace
 
-void Lowering::lowerReduce(tile::ReduceOp op) { Reducer(*this, op).run(); }
+template <> void Lowering::lower(tile::ReduceOp op) { Reducer(*this, op).run(); }
+
+void addReduceOps(OpTable &table) { table.add<tile::ReduceOp>(); }
 
 } // namespace nereid::gpu

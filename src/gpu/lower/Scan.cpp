@@ -256,6 +256,8 @@ private:
 
 } // namespace
 
-void Lowering::lowerScan(tile::ScanOp op) { Scanner(*this, op).run(); }
+template <> void Lowering::lower(tile::ScanOp op) { Scanner(*this, op).run(); }
+
+void addScanOps(OpTable &table) { table.add<tile::ScanOp>(); }
 
 } // namespace nereid::gpu

@@ -9,18 +9,18 @@ namespace nereid::gpu {
 
 using layout::Dim;
 
-void Lowering::lowerArange(tile::ArangeOp op) {
+template <> void Lowering::lower(tile::ArangeOp op) {
   LinearLayout layout = warp::layoutOf(op.getResult().getType());
   llvm::Value *indices = points(layout);
   llvm::Value *start = builder.getInt32(op.getStart());
   set(op.getResult(), op.getStart() ? builder.CreateAdd(indices, splat(start, layout.registers())) : indices);
 }
 
-void Lowering::lowerSplat(tile::SplatOp op) {
+template <> void Lowering::lower(tile::SplatOp op) {
   set(op.getResult(), splat(get(op.getSource()), warp::layoutOf(op.getResult().getType()).registers()));
 }
 
-void Lowering::lowerBroadcast(tile::BroadcastOp op) {
+template <> void Lowering::lower(tile::BroadcastOp op) {
   LinearLayout from = warp::layoutOf(op.getSource().getType()), to = warp::layoutOf(op.getResult().getType());
   auto narrow = from.shape();
   llvm::DenseMap<uint64_t, int> places;
@@ -37,7 +37,7 @@ void Lowering::lowerBroadcast(tile::BroadcastOp op) {
   set(op.getResult(), shuffle(get(op.getSource()), lanes));
 }
 
-void Lowering::lowerJoin(tile::JoinOp op) {
+template <> void Lowering::lower(tile::JoinOp op) {
   llvm::Value *left = get(op.getLhs()), *right = get(op.getRhs());
   LinearLayout to = warp::layoutOf(op.getResult().getType());
   unsigned half = to.registers() / 2, bit = *layout::splitRegisterBit(to);
@@ -49,7 +49,7 @@ void Lowering::lowerJoin(tile::JoinOp op) {
   set(op.getResult(), builder.CreateShuffleVector(left, right, lanes));
 }
 
-void Lowering::lowerSplit(tile::SplitOp op) {
+template <> void Lowering::lower(tile::SplitOp op) {
   llvm::Value *source = get(op.getSource());
   LinearLayout from = warp::layoutOf(op.getSource().getType());
   unsigned bit = *layout::splitRegisterBit(from);
@@ -63,7 +63,7 @@ void Lowering::lowerSplit(tile::SplitOp op) {
   }
 }
 
-void Lowering::lowerCat(tile::CatOp op) {
+template <> void Lowering::lower(tile::CatOp op) {
   unsigned count = warp::layoutOf(op.getResult().getType()).registers();
   llvm::SmallVector<int> lanes;
   for (unsigned r = 0; r < count; ++r)
@@ -71,9 +71,9 @@ void Lowering::lowerCat(tile::CatOp op) {
   set(op.getResult(), builder.CreateShuffleVector(get(op.getLhs()), get(op.getRhs()), lanes));
 }
 
-void Lowering::lowerUnsplat(tile::UnsplatOp op) { set(op.getResult(), extract(get(op.getSource()), 0)); }
+template <> void Lowering::lower(tile::UnsplatOp op) { set(op.getResult(), extract(get(op.getSource()), 0)); }
 
-void Lowering::lowerFlip(tile::FlipOp op) {
+template <> void Lowering::lower(tile::FlipOp op) {
   LinearLayout layout = warp::layoutOf(op.getSource().getType());
   llvm::Value *source = get(op.getSource());
   llvm::Type *element = source->getType()->getScalarType();
@@ -89,7 +89,7 @@ void Lowering::lowerFlip(tile::FlipOp op) {
   set(op.getResult(), pack(elements));
 }
 
-void Lowering::lowerGather(tile::GatherOp op) {
+template <> void Lowering::lower(tile::GatherOp op) {
   LinearLayout from = warp::layoutOf(op.getSource().getType()), to = warp::layoutOf(op.getIndex().getType());
   llvm::Value *source = get(op.getSource());
   llvm::Type *element = source->getType()->getScalarType();
@@ -111,6 +111,16 @@ void Lowering::lowerGather(tile::GatherOp op) {
     elements.push_back(loadShared(sharedElement(base, index, element), element));
   }
   set(op.getResult(), pack(elements));
+}
+
+// Registers stay as they are: only the layout has another shape.
+template <> void Lowering::lower(tile::ExpandDimsOp op) { set(op, get(op.getSource())); }
+template <> void Lowering::lower(tile::ReshapeOp op) { set(op, get(op.getSource())); }
+template <> void Lowering::lower(tile::TransOp op) { set(op, get(op.getSource())); }
+
+void addShapeOps(OpTable &table) {
+  table.add<tile::ArangeOp, tile::SplatOp, tile::BroadcastOp, tile::JoinOp, tile::SplitOp, tile::CatOp, tile::UnsplatOp,
+            tile::FlipOp, tile::GatherOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>();
 }
 
 } // namespace nereid::gpu

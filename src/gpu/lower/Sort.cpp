@@ -197,9 +197,9 @@ private:
 
 } // namespace
 
-void Lowering::lowerSort(tile::SortOp op) { Sorter(*this, op).run(); }
+template <> void Lowering::lower(tile::SortOp op) { Sorter(*this, op).run(); }
 
-void Lowering::lowerHistogram(tile::HistogramOp op) {
+template <> void Lowering::lower(tile::HistogramOp op) {
   LinearLayout from = warp::layoutOf(op.getSource().getType()), to = warp::layoutOf(op.getResult().getType());
   uint32_t bins = uint32_t(to.out().size()), threads = options.numWarps * 32;
   llvm::Value *base = beginScratch(op, bins * 4);
@@ -233,5 +233,7 @@ void Lowering::lowerHistogram(tile::HistogramOp op) {
   llvm::Type *type = codegen::withLanes(elementType(op.getResult().getType()), counts);
   set(op.getResult(), builder.CreateZExtOrTrunc(counts, type));
 }
+
+void addSortOps(OpTable &table) { table.add<tile::SortOp, tile::HistogramOp>(); }
 
 } // namespace nereid::gpu

@@ -28,7 +28,7 @@ static void setRegisters(Lowering &lowering, bool isProducer) {
   lowering.builder.CreateIntrinsic(id, {}, {lowering.builder.getInt32(isProducer ? kProducer : kConsumer)});
 }
 
-void Lowering::lowerSpecialize(warp::SpecializeOp op) {
+template <> void Lowering::lower(warp::SpecializeOp op) {
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, function); };
   llvm::BasicBlock *producers = block("producers"), *producer = block("producer"), *consumer = block("consumer"),
                    *join = block("join");
@@ -57,5 +57,7 @@ void Lowering::lowerSpecialize(warp::SpecializeOp op) {
   join->moveAfter(&function->back());
   builder.SetInsertPoint(join);
 }
+
+void addSpecializeOps(OpTable &table) { table.add<warp::SpecializeOp>(); }
 
 } // namespace nereid::gpu

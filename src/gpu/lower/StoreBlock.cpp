@@ -174,12 +174,14 @@ private:
 
 } // namespace
 
-void Lowering::lowerStoreBlock(warp::StoreBlockOp op) { BlockStore(*this, op).run(); }
+template <> void Lowering::lower(warp::StoreBlockOp op) { BlockStore(*this, op).run(); }
 
 // Each group of four warps has a thread that may have started some.
-void Lowering::lowerWaitStores(warp::WaitStoresOp) {
+template <> void Lowering::lower(warp::WaitStoresOp) {
   llvm::Value *isFirst = builder.CreateICmpEQ(builder.CreateAnd(thread, builder.getInt32(127)), builder.getInt32(0));
   emitAsmIf(isFirst, "cp.async.bulk.wait_group.read 0;", "", {});
 }
+
+void addStoreBlockOps(OpTable &table) { table.add<warp::StoreBlockOp, warp::WaitStoresOp>(); }
 
 } // namespace nereid::gpu

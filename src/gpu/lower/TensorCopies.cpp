@@ -81,7 +81,7 @@ static llvm::Value *barrierAt(Lowering &lowering, Value barriers, Value slot) {
   return builder.CreateAdd(start, builder.CreateMul(lowering.get(slot), builder.getInt32(8)));
 }
 
-void Lowering::lowerMakeBarriers(warp::MakeBarriersOp op) {
+template <> void Lowering::lower(warp::MakeBarriersOp op) {
   unsigned slots = op.getResult().getType().getSlots();
   llvm::Value *memory = buffers.begin(builder, 8 * slots, 16);
   set(op.getResult(), memory);
@@ -94,19 +94,19 @@ void Lowering::lowerMakeBarriers(warp::MakeBarriersOp op) {
   barrier();
 }
 
-void Lowering::lowerExpect(warp::ExpectOp op) {
+template <> void Lowering::lower(warp::ExpectOp op) {
   emitAsmOnce("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(op.getBytes()) + ";", "r",
               {barrierAt(*this, op.getBarriers(), op.getSlot())}, op.getWhen() ? get(op.getWhen()) : nullptr);
 }
 
-void Lowering::lowerWaitPhase(warp::WaitPhaseOp op) {
+template <> void Lowering::lower(warp::WaitPhaseOp op) {
   // Labels in braces are local to them.
   emitAsm("{\n.reg .pred isDone;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 isDone, [$0], $1;\n"
           "@isDone bra done;\nbra again;\ndone:\n}",
           "r,r", {barrierAt(*this, op.getBarriers(), op.getSlot()), get(op.getPhase())});
 }
 
-void Lowering::lowerArrive(warp::ArriveOp op) {
+template <> void Lowering::lower(warp::ArriveOp op) {
   llvm::Value *isFirst = builder.CreateICmpEQ(lane, builder.getInt32(0));
   if (op.getWhen())
     isFirst = builder.CreateAnd(isFirst, get(op.getWhen()));
@@ -139,7 +139,7 @@ std::string boxPlace(Lowering &lowering, ValueRange indices, const Box &box, Val
   return text;
 }
 
-void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
+template <> void Lowering::lower(warp::CopyBlockOp op) {
   std::string rank = std::to_string(op.getIndices().size());
   llvm::Value *start = addressIn(op.getBuffer(), op.getSlot(), builder.getInt32(0));
   llvm::Value *counted = barrierAt(*this, op.getBarriers(), op.getSlot());
@@ -151,6 +151,10 @@ void Lowering::lowerCopyBlock(warp::CopyBlockOp op) {
                     at + "}], [$2];",
                 constraints, arguments, op.getWhen() ? get(op.getWhen()) : nullptr);
   }
+}
+
+void addTensorCopyOps(OpTable &table) {
+  table.add<warp::MakeBarriersOp, warp::ExpectOp, warp::WaitPhaseOp, warp::ArriveOp, warp::CopyBlockOp>();
 }
 
 } // namespace nereid::gpu

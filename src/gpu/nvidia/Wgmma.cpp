@@ -238,7 +238,7 @@ private:
 
 void emitWgmmaProduct(Lowering &lowering, tile::DotOp op) { WgmmaProduct(lowering, op).run(); }
 
-void Lowering::lowerAwait(warp::AwaitOp op) {
+template <> void Lowering::lower(warp::AwaitOp op) {
   Values tiles;
   for (Value tile : op.getTiles())
     tiles.push_back(get(tile));
@@ -279,5 +279,7 @@ void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef
     tile = builder.CreateBitCast(lowering.pack(parts), type);
   }
 }
+
+void addWgmmaOps(OpTable &table) { table.add<warp::AwaitOp>(); }
 
 } // namespace nereid::gpu
