@@ -78,6 +78,14 @@ class Wheel:
                     with open(path, "rb") as file:
                         self.add(os.path.join(target, os.path.relpath(path, source)), file.read())
 
+    def add_kernels(self, source, target):
+        """The kernel files of the library: FOLDER/FOLDER.py."""
+        for name in sorted(os.listdir(source)):
+            path = os.path.join(source, name, f"{name}.py")
+            if os.path.exists(path):
+                with open(path, "rb") as file:
+                    self.add(os.path.join(target, name, f"{name}.py"), file.read())
+
     def close(self):
         """Writes the lists; the path of the wheel."""
         with open(os.path.join(ROOT, "LICENSE")) as file:
@@ -111,6 +119,7 @@ def write_nereid(folder, library, platform):
         wheel.add("nereid/_native.abi3.so", file.read(), 0o755)
     wheel.add_package(os.path.join(HERE, "nereid"), "nereid")
     wheel.add_package(os.path.join(HERE, "triton"), "nereid/dropin/triton")
+    wheel.add_kernels(os.path.join(ROOT, "kernels"), "nereid/library")
     return wheel.close()
 
 

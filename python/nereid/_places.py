@@ -22,3 +22,11 @@ def dropin_folder():
         if os.path.exists(os.path.join(folder, "triton", "__init__.py")):
             return folder
     raise RuntimeError(f"nereid is installed without its `triton` package: it is neither in {_PACKAGE} nor beside it")
+
+
+def library_folder():
+    """The folder with the library's kernels: a folder for each, with a file of the same name."""
+    for folder in (os.path.join(_PACKAGE, "library"), os.path.join(_PACKAGE, "..", "..", "kernels")):
+        if os.path.isdir(folder):
+            return os.path.abspath(folder)
+    raise RuntimeError(f"nereid is installed without its library of kernels: {_PACKAGE} has none")

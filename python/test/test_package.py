@@ -175,6 +175,11 @@ def test_installed_package_is_used(installed):
     assert done.stdout == "numpy: right\n", done.stderr
 
 
+def test_installed_library_is_used(installed):
+    done = with_site(installed, "import numpy as np; from nereid import ops; print(ops.softmax(np.zeros((1, 4), np.float32))[0])")
+    assert done.stdout == "[0.25 0.25 0.25 0.25]\n", done.stderr
+
+
 def test_which_without_any_triton(installed, tmp_path):
     site = tmp_path / "site"
     subprocess.check_call(["cp", "-r", str(installed), str(site)])

@@ -1,0 +1,20 @@
+"""The library's kernels as functions on torch tensors and numpy arrays.
+
+    from nereid import ops
+    y = ops.rms_norm(x, weight)
+    out = ops.flash_attn_func(q, k, v, causal=True)
+
+A function runs where its arrays are: numpy arrays and CPU tensors on the processor, CUDA tensors on their GPU. On tensors each is an operator of
+torch (`torch.ops.nereid.*`), known to autograd where it has a gradient and to `torch.compile`. torch is not needed, and never imported here.
+"""
+from ._declare import register_with_torch
+from .activation import dropout, geglu, gelu, silu, swiglu
+from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
+from .loss import cross_entropy
+from .normalization import layer_norm, rms_norm, softmax
+from .product import grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
+
+__all__ = ["attention", "cross_entropy", "dropout", "flash_attn_func", "geglu", "gelu", "grouped_matmul", "int4_weight_matmul", "int8_matmul",
+           "int8_weight_matmul", "layer_norm", "matmul", "rms_norm", "rope", "scaled_dot_product_attention", "silu", "softmax", "swiglu"]  # yapf: disable
+
+register_with_torch()

@@ -1,0 +1,99 @@
+"""What operations ask of a torch tensor and of a numpy array alike: memory of the same kind, strides, views by rows."""
+from __future__ import annotations
+
+import math
+
+
+def is_torch(x):
+    return hasattr(x, "new_empty")
+
+
+def on_gpu(x):
+    return getattr(x, "is_cuda", False) is True
+
+
+def dtype_name(x):
+    """`float32`, `bfloat16`, …"""
+    return str(x.dtype).rpartition(".")[2]
+
+
+def dtype_of(x, name):
+    """A type as `x`'s library has it."""
+    if is_torch(x):
+        import torch
+        return getattr(torch, name)
+    import numpy
+    return numpy.dtype(name)
+
+
+def empty(x, shape, dtype=None):
+    """Memory where `x` has its own, contiguous; of its type unless another one is named."""
+    if is_torch(x):
+        return x.new_empty(shape) if dtype is None else x.new_empty(shape, dtype=dtype_of(x, dtype))
+    import numpy
+    return numpy.empty(shape, x.dtype if dtype is None else dtype)
+
+
+def empty_like(x):
+    """Of the same strides where `x` has no gaps and no overlap."""
+    if is_torch(x):
+        import torch
+        return torch.empty_like(x)
+    import numpy
+    return numpy.empty_like(x)
+
+
+def strides(x):
+    """In elements."""
+    return tuple(x.stride()) if is_torch(x) else tuple(stride // x.itemsize for stride in x.strides)
+
+
+def contiguous(x):
+    if is_torch(x):
+        return x.contiguous()
+    import numpy
+    return numpy.ascontiguousarray(x)
+
+
+def unit_rows(x):
+    """`x`, or a copy of it, with a contiguous last axis."""
+    return x if x.shape[-1] <= 1 or strides(x)[-1] == 1 else contiguous(x)
+
+
+def as_rows(x):
+    """[rows, columns]: the last axis, which is contiguous, and all others as one."""
+    return unit_rows(x.reshape(math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def moved_last(x, axis):
+    """`x` with that axis as the last one."""
+    if is_torch(x):
+        return x.movedim(axis, -1)
+    import numpy
+    return numpy.moveaxis(x, axis, -1)
+
+
+def copied(x, like):
+    """A copy with the strides of `like`."""
+    result = empty_like(like)
+    if is_torch(x):
+        result.copy_(x)
+    else:
+        result[...] = x
+    return result
+
+
+def require(condition, message):
+    """Wrong use of an operation."""
+    if not condition:
+        raise ValueError(message)
+
+
+def require_shape(name, x, shape):
+    require(tuple(x.shape) == tuple(shape), f"`{name}` has shape {tuple(x.shape)}, but {tuple(shape)} is expected")
+
+
+def require_floats(**arrays):
+    for name, x in arrays.items():
+        if x is not None:
+            require(dtype_name(x) in ("float32", "float16", "bfloat16"), f"`{name}` has type {dtype_name(x)}, but float32, float16 or bfloat16 is expected")

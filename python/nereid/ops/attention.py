@@ -1,0 +1,140 @@
+"""Attention over whole sequences, in torch's layout and in flash-attn's, and rotary positions."""
+from __future__ import annotations
+
+from ._arrays import contiguous, copied, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._declare import op
+from ._library import cdiv, launch, power_of_two
+
+
+def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
+    """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options) as measured on the H200."""
+    block_m, block_n, options = 128, 128, {}
+    if on_gpu(x) and dtype_name(x) != "float32" and dim in (64, 128):
+        wide = dim == 128
+        if kernel == "forward":
+            if wide or not by_descriptor or (causal and length_k > 8192):
+                block_m, block_n, w, s = 128, 128, 8, 2 if wide and causal else 3
+            else:
+                block_m, block_n, w, s = 64, 64 if causal else 128, 4, 2
+        elif kernel == "backward_kv":
+            by_descriptor = by_descriptor and not wide and not causal
+            block_m, block_n, w, s = (64, 64, 4, 4) if not wide else (32, 64, 4, 3) if causal else (64, 128, 8, 3)
+        else:
+            by_descriptor = by_descriptor and not (wide and causal)
+            block_m, block_n, w, s = (64, 64, 4, 2) if not wide else (128, 128, 8, 4 if causal else 3)
+        options = {"num_warps": w, "num_stages": s}
+    else:
+        by_descriptor = False
+
+    def block(length, most):
+        return min(max(power_of_two(length), 16), most)
+
+    return block(length_q, block_m), block(length_k, block_n), by_descriptor, options
+
+
+def _rows_are_whole(*arrays):
+    """Rows that start at multiples of 16 bytes can come by TMA."""
+    return all(hasattr(x, "data_ptr") and x.data_ptr() % 16 == 0 and all(step % 8 == 0 for step in strides(x)[:3]) for x in arrays)
+
+
+def _dense(x):
+    """`x`, or a contiguous copy if a gradient could not have its strides."""
+    x = unit_rows(x)
+    return x if strides(empty_like(x)) == strides(x) else contiguous(x)
+
+
+def _require_heads(q, k, v):
+    require_floats(q=q, k=k, v=v)
+    require(len(q.shape) == 4 and len(k.shape) == 4, "`q` and `k` have four axes")
+    batch, heads, _, dim = q.shape
+    require_shape("k", k, (batch, k.shape[1], k.shape[2], dim))
+    require_shape("v", v, k.shape)
+    require(k.shape[1] > 0 and heads % k.shape[1] == 0, f"`q` has {heads} heads, which is no multiple of the {k.shape[1]} heads of `k`")
+    require(dim >= 16 and power_of_two(dim) == dim, f"a head has {dim} elements, but a power of two from 16 on is expected")
+    require(q.dtype == k.dtype == v.dtype, f"`q`, `k` and `v` have types {dtype_name(q)}, {dtype_name(k)} and {dtype_name(v)}, but one is expected")
+
+
+@op("out lse", shown=1)
+def attention(q: Array, k: Array, v: Array, causal: bool = False, scale: float | None = None):
+    """softmax(q @ k^T * scale) @ v on [batch, heads, length, dim]; each head of k and v may serve several of q. With `causal`, query i
+    sees the keys up to i + length of k - length of q. `scale` is 1 / sqrt(dim) if not given."""
+    _require_heads(q, k, v)
+    out, lse = empty_like(unit_rows(q)), empty(q, q.shape[:3], "float32")
+    yield out, lse
+    q, k, v = map(unit_rows, (q, k, v))
+    batch, heads, length_q, dim = q.shape
+    length_k = k.shape[2]
+    block_m, block_n, by_descriptor, options = _tile("forward", q, length_q, length_k, dim, causal, _rows_are_whole(k, v))
+    launch("flash_attention", "flash_attention_forward", (cdiv(length_q, block_m), batch * heads), q, k, v, out, lse,
+           dim**-0.5 if scale is None else scale, *_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim, block_m, block_n, causal,
+           "ieee", by_descriptor, **options)
+
+
+def _steps(*arrays):
+    return [step for x in arrays for step in strides(x)[:3]]
+
+
+@op("grad_q grad_k grad_v")
+def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None):
+    """The gradients of q, k and v."""
+    q, k, v, out = map(_dense, (q, k, v, out))
+    grad_q, grad_k, grad_v = map(empty_like, (q, k, v))
+    yield grad_q, grad_k, grad_v
+    batch, heads, length_q, dim = q.shape
+    length_k = k.shape[2]
+    grad_out = grad_out if strides(grad_out) == strides(out) else copied(grad_out, out)
+    lse, delta = contiguous(lse), empty(q, lse.shape, "float32")
+    scale = dim**-0.5 if scale is None else scale
+    tile_k = _tile("backward_kv", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
+    tile_q = _tile("backward_q", q, length_q, length_k, dim, causal, _rows_are_whole(k, v))
+    launch("flash_attention", "flash_attention_delta", (cdiv(length_q, tile_q[0]), batch * heads), out, grad_out, delta, *_steps(out), heads, length_q,
+           dim, tile_q[0])
+    sizes = (*_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim)
+    block_m, block_n, by_descriptor, options = tile_k
+    launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), batch * k.shape[1]), q, k, v, grad_out, lse, delta, grad_k,
+           grad_v, scale, *sizes, block_m, block_n, causal, "ieee", by_descriptor, **options)
+    block_m, block_n, by_descriptor, options = tile_q
+    launch("flash_attention", "flash_attention_backward_q", (cdiv(length_q, block_m), batch * heads), q, k, v, grad_out, lse, delta, grad_q, scale,
+           *sizes, block_m, block_n, causal, "ieee", by_descriptor, **options)
+
+
+@attention.gradient
+def _(grad_out, q, k, v, out, lse, causal, scale):
+    return attention_backward(grad_out, q, k, v, out, lse, causal, scale)
+
+
+def scaled_dot_product_attention(query, key, value, is_causal=False, scale=None):
+    """torch's attention on [batch, heads, length, dim]; keys and values may have fewer heads. Causal where both lengths are equal."""
+    require(not is_causal or query.shape[2] == key.shape[2],
+            "`is_causal` means another triangle here and in torch where lengths differ: use `flash_attn_func`")
+    return attention(query, key, value, is_causal, scale)
+
+
+def flash_attn_func(q, k, v, softmax_scale=None, causal=False):
+    """flash-attn's attention on [batch, length, heads, dim]: with `causal` the last query sees all keys."""
+    out = attention(q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2), causal, softmax_scale)
+    return out.swapaxes(1, 2)
+
+
+@op("out")
+def rope(x: Array, cos: Array, sin: Array, first_position: int = 0, interleaved: bool = False, inverse: bool = False):
+    """Turns pairs of elements of [batch, length, heads, dim] by the angles of tables [positions, dim / 2]: pairs are (i, i + dim / 2), or
+    (2 i, 2 i + 1) if interleaved; inverse turns back."""
+    require_floats(x=x, cos=cos, sin=sin)
+    require(len(x.shape) == 4 and x.shape[3] % 2 == 0, f"`x` has shape {tuple(x.shape)}, but (batch, length, heads, even) is expected")
+    require_shape("sin", sin, cos.shape)
+    require(len(cos.shape) == 2 and cos.shape[1] == x.shape[3] // 2, f"the tables have shape {tuple(cos.shape)}, but (positions, {x.shape[3] // 2}) is expected")
+    require(0 <= first_position and first_position + x.shape[1] <= cos.shape[0],
+            f"positions {first_position} to {first_position + x.shape[1]} are needed, but the tables have {cos.shape[0]}")
+    out = empty(x, x.shape)
+    yield out
+    x = unit_rows(x)
+    batch, length, heads, dim = x.shape
+    block = power_of_two(dim // 2)
+    launch("rope", "rope", (length, batch if heads * dim else 0), x, contiguous(cos), contiguous(sin), out, *_steps(x, out), heads, dim // 2,
+           first_position, interleaved, inverse, min(power_of_two(heads), max(1, 2048 // block)), block)
+
+
+@rope.gradient
+def _(grad_out, cos, sin, first_position, interleaved, inverse):
+    return rope(grad_out, cos, sin, first_position, interleaved, not inverse)

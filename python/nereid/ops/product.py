@@ -1,0 +1,125 @@
+"""Matrix products: plain, of runs of rows, and with quantized weights."""
+from __future__ import annotations
+
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._declare import op
+from ._library import cdiv, kernel, launch, multiprocessors, power_of_two
+
+
+def _block(extent, most):
+    return min(max(power_of_two(extent), 16), most)
+
+
+def _plan(x, m, n, k, size):
+    """Blocks of M, N and K and the launch options of a product of elements of `size` bytes, where `x` lies."""
+    if on_gpu(x):
+        # Tiles that feed tensor cores where there is at least one for each multiprocessor, else smaller ones.
+        is_large = size < 4 and cdiv(m, 128) * cdiv(n, 256) >= multiprocessors(x) // 2
+        blocks = _block(m, 128 if size < 4 else 64), _block(n, 256 if is_large else 64), _block(k, {1: 128, 2: 64}.get(size, 32))
+        return blocks, {"num_warps": 8 if is_large else 4, "num_stages": (3 if is_large else 4) if size < 4 else 2}
+    most = 256 if m >= 1024 and n >= 1024 else 128
+    return (_block(m, most), _block(n, most), _block(k, 2 * most)), {}
+
+
+def _block_order(a, b):
+    """How b lies in memory, where TMA can bring blocks of all matrices; else None."""
+
+    def is_row_major(x, row):
+        return strides(x)[1 - row] == 1 and strides(x)[row] % 16 == 0 and x.data_ptr() % 16 == 0
+
+    if not on_gpu(a) or dtype_name(a) == "float32" or not is_row_major(a, 0) or b.shape[1] % 16:
+        return None
+    return "KN" if is_row_major(b, 0) else "NK" if is_row_major(b, 1) else None
+
+
+@op("c")
+def matmul(a: Array, b: Array, bias: Array | None = None, activation: str = "none"):
+    """activation(a @ b + bias) of matrices of any strides; activation: none, relu, leaky_relu, silu, gelu."""
+    require(activation in ("none", "relu", "leaky_relu", "silu", "gelu"), f"there is no activation {activation!r}")
+    require_floats(a=a, b=b, bias=bias)
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
+    if bias is not None:
+        require_shape("bias", bias, b.shape[1:])
+    c = empty(a, (a.shape[0], b.shape[1]))
+    yield c
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2)
+    order = _block_order(a, b)
+    tiles = cdiv(m, block_m) * cdiv(n, block_n)
+    launch("matmul", "matmul", (tiles if order is None else min(tiles, multiprocessors(a)), ), a, b, None if bias is None else contiguous(bias), c,
+           m, n, k, *strides(a), *strides(b), *strides(c), block_m, block_n, block_k, 8,
+           None if activation == "none" else kernel("matmul", activation), "ieee", order, **options)
+
+
+@matmul.gradient
+def _(grad_c, a, b, bias, activation):
+    if activation != "none":
+        raise RuntimeError("`nereid.ops.matmul` has no gradient through an activation: apply it behind the product")
+    grad_bias = None if bias is None else grad_c.sum(0).to(bias.dtype)
+    return matmul(grad_c, b.transpose(0, 1)), matmul(a.transpose(0, 1), grad_c), grad_bias
+
+
+@op("c")
+def grouped_matmul(a: Array, b: Array, ends: Array):
+    """Rows ends[g - 1] … ends[g] - 1 of `a` [rows, K] times b[g] of [groups, K, N]: tokens sorted by expert. ends: int32."""
+    require_floats(a=a, b=b)
+    require(len(a.shape) == 2 and len(b.shape) == 3 and a.shape[1] == b.shape[1], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_shape("ends", ends, b.shape[:1])
+    require(dtype_name(ends) == "int32", f"`ends` has type {dtype_name(ends)}, but int32 is expected")
+    c = empty(a, (a.shape[0], b.shape[2]))
+    yield c
+    groups, k, n = b.shape
+    (block_m, block_n, block_k), options = _plan(a, a.shape[0], n, k, 4 if dtype_name(a) == "float32" else 2)
+    tiles = (cdiv(a.shape[0], block_m) + groups) * cdiv(n, block_n)
+    launch("grouped_gemm", "ragged_gemm", (min(tiles, 4 * multiprocessors(a)) if on_gpu(a) else min(tiles, 64) if a.shape[0] else 0, ), contiguous(a),
+           contiguous(b), c, contiguous(ends), groups, n, k, block_m, block_n, block_k, "ieee", **options)
+
+
+@op("c")
+def int8_matmul(a: Array, b: Array, a_scale: Array, b_scale: Array, dtype: str = "float32"):
+    """a_scale[i] * b_scale[j] * sum(a[i, k] * b[k, j]) of int8 matrices, exact in int32 before the scales (fp32)."""
+    for name, x in (("a", a), ("b", b)):
+        require(dtype_name(x) == "int8", f"`{name}` has type {dtype_name(x)}, but int8 is expected")
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_shape("a_scale", a_scale, a.shape[:1])
+    require_shape("b_scale", b_scale, b.shape[1:])
+    c = empty(a, (a.shape[0], b.shape[1]), dtype)
+    yield c
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, 1)
+    launch("int8_matmul", "int8_matmul", (cdiv(m, block_m) * cdiv(n, block_n), ), a, b, contiguous(a_scale), contiguous(b_scale), c, m, n, k,
+           *strides(a), *strides(b), *strides(c), block_m, block_n, block_k, **options)
+
+
+@op("c")
+def int8_weight_matmul(a: Array, q: Array, scale: Array):
+    """a @ (q * scale): q int8 [K, N], scale [K / group, N]."""
+    require_floats(a=a, scale=scale)
+    require(len(a.shape) == 2 and len(q.shape) == 2 and a.shape[1] == q.shape[0], f"shapes {tuple(a.shape)} and {tuple(q.shape)} have no product")
+    require(len(scale.shape) == 2 and scale.shape[1] == q.shape[1], f"`scale` has shape {tuple(scale.shape)}, but (groups, {q.shape[1]}) is expected")
+    c = empty(a, (a.shape[0], q.shape[1]))
+    yield c
+    _launch_quantized("int8_weight_matmul", a, q, scale, (), c, q.shape[0] // scale.shape[0])
+
+
+@op("c")
+def int4_weight_matmul(a: Array, q: Array, scale: Array, zero: Array | None = None):
+    """a @ ((q - zero) * scale): q two to a byte, uint8 [K / 2, N] as kernels/quantized_matmul says; scale and zero [K / group, N]."""
+    require_floats(a=a, scale=scale, zero=zero)
+    require(len(a.shape) == 2 and len(q.shape) == 2 and a.shape[1] == 2 * q.shape[0], f"shapes {tuple(a.shape)} and {tuple(q.shape)} have no product")
+    require(len(scale.shape) == 2 and scale.shape[1] == q.shape[1], f"`scale` has shape {tuple(scale.shape)}, but (groups, {q.shape[1]}) is expected")
+    c = empty(a, (a.shape[0], q.shape[1]))
+    yield c
+    _launch_quantized("int4_weight_matmul", a, q, scale, (None if zero is None else contiguous(zero), ), c, a.shape[1] // scale.shape[0])
+
+
+def _launch_quantized(name, a, q, scale, zero, c, group):
+    a, q = unit_rows(a), unit_rows(q)
+    m, k = a.shape
+    n = q.shape[1]
+    require(group >= 16 and power_of_two(group) == group, f"a group has {group} rows, but a power of two from 16 on is expected")
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4)
+    depth = {"BLOCK_K": min(block_k, group)} if name == "int8_weight_matmul" else {}
+    launch("quantized_matmul", name, (cdiv(m, block_m) * cdiv(n, block_n), ), a, q, contiguous(scale), *zero, c, m, n, k, strides(a)[0],
+           strides(q)[0], n, group, block_m, block_n, **depth, PRECISION="ieee", **options)

@@ -1,0 +1,93 @@
+"""One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
+import numpy as np
+from nereid import ops
+from ops_references import (attention, cross_entropy, dequantized4, dequantized8, gelu, gelu_tanh, layer_norm, rms_norm, rotated, runs_of_rows,
+                            silu, softmax)
+
+rng = np.random.default_rng(4)
+
+
+class Case:
+
+    def __init__(self, name, args, reference, differentiable=(), tolerance=2e-5, call=None):
+        self.name, self.args, self.reference, self.differentiable, self.tolerance = name, args, reference, differentiable, tolerance
+        self.call = call or getattr(ops, name)
+
+    @staticmethod
+    def wide(value):
+        return value.astype(np.float64) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+
+    def __str__(self):
+        words = ["x".join(map(str, value.shape)) if isinstance(value, np.ndarray) else str(value) for value in self.args]
+        return f"{self.name}({', '.join(words)})"
+
+
+def arrays(*shapes):
+    return tuple(rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+
+
+def integers(low, high, shape, dtype=np.int64):
+    return rng.integers(low, high, shape).astype(dtype)
+
+
+def halves(rows, columns):
+    """Two halves of one matrix."""
+    both, = arrays((rows, 2 * columns))
+    return both[:, :columns], both[:, columns:]
+
+
+def norm_cases():
+    yield Case("rms_norm", arrays((5, 37), (37, )), rms_norm, (0, 1))
+    yield Case("rms_norm", (*arrays((2, 3, 16), (16, )), 0.1), rms_norm, (0, 1))
+    yield Case("rms_norm", arrays((2, 20000), (20000, )), rms_norm)
+    yield Case("rms_norm", (arrays((6, 40))[0][:, ::2], *arrays((20, ))), rms_norm)
+    yield Case("layer_norm", arrays((5, 37), (37, ), (37, )), layer_norm, (0, 1, 2))
+    yield Case("layer_norm", arrays((2, 3, 16), (16, )), layer_norm, (0, 1))
+    yield Case("softmax", arrays((5, 37)), softmax)
+    yield Case("softmax", arrays((2, 20000)), softmax)
+
+
+def activation_cases():
+    yield Case("gelu", arrays((5, 37)), gelu)
+    yield Case("gelu", (*arrays((5, 37)), "tanh"), lambda x, _: gelu_tanh(x))
+    yield Case("silu", arrays((5, 37)), silu)
+    yield Case("swiglu", arrays((2, 3, 10), (2, 3, 10)), lambda gate, up: silu(gate) * up, (0, 1))
+    yield Case("swiglu", halves(3, 20), lambda gate, up: silu(gate) * up)
+    yield Case("geglu", arrays((3, 10), (3, 10)), lambda gate, up: gelu(gate) * up, (0, 1))
+    yield Case("geglu", (*arrays((3, 10), (3, 10)), "tanh"), lambda gate, up, _: gelu_tanh(gate) * up, (0, 1))
+    yield Case("dropout", (*arrays((3, 10)), 0.0, 5), lambda x, p, seed: x, (0, ))
+    yield Case("dropout", (*arrays((3, 10)), 0.5, 5), lambda x, p, seed: x * ops.dropout(np.ones(x.shape, np.float32), p, seed), (0, ))
+
+
+def product_cases():
+    yield Case("matmul", arrays((7, 20), (20, 9)), np.matmul, (0, 1))
+    yield Case("matmul", (*arrays((7, 20), (20, 9), (9, )), "none"), lambda a, b, bias, _: a @ b + bias, (0, 1, 2))
+    yield Case("matmul", (arrays((20, 7))[0].T, arrays((9, 20))[0].T, None, "silu"), lambda a, b, bias, _: silu(a @ b))
+    yield Case("grouped_matmul", (*arrays((11, 20), (3, 20, 6)), np.array([4, 4, 11], np.int32)), runs_of_rows)
+    yield Case("int8_matmul", (integers(-128, 128, (5, 40), np.int8), integers(-128, 128, (40, 6), np.int8), *arrays((5, ), (6, ))),
+               lambda a, b, a_scale, b_scale: a.astype(float) @ b * a_scale[:, None] * b_scale, tolerance=1e-4)
+    yield Case("int8_weight_matmul", (*arrays((5, 64)), integers(-128, 128, (64, 6), np.int8), *arrays((2, 6))),
+               lambda a, q, scale: a @ dequantized8(q, scale), tolerance=5e-4)
+    yield Case("int4_weight_matmul", (*arrays((5, 64)), integers(0, 256, (32, 6), np.uint8), *arrays((2, 6))),
+               lambda a, q, scale: a @ dequantized4(q, scale), tolerance=2e-4)
+
+
+def attention_cases():
+    for causal in (False, True):
+        yield Case("attention", (*arrays((1, 2, 5, 16), (1, 1, 9, 16), (1, 1, 9, 16)), causal), attention, (0, 1, 2))
+    yield Case("attention", (*arrays((2, 2, 40, 16), (2, 2, 33, 16), (2, 2, 33, 16)), True, 0.5), attention)
+    yield Case("scaled_dot_product_attention", (*arrays((1, 2, 7, 16), (1, 2, 7, 16), (1, 2, 7, 16)), True), attention, (0, 1, 2))
+    yield Case("flash_attn_func", (*arrays((1, 5, 2, 16), (1, 9, 1, 16), (1, 9, 1, 16)), 0.3, True),
+               lambda q, k, v, scale, causal: attention(*(x.swapaxes(1, 2) for x in (q, k, v)), causal, scale).swapaxes(1, 2), (0, 1, 2))
+    for interleaved in (False, True):
+        yield Case("rope", (*arrays((2, 3, 2, 12), (8, 6), (8, 6)), 4, interleaved), rotated, (0, ))
+
+
+def loss_cases():
+    target = integers(0, 19, (6, ))
+    target[2] = -100
+    for reduction in ("none", "sum", "mean"):
+        yield Case("cross_entropy", (*arrays((6, 19)), target, -100, reduction), cross_entropy, (0, ))
+
+
+CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *loss_cases()]

@@ -1,0 +1,74 @@
+"""What the functions of nereid.ops compute, in numpy and float64."""
+import math
+
+import numpy as np
+
+erf = np.vectorize(math.erf)
+
+
+def softmax(x):
+    weight = np.exp(x - x.max(axis=-1, keepdims=True))
+    return weight / weight.sum(axis=-1, keepdims=True)
+
+
+def rms_norm(x, weight, eps=1e-6):
+    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps) * weight
+
+
+def layer_norm(x, weight, bias=0.0, eps=1e-5):
+    return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + eps) * weight + bias
+
+
+def silu(x):
+    return x / (1 + np.exp(-x))
+
+
+def gelu(x):
+    return 0.5 * x * (1 + erf(x / math.sqrt(2)))
+
+
+def gelu_tanh(x):
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def runs_of_rows(a, b, ends):
+    return np.concatenate([a[first:end] @ b[group] for group, (first, end) in enumerate(zip([0, *ends], ends))])
+
+
+def dequantized8(q, scale):
+    return q * np.repeat(scale, q.shape[0] // scale.shape[0], axis=0)
+
+
+def dequantized4(q, scale, zero=8):
+    """The bytes of a group hold its first half in their low bits and its second half in their high ones."""
+    groups = q.reshape(scale.shape[0], -1, q.shape[1])
+    return np.concatenate([(np.concatenate([each & 15, each >> 4]) - float(zero)) * scale[i] for i, each in enumerate(groups)])
+
+
+def attention(q, k, v, causal=False, scale=None):
+    group = q.shape[1] // k.shape[1]
+    k, v = np.repeat(k, group, axis=1), np.repeat(v, group, axis=1)
+    score = q @ k.swapaxes(-1, -2) * (q.shape[-1]**-0.5 if scale is None else scale)
+    if causal:
+        rows, columns = np.arange(q.shape[2])[:, None], np.arange(k.shape[2])[None, :]
+        seen = columns <= rows + k.shape[2] - q.shape[2]
+        p = np.where(seen.any(axis=1, keepdims=True), softmax(np.where(seen, score, -1e300)), 0)
+    else:
+        p = softmax(score)
+    return p @ v
+
+
+def rotated(x, cos, sin, first_position=0, interleaved=False):
+    cos, sin = (table[first_position:first_position + x.shape[1], None, :] for table in (cos, sin))
+    half = x.shape[-1] // 2
+    first, second = (slice(0, None, 2), slice(1, None, 2)) if interleaved else (slice(0, half), slice(half, None))
+    result = np.empty_like(x)
+    result[..., first] = x[..., first] * cos - x[..., second] * sin
+    result[..., second] = x[..., second] * cos + x[..., first] * sin
+    return result
+
+
+def cross_entropy(logits, target, ignore_index=-100, reduction="mean"):
+    counts = target != ignore_index
+    loss = np.where(counts, np.log(np.exp(logits).sum(axis=1)) - logits[np.arange(len(target)), np.where(counts, target, 0)], 0)
+    return {"none": loss, "sum": loss.sum(), "mean": loss.sum() / counts.sum()}[reduction]
