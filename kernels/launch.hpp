@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 namespace nereid::kernels::detail {
@@ -98,6 +99,11 @@ inline constexpr int64_t kVectorBlock = 4096;
 
 // Results that no cache can hold go past it, which saves reading what is overwritten.
 inline std::string cacheModifier(const Tensor &out) { return out.spanBytes() > (16 << 20) ? ".cs" : ""; }
+
+// A tensor that may be missing: None in the kernel.
+inline Argument optionalArgument(const std::optional<Tensor> &tensor) {
+  return tensor ? Argument(*tensor) : Argument(nullptr);
+}
 
 struct Named {
   const char *name;

@@ -1,8 +1,8 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
 from nereid import ops
-from ops_references import (attention, cross_entropy, dequantized4, dequantized8, gelu, gelu_tanh, layer_norm, rms_norm, rotated, runs_of_rows,
-                            silu, softmax)
+from ops_references import (attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, gelu, gelu_tanh, layer_norm,
+                            rms_norm, rotated, runs_of_rows, silu, softmax, written_cache)
 
 rng = np.random.default_rng(4)
 
@@ -12,6 +12,7 @@ class Case:
     def __init__(self, name, args, reference, differentiable=(), tolerance=2e-5, call=None):
         self.name, self.args, self.reference, self.differentiable, self.tolerance = name, args, reference, differentiable, tolerance
         self.call = call or getattr(ops, name)
+        self.operation = getattr(getattr(ops, name), "operation", None)  # what torch knows
 
     @staticmethod
     def wide(value):
@@ -83,6 +84,30 @@ def attention_cases():
         yield Case("rope", (*arrays((2, 3, 2, 12), (8, 6), (8, 6)), 4, interleaved), rotated, (0, ))
 
 
+def changed(function, index):
+    """Calls an operation that writes to some of its arguments on copies of these; they are what it gives."""
+
+    def call(*args):
+        args = [arg.copy() if hasattr(arg, "copy") else arg.clone() if hasattr(arg, "clone") else arg for arg in args]
+        function(*args)
+        return tuple(args[i] for i in index)
+
+    return call
+
+
+def serving_cases():
+    lengths, table = np.array([37, 0, 5], np.int32), rng.permutation(20)[:15].reshape(3, 5).astype(np.int32)
+    yield Case("decode_attention", (*arrays((3, 6, 32), (20, 8, 2, 32), (20, 8, 2, 32)), lengths, table), decode_attention)
+    yield Case("decode_attention", (*arrays((3, 2, 24), (3, 40, 2, 24), (3, 40, 2, 24)), lengths, None, 0.3, 2.0, 0.5, 10, 4.0, *arrays((2, ))), decode_attention)
+    yield Case("flash_attn_with_kvcache", (*arrays((3, 1, 6, 32), (20, 8, 2, 32), (20, 8, 2, 32)), lengths, table, 0.2, (6, 0)),
+               lambda q, k, v, lengths, table, scale, window: decode_attention(q[:, 0], k, v, lengths, table, scale, window=7)[:, None])
+    yield Case("flash_attn_with_kvcache", (*arrays((1, 1, 2, 16), (1, 700, 1, 16), (1, 700, 1, 16)), np.array([613], np.int32)),
+               lambda q, k, v, lengths: decode_attention(q[:, 0], k, v, lengths)[:, None])
+    args = (*arrays((3, 2, 8), (3, 2, 8), (4, 5, 2, 8), (4, 5, 2, 8)), np.array([13, -1, 2]))
+    yield Case("reshape_and_cache_flash", args, written_cache, call=changed(ops.reshape_and_cache_flash, (2, 3)))
+    yield Case("copy_blocks", (*arrays((5, 4, 3)), np.array([[0, 3], [4, 1]])), copied_blocks, call=changed(ops.copy_blocks, (0, )))
+
+
 def loss_cases():
     target = integers(0, 19, (6, ))
     target[2] = -100
@@ -90,4 +115,4 @@ def loss_cases():
         yield Case("cross_entropy", (*arrays((6, 19)), target, -100, reduction), cross_entropy, (0, ))
 
 
-CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *loss_cases()]
+CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *loss_cases()]

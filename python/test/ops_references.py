@@ -72,3 +72,31 @@ def cross_entropy(logits, target, ignore_index=-100, reduction="mean"):
     counts = target != ignore_index
     loss = np.where(counts, np.log(np.exp(logits).sum(axis=1)) - logits[np.arange(len(target)), np.where(counts, target, 0)], 0)
     return {"none": loss, "sum": loss.sum(), "mean": loss.sum() / counts.sum()}[reduction]
+
+
+def decode_attention(q, k, v, lengths, table=None, scale=None, k_scale=1.0, v_scale=1.0, window=0, softcap=0.0, slopes=None):
+    out = np.zeros_like(q)
+    group = q.shape[1] // k.shape[2]
+    for b, length in enumerate(lengths):
+        keys, values = ((cache[b] if table is None else cache[table[b]].reshape(-1, *cache.shape[2:]))[:length] for cache in (k * k_scale, v * v_scale))
+        for head in range(q.shape[1]) if length else ():
+            score = keys[:, head // group] @ q[b, head] * (q.shape[2]**-0.5 if scale is None else scale)
+            score = softcap * np.tanh(score / softcap) if softcap else score
+            score = score if slopes is None else score + slopes[head] * (np.arange(length) - (length - 1))
+            seen = slice(max(length - window, 0) if window else 0, None)
+            out[b, head] = softmax(score[seen]) @ values[seen, head // group]
+    return out
+
+
+def written_cache(key, value, key_cache, value_cache, slots):
+    for x, cache in ((key, key_cache), (value, value_cache)):
+        for token, slot in enumerate(slots):
+            if slot >= 0:
+                cache.reshape(-1, *x.shape[1:])[slot] = x[token]
+    return key_cache, value_cache
+
+
+def copied_blocks(cache, pairs):
+    for source, destination in pairs:
+        cache[destination] = cache[source]
+    return cache

@@ -1,0 +1,96 @@
+"""Attention over a cache of keys and values, and the cache itself, with flash-attn's and vLLM's arguments."""
+from __future__ import annotations
+
+import math
+
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._declare import op
+from ._library import VECTOR_BLOCK, cdiv, launch, multiprocessors, power_of_two, warps
+
+_CACHE_TYPES = ("float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
+
+
+def _splits(x, programs, longest, block):
+    """So many shares that every multiprocessor has two programs, and each share a few blocks."""
+    wanted = 2 * multiprocessors(x) if on_gpu(x) else 16
+    return max(1, min(wanted // max(programs, 1), 128, cdiv(longest, 4 * block)))
+
+
+@op("out")
+def decode_attention(q: Array, k_cache: Array, v_cache: Array, lengths: Array, pages: Array | None = None, scale: float | None = None,
+                     k_scale: float = 1.0, v_scale: float = 1.0, window: int = 0, softcap: float = 0.0, alibi_slopes: Array | None = None):
+    """One query for each sequence, q [batch, heads, dim], over caches [pages, page size, heads of k, dim]: pages[b, i] is the i-th page of
+    sequence b (without it page b), of which lengths[b] keys are seen, or the last `window` of them."""
+    require_floats(q=q)
+    require(len(q.shape) == 3 and len(k_cache.shape) == 4, "`q` has three axes, and `k_cache` four")
+    batch, heads, dim = q.shape
+    page_size, heads_k = k_cache.shape[1:3]
+    require(heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k_cache`")
+    require(16 <= dim <= 256, f"a head has {dim} elements, but 16 to 256 are expected")
+    require_shape("k_cache", k_cache, (batch if pages is None else k_cache.shape[0], page_size, heads_k, dim))
+    require_shape("v_cache", v_cache, k_cache.shape)
+    require(dtype_name(k_cache) in _CACHE_TYPES and k_cache.dtype == v_cache.dtype, f"the caches have types {dtype_name(k_cache)} and {dtype_name(v_cache)}, but one float type is expected")
+    require_shape("lengths", lengths, (batch, ))
+    for name, x in (("lengths", lengths), ("pages", pages)):
+        require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    out = empty(q, q.shape)
+    yield out
+    q, k_cache, v_cache = map(unit_rows, (q, k_cache, v_cache))
+    pages = None if pages is None else unit_rows(pages)
+    longest = page_size * (1 if pages is None else pages.shape[1])
+    block_n, block_d = min(max(power_of_two(longest), 16), 32 if dim > 128 else 64), power_of_two(dim)
+    splits, group = _splits(q, batch * heads_k, longest, block_n), heads // heads_k
+    lse = empty(q, (batch, heads, splits), "float32")
+    partial = empty(q, (batch, heads, splits, dim), "float32") if splits > 1 else out
+    launch("decode_attention", "decode_attention", (splits, batch * heads_k), q, k_cache, v_cache, contiguous(lengths), pages,
+           None if alibi_slopes is None else contiguous(alibi_slopes), partial, lse, k_scale * (dim**-0.5 if scale is None else scale), v_scale, window,
+           *strides(q)[:2], *strides(k_cache)[:3], *strides(v_cache)[:3], 0 if pages is None else strides(pages)[0], heads, group, dim,
+           1 if pages is None else page_size, max(16 if on_gpu(q) else 1, power_of_two(group)), block_n, block_d, float(softcap), "ieee",
+           num_warps=4, num_stages=3)
+    if splits > 1:
+        launch("decode_attention", "decode_attention_combine", (batch * heads, ), partial, lse, out, splits, dim, power_of_two(splits), block_d)
+
+
+def flash_attn_with_kvcache(q, k_cache, v_cache, cache_seqlens, block_table=None, softmax_scale=None, window_size=(-1, -1), softcap=0.0,
+                            alibi_slopes=None):
+    """flash-attn's attention of q [batch, 1, heads, dim] over caches [batch, length, heads of k, dim], or [pages, page size, …] with a
+    block_table; the query is the last of cache_seqlens tokens, and sees window_size[0] keys before itself."""
+    require(len(q.shape) == 4 and q.shape[1] == 1, f"`q` has shape {tuple(q.shape)}, but (batch, 1, heads, dim) is expected")
+    out = decode_attention(q[:, 0], k_cache, v_cache, cache_seqlens, block_table, softmax_scale, 1.0, 1.0, max(window_size[0] + 1, 0), softcap,
+                           alibi_slopes)
+    return out[:, None]
+
+
+@op("")
+def reshape_and_cache_flash(key: Array, value: Array, key_cache: Changed, value_cache: Changed, slot_mapping: Array, k_scale: float = 1.0,
+                            v_scale: float = 1.0):
+    """Writes key and value [tokens, heads, dim] into caches [pages, page size, heads, dim]: token t into row slot_mapping[t] (int64), or
+    nowhere if that is negative. An fp8 cache holds what is divided by the scales."""
+    require_floats(key=key, value=value)
+    require(len(key.shape) == 3 and len(key_cache.shape) == 4, "`key` has three axes, and `key_cache` four")
+    require_shape("value", value, key.shape)
+    require_shape("key_cache", key_cache, (*key_cache.shape[:2], *key.shape[1:]))
+    require_shape("value_cache", value_cache, key_cache.shape)
+    require_shape("slot_mapping", slot_mapping, key.shape[:1])
+    require(dtype_name(slot_mapping) == "int64", f"`slot_mapping` has type {dtype_name(slot_mapping)}, but int64 is expected")
+    n = math.prod(key.shape[1:])
+    for name, x in (("key_cache", key_cache), ("value_cache", value_cache)):
+        require(strides(x)[2:] == (key.shape[2], 1), f"the rows of `{name}` must be contiguous")
+    yield
+    key, value = (x.reshape(x.shape[0], n) for x in (key, value))
+    block = min(max(power_of_two(n), 16), VECTOR_BLOCK)
+    launch("kv_cache", "write_kv_cache", (key.shape[0], cdiv(n, block)), key, value, key_cache, value_cache, contiguous(slot_mapping), k_scale,
+           v_scale, strides(key)[0], strides(value)[0], *strides(key_cache)[:2], *strides(value_cache)[:2], key_cache.shape[1], n, block,
+           key.dtype != key_cache.dtype or k_scale != 1 or v_scale != 1, num_warps=warps(block))
+
+
+@op("")
+def copy_blocks(cache: Changed, block_mapping: Array):
+    """cache[block_mapping[i, 1]] = cache[block_mapping[i, 0]] (int64 pairs); no page is both source and destination."""
+    require_shape("block_mapping", block_mapping, (block_mapping.shape[0], 2))
+    require(dtype_name(block_mapping) == "int64", f"`block_mapping` has type {dtype_name(block_mapping)}, but int64 is expected")
+    n = math.prod(cache.shape[1:])
+    require(strides(cache)[0] == n or n == 0, "the pages of `cache` must be contiguous")
+    yield
+    launch("kv_cache", "copy_pages", (block_mapping.shape[0], cdiv(n, VECTOR_BLOCK)), cache, contiguous(block_mapping), n, n, VECTOR_BLOCK,
+           num_warps=warps(VECTOR_BLOCK))
