@@ -1,7 +1,7 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
 from nereid import ops
-from ops_references import (attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, gelu, gelu_tanh, layer_norm,
+from ops_references import (attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, filtered, gelu, gelu_tanh, layer_norm,
                             rms_norm, rotated, runs_of_rows, silu, softmax, written_cache)
 
 rng = np.random.default_rng(4)
@@ -108,6 +108,17 @@ def serving_cases():
     yield Case("copy_blocks", (*arrays((5, 4, 3)), np.array([[0, 3], [4, 1]])), copied_blocks, call=changed(ops.copy_blocks, (0, )))
 
 
+def sampling_cases():
+    logits, seeds = *arrays((5, 300)), np.arange(5)
+    k, p, greedy = np.array([1, 3, 0, 10, 300], np.int32), np.full(5, 0.7, np.float32), np.zeros(5, np.float32)
+    yield Case("apply_top_k_top_p", (logits, k, p), filtered)
+    yield Case("apply_top_k_top_p", (logits, None, None, np.full(5, 0.3, np.float32), np.full(5, 2.0, np.float32)), filtered)
+    yield Case("sample", (logits, seeds, greedy), lambda logits, *_: logits.argmax(axis=1))
+    yield Case("sample", (logits, seeds, None, np.ones(5, np.int32)), lambda logits, *_: logits.argmax(axis=1))
+    yield Case("multinomial", (np.eye(5, 70, 3, np.float32), seeds), lambda weights, _: weights.argmax(axis=1))
+    yield Case("argmax", (logits, ), lambda x: x.argmax(axis=-1))
+
+
 def loss_cases():
     target = integers(0, 19, (6, ))
     target[2] = -100
@@ -115,4 +126,4 @@ def loss_cases():
         yield Case("cross_entropy", (*arrays((6, 19)), target, -100, reduction), cross_entropy, (0, ))
 
 
-CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *loss_cases()]
+CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *sampling_cases(), *loss_cases()]

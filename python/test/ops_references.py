@@ -100,3 +100,19 @@ def copied_blocks(cache, pairs):
     for source, destination in pairs:
         cache[destination] = cache[source]
     return cache
+
+
+def filtered(logits, top_k=None, top_p=None, min_p=None, temperature=None):
+    x = logits if temperature is None else logits / temperature[:, None]
+    keep = np.ones_like(x, bool)
+    for row in range(len(x)):
+        weight = np.exp(x[row] - x[row].max())
+        if min_p is not None:
+            keep[row] &= weight >= min_p[row]
+        if top_k is not None and 0 < top_k[row] < x.shape[1]:
+            keep[row] &= x[row] >= np.sort(x[row])[-top_k[row]]
+        if top_p is not None and top_p[row] < 1:
+            order = np.argsort(-x[row])
+            mass = np.cumsum((weight * keep[row])[order])
+            keep[row] &= x[row] >= x[row, order[np.argmax(mass >= top_p[row] * mass[-1])]]
+    return np.where(keep, x, -np.inf)

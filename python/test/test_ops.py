@@ -53,6 +53,13 @@ def test_dropout_keeps_about_as_many_as_it_should():
     assert set(np.unique(out)) == {np.float32(0), np.float32(1 / 0.75)} and abs((out != 0).mean() - 0.75) < 0.02
 
 
+def test_samples_have_their_shares():
+    """Of two tokens that are kept one is twice as likely; another seed draws another time."""
+    logits = np.tile(np.log(np.array([[0.5, 0.25, 0.25 - 1e-6, 1e-6]], np.float32)), (3000, 1))
+    tokens = ops.sample(logits, np.arange(3000), None, np.full(3000, 2, np.int32))
+    assert set(np.unique(tokens)) == {0, 1} and abs((tokens == 0).mean() - 2 / 3) < 0.04
+
+
 def test_torch_is_not_imported():
     code = "import sys, numpy as np; from nereid import ops; ops.softmax(np.ones((2, 3), np.float32)); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": ":".join(sys.path)}, timeout=120).returncode == 0
