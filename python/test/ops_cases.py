@@ -2,7 +2,7 @@
 import numpy as np
 from nereid import ops
 from ops_references import (attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, filtered, gelu, gelu_tanh, layer_norm,
-                            rms_norm, rotated, runs_of_rows, silu, softmax, written_cache)
+                            ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, written_cache)
 
 rng = np.random.default_rng(4)
 
@@ -119,6 +119,19 @@ def sampling_cases():
     yield Case("argmax", (logits, ), lambda x: x.argmax(axis=-1))
 
 
+def moe_cases():
+    for renormalize in (False, True):
+        yield Case("topk_softmax", (*arrays((7, 9)), 3, renormalize), routed, (0, ))
+    experts = integers(0, 6, (40, 3), np.int32)
+    positions = ordered_by_expert(experts, 6)[0]
+    yield Case("moe_order", (experts, 6), ordered_by_expert)
+    few = positions[:4].argsort(axis=None).argsort().reshape(4, 3).astype(np.int32)
+    yield Case("moe_permute", (*arrays((4, 10)), few), lambda x, positions: np.repeat(x, 3, axis=0)[positions.reshape(-1).argsort()], (0, ))
+    yield Case("moe_combine", (*arrays((12, 10)), few), lambda y, positions: y[positions].sum(axis=1), (0, ))
+    yield Case("moe_combine", (*arrays((12, 10)), few, *arrays((4, 3))), lambda y, positions, weights: (y[positions] * weights[:, :, None]).sum(axis=1),
+               (0, 2))
+
+
 def loss_cases():
     target = integers(0, 19, (6, ))
     target[2] = -100
@@ -126,4 +139,4 @@ def loss_cases():
         yield Case("cross_entropy", (*arrays((6, 19)), target, -100, reduction), cross_entropy, (0, ))
 
 
-CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *sampling_cases(), *loss_cases()]
+CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *sampling_cases(), *moe_cases(), *loss_cases()]

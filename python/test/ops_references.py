@@ -116,3 +116,17 @@ def filtered(logits, top_k=None, top_p=None, min_p=None, temperature=None):
             mass = np.cumsum((weight * keep[row])[order])
             keep[row] &= x[row] >= x[row, order[np.argmax(mass >= top_p[row] * mass[-1])]]
     return np.where(keep, x, -np.inf)
+
+
+def routed(logits, topk, renormalize):
+    p = softmax(logits)
+    order = np.argsort(-p, axis=1, kind="stable")[:, :topk]
+    weights = np.take_along_axis(p, order, axis=1)
+    return weights / weights.sum(axis=1, keepdims=True) if renormalize else weights, order
+
+
+def ordered_by_expert(experts, n_experts):
+    order = np.argsort(experts, axis=None, kind="stable")
+    positions = np.empty(experts.size, np.int32)
+    positions[order] = np.arange(experts.size)
+    return positions.reshape(experts.shape), np.cumsum(np.bincount(experts.reshape(-1), minlength=n_experts))

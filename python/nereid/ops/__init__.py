@@ -11,6 +11,7 @@ from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
 from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
 from .loss import cross_entropy
+from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import layer_norm, rms_norm, softmax
 from .product import grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .sampling import apply_top_k_top_p, argmax, multinomial, sample
@@ -18,7 +19,7 @@ from .serving import copy_blocks, decode_attention, flash_attn_with_kvcache, res
 
 __all__ = ["apply_top_k_top_p", "argmax", "attention", "copy_blocks", "cross_entropy", "decode_attention", "dropout", "flash_attn_func",
            "flash_attn_with_kvcache", "geglu", "gelu", "grouped_matmul", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm",
-           "matmul", "multinomial", "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention", "silu", "softmax",
-           "swiglu"]  # yapf: disable
+           "matmul", "moe_combine", "moe_order", "moe_permute", "multinomial", "reshape_and_cache_flash", "rms_norm", "rope", "sample",
+           "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
 
 register_with_torch()
