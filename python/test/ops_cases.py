@@ -132,6 +132,19 @@ def moe_cases():
                (0, 2))
 
 
+def quantization_cases():
+    """Multiples of a scale, which come back exactly."""
+    steps = integers(-127, 128, (6, 40)).astype(np.float32)
+    steps[:, ::8] = 127
+    yield Case("quantize_per_row", (steps * np.float32(0.25), ), lambda x: (steps, np.full(6, 0.25)), tolerance=0)
+    yield Case("quantize_per_group", (steps * np.float32(0.5), 8), lambda x, _: (steps, np.full((6, 5), 0.5)), tolerance=0)
+    yield Case("quantize_per_block", (steps * np.float32(2), 16), lambda x, _: (steps, np.full((1, 3), 2.0)), tolerance=0)
+    yield Case("quantize_per_tensor", (steps * np.float32(4), ), lambda x: (steps, np.full(1, 4.0)), tolerance=0)
+    scale, = arrays((2, 3))
+    yield Case("dequantize", (integers(-127, 128, (6, 40), np.int8), scale, 4, 16),
+               lambda q, scale, rows, columns: q * scale.repeat(rows, axis=0)[:6].repeat(columns, axis=1)[:, :40], tolerance=1e-6)
+
+
 def loss_cases():
     target = integers(0, 19, (6, ))
     target[2] = -100
@@ -139,4 +152,5 @@ def loss_cases():
         yield Case("cross_entropy", (*arrays((6, 19)), target, -100, reduction), cross_entropy, (0, ))
 
 
-CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *sampling_cases(), *moe_cases(), *loss_cases()]
+CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *sampling_cases(), *moe_cases(),
+         *quantization_cases(), *loss_cases()]  # yapf: disable

@@ -133,3 +133,17 @@ def test_narrow_types(torch):
 def test_types_of_results(torch):
     logits, target = torch.randn(3, 5).half(), torch.from_numpy(integers(0, 5, (3, )))
     assert ops.cross_entropy(logits, target, reduction="none").dtype == torch.float32
+
+
+def test_fp8(torch):
+    """The values are those of torch's own cast."""
+    x = torch.randn(5, 70)
+    q, scale = ops.quantize_per_row(x, "float8_e4m3fn")
+    assert q.dtype == torch.float8_e4m3fn
+    torch.testing.assert_close(scale, x.abs().amax(1) / 448)
+    assert torch.equal(q.float(), (x / scale[:, None]).to(torch.float8_e4m3fn).float())
+    torch.testing.assert_close(ops.dequantize(q, scale[:, None], 1, 70), q.float() * scale[:, None])
+    k, v = torch.randn(3, 2, 16), torch.randn(3, 2, 16)
+    caches = [torch.zeros(2, 4, 2, 16, dtype=torch.float8_e4m3fn) for _ in range(2)]
+    ops.reshape_and_cache_flash(k, v, *caches, torch.tensor([5, -1, 0]), 0.5, 2.0)
+    assert torch.equal(caches[0][1, 1].float(), (k[0] / 0.5).to(torch.float8_e4m3fn).float()) and not caches[1][0, 1:].float().any()

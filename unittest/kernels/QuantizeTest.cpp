@@ -1,0 +1,55 @@
+// QuantizeTest.cpp: the wrappers of the quantization kernels: there and back again, and what is refused.
+#include "nereid/kernels/quantize.hpp"
+
+#include "Reference.h"
+
+using namespace nereid;
+using namespace nereid::test;
+
+static constexpr int64_t kRows = 10, kColumns = 300;
+
+// The largest magnitude of the block that an element lies in.
+static double largest(std::span<float> values, int64_t i, int64_t rows, int64_t columns) {
+  int64_t firstRow = i / kColumns / rows * rows, firstColumn = i % kColumns / columns * columns;
+  double result = 0;
+  for (int64_t row = firstRow; row < std::min(kRows, firstRow + rows); ++row)
+    for (int64_t column = firstColumn; column < std::min(kColumns, firstColumn + columns); ++column)
+      result = std::max(result, std::fabs(double(values[row * kColumns + column])));
+  return result;
+}
+
+// What comes back is at most half a step away: a step is 1/127 of the largest for int8, 1/16 of the value for fp8e4nv.
+static void expectNear(const Tensor &out, const Tensor &x, DType type, int64_t rows, int64_t columns) {
+  auto values = x.values<float>(), results = out.values<float>();
+  for (int64_t i = 0; i < x.count(); ++i) {
+    double most = largest(values, i, rows, columns);
+    double step = type == DType::Int8 ? most / 127 : std::max(std::fabs(double(values[i])) / 8, most / 448 / 512);
+    ASSERT_NEAR(results[i], values[i], step * 0.501) << "at element " << i;
+  }
+}
+
+TEST(Quantize, GoesThereAndBack) {
+  Tensor x = random({kRows, kColumns}), out = zeros({kRows, kColumns});
+  for (DType type : {DType::Int8, DType::Fp8E4NV}) {
+    Tensor q = zeros({kRows, kColumns}, type), perRow = zeros({kRows}), one = zeros({1, 1}), perBlock = zeros({1, 3});
+    expectDone(kernels::quantizeRows(q, perRow, x, options()));
+    expectDone(kernels::dequantize(out, q, perRow.viewed(DType::Fp32, {kRows, 1}, {1, 1}), {1}, options()));
+    expectNear(out, x, type, 1, kColumns);
+    expectDone(kernels::quantizeBlocks(q, perBlock, x, 128, options()));
+    expectDone(kernels::dequantize(out, q, perBlock, {128, 128}, options()));
+    expectNear(out, x, type, 128, 128);
+    expectDone(kernels::quantizeTensor(q, one, x, options()));
+    expectDone(kernels::dequantize(out, q, one, {}, options()));
+    expectNear(out, x, type, kRows, kColumns);
+  }
+}
+
+TEST(Quantize, RefusesWhatDoesNotFit) {
+  Tensor x = zeros({4, 300}), q = zeros({4, 300}, DType::Int8);
+  expectError(kernels::quantizeRows(zeros({4, 300}, DType::Int32), zeros({4}), x, options()),
+              "quantizeRows: `q` has type i32, but i8, fp8e4nv or fp8e5 is expected");
+  expectError(kernels::quantizeBlocks(q, zeros({1, 2}), x, 128, options()),
+              "quantizeBlocks: `scale` has shape [1, 2], but [1, 3] is expected");
+  expectError(kernels::dequantize(x, q, zeros({4, 2}), {1, 128}, options()),
+              "dequantize: `scale` has shape [4, 2], but [4, 3] is expected");
+}
