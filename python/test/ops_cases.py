@@ -1,8 +1,8 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
 from nereid import ops
-from ops_references import (attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, filtered, gelu, gelu_tanh, layer_norm,
-                            ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, written_cache)
+from ops_references import (FP4, NF4, attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, filtered, gelu,
+                            gelu_tanh, layer_norm, ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, written_cache)
 
 rng = np.random.default_rng(4)
 
@@ -145,6 +145,26 @@ def quantization_cases():
                lambda q, scale, rows, columns: q * scale.repeat(rows, axis=0)[:6].repeat(columns, axis=1)[:, :40], tolerance=1e-6)
 
 
+def four_bit_cases():
+    """Values of the tables come back exactly; words of which each code is known."""
+    nf4, fp4 = (np.array(table, np.float32) for table in (NF4, FP4))
+    ascending = np.array([0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF], np.uint8)
+    yield Case("quantize_4bit", (np.tile(nf4, 5) * np.float32(3), 32), lambda x, _: (np.tile(ascending, 5), np.full(3, 3.0)), tolerance=0)
+    codes = integers(0, 256, (40, ), np.uint8)
+    unpacked = np.stack([codes >> 4, codes & 15], axis=1).reshape(-1)
+    yield Case("dequantize_4bit", (codes, *arrays((2, )), 79, 64), lambda q, absmax, n, _: (nf4[unpacked] * absmax.repeat(64)[:80])[:79], tolerance=1e-6)
+    yield Case("dequantize_4bit", (codes, *arrays((2, )), 80, 64, "fp4"), lambda q, absmax, n, *_: fp4[unpacked] * absmax.repeat(64)[:80], tolerance=1e-6)
+    yield Case("dequantize_8bit", (integers(0, 256, (300, ), np.uint8), *arrays((256, ), (2, )), 0.5),
+               lambda q, table, absmax, offset: table[q] * absmax.repeat(256)[:300] + offset, tolerance=1e-6)
+    word, scales = np.array([[0x75316420]], np.int64).astype(np.int32), *arrays((1, 8))
+    yield Case("awq_dequantize", (word.repeat(4, axis=0), scales, word * 0), lambda q, scales, zeros: np.arange(8) * scales.repeat(4, axis=0))
+    word = np.array([[0x76543210]], np.int64).astype(np.int32)
+    yield Case("gptq_dequantize", (word.repeat(8, axis=1), scales, word), lambda q, scales, zeros: (np.arange(8)[:, None] - np.arange(8) - 1) * scales)
+    order = np.array([1, 0, 0, 1, 1, 0, 0, 1], np.int32)
+    yield Case("gptq_dequantize", (word.repeat(8, axis=1), *arrays((2, 8)), word.repeat(2, axis=0), order, 4, 0),
+               lambda q, scales, zeros, *_: (np.arange(8)[:, None] - np.arange(8)) * scales[order])
+
+
 def loss_cases():
     target = integers(0, 19, (6, ))
     target[2] = -100
@@ -153,4 +173,4 @@ def loss_cases():
 
 
 CASES = [*norm_cases(), *activation_cases(), *product_cases(), *attention_cases(), *serving_cases(), *sampling_cases(), *moe_cases(),
-         *quantization_cases(), *loss_cases()]  # yapf: disable
+         *quantization_cases(), *four_bit_cases(), *loss_cases()]  # yapf: disable

@@ -4,6 +4,11 @@ import math
 import numpy as np
 
 erf = np.vectorize(math.erf)
+# The tables of QLoRA (appendix E) and of bitsandbytes' four-bit floats.
+NF4 = (-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0.0,
+       0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941,
+       0.7229568362236023, 1.0)  # yapf: disable
+FP4 = tuple(sign * value / 12 for sign in (1, -1) for value in (0, 0.0625, 8, 12, 4, 6, 2, 3))
 
 
 def softmax(x):

@@ -10,6 +10,7 @@ torch (`torch.ops.nereid.*`), known to autograd where it has a gradient and to `
 from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
 from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
+from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
 from .loss import cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import layer_norm, rms_norm, softmax
@@ -18,10 +19,10 @@ from .quantization import dequantize, quantize_per_block, quantize_per_group, qu
 from .sampling import apply_top_k_top_p, argmax, multinomial, sample
 from .serving import copy_blocks, decode_attention, flash_attn_with_kvcache, reshape_and_cache_flash
 
-__all__ = ["apply_top_k_top_p", "argmax", "attention", "copy_blocks", "cross_entropy", "decode_attention", "dequantize", "dropout",
-           "flash_attn_func", "flash_attn_with_kvcache", "geglu", "gelu", "grouped_matmul", "int4_weight_matmul", "int8_matmul",
-           "int8_weight_matmul", "layer_norm", "matmul", "moe_combine", "moe_order", "moe_permute", "multinomial", "quantize_per_block",
-           "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "reshape_and_cache_flash", "rms_norm", "rope", "sample",
-           "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
+__all__ = ["apply_top_k_top_p", "argmax", "attention", "awq_dequantize", "copy_blocks", "cross_entropy", "decode_attention", "dequantize",
+           "dequantize_4bit", "dequantize_8bit", "dropout", "flash_attn_func", "flash_attn_with_kvcache", "geglu", "gelu", "gptq_dequantize",
+           "grouped_matmul", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm", "matmul", "moe_combine", "moe_order",
+           "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor",
+           "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
 
 register_with_torch()
