@@ -141,6 +141,18 @@ unsigned Anchors::widthOf(Operation *op, const Access &access) const {
   return static_cast<unsigned>(width);
 }
 
+unsigned Anchors::loadsOf(tile::LoadOp load, const LinearLayout &layout) const {
+  std::optional<Access> access = accessOf(load);
+  unsigned width = access ? widthOf(load, *access) : 1, run = 1;
+  for (; run < width && run < layout.registers(); run *= 2) {
+    llvm::SmallVector<int64_t, 4> neighbour(layout.rank(), 0);
+    neighbour[access->order.front()] = run;
+    if (layout.element(run) != neighbour)
+      break;
+  }
+  return layout.registers() / run;
+}
+
 std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {
   auto found = memory.find(op);
   return found == memory.end() ? std::nullopt : std::optional(found->second);

@@ -25,6 +25,8 @@ public:
   std::optional<LinearLayout> memoryLayout(mlir::Operation *op) const;
   // Gives a memory op another layout than its pointers suggest.
   void setMemoryLayout(mlir::Operation *op, const LinearLayout &layout) { memory[op] = layout; }
+  // How many loads a thread needs for its elements of this layout.
+  unsigned loadsOf(tile::LoadOp load, const LinearLayout &layout) const;
   // For a tile that goes into a buffer: each thread stores up to 16 bytes at once.
   LinearLayout storeLayout(warp::BufferType buffer) const;
   // For tiles about which nothing is known.

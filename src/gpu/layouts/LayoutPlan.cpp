@@ -52,7 +52,8 @@ static bool isRow(RankedTensorType type) {
   return llvm::count_if(type.getShape(), [](int64_t extent) { return extent > 1; }) <= 1;
 }
 
-// A conversion through shared memory costs a barrier; the few elements of a row come as fast from the cache.
+// A conversion through shared memory costs a barrier; the few elements of a row come as fast from the cache, once for
+// each thread that wants them: rows that go into products' tiles, and rows that are spread over larger tiles.
 bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
   constexpr int64_t kShort = 512, kFew = 32; // elements of the row, and of a thread
   bool adapts = false;
@@ -60,12 +61,14 @@ bool LayoutPlan::adaptShortLoads(func::FuncOp kernel) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getNumElements() > kShort || !isRow(type))
       return;
+    std::optional<RowWish> wished = rowWish(load.getResult(), false, 0);
     // Addresses that come out of a reduction, say, are used where they are.
-    std::optional<LinearLayout> wished = productWish(load.getResult(), 0);
     if (std::optional<Natural> natural = naturalOf(load.getPtr()); natural && !wished)
-      wished = natural->layout;
-    if (wished && wished->registers() <= kFew && wished != anchors.memoryLayout(load)) {
-      anchors.setMemoryLayout(load, *wished);
+      wished = RowWish{natural->layout};
+    if (!wished || wished->layout.registers() > kFew || wished->layout == anchors.memoryLayout(load))
+      return;
+    if (anchors.loadsOf(load, wished->layout) <= wished->mostLoads) {
+      anchors.setMemoryLayout(load, wished->layout);
       adapts = true;
     }
   });
@@ -92,27 +95,40 @@ std::optional<LinearLayout> LayoutPlan::operandWish(OpOperand &use) const {
   return isInRegisters ? std::optional(index == 0 ? dot->second.lhs : dot->second.rhs) : std::nullopt;
 }
 
-std::optional<LinearLayout> LayoutPlan::productWish(Value value, unsigned depth) const {
-  if (depth > 8)
+// Whether the op gives a larger tile with the same elements, each several times.
+static bool isSpreading(Operation *op) {
+  return isa<tile::BroadcastOp>(op) && cast<RankedTensorType>(op->getOperand(0).getType()).getNumElements() > 1;
+}
+
+std::optional<LayoutPlan::RowWish> LayoutPlan::rowWish(Value value, bool isSpread, unsigned depth) const {
+  constexpr unsigned kMaxDepth = 10, kFewForAddresses = 16, kFewForValues = 4;
+  if (depth > kMaxDepth)
     return std::nullopt;
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
     if (Value carried = carriedFrom(use)) {
-      if (std::optional<LinearLayout> wished = productWish(carried, depth + 1))
+      if (std::optional<RowWish> wished = rowWish(carried, isSpread, depth + 1))
         return wished;
       continue;
     }
     if (std::optional<LinearLayout> wished = operandWish(use))
-      return wished;
+      return RowWish{*wished};
+    // An access waits for its addresses; a value is there before the tile that it meets.
+    if (std::optional<LinearLayout> memory = anchors.memoryLayout(user); memory && isSpread)
+      return RowWish{*memory, use.getOperandNumber() == 0 ? kFewForAddresses : kFewForValues};
     if (!user->getNumResults() || !isTile(user->getResult(0).getType()))
       continue;
     std::optional<Natural> natural = naturalOf(user->getResult(0));
     if (isElementwise(user) && natural && natural->strength == kProduct)
-      return natural->layout;
+      return RowWish{natural->layout};
+    if (isElementwise(user) && natural && isSpread)
+      return RowWish{natural->layout, kFewForValues};
     if (!isMove(user) && !isElementwise(user))
       continue;
-    if (std::optional<LinearLayout> wished = productWish(user->getResult(0), depth + 1))
-      return operandLayout(user, use.getOperandNumber(), *wished);
+    if (std::optional<RowWish> wished = rowWish(user->getResult(0), isSpread || isSpreading(user), depth + 1)) {
+      wished->layout = operandLayout(user, use.getOperandNumber(), wished->layout);
+      return wished;
+    }
   }
   return std::nullopt;
 }
@@ -225,6 +241,8 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
     if (!source && !mayChoose)
       return std::nullopt;
     int strength = isa<tile::ScanOp, tile::SortOp>(op) ? kOrdered : source ? source->strength : kLoaded;
+    if (isa<tile::ReduceOp>(op) && strength == kLoaded)
+      strength = kReduced;
     if (isShortened(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
     return Natural{*resultLayout(op, sourceLayout(op)), strength};

@@ -26,8 +26,9 @@ public:
   LinearLayout required(mlir::OpOperand &use) const;
 
 private:
-  // Strengths: a layout that is hard to leave wins.
-  enum Strength { kNone, kLoaded, kOrdered, kProduct };
+  // Strengths: a layout that is hard to leave wins. What is left of a loaded tile by a reduction is small, and several
+  // threads have it: it goes where the tiles are that it meets.
+  enum Strength { kNone, kReduced, kLoaded, kOrdered, kProduct };
   struct Natural {
     LinearLayout layout;
     int strength = kNone;
@@ -40,9 +41,13 @@ private:
   std::optional<Natural> strongestOperand(mlir::Operation *op) const;
   std::optional<Natural> inferNatural(mlir::Operation *op, mlir::Value result) const;
   void flowThroughout(mlir::func::FuncOp kernel);
-  // Short rows that go into products' tiles are loaded as those hold them.
+  // Short rows that go into products' tiles or are spread over larger ones are loaded as those hold them.
   bool adaptShortLoads(mlir::func::FuncOp kernel);
-  std::optional<LinearLayout> productWish(mlir::Value value, unsigned depth) const;
+  struct RowWish {
+    LinearLayout layout;
+    unsigned mostLoads = 32; // of a thread: with more a conversion is better
+  };
+  std::optional<RowWish> rowWish(mlir::Value value, bool isSpread, unsigned depth) const;
   std::optional<LinearLayout> operandWish(mlir::OpOperand &use) const;
   void settle(mlir::func::FuncOp kernel);
   void settleValue(mlir::Value value);
