@@ -79,6 +79,7 @@ void addPlan(OpPassManager &passes, const Options &options) {
   onKernel.addPass(createStageOperandsPass(options));
   // From here on tiles have layouts.
   onKernel.addPass(createAssignLayoutsPass(options));
+  onKernel.addPass(createSinkConversionsPass(options));
   onKernel.addPass(createRotateProductsPass(options));
   onKernel.addPass(createResetSumsPass(options));
   onKernel.addPass(createScheduleProductsPass(options));

@@ -29,6 +29,7 @@ PassPtr createRemarksPass(const Options &options = {});             // warp-rema
 PassPtr createPrefetchLoadsPass(const Options &options = {});       // warp-prefetch-loads
 PassPtr createStageOperandsPass(const Options &options = {});       // warp-stage-operands
 PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts
+PassPtr createSinkConversionsPass(const Options &options = {});     // warp-sink-conversions
 PassPtr createRotateProductsPass(const Options &options = {});      // warp-rotate-products
 PassPtr createResetSumsPass(const Options &options = {});           // warp-reset-sums
 PassPtr createScheduleProductsPass(const Options &options = {});    // warp-schedule-products

@@ -1,0 +1,89 @@
+// SinkConversions.cpp: a conversion of what was just loaded waits for it, goes through shared memory, and neither the
+// assembler nor a thread moves a load past the barrier in it. Behind the loads that stand between it and its first user
+// it keeps them from nothing: they are under way while it waits.
+//
+//   before  %a = tile.load %p                after  %a = tile.load %p
+//           %c = warp.convert_layout %a             %b = tile.load %q
+//           %b = tile.load %q                       %c = warp.convert_layout %a
+//           %s = arith.mulf %c, %b                  %s = arith.mulf %c, %b
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+#include "gpu/layouts/LayoutRules.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// Whether the tile is a loaded one, or computed from some element by element: nothing has waited for it yet.
+static bool isOnItsWay(Value value, Block *block, unsigned depth = 0) {
+  constexpr unsigned kMaxDepth = 6;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != block || depth > kMaxDepth || !isa<RankedTensorType>(value.getType()))
+    return false;
+  if (isa<tile::LoadOp>(op))
+    return true;
+  return isElementwise(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) { return isOnItsWay(operand, block, depth + 1); });
+}
+
+// A conversion, or what passes its tile on for nothing.
+static bool canSink(Operation *op) {
+  while (op && isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto conversion = dyn_cast_or_null<warp::ConvertLayoutOp>(op);
+  return conversion && isOnItsWay(conversion.getOperand(), conversion->getBlock());
+}
+
+// Registers that a load fills: they are taken while the conversion waits.
+static unsigned registersOf(tile::LoadOp load) {
+  Type element = getElementTypeOrSelf(load.getType());
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return warp::hasLayout(load.getType()) ? warp::layoutOf(load.getType()).registers() * bits / 32 : 0;
+}
+
+// What has regions waits for its tiles; buffers that come and go, and what waits for them, stay where they are planned.
+static bool isFixed(Operation *op) {
+  bool isPlanned = isa<warp::WarpDialect>(op->getDialect()) && !isa<warp::ConvertLayoutOp, warp::ReadOp>(op);
+  return isPlanned || op->getNumRegions() > 0;
+}
+
+static void sink(Operation *op) {
+  constexpr unsigned kMostRegisters = 64;
+  llvm::SmallPtrSet<Operation *, 4> users;
+  for (Operation *user : op->getUsers())
+    users.insert(op->getBlock()->findAncestorOpInBlock(*user));
+  Operation *place = op->getNextNode();
+  unsigned registers = 0;
+  for (; !place->hasTrait<OpTrait::IsTerminator>() && !users.contains(place) && !isFixed(place);
+       place = place->getNextNode())
+    if (auto load = dyn_cast<tile::LoadOp>(place); load && (registers += registersOf(load)) > kMostRegisters)
+      break;
+  op->moveBefore(place);
+}
+
+static void sinkConversions(func::FuncOp kernel) {
+  llvm::SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (canSink(op))
+      ops.push_back(op);
+  });
+  // Users first: they make way for what they use.
+  for (Operation *op : llvm::reverse(ops))
+    sink(op);
+}
+
+namespace {
+
+struct SinkConversionsPass : PlanPass<SinkConversionsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkConversionsPass)
+  StringRef getArgument() const final { return "warp-sink-conversions"; }
+  StringRef getDescription() const final { return "Move conversions behind the loads that need not wait for them"; }
+  void runOnOperation() final { sinkConversions(getOperation()); }
+};
+
+} // namespace
+
+PassPtr createSinkConversionsPass(const Options &options) { return std::make_unique<SinkConversionsPass>(options); }
+
+} // namespace nereid::gpu

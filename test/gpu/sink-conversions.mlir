@@ -1,0 +1,55 @@
+// RUN: nereid-opt %s -warp-sink-conversions -split-input-file | FileCheck %s
+
+#a = #warp.layout<"64: register 1@0, lane 2..32@0, warp">
+#b = #warp.layout<"64: register 32@0, lane 1..16@0, warp">
+#c = #warp.layout<"1x64: register 32@1, lane 1..16@1, warp">
+
+// The second load is under way while the conversion waits for the first.
+// CHECK-LABEL: @behind_load
+// CHECK: tile.load
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: warp.convert_layout
+// CHECK-NEXT: tile.expand_dims
+// CHECK-NEXT: arith.mulf
+func.func @behind_load(%p: tensor<64x!tile.ptr<f32>, #a>, %q: tensor<1x64x!tile.ptr<f32>, #c>) -> tensor<1x64xf32, #c> {
+  %x = tile.load %p : tensor<64x!tile.ptr<f32>, #a> -> tensor<64xf32, #a>
+  %y = warp.convert_layout %x : tensor<64xf32, #a> -> tensor<64xf32, #b>
+  %z = tile.expand_dims %y {axis = 0 : i32} : tensor<64xf32, #b> -> tensor<1x64xf32, #c>
+  %w = tile.load %q : tensor<1x64x!tile.ptr<f32>, #c> -> tensor<1x64xf32, #c>
+  %s = arith.mulf %z, %w : tensor<1x64xf32, #c>
+  return %s : tensor<1x64xf32, #c>
+}
+
+// -----
+
+#a = #warp.layout<"64: register 1@0, lane 2..32@0, warp">
+#b = #warp.layout<"64: register 32@0, lane 1..16@0, warp">
+
+// Not into a loop, nor past buffers, which are planned around it.
+// CHECK-LABEL: @in_front
+// CHECK: warp.convert_layout
+// CHECK-NEXT: warp.alloc
+func.func @in_front(%p: tensor<64x!tile.ptr<f32>, #a>, %q: tensor<64x!tile.ptr<f32>, #b>) {
+  %x = tile.load %p : tensor<64x!tile.ptr<f32>, #a> -> tensor<64xf32, #a>
+  %y = warp.convert_layout %x : tensor<64xf32, #a> -> tensor<64xf32, #b>
+  %buffer = warp.alloc : !warp.buffer<[64, 64] x f16, 1, fast 1, swizzle 128>
+  tile.store %q, %y : tensor<64x!tile.ptr<f32>, #b>, tensor<64xf32, #b>
+  warp.release %buffer : !warp.buffer<[64, 64] x f16, 1, fast 1, swizzle 128>
+  return
+}
+
+// -----
+
+#a = #warp.layout<"64: register 1@0, lane 2..32@0, warp">
+#b = #warp.layout<"64: register 32@0, lane 1..16@0, warp">
+
+// A tile that is there already does not keep the load waiting; what is loaded would take registers for longer.
+// CHECK-LABEL: @there_already
+// CHECK: warp.convert_layout
+// CHECK: tile.load
+func.func @there_already(%x: tensor<64xf32, #a>, %q: tensor<64x!tile.ptr<f32>, #b>) -> tensor<64xf32, #b> {
+  %y = warp.convert_layout %x : tensor<64xf32, #a> -> tensor<64xf32, #b>
+  %w = tile.load %q : tensor<64x!tile.ptr<f32>, #b> -> tensor<64xf32, #b>
+  %s = arith.mulf %y, %w : tensor<64xf32, #b>
+  return %s : tensor<64xf32, #b>
+}
