@@ -55,59 +55,139 @@ private:
     llvm::Type *type = parts.front()->getType()->getScalarType();
     auto product = op.getSources().front().getDefiningOp<arith::MulFOp>();
     return isSymmetric() && isa<arith::AddFOp>(op.getCombine().front().front()) && product && product->hasOneUse() &&
-           (type->isFloatTy() || type->isDoubleTy());
+           type->isFloatingPointTy();
   }
 
-  // One element after the other is added, in as many sums at a time as keep the thread busy. In pairs every second
-  // product would have to be rounded first, and be there before any is added.
-  void inChains(llvm::ArrayRef<unsigned> bits) {
-    constexpr unsigned kBusy = 4;
-    llvm::SmallVector<llvm::SmallVector<int>> places(1u << bits.size());
-    for (unsigned r = 0; r < layout.registers(); ++r) {
-      unsigned along = 0;
-      for (auto [i, bit] : llvm::enumerate(bits))
-        along |= (r >> bit & 1) << i;
-      places[along].push_back(int(r));
-    }
-    llvm::Value *all = parts.front();
-    auto chains = unsigned(std::clamp<size_t>(kBusy / places.front().size(), 1, places.size()));
-    llvm::SmallVector<Values> sums;
-    for (auto [i, registers] : llvm::enumerate(places)) {
-      Values next{lowering.shuffle(all, registers)};
-      if (i < chains) {
-        sums.push_back(next);
-        continue;
+  // Two elements of 16 bits are in one register: where both belong to one result, it comes in two halves, which are
+  // combined when nothing else is left.
+  bool hasHalves(llvm::ArrayRef<unsigned> bits) {
+    return isSymmetric() && parts.front()->getType()->getScalarSizeInBits() == 16 && llvm::is_contained(bits, 0u) &&
+           bits.size() > 1;
+  }
+
+  // The elements at one place along the axis of a few neighbouring results, by their registers.
+  struct Step {
+    unsigned results, along;
+    llvm::SmallVector<int> registers;
+  };
+
+  // In the order of registers, which is that of loads: what came first is combined first, and need not be kept until all
+  // is there. Where that is another order than the axis has, and it matters: result after result.
+  llvm::SmallVector<Step> stepsAlong(llvm::ArrayRef<unsigned> bits, unsigned together) {
+    llvm::SmallVector<Step> steps;
+    for (unsigned first = 0; first < layout.registers() >> bits.size(); first += together)
+      for (unsigned along = 0; along < 1u << bits.size(); ++along) {
+        Step &step = steps.emplace_back(Step{first / together, along, {}});
+        for (unsigned result = first; result < first + together; ++result)
+          step.registers.push_back(registerOf(bits, result, along));
       }
-      combine(sums[i % chains], next);
-      sums[i % chains] = parts;
+    if (isSymmetric() || llvm::is_sorted(bits))
+      llvm::stable_sort(steps, [](const Step &a, const Step &b) { return a.registers[0] < b.registers[0]; });
+    return steps;
+  }
+
+  int registerOf(llvm::ArrayRef<unsigned> bits, unsigned result, unsigned along) const {
+    unsigned found = 0, next = 0;
+    for (unsigned bit = 0; bit < layout.bits(Dim::Register); ++bit)
+      if (!llvm::is_contained(bits, bit))
+        found |= (result >> next++ & 1) << bit;
+    for (auto [i, bit] : llvm::enumerate(bits))
+      found |= (along >> i & 1) << bit;
+    return int(found);
+  }
+
+  // Partial results of some steps. Products that are summed up go one after the other, into as many sums at a time as
+  // keep the thread busy: in pairs every second product would have to be rounded first, and be there before any is added.
+  // All else is combined in pairs: each partial result with the next one of as many elements.
+  struct Partial {
+    llvm::SmallVector<Values> values;
+    unsigned count = 0; // steps that are in them
+  };
+
+  Values combined(const Values &left, const Values &right) {
+    combine(left, right);
+    return parts;
+  }
+
+  void add(Partial &partial, Values step, unsigned chains) {
+    unsigned number = partial.count++;
+    if (chains && number >= chains) {
+      partial.values[number % chains] = combined(partial.values[number % chains], step);
+      return;
     }
-    for (; chains > 1; chains /= 2)
-      for (unsigned i = 0; i < chains / 2; ++i) {
-        combine(sums[i], sums[i + chains / 2]);
-        sums[i] = parts;
-      }
-    parts = sums.front();
+    for (; !chains && number & 1; number >>= 1)
+      step = combined(partial.values.pop_back_val(), step);
+    partial.values.push_back(std::move(step));
+  }
+
+  Values whole(Partial &partial) {
+    for (llvm::SmallVector<Values> &values = partial.values; values.size() > 1; values.truncate(values.size() / 2))
+      for (unsigned i = 0; i < values.size() / 2; ++i)
+        values[i] = combined(values[2 * i], values[2 * i + 1]);
+    return partial.values.front();
   }
 
   void insideThread() {
-    if (llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Register); !bits.empty() && sumsProducts())
-      return inChains(bits);
-    llvm::SmallVector<unsigned> left; // the register bits that are still there
-    for (unsigned bit = 0; bit < layout.bits(Dim::Register); ++bit)
-      left.push_back(bit);
-    for (unsigned bit : bitsAlong(Dim::Register)) {
-      unsigned place = llvm::find(left, bit) - left.begin();
-      left.erase(left.begin() + place);
-      llvm::SmallVector<int> lanes[2];
-      for (unsigned r = 0; r < 2u << left.size(); ++r)
-        lanes[r >> place & 1].push_back(int(r));
-      Values low, high;
-      for (llvm::Value *part : parts) {
-        low.push_back(lowering.shuffle(part, lanes[0]));
-        high.push_back(lowering.shuffle(part, lanes[1]));
-      }
-      combine(low, high);
+    llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Register);
+    if (bits.empty())
+      return;
+    constexpr unsigned kBusy = 4;
+    bool isSum = sumsProducts(), isHalved = hasHalves(bits);
+    if (isHalved)
+      llvm::erase(bits, 0u);
+    const Values all = parts;
+    unsigned results = layout.registers() >> bits.size();
+    unsigned together = std::min(results, isHalved ? 2 : atOnce());
+    unsigned chains = isSum ? std::clamp(kBusy * together / results, 1u, 1u << bits.size()) : 0;
+    llvm::SmallVector<Partial> partials(results / together);
+    for (const Step &step : stepsAlong(bits, together)) {
+      Values elements;
+      for (llvm::Value *part : all)
+        elements.push_back(lowering.shuffle(part, step.registers));
+      add(partials[step.results], std::move(elements), chains);
     }
+    llvm::SmallVector<Values> found(all.size());
+    for (Partial &partial : partials)
+      for (auto [known, part] : llvm::zip(found, whole(partial)))
+        known.append(lowering.unpack(part));
+    parts.clear();
+    for (const Values &elements : found)
+      parts.push_back(lowering.pack(elements));
+    if (isHalved)
+      joinHalves();
+  }
+
+  void joinHalves() {
+    llvm::SmallVector<int> halves[2];
+    for (unsigned i = 0; i < lowering.unpack(parts.front()).size(); ++i)
+      halves[i & 1].push_back(int(i));
+    combine({lowering.shuffle(parts.front(), halves[0])}, {lowering.shuffle(parts.front(), halves[1])});
+  }
+
+  // How many elements of the narrowest part are in one register.
+  unsigned atOnce() {
+    unsigned most = 1;
+    for (llvm::Value *part : parts)
+      if (unsigned bits = part->getType()->getScalarSizeInBits(); bits >= 8 && bits < 32)
+        most = std::max(most, 32 / bits);
+    return most;
+  }
+
+  // The other lane's elements; two of 16 bits go together.
+  llvm::Value *ofOtherLane(llvm::Value *part, unsigned distance) {
+    llvm::Type *type = part->getType()->getScalarType();
+    Values elements = lowering.unpack(part), moved;
+    if (type->getScalarSizeInBits() != 16 || elements.size() % 2) {
+      for (llvm::Value *element : elements)
+        moved.push_back(lowering.shuffleLanes(element, distance));
+      return lowering.pack(moved);
+    }
+    for (unsigned i = 0; i < elements.size(); i += 2) {
+      llvm::Value *pair = lowering.shuffle(part, {int(i), int(i + 1)});
+      llvm::Value *word = lowering.shuffleLanes(builder.CreateBitCast(pair, builder.getInt32Ty()), distance);
+      moved.append(lowering.unpack(builder.CreateBitCast(word, pair->getType())));
+    }
+    return lowering.pack(moved);
   }
 
   // Where the order does not matter, lanes that are far apart are combined first: Triton's order, which rounds the same.
@@ -116,12 +196,8 @@ private:
       std::reverse(bits.begin(), bits.end());
     for (unsigned bit : bits) {
       Values other;
-      for (llvm::Value *part : parts) {
-        Values moved;
-        for (llvm::Value *element : lowering.unpack(part))
-          moved.push_back(lowering.shuffleLanes(element, 1u << bit));
-        other.push_back(lowering.pack(moved));
-      }
+      for (llvm::Value *part : parts)
+        other.push_back(ofOtherLane(part, 1u << bit));
       if (isSymmetric()) {
         combine(parts, other);
         keepRounding();
