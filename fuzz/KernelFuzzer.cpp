@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fail("neither compiled nor refused, or both");
   if (!tile.module)
     return 0;
-  interp::Failure failure;
+  runtime::Failure failure;
   if (!interp::translate(tile.kernel(), failure) && failure.message.empty())
     fail("not translated, and no reason");
   return 0;

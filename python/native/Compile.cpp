@@ -284,7 +284,7 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   auto *compiled = obtain(*binding, *specialization, named.get(), call.gpu);
   if (!compiled || writesTo(*compiled, specialization->readOnly))
     return nullptr;
-  for (const interp::Argument &argument : specialization->arguments)
+  for (const runtime::Argument &argument : specialization->arguments)
     call.words.push_back(argument.value);
   if (call.words.size() > kMaxWords) {
     PyErr_Format(PyExc_ValueError, "%s takes %zu words of arguments; at most %zu can be passed", kernel->name.c_str(),

@@ -196,14 +196,14 @@ bool KernelState::runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uin
   return true;
 }
 
-std::vector<interp::Allocation> KernelState::memoryOfCall(Call &call) {
+std::vector<runtime::Allocation> KernelState::memoryOfCall(Call &call) {
   Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
   PyErr_Clear();
   if (!binding)
     return {};
   Result<jit::Specialization> specialization = jit::specialize(*binding);
-  return specialization ? std::move(specialization->allocations) : std::vector<interp::Allocation>();
+  return specialization ? std::move(specialization->allocations) : std::vector<runtime::Allocation>();
 }
 
 bool KernelState::runWords(Call &call, const Compiled &compiled, const uint64_t *words,

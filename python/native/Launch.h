@@ -156,7 +156,7 @@ private:
   // Under the checker, or on copies of the tensors in guarded memory.
   bool runSafely(Call &call, const std::array<uint32_t, 3> &grid);
   // What the call gave to its kernel, for messages.
-  std::vector<interp::Allocation> memoryOfCall(Call &call);
+  std::vector<runtime::Allocation> memoryOfCall(Call &call);
   jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);
   bool runOnGpu(const cuda::LoadedKernel &loaded, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                 const CallOptions &options);

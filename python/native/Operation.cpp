@@ -54,8 +54,8 @@ bool takeArrays(PyObject *arrays, const std::vector<size_t> &bytes, std::vector<
   return true;
 }
 
-PyObject *exceptionOf(interp::Failure::Kind kind) {
-  using enum interp::Failure::Kind;
+PyObject *exceptionOf(runtime::Failure::Kind kind) {
+  using enum runtime::Failure::Kind;
   switch (kind) {
   case BadAccess: return PyExc_IndexError;
   case Arithmetic: return PyExc_ArithmeticError;
@@ -75,7 +75,7 @@ PyObject *runOperation(PyObject *self, PyObject *arguments) {
   std::vector<void *> to;
   if (!takeArrays(inputs, operation.inputBytes, from) || !takeArrays(outputs, operation.outputBytes, to))
     return nullptr;
-  interp::Failure failure = interp::evaluate(*operation.program, from, to, surroundings.index, surroundings.options);
+  runtime::Failure failure = interp::evaluate(*operation.program, from, to, surroundings.index, surroundings.options);
   if (failure) {
     PyErr_SetString(exceptionOf(failure.kind), failure.message.c_str());
     return nullptr;

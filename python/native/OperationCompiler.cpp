@@ -180,7 +180,7 @@ std::optional<Operation> compileOperation(const std::string &text, PyObject *spe
       raiseFirst(session.compiler.diagnostics(), embedding.pythonError);
       return std::nullopt;
     }
-    interp::Failure failure;
+    runtime::Failure failure;
     Operation operation;
     operation.program = interp::translate(compiled.kernel(), failure);
     if (!operation.program) {

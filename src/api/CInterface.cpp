@@ -188,7 +188,7 @@ static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::Quick
 }
 
 // The memory that a call gave to its kernel, for messages.
-static std::vector<interp::Allocation> memoryOf(nereid_kernel &kernel, const jit::QuickCall &call) {
+static std::vector<runtime::Allocation> memoryOf(nereid_kernel &kernel, const jit::QuickCall &call) {
   jit::KernelModule &module = *kernel.module->module;
   Result<std::vector<Argument>> read = api::readArguments(call.arguments, call.count);
   Result<jit::Settings> settings = api::readOptions(call.options);
@@ -199,7 +199,7 @@ static std::vector<interp::Allocation> memoryOf(nereid_kernel &kernel, const jit
       values ? jit::bind(module, kernel.function, std::move(*values), *settings) : Result<jit::Binding>(values.error());
   Result<jit::Specialization> specialization =
       binding ? jit::specialize(*binding) : Result<jit::Specialization>(binding.error());
-  return specialization ? std::move(specialization->allocations) : std::vector<interp::Allocation>();
+  return specialization ? std::move(specialization->allocations) : std::vector<runtime::Allocation>();
 }
 
 static nereid_status failedOnCpu(nereid_kernel &kernel, const jit::QuickCall &call, const jit::Callable &callable,

@@ -8,6 +8,8 @@
 //   LaunchResult result = run(*program, {Argument::pointer(data), Argument::bits(n)}, options);
 #pragma once
 
+#include "runtime/Argument.h"
+#include "runtime/Failure.h"
 #include "runtime/cpu/Watch.h"
 
 #include <array>
@@ -29,97 +31,20 @@ namespace nereid::interp {
 // A kernel made ready to run; immutable, shared by any number of launches and threads, and free of MLIR.
 class Program;
 
-// A range in a source file, lines and columns from 1 (a line of 0: unknown), and the calls that led there, innermost
-// first.
-struct Place {
-  std::string file;
-  unsigned line = 0, column = 0, endColumn = 0;
-  std::vector<Place> callers;
-};
-
-// Why a kernel cannot be translated, or why a launch stopped.
-struct Failure {
-  enum class Kind { None, Unsupported, BadLaunch, BadAccess, Arithmetic, Assert, Deadlock, StepLimit, Cancelled };
-  Kind kind = Kind::None;
-  std::string message;
-  Place place;
-  // The program instance that failed, where one did.
-  std::array<uint32_t, 3> program{};
-
-  explicit operator bool() const { return kind != Kind::None; }
-};
-
-// What reads outside a described tensor give.
-enum class Padding : uint8_t { Zero, NaN };
-
-// One argument of the kernel's function. Integers and floats are the bits of their own type (an f16 in the low 16
-// bits). A descriptor argument is followed by its extents and strides as ordinary arguments, as the function's type
-// says.
-struct Argument {
-  uint64_t value = 0;
-  // Descriptors only: extents and strides in elements of the tensor that `value` points to.
-  std::vector<int64_t> shape, strides;
-  Padding padding = Padding::Zero;
-
-  static Argument pointer(const void *address) { return {reinterpret_cast<uint64_t>(address), {}, {}}; }
-  static Argument bits(uint64_t value) { return {value, {}, {}}; }
-  static Argument f32(float value);
-  static Argument f64(double value);
-  static Argument descriptor(const void *base, std::vector<int64_t> shape, std::vector<int64_t> strides,
-                             Padding padding = Padding::Zero) {
-    return {reinterpret_cast<uint64_t>(base), std::move(shape), std::move(strides), padding};
-  }
-};
-
-// A piece of memory that the kernel may touch. With at least one, every access is held against them; with none, nothing
-// is.
-struct Allocation {
-  std::string name;
-  void *data = nullptr;
-  size_t bytes = 0;
-  unsigned elementBytes = 1;
-  // Extents, and strides in elements (both may be empty): for messages, and for what of it is never written.
-  std::vector<int64_t> shape, strides;
-  bool isEmpty = false; // nobody has written it before the launch
-};
-
-// "element [3, 7] of `x`, which has the shape [4, 4]", for messages; `offset` in bytes from its first element.
-std::string describeElement(const Allocation &tensor, int64_t offset);
+using runtime::Allocation;
+using runtime::Argument;
+using runtime::CheckKind;
+using runtime::CheckReport;
+using runtime::Failure;
+using runtime::Padding;
+using runtime::Place;
 
 // What the checker looks for.
-enum class CheckKind : uint8_t {
-  OutOfBounds,
-  Misaligned,
-  UndefinedLane,
-  Race,
-  AddressOverflow,
-  NotFinite,
-  Assert,
-  Unwritten
-};
-
-// "out-of-bounds", "misaligned", "undefined-lane", "race", "address-overflow", "not-finite", "assert", "unwritten".
-std::string_view name(CheckKind kind);
-
 struct CheckOptions {
   bool outOfBounds = true, misaligned = true, undefinedLanes = true, races = true, addressOverflow = true,
        asserts = true;
   // Many correct kernels make infinities on purpose, or write a part of a tensor, so these are asked for.
   bool notFinite = false, unwritten = false;
-};
-
-// One finding: a class of error at a source line, where it happened first, and how often.
-struct CheckReport {
-  CheckKind kind;
-  Place place;
-  std::string message;
-  // Facts about the first occurrence, each a line, and the other place that takes part (a race).
-  std::vector<std::string> notes;
-  std::optional<Place> other;
-  std::array<uint32_t, 3> program{};
-  uint64_t count = 0;
-  bool isOfLaunch = false; // and of no program
-  bool isWarning = false;  // it may be meant so
 };
 
 struct LaunchOptions {

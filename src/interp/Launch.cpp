@@ -6,7 +6,6 @@
 #include "runtime/cpu/Kernel.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,9 +18,6 @@ static constexpr size_t kMaxLive = 1024;
 // Turns that may pass round without any change that counts before the launch is said to hang.
 static constexpr uint64_t kMaxIdleTurns = 2000;
 static constexpr auto kMaxIdleTime = std::chrono::seconds(20);
-
-Argument Argument::f32(float value) { return bits(std::bit_cast<uint32_t>(value)); }
-Argument Argument::f64(double value) { return bits(std::bit_cast<uint64_t>(value)); }
 
 Launch::Launch(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options)
     : program(program), arguments(arguments), options(options), allocations(options.allocations),

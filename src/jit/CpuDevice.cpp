@@ -15,7 +15,7 @@ namespace nereid::jit {
 // of an argument, so that it may overlap whatever it likes.
 bool mayOverlap(const Specialization &specialization) {
   std::vector<ByteRange> ranges;
-  for (const interp::Allocation &allocation : specialization.allocations) {
+  for (const runtime::Allocation &allocation : specialization.allocations) {
     auto begin = reinterpret_cast<uintptr_t>(allocation.data);
     ranges.push_back({begin, begin + allocation.bytes});
   }
@@ -80,7 +80,7 @@ static Result<Launched> runWhereItIs(KernelModule &module, const cpu::LoadedKern
                                      const Specialization &specialization, const std::array<uint32_t, 3> &grid,
                                      const Settings &settings) {
   std::vector<uint64_t> words;
-  for (const interp::Argument &argument : specialization.arguments)
+  for (const runtime::Argument &argument : specialization.arguments)
     words.push_back(argument.value);
   Launched launched{.grid = grid};
   cpu::LaunchOptions options{.threads = settings.threads,

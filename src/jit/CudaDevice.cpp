@@ -45,8 +45,8 @@ Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cu
   std::error_code ignored;
   if (module.module().source && std::filesystem::equivalent(file, module.module().source->name(), ignored))
     file = module.module().source->name();
-  interp::Failure failure;
-  failure.kind = interp::Failure::Kind::Unsupported;
+  runtime::Failure failure;
+  failure.kind = runtime::Failure::Kind::Unsupported;
   failure.message = "the PTX for this line cannot be assembled: " + problem.message;
   failure.place = {file, problem.line, problem.column, 0, {}};
   return {Status::BadInput, renderFailure(module, failure) + "note: line " + std::to_string(problem.ptxLine) +
@@ -218,7 +218,7 @@ bool acceptsTensorMaps(const cuda::LoadedKernel &kernel, const Specialization &s
   if (kernel.artifact().tensorMaps.empty() || specialization.arguments.size() < kernel.wordCount())
     return true; // compiled for types alone: the launch will tell
   std::vector<uint64_t> words;
-  for (const interp::Argument &argument : specialization.arguments)
+  for (const runtime::Argument &argument : specialization.arguments)
     words.push_back(argument.value); // where memory is copied to is aligned as this is
   return cuda::acceptsTensorMaps(kernel, words);
 }

@@ -10,7 +10,7 @@ namespace nereid::jit {
 Result<GuardedArguments> GuardedArguments::copy(const Specialization &specialization) {
   GuardedArguments guarded;
   std::vector<Piece> &pieces = guarded.pieces;
-  for (const interp::Allocation &tensor : specialization.allocations)
+  for (const runtime::Allocation &tensor : specialization.allocations)
     if (auto begin = reinterpret_cast<uintptr_t>(tensor.data); tensor.bytes)
       pieces.push_back({begin, begin + tensor.bytes, nullptr});
   std::ranges::sort(pieces, {}, &Piece::begin);
@@ -44,12 +44,12 @@ uintptr_t GuardedArguments::movedAddress(uintptr_t address) const {
 
 Specialization GuardedArguments::moved(Specialization specialization) const {
   for (size_t i = 0; i < specialization.arguments.size(); ++i) {
-    interp::Argument &argument = specialization.arguments[i];
+    runtime::Argument &argument = specialization.arguments[i];
     bool isAddress = specialization.sources[i].form == WordSource::Form::Pointer || !argument.shape.empty();
     if (isAddress)
       argument.value = movedAddress(argument.value);
   }
-  for (interp::Allocation &tensor : specialization.allocations)
+  for (runtime::Allocation &tensor : specialization.allocations)
     tensor.data = reinterpret_cast<void *>(movedAddress(reinterpret_cast<uintptr_t>(tensor.data)));
   return specialization;
 }

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "compiler/Compiler.h"
-#include "interp/Interp.h"
 #include "jit/cache/SourceClosure.h"
 #include "nereid/result.hpp"
 
 #include <functional>
 #include <map>
 
+namespace nereid::interp {
+class Program;
+}
 namespace nereid::cpu {
 class LoadedKernel;
 }

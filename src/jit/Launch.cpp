@@ -1,5 +1,6 @@
 #include "jit/Launch.h"
 
+#include "interp/Interp.h"
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
@@ -22,7 +23,7 @@ static Result<std::shared_ptr<const interp::Program>> compile(KernelModule &modu
   compiler::TileModule compiled = module.compiler.compile(*binding.kernel, specialization.specs, binding.options);
   if (!compiled.module)
     return module.takeError();
-  interp::Failure failure;
+  runtime::Failure failure;
   std::shared_ptr<const interp::Program> program = interp::translate(compiled.kernel(), failure);
   if (!program)
     return Error{Status::BadInput, renderFailure(module, failure)};
@@ -43,7 +44,7 @@ static interp::LaunchOptions launchOptions(const Settings &settings, const Speci
     options.check.emplace();
     options.check->notFinite = settings.checkFinite;
     options.check->unwritten = settings.checkUnwritten;
-    for (interp::Allocation &tensor : options.allocations)
+    for (runtime::Allocation &tensor : options.allocations)
       tensor.isEmpty = std::ranges::find(settings.empty, tensor.name) != settings.empty.end();
   }
   return options;
@@ -70,7 +71,7 @@ static Result<Launched> launchOnInterpreter(KernelModule &module, const Binding 
   launched.programs = result.programsRun;
   launched.reports = std::move(result.reports);
   if (result.failure) {
-    using Kind = interp::Failure::Kind;
+    using Kind = runtime::Failure::Kind;
     Kind kind = result.failure.kind;
     Status status = kind == Kind::Cancelled                                ? Status::Interrupted
                     : kind == Kind::BadLaunch || kind == Kind::Unsupported ? Status::BadInput

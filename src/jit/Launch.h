@@ -3,6 +3,7 @@
 
 #include "jit/Bind.h"
 #include "jit/Specialize.h"
+#include "runtime/Failure.h"
 
 #include <array>
 
@@ -15,7 +16,7 @@ struct Launched {
   std::string warnings;           // rendered
   double compileMilliseconds = 0; // on the CPU: until the code was there; 0: it was known in this process
   bool isCached = false;          // the code comes from the disk cache
-  std::vector<interp::CheckReport> reports;
+  std::vector<runtime::CheckReport> reports;
   // What a program takes on a GPU.
   struct Resources {
     uint32_t registers = 0, localBytes = 0; // for each thread; local memory: spills

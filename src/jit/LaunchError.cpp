@@ -7,12 +7,12 @@
 
 namespace nereid::jit {
 
-using Kind = interp::Failure::Kind;
+using Kind = runtime::Failure::Kind;
 
 // The line table has whole paths; messages name the kernel's file as the user did. Code of a text that is in no file may
 // come from the cache, and have been compiled in another folder.
-static interp::Place placeOf(KernelModule &module, const cpu::SourceLine &line) {
-  interp::Place place{line.file, line.line, line.column, 0, {}};
+static runtime::Place placeOf(KernelModule &module, const cpu::SourceLine &line) {
+  runtime::Place place{line.file, line.line, line.column, 0, {}};
   std::error_code problem;
   if (const SourceRef &own = module.module().source;
       own && (std::filesystem::absolute(own->name(), problem) == std::filesystem::path(line.file) ||
@@ -23,11 +23,11 @@ static interp::Place placeOf(KernelModule &module, const cpu::SourceLine &line) 
 
 // The tensor whose bounds are nearest to the address. None where that is far from all: then it is no index that went
 // wrong, but the address itself.
-static const interp::Allocation *nearestTo(uint64_t address, const std::vector<interp::Allocation> &memory) {
+static const runtime::Allocation *nearestTo(uint64_t address, const std::vector<runtime::Allocation> &memory) {
   constexpr uint64_t kFar = uint64_t(1) << 40;
-  const interp::Allocation *nearest = nullptr;
+  const runtime::Allocation *nearest = nullptr;
   uint64_t least = kFar;
-  for (const interp::Allocation &tensor : memory) {
+  for (const runtime::Allocation &tensor : memory) {
     auto begin = reinterpret_cast<uint64_t>(tensor.data), end = begin + tensor.bytes;
     uint64_t distance = address < begin ? begin - address : address >= end ? address - end : 0;
     if (distance < least)
@@ -36,17 +36,17 @@ static const interp::Allocation *nearestTo(uint64_t address, const std::vector<i
   return nearest;
 }
 
-static std::string describeFault(const cpu::Fault &fault, const std::vector<interp::Allocation> &memory) {
-  const interp::Allocation *tensor = fault.hasAddress ? nearestTo(fault.address, memory) : nullptr;
+static std::string describeFault(const cpu::Fault &fault, const std::vector<runtime::Allocation> &memory) {
+  const runtime::Allocation *tensor = fault.hasAddress ? nearestTo(fault.address, memory) : nullptr;
   if (!tensor)
     return "";
   auto offset = static_cast<int64_t>(fault.address - reinterpret_cast<uint64_t>(tensor->data));
-  return (fault.isWrite ? ": it writes " : ": it reads ") + interp::describeElement(*tensor, offset);
+  return (fault.isWrite ? ": it writes " : ": it reads ") + runtime::describeElement(*tensor, offset);
 }
 
 Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const cpu::LaunchFailure &failure,
-                  const std::vector<interp::Allocation> &memory) {
-  interp::Failure same;
+                  const std::vector<runtime::Allocation> &memory) {
+  runtime::Failure same;
   same.kind = failure.isEarlyEnd() ? Kind::Cancelled : Kind::BadAccess;
   same.message = describeFailure(failure);
   if (failure.program)

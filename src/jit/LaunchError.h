@@ -2,12 +2,13 @@
 #pragma once
 
 #include "jit/KernelModule.h"
+#include "runtime/Argument.h"
 #include "runtime/cpu/Launch.h"
 
 namespace nereid::jit {
 
 // `memory` is what the kernel was given: an illegal access names the tensor that it is nearest to.
 Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const cpu::LaunchFailure &failure,
-                  const std::vector<interp::Allocation> &memory);
+                  const std::vector<runtime::Allocation> &memory);
 
 } // namespace nereid::jit

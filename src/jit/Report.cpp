@@ -7,7 +7,7 @@ namespace nereid::jit {
 namespace {
 
 // A place as offsets into its source, or no source when that cannot be read (a module inside the library).
-Diagnostic diagnosticAt(KernelModule &module, Severity severity, const interp::Place &place, std::string message) {
+Diagnostic diagnosticAt(KernelModule &module, Severity severity, const runtime::Place &place, std::string message) {
   Diagnostic diagnostic{severity, nullptr, {}, std::move(message), {}};
   if (place.line == 0)
     return diagnostic;
@@ -26,8 +26,8 @@ Diagnostic diagnosticAt(KernelModule &module, Severity severity, const interp::P
   return diagnostic;
 }
 
-void addCallers(KernelModule &module, Diagnostic &diagnostic, const interp::Place &place) {
-  for (const interp::Place &caller : place.callers)
+void addCallers(KernelModule &module, Diagnostic &diagnostic, const runtime::Place &place) {
+  for (const runtime::Place &caller : place.callers)
     diagnostic.notes.push_back(diagnosticAt(module, Severity::Note, caller, "called from here"));
 }
 
@@ -39,9 +39,9 @@ std::string programName(const std::array<uint32_t, 3> &program) {
 
 } // namespace
 
-std::string renderFailure(KernelModule &module, const interp::Failure &failure) {
+std::string renderFailure(KernelModule &module, const runtime::Failure &failure) {
   Diagnostic diagnostic = diagnosticAt(module, Severity::Error, failure.place, failure.message);
-  using Kind = interp::Failure::Kind;
+  using Kind = runtime::Failure::Kind;
   if (failure.kind == Kind::BadAccess || failure.kind == Kind::Arithmetic || failure.kind == Kind::Assert ||
       failure.kind == Kind::StepLimit || (failure.kind == Kind::Cancelled && failure.place.line))
     diagnostic.notes.push_back(note("in program " + programName(failure.program)));
@@ -50,8 +50,8 @@ std::string renderFailure(KernelModule &module, const interp::Failure &failure) 
 }
 
 std::string renderFailure(KernelModule &module, const runtime::Site &site, const std::array<uint32_t, 3> &program) {
-  using Kind = interp::Failure::Kind;
-  interp::Failure same;
+  using Kind = runtime::Failure::Kind;
+  runtime::Failure same;
   same.kind = site.kind == runtime::Site::Kind::Assert ? Kind::Assert : Kind::Arithmetic;
   same.message = describeFailure(site);
   same.place = {site.file, site.line, site.column, site.endColumn, {}};
@@ -59,9 +59,9 @@ std::string renderFailure(KernelModule &module, const runtime::Site &site, const
   return renderFailure(module, same);
 }
 
-std::string renderReport(KernelModule &module, const interp::CheckReport &report) {
+std::string renderReport(KernelModule &module, const runtime::CheckReport &report) {
   Diagnostic diagnostic = diagnosticAt(module, report.isWarning ? Severity::Warning : Severity::Error, report.place,
-                                       std::string(interp::name(report.kind)) + ": " + report.message);
+                                       std::string(runtime::name(report.kind)) + ": " + report.message);
   for (const std::string &line : report.notes)
     diagnostic.notes.push_back(note(line));
   if (report.other)
@@ -73,13 +73,13 @@ std::string renderReport(KernelModule &module, const interp::CheckReport &report
   return render(diagnostic);
 }
 
-bool hasErrors(const std::vector<interp::CheckReport> &reports) {
-  return !std::ranges::all_of(reports, &interp::CheckReport::isWarning);
+bool hasErrors(const std::vector<runtime::CheckReport> &reports) {
+  return !std::ranges::all_of(reports, &runtime::CheckReport::isWarning);
 }
 
-std::string renderReports(KernelModule &module, const std::vector<interp::CheckReport> &reports) {
+std::string renderReports(KernelModule &module, const std::vector<runtime::CheckReport> &reports) {
   std::string text;
-  for (const interp::CheckReport &report : reports)
+  for (const runtime::CheckReport &report : reports)
     text += renderReport(module, report);
   return text;
 }

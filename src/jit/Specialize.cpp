@@ -187,7 +187,7 @@ private:
 
   ArgumentSpec integer(const lang::Type &type, Integer value, bool isDivisible) {
     uint64_t bits = mask(type.bitWidth());
-    push(interp::Argument::bits(static_cast<uint64_t>(value) & bits),
+    push(runtime::Argument::bits(static_cast<uint64_t>(value) & bits),
          {.form = WordSource::Form::Integer, .mask = bits});
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type, .divisibility = isDivisible ? 16 : 1};
   }
@@ -195,10 +195,10 @@ private:
     uint64_t bits = 0;
     DType dtype = *dtypeOf(type);
     runtime::writeElement(dtype, reinterpret_cast<std::byte *>(&bits), value);
-    push(interp::Argument::bits(bits), {.form = WordSource::Form::Float, .dtype = dtype});
+    push(runtime::Argument::bits(bits), {.form = WordSource::Form::Float, .dtype = dtype});
     return {.kind = ArgumentSpec::Kind::Scalar, .type = type};
   }
-  void push(interp::Argument argument, WordSource source) {
+  void push(runtime::Argument argument, WordSource source) {
     if (!isInside && source.form != WordSource::Form::Fixed)
       source.parameter = static_cast<int32_t>(parameter - binding.kernel->parameters.data());
     result.arguments.push_back(std::move(argument));
@@ -209,7 +209,7 @@ private:
   ArgumentSpec tensor(const Tensor &tensor, const std::string &name) {
     bool isDivisible = !parameter->doNotSpecialize && !parameter->doNotSpecializeOnAlignment &&
                        reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
-    push(interp::Argument::pointer(tensor.data()), {.form = WordSource::Form::Pointer});
+    push(runtime::Argument::pointer(tensor.data()), {.form = WordSource::Form::Pointer});
     allocate(tensor, name);
     lang::Type type = parameter->type && parameter->type->isPointer()
                           ? *parameter->type
@@ -242,13 +242,13 @@ private:
     for (int64_t extent : tensor.shape())
       if (extent > std::numeric_limits<int32_t>::max())
         return bad(name, "an extent of a tensor descriptor must fit 32 bits, but one is " + std::to_string(extent));
-    push(interp::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides(),
-                                      value.nanPadding ? interp::Padding::NaN : interp::Padding::Zero),
+    push(runtime::Argument::descriptor(tensor.data(), tensor.shape(), tensor.strides(),
+                                       value.nanPadding ? runtime::Padding::NaN : runtime::Padding::Zero),
          {});
     for (int64_t extent : tensor.shape())
-      push(interp::Argument::bits(static_cast<uint64_t>(extent)), {});
+      push(runtime::Argument::bits(static_cast<uint64_t>(extent)), {});
     for (int64_t stride : tensor.strides())
-      push(interp::Argument::bits(static_cast<uint64_t>(stride)), {});
+      push(runtime::Argument::bits(static_cast<uint64_t>(stride)), {});
     allocate(tensor, name);
     // Whole pieces of 16 bytes, everywhere: wide accesses need no look at single elements then.
     bool isDivisible = reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0 && tensor.shape().back() * bytes % 16 == 0;

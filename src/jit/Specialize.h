@@ -4,9 +4,9 @@
 //   a tensor: a pointer to its type, and whether 16 divides its address
 #pragma once
 
-#include "interp/Interp.h"
 #include "jit/Bind.h"
 #include "lang/EmitIR.h"
+#include "runtime/Argument.h"
 
 namespace nereid::jit {
 
@@ -19,10 +19,10 @@ struct WordSource {
 };
 
 struct Specialization {
-  std::vector<lang::ArgumentSpec> specs;       // one for each parameter
-  std::vector<interp::Argument> arguments;     // one for each argument of the compiled function
-  std::vector<WordSource> sources;             // one for each of `arguments`
-  std::vector<interp::Allocation> allocations; // the memory of every tensor
+  std::vector<lang::ArgumentSpec> specs;        // one for each parameter
+  std::vector<runtime::Argument> arguments;     // one for each argument of the compiled function
+  std::vector<WordSource> sources;              // one for each of `arguments`
+  std::vector<runtime::Allocation> allocations; // the memory of every tensor
   // Those of `arguments` whose memory must not be written, with their names.
   std::vector<std::pair<size_t, std::string>> readOnly;
   bool usesTensorMaps = true; // false: its tensors are none that TMA can read

@@ -47,7 +47,7 @@ Result<void> StagedTensors::stage(const Specialization &specialization, const Se
     found.push_back({begin, begin + bytes, {}, 0});
     return {};
   };
-  for (const interp::Allocation &allocation : specialization.allocations)
+  for (const runtime::Allocation &allocation : specialization.allocations)
     if (Result<void> added = add(allocation.name, allocation.data, allocation.bytes); !added)
       return added;
   for (const Tensor &tensor : settings.reachable)
@@ -99,7 +99,7 @@ uint64_t StagedTensors::translated(uint64_t address) const {
 std::vector<uint64_t> StagedTensors::words(const Specialization &specialization) const {
   std::vector<uint64_t> words;
   for (size_t i = 0; i < specialization.arguments.size(); ++i) {
-    const interp::Argument &argument = specialization.arguments[i];
+    const runtime::Argument &argument = specialization.arguments[i];
     bool isAddress = specialization.sources[i].form == WordSource::Form::Pointer || !argument.shape.empty();
     words.push_back(isAddress ? translated(argument.value) : argument.value);
   }

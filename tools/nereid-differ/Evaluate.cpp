@@ -80,7 +80,7 @@ Verdict checkReference(jit::KernelModule &module, const Case &testCase, jit::Set
   if (!checked)
     return {Verdict::Kind::Invalid, checked.error().message};
   if (!checked->launched.reports.empty()) {
-    const interp::CheckReport &report = checked->launched.reports[0];
+    const runtime::CheckReport &report = checked->launched.reports[0];
     return {Verdict::Kind::Invalid,
             "checker: line " + std::to_string(report.place.line) + ": " + report.message + "\n"};
   }

@@ -67,7 +67,7 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
         },
         options);
   std::vector<uint64_t> words;
-  for (const interp::Argument &argument : code.specialization.arguments)
+  for (const runtime::Argument &argument : code.specialization.arguments)
     words.push_back(argument.value);
   cpu::LaunchOptions launchOptions{
       .threads = launch.settings.threads, .output = [](std::string_view) {}, .limits = launch.settings.limits};

@@ -14,11 +14,11 @@ namespace nereid::tool {
 
 namespace {
 
-llvm::json::Object toJson(const interp::CheckReport &report) {
+llvm::json::Object toJson(const runtime::CheckReport &report) {
   llvm::json::Array notes;
   for (const std::string &note : report.notes)
     notes.push_back(jsonText(note));
-  llvm::json::Object object{{"kind", std::string(interp::name(report.kind))},
+  llvm::json::Object object{{"kind", std::string(runtime::name(report.kind))},
                             {"file", jsonText(report.place.file)},
                             {"line", report.place.line},
                             {"column", report.place.column},
@@ -57,7 +57,7 @@ int runCheck(const Words &words, Console &console) {
   status = jit::hasErrors(launched->reports) ? kCheckFailed : kFine;
   if (words.has("--json")) {
     llvm::json::Array findings;
-    for (const interp::CheckReport &finding : launched->reports)
+    for (const runtime::CheckReport &finding : launched->reports)
       findings.push_back(toJson(finding));
     llvm::json::Object object{
         {"kernel", launch->kernel->name}, {"programs", launched->programs}, {"findings", std::move(findings)}};
@@ -65,9 +65,9 @@ int runCheck(const Words &words, Console &console) {
     return status;
   }
   console.out << launched->output;
-  for (const interp::CheckReport &finding : launched->reports)
+  for (const runtime::CheckReport &finding : launched->reports)
     console.err << jit::renderReport(*launch->module, finding);
-  auto warnings = static_cast<size_t>(std::ranges::count_if(launched->reports, &interp::CheckReport::isWarning));
+  auto warnings = static_cast<size_t>(std::ranges::count_if(launched->reports, &runtime::CheckReport::isWarning));
   console.out << launch->kernel->name << ": " << launched->programs
               << (launched->programs == 1 ? " program" : " programs") << " checked, "
               << found(launched->reports.size() - warnings, warnings) << " found\n";

@@ -86,7 +86,7 @@ private:
       return specialization.error();
     if (work.device.gpu)
       return compileForGpu(candidate, *binding, *specialization);
-    for (const interp::Argument &argument : specialization->arguments)
+    for (const runtime::Argument &argument : specialization->arguments)
       candidate.words.push_back(argument.value);
     CodeRequest request{*binding, *specialization, cpu::hostTarget().key(), mayOverlap(*specialization)};
     Result<CpuKernel> found =

@@ -1,9 +1,12 @@
-// Elements.cpp: how messages name an element of a tensor.
-#include "interp/Interp.h"
+#include "runtime/Argument.h"
 
 #include <algorithm>
+#include <bit>
 
-namespace nereid::interp {
+namespace nereid::runtime {
+
+Argument Argument::f32(float value) { return bits(std::bit_cast<uint32_t>(value)); }
+Argument Argument::f64(double value) { return bits(std::bit_cast<uint64_t>(value)); }
 
 std::string describeElement(const Allocation &tensor, int64_t offset) {
   int64_t size = tensor.elementBytes, element = offset >= 0 ? offset / size : -((size - 1 - offset) / size);
@@ -25,4 +28,4 @@ std::string describeElement(const Allocation &tensor, int64_t offset) {
                                : "the shape [" + shape + "]");
 }
 
-} // namespace nereid::interp
+} // namespace nereid::runtime
