@@ -170,6 +170,24 @@ def unpacked(data):
 """
 
 
+# As torch.compile writes a kernel that it compiled in its own process to its cache: the copy that it keeps for that stays without the
+# function when the kernel gets it back.
+def test_copy_of_a_kernel_without_its_function_stays_without(tmp_path):
+    run(
+        tmp_path, """
+import copy
+assert copy.deepcopy(scale) is scale
+taken = scale.fn, scale.__globals__, scale.used_global_vals, scale._hash_lock
+scale.params, scale.arg_names
+scale.fn = scale.__globals__ = scale.used_global_vals = scale._hash_lock = None
+copied = copy.deepcopy(scale)
+scale.fn, scale.__globals__, scale.used_global_vals, scale._hash_lock = taken
+assert copied is not scale and copied.fn is None
+again = pickle.loads(pickle.dumps(copied))
+assert again.arg_names == scale.arg_names and again.src == scale.src
+""")
+
+
 @needs_fake
 def test_workers_compile_and_the_parent_launches(tmp_path):
     run(

@@ -189,7 +189,12 @@ class JITCallable:
         return self is other
 
     def __deepcopy__(self, memo):
-        return self  # as any function
+        if self.fn is not None:
+            return self  # as any function
+        # Its Python function was taken away, as torch.compile does before it writes a kernel to its cache: what is left is copied.
+        copied = type(self).__new__(type(self))
+        copied.__setstate__(self.__getstate__())
+        return copied
 
     def parse(self):
         import ast
