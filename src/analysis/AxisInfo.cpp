@@ -176,6 +176,19 @@ static AxisInfo compareInfo(arith::CmpIOp op, const AxisInfo &a, const AxisInfo 
   return comparisonInfo(a, b, leftStarts, rightStarts);
 }
 
+// What is made of each element alone is equal wherever all operands are.
+AxisInfo AxisInfoAnalysis::elementwiseInfo(ValueRange operands, unsigned rank) {
+  AxisInfo info = AxisInfo::unknown(rank);
+  llvm::SmallVector<int64_t, 4> shared(rank, 0);
+  for (Value operand : operands)
+    if (isa<RankedTensorType>(operand.getType()))
+      for (unsigned d = 0; d < rank; ++d)
+        shared[d] = std::gcd(shared[d], infos[operand].constancy[d]);
+  if (!llvm::is_contained(shared, 0))
+    info.constancy = shared;
+  return info;
+}
+
 // Nothing: an operand has no facts yet.
 std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
   unsigned rank = rankOf(result.getType());
@@ -264,7 +277,13 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         }
         return info;
       })
-      .Default([&](Operation *) { return AxisInfo::unknown(rank); });
+      .Case<tile::LoadOp>([&](auto load) {
+        return load.getIsVolatile() ? AxisInfo::unknown(rank) : elementwiseInfo(op->getOperands(), rank);
+      })
+      .Default([&](Operation *) {
+        return op->hasTrait<OpTrait::Elementwise>() ? elementwiseInfo(op->getOperands(), rank)
+                                                    : AxisInfo::unknown(rank);
+      });
 }
 
 } // namespace nereid::analysis

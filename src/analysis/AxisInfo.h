@@ -45,6 +45,7 @@ private:
   bool visit(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
   std::optional<AxisInfo> infer(mlir::Operation *op, mlir::Value result);
+  AxisInfo elementwiseInfo(mlir::ValueRange operands, unsigned rank);
   std::function<bool(mlir::Operation *)> passThrough;
   llvm::DenseMap<mlir::Value, AxisInfo> infos;
 };

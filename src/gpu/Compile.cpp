@@ -74,7 +74,8 @@ void addPlan(OpPassManager &passes, const Options &options) {
   simplify(onKernel);
   if (options.remarks)
     onKernel.addPass(createRemarksPass(options));
-  // Rows that no copy brings, and operands that are not in shared memory yet.
+  // What no copy brings: loads of all iterations at once, rows ahead of their iteration, operands into shared memory.
+  onKernel.addPass(createUnrollLoopsPass(options));
   onKernel.addPass(createPrefetchLoadsPass(options));
   onKernel.addPass(createStageOperandsPass(options));
   // From here on tiles have layouts.

@@ -23,7 +23,7 @@ void registerPasses() {
   for (auto create :
        {createMarkBlocksPass, createExpandScaledPass, createPromoteProductsPass, createAccumulateProductsPass,
         createOrderMemoryPass, createSpecializeWarpsPass, createSpecializeAttentionPass, createPipelineLoopsPass,
-        createStoreBlocksPass, createRemarksPass, createPrefetchLoadsPass, createStageOperandsPass,
+        createStoreBlocksPass, createRemarksPass, createUnrollLoopsPass, createPrefetchLoadsPass, createStageOperandsPass,
         createAssignLayoutsPass, createSinkConversionsPass, createRotateProductsPass, createResetSumsPass,
         createScheduleProductsPass, createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });

@@ -26,6 +26,7 @@ PassPtr createSpecializeAttentionPass(const Options &options = {}); // warp-spec
 PassPtr createPipelineLoopsPass(const Options &options = {});       // warp-pipeline-loops
 PassPtr createStoreBlocksPass(const Options &options = {});         // warp-store-blocks
 PassPtr createRemarksPass(const Options &options = {});             // warp-remarks
+PassPtr createUnrollLoopsPass(const Options &options = {});         // warp-unroll-loops
 PassPtr createPrefetchLoadsPass(const Options &options = {});       // warp-prefetch-loads
 PassPtr createStageOperandsPass(const Options &options = {});       // warp-stage-operands
 PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts

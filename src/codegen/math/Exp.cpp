@@ -8,6 +8,7 @@
 #include "codegen/math/Exp.h"
 #include "codegen/math/Avx512.h"
 #include "codegen/math/Functions.h"
+#include "codegen/math/Nvidia.h"
 
 #include <cmath>
 
@@ -54,9 +55,20 @@ Term fastPowerAvx512(Term x, const Base &base) {
   return scaleByPower(powerOfRest(rest, base.logE, false), n);
 }
 
+// NVIDIA GPUs have an instruction for 2^rest; n is within ±126, and what lies beyond is left to the rest.
+Term fastPowerNvidia(Term x, const Base &base) {
+  constexpr double kSpan = 252;
+  Term anchored = fma(saturatedFma(x, base.logTwo / kSpan, 0.5), kSpan, kAnchor32 + 1);
+  double high = float(base.logTwo), low = base.logTwo - high;
+  Term rest = fma(x, high, (kAnchor32 + 127) - anchored);
+  return roughPower(low == 0 ? rest : fma(x, low, rest)) * asFloat(bits(anchored) << 23);
+}
+
 // 2^n may be outside of the normal numbers though the result is not, or the other way round: n counts in units of two,
 // and half of it is applied twice.
 Term fastPower(Term x, const Base &base) {
+  if (isNvidia(x))
+    return fastPowerNvidia(x, base);
   if (hasExponentInstructions(x))
     return fastPowerAvx512(x, base);
   Term limited = atLeast(atMost(x, base.most), base.least);

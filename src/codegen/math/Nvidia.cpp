@@ -15,6 +15,12 @@ static Term onLanes(Term x, llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type *>
 
 bool isNvidia(Term a) { return a.code->target.isNvidia; }
 Term roughPower(Term x) { return onLanes(x, llvm::Intrinsic::nvvm_ex2_approx_ftz, {x.type()->getScalarType()}); }
+Term saturatedFma(Term x, double by, double plus) {
+  llvm::IRBuilderBase &builder = x.code->builder;
+  return x.with(mapLanes(builder, {x.value, x.like(by).value, x.like(plus).value}, [&](Operands scalars) {
+    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_fma_rn_sat_f, {}, scalars);
+  }));
+}
 Term roughReciprocal(Term x) { return onLanes(x, llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {}); }
 
 llvm::Value *cutToInteger(llvm::IRBuilderBase &builder, llvm::Value *number, unsigned bits, bool isSigned) {

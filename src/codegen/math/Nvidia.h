@@ -7,8 +7,9 @@
 namespace nereid::codegen::terms {
 
 bool isNvidia(Term a);
-Term roughPower(Term x);      // 2^x
-Term roughReciprocal(Term x); // 1 / x; 0 of an infinity
+Term roughPower(Term x);                           // 2^x
+Term saturatedFma(Term x, double by, double plus); // x * by + plus, limited to 0 … 1; 0 of NaN
+Term roughReciprocal(Term x);                      // 1 / x; 0 of an infinity
 
 // An f32 or f64 cut to an integer of 8 to 64 bits by one instruction; what does not fit becomes the nearest that does. NaN
 // becomes 0, or the highest bit alone where one of the two has 64.

@@ -122,6 +122,18 @@ unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask,
   return best;
 }
 
+unsigned equalAccesses(Lowering &lowering, mlir::ValueRange operands, const LinearLayout &layout) {
+  unsigned best = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    int64_t equal = layout.contiguousRegisters(axis);
+    for (mlir::Value operand : operands)
+      if (isTile(operand.getType()))
+        equal = std::min(equal, lowering.axes.of(operand).constancy[axis]);
+    best = std::max(best, unsigned(equal));
+  }
+  return best;
+}
+
 Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, unsigned count, llvm::Value *predicate,
                   llvm::ArrayRef<llvm::Value *> other, const AccessHints &hints) {
   llvm::IRBuilder<> &builder = lowering.builder;

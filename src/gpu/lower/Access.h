@@ -62,6 +62,9 @@ void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value
 unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
                      llvm::Type *element);
 
+// How many registers in a row are of one element: pointers, masks and what else decides are the same.
+unsigned equalAccesses(Lowering &lowering, mlir::ValueRange operands, const LinearLayout &layout);
+
 // Reads `count` elements of `type` (which is how they are in memory). Where the predicate is false the elements of
 // `other` come back; a null predicate is always true, a null other is zeros.
 Values loadGlobal(Lowering &lowering, llvm::Value *address, llvm::Type *type, unsigned count, llvm::Value *predicate,

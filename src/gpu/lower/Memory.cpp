@@ -44,19 +44,20 @@ template <> void Lowering::lower(tile::LoadOp op) {
   LinearLayout layout = warp::layoutOf(op.getType());
   llvm::Type *type = memoryType(*this, op.getType());
   unsigned width = accessWidth(*this, op.getPtr(), op.getMask(), layout, type);
+  unsigned equal = hints.isVolatile || width > 1 ? 1 : equalAccesses(*this, op->getOperands(), layout);
   Values pointers = unpack(get(op.getPtr())), masks, others, elements;
   if (op.getMask())
     masks = isTile(op.getMask().getType()) ? unpack(get(op.getMask())) : Values(layout.registers(), get(op.getMask()));
   if (op.getOther())
     others =
         isTile(op.getOther().getType()) ? unpack(get(op.getOther())) : Values(layout.registers(), get(op.getOther()));
-  for (unsigned r = 0; r < layout.registers(); r += width) {
+  for (unsigned r = 0; r < layout.registers(); r += width * equal) {
     Values other;
     for (unsigned i = 0; i < width && !others.empty(); ++i)
       other.push_back(toMemory(*this, others[r + i]));
     Values loaded = loadGlobal(*this, pointers[r], type, width, masks.empty() ? nullptr : masks[r], other, hints);
     for (llvm::Value *element : loaded)
-      elements.push_back(fromMemory(*this, element, op.getType()));
+      elements.append(equal, fromMemory(*this, element, op.getType()));
   }
   set(op, pack(elements));
 }

@@ -1,0 +1,63 @@
+// UnrollLoops.cpp: a loop of few iterations, as many as its bounds say, in which threads do not meet: written out, so that the
+// loads of all iterations are on their way at once. The assembler does so only where little is done with what was loaded.
+//
+//   before  for k in 0, 2048, 4096 { %x = tile.load %p(k);  … }
+//   after   %x0 = tile.load %p(0);  …;  %x1 = tile.load %p(2048);  …
+#include "gpu/Passes.h"
+#include "gpu/PlanPass.h"
+
+#include "dialect/Tile.h"
+
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+// What a thread holds of the tiles that one iteration loads, in 32-bit registers; nothing where there are none, or where
+// anything else keeps the loads of two iterations apart.
+static std::optional<int64_t> loadedRegisters(scf::ForOp loop, const Options &options) {
+  int64_t bits = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
+    if (!isFree || op.getNumRegions() ||
+        isa<tile::DotOp, tile::DotScaledOp, tile::SortOp, tile::GatherOp, tile::HistogramOp>(op))
+      return std::nullopt;
+    if (auto tile = load ? dyn_cast<RankedTensorType>(load.getType()) : nullptr)
+      bits += tile.getNumElements() * (tile.getElementType().isIntOrFloat() ? tile.getElementTypeBitWidth() : 64);
+  }
+  if (bits == 0)
+    return std::nullopt;
+  return std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+}
+
+static void unrollLoops(func::FuncOp kernel, const Options &options) {
+  constexpr int64_t kMostIterations = 8, kMostRegisters = 64;
+  llvm::SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    std::optional<int64_t> registers = loadedRegisters(loop, options);
+    if (count && registers && count->ugt(1) && count->ule(kMostIterations) &&
+        int64_t(count->getZExtValue()) * *registers <= kMostRegisters)
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops)
+    (void)loopUnrollFull(loop);
+}
+
+namespace {
+
+struct UnrollLoopsPass : PlanPass<UnrollLoopsPass> {
+  using PlanPass::PlanPass;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UnrollLoopsPass)
+  StringRef getArgument() const final { return "warp-unroll-loops"; }
+  StringRef getDescription() const final { return "Write out short loops, so that all of their loads are under way"; }
+  void runOnOperation() final { unrollLoops(getOperation(), options()); }
+};
+
+} // namespace
+
+PassPtr createUnrollLoopsPass(const Options &options) { return std::make_unique<UnrollLoopsPass>(options); }
+
+} // namespace nereid::gpu
