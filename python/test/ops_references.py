@@ -24,6 +24,13 @@ def layer_norm(x, weight, bias=0.0, eps=1e-5):
     return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + eps) * weight + bias
 
 
+def group_norm(x, groups, weight=None, bias=None, eps=1e-5):
+    rows = x.reshape(x.shape[0], groups, -1)
+    normal = ((rows - rows.mean(axis=2, keepdims=True)) / np.sqrt(rows.var(axis=2, keepdims=True) + eps)).reshape(x.shape)
+    channels = (-1, *[1] * (x.ndim - 2))
+    return normal * (1 if weight is None else weight.reshape(channels)) + (0 if bias is None else bias.reshape(channels))
+
+
 def silu(x):
     return x / (1 + np.exp(-x))
 

@@ -13,16 +13,17 @@ from .attention import attention, flash_attn_func, rope, scaled_dot_product_atte
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
 from .loss import cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
-from .normalization import layer_norm, rms_norm, softmax
+from .normalization import fused_add_rms_norm, group_norm, layer_norm, rms_norm, softmax
 from .product import grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .quantization import dequantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .sampling import apply_top_k_top_p, argmax, multinomial, sample
 from .serving import copy_blocks, decode_attention, flash_attn_with_kvcache, reshape_and_cache_flash
 
 __all__ = ["apply_top_k_top_p", "argmax", "attention", "awq_dequantize", "copy_blocks", "cross_entropy", "decode_attention", "dequantize",
-           "dequantize_4bit", "dequantize_8bit", "dropout", "flash_attn_func", "flash_attn_with_kvcache", "geglu", "gelu", "gptq_dequantize",
-           "grouped_matmul", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm", "matmul", "moe_combine", "moe_order",
-           "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor",
-           "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
+           "dequantize_4bit", "dequantize_8bit", "dropout", "flash_attn_func", "flash_attn_with_kvcache", "fused_add_rms_norm", "geglu", "gelu",
+           "gptq_dequantize", "group_norm", "grouped_matmul", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm", "matmul",
+           "moe_combine", "moe_order", "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group",
+           "quantize_per_row", "quantize_per_tensor", "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention",
+           "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
 
 register_with_torch()

@@ -1,7 +1,9 @@
-"""Norms and softmax over the last axis."""
+"""Norms over the last axis and over groups of channels, and softmax."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, empty, on_gpu, require_floats, require_shape, strides
+import math
+
+from ._arrays import as_rows, contiguous, empty, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
 from ._library import LONG_BLOCK, LONGEST_ROW, cache_modifier, cdiv, launch, power_of_two, warps
 
@@ -53,6 +55,87 @@ def rms_norm_backward(grad_out: Array, x: Array, weight: Array, rstd: Array):
 @rms_norm.gradient
 def _(grad_out, x, weight, rstd):
     return rms_norm_backward(grad_out, x, weight, rstd)
+
+
+@op("out sum rstd", shown=2)
+def fused_add_rms_norm(x: Array, residual: Array, weight: Array, eps: float = 1e-6):
+    """(rms_norm(x + residual) * weight, x + residual) over the last axis, in one pass."""
+    require_floats(x=x, residual=residual, weight=weight)
+    require_shape("residual", residual, x.shape)
+    require_shape("weight", weight, x.shape[-1:])
+    out, total, rstd = empty(x, x.shape), empty(residual, x.shape), empty(x, x.shape[:-1], "float32")
+    yield out, total, rstd
+    x, residual, flat, flat_total = map(as_rows, (x, residual, out, total))
+    rows, columns = x.shape
+    suffix, block = _row_block(columns)
+    launch("add_rms_norm", f"add_rms_norm_forward{suffix}", (rows if columns else 0, ), x, residual, contiguous(weight), flat, flat_total, rstd,
+           strides(x)[0], strides(residual)[0], columns, columns, columns, eps, block, cache_modifier(out), num_warps=warps(block))
+
+
+@op("grad grad_weight")
+def fused_add_rms_norm_backward(grad_out: Array, grad_sum: Array, total: Array, weight: Array, rstd: Array):
+    """The gradient of x and of residual alike, and that of weight."""
+    grad, grad_weight = empty(total, total.shape), empty(weight, weight.shape)
+    yield grad, grad_weight
+    grad_out, grad_sum, total, flat = map(as_rows, (grad_out, grad_sum, total, grad))
+    rows, columns = total.shape
+    programs, block = _partial_programs(total, rows), power_of_two(columns)
+    partial = empty(total, (programs, columns), "float32")
+    launch("add_rms_norm", "add_rms_norm_backward", (programs if columns else 0, ), grad_out, grad_sum, total, contiguous(weight), contiguous(rstd), flat,
+           partial, strides(grad_out)[0], strides(grad_sum)[0], strides(total)[0], columns, rows, columns, block, cache_modifier(grad),
+           num_warps=warps(block))
+    sum_of_rows(grad_weight, partial)
+
+
+@fused_add_rms_norm.gradient
+def _(grad_out, grad_sum, x, weight, sum, rstd):
+    grad, grad_weight = fused_add_rms_norm_backward(grad_out, grad_sum, sum, weight, rstd)
+    return grad.to(x.dtype), grad.clone(), grad_weight
+
+
+@op("out mean rstd", shown=1)
+def group_norm(x: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: float = 1e-5):
+    """torch's group norm of [batch, channels, …]: mean and deviation of a group of channels of a sample, weight and bias of a channel."""
+    require_floats(x=x, weight=weight, bias=bias)
+    require(len(x.shape) >= 2 and num_groups > 0 and x.shape[1] % num_groups == 0, f"`x` has shape {tuple(x.shape)}, but (batch, multiple of {num_groups}, …) is expected")
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None:
+            require_shape(name, each, x.shape[1:2])
+    out, mean, rstd = empty(x, x.shape), empty(x, (x.shape[0], num_groups), "float32"), empty(x, (x.shape[0], num_groups), "float32")
+    yield out, mean, rstd
+    each, positions = x.shape[1] // num_groups, math.prod(x.shape[2:])
+    block = min(LONG_BLOCK, power_of_two(each * positions))
+    launch("group_norm", "group_norm_forward", (x.shape[0] * num_groups if positions else 0, ), contiguous(x), *_channels(weight, bias), out, mean, rstd,
+           num_groups, each, positions, eps, block, cache_modifier(out), num_warps=warps(block))
+
+
+def _channels(*arrays):
+    return [None if x is None else contiguous(x) for x in arrays]
+
+
+@op("grad_x grad_weight grad_bias")
+def group_norm_backward(grad_out: Array, x: Array, weight: Array | None, mean: Array, rstd: Array):
+    """The gradients of x, weight and bias (float32)."""
+    grad_x, grad_weight, grad_bias = empty(x, x.shape), empty(x, x.shape[1:2], "float32"), empty(x, x.shape[1:2], "float32")
+    yield grad_x, grad_weight, grad_bias
+    batch, channels = x.shape[:2]
+    groups, positions = mean.shape[1], math.prod(x.shape[2:])
+    grad_out, x, mean, rstd = map(contiguous, (grad_out, x, mean, rstd))
+    block = min(LONG_BLOCK, power_of_two(channels // groups * positions))
+    launch("group_norm", "group_norm_backward", (batch * groups if positions else 0, ), grad_out, x, *_channels(weight), mean, rstd, grad_x, groups,
+           channels // groups, positions, block, cache_modifier(grad_x), num_warps=warps(block))
+    block = min(LONG_BLOCK, power_of_two(positions))
+    partial_weight, partial_bias = (empty(x, (batch, channels), "float32") for _ in range(2))
+    launch("group_norm", "group_norm_backward_channels", (batch * channels, ), grad_out, x, mean, rstd, partial_weight, partial_bias, channels // groups,
+           positions, block, num_warps=warps(block))
+    sum_of_rows(grad_weight, partial_weight)
+    sum_of_rows(grad_bias, partial_bias)
+
+
+@group_norm.gradient
+def _(grad_out, x, weight, bias, mean, rstd):
+    grad_x, grad_weight, grad_bias = group_norm_backward(grad_out, x, weight, mean, rstd)
+    return grad_x, None if weight is None else grad_weight.to(weight.dtype), None if bias is None else grad_bias.to(bias.dtype)
 
 
 @op("out mean rstd", shown=1)
