@@ -1,8 +1,9 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
 from nereid import ops
-from ops_references import (FP4, NF4, attention, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8, filtered, gelu,
-                            gelu_tanh, group_norm, layer_norm, ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, written_cache)
+from ops_references import (FP4, NF4, adamw, attention, clipped, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8,
+                            filtered, gelu, gelu_tanh, group_norm, layer_norm, lion, ordered_by_expert, rms_norm, rotated, routed,
+                            runs_of_rows, silu, softmax, written_cache)
 
 class Case:
 
@@ -166,6 +167,17 @@ def four_bit_cases():
                lambda q, scales, zeros, *_: (np.arange(8)[:, None] - np.arange(8)) * scales[order])
 
 
+def training_cases():
+    parameter, gradient, mean, square = arrays((30, ), (30, ), (30, ), (30, ))
+    factor = np.array([0.5], np.float32)
+    yield Case("adamw_", (parameter, gradient, mean, square**2, 3, 0.01), adamw, call=changed(ops.adamw_, (0, 2, 3)))
+    yield Case("adamw_", (parameter, gradient, mean, square**2, 1, 0.01, 0.8, 0.9, 1e-6, 0.1, parameter + 1, factor), adamw, call=changed(ops.adamw_, (0, 2, 3)))
+    yield Case("lion_", (parameter, gradient, mean, 0.01), lion, call=changed(ops.lion_, (0, 2)))
+    yield Case("lion_", (parameter, gradient, mean, 0.01, 0.8, 0.9, 0.1, parameter + 1, factor), lion, call=changed(ops.lion_, (0, 2)))
+    yield Case("grad_norm_factor", (gradient, square), lambda *xs: clipped(xs)[:2], call=lambda *xs: ops.grad_norm_factor(xs, 2.0))
+    yield Case("clip_grad_norm_", (gradient, square), lambda *xs: clipped(xs)[2], call=changed(lambda *xs: ops.clip_grad_norm_(xs, 2.0), (0, 1)))
+
+
 def loss_cases():
     target = integers(0, 19, (6, ))
     target[2] = -100
@@ -174,6 +186,7 @@ def loss_cases():
 
 
 CASES = []
-for group in (norm_cases, activation_cases, product_cases, attention_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases, loss_cases):
+for group in (norm_cases, activation_cases, product_cases, attention_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
+              training_cases, loss_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

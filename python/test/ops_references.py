@@ -142,3 +142,20 @@ def ordered_by_expert(experts, n_experts):
     positions = np.empty(experts.size, np.int32)
     positions[order] = np.arange(experts.size)
     return positions.reshape(experts.shape), np.cumsum(np.bincount(experts.reshape(-1), minlength=n_experts))
+
+
+def adamw(p, g, m, v, step, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, decay=0.01, master=None, factor=None):
+    p, g = p if master is None else master, g if factor is None else g * factor
+    m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
+    return p * (1 - lr * decay) - lr * (m / (1 - beta1**step)) / (np.sqrt(v / (1 - beta2**step)) + eps), m, v
+
+
+def lion(p, g, m, lr=1e-4, beta1=0.9, beta2=0.99, decay=0.01, master=None, factor=None):
+    p, g = p if master is None else master, g if factor is None else g * factor
+    return p * (1 - lr * decay) - lr * np.sign(beta1 * m + (1 - beta1) * g), beta2 * m + (1 - beta2) * g
+
+
+def clipped(gradients, max_norm=2.0):
+    norm = np.sqrt(sum((g**2).sum() for g in gradients))
+    factor = min(1, max_norm / (norm + 1e-6))
+    return np.array([norm]), np.array([factor]), tuple(g * factor for g in gradients)
