@@ -183,6 +183,11 @@ def loss_cases():
     target[2] = -100
     for reduction in ("none", "sum", "mean"):
         yield Case("cross_entropy", (*arrays((6, 19)), target, -100, reduction), cross_entropy, (0, ))
+    yield Case("cross_entropy", (*arrays((6, 19)), target, -100, "mean", 0.1, 0.05, 3.0), cross_entropy, (0, ))
+    x, weight = arrays((6, 10), (19, 10))
+    yield Case("linear_cross_entropy", (x, weight, target), lambda x, weight, target: cross_entropy(x @ weight.T, target), (0, 1))
+    yield Case("linear_cross_entropy", (x, weight, target, -100, 0.1, 0.05, 3.0, 4),
+               lambda x, weight, target, ignored, *options: cross_entropy(x @ weight.T, target, ignored, "mean", *options[:3]), (0, 1))
 
 
 CASES = []

@@ -80,9 +80,11 @@ def rotated(x, cos, sin, first_position=0, interleaved=False):
     return result
 
 
-def cross_entropy(logits, target, ignore_index=-100, reduction="mean"):
-    counts = target != ignore_index
-    loss = np.where(counts, np.log(np.exp(logits).sum(axis=1)) - logits[np.arange(len(target)), np.where(counts, target, 0)], 0)
+def cross_entropy(logits, target, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0, softcap=0.0):
+    x = softcap * np.tanh(logits / softcap) if softcap else logits
+    counts, lse = target != ignore_index, np.log(np.exp(x).sum(axis=1))
+    chosen = (1 - label_smoothing) * x[np.arange(len(target)), np.where(counts, target, 0)] + label_smoothing * x.mean(axis=1)
+    loss = np.where(counts, lse - chosen + z_loss * lse**2, 0)
     return {"none": loss, "sum": loss.sum(), "mean": loss.sum() / counts.sum()}[reduction]
 
 

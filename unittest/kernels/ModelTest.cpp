@@ -92,9 +92,9 @@ TEST(CrossEntropy, ComputesLossAndGradient) {
   constexpr int64_t kRows = 6, kClasses = 5000;
   Tensor logits = random({kRows, kClasses}, 1), target = randomIntegers<int64_t>({kRows}, 0, kClasses - 1);
   Tensor loss = zeros({kRows}), lse = zeros({kRows}), gradLoss = random({kRows}, 2), grad = zeros({kRows, kClasses});
-  target.values<int64_t>()[2] = kernels::kIgnoreIndex;
-  expectDone(kernels::crossEntropy(loss, lse, logits, target, kernels::kIgnoreIndex, options()));
-  expectDone(kernels::crossEntropyBackward(grad, gradLoss, lse, logits, target, kernels::kIgnoreIndex, options()));
+  target.values<int64_t>()[2] = -100;
+  expectDone(kernels::crossEntropy(loss, lse, logits, target, {}, options()));
+  expectDone(kernels::crossEntropyBackward(grad, gradLoss, lse, logits, target, {}, options()));
   auto values = logits.values<float>();
   std::vector<double> expected(kRows);
   for (int64_t i = 0; i < logits.count(); ++i)
@@ -106,5 +106,31 @@ TEST(CrossEntropy, ComputesLossAndGradient) {
     int64_t row = i / kClasses;
     double probability = std::exp(double(values[i])) / expected[row];
     return row == 2 ? 0 : (probability - (i % kClasses == place(row))) * gradLoss.values<float>()[row];
+  });
+}
+
+TEST(CrossEntropy, SmoothsAndCaps) {
+  constexpr int64_t kRows = 4, kClasses = 300;
+  constexpr double kSmoothing = 0.1, kZLoss = 0.01, kCap = 2;
+  Tensor logits = random({kRows, kClasses}, 1), target = randomIntegers<int64_t>({kRows}, 0, kClasses - 1);
+  Tensor loss = zeros({kRows}), lse = zeros({kRows}), gradLoss = random({kRows}, 2), grad = zeros({kRows, kClasses});
+  kernels::CrossEntropyOptions entropy{.labelSmoothing = kSmoothing, .zLoss = kZLoss, .softcap = kCap};
+  expectDone(kernels::crossEntropy(loss, lse, logits, target, entropy, options()));
+  expectDone(kernels::crossEntropyBackward(grad, gradLoss, lse, logits, target, entropy, options()));
+  auto value = [&](int64_t i) { return kCap * std::tanh(logits.values<float>()[i] / kCap); };
+  std::vector<double> total(kRows), mean(kRows);
+  for (int64_t i = 0; i < logits.count(); ++i)
+    total[i / kClasses] += std::exp(value(i)), mean[i / kClasses] += value(i) / kClasses;
+  auto place = [&](int64_t row) { return target.values<int64_t>()[row]; };
+  expectValues(loss, [&](int64_t row) {
+    double logarithm = std::log(total[row]);
+    return logarithm - (1 - kSmoothing) * value(row * kClasses + place(row)) - kSmoothing * mean[row] +
+           kZLoss * logarithm * logarithm;
+  });
+  expectValues(grad, [&](int64_t i) {
+    int64_t row = i / kClasses;
+    double share = std::exp(value(i)) / total[row] * (1 + 2 * kZLoss * std::log(total[row]));
+    double wanted = (1 - kSmoothing) * (i % kClasses == place(row)) + kSmoothing / kClasses;
+    return (share - wanted) * gradLoss.values<float>()[row] * (1 - std::pow(value(i) / kCap, 2));
   });
 }

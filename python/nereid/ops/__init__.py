@@ -11,7 +11,7 @@ from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
 from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
-from .loss import cross_entropy
+from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import fused_add_rms_norm, group_norm, layer_norm, rms_norm, softmax
 from .product import grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
@@ -23,8 +23,8 @@ from .training import adamw_, clip_grad_norm_, grad_norm_factor, lion_
 __all__ = ["adamw_", "apply_top_k_top_p", "argmax", "attention", "awq_dequantize", "clip_grad_norm_", "copy_blocks", "cross_entropy",
            "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dropout", "flash_attn_func", "flash_attn_with_kvcache",
            "fused_add_rms_norm", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "int4_weight_matmul",
-           "int8_matmul", "int8_weight_matmul", "layer_norm", "lion_", "matmul", "moe_combine", "moe_order", "moe_permute", "multinomial",
-           "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "reshape_and_cache_flash",
-           "rms_norm", "rope", "sample", "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
+           "int8_matmul", "int8_weight_matmul", "layer_norm", "linear_cross_entropy", "lion_", "matmul", "moe_combine", "moe_order",
+           "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor",
+           "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax"]  # yapf: disable
 
 register_with_torch()

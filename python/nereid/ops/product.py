@@ -60,6 +60,15 @@ def _(grad_c, a, b, bias, activation):
     return matmul(grad_c, b.transpose(0, 1)), matmul(a.transpose(0, 1), grad_c), grad_bias
 
 
+def add_transposed_product(c, a, b):
+    """c += a^T @ b for matrices with contiguous rows."""
+    (m, n), k = c.shape, a.shape[0]
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2)
+    block_m, block_n = min(block_m, 128), min(block_n, 128)  # a tile of c is read and written besides
+    launch("linear_cross_entropy", "add_transposed_product", (cdiv(m, block_m) * cdiv(n, block_n), ), a, b, c, m, n, k, strides(a)[0], strides(b)[0],
+           strides(c)[0], block_m, block_n, block_k, 8, "ieee", **options)
+
+
 @op("c")
 def grouped_matmul(a: Array, b: Array, ends: Array):
     """Rows ends[g - 1] … ends[g] - 1 of `a` [rows, K] times b[g] of [groups, K, N]: tokens sorted by expert. ends: int32."""
