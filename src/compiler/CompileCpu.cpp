@@ -21,7 +21,7 @@ static bool runCpuPipeline(const TileModule &tile, const cpu::Target &target) {
   mlir::ModuleOp module = *tile.module;
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false);
-  passes.addNestedPass<mlir::func::FuncOp>(transforms::createPartialReductionsPass({.lanes = target.lanes(32)}));
+  passes.addNestedPass<mlir::func::FuncOp>(transforms::createPartialReductionsPass(target.lanes(32)));
   return mlir::succeeded(passes.run(module));
 }
 

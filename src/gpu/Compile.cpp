@@ -49,8 +49,6 @@ static void expandBlocks(OpPassManager &passes, const std::string &keep) {
 }
 
 void addPlan(OpPassManager &passes, const Options &options) {
-  // A thread loads 16 bytes of a row at once: what it has of a row it folds by itself.
-  passes.addNestedPass<func::FuncOp>(transforms::createPartialReductionsPass({.bytes = 16}));
   passes.addPass(transforms::createInlineCallsPass());
   OpPassManager &onKernel = passes.nest<func::FuncOp>();
   simplify(onKernel);
@@ -80,6 +78,7 @@ void addPlan(OpPassManager &passes, const Options &options) {
   onKernel.addPass(createStageOperandsPass(options));
   // From here on tiles have layouts.
   onKernel.addPass(createAssignLayoutsPass(options));
+  onKernel.addPass(createCarryPartialsPass(options));
   onKernel.addPass(createSinkConversionsPass(options));
   onKernel.addPass(createRotateProductsPass(options));
   onKernel.addPass(createResetSumsPass(options));

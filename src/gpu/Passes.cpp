@@ -24,8 +24,8 @@ void registerPasses() {
        {createMarkBlocksPass, createExpandScaledPass, createPromoteProductsPass, createAccumulateProductsPass,
         createOrderMemoryPass, createSpecializeWarpsPass, createSpecializeAttentionPass, createPipelineLoopsPass,
         createStoreBlocksPass, createRemarksPass, createUnrollLoopsPass, createPrefetchLoadsPass, createStageOperandsPass,
-        createAssignLayoutsPass, createSinkConversionsPass, createRotateProductsPass, createResetSumsPass,
-        createScheduleProductsPass, createVerifyFlightPass})
+        createAssignLayoutsPass, createCarryPartialsPass, createSinkConversionsPass, createRotateProductsPass,
+        createResetSumsPass, createScheduleProductsPass, createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
   mlir::PassPipelineRegistration<PlanOptions>("warp-plan", "All that is planned for the threads of a GPU, in order",
                                               addVerifiedPlan);

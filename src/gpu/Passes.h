@@ -30,6 +30,7 @@ PassPtr createUnrollLoopsPass(const Options &options = {});         // warp-unro
 PassPtr createPrefetchLoadsPass(const Options &options = {});       // warp-prefetch-loads
 PassPtr createStageOperandsPass(const Options &options = {});       // warp-stage-operands
 PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts
+PassPtr createCarryPartialsPass(const Options &options = {});       // warp-carry-partials
 PassPtr createSinkConversionsPass(const Options &options = {});     // warp-sink-conversions
 PassPtr createRotateProductsPass(const Options &options = {});      // warp-rotate-products
 PassPtr createResetSumsPass(const Options &options = {});           // warp-reset-sums

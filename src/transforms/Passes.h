@@ -20,15 +20,11 @@ std::unique_ptr<mlir::Pass> createExpandDescriptorsPass(DescriptorForm form = De
                                                         const std::string &keep = ""); // tile-expand-descriptors
 std::unique_ptr<mlir::Pass> createInlineCallsPass();                                   // tile-inline-calls
 std::unique_ptr<mlir::Pass> createMergeSelectPass();                                   // tile-merge-select
-// What a row leaves in each iteration of a loop that folds it: as many results as a register of the target has lanes, or one
-// for each so many bytes that lie side by side in a thread.
-struct Partials {
-  unsigned lanes = 16, bytes = 0;
-};
-std::unique_ptr<mlir::Pass> createPartialReductionsPass(Partials partials = {}); // tile-partial-reductions
-std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                        // tile-scalarize-advance
-std::unique_ptr<mlir::Pass> createSpreadHintsPass();                             // tile-spread-hints
-std::unique_ptr<mlir::Pass> createUnrollLoopsPass();                             // tile-unroll-loops
+// Of a row as many results are left in each iteration as a register of the target has lanes.
+std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
+std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                     // tile-scalarize-advance
+std::unique_ptr<mlir::Pass> createSpreadHintsPass();                          // tile-spread-hints
+std::unique_ptr<mlir::Pass> createUnrollLoopsPass();                          // tile-unroll-loops
 
 // Makes every pass known to nereid-opt by its flag.
 void registerPasses();

@@ -21,6 +21,31 @@ func.func @rows(%base: !tile.ptr<f32>, %n: i32) -> f32 {
     %x = tile.load %p : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
     %total = tile.reduce %x {axis = 0 : i32} : (tensor<128xf32>) -> f32 {
     ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %next = arith.addf %acc, %total : f32
+    scf.yield %next : f32
+  }
+  return %sum : f32
+}
+
+// The sum of what is summed up: threads meet behind the loop.
+// CHECK-LABEL: func.func @folded
+// CHECK-NOT: tile.load
+// CHECK: scf.for
+// CHECK: tile.load
+func.func @folded(%base: !tile.ptr<f32>, %n: i32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %bases = tile.splat %base : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) : i32 {
+    %offset = tile.splat %i : i32 -> tensor<128xi32>
+    %p = tile.addptr %bases, %offset : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+    %x = tile.load %p : tensor<128x!tile.ptr<f32>> -> tensor<128xf32>
+    %total = tile.reduce %x {axis = 0 : i32} : (tensor<128xf32>) -> f32 {
+    ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32
       tile.yield %c : f32
     }

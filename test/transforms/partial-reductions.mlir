@@ -1,5 +1,4 @@
 // RUN: nereid-opt %s -tile-partial-reductions=lanes=16 | FileCheck %s
-// RUN: nereid-opt %s -tile-partial-reductions=bytes=16 | FileCheck %s --check-prefix=THREADS
 
 // CHECK-LABEL: func.func @sum
 func.func @sum(%base: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %start: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
@@ -18,10 +17,6 @@ func.func @sum(%base: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %start: ten
   // CHECK: %[[ALL:.*]] = tile.reduce %[[MANY]] {axis = 1 : i32} : (tensor<4x16xf32>) -> tensor<4xf32>
   // CHECK: %[[SUM:.*]] = arith.addf %arg1, %[[ALL]] : tensor<4xf32>
   // CHECK: return %[[SUM]]
-  // Four neighbours of a row in a thread.
-  // THREADS: tile.reshape {{.*}} tensor<4x64xf32> -> tensor<4x16x4xf32>
-  // THREADS: tile.reduce {{.*}} {axis = 2 : i32} : (tensor<4x16x4xf32>) -> tensor<4x16xf32>
-  // THREADS: tile.reduce {{.*}} {axis = 1 : i32} : (tensor<4x16xf32>) -> tensor<4xf32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %start) -> (tensor<4xf32>) : i32 {
     %x = tile.load %p : tensor<4x64x!tile.ptr<f32>> -> tensor<4x64xf32>
     %r = tile.reduce %x {axis = 1 : i32} : (tensor<4x64xf32>) -> tensor<4xf32> {

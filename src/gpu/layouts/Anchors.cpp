@@ -143,14 +143,8 @@ unsigned Anchors::widthOf(Operation *op, const Access &access) const {
 
 unsigned Anchors::loadsOf(tile::LoadOp load, const LinearLayout &layout) const {
   std::optional<Access> access = accessOf(load);
-  unsigned width = access ? widthOf(load, *access) : 1, run = 1;
-  for (; run < width && run < layout.registers(); run *= 2) {
-    llvm::SmallVector<int64_t, 4> neighbour(layout.rank(), 0);
-    neighbour[access->order.front()] = run;
-    if (layout.element(run) != neighbour)
-      break;
-  }
-  return layout.registers() / run;
+  unsigned run = access && !access->order.empty() ? layout.contiguousRegisters(access->order.front()) : 1;
+  return layout.registers() / (run > 1 ? std::min(run, widthOf(load, *access)) : 1);
 }
 
 std::optional<LinearLayout> Anchors::memoryLayout(Operation *op) const {

@@ -53,7 +53,10 @@ private:
   // A sum of products, which goes into one instruction with each of them.
   bool sumsProducts() {
     llvm::Type *type = parts.front()->getType()->getScalarType();
-    auto product = op.getSources().front().getDefiningOp<arith::MulFOp>();
+    Value source = op.getSources().front();
+    if (auto reshape = source.getDefiningOp<tile::ReshapeOp>(); reshape && reshape->hasOneUse())
+      source = reshape.getSource();
+    auto product = source.getDefiningOp<arith::MulFOp>();
     return isSymmetric() && isa<arith::AddFOp>(op.getCombine().front().front()) && product && product->hasOneUse() &&
            type->isFloatingPointTy();
   }

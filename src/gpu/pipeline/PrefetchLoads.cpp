@@ -11,6 +11,7 @@
 
 #include "dialect/Tile.h"
 #include "layout/Space.h"
+#include "transforms/FoldedReductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -61,22 +62,26 @@ static bool hasProducts(scf::ForOp loop) {
 }
 
 // Threads wait for each other in it, or it stores: the assembler, which unrolls loops, cannot move the loads of several
-// iterations together. Where it can, loads that run ahead one iteration are in its way.
-static bool hasMeetings(scf::ForOp loop) {
+// iterations together. Where it can, loads that run ahead one iteration are in its way. For reductions whose results are
+// only combined threads meet behind the loop.
+static bool hasMeetings(scf::ForOp loop, const llvm::DenseSet<Operation *> &folded) {
   return loop.getBody()
-      ->walk([](Operation *op) {
+      ->walk([&](Operation *op) {
         bool isMeeting = isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::BarrierOp, tile::StoreOp>(op);
-        return isMeeting ? WalkResult::interrupt() : WalkResult::advance();
+        return isMeeting && !folded.contains(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 static void prefetchLoads(func::FuncOp kernel, const Options &options) {
+  llvm::DenseSet<Operation *> folded;
+  for (const transforms::Folded &found : transforms::foldedReductions(kernel))
+    folded.insert(found.reduce);
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     // Loops in loops: the innermost ones are worth it.
     bool isInnermost = loop.getBody()->getOps<scf::ForOp>().empty();
-    if (isInnermost && options.numStages > 1 && isFixedMemory(loop) && hasMeetings(loop))
+    if (isInnermost && options.numStages > 1 && isFixedMemory(loop) && hasMeetings(loop, folded))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {
