@@ -24,7 +24,8 @@ typedef enum nereid_status {
   NEREID_CHECK_FAILED = 1, /* the kernel ran and a check found something */
   NEREID_BAD_INPUT = 2,    /* a mistake in the kernel, an argument or an option */
   NEREID_ENVIRONMENT = 3,  /* a file, a device or memory is missing */
-  NEREID_INTERRUPTED = 4   /* the launch was ended before its time: by its timeout, or by nereid_interrupt */
+  NEREID_INTERRUPTED = 4,  /* the launch was ended before its time: by its timeout, or by nereid_interrupt */
+  NEREID_INTERNAL = 5      /* a bug of Nereid: the text of the error names a file with all that shows it again */
 } nereid_status;
 
 typedef enum nereid_dtype {

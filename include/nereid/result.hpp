@@ -13,6 +13,7 @@ enum class Status {
   BadInput = 2,    // a mistake in the kernel, an argument or an option: the message says where
   Environment = 3, // a file, a device or memory is missing
   Interrupted = 4, // the launch was ended before its time: its limit was reached, or somebody called interrupt()
+  Internal = 5,    // a bug of Nereid: the message names a file with all that shows it again
 };
 
 // Why something failed: the rendered diagnostics, with source lines where there are some.

@@ -118,9 +118,9 @@ std::optional<bool> refuseChoice(const std::string &option, PyObject *value) {
 bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   std::string option = textOf(name);
   if (option == "num_warps" || option == "num_stages" || option == "num_ctas") {
-    int &number = option == "num_warps"    ? call.options.numWarps
-                  : option == "num_stages" ? call.options.numStages
-                                           : call.options.numCtas;
+    int &number = option == "num_warps"    ? call.options.shape.numWarps
+                  : option == "num_stages" ? call.options.shape.numStages
+                                           : call.options.shape.numCtas;
     if (value != Py_None && !intOption(value, number)) {
       if (PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Format(PyExc_TypeError, "%U must be an integer, got %R", name, value);
@@ -344,7 +344,8 @@ bool KernelState::chooseDevice(Call &call) {
     return raise(device.error()), false;
   call.gpu = *device;
   const std::string &chosen = call.options.choices.target;
-  if (call.options.numCtas > 1 && gpu::capabilityOf(chosen.empty() ? (*device)->properties().target() : chosen) < 90) {
+  if (call.options.shape.numCtas > 1 &&
+      !gpu::targetOf(chosen.empty() ? (*device)->properties().target() : chosen).hasClusters) {
     PyErr_SetString(PyExc_ValueError, "num_ctas > 1 requires NVIDIA SM90+ (Hopper)");
     return false;
   }
@@ -363,9 +364,9 @@ bool KernelState::describe(Call &call, bool &isSimple) {
   isSimple = variadic < 0;
   isWarmup = call.warmup;
   const CallOptions &options = call.options;
-  call.key.add<int16_t>(static_cast<int16_t>(options.numWarps));
-  call.key.add<int16_t>(static_cast<int16_t>(options.numStages));
-  call.key.add<int16_t>(static_cast<int16_t>(options.numCtas));
+  call.key.add<int16_t>(static_cast<int16_t>(options.shape.numWarps));
+  call.key.add<int16_t>(static_cast<int16_t>(options.shape.numStages));
+  call.key.add<int16_t>(static_cast<int16_t>(options.shape.numCtas));
   call.key.add<int8_t>(static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1));
   if (options.choices != gpu::CodeChoices{})
     call.key.text(options.choices.key());

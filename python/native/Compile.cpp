@@ -138,9 +138,7 @@ std::optional<HostValue> KernelState::hostValue(PyObject *object, const Paramete
 jit::Binding KernelState::withOptions(const Call &call, bool isForGpu) const {
   jit::Binding binding{.kernel = kernel};
   const CallOptions &options = call.options;
-  binding.options.numWarps = options.numWarps ? options.numWarps : 4;
-  binding.options.numStages = options.numStages ? options.numStages : 3;
-  binding.options.numCtas = options.numCtas ? options.numCtas : 1;
+  binding.options.shape = options.shape.orElse({});
   binding.options.debug = options.debug;
   binding.options.defaultDotPrecision =
       options.dotPrecision.empty() ? jit::usualDotPrecision(isForGpu ? "cuda" : "cpu") : options.dotPrecision;
@@ -203,8 +201,9 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
   const lang::EmitOptions &options = binding.options;
   auto number = static_cast<Py_ssize_t>(all.size());
   all.push_back(std::move(compiled)); // the Python object asks for it by its number
-  PyObject *object = PyObject_CallMethod(function, "_compiled", "nOiiisi", number, arguments, options.numWarps,
-                                         options.numStages, options.numCtas, key.c_str(), int(all.back()->isCached));
+  PyObject *object =
+      PyObject_CallMethod(function, "_compiled", "nOiiisi", number, arguments, options.shape.numWarps,
+                          options.shape.numStages, options.shape.numCtas, key.c_str(), int(all.back()->isCached));
   if (!object) {
     all.pop_back();
     return nullptr;
@@ -313,12 +312,7 @@ PyObject *KernelState::textOfStage(const std::vector<lang::ArgumentSpec> &specs,
   if (stage == "ttir")
     text = compiler::tritonText(tile);
   else if (target != "cpu")
-    text = compiler::compileGpuText(tile,
-                                    {.target = target,
-                                     .numWarps = options.numWarps,
-                                     .numStages = options.numStages,
-                                     .numCtas = options.numCtas,
-                                     .choices = choices},
+    text = compiler::compileGpuText(tile, {.target = gpu::targetOf(target), .shape = options.shape, .choices = choices},
                                     stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Triton);
   else
     text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = mayOverlap},

@@ -86,7 +86,7 @@ PyObject *KernelState::compileTypes(PyObject *types, PyObject *options, const st
   if (!request)
     return nullptr;
   const CallOptions &chosen = request->call.options;
-  if (target != "cpu" && chosen.numCtas > 1 && gpu::capabilityOf(target) < 90) {
+  if (target != "cpu" && chosen.shape.numCtas > 1 && !gpu::targetOf(target).hasClusters) {
     PyErr_SetString(PyExc_ValueError, ("num_ctas > 1 requires NVIDIA SM90+ (Hopper), not " + target).c_str());
     return nullptr;
   }

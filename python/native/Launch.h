@@ -37,7 +37,7 @@ struct Compiled {
 
 // The options of a launch that are not parameters of the kernel.
 struct CallOptions {
-  int numWarps = 0, numStages = 0, numCtas = 0;
+  ProgramShape shape = kNoShape;
   bool debug = false;
   int sanitizeOverflow = -1;    // -1: as `debug`
   cuda::LaunchFlags gpu;        // launch_cooperative_grid, launch_pdl

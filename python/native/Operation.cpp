@@ -99,7 +99,7 @@ PyObject *compile(PyObject *, PyObject *arguments) {
   PyObject *specs = nullptr;
   int debug = 0, sanitize = 0, withSteps = 0;
   lang::EmitOptions options;
-  if (!PyArg_ParseTuple(arguments, "sOipp|p:operation", &text, &specs, &options.numWarps, &debug, &sanitize,
+  if (!PyArg_ParseTuple(arguments, "sOipp|p:operation", &text, &specs, &options.shape.numWarps, &debug, &sanitize,
                         &withSteps))
     return nullptr;
   options.debug = debug != 0;

@@ -19,7 +19,8 @@ namespace {
 
 // The compiler of all operations of the process. It is never taken down: what it made may be in use when Python ends.
 struct OperationSession {
-  compiler::Compiler compiler{{.target = {.backend = "cpu"}, .loader = {}}}; // which has no rules for matrix units
+  compiler::Compiler compiler{
+      {.target = {.platform = lang::Platform::Cpu}, .loader = {}}}; // which has no rules for matrix units
   std::deque<Embedding> embeddings; // values of the compiler point into the one that made them
   std::recursive_mutex mutex; // one thread at a time compiles, though functions of compile time may let others run
 };

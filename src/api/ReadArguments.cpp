@@ -150,7 +150,7 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
   if (!(c.timeout >= 0))
     return bad("the timeout is " + std::to_string(c.timeout) + " seconds; it must not be negative");
   settings.limits.timeout = c.timeout;
-  settings.numWarps = c.num_warps, settings.numStages = c.num_stages, settings.numCtas = c.num_ctas;
+  settings.shape = {c.num_warps, c.num_stages, c.num_ctas};
   settings.threads = static_cast<unsigned>(c.threads);
   settings.check = c.check != 0, settings.debug = c.debug != 0;
   settings.stream = c.stream, settings.isAsynchronous = c.asynchronous != 0;

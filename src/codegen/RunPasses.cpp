@@ -48,29 +48,65 @@ struct Listener {
   }
 };
 
+thread_local PassTrace *currentTrace = nullptr;
+PassFault passFault = nullptr;
+
+std::string textOf(Operation *op) {
+  if (auto module = op->getParentOfType<ModuleOp>())
+    op = module;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream, OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
 struct VerifyAfterEach : PassInstrumentation {
   explicit VerifyAfterEach(Listener &listener) : listener(listener) {}
-  void runAfterPass(Pass *pass, Operation *op) override { listener.check(op, pass->getArgument()); }
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (PassTrace *trace = currentTrace; trace && trace->pass.empty() && !pass->getArgument().empty())
+      trace->ir = textOf(op);
+  }
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (passFault) {
+      passFault(pass->getArgument(), op);
+      return check(pass, op);
+    }
+    if (PassTrace *trace = currentTrace; trace && trace->pass.empty() && !pass->getArgument().empty())
+      trace->ir = textOf(op);
+  }
+  void runAfterPassFailed(Pass *pass, Operation *op) override { check(pass, op); }
+
+  void check(Pass *pass, Operation *op) {
+    listener.check(op, pass->getArgument());
+    if (PassTrace *trace = currentTrace; trace && trace->pass.empty() && !listener.complaint.empty())
+      trace->pass = pass->getArgument();
+  }
   Listener &listener;
 };
 
 } // namespace
 
-Error bugIn(func::FuncOp kernel, const std::string &problem) {
-  return {Status::Environment,
-          "error: the compiler made invalid code for `" + kernel.getName().str() + "`: " + problem + "\n"};
+PassTrace::PassTrace() { currentTrace = this; }
+PassTrace::~PassTrace() { currentTrace = nullptr; }
+PassTrace *PassTrace::current() { return currentTrace; }
+void setPassFault(PassFault fault) { passFault = fault; }
+
+Error bugIn(StringRef kernel, const std::string &problem) {
+  return {Status::Internal,
+          "error: internal error in Nereid: it made invalid code of `" + kernel.str() + "`: " + problem + "\n"};
 }
 
 Result<void> runPasses(PassManager &passes, func::FuncOp kernel, std::string *remarks) {
   Listener listener{.error = {}, .complaint = {}, .remarks = remarks};
   ScopedDiagnosticHandler handler(kernel->getContext(),
                                   [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
-  passes.enableVerifier(false);
-  if (kVerifiesPasses)
+  bool verifiesEach = kVerifiesPasses || currentTrace || passFault;
+  passes.enableVerifier(verifiesEach);
+  if (verifiesEach)
     passes.addInstrumentation(std::make_unique<VerifyAfterEach>(listener));
   bool isDone = succeeded(passes.run(kernel->getParentOfType<ModuleOp>()));
   if (!listener.complaint.empty())
-    return bugIn(kernel, listener.complaint);
+    return bugIn(kernel.getName(), listener.complaint);
   if (!isDone)
     return Error{Status::BadInput, listener.error};
   return {};
@@ -82,7 +118,7 @@ Result<void> verified(func::FuncOp kernel) {
                                   [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
   listener.check(kernel, "");
   if (!listener.complaint.empty())
-    return bugIn(kernel, listener.complaint);
+    return bugIn(kernel.getName(), listener.complaint);
   return {};
 }
 

@@ -20,14 +20,31 @@ constexpr bool kVerifiesPasses = true;
 constexpr bool kVerifiesPasses = false;
 #endif
 
-// On the module of the kernel. A pass fails where the kernel has what the target cannot do, and says so at the op: that is
+// On the module of the kernel. What a verifier finds is our own bug. A pass fails where the kernel has what the target cannot do, and says so at the op: that is
 // the user's error. Remarks go to `remarks`, if somebody asks, a line each.
 Result<void> runPasses(mlir::PassManager &passes, mlir::func::FuncOp kernel, std::string *remarks = nullptr);
 
 // Whether the IR verifies.
 Result<void> verified(mlir::func::FuncOp kernel);
 
-// A mistake of ours: what was made of the kernel is refused by a verifier.
-Error bugIn(mlir::func::FuncOp kernel, const std::string &problem);
+// A mistake of ours: what was made of the kernel is refused by a verifier, by LLVM or by an assembler.
+Error bugIn(llvm::StringRef kernel, const std::string &problem);
+
+// While one stands, the passes that runPasses runs on this thread are verified one by one, and it keeps what the first wrong
+// one was given; with none wrong, what the last one left. For reproducers: a compilation that failed is followed once more.
+class PassTrace {
+public:
+  PassTrace();
+  ~PassTrace();
+  PassTrace(const PassTrace &) = delete;
+  static PassTrace *current();
+
+  std::string pass; // the wrong one; empty: none was
+  std::string ir;   // before it
+};
+
+// For tests of all this: called after each pass on what it has made, which it may spoil.
+using PassFault = void (*)(llvm::StringRef pass, mlir::Operation *op);
+void setPassFault(PassFault fault);
 
 } // namespace nereid::codegen

@@ -20,9 +20,9 @@ namespace nereid::compiler {
 static gpu::Options optionsOf(const TileModule &tile, const GpuOptions &options) {
   gpu::Options result;
   result.target = options.target;
-  result.numWarps = unsigned(options.numWarps);
-  result.numStages = unsigned(options.numStages);
-  result.numCtas = unsigned(options.numCtas);
+  result.numWarps = unsigned(options.shape.numWarps);
+  result.numStages = unsigned(options.shape.numStages);
+  result.numCtas = unsigned(options.shape.numCtas);
   result.debugInfo = options.debugInfo;
   result.choices = options.choices;
   result.usesTensorMaps = options.usesTensorMaps;
@@ -54,7 +54,7 @@ static Result<Lowered> planAndLower(const TileModule &tile, gpu::Options &option
       return done.error();
     if (Result<void> done = gpu::lower(kernel, options, work, lowered.artifact); !done)
       return done.error();
-    if (!mayTryAgain || lowered.artifact.sharedBytes <= gpu::sharedMemoryLimit(options))
+    if (!mayTryAgain || lowered.artifact.sharedBytes <= options.target.sharedBytes)
       return lowered;
     lowered = {.again = std::move(spare), .artifact = {}};
     kernel = lowered.again.kernel();
@@ -88,7 +88,7 @@ Result<cuda::Artifact> compileGpu(const TileModule &tile, const GpuOptions &opti
 static std::string describe(const TileModule &tile, const gpu::Options &options, int numWarps) {
   mlir::OpBuilder builder(tile.kernel());
   mlir::ModuleOp module = *tile.module;
-  module->setAttr("ttg.target", builder.getStringAttr("cuda:" + std::to_string(options.capability())));
+  module->setAttr("ttg.target", builder.getStringAttr("cuda:" + std::to_string(options.target.capability)));
   module->setAttr("ttg.num-ctas", builder.getI32IntegerAttr(int32_t(options.numCtas)));
   module->setAttr("ttg.num-warps", builder.getI32IntegerAttr(int32_t(options.numWarps)));
   module->setAttr("ttg.threads-per-warp", builder.getI32IntegerAttr(32));
@@ -104,7 +104,7 @@ Result<std::string> compileGpuText(const TileModule &tile, const GpuOptions &opt
     return lowered.error();
   const TileModule &plan = lowered->plan(tile);
   if (stage == GpuStage::Triton)
-    return describe(plan, planned, options.numWarps);
+    return describe(plan, planned, options.shape.numWarps);
   if (stage == GpuStage::Gpu)
     return plan.text();
   if (stage == GpuStage::Ptx)

@@ -3,14 +3,16 @@
 
 #include "compiler/Compiler.h"
 #include "gpu/CodeChoices.h"
+#include "gpu/Target.h"
 #include "nereid/result.hpp"
 #include "runtime/cuda/Artifact.h"
+#include "support/ProgramShape.h"
 
 namespace nereid::compiler {
 
 struct GpuOptions {
-  std::string target = "sm_90a";
-  int numWarps = 4, numStages = 3, numCtas = 1;
+  gpu::Target target = gpu::targetOf("sm_90a");
+  ProgramShape shape;
   gpu::CodeChoices choices = {};
   bool remarks = false;       // Artifact::remarks tells why loops and products are not faster
   bool debugInfo = true;      // line tables

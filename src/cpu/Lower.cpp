@@ -40,7 +40,7 @@ Result<void> lower(mlir::func::FuncOp kernel, const Target &target, const LowerO
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*work.module, &stream))
-    return codegen::bugIn(kernel, problem);
+    return codegen::bugIn(kernel.getName(), problem);
   return {};
 }
 

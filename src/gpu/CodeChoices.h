@@ -22,9 +22,4 @@ struct CodeChoices {
   std::string key() const;
 };
 
-// 90 for "sm_90a".
-unsigned capabilityOf(const std::string &target);
-// "sm_90a" for what people write: `sm90`, `90`, `sm_90a`. Empty where it names no kind of GPU.
-std::string targetNamed(const std::string &text);
-
 } // namespace nereid::gpu

@@ -24,8 +24,9 @@ static bool hasTooManyAxes(Type type) {
 }
 
 static Result<void> check(func::FuncOp kernel, const Options &options) {
-  if (options.capability() < 70)
-    return Error{Status::BadInput, "error: code is generated for sm_70 and later, not for `" + options.target + "`\n"};
+  if (!options.target.isSupported)
+    return Error{Status::BadInput,
+                 "error: code is generated for sm_70 and later, not for `" + options.target.name + "`\n"};
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
     return Error{Status::BadInput, "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not " +
                                        std::to_string(options.numWarps) + " (" + std::to_string(options.numWarps * 32) +
@@ -89,7 +90,7 @@ static Result<void> verifyFlight(func::FuncOp kernel, const Options &options) {
   PassManager passes(kernel->getContext());
   passes.addNestedPass<func::FuncOp>(createVerifyFlightPass(options));
   Result<void> flight = codegen::runPasses(passes, kernel);
-  return flight ? flight : codegen::bugIn(kernel, flight.error().message);
+  return flight ? flight : codegen::bugIn(kernel.getName(), flight.error().message);
 }
 
 Result<void> plan(func::FuncOp kernel, const Options &options) {
@@ -114,7 +115,7 @@ Result<void> lower(func::FuncOp kernel, const Options &options, codegen::LlvmWor
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream))
-    return codegen::bugIn(kernel, problem);
+    return codegen::bugIn(kernel.getName(), problem);
   if (Result<void> linked = linkLibraries(module, options.choices); !linked)
     return linked.error();
   optimizeForPtx(module, options);

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "gpu/CodeChoices.h"
+#include "gpu/Target.h"
 
 #include <string>
 
 namespace nereid::gpu {
 
 struct Options {
-  std::string target = "sm_90a"; // as PTX names it
+  Target target = targetOf("sm_90a");
   unsigned numWarps = 4, numStages = 3, numCtas = 1;
   bool debugInfo = true; // line tables
   CodeChoices choices;
@@ -16,9 +17,6 @@ struct Options {
   bool usesTensorMaps = true;     // false: blocks of described tensors go through pointers
   unsigned stagesCut = 0;         // how many stages fewer than asked for, for lack of shared memory
   bool stagesLate = false;        // operands of products go to shared memory right before them, for lack of it too
-
-  // 80, 90, …
-  unsigned capability() const;
 };
 
 } // namespace nereid::gpu

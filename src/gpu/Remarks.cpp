@@ -47,7 +47,7 @@ static void remarkOn(func::FuncOp kernel, const Options &options) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
       remarkOnLoop(loop, axes, options);
-    if (auto dot = dyn_cast<tile::DotOp>(op); dot && options.capability() == 90)
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && options.target.hasTma) // a Hopper
       if (std::string why = whyNotWgmma(dot, options); !why.empty())
         op->emitRemark("this product does not use wgmma: " + why);
   });

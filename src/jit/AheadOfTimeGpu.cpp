@@ -9,21 +9,17 @@
 namespace nereid::jit {
 
 static compiler::GpuOptions optionsOf(const SpecializedTile &specialized, const Settings &settings,
-                                      const std::string &target) {
+                                      const gpu::Target &target) {
   const lang::EmitOptions &given = specialized.binding.options;
-  compiler::GpuOptions options{.target = target,
-                               .numWarps = given.numWarps,
-                               .numStages = given.numStages,
-                               .numCtas = given.numCtas,
-                               .choices = specialized.binding.choices,
-                               .remarks = settings.remarks};
+  compiler::GpuOptions options{
+      .target = target, .shape = given.shape, .choices = specialized.binding.choices, .remarks = settings.remarks};
   options.choices.trapsOnAssert = true; // no launcher of ours will read a report
   return options;
 }
 
 Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                   std::vector<NamedHostValue> arguments, const Settings &settings,
-                                  const std::string &target, GpuStage stage, std::string &remarks) {
+                                  const gpu::Target &target, GpuStage stage, std::string &remarks) {
   Result<SpecializedTile> specialized = compileTile(module, kernel, std::move(arguments), settings);
   if (!specialized)
     return specialized.error();
@@ -42,7 +38,7 @@ Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<la
   if (stage == GpuStage::Ptx) // how much shared memory the launch must give is not in the text
     return "// shared memory: " + std::to_string(artifact->sharedBytes) + " bytes\n" + artifact->ptx;
   std::optional<cuda::PtxProblem> problem;
-  Result<cuda::Assembled> assembled = cuda::assemble({kernel->name, artifact->ptx, target}, &problem);
+  Result<cuda::Assembled> assembled = cuda::assemble({kernel->name, artifact->ptx, target.name}, &problem);
   if (problem)
     return renderPtxProblem(module, kernel->name, *problem);
   if (!assembled)

@@ -1,6 +1,7 @@
 // AheadOfTimeGpu.h: a kernel compiled for a GPU from a signature: no arguments, no launch, and no GPU needed.
 #pragma once
 
+#include "gpu/Target.h"
 #include "jit/Bind.h"
 
 #include <array>
@@ -9,16 +10,17 @@ namespace nereid::jit {
 
 enum class GpuStage { Gpu, Triton, Llvm, Ptx, Cubin }; // Triton: as Gpu, in Triton's words
 
-// The text, or the bytes, of one stage. `target` is as PTX names it: "sm_90a". The remarks of the assembler, and where
+// The text, or the bytes, of one stage. The remarks of the assembler, and where
 // they are asked for ours, go to `remarks`.
 Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                                   std::vector<NamedHostValue> arguments, const Settings &settings,
-                                  const std::string &target, GpuStage stage, std::string &remarks);
+                                  const gpu::Target &target, GpuStage stage, std::string &remarks);
 
 // The kernel as C, see GpuSource.h: its source or its header. `name` is the function's (empty: KERNEL), `grid` its C expressions (all empty:
 // the grid is passed).
 struct GpuCOptions {
-  std::string target, name;
+  gpu::Target target;
+  std::string name;
   std::array<std::string, 3> grid;
   bool isHeader = false;
 };

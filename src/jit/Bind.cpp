@@ -90,7 +90,10 @@ private:
   }
 
   int *optionNamed(const std::string &name) {
-    return name == "num_warps" ? &warps : name == "num_stages" ? &stages : name == "num_ctas" ? &ctas : nullptr;
+    return name == "num_warps"    ? &shape.numWarps
+           : name == "num_stages" ? &shape.numStages
+           : name == "num_ctas"   ? &shape.numCtas
+                                  : nullptr;
   }
 
   // The configuration fills what is not given. Who gives all of its values needs none.
@@ -119,9 +122,7 @@ private:
         }
     binding.usesConfig = isUsed || config.values.empty();
     if (binding.usesConfig) {
-      warps = warps ? warps : config.numWarps;
-      stages = stages ? stages : config.numStages;
-      ctas = ctas ? ctas : config.numCtas;
+      shape = shape.orElse(config.shape);
       registers = config.maxRegisters.value_or(0);
     }
     return {};
@@ -171,18 +172,14 @@ private:
   }
 
   Result<Binding> takeOptions() {
-    auto pick = [](int setting, int given, int fallback) { return setting ? setting : given ? given : fallback; };
-    binding.options.numWarps = pick(settings.numWarps, warps, 4);
-    binding.options.numStages = pick(settings.numStages, stages, 3);
-    binding.options.numCtas = pick(settings.numCtas, ctas, 1);
-    for (auto [name, number] :
-         {std::pair("num_warps", binding.options.numWarps), {"num_ctas", binding.options.numCtas}})
+    const ProgramShape &chosen = binding.options.shape = settings.shape.orElse(shape).orElse({});
+    for (auto [name, number] : {std::pair("num_warps", chosen.numWarps), {"num_ctas", chosen.numCtas}})
       if (number < 1 || !std::has_single_bit(static_cast<unsigned>(number)))
         return bad(kernel, "`" + std::string(name) + "` is " + std::to_string(number) + "; it must be a power of two");
-    if (binding.options.numStages < 0)
-      return bad(kernel, "`num_stages` is " + std::to_string(binding.options.numStages) + "; it must not be negative");
+    if (chosen.numStages < 0)
+      return bad(kernel, "`num_stages` is " + std::to_string(chosen.numStages) + "; it must not be negative");
     binding.choices = settings.choices;
-    binding.choices.maxRegisters = pick(settings.choices.maxRegisters, registers, 0);
+    binding.choices.maxRegisters = settings.choices.maxRegisters ? settings.choices.maxRegisters : registers;
     binding.options.defaultDotPrecision =
         settings.dotPrecision.empty() ? usualDotPrecision(settings.device) : settings.dotPrecision;
     binding.options.debug = settings.debug || settings.check;
@@ -210,7 +207,8 @@ private:
   const Function &kernel;
   const Settings &settings;
   std::vector<std::optional<HostValue>> given;
-  int warps = 0, stages = 0, ctas = 0, registers = 0;
+  ProgramShape shape = kNoShape;
+  int registers = 0;
   std::string configProblem;
   Binding binding;
 };
@@ -224,9 +222,9 @@ lang::Value Binding::dictionary() const {
   auto add = [&](const char *name, int value) {
     dictionary->items.emplace_back(lang::Value(name), lang::Value(value));
   };
-  add("num_warps", options.numWarps);
-  add("num_stages", options.numStages);
-  add("num_ctas", options.numCtas);
+  add("num_warps", options.shape.numWarps);
+  add("num_stages", options.shape.numStages);
+  add("num_ctas", options.shape.numCtas);
   return dictionary;
 }
 

@@ -69,10 +69,8 @@ CudaWork CudaWork::of(const CodeRequest &request, std::string warnings) {
 
 Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork work,
                                   std::optional<cuda::PtxProblem> &problem) {
-  Result<cuda::Artifact> artifact = compiler::compileGpu(tile, {.target = work.target,
-                                                                .numWarps = work.options.numWarps,
-                                                                .numStages = work.options.numStages,
-                                                                .numCtas = work.options.numCtas,
+  Result<cuda::Artifact> artifact = compiler::compileGpu(tile, {.target = gpu::targetOf(work.target),
+                                                                .shape = work.options.shape,
                                                                 .choices = work.choices,
                                                                 .usesTensorMaps = work.usesTensorMaps});
   if (!artifact)

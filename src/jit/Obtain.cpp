@@ -53,7 +53,7 @@ std::optional<Digest> manifestKey(KernelModule &module, const CodeRequest &reque
   hash.field(uint64_t(request.mayOverlap));
   hash.field(uint64_t(request.specialization.usesTensorMaps));
   const compiler::CompilerOptions &options = module.options();
-  hash.field(options.target.backend);
+  hash.field(std::string_view(options.target.backend()));
   hash.field(uint64_t(options.target.capability));
   hash.field(uint64_t(options.target.warpSize));
   hash.field(options.target.tritonVersion);

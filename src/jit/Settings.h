@@ -5,6 +5,7 @@
 #include "jit/Grid.h"
 #include "nereid/nereid.hpp"
 #include "runtime/cpu/Watch.h"
+#include "support/ProgramShape.h"
 
 #include <functional>
 #include <optional>
@@ -25,13 +26,13 @@ bool guardsEveryLaunch();
 std::string usualDotPrecision(const std::string &device);
 
 struct Settings {
-  std::string device;                           // empty: the default one
-  std::vector<int64_t> grid;                    // one to three extents, or
-  std::string gridExpression;                   // Python over the arguments
-  int64_t programLimit = kMaxPrograms;          // a grid with more programs is an error
-  int numWarps = 0, numStages = 0, numCtas = 0; // 0: the default, or what the kernel's configuration says
-  gpu::CodeChoices choices;                     // about code for a GPU
-  bool remarks = false;                         // tell why code for a GPU is not faster
+  std::string device;                  // empty: the default one
+  std::vector<int64_t> grid;           // one to three extents, or
+  std::string gridExpression;          // Python over the arguments
+  int64_t programLimit = kMaxPrograms; // a grid with more programs is an error
+  ProgramShape shape = kNoShape;       // 0: the default, or what the kernel's configuration says
+  gpu::CodeChoices choices;            // about code for a GPU
+  bool remarks = false;                // tell why code for a GPU is not faster
   // Which of the kernel's autotune configurations fills the parameters that are not given. Without one: the fastest,
   // where that can be found out (the CPU), else the first.
   std::optional<unsigned> config;

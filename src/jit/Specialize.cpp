@@ -88,8 +88,8 @@ public:
       result.specs.push_back(std::move(*spec));
     }
     const lang::EmitOptions &options = binding.options;
-    result.key += std::to_string(options.numWarps) + "," + std::to_string(options.numStages) + "," +
-                  std::to_string(options.numCtas) + (options.debug ? ",debug" : "") +
+    result.key += std::to_string(options.shape.numWarps) + "," + std::to_string(options.shape.numStages) + "," +
+                  std::to_string(options.shape.numCtas) + (options.debug ? ",debug" : "") +
                   (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + "," + options.defaultDotPrecision +
                   binding.choices.key();
     return std::move(result);

@@ -15,7 +15,7 @@ namespace nereid::lang {
 class ConstEval;
 
 struct EmitOptions {
-  int numWarps = 4, numStages = 3, numCtas = 1;
+  ProgramShape shape;
   bool debug = false;           // device_assert is emitted, and
   bool sanitizeOverflow = true; // with `debug`: + - * of integers assert that they do not overflow
   std::string defaultDotPrecision = "tf32";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lang/Value.h"
+#include "support/ProgramShape.h"
 #include "syntax/Ast.h"
 
 namespace nereid::syntax {
@@ -28,7 +29,7 @@ struct Parameter {
 // One way to compile a kernel: values for some constexprs and launch options.
 struct Config {
   std::vector<std::pair<std::string, Value>> values; // kwargs, in order
-  int numWarps = 4, numStages = 3, numCtas = 1;
+  ProgramShape shape;
   std::optional<int> maxRegisters;
   Value preHook;
   Value object; // the `triton.Config` itself, for functions that choose among configs

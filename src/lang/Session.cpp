@@ -4,6 +4,15 @@
 
 namespace nereid::lang {
 
+const char *TargetDescription::backend() const {
+  switch (platform) {
+  case Platform::Cuda: return "cuda";
+  case Platform::Hip: return "hip";
+  case Platform::Cpu: return "cpu";
+  }
+  return "";
+}
+
 void Session::fail(std::string message, std::vector<std::string> notes, std::string pythonType) {
   failAt(place(), std::move(message), std::move(notes), std::move(pythonType));
 }

@@ -18,12 +18,19 @@ struct CompileError {
   bool isFinal = false;   // a budget is spent: nothing catches it, for going on would only take longer
 };
 
+enum class Platform { Cuda, Hip, Cpu };
+
 // What `if`s about versions, platforms and the environment see.
 struct TargetDescription {
-  std::string backend = "cuda"; // cuda, hip or cpu
-  int capability = 90;          // 80, 90, 100 …
+  Platform platform = Platform::Cuda;
+  int capability = 90; // 80, 90, 100 …
   int warpSize = 32;
   std::string tritonVersion = "3.6.0";
+
+  bool isCuda() const { return platform == Platform::Cuda; }
+  bool isHopperOrLater() const { return isCuda() && capability >= 90; }
+  // As Triton names it: "cuda", "hip", "cpu".
+  const char *backend() const;
 };
 
 class Session {

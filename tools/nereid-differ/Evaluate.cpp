@@ -58,7 +58,7 @@ jit::Settings settingsFor(const Case &testCase, const std::string &device, const
   jit::Settings settings;
   settings.grid = {testCase.grid.begin(), testCase.grid.end()};
   settings.debug = testCase.isDebug;
-  settings.numWarps = testCase.numWarps, settings.numStages = testCase.numStages;
+  settings.shape.numWarps = testCase.numWarps, settings.shape.numStages = testCase.numStages;
   settings.threads = options.threads;
   settings.device = device;
   settings.dotPrecision = "tf32"; // one rule for all devices

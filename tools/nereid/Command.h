@@ -15,7 +15,7 @@
 namespace nereid::tool {
 
 // What the shell sees.
-enum ExitStatus : int { kFine = 0, kCheckFailed = 1, kBadInput = 2, kEnvironment = 3 };
+enum ExitStatus : int { kFine = 0, kCheckFailed = 1, kBadInput = 2, kEnvironment = 3, kInternal = 5 };
 
 // Where a command writes. Progress goes to `err`, and only when that is a terminal.
 struct Console {

@@ -80,8 +80,8 @@ std::optional<jit::Settings> readSettings(const Words &words, Console &console) 
   if (!warps || !stages || !config)
     return std::nullopt;
   jit::Settings settings;
-  settings.numWarps = static_cast<int>(*warps);
-  settings.numStages = static_cast<int>(*stages);
+  settings.shape.numWarps = static_cast<int>(*warps);
+  settings.shape.numStages = static_cast<int>(*stages);
   if (words.has("--config"))
     settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
@@ -100,7 +100,7 @@ std::variant<Request, int> readRequest(const KernelName &name, const Words &word
     options = readCompilerOptions(words, console, usualTarget);
   if (!options)
     return kBadInput;
-  settings->dotPrecision = jit::usualDotPrecision(options->target.backend == "cpu" ? "cpu" : "cuda");
+  settings->dotPrecision = jit::usualDotPrecision(options->target.platform == lang::Platform::Cpu ? "cpu" : "cuda");
   auto module = jit::KernelModule::load(name.file, *options);
   if (!module)
     return report(console, module.error());
@@ -131,8 +131,8 @@ int emitTile(const KernelName &name, const Words &words, Console &console) {
 
 int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, Console &console) {
   std::string targetName = words.value("--target").value_or("cpu");
-  std::optional<cpu::Target> target = cpu::findTarget(targetName);
-  if (!target)
+  std::optional<compiler::Target> target = compiler::findTarget(targetName);
+  if (!target || !target->cpu)
     return fail(
         console, "there is no CPU `" + targetName.substr(0, 80) + "` to compile for",
         {"there are `native`, `x86-64`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, `sapphirerapids` and `aarch64`; more "
@@ -141,24 +141,32 @@ int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, 
   if (const int *status = std::get_if<int>(&request))
     return *status;
   Request &given = std::get<Request>(request);
-  jit::AheadOfTimeOptions options{*target, stage, words.value("--out-name").value_or("")};
+  jit::AheadOfTimeOptions options{*target->cpu, stage, words.value("--out-name").value_or("")};
   return finish(
       jit::compileAheadOfTime(*given.module, given.kernel, std::move(given.signature), given.settings, options), given,
       words, console);
 }
 
+std::optional<compiler::Target> readGpuTarget(const Words &words, Console &console) {
+  std::optional<compiler::Target> target = readTarget(words, console, "sm_90a");
+  if (!target || target->gpu)
+    return target;
+  fail(console, "this stage is for a GPU, but the target is `" + target->name.substr(0, 80) + "`",
+       {"there are `sm_80`, `sm_90a` and their like"});
+  return std::nullopt;
+}
+
 int emitForGpu(const KernelName &name, jit::GpuStage stage, const Words &words, Console &console) {
-  std::string target = words.value("--target").value_or("sm_90a");
-  if (!target.starts_with("sm_"))
-    return fail(console, "this stage is for a GPU, but the target is `" + target.substr(0, 80) + "`",
-                {"there are `sm_80`, `sm_90a` and their like"});
-  auto request = readRequest(name, words, console, target);
+  std::optional<compiler::Target> target = readGpuTarget(words, console);
+  if (!target)
+    return kBadInput;
+  auto request = readRequest(name, words, console, target->name);
   if (const int *status = std::get_if<int>(&request))
     return *status;
   Request &given = std::get<Request>(request);
   std::string remarks;
   Result<std::string> text = jit::compileForGpu(*given.module, given.kernel, std::move(given.signature), given.settings,
-                                                target, stage, remarks);
+                                                *target->gpu, stage, remarks);
   console.err << remarks;
   return finish(text, given, words, console);
 }
@@ -192,16 +200,18 @@ std::optional<std::array<std::string, 3>> readGrid(const Words &words, Console &
 }
 
 int emitC(const KernelName &name, bool isHeader, const Words &words, Console &console) {
-  std::string target = words.value("--target").value_or("sm_90a");
+  std::optional<compiler::Target> target = readGpuTarget(words, console);
+  if (!target)
+    return kBadInput;
   std::optional<std::array<std::string, 3>> grid = readGrid(words, console);
   if (!grid)
     return kBadInput;
-  auto request = readRequest(name, words, console, target);
+  auto request = readRequest(name, words, console, target->name);
   if (const int *status = std::get_if<int>(&request))
     return *status;
   Request &given = std::get<Request>(request);
   std::string remarks;
-  jit::GpuCOptions options{target, words.value("--out-name").value_or(""), *grid, isHeader};
+  jit::GpuCOptions options{*target->gpu, words.value("--out-name").value_or(""), *grid, isHeader};
   Result<std::string> text =
       jit::compileToC(*given.module, given.kernel, given.signature, given.settings, options, remarks);
   console.err << remarks;
@@ -214,7 +224,10 @@ bool isCName(std::string_view text) {
          std::ranges::all_of(text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
 }
 
-bool isGpuTarget(const Words &words) { return words.value("--target").value_or("").starts_with("sm_"); }
+bool isGpuTarget(const Words &words) {
+  std::optional<compiler::Target> target = compiler::findTarget(words.value("--target").value_or(""));
+  return target && target->gpu;
+}
 
 int runCompile(const Words &words, Console &console) {
   if (words.operands.empty())

@@ -159,7 +159,7 @@ int runInfo(const Words &words, Console &console) {
     return kFine;
   }
   console.out << "nereid " << kVersionText << ", LLVM " << LLVM_VERSION_STRING << "\n";
-  console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend << ", capability "
+  console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend() << ", capability "
               << target.capability << "\n";
   console.out << "devices:\n";
   for (const DeviceRow &row : devices()) {

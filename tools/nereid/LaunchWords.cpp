@@ -2,7 +2,6 @@
 
 #include "Devices.h"
 
-#include "cpu/Target.h"
 #include "jit/CudaDevice.h"
 #include "runtime/Memory.h"
 #include "runtime/TensorSpec.h"
@@ -31,16 +30,16 @@ int report(Console &console, const Error &error) {
   return error.status == Status::Interrupted ? kCheckFailed : static_cast<int>(error.status);
 }
 
-// The number of `sm_90a`, `gfx90a`: after the prefix, and before one of the endings, or none.
-static std::optional<int> numberBehind(std::string_view prefix, std::string_view name, int base,
-                                       std::string_view endings) {
-  if (!name.starts_with(prefix))
-    return std::nullopt;
-  int number = 0;
-  auto [end, problem] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number, base);
-  std::string_view rest = name.substr(static_cast<size_t>(end - name.data()));
-  bool isEnded = rest.empty() || (rest.size() == 1 && endings.find(rest[0]) != endings.npos);
-  return problem == std::errc() && isEnded && number > 0 ? std::optional(number) : std::nullopt;
+std::optional<compiler::Target> readTarget(const Words &words, Console &console, const std::string &usual) {
+  std::string name = words.value("--target").value_or(usual);
+  if (std::optional<compiler::Target> found = compiler::findTarget(name))
+    return found;
+  static constexpr std::string_view kGpuWords[] = {"cuda", "gpu", "nvidia", "ptx"};
+  bool isGpu = std::ranges::find(kGpuWords, name) != std::end(kGpuWords);
+  fail(console, "there is no target `" + name.substr(0, 80) + "`",
+       {isGpu ? "a GPU is named by its architecture: `sm_80` (A100), `sm_89` (L4, RTX 40), `sm_90a` (H100, H200)"
+              : "there are `interp`, `cpu`, `x86-64-v3`, `sm_80`, `sm_90a`, `gfx942` and their like"});
+  return std::nullopt;
 }
 
 std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console,
@@ -52,21 +51,10 @@ std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words,
       fail(console, "`--import-path`: there is no folder `" + folder.substr(0, 200) + "`");
       return std::nullopt;
     }
-  std::string target = words.value("--target").value_or(usualTarget);
-  std::optional<int> capability = numberBehind("sm_", target, 10, "af");
-  if (capability && *capability >= 50 && *capability < 200) {
-    options.target.capability = *capability;
-  } else if (numberBehind("gfx", target, 16, "")) {
-    options.target.backend = "hip";
-  } else if (cpu::findTarget(target)) {
-    options.target.backend = "cpu";
-  } else if (target != "interp") {
-    bool isGpu = target == "cuda" || target == "gpu" || target == "nvidia" || target == "ptx";
-    fail(console, "there is no target `" + target.substr(0, 80) + "`",
-         {isGpu ? "a GPU is named by its architecture: `sm_80` (A100), `sm_89` (L4, RTX 40), `sm_90a` (H100, H200)"
-                : "there are `interp`, `cpu`, `x86-64-v3`, `sm_80`, `sm_90a`, `gfx942` and their like"});
+  std::optional<compiler::Target> target = readTarget(words, console, usualTarget);
+  if (!target)
     return std::nullopt;
-  }
+  options.target = target->description();
   return options;
 }
 
@@ -248,8 +236,8 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   if (!seedValue || !warps || !stages || !config || !threads || !readCodeChoices(words, console, settings.choices))
     return false;
   seed = static_cast<uint64_t>(*seedValue);
-  settings.numWarps = static_cast<int>(*warps);
-  settings.numStages = static_cast<int>(*stages);
+  settings.shape.numWarps = static_cast<int>(*warps);
+  settings.shape.numStages = static_cast<int>(*stages);
   if (words.has("--config"))
     settings.config = static_cast<unsigned>(*config);
   settings.threads = static_cast<unsigned>(*threads);

@@ -3,6 +3,7 @@
 
 #include "Command.h"
 
+#include "compiler/Target.h"
 #include "jit/Bind.h"
 
 namespace nereid::tool {
@@ -28,6 +29,7 @@ KernelName splitKernelName(const std::string &word);
 
 // The target and the import paths that the words ask for; nothing after printing why not. `usualTarget`: where the
 // words name none.
+std::optional<compiler::Target> readTarget(const Words &words, Console &console, const std::string &usual);
 std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console,
                                                              const std::string &usualTarget = "interp");
 

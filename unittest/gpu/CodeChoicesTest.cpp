@@ -15,8 +15,23 @@ TEST(CodeChoices, targetsHaveManySpellings) {
   EXPECT_EQ(targetNamed("sm_100"), "sm_100");
   for (const char *wrong : {"", "gfx942", "sm", "sm_9", "sm_90b", "9000", "sm_-1"})
     EXPECT_EQ(targetNamed(wrong), "") << wrong;
-  EXPECT_EQ(capabilityOf("sm_90a"), 90u);
-  EXPECT_EQ(capabilityOf("sm_100"), 100u);
+}
+
+TEST(Target, Facts) {
+  Target hopper = targetOf("sm_90a"), ampere = targetOf("sm_80"), turing = targetOf("sm_75"),
+         pascal = targetOf("sm_60");
+  EXPECT_EQ(hopper.capability, 90u);
+  EXPECT_EQ(targetOf("sm_100").capability, 100u);
+  EXPECT_TRUE(hopper.hasWgmma && hopper.hasTma && hopper.hasFp8 && hopper.hasClusters);
+  EXPECT_FALSE(targetOf("sm_90").hasWgmma) << "the instructions are in the specific target only";
+  EXPECT_FALSE(targetOf("sm_100a").hasWgmma) << "Blackwell has others";
+  EXPECT_TRUE(ampere.hasMma && ampere.hasAsyncCopies && !ampere.hasFp8 && !ampere.hasTma);
+  EXPECT_TRUE(targetOf("sm_89").hasFp8);
+  EXPECT_EQ(ampere.sharedBytes, uint64_t(163) << 10);
+  EXPECT_EQ(targetOf("sm_86").sharedBytes, uint64_t(99) << 10);
+  EXPECT_TRUE(turing.isSupported && turing.hasLdmatrix && !turing.hasMma);
+  EXPECT_FALSE(pascal.isSupported);
+  EXPECT_FALSE(targetOf("cuda").isSupported);
 }
 
 TEST(CodeChoices, everyChoiceHasItsKey) {

@@ -77,7 +77,7 @@ std::unique_ptr<LoweredKernel> check(const std::string &text, uint64_t count, un
                                      const std::string &target = "sm_90a") {
   Options options;
   options.numWarps = warps;
-  options.target = target;
+  options.target = targetOf(target);
   options.debugInfo = false;
   auto kernel = std::make_unique<LoweredKernel>(text, options);
   EXPECT_TRUE(kernel->isGood) << kernel->problem << text;

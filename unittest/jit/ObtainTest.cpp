@@ -119,7 +119,7 @@ TEST_F(ObtainTest, everythingThatChangesTheCodeIsInTheKey) {
       with([&](Question &q) { q.arguments[3] = 64; }),
       with([&](Question &q) { q.target = "another cpu"; }),
       with([&](Question &q) { q.mayOverlap = true; }),
-      with([&](Question &q) { q.settings.numWarps = 8; }),
+      with([&](Question &q) { q.settings.shape.numWarps = 8; }),
       with([&](Question &q) { q.settings.debug = true; }),
       with([&](Question &q) { q.importPaths = {"/somewhere"}; }),
   };

@@ -257,8 +257,8 @@ def other(p): pass
   for (const Config &config : function->autotune->configs) {
     for (auto &[name, value] : config.values)
       text += name + "=" + repr(value) + " ";
-    text += "w" + std::to_string(config.numWarps) + " s" + std::to_string(config.numStages) + " c" +
-            std::to_string(config.numCtas) + "; ";
+    text += "w" + std::to_string(config.shape.numWarps) + " s" + std::to_string(config.shape.numStages) + " c" +
+            std::to_string(config.shape.numCtas) + "; ";
   }
   EXPECT_EQ(text, "M=128 N=32 w4 s3 c1; M=128 N=32 w8 s3 c1; M=16 w4 s3 c2; ");
   EXPECT_EQ(function->autotune->configs[2].maxRegisters, 128);

@@ -32,13 +32,13 @@ static unsigned pointeeBits(Value pointers) {
 }
 
 unsigned widestChange(tile::AtomicRmwOp op, const Options &options) {
-  bool isHopper = options.capability() >= 90;
   Type type = getElementTypeOrSelf(op.getType());
   if (op.getKind() != tile::RmwKind::FAdd)
     return 1;
-  if (type.isF16() || (type.isBF16() && isHopper))
-    return isHopper ? 8 : 2;
-  return type.isF32() && isHopper ? 4 : 1;
+  bool takesVectors = options.target.hasVectorAtomics;
+  if (type.isF16() || (type.isBF16() && options.target.hasBf16Atomics))
+    return takesVectors ? 8 : 2;
+  return type.isF32() && takesVectors ? 4 : 1;
 }
 
 Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {

@@ -19,8 +19,8 @@ layout::ConversionPlan planConversion(warp::ConvertLayoutOp op, const Options &o
   layout::ConversionOptions choices;
   choices.elementBytes = bytesInMemory(op.getSource().getType());
   choices.maxSharedBytes = kMaxScratch;
-  choices.hasLdmatrix = options.capability() >= 75;
-  choices.hasStmatrix = options.capability() >= 90;
+  choices.hasLdmatrix = options.target.hasLdmatrix;
+  choices.hasStmatrix = options.target.hasStmatrix;
   return layout::planConversion(warp::layoutOf(op.getSource().getType()), warp::layoutOf(op.getResult().getType()),
                                 choices);
 }

@@ -152,7 +152,7 @@ std::string instructionOf(tile::RmwKind kind, llvm::Type *type, unsigned width, 
     std::string vector = Words(bits, width).vector();
     if (type->isFloatTy() || type->isDoubleTy())
       return ".add" + vector + ".f" + number;
-    bool isKnown = type->isHalfTy() || (type->isBFloatTy() && options.capability() >= 90);
+    bool isKnown = type->isHalfTy() || (type->isBFloatTy() && options.target.hasBf16Atomics);
     return !isKnown ? "" : ".add.noftz" + vector + (type->isHalfTy() ? ".f16" : ".bf16") + (width > 1 ? "x2" : "");
   }
   if (bits != 32 && bits != 64)

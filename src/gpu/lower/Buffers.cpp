@@ -120,7 +120,7 @@ template <> void Lowering::lower(warp::StoreOp op) {
   warp::BufferType type = op.getBuffer().getType();
   LinearLayout layout = warp::layoutOf(op.getTile().getType());
   layout::SharedAccess access =
-      layout::planAccess(type.memory(), layout, type.elementBytes(), true, options.capability() >= 90);
+      layout::planAccess(type.memory(), layout, type.elementBytes(), true, options.target.hasStmatrix);
   Values registers = unpack(toMemoryBits(*this, get(op.getTile())));
   writeShared(*this, access, 0, access.offsets.size(), slotOf(op.getBuffer(), op.getSlot()), registers);
   fenceForAsyncProxy();

@@ -75,7 +75,7 @@ llvm::Value *widenWithPadding(llvm::IRBuilder<> &builder, llvm::Value *bytes, un
 
 llvm::Value *widenBytes(llvm::IRBuilder<> &builder, llvm::Value *bytes, Type type, const Options &options) {
   bool isPadded = isa<Float8E5M2Type>(type);
-  if (!isPadded && !(isa<Float8E4M3FNType>(type) && options.capability() >= 89))
+  if (!isPadded && !(isa<Float8E4M3FNType>(type) && options.target.hasFp8))
     return nullptr;
   Values halves;
   for (unsigned lane = 0, count = lanesOf(bytes); lane < count; lane += 2) {
@@ -90,7 +90,7 @@ llvm::Value *widenBytes(llvm::IRBuilder<> &builder, llvm::Value *bytes, Type typ
 
 llvm::Value *narrowToBytes(llvm::IRBuilder<> &builder, llvm::Value *value, Type type, const Options &options) {
   bool isWideExponent = isa<Float8E5M2Type>(type);
-  if (!value->getType()->getScalarType()->isFloatTy() || options.capability() < 89 ||
+  if (!value->getType()->getScalarType()->isFloatTy() || !options.target.hasFp8 ||
       !(isWideExponent || isa<Float8E4M3FNType>(type)))
     return nullptr;
   auto id = isWideExponent ? llvm::Intrinsic::nvvm_ff_to_e5m2x2_rn : llvm::Intrinsic::nvvm_ff_to_e4m3x2_rn;

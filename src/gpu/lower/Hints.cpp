@@ -13,7 +13,7 @@ template <> void Lowering::lower(tile::AssumeOp op) {
 }
 
 template <> void Lowering::lower(tile::GridDependencyOp op) {
-  if (options.capability() < 90)
+  if (!options.target.hasDependentGrids)
     return; // grids run one after the other
   const char *text = op.getLaunch() ? "griddepcontrol.launch_dependents;" : "griddepcontrol.wait;";
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), false);

@@ -47,7 +47,7 @@ bool Lowering::run() {
   if (lines)
     lines->finish();
   artifact.name = kernel.getName().str();
-  artifact.target = options.target;
+  artifact.target = options.target.name;
   artifact.threads = threadCount();
   return !hasFailed();
 }

@@ -193,7 +193,7 @@ static void dropUnitAxes(func::FuncOp kernel) {
 
 static void markBlocks(func::FuncOp kernel, const Options &options) {
   dropUnitAxes(kernel);
-  if (options.usesTensorMaps && options.capability() == 90)
+  if (options.usesTensorMaps && options.target.hasTma)
     Marker(kernel).run();
 }
 

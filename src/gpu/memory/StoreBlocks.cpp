@@ -82,7 +82,7 @@ static void storeBlocks(func::FuncOp kernel, const Options &options) {
   kernel.walk([&](tile::DescStoreOp op) {
     auto type = cast<RankedTensorType>(op.getValue().getType());
     int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-    if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= sharedMemoryLimit(options))
+    if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= options.target.sharedBytes)
       stores.push_back(op);
   });
   warp::SpecializeOp parts = specializationOf(kernel);

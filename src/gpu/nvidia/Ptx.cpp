@@ -6,6 +6,7 @@
 
 #include "codegen/Emit.h"
 #include "codegen/Passes.h"
+#include "codegen/RunPasses.h"
 #include "gpu/nvidia/AvoidFaults.h"
 #include "gpu/nvidia/SplitTiles.h"
 
@@ -48,16 +49,16 @@ static std::unique_ptr<TargetMachine> makeMachine(const Options &options) {
   TargetOptions settings;
   settings.AllowFPOpFusion = FPOpFusion::Standard; // what we mark with `contract`
   return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(
-      triple, options.target, kFeatures, settings, std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
+      triple, options.target.name, kFeatures, settings, std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 // Kept for the next module of this thread.
 static TargetMachine *machineFor(const Options &options) {
   thread_local std::string key;
   thread_local std::unique_ptr<TargetMachine> machine;
-  if (!machine || key != options.target) {
+  if (!machine || key != options.target.name) {
     machine = makeMachine(options);
-    key = options.target;
+    key = options.target.name;
   }
   return machine.get();
 }
@@ -99,7 +100,7 @@ Result<std::string> emitPtx(Module &module, const Options &options) {
   prepare(module, *machine);
   codegen::Emitted emitted = codegen::emitFile(module, *machine, CodeGenFileType::AssemblyFile, passesLeftOut(module));
   if (emitted.isRefused || !emitted.problems.empty())
-    return Error{Status::BadInput, "error: no code for `" + options.target + "`: " + emitted.problems + "\n"};
+    return codegen::bugIn(module.getName(), "no PTX for `" + options.target.name + "`: " + emitted.problems);
   return std::string(emitted.bytes.data(), emitted.bytes.size());
 }
 

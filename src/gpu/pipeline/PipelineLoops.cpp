@@ -36,11 +36,6 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-uint64_t sharedMemoryLimit(const Options &options) {
-  unsigned capability = options.capability();
-  return capability >= 90 ? 227 << 10 : capability == 80 || capability == 87 ? 163 << 10 : 99 << 10;
-}
-
 namespace {
 
 struct Copy {
@@ -169,7 +164,7 @@ private:
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
     slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
-    while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
+    while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
     if (slots < 3 && isReadLater())
       asyncProduct = leadingProduct = {};
@@ -425,7 +420,7 @@ std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axe
 }
 
 static void pipelineLoops(func::FuncOp kernel, const Options &options) {
-  if (options.numStages < 2 || options.capability() < 80)
+  if (options.numStages < 2 || !options.target.hasAsyncCopies)
     return;
   analysis::AxisInfoAnalysis axes(kernel);
   llvm::SmallVector<scf::ForOp> loops;

@@ -27,7 +27,4 @@ bool staysInRegisters(tile::DotOp dot);
 uint64_t bytesToStage(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value, unsigned)> isInBuffer,
                       const Options &options);
 
-// What of shared memory a block can have on this GPU.
-uint64_t sharedMemoryLimit(const Options &options);
-
 } // namespace nereid::gpu

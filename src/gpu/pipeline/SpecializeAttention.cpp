@@ -33,7 +33,7 @@ public:
   AttentionSpecializer(func::FuncOp kernel, const Options &options) : kernel(kernel), options(options) {}
 
   void run() {
-    if (options.capability() != 90 || options.numWarps != 8 || !findLoops())
+    if (!options.target.hasTma || options.numWarps != 8 || !findLoops())
       return;
     llvm::SmallVector<scf::ForOp> innermost;
     for (AttentionLoop &each : loops)
@@ -96,7 +96,7 @@ private:
     for (tile::DescLoadOp block : loops[0].blocks)
       bytes += blockBuffer(block.getType(), 1).slotBytes();
     slots = stagesOf(loops[0].loop, options);
-    while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
+    while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
     return slots >= 2;
   }

@@ -28,8 +28,8 @@ public:
   Specializer(func::FuncOp kernel, const Options &options) : kernel(kernel), options(options) {}
 
   void run() {
-    if (options.capability() != 90 || (options.numWarps != 4 && options.numWarps != 8) || !findProduct() ||
-        !findBlocks() || !isWanted())
+    if (!options.target.hasTma || (options.numWarps != 4 && options.numWarps != 8) || !findProduct() || !findBlocks() ||
+        !isWanted())
       return;
     slice = std::make_unique<ProducerSlice>(kernel, loop);
     for (tile::DescLoadOp block : blocks)
@@ -97,7 +97,7 @@ private:
       return false;
     // With so many threads there is one block on a multiprocessor, and its memory is all ours.
     slots = options.numWarps == 8 ? std::max(asked, kWantedSlots) : asked;
-    while (slots >= 2 && slots * bytes + reserve > sharedMemoryLimit(options))
+    while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
     slots -= std::min(slots, options.stagesCut);
     return slots >= 2;

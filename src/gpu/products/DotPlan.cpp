@@ -25,14 +25,14 @@ static bool hasInstruction(tile::DotOp op, const Options &options) {
   Type a = op.getLhs().getType().getElementType(), b = op.getRhs().getType().getElementType();
   Type acc = op.getAcc().getType().getElementType();
   bool isFloatAcc = acc.isF32() || acc.isF16() || acc.isBF16();
-  if (options.capability() < 80)
+  if (!options.target.hasMma)
     return false; // older ones have other shapes
   if (a.isInteger(8) && b.isInteger(8))
     return acc.isInteger(32);
   if (a.isF32() && b.isF32())
     return acc.isF32() && op.getPrecision() != tile::InputPrecision::IEEE;
   if (isByteFloat(a) && isByteFloat(b))
-    return acc.isF32() && options.capability() >= 89;
+    return acc.isF32() && options.target.hasFp8;
   return isFloatAcc && a == b && (a.isF16() || a.isBF16());
 }
 
@@ -136,8 +136,8 @@ static int64_t elementsOf16Bytes(Type element) { return 128 / std::max(8u, eleme
 
 std::string whyNotWgmma(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
-  if (options.capability() != 90 || !StringRef(options.target).ends_with("a"))
-    return "the target `" + options.target + "` has none (`sm_90a` does)";
+  if (!options.target.hasWgmma)
+    return "the target `" + options.target.name + "` has none (`sm_90a` does)";
   if (shape.size() != 2)
     return "it has batches";
   if (options.numWarps % 4)
@@ -187,7 +187,7 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
     return plan;
   }
   bool alongRows = isUsedByRows(op);
-  if (options.capability() >= 80 && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 &&
+  if (options.target.hasDoubleMma && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 &&
       n >= 8 && k >= 4) {
     Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);
     plan.kind = DotPlan::Kind::MmaDouble;

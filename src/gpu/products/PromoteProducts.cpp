@@ -13,7 +13,7 @@ namespace nereid::gpu {
 
 static void promoteProducts(func::FuncOp kernel, const Options &options) {
   kernel.walk([&](tile::DotOp dot) {
-    auto isKnown = [&](Type type) { return options.capability() >= 89 && isa<Float8E4M3FNType, Float8E5M2Type>(type); };
+    auto isKnown = [&](Type type) { return options.target.hasFp8 && isa<Float8E4M3FNType, Float8E5M2Type>(type); };
     Type lhs = dot.getLhs().getType().getElementType(), rhs = dot.getRhs().getType().getElementType();
     auto isByte = [](Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; };
     if (!isByte(lhs) || !isByte(rhs) || (isKnown(lhs) && isKnown(rhs)))

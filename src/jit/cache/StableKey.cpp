@@ -139,7 +139,7 @@ std::optional<std::string> stableKey(KernelModule &module, const std::shared_ptr
   key.text(kernels[index].name);
   for (const ArgumentSpec &spec : specs)
     key.add(spec);
-  for (int number : {options.numWarps, options.numStages, options.numCtas, int(options.debug),
+  for (int number : {options.shape.numWarps, options.shape.numStages, options.shape.numCtas, int(options.debug),
                      int(options.sanitizeOverflow), int(options.allowPlainGlobals)})
     key.number<int64_t>(number);
   key.text(options.defaultDotPrecision);

@@ -56,9 +56,9 @@ private:
     lang::Value maker = lang::attributeOf(session(), lang::Value(lang::builtinModule("triton", session())), "Config");
     return lang::callReporting(session(), maker,
                                std::vector<lang::CallArgument>{{lang::Value(values), "", {}},
-                                                               {lang::Value(config.numWarps), "num_warps", {}},
-                                                               {lang::Value(config.numStages), "num_stages", {}},
-                                                               {lang::Value(config.numCtas), "num_ctas", {}}})
+                                                               {lang::Value(config.shape.numWarps), "num_warps", {}},
+                                                               {lang::Value(config.shape.numStages), "num_stages", {}},
+                                                               {lang::Value(config.shape.numCtas), "num_ctas", {}}})
         .value_or(lang::Value());
   }
 
@@ -110,9 +110,9 @@ private:
       const lang::Config &config = tuning.configs[place];
       for (const auto &[name, value] : config.values)
         arguments.push_back({value, name, {}});
-      arguments.push_back({lang::Value(config.numWarps), "num_warps", {}});
-      arguments.push_back({lang::Value(config.numCtas), "num_ctas", {}});
-      arguments.push_back({lang::Value(config.numStages), "num_stages", {}});
+      arguments.push_back({lang::Value(config.shape.numWarps), "num_warps", {}});
+      arguments.push_back({lang::Value(config.shape.numCtas), "num_ctas", {}});
+      arguments.push_back({lang::Value(config.shape.numStages), "num_stages", {}});
       std::optional<lang::Value> estimate = lang::callReporting(session(), model, std::move(arguments));
       std::optional<double> number = estimate ? estimate->number() : std::nullopt;
       if (!number)

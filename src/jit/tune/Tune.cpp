@@ -151,8 +151,9 @@ std::string textOf(const lang::Config &config) {
   std::string text;
   for (const auto &[name, value] : config.values)
     text += name + "=" + lang::repr(value) + " ";
-  return text + "num_warps=" + std::to_string(config.numWarps) + " num_stages=" + std::to_string(config.numStages) +
-         (config.numCtas > 1 ? " num_ctas=" + std::to_string(config.numCtas) : "");
+  return text + "num_warps=" + std::to_string(config.shape.numWarps) +
+         " num_stages=" + std::to_string(config.shape.numStages) +
+         (config.shape.numCtas > 1 ? " num_ctas=" + std::to_string(config.shape.numCtas) : "");
 }
 
 Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,

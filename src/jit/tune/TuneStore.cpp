@@ -51,7 +51,7 @@ std::optional<Digest> tuningKey(KernelModule &module, const Binding &binding, co
   hash.field(uint64_t(settings.debug));
   for (const lang::Config &config : binding.kernel->autotune->configs)
     hash.field(textOf(config));
-  for (int number : {settings.numWarps, settings.numStages, settings.numCtas})
+  for (int number : {settings.shape.numWarps, settings.shape.numStages, settings.shape.numCtas})
     hash.field(uint64_t(number));
   addArguments(hash, binding);
   return hash.finish();

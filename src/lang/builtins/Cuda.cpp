@@ -13,8 +13,8 @@ Value emitGlobaltimer(Emitter &emitter, const BoundArguments &) {
 Value emitSmid(Emitter &emitter, const BoundArguments &) {
   return Tensor{emitter.create<tile::SpecialRegisterOp>(emitter.builder.getI32Type(), "smid"), Scalar::Int32};
 }
-Value emitNumThreads(Emitter &emitter, const BoundArguments &) { return emitter.options.numWarps * 32; }
-Value emitNumWarps(Emitter &emitter, const BoundArguments &) { return emitter.options.numWarps; }
+Value emitNumThreads(Emitter &emitter, const BoundArguments &) { return emitter.options.shape.numWarps * 32; }
+Value emitNumWarps(Emitter &emitter, const BoundArguments &) { return emitter.options.shape.numWarps; }
 
 template <bool launch> Value emitGridDependency(Emitter &emitter, const BoundArguments &) {
   emitter.create<tile::GridDependencyOp>(launch);

@@ -40,9 +40,9 @@ bool isDotOperand(const Type &type) {
 void checkVendor(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
   bool isAmd = type.scalarKind() == Scalar::Fp8E4B8 || type.scalarKind() == Scalar::Fp8E5B16;
   const TargetDescription &target = emitter.session.target;
-  if (type.scalarKind() == Scalar::Fp8E4B15 && target.backend == "cuda" && target.capability >= 90)
+  if (type.scalarKind() == Scalar::Fp8E4B15 && target.isHopperOrLater())
     emitter.session.warn("the use of fp8e4b15 is deprecated on Hopper and later architectures");
-  if (isAmd && target.backend == "cuda")
+  if (isAmd && target.isCuda())
     emitter.failAt(args.range(index),
                    "`dot` of " + type.scalar().shortName() +
                        " is not supported in this architecture: it needs an AMD GPU",
@@ -94,7 +94,7 @@ Shape productShape(Emitter &emitter, const Tensor &lhs, const Tensor &rhs) {
 // One step of NVIDIA's matrix units takes 256 bits along K.
 void checkReduction(Emitter &emitter, const Tensor &lhs) {
   int64_t least = 256 / lhs.type.bitWidth(), k = lhs.type.shape().back();
-  if (emitter.session.target.backend == "cuda" && k < least)
+  if (emitter.session.target.isCuda() && k < least)
     emitter.fail("input shapes should have M >= 1, N >= 1 and K >= " + std::to_string(least) + " for a dot of " +
                      lhs.type.scalar().shortName() + ", but K is " + std::to_string(k),
                  {"use a larger block along K, or `tl.sum(a[:, :, None] * b[None, :, :], axis=1)`"});

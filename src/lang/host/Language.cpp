@@ -124,12 +124,11 @@ const HostFunction constexprTypeNew{"constexpr_type", "value", makeConstexprType
 const HostFunction constexprTypeMethods[] = {{"constexpr_type.__eq__", "self other", isSameConstexprType, Anything}};
 
 // triton.language.target_info
-Value isBackend(HostCall &call, const char *name) { return call.session().target.backend == name; }
-Value isCuda(HostCall &call) { return isBackend(call, "cuda"); }
-Value isHip(HostCall &call) { return isBackend(call, "hip"); }
+Value isCuda(HostCall &call) { return call.session().target.isCuda(); }
+Value isHip(HostCall &call) { return call.session().target.platform == Platform::Hip; }
 Value isHipArchitecture(HostCall &) { return false; }
 Value capabilityAtLeast(HostCall &call) {
-  if (call.session().target.backend != "cuda")
+  if (!call.session().target.isCuda())
     return false;
   Integer major = std::clamp(call.integer(0), Integer(0), Integer(1000)),
           minor = std::clamp(call.integer(1, 0), Integer(0), Integer(9));
@@ -137,7 +136,7 @@ Value capabilityAtLeast(HostCall &call) {
 }
 Value targetDescription(HostCall &call) {
   auto target = makeInstance("GPUTarget");
-  target->fields["backend"] = call.session().target.backend;
+  target->fields["backend"] = call.session().target.backend();
   target->fields["arch"] = call.session().target.capability;
   target->fields["warp_size"] = call.session().target.warpSize;
   return target;

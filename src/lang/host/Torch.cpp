@@ -101,7 +101,7 @@ void populateTorchVersion(Scope &globals) {
   globals.names["__version__"] = "2.9.0";
 }
 
-Value isCudaAvailable(HostCall &call) { return call.session().target.backend == "cuda"; }
+Value isCudaAvailable(HostCall &call) { return call.session().target.isCuda(); }
 Value never(HostCall &) { return false; }
 Value deviceCapability(HostCall &call) {
   int capability = call.session().target.capability;

@@ -130,9 +130,9 @@ Config toConfig(HostCall &call, const Value &value) {
                         "TypeError");
   for (auto &[name, item] : values->items)
     config.values.emplace_back(toString(name), item);
-  config.numWarps = smallNumber(call, instance->fields["num_warps"], "num_warps");
-  config.numStages = smallNumber(call, instance->fields["num_stages"], "num_stages");
-  config.numCtas = smallNumber(call, instance->fields["num_ctas"], "num_ctas");
+  config.shape.numWarps = smallNumber(call, instance->fields["num_warps"], "num_warps");
+  config.shape.numStages = smallNumber(call, instance->fields["num_stages"], "num_stages");
+  config.shape.numCtas = smallNumber(call, instance->fields["num_ctas"], "num_ctas");
   if (!instance->fields["maxnreg"].isNone())
     config.maxRegisters = smallNumber(call, instance->fields["maxnreg"], "maxnreg");
   config.preHook = instance->fields["pre_hook"];
@@ -263,7 +263,7 @@ void populateTriton(Scope &globals) {
 Value currentTarget(HostCall &call) {
   const TargetDescription &description = call.session().target;
   auto target = makeInstance("GPUTarget");
-  target->fields["backend"] = description.backend;
+  target->fields["backend"] = description.backend();
   target->fields["arch"] = description.capability;
   target->fields["warp_size"] = description.warpSize;
   return target;

@@ -10,6 +10,14 @@ std::string Properties::target() const {
   return "sm_" + std::to_string(capability) + (capability >= 90 ? "a" : "");
 }
 
+double Properties::tensorFlopsPerClock() const {
+  if (capability >= 100)
+    return 8192;
+  if (capability >= 90)
+    return 4096;
+  return capability == 80 ? 2048 : 1024;
+}
+
 Result<std::unique_ptr<Device>> Device::open(const Driver &driver, driver::Context context, int ordinal) {
   std::unique_ptr<Device> device(new Device(driver.call(), context, ordinal));
   if (Result<void> read = device->readProperties(); !read)

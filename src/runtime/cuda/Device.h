@@ -24,6 +24,8 @@ struct Properties {
 
   // "sm_90a": what code for this GPU is compiled for, with the instructions that only this kind has.
   std::string target() const;
+  // Of each multiprocessor, fp16 with fp32 sums; multiply-adds count two.
+  double tensorFlopsPerClock() const;
 };
 
 class Device {

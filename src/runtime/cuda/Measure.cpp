@@ -127,15 +127,6 @@ private:
   driver::Stream stream;
 };
 
-// Multiply-adds count two, for each multiprocessor and clock, fp16 with fp32 sums.
-double tensorFlopsPerClock(int capability) {
-  if (capability >= 100)
-    return 8192;
-  if (capability >= 90)
-    return 4096;
-  return capability == 80 ? 2048 : 1024;
-}
-
 // The shortest of some runs, straight in a stream: in a graph, copies go through the slower copy engine.
 Result<double> shortest(Device &device, const LaunchInto &work) {
   constexpr int kRuns = 20;
@@ -179,8 +170,7 @@ Result<runtime::Limits> measureLimits(Device &device) {
   double moved = static_cast<double>(bytes);
   const Properties &facts = device.properties();
   return runtime::Limits{.copyBytes = std::max(2 * moved / *copied, moved / *cleared),
-                         .fmaFlops = tensorFlopsPerClock(facts.capability) * facts.multiprocessors *
-                                     facts.clockGigahertz * 1e9};
+                         .fmaFlops = facts.tensorFlopsPerClock() * facts.multiprocessors * facts.clockGigahertz * 1e9};
 }
 
 } // namespace nereid::cuda
