@@ -6,8 +6,6 @@
 #include "codegen/Emit.h"
 #include "gpu/layouts/Anchors.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -295,7 +293,7 @@ template <> void Lowering::lower(tile::AtomicPollOp op) {
   llvm::Value *pointer = get(op.getPtr()), *expected = toBits(get(op.getExpected()));
   llvm::AtomicOrdering order =
       op.getSem() == tile::MemSem::Relaxed ? llvm::AtomicOrdering::Monotonic : llvm::AtomicOrdering::Acquire;
-  auto now = [&] { return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}); };
+  auto now = [&] { return instructions.time(); };
   Changer(*this, op, op.getPtr(), {}).run(op.getSem(), op.getScope(), [&](unsigned, tile::MemSem) -> Values {
     llvm::Value *start = op.getTimeout() ? now() : nullptr;
     auto *turn = llvm::BasicBlock::Create(context, "poll", function),

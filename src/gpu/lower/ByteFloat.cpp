@@ -2,7 +2,7 @@
 // fours.
 #include "gpu/lower/ByteFloat.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "gpu/lower/Instructions.h"
 
 #include <algorithm>
 
@@ -33,9 +33,8 @@ llvm::Value *joined(llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> sc
   return result;
 }
 
-// Four bytes of the eight that two words are; the lowest digit of `selection` chooses the lowest byte.
 llvm::Value *chooseBytes(llvm::IRBuilder<> &builder, llvm::Value *low, llvm::Value *high, uint32_t selection) {
-  return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_prmt, {}, {low, high, builder.getInt32(selection)});
+  return Instructions(builder).chooseBytes(low, high, selection);
 }
 
 // The word that lane `lane` is in; the number of lanes is a multiple of four.
@@ -80,8 +79,7 @@ llvm::Value *widenBytes(llvm::IRBuilder<> &builder, llvm::Value *bytes, Type typ
   Values halves;
   for (unsigned lane = 0, count = lanesOf(bytes); lane < count; lane += 2) {
     llvm::Value *both = isPadded ? widenWithPadding(builder, bytes, lane)
-                                 : builder.CreateIntrinsic(llvm::Intrinsic::nvvm_e4m3x2_to_f16x2_rn, {},
-                                                           {pairOfBytes(builder, bytes, lane)});
+                                 : Instructions(builder).widenE4m3(pairOfBytes(builder, bytes, lane));
     for (unsigned i = 0; i < 2 && lane + i < count; ++i)
       halves.push_back(builder.CreateExtractElement(both, i));
   }
@@ -93,7 +91,6 @@ llvm::Value *narrowToBytes(llvm::IRBuilder<> &builder, llvm::Value *value, Type 
   if (!value->getType()->getScalarType()->isFloatTy() || !options.target.hasFp8 ||
       !(isWideExponent || isa<Float8E4M3FNType>(type)))
     return nullptr;
-  auto id = isWideExponent ? llvm::Intrinsic::nvvm_ff_to_e5m2x2_rn : llvm::Intrinsic::nvvm_ff_to_e4m3x2_rn;
   unsigned count = lanesOf(value);
   llvm::Value *zero = llvm::ConstantFP::getZero(builder.getFloatTy());
   Values bytes;
@@ -103,7 +100,9 @@ llvm::Value *narrowToBytes(llvm::IRBuilder<> &builder, llvm::Value *value, Type 
     for (unsigned i = 0; i < 4; ++i)
       lanes.push_back(i < here ? laneOf(builder, value, first + i) : zero);
     auto pair = [&](unsigned i) {
-      llvm::Value *both = builder.CreateIntrinsic(id, {}, {lanes[i + 1], lanes[i]});
+      Instructions instructions(builder);
+      llvm::Value *both = isWideExponent ? instructions.narrowToE5m2(lanes[i + 1], lanes[i])
+                                         : instructions.narrowToE4m3(lanes[i + 1], lanes[i]);
       return builder.CreateZExt(both, builder.getInt32Ty());
     };
     llvm::Value *word = pair(0);

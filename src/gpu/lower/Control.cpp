@@ -4,8 +4,6 @@
 #include "gpu/nvidia/Wgmma.h"
 #include "gpu/products/DotPlan.h"
 
-#include "llvm/IR/InlineAsm.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -79,18 +77,7 @@ static llvm::Value *inRegisters(Lowering &lowering, llvm::Value *start) {
   if (!constant || !constant->isNullValue() || !type || type->getScalarSizeInBits() != 32 ||
       type->getNumElements() < kFewest || type->getNumElements() > kMost)
     return start;
-  std::string text, outputs;
-  for (unsigned i = 0; i < type->getNumElements(); ++i) {
-    text += "mov.b32 $" + std::to_string(i) + ", 0;\n\t";
-    outputs += std::string(i ? "," : "") + (type->getElementType()->isFloatTy() ? "=f" : "=r");
-  }
-  llvm::SmallVector<llvm::Type *> fields(type->getNumElements(), type->getElementType());
-  auto *form = llvm::FunctionType::get(llvm::StructType::get(lowering.context, fields), false);
-  llvm::Value *written = lowering.builder.CreateCall(llvm::InlineAsm::get(form, text, outputs, true));
-  Values parts;
-  for (unsigned i = 0; i < fields.size(); ++i)
-    parts.push_back(lowering.builder.CreateExtractValue(written, i));
-  return lowering.pack(parts);
+  return lowering.pack(lowering.instructions.zeros(type));
 }
 
 // Whether the assembler may unroll the loop as it sees fit, which lets several loads be on their way at once. Loops with

@@ -3,8 +3,6 @@
 
 #include "gpu/layouts/PlanConversion.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 namespace nereid::gpu {
 
 using layout::ConversionPlan;
@@ -67,7 +65,7 @@ static llvm::Value *emitShared(Lowering &lowering, const SharedPlan &plan, llvm:
                                unsigned registers) {
   auto synchronize = [&] {
     if (plan.staysInWarp)
-      lowering.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {lowering.builder.getInt32(-1)});
+      lowering.instructions.warpBarrier();
     else
       lowering.barrier();
   };

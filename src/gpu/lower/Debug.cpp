@@ -3,8 +3,6 @@
 #include "codegen/Sites.h"
 #include "gpu/lower/Lowering.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 #include <cstddef>
 
 using namespace mlir;
@@ -18,13 +16,6 @@ uint32_t Lowering::siteOf(Operation *op, cuda::Site::Kind kind, const std::strin
 
 static llvm::Value *fieldOf(Lowering &lowering, size_t offset) {
   return lowering.builder.CreateConstInBoundsGEP1_64(lowering.builder.getInt8Ty(), lowering.report, offset);
-}
-
-static llvm::Value *programIndex(Lowering &lowering, unsigned axis) {
-  constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                                          llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                          llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-  return lowering.builder.CreateIntrinsic(kIds[axis], {});
 }
 
 // Whether one of the thread's elements is false.
@@ -72,7 +63,7 @@ template <> void Lowering::lower(tile::AssertOp op) {
         llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
     emitIf(builder.CreateExtractValue(exchange, 1), [&] {
       for (unsigned axis = 0; axis < 3; ++axis)
-        builder.CreateStore(programIndex(*this, axis), fieldOf(*this, offsetof(cuda::Report, program) + 4 * axis));
+        builder.CreateStore(instructions.program(axis), fieldOf(*this, offsetof(cuda::Report, program) + 4 * axis));
     });
   });
   // The whole program ends, quietly: a trap would cost the process its GPU. In a function of single elements threads
@@ -80,8 +71,7 @@ template <> void Lowering::lower(tile::AssertOp op) {
   if (op->getParentOfType<tile::ReduceOp>() || op->getParentOfType<tile::ScanOp>() ||
       op->getParentOfType<tile::MapOp>())
     return;
-  llvm::Value *any =
-      builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all, {}, {builder.getInt32(0), fails});
+  llvm::Value *any = instructions.anyInBlock(fails);
   auto *end = llvm::BasicBlock::Create(context, "failed", function),
        *after = llvm::BasicBlock::Create(context, "passed", function);
   builder.CreateCondBr(any, end, after);
@@ -131,8 +121,8 @@ template <> void Lowering::lower(tile::PrintOp op) {
       auto put = [&](uint64_t offset, llvm::Value *word) {
         builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset));
       };
-      llvm::Value *head[] = {builder.getInt32(bytes), builder.getInt32(site), programIndex(*this, 0),
-                             programIndex(*this, 1),  programIndex(*this, 2), thread,
+      llvm::Value *head[] = {builder.getInt32(bytes), builder.getInt32(site),  instructions.program(0),
+                             instructions.program(1), instructions.program(2), thread,
                              builder.getInt32(0),     builder.getInt32(0)};
       for (auto [i, word] : llvm::enumerate(head))
         put(4 * i, word);

@@ -5,8 +5,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -26,8 +24,7 @@ bool Lowering::lowerDivisionByScalar(Operation *op) {
   llvm::Value *isSmall = builder.CreateFCmpOLT(size, constant(0x1p-64));
   llvm::Value *scale = builder.CreateSelect(isLarge, constant(0x1p-64), constant(1));
   scale = builder.CreateSelect(isSmall, constant(0x1p64), scale);
-  llvm::Value *reciprocal =
-      builder.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {}, {builder.CreateFMul(number, scale)});
+  llvm::Value *reciprocal = instructions.reciprocal(builder.CreateFMul(number, scale));
   unsigned count = llvm::cast<llvm::FixedVectorType>(tile->getType())->getNumElements();
   set(division, builder.CreateFMul(builder.CreateFMul(tile, splat(scale, count)), splat(reciprocal, count)));
   return true;

@@ -12,8 +12,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
-#include "llvm/IR/InlineAsm.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -77,16 +75,12 @@ static llvm::Value *toInteger(llvm::IRBuilder<> &b, llvm::Value *value, unsigned
 // Four bytes of a register: two at once are made narrow and put behind two others.
 static llvm::Value *toBytes(Lowering &lowering, llvm::Value *vector, bool isSigned) {
   llvm::IRBuilder<> &b = lowering.builder;
-  llvm::Type *i32 = b.getInt32Ty();
-  auto *type = llvm::FunctionType::get(i32, {i32, i32, i32}, false);
-  std::string text = std::string("cvt.pack.sat.") + (isSigned ? "s8" : "u8") + ".s32.b32 $0, $1, $2, $3;";
-  auto *code = llvm::InlineAsm::get(type, text, "=r,r,r,r", false);
   Values lanes = lowering.unpack(vector), words;
   for (unsigned i = 0; i < lanes.size(); i += 4) {
     llvm::Value *word = b.getInt32(0);
     for (unsigned pair : {2u, 0u}) {
       llvm::Value *low = toInteger(b, lanes[i + pair], 32, true), *high = toInteger(b, lanes[i + pair + 1], 32, true);
-      word = b.CreateCall(code, {high, low, word});
+      word = lowering.instructions.packBytes(high, low, word, isSigned);
     }
     words.push_back(word);
   }

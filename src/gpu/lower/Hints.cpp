@@ -1,8 +1,6 @@
 // Hints.cpp: what the program says about itself: assumptions, how a loop may be changed, which grids depend on it.
 #include "gpu/lower/Lowering.h"
 
-#include "llvm/IR/InlineAsm.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -15,9 +13,10 @@ template <> void Lowering::lower(tile::AssumeOp op) {
 template <> void Lowering::lower(tile::GridDependencyOp op) {
   if (!options.target.hasDependentGrids)
     return; // grids run one after the other
-  const char *text = op.getLaunch() ? "griddepcontrol.launch_dependents;" : "griddepcontrol.wait;";
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), false);
-  builder.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", true));
+  if (op.getLaunch())
+    instructions.startDependentGrids();
+  else
+    instructions.waitForEarlierGrids();
 }
 
 // The branch back to the start of a loop whose code must stay where it is.

@@ -3,7 +3,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
 
@@ -159,11 +158,8 @@ template <> void Lowering::lower(tile::MapOp op) {
 }
 
 template <> void Lowering::lower(tile::SpecialRegisterOp op) {
-  auto id = op.getName() == "globaltimer" ? llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer
-            : op.getName() == "smid"      ? llvm::Intrinsic::nvvm_read_ptx_sreg_smid
-                                          : llvm::Intrinsic::nvvm_read_ptx_sreg_clock64;
   set(op.getResult(),
-      builder.CreateZExtOrTrunc(builder.CreateIntrinsic(id, {}), elementType(op.getResult().getType())));
+      builder.CreateZExtOrTrunc(instructions.special(op.getName()), elementType(op.getResult().getType())));
 }
 
 void addInlineAsmOps(OpTable &table) { table.add<tile::InlineAsmOp, tile::MapOp, tile::SpecialRegisterOp>(); }

@@ -7,8 +7,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -72,16 +70,14 @@ void Lowering::makeFunction() {
   addTensorMaps(types);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
   function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel.getName(), module);
-  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr("nvvm.reqntid", std::to_string(threadCount()));
+  Instructions::markKernel(*function, threadCount());
   kernel.walk([&](tile::DotOp) { ++products; });
   if (formsAddresses())
     function->addFnAttr(kFormsAddresses);
   if (options.choices.maxRegisters > 0)
-    function->addFnAttr("nvvm.maxnreg", std::to_string(options.choices.maxRegisters));
+    Instructions::limitRegisters(*function, unsigned(options.choices.maxRegisters));
   else if (gainsByRegisters())
-    function->addFnAttr("nvvm.minctasm", std::to_string(leastBlocks()));
+    Instructions::fitBlocks(*function, leastBlocks());
   bindTensorMaps();
   report = function->getArg(kernel.getNumArguments() + 1);
 }
@@ -127,7 +123,7 @@ void Lowering::bindArguments() {
 }
 
 void Lowering::readThread() {
-  thread = builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+  thread = instructions.thread();
   lane = builder.CreateAnd(thread, builder.getInt32(31), "lane");
   warpIndex = isOnlyWarp() ? builder.getInt32(0) : builder.CreateLShr(thread, builder.getInt32(5), "warp");
   bool isOneGroup = options.numWarps <= 4;
@@ -255,19 +251,9 @@ void Lowering::lowerElementwise(Operation *op) {
     set(result, onceInRun(*this, result, value));
 }
 
-template <> void Lowering::lower(tile::ProgramIdOp op) {
-  constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                                          llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                          llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-  set(op, builder.CreateIntrinsic(kIds[op.getAxis()], {}));
-}
+template <> void Lowering::lower(tile::ProgramIdOp op) { set(op, instructions.program(op.getAxis())); }
 
-template <> void Lowering::lower(tile::NumProgramsOp op) {
-  constexpr llvm::Intrinsic::ID kIds[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
-                                          llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-                                          llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
-  set(op, builder.CreateIntrinsic(kIds[op.getAxis()], {}));
-}
+template <> void Lowering::lower(tile::NumProgramsOp op) { set(op, instructions.programs(op.getAxis())); }
 
 template <> void Lowering::lower(warp::TensorMapOp) {} // a parameter
 

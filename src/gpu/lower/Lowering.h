@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gpu/Options.h"
+#include "gpu/lower/Instructions.h"
 #include "gpu/lower/SharedBuffers.h"
 
 #include "analysis/AxisInfo.h"
@@ -141,6 +142,7 @@ public:
   llvm::Module &module;
   llvm::LLVMContext &context;
   llvm::IRBuilder<> builder;
+  Instructions instructions{builder};
   cuda::Artifact &artifact;
   analysis::AxisInfoAnalysis axes;
   SharedBuffers buffers;

@@ -1,7 +1,6 @@
 // SharedBuffers.cpp: marks in the code where buffers begin and end.
+#include "gpu/lower/Instructions.h"
 #include "gpu/lower/SharedEvents.h"
-
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace nereid::gpu {
 
@@ -30,10 +29,8 @@ void SharedBuffers::end(llvm::IRBuilder<> &builder, llvm::Value *buffer) {
 
 llvm::Value *SharedBuffers::emitBarrier(llvm::IRBuilder<> &builder) const {
   // Number 0 is that of the whole block.
-  if (threads)
-    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count, {},
-                                   {builder.getInt32(1), builder.getInt32(threads)});
-  return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {builder.getInt32(0)});
+  Instructions instructions(builder);
+  return threads ? instructions.barrier(builder.getInt32(1), threads) : instructions.barrier();
 }
 
 uint64_t SharedBuffers::place(llvm::Function &function, llvm::Constant *memory) {

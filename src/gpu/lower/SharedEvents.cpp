@@ -1,12 +1,13 @@
 // SharedEvents.cpp: finds the accesses of shared buffers in a function.
 #include "gpu/lower/SharedEvents.h"
 
+#include "gpu/lower/Instructions.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace nereid::gpu {
 
@@ -25,11 +26,7 @@ public:
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
       if (isMarker(*call, list))
         return;
-      // One whose number is computed is of a group of warps: others may still be before it.
-      bool isOfAll = call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all ||
-                     (call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count &&
-                      llvm::isa<llvm::Constant>(call->getArgOperand(0)));
-      if (isOfAll) {
+      if (Instructions::isBarrierOfAll(*call)) {
         list.push_back({SharedEvent::Kind::Barrier, 0, call});
         return;
       }

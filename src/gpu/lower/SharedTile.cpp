@@ -1,8 +1,6 @@
 // SharedTile.cpp: accesses of shared memory as vectors, or as 8 x 8 matrices with stmatrix and ldmatrix.
 #include "gpu/lower/SharedTile.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 #include <algorithm>
 
 namespace nereid::gpu {
@@ -64,9 +62,7 @@ public:
       builder.CreateAlignedStore(words, address(index), llvm::Align(access.elements * bytes));
       return;
     }
-    Values arguments{address(index)};
-    arguments.append(lowering.unpack(words));
-    builder.CreateIntrinsic(matrixIntrinsic(true), {base->getType()}, arguments);
+    lowering.instructions.storeMatrices(address(index), lowering.unpack(words), access.kind == Kind::TransposedMatrix);
   }
 
   void read(unsigned index, llvm::Type *element, llvm::MutableArrayRef<llvm::Value *> registers) {
@@ -74,11 +70,8 @@ public:
     if (access.kind == Kind::Vector) {
       words = builder.CreateAlignedLoad(memoryType(element), address(index), llvm::Align(access.elements * bytes));
     } else {
-      llvm::Value *loaded = builder.CreateIntrinsic(matrixIntrinsic(false), {base->getType()}, {address(index)});
-      Values parts;
-      for (unsigned i = 0; i < access.matrices; ++i)
-        parts.push_back(access.matrices == 1 ? loaded : builder.CreateExtractValue(loaded, i));
-      words = lowering.pack(parts);
+      words = lowering.pack(
+          lowering.instructions.loadMatrices(address(index), access.matrices, access.kind == Kind::TransposedMatrix));
     }
     llvm::Value *elements = builder.CreateBitCast(words, llvm::FixedVectorType::get(element, access.elements));
     for (unsigned i = 0; i < access.elements; ++i)
@@ -86,20 +79,6 @@ public:
   }
 
 private:
-  llvm::Intrinsic::ID matrixIntrinsic(bool isWrite) {
-    using namespace llvm::Intrinsic;
-    constexpr ID kIds[2][2][3] = {
-        {{nvvm_ldmatrix_sync_aligned_m8n8_x1_b16, nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
-          nvvm_ldmatrix_sync_aligned_m8n8_x4_b16},
-         {nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16, nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
-          nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16}},
-        {{nvvm_stmatrix_sync_aligned_m8n8_x1_b16, nvvm_stmatrix_sync_aligned_m8n8_x2_b16,
-          nvvm_stmatrix_sync_aligned_m8n8_x4_b16},
-         {nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16, nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16,
-          nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16}}};
-    return kIds[isWrite][access.kind == Kind::TransposedMatrix][llvm::Log2_32(access.matrices)];
-  }
-
   Lowering &lowering;
   llvm::IRBuilder<> &builder;
   const SharedAccess &access;

@@ -4,8 +4,6 @@
 
 #include "gpu/pipeline/SpecializeWarps.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -23,9 +21,10 @@ static bool movesRegisters(Lowering &lowering, warp::SpecializeOp op) {
 
 static void setRegisters(Lowering &lowering, bool isProducer) {
   constexpr unsigned kProducer = 40, kConsumer = 232;
-  auto id = isProducer ? llvm::Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32
-                       : llvm::Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32;
-  lowering.builder.CreateIntrinsic(id, {}, {lowering.builder.getInt32(isProducer ? kProducer : kConsumer)});
+  if (isProducer)
+    lowering.instructions.giveRegisters(kProducer);
+  else
+    lowering.instructions.takeRegisters(kConsumer);
 }
 
 template <> void Lowering::lower(warp::SpecializeOp op) {

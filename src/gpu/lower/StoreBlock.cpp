@@ -4,8 +4,6 @@
 #include "gpu/lower/SharedTile.h"
 #include "gpu/lower/TensorCopies.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -64,9 +62,7 @@ private:
     if (!isGrouped)
       return lowering.barrier();
     constexpr unsigned kFirstNumber = 2; // of barriers: 0 and 1 are those of larger groups
-    builder.CreateIntrinsic(
-        llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count, {},
-        {builder.CreateAdd(lowering.warpGroup, builder.getInt32(kFirstNumber)), builder.getInt32(128)});
+    lowering.instructions.barrier(builder.CreateAdd(lowering.warpGroup, builder.getInt32(kFirstNumber)), 128);
   }
 
   // What a part is in each thread: the registers whose bits of high columns are 0, if no lane or warp moves those.

@@ -1,8 +1,6 @@
 // Threads.cpp: which elements a thread holds, and how threads exchange values.
 #include "gpu/lower/Lowering.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 namespace nereid::gpu {
 
 using layout::Dim;
@@ -118,24 +116,15 @@ static llvm::Value *exchange(Lowering &lowering, llvm::Value *value,
 }
 
 llvm::Value *Lowering::shuffleLanes(llvm::Value *value, unsigned mask) {
-  return exchange(*this, value, [&](llvm::Value *word) {
-    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, {},
-                                   {builder.getInt32(-1), word, builder.getInt32(mask), builder.getInt32(31)});
-  });
+  return exchange(*this, value, [&](llvm::Value *word) { return instructions.shuffleXor(word, mask); });
 }
 
 llvm::Value *Lowering::shuffleFrom(llvm::Value *value, llvm::Value *from) {
-  return exchange(*this, value, [&](llvm::Value *word) {
-    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {},
-                                   {builder.getInt32(-1), word, from, builder.getInt32(31)});
-  });
+  return exchange(*this, value, [&](llvm::Value *word) { return instructions.shuffleFrom(word, from); });
 }
 
 llvm::Value *Lowering::shuffleUp(llvm::Value *value, unsigned distance) {
-  return exchange(*this, value, [&](llvm::Value *word) {
-    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_up_i32, {},
-                                   {builder.getInt32(-1), word, builder.getInt32(distance), builder.getInt32(0)});
-  });
+  return exchange(*this, value, [&](llvm::Value *word) { return instructions.shuffleUp(word, distance); });
 }
 
 void Lowering::barrier() { buffers.emitBarrier(builder); }

@@ -1,0 +1,165 @@
+// Instructions.cpp: the instructions of NVIDIA's threads, as LLVM's intrinsics or as inline PTX where there is none.
+#include "gpu/lower/Instructions.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace nereid::gpu {
+
+using namespace llvm::Intrinsic;
+
+llvm::Value *Instructions::thread() { return builder.CreateIntrinsic(nvvm_read_ptx_sreg_tid_x, {}); }
+
+llvm::Value *Instructions::program(unsigned axis) {
+  constexpr ID kIds[] = {nvvm_read_ptx_sreg_ctaid_x, nvvm_read_ptx_sreg_ctaid_y, nvvm_read_ptx_sreg_ctaid_z};
+  return builder.CreateIntrinsic(kIds[axis], {});
+}
+
+llvm::Value *Instructions::programs(unsigned axis) {
+  constexpr ID kIds[] = {nvvm_read_ptx_sreg_nctaid_x, nvvm_read_ptx_sreg_nctaid_y, nvvm_read_ptx_sreg_nctaid_z};
+  return builder.CreateIntrinsic(kIds[axis], {});
+}
+
+llvm::Value *Instructions::time() { return builder.CreateIntrinsic(nvvm_read_ptx_sreg_globaltimer, {}); }
+
+llvm::Value *Instructions::special(llvm::StringRef name) {
+  if (name == "globaltimer")
+    return time();
+  return builder.CreateIntrinsic(name == "smid" ? nvvm_read_ptx_sreg_smid : nvvm_read_ptx_sreg_clock64, {});
+}
+
+void Instructions::markKernel(llvm::Function &kernel, unsigned threads) {
+  kernel.setCallingConv(llvm::CallingConv::PTX_Kernel);
+  kernel.addFnAttr(llvm::Attribute::NoUnwind);
+  kernel.addFnAttr("nvvm.reqntid", std::to_string(threads));
+}
+
+void Instructions::limitRegisters(llvm::Function &kernel, unsigned registers) {
+  kernel.addFnAttr("nvvm.maxnreg", std::to_string(registers));
+}
+
+void Instructions::fitBlocks(llvm::Function &kernel, unsigned blocks) {
+  kernel.addFnAttr("nvvm.minctasm", std::to_string(blocks));
+}
+
+llvm::Value *Instructions::shuffleXor(llvm::Value *word, unsigned mask) {
+  return builder.CreateIntrinsic(nvvm_shfl_sync_bfly_i32, {},
+                                 {builder.getInt32(-1), word, builder.getInt32(mask), builder.getInt32(31)});
+}
+
+llvm::Value *Instructions::shuffleFrom(llvm::Value *word, llvm::Value *lane) {
+  return builder.CreateIntrinsic(nvvm_shfl_sync_idx_i32, {}, {builder.getInt32(-1), word, lane, builder.getInt32(31)});
+}
+
+llvm::Value *Instructions::shuffleUp(llvm::Value *word, unsigned distance) {
+  return builder.CreateIntrinsic(nvvm_shfl_sync_up_i32, {},
+                                 {builder.getInt32(-1), word, builder.getInt32(distance), builder.getInt32(0)});
+}
+
+llvm::Value *Instructions::barrier() {
+  return builder.CreateIntrinsic(nvvm_barrier_cta_sync_aligned_all, {}, {builder.getInt32(0)});
+}
+
+llvm::Value *Instructions::barrier(llvm::Value *number, unsigned threads) {
+  return builder.CreateIntrinsic(nvvm_barrier_cta_sync_aligned_count, {}, {number, builder.getInt32(threads)});
+}
+
+void Instructions::warpBarrier() { builder.CreateIntrinsic(nvvm_bar_warp_sync, {}, {builder.getInt32(-1)}); }
+
+llvm::Value *Instructions::anyInBlock(llvm::Value *condition) {
+  return builder.CreateIntrinsic(nvvm_barrier_cta_red_or_aligned_all, {}, {builder.getInt32(0), condition});
+}
+
+bool Instructions::isBarrierOfAll(const llvm::CallInst &call) {
+  return call.getIntrinsicID() == nvvm_barrier_cta_sync_aligned_all ||
+         (call.getIntrinsicID() == nvvm_barrier_cta_sync_aligned_count &&
+          llvm::isa<llvm::Constant>(call.getArgOperand(0)));
+}
+
+static void emitGridControl(llvm::IRBuilder<> &builder, const char *text) {
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), false);
+  builder.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", true));
+}
+
+void Instructions::startDependentGrids() { emitGridControl(builder, "griddepcontrol.launch_dependents;"); }
+void Instructions::waitForEarlierGrids() { emitGridControl(builder, "griddepcontrol.wait;"); }
+
+void Instructions::giveRegisters(unsigned count) {
+  builder.CreateIntrinsic(nvvm_setmaxnreg_dec_sync_aligned_u32, {}, {builder.getInt32(count)});
+}
+
+void Instructions::takeRegisters(unsigned count) {
+  builder.CreateIntrinsic(nvvm_setmaxnreg_inc_sync_aligned_u32, {}, {builder.getInt32(count)});
+}
+
+static ID matrixIntrinsic(bool isStore, bool isTransposed, unsigned count) {
+  constexpr ID kIds[2][2][3] = {
+      {{nvvm_ldmatrix_sync_aligned_m8n8_x1_b16, nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
+        nvvm_ldmatrix_sync_aligned_m8n8_x4_b16},
+       {nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16, nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
+        nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16}},
+      {{nvvm_stmatrix_sync_aligned_m8n8_x1_b16, nvvm_stmatrix_sync_aligned_m8n8_x2_b16,
+        nvvm_stmatrix_sync_aligned_m8n8_x4_b16},
+       {nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16, nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16,
+        nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16}}};
+  return kIds[isStore][isTransposed][llvm::Log2_32(count)];
+}
+
+llvm::SmallVector<llvm::Value *> Instructions::loadMatrices(llvm::Value *address, unsigned count, bool isTransposed) {
+  llvm::Value *loaded =
+      builder.CreateIntrinsic(matrixIntrinsic(false, isTransposed, count), {address->getType()}, {address});
+  llvm::SmallVector<llvm::Value *> words;
+  for (unsigned i = 0; i < count; ++i)
+    words.push_back(count == 1 ? loaded : builder.CreateExtractValue(loaded, i));
+  return words;
+}
+
+void Instructions::storeMatrices(llvm::Value *address, llvm::ArrayRef<llvm::Value *> words, bool isTransposed) {
+  llvm::SmallVector<llvm::Value *> arguments{address};
+  arguments.append(words.begin(), words.end());
+  builder.CreateIntrinsic(matrixIntrinsic(true, isTransposed, words.size()), {address->getType()}, arguments);
+}
+
+llvm::Value *Instructions::chooseBytes(llvm::Value *low, llvm::Value *high, uint32_t selection) {
+  return builder.CreateIntrinsic(nvvm_prmt, {}, {low, high, builder.getInt32(selection)});
+}
+
+llvm::Value *Instructions::packBytes(llvm::Value *high, llvm::Value *low, llvm::Value *rest, bool isSigned) {
+  llvm::Type *word = builder.getInt32Ty();
+  auto *type = llvm::FunctionType::get(word, {word, word, word}, false);
+  std::string text = std::string("cvt.pack.sat.") + (isSigned ? "s8" : "u8") + ".s32.b32 $0, $1, $2, $3;";
+  return builder.CreateCall(llvm::InlineAsm::get(type, text, "=r,r,r,r", false), {high, low, rest});
+}
+
+llvm::Value *Instructions::widenE4m3(llvm::Value *pair) {
+  return builder.CreateIntrinsic(nvvm_e4m3x2_to_f16x2_rn, {}, {pair});
+}
+
+llvm::Value *Instructions::narrowToE4m3(llvm::Value *high, llvm::Value *low) {
+  return builder.CreateIntrinsic(nvvm_ff_to_e4m3x2_rn, {}, {high, low});
+}
+
+llvm::Value *Instructions::narrowToE5m2(llvm::Value *high, llvm::Value *low) {
+  return builder.CreateIntrinsic(nvvm_ff_to_e5m2x2_rn, {}, {high, low});
+}
+
+llvm::Value *Instructions::reciprocal(llvm::Value *number) {
+  return builder.CreateIntrinsic(nvvm_rcp_approx_ftz_f, {}, {number});
+}
+
+llvm::SmallVector<llvm::Value *> Instructions::zeros(llvm::FixedVectorType *type) {
+  std::string text, outputs;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    text += "mov.b32 $" + std::to_string(i) + ", 0;\n\t";
+    outputs += std::string(i ? "," : "") + (type->getElementType()->isFloatTy() ? "=f" : "=r");
+  }
+  llvm::SmallVector<llvm::Type *> fields(type->getNumElements(), type->getElementType());
+  auto *form = llvm::FunctionType::get(llvm::StructType::get(builder.getContext(), fields), false);
+  llvm::Value *written = builder.CreateCall(llvm::InlineAsm::get(form, text, outputs, true));
+  llvm::SmallVector<llvm::Value *> parts;
+  for (unsigned i = 0; i < fields.size(); ++i)
+    parts.push_back(builder.CreateExtractValue(written, i));
+  return parts;
+}
+
+} // namespace nereid::gpu
