@@ -74,7 +74,7 @@ private:
     if (status < NEREID_OK || status > NEREID_ENVIRONMENT)
       std::abort();
     const char *text = nereid_last_error();
-    if (!text || (status != NEREID_OK && !*text) || std::strstr(text, "nereid has a bug"))
+    if (!text || (status != NEREID_OK && !*text) || std::strstr(text, "internal error in Nereid"))
       std::abort();
   }
 

@@ -54,7 +54,7 @@ lang::ArgumentSpec guess(const lang::Parameter &parameter) {
 // A message that blames us is a crash too.
 void expectNoBug(const Diagnostics &diagnostics) {
   for (const Diagnostic &diagnostic : diagnostics.all())
-    if (diagnostic.message.find("nereid has a bug") != std::string::npos) {
+    if (diagnostic.message.find("internal error in Nereid") != std::string::npos) {
       std::fprintf(stderr, "%s", render(diagnostic).c_str());
       std::abort();
     }

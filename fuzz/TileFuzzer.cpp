@@ -6,7 +6,13 @@
 
 #include "compiler/Pipeline.h"
 
+#include "mlir/Pass/PassManager.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  readAndPrint(data, size, [](mlir::ModuleOp module) { return bool(nereid::compiler::runTilePipeline(module)); });
+  readAndPrint(data, size, [](mlir::ModuleOp module) {
+    mlir::PassManager passes(module.getContext());
+    nereid::compiler::addTilePasses(passes);
+    return mlir::succeeded(passes.run(module));
+  });
   return 0;
 }

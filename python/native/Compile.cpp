@@ -3,8 +3,7 @@
 #include "Launch.h"
 
 #include "analysis/WrittenArguments.h"
-#include "compiler/CompileCpu.h"
-#include "compiler/CompileGpu.h"
+#include "compiler/Compile.h"
 #include "compiler/TritonText.h"
 #include "cpu/Target.h"
 #include "lang/Foreign.h"
@@ -303,22 +302,20 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
 
 // The text of a stage, made anew: nobody keeps them.
 PyObject *KernelState::textOfStage(const std::vector<lang::ArgumentSpec> &specs, const lang::EmitOptions &options,
-                                   const gpu::CodeChoices &choices, const std::string &target, const std::string &stage,
-                                   bool mayOverlap) {
+                                   const gpu::CodeChoices &choices, const compiler::Target &target,
+                                   const std::string &stage, bool mayOverlap) {
   compiler::TileModule tile = module->compiler.compile(*kernel, specs, options);
   if (!tile.module)
     return raise(module->takeError()), nullptr;
   Result<std::string> text = std::string();
   if (stage == "ttir")
     text = compiler::tritonText(tile);
-  else if (target != "cpu")
-    text = compiler::compileGpuText(tile, {.target = gpu::targetOf(target), .shape = options.shape, .choices = choices},
-                                    stage == "llir" ? compiler::GpuStage::Llvm : compiler::GpuStage::Triton);
   else
-    text = compiler::compileCpuText(tile, cpu::hostTarget(), {.mayOverlap = mayOverlap},
-                                    stage == "ttgir"  ? compiler::CpuStage::Tile
-                                    : stage == "llir" ? compiler::CpuStage::Llvm
-                                                      : compiler::CpuStage::Assembly);
+    text = compiler::stageText(std::move(tile), target,
+                               {.shape = options.shape, .choices = choices, .mayOverlap = mayOverlap},
+                               stage == "ttgir"  ? compiler::Stage::Triton
+                               : stage == "llir" ? compiler::Stage::Llvm
+                                                 : compiler::Stage::Assembly);
   if (!text)
     return raise(text.error()), nullptr;
   return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
@@ -339,7 +336,8 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
       return PyUnicode_FromStringAndSize(artifact.ptx.data(), static_cast<Py_ssize_t>(artifact.ptx.size()));
   }
   return textOfStage(compiled.specs, compiled.options, compiled.choices,
-                     compiled.cudaKernel ? compiled.cudaKernel->artifact().target : "cpu", stage, compiled.mayOverlap);
+                     *compiler::findTarget(compiled.cudaKernel ? compiled.cudaKernel->artifact().target : "cpu"), stage,
+                     compiled.mayOverlap);
 }
 
 PyObject *KernelState::gpuFacts(size_t index) {

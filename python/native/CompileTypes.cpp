@@ -51,7 +51,7 @@ std::optional<jit::Binding> KernelState::bindTypes(PyObject *types, const Call &
 
 // Both variants that launches may need.
 Result<CodePair> KernelState::codeFor(const jit::Binding &binding, const jit::Specialization &specialization,
-                                      const std::string &target, std::string &warnings) {
+                                      const compiler::Target &target, std::string &warnings) {
   CodePair code;
   auto obtain = [&](auto &artifact, const jit::CodeRequest &request, const auto &compile) -> Result<void> {
     auto found = jit::obtainCode(*module, request, jit::DiskCache::shared(), compile);
@@ -61,33 +61,46 @@ Result<CodePair> KernelState::codeFor(const jit::Binding &binding, const jit::Sp
     warnings = std::move(found->warnings);
     return {};
   };
-  if (target == "cpu") {
+  if (target.cpu) {
     for (bool overlap : {false, true})
       if (Result<void> done =
-              obtain(overlap ? code.cpuForOverlap : code.cpu,
-                     {binding, specialization, cpu::hostTarget().key(), overlap}, jit::CompileCode(jit::compileForCpu));
+              obtain(overlap ? code.cpuForOverlap : code.cpu, {binding, specialization, target.cpu->key(), overlap},
+                     jit::CompileCode(jit::compileForCpu));
           !done)
         return done.error();
     return code;
   }
   jit::CompileCudaCode compile = jit::compileForCuda;
-  if (Result<void> done = obtain(code.gpu, {binding, specialization, target}, compile); !done)
+  if (Result<void> done = obtain(code.gpu, {binding, specialization, target.name}, compile); !done)
     return done.error();
   if (!code.gpu->tensorMaps.empty())
-    if (Result<void> done = obtain(code.gpuWithoutMaps, {binding, withoutTensorMaps(specialization), target}, compile);
+    if (Result<void> done =
+            obtain(code.gpuWithoutMaps, {binding, withoutTensorMaps(specialization), target.name}, compile);
         !done)
       return done.error();
   return code;
 }
 
-PyObject *KernelState::compileTypes(PyObject *types, PyObject *options, const std::string &target) {
+// False with an exception.
+static bool readTarget(const std::string &name, compiler::Target &target) {
+  std::optional<compiler::Target> found = compiler::findTarget(name);
+  if (!found || (!found->cpu && !found->gpu))
+    return PyErr_Format(PyExc_ValueError, "there is no target `%s` to compile for", name.c_str()), false;
+  target = std::move(*found);
+  return true;
+}
+
+PyObject *KernelState::compileTypes(PyObject *types, PyObject *options, const std::string &name) {
   Busy busy(*this);
-  std::optional<TypedRequest> request = requestFor(types, options, target != "cpu");
+  compiler::Target target;
+  if (!readTarget(name, target))
+    return nullptr;
+  std::optional<TypedRequest> request = requestFor(types, options, target.gpu.has_value());
   if (!request)
     return nullptr;
   const CallOptions &chosen = request->call.options;
-  if (target != "cpu" && chosen.shape.numCtas > 1 && !gpu::targetOf(target).hasClusters) {
-    PyErr_SetString(PyExc_ValueError, ("num_ctas > 1 requires NVIDIA SM90+ (Hopper), not " + target).c_str());
+  if (target.gpu && chosen.shape.numCtas > 1 && !target.gpu->hasClusters) {
+    PyErr_SetString(PyExc_ValueError, ("num_ctas > 1 requires NVIDIA SM90+ (Hopper), not " + name).c_str());
     return nullptr;
   }
   std::string warnings;
@@ -125,10 +138,13 @@ std::optional<KernelState::TypedRequest> KernelState::requestFor(PyObject *types
   return request;
 }
 
-PyObject *KernelState::typesText(PyObject *types, PyObject *options, const std::string &target,
+PyObject *KernelState::typesText(PyObject *types, PyObject *options, const std::string &name,
                                  const std::string &stage) {
   Busy busy(*this);
-  std::optional<TypedRequest> request = requestFor(types, options, target != "cpu");
+  compiler::Target target;
+  if (!readTarget(name, target))
+    return nullptr;
+  std::optional<TypedRequest> request = requestFor(types, options, target.gpu.has_value());
   return request ? textOfStage(request->specialization.specs, request->binding.options, request->binding.choices,
                                target, stage, false)
                  : nullptr;

@@ -2,6 +2,8 @@
 
 #include "Exchange.h"
 
+#include "jit/Backend.h"
+
 #include <cstdlib>
 
 namespace nereid::python {
@@ -31,7 +33,7 @@ HeldMemory heldMemory(PyObject *object) {
 bool isCudaForced() {
   static const bool isForced = [] {
     const char *device = std::getenv("NEREID_DEVICE");
-    return device && jit::isCudaName(device);
+    return device && jit::findBackend(device) == &jit::cudaBackend();
   }();
   return isForced;
 }

@@ -6,7 +6,6 @@
 #include "Grid.h"
 #include "Interruptible.h"
 
-#include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
 #include "jit/LaunchError.h"
 #include "jit/Report.h"

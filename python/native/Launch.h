@@ -7,6 +7,7 @@
 #include "Memory.h"
 #include "PatientLock.h"
 
+#include "compiler/Target.h"
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
 #include "jit/Launch.h"
@@ -139,9 +140,9 @@ private:
   };
   std::optional<TypedRequest> requestFor(PyObject *types, PyObject *options, bool isForGpu);
   Result<CodePair> codeFor(const jit::Binding &binding, const jit::Specialization &specialization,
-                           const std::string &target, std::string &warnings);
+                           const compiler::Target &target, std::string &warnings);
   PyObject *textOfStage(const std::vector<lang::ArgumentSpec> &specs, const lang::EmitOptions &options,
-                        const gpu::CodeChoices &choices, const std::string &target, const std::string &stage,
+                        const gpu::CodeChoices &choices, const compiler::Target &target, const std::string &stage,
                         bool mayOverlap);
   std::optional<jit::Binding> makeBinding(Call &call);
   // Whether a launch can get at the data; false with an exception set. A warm-up need not.

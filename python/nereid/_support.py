@@ -215,8 +215,14 @@ def _interpreter_error(exception):
     return InterpretedCompilationError(str(exception))
 
 
+class InternalError(RuntimeError):
+    """A bug of Nereid: the text names a file with all that shows it again."""
+
+
 def _exception_of(frames, status, text, cause):
     from triton.compiler import errors
+    if status == 5:
+        return InternalError(text.removeprefix("error: ").rstrip())
     if not frames:
         if status == 1 and "assertion failed" in text:
             return RuntimeError(text.rstrip() + "\nnote: a device-side assert ended the launch")

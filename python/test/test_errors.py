@@ -181,3 +181,13 @@ def test_too_many_warps_are_passed_over_by_the_autotuner():
     many = exception_of([], 2, text.format(128, 4096), None, False)
     assert isinstance(many, OutOfResources) and (many.required, many.limit, many.name) == (4096, 1024, "threads")
     assert type(exception_of([], 2, text.format(3, 96), None, False)) is ValueError  # no machine has them
+
+
+def test_a_bug_of_ours_is_no_mistake_of_the_user():
+    import nereid
+    from nereid._support import exception_of
+    text = "error: internal error in Nereid: it made invalid code of `k`: after tile-x: no\nnote: this is a bug of ours; all that shows it again is in /tmp/a.txt\n"
+    frames = [("def k(): pass", 1, 4, "internal error in Nereid", "", "")]
+    for places in ([], frames):
+        raised = exception_of(places, 5, text, None, False)
+        assert type(raised) is nereid.InternalError and isinstance(raised, RuntimeError) and "/tmp/a.txt" in str(raised)

@@ -1,5 +1,6 @@
 // DeviceInterface.cpp: the functions of nereid.h about GPUs: what there is, their memory, their streams.
 #include "api/LastError.h"
+#include "jit/Backend.h"
 #include "jit/CudaDevice.h"
 #include "runtime/cuda/Stream.h"
 
@@ -16,7 +17,7 @@ namespace {
 template <class Work> nereid_status onDevice(const char *name, Work work) {
   return api::guarded([&] {
     std::string_view device = name && *name ? name : "cuda";
-    if (!jit::isCudaName(device))
+    if (jit::findBackend(device) != &jit::cudaBackend())
       return failed({Status::BadInput,
                      "error: `" + std::string(device.substr(0, 80)) + "` is no GPU; write `cuda` or `cuda:0`\n"});
     Result<cuda::Device *> found = jit::findCudaDevice(device);

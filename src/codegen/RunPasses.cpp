@@ -112,13 +112,12 @@ Result<void> runPasses(PassManager &passes, func::FuncOp kernel, std::string *re
   return {};
 }
 
-Result<void> verified(func::FuncOp kernel) {
+Result<void> verified(Operation *op, StringRef kernel) {
   Listener listener{.error = {}, .complaint = {}, .remarks = nullptr};
-  ScopedDiagnosticHandler handler(kernel->getContext(),
-                                  [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
-  listener.check(kernel, "");
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diagnostic) { return listener.hear(diagnostic); });
+  listener.check(op, "");
   if (!listener.complaint.empty())
-    return bugIn(kernel.getName(), listener.complaint);
+    return bugIn(kernel, listener.complaint);
   return {};
 }
 

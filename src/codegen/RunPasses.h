@@ -24,8 +24,8 @@ constexpr bool kVerifiesPasses = false;
 // the user's error. Remarks go to `remarks`, if somebody asks, a line each.
 Result<void> runPasses(mlir::PassManager &passes, mlir::func::FuncOp kernel, std::string *remarks = nullptr);
 
-// Whether the IR verifies.
-Result<void> verified(mlir::func::FuncOp kernel);
+// Whether the IR that was made of a kernel verifies.
+Result<void> verified(mlir::Operation *op, llvm::StringRef kernel);
 
 // A mistake of ours: what was made of the kernel is refused by a verifier, by LLVM or by an assembler.
 Error bugIn(llvm::StringRef kernel, const std::string &problem);

@@ -1,6 +1,7 @@
 // Compiler.cpp: loading and compiling, with every failure as a diagnostic.
 #include "compiler/Compiler.h"
 
+#include "codegen/RunPasses.h"
 #include "compiler/OutOfMemory.h"
 #include "compiler/Pipeline.h"
 #include "dialect/Tile.h"
@@ -13,7 +14,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
 
 namespace nereid::compiler {
 
@@ -26,6 +26,7 @@ struct Compiler::State {
   }
 
   Diagnostics diagnostics;
+  bool isBug = false; // the last thing in them
   mlir::MLIRContext context;
   lang::Session session;
   lang::Loader loader;
@@ -122,28 +123,30 @@ TileModule Compiler::compileOperation(const lang::Function &function, const std:
 
 TileModule Compiler::finish(const lang::Function &kernel, bool isSimplified,
                             const std::function<mlir::OwningOpRef<mlir::ModuleOp>()> &emit) {
-  // What MLIR says about our IR is our own bug: it is kept for the message instead of printed.
-  std::string complaint;
-  mlir::ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && complaint.empty())
-      complaint = diagnostic.str();
-    return mlir::success();
-  });
+  state->isBug = false;
   TileModule result;
-  result.module = emit();
+  {
+    // What MLIR would print about our IR.
+    mlir::ScopedDiagnosticHandler quiet(&state->context, [](mlir::Diagnostic &) { return mlir::success(); });
+    result.module = emit();
+  }
   if (!result.module)
     return {};
-  bool isValid = mlir::succeeded(mlir::verify(*result.module));
-  if (isValid && isSimplified)
-    isValid = runTilePipeline(*result.module) && mlir::succeeded(mlir::verify(*result.module));
-  if (!isValid) {
-    state->diagnostics.error(kernel.module->source, kernel.nameRange(),
-                             "nereid has a bug: `" + kernel.name + "` was compiled to something invalid (" + complaint +
-                                 ")");
-    return {};
-  }
-  return result;
+  Result<void> made = codegen::verified(*result.module, kernel.name);
+  if (made && isSimplified)
+    made = runTilePasses(result.kernel());
+  if (made)
+    return result;
+  std::string message = made.error().message;
+  message = message.substr(0, message.find_last_not_of('\n') + 1);
+  if (message.starts_with("error: "))
+    message.erase(0, 7);
+  state->diagnostics.error(kernel.module->source, kernel.nameRange(), message);
+  state->isBug = true;
+  return {};
 }
+
+bool Compiler::takeBug() { return std::exchange(state->isBug, false); }
 
 mlir::func::FuncOp TileModule::kernel() const {
   mlir::func::FuncOp found;

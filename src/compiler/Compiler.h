@@ -48,6 +48,9 @@ public:
   // unknown name with the nearest known one.
   std::shared_ptr<lang::Function> findKernel(const lang::Module &module, const std::string &name);
 
+  // Whether the last compilation failed by our own mistake; says so once.
+  bool takeBug();
+
   // Emits, cleans up and verifies. No module after reporting.
   TileModule compile(const lang::Function &kernel, const std::vector<lang::ArgumentSpec> &arguments,
                      const lang::EmitOptions &options = {});

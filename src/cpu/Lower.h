@@ -18,8 +18,8 @@ struct LowerOptions {
   bool debugInfo = false;
 };
 
-// LLVM IR before its passes, as the module of `work`; fills all of `artifact` but the object. The kernel's module is
-// changed.
+// LLVM IR before its passes, as the module of `work`; fills all of `artifact` but the object. The kernel is
+// planned (compiler/Pipeline.cpp).
 Result<void> lower(mlir::func::FuncOp kernel, const Target &target, const LowerOptions &options,
                    codegen::LlvmWork &work, Artifact &artifact);
 

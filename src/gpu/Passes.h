@@ -1,5 +1,5 @@
-// Passes.h: the passes that plan tile IR for the threads of a GPU. The list in Compile.cpp and nereid-opt take them from
-// here. All have the same options: what the kernel is compiled for.
+// Passes.h: the passes that plan tile IR for the threads of a GPU. The list in compiler/Pipeline.cpp and nereid-opt take
+// them from here. All have the same options: what the kernel is compiled for.
 #pragma once
 
 #include "gpu/Options.h"
@@ -8,7 +8,6 @@
 
 namespace mlir {
 class Pass;
-class OpPassManager;
 } // namespace mlir
 
 namespace nereid::gpu {
@@ -37,10 +36,7 @@ PassPtr createResetSumsPass(const Options &options = {});           // warp-rese
 PassPtr createScheduleProductsPass(const Options &options = {});    // warp-schedule-products
 PassPtr createVerifyFlightPass(const Options &options = {});        // warp-verify-flight: changes nothing
 
-// All of them but the last, and those that they share with others, on a module (Compile.cpp).
-void addPlan(mlir::OpPassManager &passes, const Options &options);
-
-// Makes every pass known to nereid-opt by its flag, and the whole list as `warp-plan`, with what is in flight verified.
+// Makes every pass known to nereid-opt by its flag.
 void registerPasses();
 
 } // namespace nereid::gpu

@@ -6,6 +6,7 @@
 
 #include "interp/Element.h"
 #include "interp/Interp.h"
+#include "runtime/LoadedCode.h"
 
 #include <deque>
 
@@ -82,7 +83,7 @@ struct Parameter {
   unsigned rank = 0, elementBytes = 0;
 };
 
-class Program {
+class Program : public runtime::LoadedCode {
 public:
   Block body;
   std::vector<Parameter> parameters;

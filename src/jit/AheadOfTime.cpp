@@ -1,9 +1,8 @@
-// AheadOfTime.cpp: signature to tile IR, to machine code, to a file.
+// AheadOfTime.cpp: signature to tile IR, to machine code for a CPU, to a file.
 #include "jit/AheadOfTime.h"
 
-#include "compiler/CompileCpu.h"
 #include "jit/Header.h"
-#include "jit/SpecializedTile.h"
+#include "jit/Reproducer.h"
 #include "runtime/cpu/ElfFile.h"
 #include "runtime/cpu/RuntimeFunctions.h"
 
@@ -42,30 +41,43 @@ static Result<void> checkStandsAlone(const std::string &kernel, const cpu::Artif
   return {};
 }
 
-Result<std::string> compileAheadOfTime(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                                       std::vector<NamedHostValue> arguments, const Settings &settings,
-                                       const AheadOfTimeOptions &options) {
-  Result<SpecializedTile> specialized = compileTile(module, kernel, std::move(arguments), settings);
-  if (!specialized)
-    return specialized.error();
-  compiler::TileModule &compiled = specialized->tile;
-  compiled.kernel().setSymName(symbolFor(kernel->name, compiled, options.target));
-
+static Result<std::string> emit(SpecializedTile &specialized, const EmitRequest &request) {
+  using compiler::Stage;
+  const cpu::Target &target = *request.target.cpu;
+  specialized.tile.kernel().setSymName(symbolFor(request.kernel->name, specialized.tile, target));
   // Nothing is known of the memory that a program will pass.
-  compiler::CpuOptions lowering{.mayOverlap = true, .debugInfo = true};
-  if (options.stage == CpuStage::Llvm)
-    return compileCpuText(compiled, options.target, lowering, compiler::CpuStage::Llvm);
-  if (options.stage == CpuStage::Assembly)
-    return compileCpuText(compiled, options.target, lowering, compiler::CpuStage::Assembly);
-  Result<cpu::Artifact> artifact = compileCpu(compiled, options.target, lowering);
+  compiler::CodeOptions options{.mayOverlap = true, .debugInfo = true};
+  if (request.stage != Stage::Object && request.stage != Stage::Header)
+    return compiler::stageText(std::move(specialized.tile), request.target, options, request.stage);
+  Result<cpu::Artifact> artifact = compiler::compileCpu(std::move(specialized.tile), target, options);
   if (!artifact)
     return artifact.error();
-  if (Result<void> alone = checkStandsAlone(kernel->name, *artifact); !alone)
+  const lang::Function &kernel = *request.kernel;
+  if (Result<void> alone = checkStandsAlone(kernel.name, *artifact); !alone)
     return alone.error();
-  if (options.stage == CpuStage::Object)
+  if (request.stage == Stage::Object)
     return std::string(reinterpret_cast<const char *>(artifact->object.data()), artifact->object.size());
-  std::string file = kernel->module->source ? kernel->module->source->name() : kernel->module->name;
-  return emitHeader({*kernel, specialized->specialization.specs, *artifact, options.target, file, options.launcher});
+  std::string file = kernel.module->source ? kernel.module->source->name() : kernel.module->name;
+  return emitHeader({kernel, specialized.specialization.specs, *artifact, target, file, request.name});
+}
+
+Result<std::string> withTile(const EmitRequest &request, const FromTile &make) {
+  auto compile = [&] { return compileTile(request.module, request.kernel, request.signature, request.settings); };
+  Result<SpecializedTile> specialized = compile();
+  if (!specialized)
+    return specialized.error();
+  Result<std::string> made = make(*specialized);
+  if (made)
+    return made;
+  return withReproducer(made.error(),
+                        {request.module, specialized->binding, specialized->specialization, request.target.name}, [&] {
+                          if (Result<SpecializedTile> again = compile())
+                            (void)make(*again);
+                        });
+}
+
+Result<std::string> emitForCpu(const EmitRequest &request) {
+  return withTile(request, [&](SpecializedTile &specialized) { return emit(specialized, request); });
 }
 
 } // namespace nereid::jit

@@ -1,50 +1,44 @@
-#include "jit/AheadOfTimeGpu.h"
-
-#include "compiler/CompileGpu.h"
+// AheadOfTimeGpu.cpp: signature to tile IR, to code for a GPU, to a file.
+#include "jit/AheadOfTime.h"
 #include "jit/CudaDevice.h"
 #include "jit/GpuSource.h"
-#include "jit/SpecializedTile.h"
 #include "runtime/cuda/Assemble.h"
 
 namespace nereid::jit {
 
-static compiler::GpuOptions optionsOf(const SpecializedTile &specialized, const Settings &settings,
-                                      const gpu::Target &target) {
-  const lang::EmitOptions &given = specialized.binding.options;
-  compiler::GpuOptions options{
-      .target = target, .shape = given.shape, .choices = specialized.binding.choices, .remarks = settings.remarks};
+static compiler::CodeOptions optionsOf(const SpecializedTile &specialized, const Settings &settings) {
+  compiler::CodeOptions options{
+      .shape = specialized.binding.options.shape, .choices = specialized.binding.choices, .remarks = settings.remarks};
   options.choices.trapsOnAssert = true; // no launcher of ours will read a report
   return options;
 }
 
-Result<std::string> compileForGpu(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                                  std::vector<NamedHostValue> arguments, const Settings &settings,
-                                  const gpu::Target &target, GpuStage stage, std::string &remarks) {
-  Result<SpecializedTile> specialized = compileTile(module, kernel, std::move(arguments), settings);
-  if (!specialized)
-    return specialized.error();
-  compiler::TileModule &tile = specialized->tile;
-  compiler::GpuOptions options = optionsOf(*specialized, settings, target);
-  if (stage == GpuStage::Gpu)
-    return compiler::compileGpuText(tile, options, compiler::GpuStage::Gpu);
-  if (stage == GpuStage::Triton)
-    return compiler::compileGpuText(tile, options, compiler::GpuStage::Triton);
-  if (stage == GpuStage::Llvm)
-    return compiler::compileGpuText(tile, options, compiler::GpuStage::Llvm);
-  Result<cuda::Artifact> artifact = compiler::compileGpu(tile, options);
+static Result<std::string> emit(SpecializedTile &specialized, const EmitRequest &request, std::string &remarks) {
+  using compiler::Stage;
+  compiler::CodeOptions options = optionsOf(specialized, request.settings);
+  if (request.stage != Stage::Ptx && request.stage != Stage::Cubin)
+    return compiler::stageText(std::move(specialized.tile), request.target, options, request.stage);
+  Result<cuda::Artifact> artifact = compiler::compileGpu(std::move(specialized.tile), *request.target.gpu, options);
   if (!artifact)
     return artifact.error();
   remarks = artifact->remarks;
-  if (stage == GpuStage::Ptx) // how much shared memory the launch must give is not in the text
+  if (request.stage == Stage::Ptx) // how much shared memory the launch must give is not in the text
     return "// shared memory: " + std::to_string(artifact->sharedBytes) + " bytes\n" + artifact->ptx;
   std::optional<cuda::PtxProblem> problem;
-  Result<cuda::Assembled> assembled = cuda::assemble({kernel->name, artifact->ptx, target.name}, &problem);
+  const std::string &kernel = request.kernel->name;
+  Result<cuda::Assembled> assembled = cuda::assemble({kernel, artifact->ptx, request.target.name}, &problem);
+  if (std::optional<Error> bug = bugInPtx(*artifact, problem))
+    return *bug;
   if (problem)
-    return renderPtxProblem(module, kernel->name, *problem);
+    return renderPtxProblem(request.module, kernel, *problem);
   if (!assembled)
     return assembled.error();
   remarks += assembled->remarks;
   return std::string(reinterpret_cast<const char *>(assembled->image.data()), assembled->image.size());
+}
+
+Result<std::string> emitForGpu(const EmitRequest &request, std::string &remarks) {
+  return withTile(request, [&](SpecializedTile &specialized) { return emit(specialized, request, remarks); });
 }
 
 // Machine code where there is an assembler; else the driver of the program assembles the PTX.
@@ -52,6 +46,8 @@ static Result<void> assembleInto(cuda::Artifact &artifact, KernelModule &module,
                                  std::string &remarks) {
   std::optional<cuda::PtxProblem> problem;
   Result<cuda::Assembled> assembled = cuda::assemble({kernel, artifact.ptx, artifact.target}, &problem);
+  if (std::optional<Error> bug = bugInPtx(artifact, problem))
+    return *bug;
   if (problem)
     return renderPtxProblem(module, kernel, *problem);
   if (!assembled && assembled.error().status != Status::Environment)
@@ -66,32 +62,40 @@ static Result<void> assembleInto(cuda::Artifact &artifact, KernelModule &module,
   return {};
 }
 
-Result<std::string> compileToC(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                               const std::vector<NamedHostValue> &arguments, const Settings &settings,
-                               const GpuCOptions &options, std::string &remarks) {
+// With tensor maps, or without.
+static Result<cuda::Artifact> compileFor(SpecializedTile &specialized, const EmitRequest &request, bool usesMaps,
+                                         std::string &remarks) {
+  compiler::CodeOptions options = optionsOf(specialized, request.settings);
+  options.usesTensorMaps = usesMaps;
+  Result<cuda::Artifact> artifact = compiler::compileGpu(std::move(specialized.tile), *request.target.gpu, options);
+  if (artifact && request.stage == compiler::Stage::Source)
+    if (Result<void> done = assembleInto(*artifact, request.module, request.kernel->name, remarks); !done)
+      return done.error();
+  return artifact;
+}
+
+Result<std::string> emitC(const EmitRequest &request, std::string &remarks) {
   std::vector<cuda::Artifact> codes;
   std::vector<lang::ArgumentSpec> specs;
   for (bool usesMaps : {true, false}) {
-    Result<SpecializedTile> specialized = compileTile(module, kernel, arguments, settings);
-    if (!specialized)
-      return specialized.error();
-    compiler::GpuOptions lowering = optionsOf(*specialized, settings, options.target);
-    lowering.usesTensorMaps = usesMaps;
-    Result<cuda::Artifact> artifact = compiler::compileGpu(specialized->tile, lowering);
-    if (!artifact)
-      return artifact.error();
-    if (!options.isHeader)
-      if (Result<void> done = assembleInto(*artifact, module, kernel->name, remarks); !done)
-        return done.error();
-    specs = std::move(specialized->specialization.specs);
-    codes.push_back(std::move(*artifact));
+    Result<std::string> done = withTile(request, [&](SpecializedTile &specialized) -> Result<std::string> {
+      Result<cuda::Artifact> artifact = compileFor(specialized, request, usesMaps, remarks);
+      if (!artifact)
+        return artifact.error();
+      specs = specialized.specialization.specs;
+      codes.push_back(std::move(*artifact));
+      return std::string();
+    });
+    if (!done)
+      return done;
     if (codes.back().tensorMaps.empty())
       break;
   }
-  std::string file = kernel->module->source ? kernel->module->source->name() : kernel->module->name;
-  GpuSourceRequest request{
-      *kernel, specs, std::move(codes), file, options.name.empty() ? kernel->name : options.name, options.grid};
-  return options.isHeader ? Result<std::string>(emitGpuHeader(request)) : emitGpuSource(request);
+  const lang::Function &kernel = *request.kernel;
+  std::string file = kernel.module->source ? kernel.module->source->name() : kernel.module->name;
+  GpuSourceRequest source{kernel,      specs, std::move(codes), file, request.name.empty() ? kernel.name : request.name,
+                          request.grid};
+  return request.stage == compiler::Stage::Header ? Result<std::string>(emitGpuHeader(source)) : emitGpuSource(source);
 }
 
 } // namespace nereid::jit

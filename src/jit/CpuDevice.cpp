@@ -1,6 +1,6 @@
 #include "jit/CpuDevice.h"
 
-#include "compiler/CompileCpu.h"
+#include "compiler/Compile.h"
 #include "cpu/ArrayKernels.h"
 #include "cpu/Target.h"
 #include "jit/GuardedArguments.h"
@@ -22,25 +22,16 @@ bool mayOverlap(const Specialization &specialization) {
   return anyOverlap(ranges, ranges.size());
 }
 
-Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request) {
-  TileCode code;
-  code.tile = module.compiler.compile(*request.binding.kernel, request.specialization.specs, request.binding.options);
-  if (!code.tile.module)
-    return module.takeError();
-  code.warnings = module.compiler.takeDiagnostics().render();
-  return code;
-}
-
 Result<Code> generateCode(TileCode tile, const CodeRequest &request) {
   Result<cpu::Artifact> artifact =
-      compiler::compileCpu(tile.tile, cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
+      compiler::compileCpu(std::move(tile.tile), cpu::hostTarget(), {.mayOverlap = request.mayOverlap});
   if (!artifact)
     return artifact.error();
   return Code{std::move(*artifact), std::move(tile.warnings), false};
 }
 
 Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request) {
-  Result<TileCode> tile = emitTile(module, request);
+  Result<TileCode> tile = emitTile(module, request.binding, request.specialization);
   return tile ? generateCode(std::move(*tile), request) : tile.error();
 }
 
@@ -64,15 +55,14 @@ Result<CpuKernel> obtainKernel(KernelModule &module, const CodeRequest &request,
 
 Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, const Specialization &specialization) {
   bool overlap = mayOverlap(specialization);
-  std::string key =
-      std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + (overlap ? "|o|" : "|") + specialization.key;
-  auto known = module.cpuKernels.find(key);
-  if (known != module.cpuKernels.end())
-    return CpuKernel{.kernel = known->second};
+  std::shared_ptr<const runtime::LoadedCode> &kept =
+      module.compiledKernels[(overlap ? "cpu|o|" : "cpu|") + keyOf(binding, specialization)];
+  if (kept)
+    return CpuKernel{.kernel = std::static_pointer_cast<const cpu::LoadedKernel>(kept)};
   CodeRequest request{binding, specialization, cpu::hostTarget().key(), overlap};
   Result<CpuKernel> kernel = obtainKernel(module, request, compileForCpu);
   if (kernel)
-    module.cpuKernels[key] = kernel->kernel;
+    kept = kernel->kernel;
   return kernel;
 }
 

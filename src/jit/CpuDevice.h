@@ -3,6 +3,7 @@
 
 #include "jit/Launch.h"
 #include "jit/Obtain.h"
+#include "jit/SpecializedTile.h"
 #include "runtime/cpu/Launch.h"
 
 namespace nereid::jit {
@@ -27,11 +28,6 @@ Result<CpuKernel> findCpuKernel(KernelModule &module, const Binding &binding, co
 // Compiles for this machine's processor, without any cache. In two steps, of which the second one is free of the
 // module: any number of threads may do it at once.
 Result<Code> compileForCpu(KernelModule &module, const CodeRequest &request);
-struct TileCode {
-  compiler::TileModule tile;
-  std::string warnings;
-};
-Result<TileCode> emitTile(KernelModule &module, const CodeRequest &request);
 Result<Code> generateCode(TileCode tile, const CodeRequest &request);
 
 // Runs it; a failed program is an error, with its source line.

@@ -1,8 +1,8 @@
 #include "jit/CudaDevice.h"
 
-#include "compiler/CompileGpu.h"
+#include "codegen/RunPasses.h"
+#include "compiler/Compile.h"
 #include "compiler/Detach.h"
-#include "jit/CpuDevice.h"
 #include "jit/Report.h"
 #include "jit/StagedTensors.h"
 #include "runtime/cpu/Cores.h"
@@ -20,8 +20,6 @@
 
 namespace nereid::jit {
 
-bool isCudaName(std::string_view name) { return name == "cuda" || name.starts_with("cuda:"); }
-
 Result<cuda::Device *> findCudaDevice(std::string_view name) {
   Result<cuda::Driver *> driver = cuda::Driver::shared();
   if (!driver)
@@ -35,6 +33,12 @@ Result<cuda::Device *> findCudaDevice(std::string_view name) {
     return Error{Status::BadInput,
                  "error: there is no device `" + std::string(name.substr(0, 80)) + "`; the first GPU is `cuda:0`\n"};
   return (*driver)->device(ordinal);
+}
+
+std::optional<Error> bugInPtx(const cuda::Artifact &artifact, const std::optional<cuda::PtxProblem> &problem) {
+  if (!problem || !problem->ptxLine || artifact.hasForeignCode)
+    return std::nullopt;
+  return codegen::bugIn(artifact.name, cuda::describe(*problem, artifact.name));
 }
 
 Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem) {
@@ -67,12 +71,10 @@ CudaWork CudaWork::of(const CodeRequest &request, std::string warnings) {
   return work;
 }
 
-Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork work,
-                                  std::optional<cuda::PtxProblem> &problem) {
-  Result<cuda::Artifact> artifact = compiler::compileGpu(tile, {.target = gpu::targetOf(work.target),
-                                                                .shape = work.options.shape,
-                                                                .choices = work.choices,
-                                                                .usesTensorMaps = work.usesTensorMaps});
+Result<CudaCode> generateCudaCode(compiler::TileModule tile, CudaWork work, std::optional<cuda::PtxProblem> &problem) {
+  Result<cuda::Artifact> artifact = compiler::compileGpu(
+      std::move(tile), gpu::targetOf(work.target),
+      {.shape = work.options.shape, .choices = work.choices, .usesTensorMaps = work.usesTensorMaps});
   if (!artifact)
     return artifact.error();
   artifact->wordNames = std::move(work.wordNames);
@@ -80,6 +82,10 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
     return CudaCode{std::move(*artifact), std::move(work.warnings), false};
   Result<cuda::Assembled> assembled =
       cuda::assemble({work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
+  if (std::optional<Error> bug = bugInPtx(*artifact, problem)) {
+    problem.reset();
+    return *bug;
+  }
   if (assembled) {
     artifact->image = std::move(assembled->image);
     artifact->remarks += assembled->remarks;
@@ -91,11 +97,12 @@ Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork wor
 }
 
 Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request) {
-  Result<TileCode> tile = emitTile(module, request);
+  Result<TileCode> tile = emitTile(module, request.binding, request.specialization);
   if (!tile)
     return tile.error();
   std::optional<cuda::PtxProblem> problem;
-  Result<CudaCode> code = generateCudaCode(tile->tile, CudaWork::of(request, std::move(tile->warnings)), problem);
+  Result<CudaCode> code =
+      generateCudaCode(std::move(tile->tile), CudaWork::of(request, std::move(tile->warnings)), problem);
   if (problem)
     return renderPtxProblem(module, request.binding.kernel->name, *problem);
   return code;
@@ -120,8 +127,7 @@ static std::counting_semaphore<> &compilingThreads() {
 }
 
 static std::string keyOf(const Binding &binding, const Specialization &specialization, const cuda::Device &device) {
-  return std::to_string(reinterpret_cast<uintptr_t>(binding.kernel.get())) + "|" +
-         std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + specialization.key;
+  return "cuda|" + std::to_string(reinterpret_cast<uintptr_t>(&device)) + "|" + keyOf(binding, specialization);
 }
 
 static std::string targetOf(const Binding &binding, const cuda::Device &device) {
@@ -131,12 +137,12 @@ static std::string targetOf(const Binding &binding, const cuda::Device &device) 
 void prepareCudaKernel(KernelModule &module, const Binding &binding, const Specialization &specialization,
                        cuda::Device &device) {
   std::string key = keyOf(binding, specialization, device);
-  if (module.cudaKernels.contains(key) || module.pendingCudaCode.contains(key))
+  if (module.compiledKernels.contains(key) || module.pendingCudaCode.contains(key))
     return;
   CodeRequest request{binding, specialization, targetOf(binding, device)};
   // Asked for as a launch would, so that what is on disk is not made again; here nobody waits for the answer.
   CompileCudaCode begin = [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
-    Result<TileCode> tile = emitTile(module, asked);
+    Result<TileCode> tile = emitTile(module, asked.binding, asked.specialization);
     if (!tile)
       return tile.error();
     auto pending = std::make_shared<PendingCudaCode>();
@@ -144,9 +150,8 @@ void prepareCudaKernel(KernelModule &module, const Binding &binding, const Speci
                                                     work = CudaWork::of(asked, std::move(tile->warnings))] {
       compilingThreads().acquire();
       compiler::DetachedTile own = compiler::attach(text);
-      Result<CudaCode> code = own.tile.module
-                                  ? generateCudaCode(own.tile, work, pending->problem)
-                                  : Error{Status::Environment, "error: nereid has a bug: its own IR cannot be read\n"};
+      Result<CudaCode> code = own.tile.module ? generateCudaCode(std::move(own.tile), work, pending->problem)
+                                              : codegen::bugIn(work.kernel, "its IR cannot be read again");
       compilingThreads().release();
       return code;
     });
@@ -180,13 +185,15 @@ Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &req
     if (!code)
       return code.error();
     std::optional<cuda::PtxProblem> problem;
-    Result<CudaKernelRef> loaded = cuda::LoadedKernel::load(device, std::move(code->artifact), &problem);
+    Result<CudaKernelRef> loaded = cuda::LoadedKernel::load(device, code->artifact, &problem);
     double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (loaded) {
       if (const std::string &remarks = (*loaded)->artifact().remarks; !remarks.empty())
         log(LogLevel::Info, "`" + request.binding.kernel->name + "`: " + remarks);
       return CudaKernel{*loaded, std::move(code->warnings), milliseconds, code->isCached};
     }
+    if (std::optional<Error> bug = bugInPtx(code->artifact, problem))
+      return *bug;
     if (problem)
       return renderPtxProblem(module, request.binding.kernel->name, *problem);
     // Whole by its checksum and yet no code for this GPU: whoever wrote it, it is written anew.
@@ -199,16 +206,15 @@ Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &req
 static Result<CudaKernel> findVariant(KernelModule &module, const Binding &binding,
                                       const Specialization &specialization, cuda::Device &device) {
   std::string key = keyOf(binding, specialization, device);
-  auto known = module.cudaKernels.find(key);
-  if (known != module.cudaKernels.end())
-    return CudaKernel{.kernel = known->second};
+  if (auto known = module.compiledKernels.find(key); known != module.compiledKernels.end())
+    return CudaKernel{.kernel = std::static_pointer_cast<const cuda::LoadedKernel>(known->second)};
   CodeRequest request{binding, specialization, targetOf(binding, device)};
   Result<CudaKernel> kernel =
       obtainCudaKernel(module, request, device, [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
         return compileOrWait(module, asked, key);
       });
   if (kernel)
-    module.cudaKernels[key] = kernel->kernel;
+    module.compiledKernels[key] = kernel->kernel;
   return kernel;
 }
 

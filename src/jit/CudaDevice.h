@@ -4,6 +4,7 @@
 
 #include "jit/Launch.h"
 #include "jit/Obtain.h"
+#include "jit/SpecializedTile.h"
 #include "runtime/cuda/Launch.h"
 
 namespace nereid::jit {
@@ -18,7 +19,6 @@ struct CudaKernel {
 };
 
 // `cuda`: the device that is current in this thread; `cuda:1`: the second one.
-bool isCudaName(std::string_view name);
 Result<cuda::Device *> findCudaDevice(std::string_view name);
 
 // From this process, else from the disk cache, else compiled. Code without tensor maps where these arguments need it.
@@ -34,8 +34,8 @@ void prepareCudaKernel(KernelModule &module, const Binding &binding, const Speci
 Result<CudaKernel> obtainCudaKernel(KernelModule &module, const CodeRequest &request, cuda::Device &device,
                                     const CompileCudaCode &compile);
 
-// Tile IR to machine code, free of the module: any number of threads may do it at once. A mistake in inline assembly is
-// kept in `problem`.
+// Tile IR to machine code, free of the module: any number of threads may do it at once. A mistake in inline assembly
+// is kept in `problem`.
 struct CudaWork {
   std::string kernel;
   std::vector<std::string> wordNames;
@@ -47,11 +47,12 @@ struct CudaWork {
 
   static CudaWork of(const CodeRequest &request, std::string warnings);
 };
-Result<CudaCode> generateCudaCode(const compiler::TileModule &tile, CudaWork work,
-                                  std::optional<cuda::PtxProblem> &problem);
+Result<CudaCode> generateCudaCode(compiler::TileModule tile, CudaWork work, std::optional<cuda::PtxProblem> &problem);
 Result<CudaCode> compileForCuda(KernelModule &module, const CodeRequest &request);
 // The assembler's complaint at the line of the source that it is about.
 Error renderPtxProblem(KernelModule &module, const std::string &kernel, const cuda::PtxProblem &problem);
+// The same as a bug of ours, where the kernel has no code of its own that a line of the PTX could come from.
+std::optional<Error> bugInPtx(const cuda::Artifact &artifact, const std::optional<cuda::PtxProblem> &problem);
 
 // Runs it. Waits for the kernel, unless the settings say that it only goes into their stream.
 Result<Launched> runOnCuda(KernelModule &module, const cuda::LoadedKernel &kernel, const Specialization &specialization,

@@ -38,7 +38,7 @@ Result<std::shared_ptr<KernelModule>> KernelModule::again() const {
 
 Error KernelModule::takeError() {
   reported = compiler.takeDiagnostics();
-  return {Status::BadInput, reported.render()};
+  return {compiler.takeBug() ? Status::Internal : Status::BadInput, reported.render()};
 }
 
 Result<std::shared_ptr<lang::Function>> KernelModule::find(const std::string &name) {

@@ -4,19 +4,10 @@
 #include "compiler/Compiler.h"
 #include "jit/cache/SourceClosure.h"
 #include "nereid/result.hpp"
+#include "runtime/LoadedCode.h"
 
 #include <functional>
 #include <map>
-
-namespace nereid::interp {
-class Program;
-}
-namespace nereid::cpu {
-class LoadedKernel;
-}
-namespace nereid::cuda {
-class LoadedKernel;
-}
 
 namespace nereid::jit {
 
@@ -52,10 +43,8 @@ public:
   // The same file or text loaded again: a compiler of its own, for another thread.
   Result<std::shared_ptr<KernelModule>> again() const;
 
-  // Compiled kernels by what they were compiled for.
-  std::map<std::string, std::shared_ptr<const interp::Program>> programs;
-  std::map<std::string, std::shared_ptr<const cpu::LoadedKernel>> cpuKernels;
-  std::map<std::string, std::shared_ptr<const cuda::LoadedKernel>> cudaKernels;
+  // Compiled kernels by the device and what they were compiled for.
+  std::map<std::string, std::shared_ptr<const runtime::LoadedCode>> compiledKernels;
   std::map<std::string, std::shared_ptr<PendingCudaCode>> pendingCudaCode; // being compiled by other threads
   // Keeps alive what expressions of the command line (grids, arguments) were parsed into: their lambdas point there.
   std::vector<std::shared_ptr<syntax::ParsedFile>> expressionTrees;

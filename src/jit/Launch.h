@@ -7,6 +7,13 @@
 
 #include <array>
 
+namespace nereid::cpu {
+class LoadedKernel;
+}
+namespace nereid::cuda {
+class LoadedKernel;
+}
+
 namespace nereid::jit {
 
 struct Launched {

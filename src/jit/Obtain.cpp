@@ -1,5 +1,6 @@
 #include "jit/Obtain.h"
 
+#include "jit/Reproducer.h"
 #include "jit/cache/ArtifactCodec.h"
 #include "jit/cache/BuildId.h"
 #include "jit/cache/CudaArtifactCodec.h"
@@ -79,6 +80,17 @@ std::optional<CodeOf<Artifact>> find(KernelModule &module, DiskCache &cache, con
   return payload ? decodeCode<Artifact>(*payload) : std::nullopt;
 }
 
+// A bug of ours leaves a reproducer.
+template <class Artifact>
+Result<CodeOf<Artifact>> compileOrExplain(KernelModule &module, const CodeRequest &request,
+                                          const CompileCodeOf<Artifact> &compile) {
+  Result<CodeOf<Artifact>> code = compile(module, request);
+  if (code)
+    return code;
+  return withReproducer(code.error(), {module, request.binding, request.specialization, request.target},
+                        [&] { (void)compile(module, request); });
+}
+
 template <class Artifact>
 Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request, DiskCache &cache,
                                 const CompileCodeOf<Artifact> &compile, bool anew) {
@@ -86,14 +98,14 @@ Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request
   const std::string &name = request.binding.kernel->name;
   if (!key) {
     log(LogLevel::Debug, "`" + name + "` is not cached: it, or an argument, has no name of its own");
-    return compile(module, request);
+    return compileOrExplain(module, request, compile);
   }
   std::string manifest = cache.load("manifest", *key).value_or("");
   if (std::optional<CodeOf<Artifact>> code = anew ? std::nullopt : find<Artifact>(module, cache, *key, manifest)) {
     log(LogLevel::Debug, "`" + name + "` comes from the cache");
     return std::move(*code);
   }
-  Result<CodeOf<Artifact>> code = compile(module, request);
+  Result<CodeOf<Artifact>> code = compileOrExplain(module, request, compile);
   if (!code)
     return code;
   log(LogLevel::Debug, "`" + name + "` is compiled");

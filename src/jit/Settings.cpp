@@ -1,27 +1,28 @@
 #include "jit/Settings.h"
 
-#include "jit/CudaDevice.h"
+#include "jit/Backend.h"
 
 #include <cstdlib>
 
 namespace nereid::jit {
 
 Result<std::string> chooseDevice(const std::string &asked) {
-  constexpr const char *kDefault = "cpu";
   std::string name = asked;
   if (const char *variable = std::getenv("NEREID_DEVICE"); name.empty() && variable)
     name = variable;
   if (name.empty())
-    return std::string(kDefault);
-  if (name == "interp" || name == "cpu" || isCudaName(name))
-    return name;
-  return Error{Status::Environment,
-               "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu`, `cuda` and `interp`\n"};
+    return std::string(cpuBackend().name());
+  return findBackend(name) ? Result<std::string>(name) : noDevice(name);
+}
+
+Error noDevice(const std::string &name) {
+  return {Status::Environment,
+          "error: this version has no device `" + name.substr(0, 80) + "`; it has `cpu`, `cuda` and `interp`\n"};
 }
 
 std::string usualDotPrecision(const std::string &device) {
   Result<std::string> chosen = chooseDevice(device);
-  return chosen && isCudaName(*chosen) ? "tf32" : "ieee";
+  return chosen ? findBackend(*chosen)->dotPrecision() : "ieee";
 }
 
 static bool isSet(const char *name) {

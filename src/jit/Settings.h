@@ -16,6 +16,9 @@ namespace nereid::jit {
 // there is not; whether there is a GPU shows when it is used.
 Result<std::string> chooseDevice(const std::string &asked);
 
+// The error for a device that there is not.
+Error noDevice(const std::string &name);
+
 // NEREID_CHECK=1: every launch on the CPU runs under the checker. NEREID_GUARD=1: on copies of its tensors in guarded
 // memory. Asked once.
 bool checksEveryLaunch();

@@ -3,6 +3,7 @@
 #include "Compare.h"
 #include "TargetLaunch.h"
 #include "Watch.h"
+#include "jit/Backend.h"
 #include "jit/Launch.h"
 
 #include <csignal>
@@ -101,7 +102,10 @@ bool hasDevice(const std::string &name) {
   std::string target = targetOf(name);
   return target.empty() ? bool(jit::chooseDevice(name)) : hasTarget(target);
 }
-bool isGpu(const std::string &name) { return name != "interp" && !name.starts_with("cpu"); }
+bool isGpu(const std::string &name) {
+  const jit::Backend *backend = jit::findBackend(name);
+  return backend && !backend->sharesMemory();
+}
 
 static Verdict test(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings,
                     const Memory &expected) {

@@ -1,6 +1,6 @@
 #include "TargetLaunch.h"
 
-#include "compiler/CompileCpu.h"
+#include "compiler/Compile.h"
 #include "cpu/ArrayKernels.h"
 #include "jit/CpuDevice.h"
 #include "jit/Evaluate.h"
@@ -35,7 +35,7 @@ Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shar
   if (!tile.module)
     return module.takeError();
   Result<cpu::Artifact> artifact =
-      compiler::compileCpu(tile, *target, {.mayOverlap = jit::mayOverlap(*specialization)});
+      compiler::compileCpu(std::move(tile), *target, {.mayOverlap = jit::mayOverlap(*specialization)});
   if (!artifact)
     return artifact.error();
   Result<jit::LoadedKernelRef> loaded =

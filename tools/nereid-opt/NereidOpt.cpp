@@ -1,4 +1,5 @@
 // NereidOpt.cpp: reads tile IR of any level as text, runs passes on it and prints it: for tests of the IR.
+#include "compiler/Pipeline.h"
 #include "cpu/Passes.h"
 #include "dialect/Tile.h"
 #include "gpu/Passes.h"
@@ -21,5 +22,6 @@ int main(int argc, char **argv) {
   nereid::transforms::registerPasses();
   nereid::cpu::registerPasses();
   nereid::gpu::registerPasses();
+  nereid::compiler::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid tile IR tool\n", registry));
 }

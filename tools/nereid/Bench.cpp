@@ -6,6 +6,7 @@
 #include "Progress.h"
 #include "Summary.h"
 
+#include "jit/Backend.h"
 #include "jit/CudaDevice.h"
 #include "runtime/WriteFile.h"
 #include "runtime/cpu/Cores.h"
@@ -98,7 +99,7 @@ private:
 
   int measureLimits() {
     std::string who = std::to_string(threads) + (threads == 1 ? " thread" : " threads"), what = "fp32 multiply-add";
-    if (jit::isCudaName(*device)) {
+    if (jit::findBackend(*device) == &jit::cudaBackend()) {
       Result<cuda::Device *> gpu = jit::findCudaDevice(*device);
       Result<runtime::Limits> measured = gpu ? cuda::measureLimits(**gpu) : gpu.error();
       if (!measured)

@@ -1,9 +1,7 @@
 // Compile.cpp: `nereid compile`: the stages of a kernel as text, and as files for programs that run it.
 #include "LaunchWords.h"
 
-#include "jit/AheadOfTime.h"
-#include "jit/AheadOfTimeGpu.h"
-#include "jit/Launch.h"
+#include "jit/Backend.h"
 #include "jit/Signature.h"
 #include "runtime/WriteFile.h"
 #include "syntax/Parser.h"
@@ -16,28 +14,6 @@
 namespace nereid::tool {
 
 namespace {
-
-constexpr std::array<std::string_view, 11> kStages{"ast",   "tile", "gpu", "ttgir",  "llvm",  "ptx",
-                                                   "cubin", "asm",  "obj", "header", "source"};
-
-struct CpuStageName {
-  std::string_view name;
-  jit::CpuStage stage;
-};
-constexpr CpuStageName kCpuStages[] = {{"llvm", jit::CpuStage::Llvm},
-                                       {"asm", jit::CpuStage::Assembly},
-                                       {"obj", jit::CpuStage::Object},
-                                       {"header", jit::CpuStage::Header}};
-
-struct GpuStageName {
-  std::string_view name;
-  jit::GpuStage stage;
-};
-constexpr GpuStageName kGpuStages[] = {{"gpu", jit::GpuStage::Gpu},
-                                       {"ttgir", jit::GpuStage::Triton},
-                                       {"llvm", jit::GpuStage::Llvm},
-                                       {"ptx", jit::GpuStage::Ptx},
-                                       {"cubin", jit::GpuStage::Cubin}};
 
 int write(const std::string &text, const Words &words, Console &console) {
   std::optional<std::string> path = words.value("--output");
@@ -120,57 +96,6 @@ int finish(const Result<std::string> &text, Request &request, const Words &words
   return write(*text, words, console);
 }
 
-int emitTile(const KernelName &name, const Words &words, Console &console) {
-  auto request = readRequest(name, words, console, "interp");
-  if (const int *status = std::get_if<int>(&request))
-    return *status;
-  Request &given = std::get<Request>(request);
-  return finish(jit::compileText(*given.module, given.kernel, std::move(given.signature), given.settings), given, words,
-                console);
-}
-
-int emitForCpu(const KernelName &name, jit::CpuStage stage, const Words &words, Console &console) {
-  std::string targetName = words.value("--target").value_or("cpu");
-  std::optional<compiler::Target> target = compiler::findTarget(targetName);
-  if (!target || !target->cpu)
-    return fail(
-        console, "there is no CPU `" + targetName.substr(0, 80) + "` to compile for",
-        {"there are `native`, `x86-64`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, `sapphirerapids` and `aarch64`; more "
-         "features of x86-64 follow as in `x86-64-v3+avxvnni`"});
-  auto request = readRequest(name, words, console, "cpu");
-  if (const int *status = std::get_if<int>(&request))
-    return *status;
-  Request &given = std::get<Request>(request);
-  jit::AheadOfTimeOptions options{*target->cpu, stage, words.value("--out-name").value_or("")};
-  return finish(
-      jit::compileAheadOfTime(*given.module, given.kernel, std::move(given.signature), given.settings, options), given,
-      words, console);
-}
-
-std::optional<compiler::Target> readGpuTarget(const Words &words, Console &console) {
-  std::optional<compiler::Target> target = readTarget(words, console, "sm_90a");
-  if (!target || target->gpu)
-    return target;
-  fail(console, "this stage is for a GPU, but the target is `" + target->name.substr(0, 80) + "`",
-       {"there are `sm_80`, `sm_90a` and their like"});
-  return std::nullopt;
-}
-
-int emitForGpu(const KernelName &name, jit::GpuStage stage, const Words &words, Console &console) {
-  std::optional<compiler::Target> target = readGpuTarget(words, console);
-  if (!target)
-    return kBadInput;
-  auto request = readRequest(name, words, console, target->name);
-  if (const int *status = std::get_if<int>(&request))
-    return *status;
-  Request &given = std::get<Request>(request);
-  std::string remarks;
-  Result<std::string> text = jit::compileForGpu(*given.module, given.kernel, std::move(given.signature), given.settings,
-                                                *target->gpu, stage, remarks);
-  console.err << remarks;
-  return finish(text, given, words, console);
-}
-
 // Three C expressions with commas between.
 std::optional<std::array<std::string, 3>> readGrid(const Words &words, Console &console) {
   std::array<std::string, 3> grid;
@@ -199,21 +124,43 @@ std::optional<std::array<std::string, 3>> readGrid(const Words &words, Console &
   return grid;
 }
 
-int emitC(const KernelName &name, bool isHeader, const Words &words, Console &console) {
-  std::optional<compiler::Target> target = readGpuTarget(words, console);
-  if (!target)
-    return kBadInput;
+// What a stage is made for: a GPU where one is named, or where a CPU has no such stage.
+std::optional<compiler::Target> readStageTarget(const compiler::StageRow &stage, const Words &words, Console &console) {
+  std::string name = words.value("--target").value_or(stage.isForCpu ? "cpu" : "sm_90a");
+  std::optional<compiler::Target> target = compiler::findTarget(name);
+  if (target && ((target->gpu && stage.isForGpu) || (target->cpu && stage.isForCpu)))
+    return target;
+  if (stage.isForCpu) // its own features may be what is wrong
+    fail(console, "there is no CPU `" + name.substr(0, 80) + "` to compile for",
+         {"there are `native`, `x86-64`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, `sapphirerapids` and `aarch64`; more "
+          "features of x86-64 follow as in `x86-64-v3+avxvnni`"});
+  else if (readTarget(words, console, name))
+    fail(console, "this stage is for a GPU, but the target is `" + name.substr(0, 80) + "`",
+         {"there are `sm_80`, `sm_90a` and their like"});
+  return std::nullopt;
+}
+
+int emitStage(const KernelName &name, const compiler::StageRow &stage, const Words &words, Console &console) {
+  std::optional<compiler::Target> target = compiler::findTarget("interp");
+  if (stage.stage != compiler::Stage::Tile)
+    target = readStageTarget(stage, words, console);
   std::optional<std::array<std::string, 3>> grid = readGrid(words, console);
-  if (!grid)
+  if (!target || !grid)
     return kBadInput;
   auto request = readRequest(name, words, console, target->name);
   if (const int *status = std::get_if<int>(&request))
     return *status;
   Request &given = std::get<Request>(request);
+  jit::EmitRequest wanted{*given.module,
+                          given.kernel,
+                          given.signature,
+                          given.settings,
+                          *target,
+                          stage.stage,
+                          words.value("--out-name").value_or(""),
+                          *grid};
   std::string remarks;
-  jit::GpuCOptions options{*target->gpu, words.value("--out-name").value_or(""), *grid, isHeader};
-  Result<std::string> text =
-      jit::compileToC(*given.module, given.kernel, given.signature, given.settings, options, remarks);
+  Result<std::string> text = jit::findBackend(*target)->emit(wanted, remarks);
   console.err << remarks;
   return finish(text, given, words, console);
 }
@@ -222,11 +169,6 @@ bool isCName(std::string_view text) {
   auto isLetter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   return !text.empty() && isLetter(text[0]) &&
          std::ranges::all_of(text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
-}
-
-bool isGpuTarget(const Words &words) {
-  std::optional<compiler::Target> target = compiler::findTarget(words.value("--target").value_or(""));
-  return target && target->gpu;
 }
 
 int runCompile(const Words &words, Console &console) {
@@ -240,20 +182,15 @@ int runCompile(const Words &words, Console &console) {
   KernelName name = splitKernelName(words.operands[0]);
   if (auto kernel = words.value("--name"))
     name.kernel = *kernel;
-  if (stage == "ast")
-    return emitAst(name.file, words, console);
-  if (stage == "tile")
-    return emitTile(name, words, console);
-  if (stage == "source" || (stage == "header" && isGpuTarget(words)))
-    return emitC(name, stage == "header", words, console);
-  for (const GpuStageName &known : kGpuStages)
-    if (known.name == stage && (stage != "llvm" || isGpuTarget(words)))
-      return emitForGpu(name, known.stage, words, console);
-  for (const CpuStageName &known : kCpuStages)
-    if (known.name == stage)
-      return emitForCpu(name, known.stage, words, console);
-  return fail(console, "there is no stage `" + stage.substr(0, 80) + "`",
-              suggestion(stage, {kStages.begin(), kStages.end()}));
+  const compiler::StageRow *row = compiler::findStage(stage);
+  if (!row) {
+    std::vector<std::string> names;
+    for (const compiler::StageRow &known : compiler::stages())
+      names.emplace_back(known.name);
+    return fail(console, "there is no stage `" + stage.substr(0, 80) + "`", suggestion(stage, names));
+  }
+  return row->stage == compiler::Stage::Ast ? emitAst(name.file, words, console)
+                                            : emitStage(name, *row, words, console);
 }
 
 constexpr Option kOptions[] = {

@@ -1,18 +1,11 @@
 #include "Devices.h"
 
+#include "jit/Backend.h"
 #include "jit/CudaDevice.h"
 
 #include <cstdlib>
 
 namespace nereid::tool {
-
-static constexpr DeviceRow kDevices[] = {
-    {"interp", "the interpreter: the reference meaning of every operation"},
-    {"cpu", "compiled for this machine's processor"},
-    {"cuda", "an NVIDIA GPU"},
-};
-
-std::span<const DeviceRow> devices() { return kDevices; }
 
 std::optional<std::string> deviceNamed(std::optional<std::string> asked) {
   if (const char *variable = std::getenv("NEREID_DEVICE"); !asked && variable && *variable)
@@ -45,13 +38,12 @@ static std::vector<std::string> otherWord(const std::string &name) {
 }
 
 std::optional<std::string> readDevice(std::optional<std::string> asked, Console &console, int &status) {
-  std::string name = deviceNamed(std::move(asked)).value_or("cpu");
+  std::string name = deviceNamed(std::move(asked)).value_or(std::string(jit::cpuBackend().name()));
+  if (jit::findBackend(name))
+    return name;
   std::vector<std::string> names;
-  for (const DeviceRow &row : kDevices) {
-    if (row.name == name || (row.name == "cuda" && jit::isCudaName(name)))
-      return name;
-    names.emplace_back(row.name);
-  }
+  for (const jit::Backend *backend : jit::backends())
+    names.emplace_back(backend->name());
   std::vector<std::string> notes = otherWord(name);
   if (notes.empty())
     notes = suggestion(name, names);
@@ -62,8 +54,10 @@ std::optional<std::string> readDevice(std::optional<std::string> asked, Console 
 
 WarmDevice::WarmDevice(const Words &words) {
   std::optional<std::string> name = deviceNamed(words.value("--device"));
-  if (name && jit::isCudaName(*name))
-    thread = std::thread([name = *name] { (void)jit::findCudaDevice(name == "cuda" ? "cuda:0" : name); });
+  if (name && jit::findBackend(*name) == &jit::cudaBackend())
+    // None is current yet.
+    thread = std::thread(
+        [name = name->find(':') == std::string::npos ? *name + ":0" : *name] { (void)jit::findCudaDevice(name); });
 }
 
 WarmDevice::~WarmDevice() {

@@ -11,12 +11,6 @@
 
 namespace nereid::tool {
 
-struct DeviceRow {
-  std::string_view name;
-  std::string_view description;
-};
-std::span<const DeviceRow> devices();
-
 // The option's value, else NEREID_DEVICE.
 std::optional<std::string> deviceNamed(std::optional<std::string> asked);
 

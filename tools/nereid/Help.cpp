@@ -11,7 +11,7 @@ void printOverview(std::ostream &out) {
     out << "  nereid " << verb->name << std::string(10 - verb->name.size(), ' ') << verb->summary << "\n";
   out << "\n`nereid help COMMAND` says more. Exit status: 0 fine, 1 a check or comparison failed, 2 the input is "
          "wrong,\n"
-         "3 the environment failed.\n";
+         "3 the environment failed, 5 there is a bug in nereid.\n";
 }
 
 void printHelp(const Verb &verb, std::ostream &out) {

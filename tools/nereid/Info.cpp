@@ -5,6 +5,7 @@
 
 #include "api/Version.h"
 #include "cpu/Target.h"
+#include "jit/Backend.h"
 #include "jit/CudaDevice.h"
 #include "jit/Obtain.h"
 #include "jit/cache/DiskCache.h"
@@ -142,10 +143,11 @@ int runInfo(const Words &words, Console &console) {
   jit::DiskCache::Usage usage = cache.usage();
   if (words.has("--json")) {
     llvm::json::Array list;
-    for (const DeviceRow &row : devices()) {
-      list.push_back(row.name == "cuda" ? gpusAsJson()
-                                        : llvm::json::Object{{"name", std::string(row.name)}, {"available", true}});
-      if (row.name == "cpu")
+    for (const jit::Backend *backend : jit::backends()) {
+      list.push_back(backend == &jit::cudaBackend()
+                         ? gpusAsJson()
+                         : llvm::json::Object{{"name", std::string(backend->name())}, {"available", true}});
+      if (backend == &jit::cpuBackend())
         (*list.back().getAsObject())["features"] = cpu::hostTarget().requiredFeatures();
     }
     llvm::json::Object object{
@@ -162,9 +164,10 @@ int runInfo(const Words &words, Console &console) {
   console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend() << ", capability "
               << target.capability << "\n";
   console.out << "devices:\n";
-  for (const DeviceRow &row : devices()) {
-    console.out << "  " << row.name << std::string(8 - row.name.size(), ' ') << row.description << "\n";
-    if (row.name == "cpu")
+  for (const jit::Backend *backend : jit::backends()) {
+    std::string_view name = backend->name();
+    console.out << "  " << name << std::string(8 - name.size(), ' ') << backend->description() << "\n";
+    if (backend == &jit::cpuBackend())
       console.out << "          " << cpu::hostTarget().text() << "\n";
   }
   printGpus(console);

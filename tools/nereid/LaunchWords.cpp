@@ -2,6 +2,7 @@
 
 #include "Devices.h"
 
+#include "jit/Backend.h"
 #include "jit/CudaDevice.h"
 #include "runtime/Memory.h"
 #include "runtime/TensorSpec.h"
@@ -251,7 +252,7 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
 // What kernel files see when they ask: the GPU that they will run on, where that is known; else a Hopper.
 static std::string usualTarget(const Words &words) {
   std::optional<std::string> name = deviceNamed(words.value("--device"));
-  if (!name || !jit::isCudaName(*name) || words.has("--target"))
+  if (!name || jit::findBackend(*name) != &jit::cudaBackend() || words.has("--target"))
     return "interp";
   Result<cuda::Device *> device = jit::findCudaDevice(*name); // that there is none is said by the launch
   return device ? (*device)->properties().target() : "interp";

@@ -4,6 +4,7 @@
 #include "Progress.h"
 #include "Summary.h"
 
+#include "jit/Backend.h"
 #include "jit/tune/Tune.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -70,7 +71,9 @@ int runTune(const Words &words, Console &console) {
   std::optional<std::string> device = readDevice(words.value("--device"), console, status);
   if (!device)
     return status;
-  launch->settings.device = *device == "interp" ? "cpu" : *device; // the interpreter has nothing to choose
+  // The interpreter has nothing to choose.
+  bool isInterpreter = jit::findBackend(*device) == &jit::interpreterBackend();
+  launch->settings.device = isInterpreter ? std::string(jit::cpuBackend().name()) : *device;
   Progress progress(console);
   jit::TuneOptions options{
       .again = words.has("--again"),

@@ -1,5 +1,6 @@
 // What a launch chooses about its code: choices have keys, and names of targets come in several spellings.
 #include "gpu/CodeChoices.h"
+#include "gpu/Target.h"
 
 #include "gtest/gtest.h"
 

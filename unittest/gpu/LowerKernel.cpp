@@ -1,7 +1,7 @@
 #include "LowerKernel.h"
 
+#include "compiler/Pipeline.h"
 #include "dialect/Tile.h"
-#include "gpu/Compile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,7 +27,7 @@ LoweredKernel::LoweredKernel(const std::string &text, const Options &options, bo
     return;
   mlir::func::FuncOp kernel = *parsed->getOps<mlir::func::FuncOp>().begin();
   if (!isPlanned)
-    if (auto planned = plan(kernel, this->options); !planned) {
+    if (auto planned = compiler::planForGpu(kernel, this->options); !planned) {
       problem = planned.error().message;
       return;
     }

@@ -67,7 +67,7 @@ static void expectPlainWords(const Diagnostic &diagnostic) {
                                                    "emitter",
                                                    "memref",
                                                    "vector<",
-                                                   "nereid has a bug",
+                                                   "internal error in Nereid",
                                                    "operand #",
                                                    "result #",
                                                    "0x"};

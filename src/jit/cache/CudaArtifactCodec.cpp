@@ -104,7 +104,7 @@ bool isConsistent(const cuda::Artifact &artifact) {
 std::string encode(const cuda::Artifact &artifact) {
   // A new field does not compile until it is written, and read below.
   const auto &[name, target, ptx, threads, sharedBytes, isCooperative, launchesDependents, parameters, tensorMaps,
-               sites, wordNames, image, resources, remarks] = artifact;
+               sites, wordNames, hasForeignCode, image, resources, remarks] = artifact;
   FieldWriter writer;
   for (const std::string *text : {&name, &target, &ptx, &remarks})
     writer.text(*text);
@@ -113,6 +113,7 @@ std::string encode(const cuda::Artifact &artifact) {
     writer.number<uint32_t>(number);
   writer.number<uint8_t>(isCooperative);
   writer.number<uint8_t>(launchesDependents);
+  writer.number<uint8_t>(hasForeignCode);
   encodeList(writer, parameters, encodeParameter);
   encodeList(writer, tensorMaps, encodeMap);
   encodeSites(writer, sites);
@@ -132,6 +133,7 @@ std::optional<cuda::Artifact> decodeCudaArtifact(std::string_view bytes) {
     *number = reader.number<uint32_t>();
   artifact.isCooperative = reader.number<uint8_t>() != 0;
   artifact.launchesDependents = reader.number<uint8_t>() != 0;
+  artifact.hasForeignCode = reader.number<uint8_t>() != 0;
   decodeList(reader, artifact.parameters, decodeParameter);
   decodeList(reader, artifact.tensorMaps, decodeMap);
   artifact.sites = decodeSites(reader);

@@ -1,5 +1,6 @@
 #include "jit/call/KernelCalls.h"
 
+#include "jit/Backend.h"
 #include "jit/Grid.h"
 #include "jit/Settings.h"
 
@@ -14,9 +15,10 @@ static bool findDevice(QuickCall &call) {
   }();
   const char *given = call.options->device;
   std::string_view name = given && *given ? std::string_view(given) : std::string_view(*usual);
-  if (name == "cpu")
+  const Backend *backend = findBackend(name);
+  if (backend == &cpuBackend())
     return true;
-  if (!isCudaName(name))
+  if (backend != &cudaBackend())
     return false;
   Result<cuda::Device *> device = findCudaDevice(name);
   call.device = device ? *device : nullptr;

@@ -1,6 +1,5 @@
 #include "jit/tune/Candidates.h"
 
-#include "compiler/CompileCpu.h"
 #include "cpu/Target.h"
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
@@ -102,13 +101,13 @@ private:
     candidate.words = work.device.tensors->words(specialization);
     CodeRequest request{binding, specialization, gpu.properties().target()};
     auto compile = [&](KernelModule &, const CodeRequest &asked) -> Result<CudaCode> {
-      Result<TileCode> tile = emitTile(*module, asked);
+      Result<TileCode> tile = emitTile(*module, asked.binding, asked.specialization);
       if (!tile)
         return tile.error();
       std::optional<cuda::PtxProblem> problem;
       CudaWork gpuWork = CudaWork::of(asked, std::move(tile->warnings));
       lock.unlock();
-      Result<CudaCode> code = generateCudaCode(tile->tile, std::move(gpuWork), problem);
+      Result<CudaCode> code = generateCudaCode(std::move(tile->tile), std::move(gpuWork), problem);
       lock.lock();
       return problem ? renderPtxProblem(*module, work.kernelName, *problem) : code;
     };
@@ -124,7 +123,7 @@ private:
   }
 
   Result<Code> generate(const CodeRequest &request) {
-    Result<TileCode> tile = emitTile(*module, request);
+    Result<TileCode> tile = emitTile(*module, request.binding, request.specialization);
     if (!tile)
       return tile.error();
     lock.unlock();

@@ -1,5 +1,6 @@
 #include "jit/tune/Tune.h"
 
+#include "jit/Backend.h"
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
@@ -173,7 +174,7 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
   if (!device)
     return device.error();
   cuda::Device *gpu = nullptr;
-  if (isCudaName(*device)) {
+  if (findBackend(*device) == &cudaBackend()) {
     Result<cuda::Device *> found = findCudaDevice(*device);
     if (!found)
       return found.error();

@@ -1,6 +1,7 @@
 // Launch.h: a compiled kernel in memory, and runs of its grid on this machine's cores.
 #pragma once
 
+#include "runtime/LoadedCode.h"
 #include "runtime/cpu/Faults.h"
 #include "runtime/cpu/LoadedObject.h"
 #include "runtime/cpu/Watch.h"
@@ -12,7 +13,7 @@
 namespace nereid::cpu {
 
 // An artifact that can be launched, from any number of threads at once.
-class LoadedKernel {
+class LoadedKernel : public runtime::LoadedCode {
 public:
   static Result<std::shared_ptr<const LoadedKernel>> load(Artifact artifact, const LoadOptions &options = {});
   // Code that is part of the program already, compiled ahead of time; the artifact's object is not used.

@@ -91,6 +91,7 @@ struct Artifact {
   std::vector<TensorMap> tensorMaps;
   std::vector<Site> sites;
   std::vector<std::string> wordNames; // for messages; may be fewer than there are words
+  bool hasForeignCode = false;        // inline assembly, libraries: what the assembler refuses may be the user's
 
   std::vector<std::byte> image; // machine code; empty: only PTX so far
   Resources resources;          // of `image`

@@ -1,6 +1,7 @@
 // LoadedKernel.h: a compiled kernel on a device, ready to be launched.
 #pragma once
 
+#include "runtime/LoadedCode.h"
 #include "runtime/cuda/Artifact.h"
 #include "runtime/cuda/Device.h"
 #include "runtime/cuda/Memory.h"
@@ -9,7 +10,7 @@
 
 namespace nereid::cuda {
 
-class LoadedKernel {
+class LoadedKernel : public runtime::LoadedCode {
 public:
   static constexpr size_t kMaxParameters = 256, kMaxTensorMaps = 32;
 
@@ -17,7 +18,7 @@ public:
   // many threads are too many. Where the PTX is wrong, `problem` gets the place.
   static Result<std::shared_ptr<const LoadedKernel>> load(Device &device, Artifact artifact,
                                                           std::optional<PtxProblem> *problem = nullptr);
-  ~LoadedKernel();
+  ~LoadedKernel() override;
   LoadedKernel(const LoadedKernel &) = delete;
 
   Device &device() const { return owner; }

@@ -1,4 +1,4 @@
-// Compile.h: tile IR to PTX for an NVIDIA GPU, stage by stage.
+// Lower.h: a kernel of planned tile IR to LLVM IR for the threads of a GPU.
 #pragma once
 
 #include "codegen/LlvmWork.h"
@@ -10,9 +10,9 @@
 
 namespace nereid::gpu {
 
-// Tile IR with layouts, shared memory and everything else that is planned. In place.
-Result<void> plan(mlir::func::FuncOp kernel, const Options &options);
-// Planned tile IR to LLVM IR, optimized, as the module of `work`.
+// Whether code can be made of the kernel at all: the GPU, the warps, the axes of its tiles.
+Result<void> check(mlir::func::FuncOp kernel, const Options &options);
+// LLVM IR before its passes, as the module of `work`; fills all of `artifact` but the code.
 Result<void> lower(mlir::func::FuncOp kernel, const Options &options, codegen::LlvmWork &work,
                    cuda::Artifact &artifact);
 

@@ -1,0 +1,103 @@
+// InterpreterBackend.cpp: tile IR run as it is, which is what it means; and under the checker.
+#include "interp/Interp.h"
+#include "interp/Program.h"
+#include "jit/Backend.h"
+#include "jit/Report.h"
+#include "jit/SpecializedTile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <algorithm>
+
+namespace nereid::jit {
+
+namespace {
+
+using ProgramRef = std::shared_ptr<const interp::Program>;
+
+Result<ProgramRef> translate(LaunchRequest &request, std::string &warnings) {
+  std::shared_ptr<const runtime::LoadedCode> &kept =
+      request.module.compiledKernels["interp|" + keyOf(request.binding, request.specialization)];
+  if (kept)
+    return std::static_pointer_cast<const interp::Program>(kept);
+  Result<TileCode> compiled = emitTile(request.module, request.binding, request.specialization);
+  if (!compiled)
+    return compiled.error();
+  warnings = std::move(compiled->warnings);
+  runtime::Failure failure;
+  ProgramRef program = interp::translate(compiled->tile.kernel(), failure);
+  if (!program)
+    return Error{Status::BadInput, renderFailure(request.module, failure)};
+  kept = program;
+  return program;
+}
+
+interp::LaunchOptions launchOptions(const LaunchRequest &request) {
+  const Settings &settings = request.settings;
+  interp::LaunchOptions options;
+  options.grid = request.grid;
+  options.threads = settings.threads;
+  options.shuffleSeed = settings.shuffleSeed;
+  options.limits = settings.limits;
+  options.allocations = request.specialization.allocations;
+  for (const Tensor &tensor : settings.reachable)
+    options.allocations.push_back({"memory reached by address", tensor.data(), tensor.spanBytes(),
+                                   static_cast<unsigned>(bytesOf(tensor.dtype())), tensor.shape(), tensor.strides()});
+  if (settings.check) {
+    options.check.emplace();
+    options.check->notFinite = settings.checkFinite;
+    options.check->unwritten = settings.checkUnwritten;
+    for (runtime::Allocation &tensor : options.allocations)
+      tensor.isEmpty = std::ranges::find(settings.empty, tensor.name) != settings.empty.end();
+  }
+  return options;
+}
+
+Status statusOf(runtime::Failure::Kind kind) {
+  using Kind = runtime::Failure::Kind;
+  if (kind == Kind::Cancelled)
+    return Status::Interrupted;
+  return kind == Kind::BadLaunch || kind == Kind::Unsupported ? Status::BadInput : Status::CheckFailed;
+}
+
+class InterpreterBackend : public Backend {
+public:
+  std::string_view name() const override { return "interp"; }
+  std::string_view description() const override { return "the interpreter: the reference meaning of every operation"; }
+  compiler::Target::Kind kind() const override { return compiler::Target::Kind::Interpreter; }
+
+  Result<std::string> emit(const EmitRequest &request, std::string &) const override {
+    return compileText(request.module, request.kernel, request.signature, request.settings);
+  }
+
+  Result<Launched> launch(LaunchRequest request, LaunchedCode *) const override {
+    Launched launched{.grid = request.grid};
+    Result<ProgramRef> program = translate(request, launched.warnings);
+    if (!program)
+      return program.error();
+    interp::LaunchOptions options = launchOptions(request);
+    options.output = [&](std::string_view text) { launched.output += text; };
+    if (uint64_t(request.grid[0]) * request.grid[1] * request.grid[2] == 0)
+      return launched; // an empty grid runs nothing, as on a GPU
+    const cpu::Limits &limits = request.settings.limits;
+    if (limits.host)
+      limits.host->begin();
+    interp::LaunchResult result = interp::run(**program, request.specialization.arguments, options);
+    if (limits.host)
+      limits.host->end();
+    launched.programs = result.programsRun;
+    launched.reports = std::move(result.reports);
+    if (result.failure)
+      return Error{statusOf(result.failure.kind), launched.output + renderFailure(request.module, result.failure)};
+    return launched;
+  }
+};
+
+} // namespace
+
+const Backend &interpreterBackend() {
+  static const InterpreterBackend backend;
+  return backend;
+}
+
+} // namespace nereid::jit
