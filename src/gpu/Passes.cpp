@@ -5,12 +5,16 @@
 namespace nereid::gpu {
 
 void registerPasses() {
-  for (auto create :
-       {createMarkBlocksPass, createExpandScaledPass, createPromoteProductsPass, createAccumulateProductsPass,
-        createOrderMemoryPass, createSpecializeWarpsPass, createSpecializeAttentionPass, createPipelineLoopsPass,
-        createStoreBlocksPass, createRemarksPass, createUnrollLoopsPass, createPrefetchLoadsPass, createStageOperandsPass,
-        createAssignLayoutsPass, createCarryPartialsPass, createSinkConversionsPass, createRotateProductsPass,
-        createResetSumsPass, createScheduleProductsPass, createVerifyFlightPass})
+  for (auto create : {createMarkBlocksPass,          createExpandScaledPass,
+                      createPromoteProductsPass,     createAccumulateProductsPass,
+                      createOrderMemoryPass,         createSpecializeWarpsPass,
+                      createSpecializeAttentionPass, createPipelineLoopsPass,
+                      createStoreBlocksPass,         createRemarksPass,
+                      createUnrollLoopsPass,         createPrefetchLoadsPass,
+                      createStageOperandsPass,       createAssignLayoutsPass,
+                      createCarryPartialsPass,       createSinkConversionsPass,
+                      createRotateProductsPass,      createResetSumsPass,
+                      createScheduleProductsPass,    createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
 }
 

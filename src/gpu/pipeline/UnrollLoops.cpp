@@ -21,8 +21,7 @@ static std::optional<int64_t> loadedRegisters(scf::ForOp loop, const Options &op
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto load = dyn_cast<tile::LoadOp>(op);
     bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
-    if (!isFree || op.getNumRegions() ||
-        isa<tile::DotOp, tile::DotScaledOp, tile::SortOp, tile::GatherOp, tile::HistogramOp>(op))
+    if (!isFree || op.getNumRegions() || isa<tile::DotOp>(op))
       return std::nullopt;
     if (auto tile = load ? dyn_cast<RankedTensorType>(load.getType()) : nullptr)
       bits += tile.getNumElements() * (tile.getElementType().isIntOrFloat() ? tile.getElementTypeBitWidth() : 64);
