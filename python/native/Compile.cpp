@@ -7,7 +7,7 @@
 #include "compiler/TritonText.h"
 #include "cpu/Target.h"
 #include "lang/Foreign.h"
-#include "lang/HostFunction.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <span>
 

@@ -1,10 +1,10 @@
 #include "Embedding.h"
 
 #include "lang/Foreign.h"
-#include "lang/HostFunction.h"
-#include "lang/KernelEmitter.h"
 #include "lang/Modules.h"
 #include "lang/SyntaxWalk.h"
+#include "lang/emit/KernelEmitter.h"
+#include "lang/evaluate/LibraryFunction.h"
 #include "support/Sha256.h"
 #include "syntax/Parser.h"
 

@@ -7,7 +7,7 @@
 #include "Reference.h"
 
 #include "compiler/Compiler.h"
-#include "lang/ConstEval.h"
+#include "lang/evaluate/ConstEval.h"
 
 #include <map>
 #include <set>

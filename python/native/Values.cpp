@@ -3,9 +3,9 @@
 #include "Memory.h"
 
 #include "lang/Foreign.h"
-#include "lang/HostFunction.h"
 #include "lang/Loader.h"
 #include "lang/Modules.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <algorithm>
 
@@ -252,7 +252,7 @@ std::shared_ptr<lang::Class> Embedding::namedTupleClass(PyObject *object) {
   auto cls = std::make_shared<lang::Class>();
   cls->name = textOf(attributeOf(object, "__name__").get());
   cls->kind = lang::Class::Kind::NamedTuple;
-  cls->bases.push_back(lang::hostClass("NamedTuple"));
+  cls->bases.push_back(lang::libraryClass("NamedTuple"));
   known[object] = cls;
   alive.push_back(Reference::share(object));
   origins[cls.get()] = object;
@@ -315,7 +315,7 @@ Value Embedding::ofClass(PyObject *object) {
     if (Value found = ofLanguage("triton.language." + name))
       return found;
   if (home == "builtins" || home == "enum")
-    if (std::shared_ptr<lang::Class> cls = lang::hostClass(name))
+    if (std::shared_ptr<lang::Class> cls = lang::libraryClass(name))
       return cls;
   if (PyObject_HasAttrString(object, "_fields") &&
       PyObject_IsSubclass(object, reinterpret_cast<PyObject *>(&PyTuple_Type)) == 1)

@@ -1,7 +1,7 @@
 // Compiler.h: kernel files to tile IR: what the command line, the APIs and the tests call.
 #pragma once
 
-#include "lang/EmitIR.h"
+#include "lang/emit/EmitIR.h"
 #include "support/Diagnostic.h"
 
 #include <functional>

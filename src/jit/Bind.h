@@ -6,7 +6,7 @@
 #include "jit/HostValue.h"
 #include "jit/KernelModule.h"
 #include "jit/Settings.h"
-#include "lang/Emitter.h"
+#include "lang/emit/Emitter.h"
 
 namespace nereid::jit {
 

@@ -1,7 +1,7 @@
 #include "jit/Evaluate.h"
 
 #include "jit/Grid.h"
-#include "lang/Evaluate.h"
+#include "lang/evaluate/Evaluate.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // A program needs both and the driver's library, nothing else.
 #pragma once
 
-#include "lang/EmitIR.h"
 #include "lang/Function.h"
+#include "lang/emit/EmitIR.h"
 #include "nereid/result.hpp"
 #include "runtime/cuda/Artifact.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cpu/Target.h"
-#include "lang/EmitIR.h"
 #include "lang/Function.h"
+#include "lang/emit/EmitIR.h"
 #include "runtime/cpu/Kernel.h"
 
 namespace nereid::jit {

@@ -1,7 +1,7 @@
 // HostValue.h: an argument as the host gives it, on its way into a kernel.
 #pragma once
 
-#include "lang/EmitIR.h"
+#include "lang/emit/EmitIR.h"
 #include "nereid/nereid.hpp"
 
 namespace nereid::jit {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "jit/Bind.h"
-#include "lang/EmitIR.h"
+#include "lang/emit/EmitIR.h"
 #include "runtime/Argument.h"
 
 namespace nereid::jit {

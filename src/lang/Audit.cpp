@@ -1,12 +1,12 @@
 #include "lang/Audit.h"
 
 #include "lang/AuditTiles.h"
-#include "lang/ConstEval.h"
 #include "lang/Constructs.h"
-#include "lang/HostFunction.h"
 #include "lang/JitSearch.h"
-#include "lang/KernelEmitter.h"
 #include "lang/SyntaxWalk.h"
+#include "lang/emit/KernelEmitter.h"
+#include "lang/evaluate/ConstEval.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <algorithm>
 
@@ -269,8 +269,8 @@ private:
     return builtin ? std::string((*builtin)->name()) : std::string();
   }
 
-  // Functions of the host (`math.exp`) work on constants.
-  void checkHostCall(const Call &call, std::string_view name) {
+  // Functions of the library (`math.exp`) work on constants.
+  void checkLibraryCall(const Call &call, std::string_view name) {
     if (!name.starts_with("math."))
       return;
     for (const Expr *argument : call.args)
@@ -279,8 +279,8 @@ private:
   }
 
   void checkCall(const Call &call, const Value &callee) {
-    if (std::string_view name = hostName(callee); !name.empty())
-      return checkHostCall(call, name);
+    if (std::string_view name = libraryName(callee); !name.empty())
+      return checkLibraryCall(call, name);
     if (auto *builtin = callee.get<const Builtin *>())
       return checkBuiltin(call, **builtin, 0);
     if (callee.is<Type>())
@@ -360,7 +360,7 @@ private:
     if (findBuiltin("descriptor", name) || findBuiltin("dtype", name) || isMemberOfClass(name))
       return true;
     return std::ranges::any_of(std::initializer_list<const char *>{"str", "tuple", "dict", "NamedTuple"},
-                               [&](const char *type) { return bool(hostClass(type)->lookup(std::string(name))); });
+                               [&](const char *type) { return bool(libraryClass(type)->lookup(std::string(name))); });
   }
   // Whether a class that this module sees (an aggregate, a named tuple) has a member of that name.
   bool isMemberOfClass(std::string_view name) const {

@@ -1,7 +1,7 @@
 // Builtin.cpp: takes signatures apart, finds rows by name, and binds the arguments of a call to parameters.
 #include "lang/Builtin.h"
 
-#include "lang/Emitter.h"
+#include "lang/emit/Emitter.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #include "lang/JitSearch.h"
 
-#include "lang/HostFunction.h"
 #include "lang/SyntaxWalk.h"
+#include "lang/evaluate/LibraryFunction.h"
 #include "syntax/Parser.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ private:
       if (auto *call = dynCast<Call>(decorator))
         decorator = call->func;
       try {
-        if (hostName(eval.evaluate(decorator, scope)) == "triton.jit")
+        if (libraryName(eval.evaluate(decorator, scope)) == "triton.jit")
           return true;
       } catch (const CompileError &) { // not a name that is known here
       }

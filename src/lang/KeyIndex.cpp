@@ -1,7 +1,7 @@
 // KeyIndex.cpp: keys of dicts and items of sets, found by their hash.
 #include "lang/KeyIndex.h"
 
-#include "lang/HostFunction.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include "llvm/ADT/Hashing.h"
 

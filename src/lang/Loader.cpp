@@ -1,9 +1,9 @@
 #include "lang/Loader.h"
 
-#include "lang/HostFunction.h"
 #include "lang/ImportPath.h"
 #include "lang/JitSearch.h"
 #include "lang/Modules.h"
+#include "lang/evaluate/LibraryFunction.h"
 #include "syntax/Parser.h"
 
 #include <filesystem>

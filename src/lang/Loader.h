@@ -2,7 +2,7 @@
 // module-level code that kernels depend on. Host code is parsed and left alone.
 #pragma once
 
-#include "lang/ConstEval.h"
+#include "lang/evaluate/ConstEval.h"
 
 #include <filesystem>
 

@@ -1,8 +1,8 @@
 // Modules.cpp: the built-in modules, and how attributes of modules are found.
 #include "lang/Modules.h"
 
-#include "lang/HostFunction.h"
 #include "lang/Loader.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <algorithm>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace {
 struct LanguageModule {
   std::string_view name;
   std::vector<std::string_view> spaces, preludes;
-  bool isOpaque = false; // it has host functions too, which are not known
+  bool isOpaque = false; // it has library functions too, which are not known
 };
 
 const std::vector<LanguageModule> &languageModules() {
@@ -52,15 +52,15 @@ std::shared_ptr<Module> makeModule(const std::string &name) {
   // triton.language.core has all of triton.language, and more.
   std::string_view tableName =
       name == "triton.language.core" || name == "triton.language.standard" ? "triton.language" : std::string_view(name);
-  for (const HostModule *host : hostModules()) {
-    if (host->name != tableName)
+  for (const LibraryModule *library : libraryModules()) {
+    if (library->name != tableName)
       continue;
     isKnown = true;
-    module->isOpaque = host->isOpaque;
-    for (const HostFunction &function : host->functions)
+    module->isOpaque = library->isOpaque;
+    for (const LibraryFunction &function : library->functions)
       module->globals->names[std::string(function.name.substr(function.name.rfind('.') + 1))] = &function;
-    if (host->populate)
-      host->populate(*module->globals);
+    if (library->populate)
+      library->populate(*module->globals);
   }
   for (const LanguageModule &language : languageModules())
     if (language.name == name) {

@@ -1,7 +1,7 @@
 // Modules.h: attributes of modules and of types: the names that the language, its libraries and files provide.
 #pragma once
 
-#include "lang/ConstEval.h"
+#include "lang/evaluate/ConstEval.h"
 
 namespace nereid::lang {
 

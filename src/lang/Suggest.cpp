@@ -2,7 +2,7 @@
 
 #include "lang/Builtin.h"
 #include "lang/Function.h"
-#include "lang/KernelEmitter.h"
+#include "lang/emit/KernelEmitter.h"
 
 #include "support/Diagnostic.h"
 

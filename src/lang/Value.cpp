@@ -4,8 +4,8 @@
 #include "lang/Builtin.h"
 #include "lang/DeferredDelete.h"
 #include "lang/Function.h"
-#include "lang/HostFunction.h"
 #include "lang/Session.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <algorithm>
 #include <cmath>

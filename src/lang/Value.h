@@ -17,10 +17,10 @@
 namespace nereid::lang {
 
 class Value;
-class Foreign;       // Foreign.h: an object of the process that embeds the compiler
-struct Builtin;      // Builtin.h: a function of the language
-struct HostFunction; // HostFunction.h: a function of compile-time Python (len, sorted, itertools.product …)
-struct Function;     // Function.h: def or lambda, jit or not
+class Foreign;          // Foreign.h: an object of the process that embeds the compiler
+struct Builtin;         // Builtin.h: a function of the language
+struct LibraryFunction; // LibraryFunction.h: a function of compile-time Python (len, sorted, itertools.product …)
+struct Function;        // Function.h: def or lambda, jit or not
 struct Class;
 struct Instance;
 struct Module;
@@ -87,8 +87,8 @@ public:
                    std::shared_ptr<SetObject>, std::shared_ptr<const SliceObject>, std::shared_ptr<const RangeObject>,
                    std::shared_ptr<const BoundMethod>, std::shared_ptr<const BlockPointer>,
                    std::shared_ptr<const Descriptor>, std::shared_ptr<const Opaque>, const Builtin *,
-                   const HostFunction *, std::shared_ptr<Function>, std::shared_ptr<Class>, std::shared_ptr<Instance>,
-                   std::shared_ptr<Module>>;
+                   const LibraryFunction *, std::shared_ptr<Function>, std::shared_ptr<Class>,
+                   std::shared_ptr<Instance>, std::shared_ptr<Module>>;
 
   Value() = default; // no value: an unbound name, a missing argument
   Value(None) : data(None{}) {}

@@ -1,9 +1,9 @@
 // ValueText.cpp: values as text: Python's repr() and str(), and names of types for messages.
 #include "lang/Builtin.h"
 #include "lang/Function.h"
-#include "lang/HostFunction.h"
 #include "lang/Text.h"
 #include "lang/Value.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include "llvm/Support/Unicode.h"
 
@@ -178,8 +178,8 @@ private:
       return "<module '" + module->name + "'>";
     if (auto *builtin = value.get<const Builtin *>())
       return "<function " + std::string((*builtin)->name()) + ">";
-    if (auto *host = value.get<const HostFunction *>())
-      return "<function " + std::string((*host)->name) + ">";
+    if (auto *function = value.get<const LibraryFunction *>())
+      return "<function " + std::string((*function)->name) + ">";
     if (auto *opaque = value.constant<Opaque>())
       return "<" + opaque->path + ">";
     return "<" + typeName(value) + ">";
@@ -215,7 +215,7 @@ std::string typeNameOfObject(const Value &value) {
     return "tensor descriptor";
   if (auto *opaque = value.constant<Opaque>())
     return "unknown value `" + opaque->path + "`";
-  if (value.is<const Builtin *>() || value.is<const HostFunction *>() || value.object<Function>())
+  if (value.is<const Builtin *>() || value.is<const LibraryFunction *>() || value.object<Function>())
     return "function";
   if (value.object<Class>())
     return "type";

@@ -5,9 +5,9 @@
 //   ? ORIGIN            a value that is not known at compile time
 //
 // The modules that expressions use (math, itertools, …) are there without an import.
-#include "lang/Evaluate.h"
-#include "lang/HostFunction.h"
 #include "lang/Loader.h"
+#include "lang/evaluate/Evaluate.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <algorithm>
 #include <iostream>

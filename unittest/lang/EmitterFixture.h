@@ -3,8 +3,8 @@
 #pragma once
 
 #include "dialect/Tile.h"
-#include "lang/ConstEval.h"
-#include "lang/Semantic.h"
+#include "lang/evaluate/ConstEval.h"
+#include "lang/semantic/Semantic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,7 +1,7 @@
 // KernelSignature.h: the arguments of a kernel from text, for tests and benchmarks that compile in-process.
 #pragma once
 
-#include "lang/EmitIR.h"
+#include "lang/emit/EmitIR.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "jit/cache/BuildId.h"
 #include "jit/cache/Fields.h"
 #include "lang/Builtin.h"
-#include "lang/HostFunction.h"
+#include "lang/evaluate/LibraryFunction.h"
 
 #include <bit>
 
@@ -85,7 +85,7 @@ private:
       writer.text(opaque->path); // torch.float16 stands for itself
     } else if (auto *builtin = value.get<const lang::Builtin *>()) {
       addStatic(*builtin);
-    } else if (auto *host = value.get<const lang::HostFunction *>()) {
+    } else if (auto *host = value.get<const lang::LibraryFunction *>()) {
       addStatic(*host);
     } else {
       isNameless = true;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "jit/KernelModule.h"
-#include "lang/EmitIR.h"
+#include "lang/emit/EmitIR.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "jit/tune/Prune.h"
 
-#include "lang/Evaluate.h"
+#include "lang/evaluate/Evaluate.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // Arguments.h: how the rows of this folder read their arguments: tensors of an allowed type, lists of tensors.
 #pragma once
 
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 namespace nereid::lang {
 

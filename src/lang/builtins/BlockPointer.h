@@ -1,7 +1,7 @@
 // BlockPointer.h: a block pointer turned into what every back end knows: a tile of pointers and a mask.
 #pragma once
 
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 namespace nereid::lang {
 

@@ -1,5 +1,5 @@
 // Cast.cpp: conversions between types, choice between values, and arithmetic under a name.
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 namespace nereid::lang {
 

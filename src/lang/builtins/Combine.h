@@ -1,7 +1,7 @@
 // Combine.h: functions on scalars as regions of ops: the combination of a reduction or a scan, the body of a map.
 #pragma once
 
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 // Create.cpp: tensors made from nothing: arange, full, zeros.
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 #include "dialect/Tile.h"
 

@@ -1,7 +1,7 @@
 // Debug.cpp: output and assertions, at compile time and at run time, and scopes for profilers.
 #include "dialect/Tile.h"
-#include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
+#include "lang/evaluate/ConstEval.h"
 
 namespace nereid::lang {
 namespace {

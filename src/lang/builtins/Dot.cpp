@@ -1,5 +1,5 @@
 // Dot.cpp: matrix products, plain and with microscaled operands.
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 #include "dialect/Tile.h"
 

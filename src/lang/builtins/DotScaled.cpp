@@ -1,5 +1,5 @@
 // DotScaled.cpp: matrix products of microscaled operands: one power-of-two scale for each group of elements along K.
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 #include "dialect/Tile.h"
 

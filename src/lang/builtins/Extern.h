@@ -1,7 +1,7 @@
 // Extern.h: calls of device functions on every element.
 #pragma once
 
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 namespace nereid::lang {
 

@@ -1,7 +1,7 @@
 // Hint.cpp: facts that the user states about values: divisibility, contiguity, constancy, and conditions that hold.
 #include "dialect/Tile.h"
-#include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
+#include "lang/evaluate/ConstEval.h"
 
 namespace nereid::lang {
 namespace {

@@ -1,6 +1,6 @@
 // Iterators.cpp: what a `for` or `while` loop in a kernel runs over: tl.range, tl.static_range, tl.condition.
-#include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
+#include "lang/evaluate/ConstEval.h"
 
 namespace nereid::lang {
 namespace {

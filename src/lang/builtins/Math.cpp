@@ -1,8 +1,8 @@
 // Math.cpp: elementwise mathematics: exponentials, roots, trigonometry, rounding, exact division. As in Triton, most
 // of it is for fp32 and fp64 alone: narrower floats have to be converted by the user, who then sees the cost.
 #include "dialect/Tile.h"
-#include "lang/ConstEval.h"
 #include "lang/builtins/Arguments.h"
+#include "lang/evaluate/ConstEval.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

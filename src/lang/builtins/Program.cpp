@@ -1,5 +1,5 @@
 // Program.cpp: where in the grid this program stands.
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 #include "dialect/Tile.h"
 

@@ -1,7 +1,7 @@
 // Select.h: selections that other builtins are made of.
 #pragma once
 
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 namespace nereid::lang {
 

@@ -1,5 +1,5 @@
 // Shape.cpp: tensors seen in another shape or order: broadcast, reshape, transpose, join, split, concatenate, gather.
-#include "lang/Semantic.h"
+#include "lang/semantic/Semantic.h"
 
 #include "dialect/Tile.h"
 

@@ -1,0 +1,364 @@
+// EmitLoops.cpp: `for` over ranges and `while`. A variable that the body assigns and that had a value before is carried
+// through the loop; everything else that the body defines ends with it, but for the variable of a `for`.
+#include "lang/SyntaxWalk.h"
+#include "lang/emit/KernelEmitter.h"
+#include "lang/evaluate/ConstEval.h"
+#include "lang/semantic/Semantic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace nereid::syntax;
+
+namespace nereid::lang {
+
+static void collectTarget(const Expr *target, std::set<std::string> &names) {
+  if (auto *name = dynCast<Name>(target))
+    names.insert(std::string(name->id));
+  else if (target->kind == ExprKind::Tuple || target->kind == ExprKind::List)
+    for (const Expr *element :
+         target->kind == ExprKind::Tuple ? cast<TupleExpr>(target).elts : cast<ListExpr>(target).elts)
+      collectTarget(element, names);
+}
+
+void collectAssigned(Body body, std::set<std::string> &names) {
+  for (const Stmt *statement : body) {
+    switch (statement->kind) {
+    case StmtKind::Assign:
+      for (const Expr *target : cast<Assign>(statement).targets)
+        collectTarget(target, names);
+      break;
+    case StmtKind::AugAssign: collectTarget(cast<AugAssign>(statement).target, names); break;
+    case StmtKind::AnnAssign: collectTarget(cast<AnnAssign>(statement).target, names); break;
+    case StmtKind::If:
+      collectAssigned(cast<If>(statement).body, names);
+      collectAssigned(cast<If>(statement).orelse, names);
+      break;
+    case StmtKind::For:
+      collectTarget(cast<For>(statement).target, names);
+      collectAssigned(cast<For>(statement).body, names);
+      break;
+    case StmtKind::While: collectAssigned(cast<While>(statement).body, names); break;
+    case StmtKind::With: collectAssigned(cast<With>(statement).body, names); break;
+    default: break;
+    }
+  }
+}
+
+// What to carry: names that the body assigns, with a run-time value before the loop. Constants are carried only when
+// `promoted` says that the body really gives them a run-time value.
+KernelEmitter::Carried KernelEmitter::gatherCarried(Body body, const std::set<std::string> &promoted) {
+  std::set<std::string> assigned;
+  collectAssigned(body, assigned);
+  Carried carried;
+  for (const std::string &name : assigned) {
+    auto it = frame().locals.find(name);
+    if (it == frame().locals.end())
+      continue;
+    if (promoted.count(name))
+      it->second = toAssigned(it->second);
+    if (it->second.isConstant())
+      continue;
+    carried.names.push_back(name);
+    carried.initial.push_back(it->second);
+    flatten(it->second, carried.flat);
+  }
+  return carried;
+}
+
+// After a first emission of the body: must it be emitted again? Constants from before the loop that now have a run-time
+// value must be carried (they come back in `promoted`), and names that the body leaves without a value (the variable of
+// an inner loop) have none from its start on (they leave `before`).
+bool KernelEmitter::mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted) {
+  promoted.clear();
+  std::vector<std::string> gone;
+  for (const auto &[name, value] : before) {
+    auto now = frame().locals.find(name);
+    if (now == frame().locals.end())
+      gone.push_back(name);
+    else if (value.isConstant() && !now->second.isConstant()) {
+      if (toAssigned(value).isConstant()) // None, a string, a dtype: it cannot become a run-time value
+        failLoopType(name, value, now->second, loop);
+      promoted.insert(name);
+    }
+  }
+  if (promoted.empty() && gone.empty())
+    return false;
+  frame().locals = before;
+  for (const std::string &name : gone) {
+    frame().locals.erase(name);
+    frame().lost[name] = {"loses its value in this loop", session.source(), loop};
+  }
+  return true;
+}
+
+void KernelEmitter::bindCarried(const Carried &carried, mlir::ValueRange values) {
+  std::vector<mlir::Value> all(values.begin(), values.end());
+  std::span<const mlir::Value> flat(all);
+  for (size_t i = 0; i < carried.names.size(); ++i)
+    frame().locals.insert_or_assign(carried.names[i], unflatten(carried.initial[i], flat));
+}
+
+void KernelEmitter::failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop) {
+  auto at = frame().assignedAt.find(name);
+  failAt(at == frame().assignedAt.end() ? loop : at->second,
+         "`" + name + "` is " + describe(before) + " before the loop, but becomes " + describe(after) + " in it",
+         {"a variable keeps its type through a loop: cast the new value, or start with that type"}, "TypeError");
+}
+
+std::vector<mlir::Value> KernelEmitter::carriedAtEnd(const Carried &carried, SourceRange loop) {
+  std::vector<mlir::Value> flat;
+  for (size_t i = 0; i < carried.names.size(); ++i) {
+    Value value = toAssigned(frame().locals.at(carried.names[i]));
+    if (!sameKind(value, carried.initial[i]))
+      failLoopType(carried.names[i], carried.initial[i], value, loop);
+    flatten(value, flat);
+  }
+  return flat;
+}
+
+void KernelEmitter::dropInnerNames(const Locals &before, SourceRange loop, std::string_view what) {
+  for (const auto &[name, value] : frame().locals)
+    if (!before.count(name))
+      frame().lost[name] = {std::string(what), session.source(), loop};
+  frame().locals = before;
+}
+
+// The ops of a loop after it and those in it are unrolled.
+static int64_t sizeAfterUnrolling(mlir::Operation &op) {
+  constexpr int64_t kEnough = int64_t(1) << 40;
+  int64_t size = 1;
+  for (mlir::Region &region : op.getRegions())
+    for (mlir::Block &block : region)
+      for (mlir::Operation &inner : block)
+        size = std::min(size + sizeAfterUnrolling(inner), kEnough);
+  auto factor = op.getAttrOfType<mlir::IntegerAttr>("tile.loop_unroll_factor");
+  return factor ? std::min(size * std::max<int64_t>(1, factor.getInt()), kEnough) : size;
+}
+
+// The time and memory of every later pass grow with what loops are unrolled to.
+void KernelEmitter::boundUnrolling(mlir::Operation *loop, SourceRange place) {
+  constexpr int64_t kMaxUnrolledOps = 1 << 15; // a larger loop is not unrolled by the pass either
+  auto factor = loop->getAttrOfType<mlir::IntegerAttr>("tile.loop_unroll_factor");
+  if (!factor || factor.getInt() <= 1)
+    return;
+  unrolledOps += sizeAfterUnrolling(*loop);
+  if (unrolledOps > kMaxUnrolledOps)
+    failAt(place,
+           "unrolling this loop " + std::to_string(factor.getInt()) + " times makes more than " +
+               std::to_string(kMaxUnrolledOps) + " operations",
+           {"use a smaller `loop_unroll_factor`"});
+}
+
+void KernelEmitter::emitFor(const For &loop) {
+  if (!loop.orelse.empty())
+    fail("`for … else` is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
+  Value iterable = evaluate(loop.iter);
+  Session::At at(session, loop.iter->range);
+  if (auto *range = iterable.constant<RangeObject>(); range && range->kind != RangeObject::Kind::Static)
+    return emitDynamicFor(loop, *range);
+  else if (range)
+    return emitUnrolledFor(loop, constEval.iterate(iterable));
+  if (const Tuple *tuple = iterable.asTuple())
+    return emitUnrolledFor(loop, tuple->items);
+  fail("cannot loop over a value of type " + describe(iterable),
+       {"a kernel loops over `range(…)`, `tl.range(…)`, `tl.static_range(…)` or a tuple"},
+       "UnsupportedLanguageConstruct");
+}
+
+void KernelEmitter::emitUnrolledFor(const For &loop, const Values &items) {
+  ++frame().loopDepth;
+  for (const Value &item : items) {
+    assignTarget(loop.target, item);
+    emitStatements(loop.body, nullptr);
+  }
+  --frame().loopDepth;
+}
+
+// The loop that `open` makes for the carried values, with `body` in it. It is made again for as long as its body shows that
+// other values must be carried. `open` leaves the builder at the start of the body, with the carried names bound to
+// their values there; it gives no loop when there is no iteration.
+void KernelEmitter::emitLoop(Body body, SourceRange place,
+                             llvm::function_ref<mlir::Operation *(const Carried &)> open) {
+  mlir::Location loc = location();
+  std::set<std::string> promoted;
+  for (bool again = true; again;) {
+    Carried carried = gatherCarried(body, promoted);
+    Locals before = frame().locals;
+    mlir::Operation *op = nullptr;
+    {
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      op = open(carried);
+      if (!op) {
+        frame().locals = before;
+        return;
+      }
+      ++frame().loopDepth;
+      emitStatements(body, nullptr);
+      --frame().loopDepth;
+      again = mustEmitAgain(before, place, promoted);
+      if (!again)
+        mlir::scf::YieldOp::create(builder, loc, carriedAtEnd(carried, place));
+    }
+    if (again) {
+      op->erase();
+      continue;
+    }
+    boundUnrolling(op, place);
+    dropInnerNames(before, place, "has a value only inside this loop");
+    bindCarried(carried, op->getResults());
+  }
+}
+
+// How a range counts: upwards from `low` by `step` to below `high`; `isDown` when the range itself counts the other way.
+struct LoopBounds {
+  Tensor low, high, step;
+  Type type;
+  bool isDown = false;
+};
+
+static LoopBounds boundsOf(Emitter &emitter, const RangeObject &range) {
+  LoopBounds bounds;
+  Value step = range.step ? range.step : Value(1);
+  auto constantStep = step.integer();
+  if (constantStep && *constantStep == 0)
+    emitter.fail("the step of a range must not be zero");
+  bounds.isDown = constantStep && *constantStep < 0;
+  bounds.low = toTensor(emitter, range.start ? range.start : Value(0)), bounds.high = toTensor(emitter, range.stop);
+  if (bounds.isDown)
+    std::swap(bounds.low, bounds.high), step = Value(Integer(-*constantStep));
+  bounds.step = toTensor(emitter, step);
+  Tensor *all[] = {&bounds.low, &bounds.high, &bounds.step};
+  for (const Tensor *bound : all)
+    if (bound->type.isBlock() || !bound->type.isInt())
+      emitter.fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)), {},
+                   "TypeError");
+  auto promoted = [&](const Type &a, const Type &b) { return promoteTypes(emitter, a, false, b, false, false); };
+  bounds.type = promoted(promoted(bounds.low.type, bounds.high.type), bounds.step.type);
+  if (bounds.type.bitWidth() < 32)
+    bounds.type = Type(Scalar::Int32);
+  for (Tensor *bound : all)
+    *bound = castTo(emitter, *bound, bounds.type);
+  return bounds;
+}
+
+// The options of tl.range, for whoever compiles the loop further.
+static void setOptions(mlir::OpBuilder &builder, mlir::Operation *loop, const RangeObject &range) {
+  for (const auto &[name, option] : range.options)
+    if (auto number = option.integer())
+      loop->setAttr("tile." + name, option.is<bool>() ? mlir::Attribute(builder.getBoolAttr(*number != 0))
+                                                      : mlir::Attribute(builder.getI32IntegerAttr(int32_t(*number))));
+}
+
+// What a loop counts, as the range counts: for a negative step the loop runs upwards and its index is mirrored.
+static mlir::Value mirrored(mlir::OpBuilder &builder, mlir::Location loc, const LoopBounds &bounds, mlir::Value index) {
+  if (!bounds.isDown)
+    return index;
+  mlir::Value left = mlir::arith::SubIOp::create(builder, loc, bounds.high.ir, index);
+  return mlir::arith::AddIOp::create(builder, loc, left, bounds.low.ir);
+}
+
+// Names that are mentioned anywhere but in the loops that give them their values.
+static std::set<std::string_view> namesOutsideOfLoops(Body body) {
+  std::set<std::string_view> outside;
+  std::multiset<std::string_view> counted; // by the loops around
+  SyntaxVisitor visitor;
+  visitor.expression = [&](const Expr *expression) {
+    if (auto *mention = dynCast<Name>(expression); mention && !counted.contains(mention->id))
+      outside.insert(mention->id);
+    visitParts(expression, visitor);
+  };
+  visitor.statement = [&](const Stmt *statement) {
+    auto *loop = statement->kind == StmtKind::For ? static_cast<const For *>(statement) : nullptr;
+    auto *target = loop ? dynCast<Name>(loop->target) : nullptr;
+    if (!target)
+      return visitParts(statement, visitor);
+    visitor.expression(loop->iter);
+    auto entry = counted.insert(target->id);
+    for (Body part : {loop->body, loop->orelse})
+      for (const Stmt *each : part)
+        visitor.statement(each);
+    counted.erase(entry);
+  };
+  for (const Stmt *statement : body)
+    visitor.statement(statement);
+  return outside;
+}
+
+// Nobody asks for the variables of most loops after them.
+bool KernelEmitter::isReadOutsideOfLoops(std::string_view name) {
+  const FunctionDef *definition = frame().function->definition;
+  auto known = readOutside.find(definition);
+  if (known == readOutside.end())
+    known = readOutside.emplace(definition, namesOutsideOfLoops(definition->body)).first;
+  return known->second.contains(name);
+}
+
+// The variable after its loop: the value of the last iteration, or `before` when there was none. Triton leaves it undefined
+// but lets kernels read it.
+static Tensor afterLoop(mlir::OpBuilder &builder, mlir::Location loc, const LoopBounds &bounds, mlir::Value before) {
+  using namespace mlir::arith;
+  mlir::Value low = bounds.low.ir, high = bounds.high.ir, step = bounds.step.ir;
+  mlir::Value one = ConstantOp::create(builder, loc, builder.getIntegerAttr(low.getType(), 1));
+  mlir::Value left = SubIOp::create(builder, loc, SubIOp::create(builder, loc, high, low), one);
+  mlir::Value whole = MulIOp::create(builder, loc, DivUIOp::create(builder, loc, left, step), step);
+  mlir::Value last = mirrored(builder, loc, bounds, AddIOp::create(builder, loc, low, whole));
+  auto isLess = bounds.type.isUnsignedInt() ? CmpIPredicate::ult : CmpIPredicate::slt;
+  mlir::Value ran = CmpIOp::create(builder, loc, isLess, low, high);
+  mlir::Value otherwise = before ? before : mirrored(builder, loc, bounds, low);
+  return {SelectOp::create(builder, loc, ran, last, otherwise), bounds.type};
+}
+
+// `i = start, start + step, …`, as Python counts.
+void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
+  auto *target = dynCast<Name>(loop.target);
+  if (!target)
+    fail("the variable of a loop must be a plain name");
+  LoopBounds bounds = boundsOf(*this, range);
+  mlir::Location loc = location();
+  mlir::Value before; // what the variable is where the loop has no iteration
+  if (auto it = frame().locals.find(target->id); it != frame().locals.end()) {
+    if (it->second.isTensor() && it->second.tensor().type == bounds.type)
+      before = it->second.tensor().ir;
+    frame().locals.erase(it); // the loop gives it its value
+  }
+  emitLoop(loop.body, loop.iter->range, [&](const Carried &carried) -> mlir::Operation * {
+    auto op = mlir::scf::ForOp::create(builder, loc, bounds.low.ir, bounds.high.ir, bounds.step.ir, carried.flat,
+                                       nullptr, bounds.type.isUnsignedInt());
+    setOptions(builder, op, range);
+    op.getBody()->clear();
+    builder.setInsertionPointToStart(op.getBody());
+    bindCarried(carried, op.getRegionIterArgs());
+    assignName(target->id, Tensor{mirrored(builder, loc, bounds, op.getInductionVar()), bounds.type}, target->range);
+    return op;
+  });
+  if (isReadOutsideOfLoops(target->id))
+    assignName(target->id, afterLoop(builder, loc, bounds, before), target->range);
+}
+
+void KernelEmitter::emitWhile(const While &loop) {
+  if (!loop.orelse.empty())
+    fail("`while … else` is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
+  mlir::Location loc = location();
+  emitLoop(loop.body, loop.test->range, [&](const Carried &carried) -> mlir::Operation * {
+    llvm::SmallVector<mlir::Type> types(mlir::ValueRange(carried.flat).getTypes());
+    llvm::SmallVector<mlir::Location> locations(types.size(), loc);
+    auto op = mlir::scf::WhileOp::create(builder, loc, types, carried.flat);
+    mlir::Block *test = builder.createBlock(&op.getBefore(), {}, types, locations);
+    bindCarried(carried, test->getArguments());
+    Value condition = evaluate(loop.test);
+    if (isPlainCondition(condition)) {
+      if (constEval.truth(condition))
+        failAt(loop.test->range, "this loop never ends: its condition is always true");
+      op.erase();
+      return nullptr;
+    }
+    Session::At at(session, loop.test->range);
+    mlir::scf::ConditionOp::create(builder, loc, toCondition(*this, condition.tensor()).ir, test->getArguments());
+    mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations);
+    bindCarried(carried, body->getArguments());
+    return op;
+  });
+}
+
+} // namespace nereid::lang
