@@ -7,7 +7,6 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -66,7 +65,7 @@ private:
     // What is read is no address of an argument, as far as we know; what stands for lanes that are not read may be.
     if (auto load = dyn_cast<tile::LoadOp>(op))
       return load.getOther() ? flow(load.getOther(), load.getResult()) : void();
-    if (isa<tile::DescLoadOp, tile::DescGatherOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+    if (tile::accessOf(op))
       return;
     flowAll(op->getOperands(), op->getResults());
     for (Region &region : op->getRegions()) // regions of scalars: reductions, maps
@@ -109,12 +108,12 @@ private:
 // The addresses that an op may write to.
 SmallVector<Value> writtenAddresses(Operation *op) {
   using Addresses = SmallVector<Value>;
-  return llvm::TypeSwitch<Operation *, Addresses>(op)
-      .Case<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>([](auto op) { return Addresses{op.getPtr()}; })
-      .Case<tile::DescStoreOp, tile::DescReduceOp, tile::DescScatterOp>([](auto op) { return Addresses{op.getDesc()}; })
-      .Case<tile::ExternOp, tile::InlineAsmOp>(
-          [](auto op) { return op.getIsPure() ? Addresses() : Addresses(op.getOperands_()); })
-      .Default(Addresses());
+  if (std::optional<tile::Access> access = tile::accessOf(op))
+    return access->writes ? Addresses{access->address} : Addresses();
+  // Code that we do not know.
+  if (isa<tile::ExternOp, tile::InlineAsmOp>(op) && !isMemoryEffectFree(op))
+    return Addresses(op->getOperands());
+  return {};
 }
 
 } // namespace

@@ -71,8 +71,7 @@ void Lowering::passOn(Value from, Value to) {
 
 // Ops whose result is read where it is used, so that its uses count as uses of the operand.
 static bool isReadLater(Operation *op) {
-  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::HintOp, tile::ReshapeOp, tile::SplitOp,
-             tile::FlipOp, tile::PtrCastOp, tile::IntToPtrOp, tile::PtrToIntOp, tile::LoadOp, tile::DotOp>(op);
+  return op->hasTrait<tile::Rearranges>() || op->hasTrait<tile::SameBits>() || isa<tile::LoadOp, tile::DotOp>(op);
 }
 
 Operation *Lowering::lastUseOf(Value value, Block *block) {

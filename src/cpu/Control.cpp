@@ -26,8 +26,7 @@ static bool mayReplace(Value old, Value value, Block &body) {
       Operation *user = use.getOwner(), *at = body.findAncestorOpInBlock(*user);
       if (!at || isa<scf::YieldOp>(user))
         return false;
-      if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::ReshapeOp, tile::SplitOp, tile::FlipOp,
-              tile::HintOp>(user)) {
+      if (user->hasTrait<tile::Rearranges>() || user->hasTrait<tile::SameBits>()) {
         // Read at other elements: only before the op that writes, in a nest of another shape.
         if (tile::shapeOf(user->getResult(0).getType()) == tile::shapeOf(old.getType()))
           return false;
@@ -194,8 +193,7 @@ static bool isWait(scf::WhileOp op) {
   return op
       .walk([](Operation *inner) {
         auto load = dyn_cast<tile::LoadOp>(inner);
-        bool reads =
-            isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp>(inner) || (load && load.getIsVolatile());
+        bool reads = inner->hasTrait<tile::Atomic>() || (load && load.getIsVolatile());
         return reads ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

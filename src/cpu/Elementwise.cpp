@@ -154,7 +154,7 @@ llvm::Value *Emitter::emitSpecial(llvm::SmallVectorImpl<llvm::Value *> &results)
     return b.CreateSelect(operands[0], operands[1], operands[2]);
   if (isa<arith::BitcastOp>(op))
     return emitBitcast();
-  if (isa<tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp, tile::PtrToIntOp>(op))
+  if (op->hasTrait<tile::SameBits>())
     return operands[0];
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
     return emitFloatCast();
@@ -329,9 +329,12 @@ bool Emitter::emitByName(llvm::SmallVectorImpl<llvm::Value *> &results) {
 } // namespace
 
 bool isElementwise(Operation *op) {
-  return op && op->getNumRegions() == 0 &&
-         (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-          isa<tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp>(op));
+  if (!op || op->getNumRegions() > 0)
+    return false;
+  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return true;
+  // Pointers are index arithmetic, and what keeps its bits is a view.
+  return op->hasTrait<OpTrait::Elementwise>() && !op->hasTrait<tile::SameBits>() && !isa<tile::AddPtrOp>(op);
 }
 
 bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> operands,

@@ -105,9 +105,9 @@ Form Nest::compute(Value value, const Mapping &mapping, bool isExact, Conditions
       .Case<tile::TransOp>([&](auto op) { return through(op.getSource(), throughTrans(mapping, op)); })
       .Case<tile::BroadcastOp>([&](auto op) { return through(op.getSource(), throughBroadcast(mapping, op)); })
       .Case<tile::ReshapeOp>([&](auto op) { return through(op.getSource(), throughUnitReshape(mapping, op)); })
-      .Case<tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp, tile::PtrToIntOp>(
-          [&](auto op) { return through(op.getSource(), mapping); })
       .Default([&](Operation *op) {
+        if (op->hasTrait<tile::SameBits>())
+          return through(op->getOperand(0), mapping);
         if (op->getNumResults() == 1 &&
             (isa<tile::AddPtrOp>(op) || mlir::getElementTypeOrSelf(op->getResult(0).getType()).isIntOrIndex()))
           return computeInteger(op, mapping, isExact, conditions);

@@ -21,12 +21,10 @@ static bool isUnitReshape(tile::ReshapeOp op) {
   return std::equal(from.begin(), from.end(), to.begin(), to.end());
 }
 
-// A view changes where an element stands, not what it is.
-static bool isView(Operation *op) {
+bool isView(Operation *op) {
   if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
     return isUnitReshape(reshape);
-  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp,
-             tile::PtrToIntOp>(op);
+  return op->hasTrait<tile::SameBits>() || (op->hasTrait<tile::View>() && isTile(op->getOperand(0).getType()));
 }
 
 // The buffer of a view of another buffer: the same bytes with other strides.
@@ -177,7 +175,7 @@ static Value rootOf(Value pointer) {
       pointer = cast<scf::ForOp>(op).getRegionIterArgs()[result.getResultNumber()];
       continue;
     }
-    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::HintOp, tile::PtrCastOp>(op) && !isView(op))
+    if (!isa<tile::AddPtrOp, tile::SplatOp>(op) && !isView(op))
       return {};
     if (isa<tile::IntToPtrOp>(op))
       return {};
@@ -186,11 +184,8 @@ static Value rootOf(Value pointer) {
 }
 
 static Value pointerOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return load.getPtr();
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return store.getPtr();
-  return {};
+  std::optional<tile::Access> access = tile::accessOf(op);
+  return access ? access->address : Value();
 }
 
 // A nest runs all its accesses block by block; that is right only when an access does not touch, in another block, what

@@ -153,9 +153,8 @@ void Lowering::lowerOp(Operation *op) {
     buffers[constant.getResult()] = buffer;
     return;
   }
-  if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::HintOp, tile::PtrCastOp, tile::IntToPtrOp,
-          tile::PtrToIntOp>(op))
-    return; // a view: read through where it is used
+  if (isView(op))
+    return; // read through where it is used
   if (auto load = dyn_cast<tile::LoadOp>(op); load && isDeferred(load))
     return;
   if (auto store = dyn_cast<tile::StoreOp>(op))

@@ -38,6 +38,8 @@ struct Group {
   bool isOpen() const { return !members.empty() || !copies.empty(); }
 };
 
+// A view changes where an element stands, not what it is.
+bool isView(mlir::Operation *op);
 // Works element by element, without memory or a region: see emitElementwise.
 bool isElementwise(mlir::Operation *op);
 

@@ -14,6 +14,7 @@ using namespace nereid::tile;
 
 #include "dialect/TileDialect.cpp.inc"
 #include "dialect/TileEnums.cpp.inc"
+#include "dialect/TileInterfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TileAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -44,6 +45,22 @@ ArrayRef<int64_t> nereid::tile::shapeOf(Type type) {
 Type nereid::tile::withElement(Type type, Type element) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? Type(tensor.clone(element)) : element;
+}
+
+std::optional<Access> nereid::tile::accessOf(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return std::nullopt;
+  Access access;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &instance : instances)
+    if (Value address = instance.getValue()) {
+      access.address = address;
+      access.reads |= isa<MemoryEffects::Read>(instance.getEffect());
+      access.writes |= isa<MemoryEffects::Write>(instance.getEffect());
+    }
+  return access.address ? std::optional(access) : std::nullopt;
 }
 
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

@@ -52,20 +52,36 @@ struct Slot {
   size_t bytes() const { return size_t(count) * byteSize(element); }
 };
 
-// How undefined lanes pass through an instruction, for the checker.
+// How undefined lanes pass through an instruction, and what else the checker looks at: its rule. Each op's is chosen where
+// it is translated.
 enum class Flow : uint8_t {
   Elementwise, // result lane i depends on operand lanes i (or on a scalar operand)
   Select,      // operand 0 chooses between operands 1 and 2
   Mix,         // every result lane depends on every operand lane
   Fresh,       // results do not depend on operands
-  Custom       // the checker knows the handler, or the handler moves shadows itself
+  Custom,      // by its payload; or the handler moves shadows itself
+  Poison,      // results are undefined
+  AddPointer,
+  Load,
+  Store,
+  AtomicRmw,
+  AtomicCas,
+  AtomicPoll,
+  MakeDescriptor,
+  DescriptorLoad,
+  DescriptorStore,
+  DescriptorReduce,
+  Gather,
+  Dot,
+  Histogram,
+  Assert
 };
 
 // What the checker and error messages need to know about an instruction.
 struct Fact {
   uint32_t place = 0;
   Flow flow = Flow::Elementwise;
-  // The op's name, for rules of the checker.
+  // The op's name, for rules of arithmetic and for messages.
   std::string name;
   std::vector<Slot> operands, results;
 };

@@ -26,7 +26,7 @@ static void translateRmw(Translator &translator, tile::AtomicRmwOp op) {
   if (isFloatKind && !isFloat(result.element))
     return translator.fail(op, "an atomic on floats needs a tile of floats");
   translator.program.isOrderSensitive |= isOrderSensitive(payload->kind, !op.getResult().use_empty());
-  translator.emit(op, runAtomicRmw, result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runAtomicRmw, result, operands, Flow::AtomicRmw).payload = payload;
 }
 
 static void translateCas(Translator &translator, tile::AtomicCasOp op) {
@@ -37,7 +37,7 @@ static void translateCas(Translator &translator, tile::AtomicCasOp op) {
   payload->acquires = acquires(op.getSem());
   payload->releases = releases(op.getSem());
   translator.program.isOrderSensitive = true;
-  translator.emit(op, runAtomicCas, result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runAtomicCas, result, operands, Flow::AtomicCas).payload = payload;
 }
 
 static void translatePoll(Translator &translator, tile::AtomicPollOp op) {
@@ -49,7 +49,7 @@ static void translatePoll(Translator &translator, tile::AtomicPollOp op) {
   payload->releases = releases(op.getSem());
   translator.program.isOrderSensitive = true;
   Slot result = translator.define(op.getResult());
-  translator.emit(op, runAtomicPoll, result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runAtomicPoll, result, operands, Flow::AtomicPoll).payload = payload;
 }
 
 static void translateDescReduce(Translator &translator, tile::DescReduceOp op) {
@@ -68,7 +68,7 @@ static void translateDescReduce(Translator &translator, tile::DescReduceOp op) {
                     : payload->kind == Rmw::Min ? Rmw::FMin
                                                 : payload->kind;
   translator.program.isOrderSensitive |= isOrderSensitive(payload->kind, false);
-  translator.emit(op, runDescriptorReduce, {}, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runDescriptorReduce, {}, operands, Flow::DescriptorReduce).payload = payload;
 }
 
 void addAtomicOps(OpTable &table) {

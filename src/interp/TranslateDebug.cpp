@@ -28,7 +28,7 @@ static void translateAssert(Translator &translator, tile::AssertOp op) {
   payload->message = op.getMessage().str();
   payload->hasMask = bool(op.getMask());
   payload->shape = shapeVector(op.getCondition().getType());
-  translator.emit(op, runAssert, {}, translator.slotsOf(op->getOperands()), Flow::Custom).payload = payload;
+  translator.emit(op, runAssert, {}, translator.slotsOf(op->getOperands()), Flow::Assert).payload = payload;
 }
 
 // A program runs its instructions in order, other grids have ended before this one begins, and nobody takes the time.

@@ -41,7 +41,7 @@ static void translateDot(Translator &translator, tile::DotOp op) {
   };
   if (!fits(payload->lhs) || !fits(payload->rhs) || (!isInteger && !isFloat(payload->acc.element)))
     return translator.fail(op, "these element types cannot be multiplied and summed");
-  translator.emit(op, runDot, payload->result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runDot, payload->result, operands, Flow::Dot).payload = payload;
 }
 
 static bool fillScaled(Translator &translator, Operation *op, ScaledOperand &operand, Value tile, Value scale,

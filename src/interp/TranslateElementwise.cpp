@@ -178,7 +178,7 @@ static void translateConstant(Translator &translator, arith::ConstantOp op) {
 
 static void translatePoison(Translator &translator, ub::PoisonOp op) {
   Slot result = translator.define(op.getResult());
-  translator.emit(op, runNothing, result, {}, Flow::Custom);
+  translator.emit(op, runNothing, result, {}, Flow::Poison);
 }
 
 // ---- The tile dialect's own.

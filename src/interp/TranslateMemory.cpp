@@ -13,7 +13,7 @@ static void translateAddPtr(Translator &translator, tile::AddPtrOp op) {
   auto *size = translator.payload<NumberPayload>();
   size->value = int64_t(byteSize(translator.elementOf(pointee, op)));
   Slot result = translator.define(op.getResult());
-  translator.emit(op, addPtrHandler(operands[1].element), result, operands, Flow::Elementwise).payload = size;
+  translator.emit(op, addPtrHandler(operands[1].element), result, operands, Flow::AddPointer).payload = size;
 }
 
 static void translateLoad(Translator &translator, tile::LoadOp op) {
@@ -22,14 +22,14 @@ static void translateLoad(Translator &translator, tile::LoadOp op) {
   payload->hasOther = bool(op.getOther());
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
   Slot result = translator.define(op.getResult());
-  translator.emit(op, loadHandler(result.element), result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, loadHandler(result.element), result, operands, Flow::Load).payload = payload;
 }
 
 static void translateStore(Translator &translator, tile::StoreOp op) {
   auto *payload = translator.payload<StorePayload>();
   payload->hasMask = bool(op.getMask());
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
-  translator.emit(op, storeHandler(operands[1].element), {}, operands, Flow::Custom).payload = payload;
+  translator.emit(op, storeHandler(operands[1].element), {}, operands, Flow::Store).payload = payload;
 }
 
 static void translateMakeDesc(Translator &translator, tile::MakeDescOp op) {
@@ -38,7 +38,8 @@ static void translateMakeDesc(Translator &translator, tile::MakeDescOp op) {
   auto *payload = translator.payload<MakeDescriptorPayload>();
   payload->padNaN = op.getPadding() == tile::Padding::NaN;
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
-  translator.emit(op, runMakeDescriptor, translator.define(op.getResult()), operands, Flow::Mix).payload = payload;
+  translator.emit(op, runMakeDescriptor, translator.define(op.getResult()), operands, Flow::MakeDescriptor).payload =
+      payload;
 }
 
 static void fillBlock(Translator &translator, BlockPayload &payload, tile::DescType desc, ValueRange indices,
@@ -64,14 +65,14 @@ static void translateDescLoad(Translator &translator, tile::DescLoadOp op) {
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
   Slot result = translator.define(op.getResult());
   fillBlock(translator, *payload, op.getDesc().getType(), op.getIndices(), result);
-  translator.emit(op, runDescriptorLoad, result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runDescriptorLoad, result, operands, Flow::DescriptorLoad).payload = payload;
 }
 
 static void translateDescStore(Translator &translator, tile::DescStoreOp op) {
   auto *payload = translator.payload<BlockPayload>();
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
   fillBlock(translator, *payload, op.getDesc().getType(), op.getIndices(), operands.back());
-  translator.emit(op, runDescriptorStore, {}, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runDescriptorStore, {}, operands, Flow::DescriptorStore).payload = payload;
 }
 
 static bool checkRows(Translator &translator, Operation *op, Value rows, RankedTensorType value) {
@@ -88,7 +89,7 @@ static void translateDescGather(Translator &translator, tile::DescGatherOp op) {
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
   Slot result = translator.define(op.getResult());
   fillRows(translator, *payload, op.getRows(), op.getColumn(), op.getResult().getType(), result);
-  translator.emit(op, runDescriptorLoad, result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runDescriptorLoad, result, operands, Flow::DescriptorLoad).payload = payload;
 }
 
 static void translateDescScatter(Translator &translator, tile::DescScatterOp op) {
@@ -97,7 +98,7 @@ static void translateDescScatter(Translator &translator, tile::DescScatterOp op)
   auto *payload = translator.payload<BlockPayload>();
   SmallVector<Slot> operands = translator.slotsOf(op->getOperands());
   fillRows(translator, *payload, op.getRows(), op.getColumn(), op.getValue().getType(), operands.back());
-  translator.emit(op, runDescriptorStore, {}, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runDescriptorStore, {}, operands, Flow::DescriptorStore).payload = payload;
 }
 
 void addMemoryOps(OpTable &table) {

@@ -14,7 +14,7 @@ namespace nereid::interp {
 static bool isLanewise(Operation &op) {
   if (isa<arith::ArithDialect, math::MathDialect>(op.getDialect()))
     return true;
-  return isa<tile::YieldOp, tile::DivRnOp, tile::SqrtRnOp, tile::ExternOp, tile::HintOp>(op);
+  return op.hasTrait<OpTrait::Elementwise>() || isa<tile::YieldOp>(op);
 }
 static bool isLanewise(mlir::Block &block) {
   return llvm::all_of(block, [](Operation &op) { return isLanewise(op); });
@@ -176,7 +176,7 @@ static void translateHistogram(Translator &translator, tile::HistogramOp op) {
   payload->source = operands[0];
   payload->hasMask = bool(op.getMask());
   payload->bins = translator.define(op.getResult());
-  translator.emit(op, runHistogram, payload->bins, operands, Flow::Custom).payload = payload;
+  translator.emit(op, runHistogram, payload->bins, operands, Flow::Histogram).payload = payload;
 }
 
 void addReduceOps(OpTable &table) {

@@ -134,7 +134,7 @@ static void translateGather(Translator &translator, tile::GatherOp op) {
   if (!payload->isWideIndex && operands[1].element != Element::I32)
     return translator.fail(op, "the index of a gather must be 32-bit or 64-bit integers");
   Slot result = translator.define(op.getResult());
-  translator.emit(op, gatherHandler(byteSize(result.element)), result, operands, Flow::Custom).payload = payload;
+  translator.emit(op, gatherHandler(byteSize(result.element)), result, operands, Flow::Gather).payload = payload;
 }
 
 void addShapeOps(OpTable &table) {

@@ -130,4 +130,20 @@ std::optional<LinearLayout> splitLayout(const LinearLayout &layout) {
   return sliceLayout(layout, layout.rank() - 1);
 }
 
+LinearLayout concatenateLayout(const LinearLayout &layout, unsigned axis) {
+  LinearLayout twice = LinearLayout::identity(Dim::Register, axisDim(axis), 1);
+  return layout.product(twice);
+}
+
+LinearLayout beforeConcatenation(const LinearLayout &layout, unsigned axis) {
+  auto shape = layout.shape();
+  shape[axis] /= 2;
+  unsigned bits = layout.bits(Dim::Register) - 1;
+  LinearLayout result(Space::threads(bits, layout.bits(Dim::Lane), layout.bits(Dim::Warp)), Space::tile(shape));
+  for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < result.bits(dim); ++bit)
+      result.setColumn(dim, bit, result.out().pointAt(layout.out().coordinates(layout.column(dim, bit))));
+  return result;
+}
+
 } // namespace nereid::layout

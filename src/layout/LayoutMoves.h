@@ -36,4 +36,8 @@ std::optional<LinearLayout> splitLayout(const LinearLayout &layout);
 // That register bit.
 std::optional<unsigned> splitRegisterBit(const LinearLayout &layout);
 
+// Two tiles one behind the other along `axis`: the new bit is the highest of the registers. And back.
+LinearLayout concatenateLayout(const LinearLayout &layout, unsigned axis);
+LinearLayout beforeConcatenation(const LinearLayout &layout, unsigned axis);
+
 } // namespace nereid::layout

@@ -239,7 +239,7 @@ Operation *expandDescriptors(func::FuncOp kernel, DescriptorForm form, StringRef
   kernel.walk([&](Operation *op) {
     if (isKept(op))
       return;
-    if (isa<tile::DescLoadOp, tile::DescStoreOp, tile::DescReduceOp, tile::DescGatherOp, tile::DescScatterOp>(op))
+    if (std::optional<tile::Access> access = tile::accessOf(op); access && !access->isByPointer())
       work.push_back(op);
     else if (isa<tile::MakeDescOp>(op))
       made.push_back(op);

@@ -57,8 +57,7 @@ OpFoldResult uniformElement(Value tile) {
   if (auto splat = tile.getDefiningOp<tile::SplatOp>())
     return splat.getSource();
   Operation *op = tile.getDefiningOp();
-  return isa_and_present<tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp>(op) ? uniformElement(op->getOperand(0))
-                                                                                     : OpFoldResult();
+  return op && op->hasTrait<tile::View>() ? uniformElement(op->getOperand(0)) : OpFoldResult();
 }
 
 // `sum` as a tile and a uniform amount; the step has no amount when `sum` is something else.

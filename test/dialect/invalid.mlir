@@ -2,8 +2,24 @@
 // RUN: nereid-opt %s -split-input-file -verify-diagnostics
 
 func.func @addptr(%p: tensor<8x!tile.ptr<f32>>, %n: tensor<4xi32>) {
-  // expected-error@+1 {{offset has another shape than the pointer}}
+  // expected-error@+1 {{all non-scalar operands/results must have the same shape and base type}}
   %q = tile.addptr %p, %n : tensor<8x!tile.ptr<f32>>, tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @addptr_scalar(%p: tensor<8x!tile.ptr<f32>>, %n: i32) {
+  // expected-error@+1 {{offset has another shape than the pointer}}
+  %q = tile.addptr %p, %n : tensor<8x!tile.ptr<f32>>, i32
+  return
+}
+
+// -----
+
+func.func @extern_shapes(%a: tensor<8xf32>, %b: tensor<4xf32>) {
+  // expected-error@+1 {{all non-scalar operands/results must have the same shape and base type}}
+  %c = tile.extern "__nv_powf"(%a, %b) : (tensor<8xf32>, tensor<4xf32>) -> tensor<8xf32>
   return
 }
 

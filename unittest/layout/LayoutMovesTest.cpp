@@ -77,3 +77,19 @@ TEST(LayoutMoves, joinAndSplit) {
   EXPECT_EQ(splitLayout(joined), layout);
   EXPECT_FALSE(splitLayout(blockedLayout({32, 2}, {{1, 1}, {16, 2}, {1, 1}, {1, 0}})));
 }
+
+TEST(LayoutMoves, concatenate) {
+  Generator random(25);
+  LinearLayout layout = randomOfShape(random, {16, 32});
+  for (unsigned axis : {0u, 1u}) {
+    LinearLayout both = concatenateLayout(layout, axis);
+    for (unsigned r = 0; r < layout.registers(); ++r)
+      for (unsigned l = 0; l < 32; ++l)
+        for (unsigned half = 0; half < 2; ++half) {
+          Coordinates from = layout.element(r, l, 2);
+          from[axis] += half * layout.shape()[axis];
+          EXPECT_EQ(both.element(r + half * layout.registers(), l, 2), from);
+        }
+    EXPECT_EQ(beforeConcatenation(both, axis), layout);
+  }
+}

@@ -6,9 +6,9 @@ using namespace nereid::tile;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-static void addReadWrite(Effects &effects) {
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
+static void addReadWrite(Effects &effects, OpOperand &address) {
+  effects.emplace_back(MemoryEffects::Read::get(), &address);
+  effects.emplace_back(MemoryEffects::Write::get(), &address);
 }
 
 LogicalResult AtomicRmwOp::verify() {
@@ -19,6 +19,10 @@ LogicalResult AtomicRmwOp::verify() {
   return success();
 }
 
-void AtomicRmwOp::getEffects(Effects &effects) { addReadWrite(effects); }
-void AtomicCasOp::getEffects(Effects &effects) { addReadWrite(effects); }
-void AtomicPollOp::getEffects(Effects &effects) { addReadWrite(effects); }
+void AtomicRmwOp::getEffects(Effects &effects) { addReadWrite(effects, getPtrMutable()); }
+void AtomicCasOp::getEffects(Effects &effects) { addReadWrite(effects, getPtrMutable()); }
+// While it waits anything may be written.
+void AtomicPollOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}

@@ -1,7 +1,7 @@
 // Atomic.td: read-modify-write of memory that other programs use too.
 include "dialect/ops/Base.td"
 
-def AtomicRmwOp : TileOp<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def AtomicRmwOp : TileOp<"atomic_rmw", [Atomic, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "combine with memory where the mask is true; gives the values from before";
   let arguments = (ins RmwKindAttr:$kind, MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$value, Optional<MaskLike>:$mask);
   let results = (outs AnyType:$result);
@@ -9,14 +9,14 @@ def AtomicRmwOp : TileOp<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsO
   let hasVerifier = 1;
 }
 
-def AtomicCasOp : TileOp<"atomic_cas", [AllTypesMatch<["expected", "value", "result"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def AtomicCasOp : TileOp<"atomic_cas", [Atomic, AllTypesMatch<["expected", "value", "result"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "store `value` where memory equals `expected`; gives the values from before";
   let arguments = (ins MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$expected, AnyType:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$sem $scope $ptr `,` $expected `,` $value attr-dict `:` type($ptr) `,` type($value)";
 }
 
-def AtomicPollOp : TileOp<"atomic_poll", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def AtomicPollOp : TileOp<"atomic_poll", [Atomic, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "wait until memory equals `expected`, at most `timeout` ns; gives whether it did";
   let arguments = (ins MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$expected, Optional<I64>:$timeout);
   let results = (outs I1:$result);

@@ -3,6 +3,7 @@
 #define NEREID_TILE_BASE
 
 include "dialect/Tile.td"
+include "dialect/Interfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"

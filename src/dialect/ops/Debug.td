@@ -1,13 +1,13 @@
 // Debug.td: output, assertions, barriers and marks for profilers.
 include "dialect/ops/Base.td"
 
-def PrintOp : TileOp<"print", [MemoryEffects<[MemWrite]>]> {
+def PrintOp : TileOp<"print", [AllThreads, OneLayout, MemoryEffects<[MemWrite]>]> {
   let summary = "print a prefix and values, one line for each element";
   let arguments = (ins StrAttr:$prefix, UnitAttr:$hex, Variadic<AnyType>:$args, DenseBoolArrayAttr:$isSigned);
   let assemblyFormat = "$prefix attr-dict ($args^ `:` type($args))?";
 }
 
-def AssertOp : TileOp<"assert", [MemoryEffects<[MemWrite]>]> {
+def AssertOp : TileOp<"assert", [AllThreads, OneLayout, MemoryEffects<[MemWrite]>]> {
   let summary = "fail the launch with `message` where the condition is false and the mask is true";
   let arguments = (ins MaskLike:$condition, StrAttr:$message, Optional<MaskLike>:$mask);
   let assemblyFormat = "$condition `,` $message (`mask` $mask^ `:` type($mask))? attr-dict `:` type($condition)";
@@ -24,7 +24,7 @@ def ScopeOp : TileOp<"scope", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$name attr-dict";
 }
 
-def GridDependencyOp : TileOp<"grid_dependency", [MemoryEffects<[MemRead, MemWrite]>]> {
+def GridDependencyOp : TileOp<"grid_dependency", [AllThreads, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "programmatic dependent launch: wait for the grid before, or let the next one start (`launch`)";
   let arguments = (ins UnitAttr:$launch);
   let assemblyFormat = "attr-dict";

@@ -1,7 +1,7 @@
 // Dot.td: matrix products, with an optional batch dimension in front.
 include "dialect/ops/Base.td"
 
-def DotOp : TileOp<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+def DotOp : TileOp<"dot", [Pure, AcrossElements, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs x rhs";
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, AnyRankedTensor:$acc,
     DefaultValuedAttr<InputPrecisionAttr, "InputPrecision::IEEE">:$precision,
@@ -12,7 +12,7 @@ def DotOp : TileOp<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def DotScaledOp : TileOp<"dot_scaled", [Pure, AttrSizedOperandSegments]> {
+def DotScaledOp : TileOp<"dot_scaled", [Pure, AcrossElements, AttrSizedOperandSegments]> {
   let summary = "acc + (lhs * lhsScale) x (rhs * rhsScale): one e8m0 scale (i8) for each group of 32 elements along K";
   let description = [{
     e2m1 operands are i8 with two elements a byte (low nibble first), packed along K, or along the other dimension

@@ -32,7 +32,7 @@ def SqrtRnOp : TileOp<"sqrt_rn", [Pure, SameOperandsAndResultType, Elementwise]>
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
-def HintOp : TileOp<"hint", [Pure, AllTypesMatch<["source", "result"]>]> {
+def HintOp : TileOp<"hint", [Pure, Elementwise, SameBits, AllTypesMatch<["source", "result"]>]> {
   let summary = "the same value, with facts the user states about it, one number per dimension";
   let arguments = (ins AnyType:$source, OptionalAttr<DenseI64ArrayAttr>:$divisibility,
     OptionalAttr<DenseI64ArrayAttr>:$contiguity, OptionalAttr<DenseI64ArrayAttr>:$constancy);
@@ -46,7 +46,7 @@ def AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$condition attr-dict";
 }
 
-def ExternOp : TileOp<"extern", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def ExternOp : TileOp<"extern", [Elementwise, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "call a device function on each element: `__nv_*` of libdevice, or the user's own";
   let arguments = (ins StrAttr:$symbol, Variadic<AnyType>:$operands_, OptionalAttr<StrAttr>:$library,
     OptionalAttr<StrAttr>:$path, UnitAttr:$isPure);
@@ -54,14 +54,14 @@ def ExternOp : TileOp<"extern", [DeclareOpInterfaceMethods<MemoryEffectsOpInterf
   let assemblyFormat = "$symbol `(` $operands_ `)` attr-dict `:` functional-type($operands_, $result)";
 }
 
-def InlineAsmOp : TileOp<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def InlineAsmOp : TileOp<"inline_asm", [AllThreads, GroupOpInterface, SeesThread, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "assembly on each group of `pack` elements";
   let arguments = (ins StrAttr:$assembly, StrAttr:$constraints, Variadic<AnyType>:$operands_, I32Attr:$pack, UnitAttr:$isPure);
   let results = (outs Variadic<AnyType>:$results_);
   let assemblyFormat = "$assembly $constraints `(` $operands_ `)` `pack` $pack attr-dict `:` functional-type($operands_, $results_)";
 }
 
-def SpecialRegisterOp : TileOp<"special_register", [MemoryEffects<[MemRead]>]> {
+def SpecialRegisterOp : TileOp<"special_register", [SeesThread, MemoryEffects<[MemRead]>]> {
   let summary = "a clock or an index of the machine: globaltimer (i64, ns), smid (i32), clock (i64)";
   let arguments = (ins StrAttr:$name);
   let results = (outs AnyInteger:$result);
@@ -74,7 +74,7 @@ def YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike]> {
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def MapOp : TileOp<"map", [RecursiveMemoryEffects]> {
+def MapOp : TileOp<"map", [GroupOpInterface, OneLayout, KeepsLayout, RecursiveMemoryEffects]> {
   let summary = "run a region of scalars on groups of `pack` elements; its arguments are pack values of each operand in turn";
   let arguments = (ins Variadic<AnyRankedTensor>:$sources, I32Attr:$pack);
   let results = (outs Variadic<AnyRankedTensor>:$results_);

@@ -8,8 +8,12 @@ using namespace nereid::tile;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-static void addRead(Effects &effects) { effects.emplace_back(MemoryEffects::Read::get()); }
-static void addWrite(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get()); }
+static void addRead(Effects &effects, OpOperand &address) {
+  effects.emplace_back(MemoryEffects::Read::get(), &address);
+}
+static void addWrite(Effects &effects, OpOperand &address) {
+  effects.emplace_back(MemoryEffects::Write::get(), &address);
+}
 
 static Type pointeeType(Type ptrLike) {
   return withElement(ptrLike, cast<PtrType>(getElementTypeOrSelf(ptrLike)).getPointee());
@@ -43,9 +47,9 @@ LogicalResult LoadOp::verify() {
 }
 
 void LoadOp::getEffects(Effects &effects) {
-  addRead(effects);
+  addRead(effects, getPtrMutable());
   if (getIsVolatile())
-    addWrite(effects);
+    effects.emplace_back(MemoryEffects::Write::get()); // stays where it is
 }
 
 LogicalResult StoreOp::verify() {
@@ -54,7 +58,7 @@ LogicalResult StoreOp::verify() {
   return verifyMask(*this, getPtr().getType(), getMask());
 }
 
-void StoreOp::getEffects(Effects &effects) { addWrite(effects); }
+void StoreOp::getEffects(Effects &effects) { addWrite(effects, getPtrMutable()); }
 
 OpFoldResult PtrCastOp::fold(FoldAdaptor) {
   return getSource().getType() == getType() ? OpFoldResult(getSource()) : OpFoldResult();
@@ -87,8 +91,11 @@ LogicalResult DescReduceOp::verify() {
   return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType());
 }
 
-void DescLoadOp::getEffects(Effects &effects) { addRead(effects); }
-void DescStoreOp::getEffects(Effects &effects) { addWrite(effects); }
-void DescReduceOp::getEffects(Effects &effects) { addRead(effects), addWrite(effects); }
-void DescGatherOp::getEffects(Effects &effects) { addRead(effects); }
-void DescScatterOp::getEffects(Effects &effects) { addWrite(effects); }
+void DescLoadOp::getEffects(Effects &effects) { addRead(effects, getDescMutable()); }
+void DescStoreOp::getEffects(Effects &effects) { addWrite(effects, getDescMutable()); }
+void DescReduceOp::getEffects(Effects &effects) {
+  addRead(effects, getDescMutable());
+  addWrite(effects, getDescMutable());
+}
+void DescGatherOp::getEffects(Effects &effects) { addRead(effects, getDescMutable()); }
+void DescScatterOp::getEffects(Effects &effects) { addWrite(effects, getDescMutable()); }

@@ -1,7 +1,7 @@
 // Memory.td: pointers, loads, stores and tensor descriptors.
 include "dialect/ops/Base.td"
 
-def AddPtrOp : TileOp<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> {
+def AddPtrOp : TileOp<"addptr", [Pure, Elementwise, AllTypesMatch<["ptr", "result"]>]> {
   let summary = "pointer plus a signed count of elements";
   let arguments = (ins PtrLike:$ptr, IntLike:$offset);
   let results = (outs PtrLike:$result);
@@ -32,21 +32,21 @@ def StoreOp : TileOp<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterfac
   let hasVerifier = 1;
 }
 
-def IntToPtrOp : TileOp<"int_to_ptr", [Pure]> {
+def IntToPtrOp : TileOp<"int_to_ptr", [Pure, Elementwise, SameBits]> {
   let summary = "the pointer with a given 64-bit address";
   let arguments = (ins IntLike:$source);
   let results = (outs PtrLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
 }
 
-def PtrToIntOp : TileOp<"ptr_to_int", [Pure]> {
+def PtrToIntOp : TileOp<"ptr_to_int", [Pure, Elementwise, SameBits]> {
   let summary = "the 64-bit address of a pointer";
   let arguments = (ins PtrLike:$source);
   let results = (outs IntLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
 }
 
-def PtrCastOp : TileOp<"ptr_cast", [Pure]> {
+def PtrCastOp : TileOp<"ptr_cast", [Pure, Elementwise, SameBits]> {
   let summary = "the same address, seen as a pointer to another type";
   let arguments = (ins AnyTypeOf<[PtrLike, DescType]>:$source); // of a host's descriptor: where its tensor begins
   let results = (outs PtrLike:$result);

@@ -1,8 +1,11 @@
-// Reduce.cpp: verifiers of Reduce.td.
+// Reduce.cpp: verifiers and layouts of Reduce.td.
 #include "dialect/Tile.h"
+
+#include "layout/LayoutMoves.h"
 
 using namespace mlir;
 using namespace nereid::tile;
+using namespace nereid::layout;
 
 // All sources have one shape, and the region maps two sets of their elements to one.
 static LogicalResult verifyCombine(Operation *op, ValueRange sources, uint32_t axis, Region &combine) {
@@ -38,6 +41,10 @@ LogicalResult ReduceOp::verify() {
     if (shapeOf(result.getType()) != ArrayRef<int64_t>(expected))
       return emitOpError("results must have the sources' shape without the axis");
   return success();
+}
+
+std::optional<LinearLayout> ReduceOp::resultLayout(const LinearLayout &source) {
+  return sliceLayout(source, getAxis());
 }
 
 LogicalResult ScanOp::verify() {

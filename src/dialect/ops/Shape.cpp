@@ -1,10 +1,13 @@
-// Shape.cpp: verifiers and folds of Shape.td.
+// Shape.cpp: verifiers, folds and layouts of Shape.td.
 #include "dialect/Tile.h"
+
+#include "layout/LayoutMoves.h"
 
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace nereid::tile;
+using namespace nereid::layout;
 
 // A shape op on a tile whose elements are all one constant gives the same constant in the new shape.
 static OpFoldResult foldSplatConstant(Attribute source, Type result) {
@@ -56,6 +59,19 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   return foldSplatConstant(adaptor.getSource(), getType());
 }
 
+// The axes where the source has one element are shrunk.
+LinearLayout BroadcastOp::operandLayout(unsigned, const LinearLayout &result) {
+  LinearLayout layout = result;
+  ArrayRef<int64_t> shape = shapeOf(getSource().getType());
+  auto wide = layout.shape();
+  for (unsigned axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] != wide[axis])
+      layout = shrinkAxisLayout(layout, axis);
+  return layout;
+}
+
+std::optional<LinearLayout> BroadcastOp::resultLayout(const LinearLayout &) { return std::nullopt; }
+
 LogicalResult ExpandDimsOp::verify() {
   SmallVector<int64_t> expected(shapeOf(getSource().getType()));
   if (getAxis() > expected.size())
@@ -67,6 +83,14 @@ LogicalResult ExpandDimsOp::verify() {
 }
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return foldSplatConstant(adaptor.getSource(), getType()); }
+
+LinearLayout ExpandDimsOp::operandLayout(unsigned, const LinearLayout &result) {
+  return reshapeLayout(result, shapeOf(getSource().getType()));
+}
+
+std::optional<LinearLayout> ExpandDimsOp::resultLayout(const LinearLayout &source) {
+  return reshapeLayout(source, shapeOf(getType()));
+}
 
 LogicalResult ReshapeOp::verify() {
   auto result = cast<RankedTensorType>(getType());
@@ -80,6 +104,14 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getType())
     return getSource();
   return foldSplatConstant(adaptor.getSource(), getType());
+}
+
+LinearLayout ReshapeOp::operandLayout(unsigned, const LinearLayout &result) {
+  return reshapeLayout(result, shapeOf(getSource().getType()));
+}
+
+std::optional<LinearLayout> ReshapeOp::resultLayout(const LinearLayout &source) {
+  return reshapeLayout(source, shapeOf(getType()));
 }
 
 LogicalResult TransOp::verify() {
@@ -106,6 +138,16 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   return foldSplatConstant(adaptor.getSource(), getType());
 }
 
+static SmallVector<unsigned, 4> permutationOf(ArrayRef<int32_t> order) { return {order.begin(), order.end()}; }
+
+LinearLayout TransOp::operandLayout(unsigned, const LinearLayout &result) {
+  return transposeLayout(result, invertPermutation(permutationOf(getOrder())));
+}
+
+std::optional<LinearLayout> TransOp::resultLayout(const LinearLayout &source) {
+  return transposeLayout(source, permutationOf(getOrder()));
+}
+
 LogicalResult FlipOp::verify() {
   if (getSource().getType() != getType() || getAxis() >= shapeOf(getType()).size())
     return emitOpError("result must have the source's type, and the axis be one of its dimensions");
@@ -120,12 +162,20 @@ LogicalResult JoinOp::verify() {
   return success();
 }
 
+LinearLayout JoinOp::operandLayout(unsigned, const LinearLayout &result) { return *splitLayout(result); }
+
+std::optional<LinearLayout> JoinOp::resultLayout(const LinearLayout &source) { return joinLayout(source); }
+
 LogicalResult SplitOp::verify() {
   ArrayRef<int64_t> from = shapeOf(getSource().getType());
   if (from.empty() || from.back() != 2 || shapeOf(getFirst().getType()) != from.drop_back())
     return emitOpError("source must have a last dimension of extent 2, and the results its other dimensions");
   return success();
 }
+
+LinearLayout SplitOp::operandLayout(unsigned, const LinearLayout &result) { return joinLayout(result); }
+
+std::optional<LinearLayout> SplitOp::resultLayout(const LinearLayout &source) { return splitLayout(source); }
 
 LogicalResult CatOp::verify() {
   ArrayRef<int64_t> lhs = shapeOf(getLhs().getType()), rhs = shapeOf(getRhs().getType());
@@ -136,6 +186,14 @@ LogicalResult CatOp::verify() {
   if (shapeOf(getType()) != ArrayRef<int64_t>(expected))
     return emitOpError("result is not as long as both operands together");
   return success();
+}
+
+LinearLayout CatOp::operandLayout(unsigned, const LinearLayout &result) {
+  return beforeConcatenation(result, getAxis());
+}
+
+std::optional<LinearLayout> CatOp::resultLayout(const LinearLayout &source) {
+  return concatenateLayout(source, getAxis());
 }
 
 LogicalResult GatherOp::verify() {

@@ -1,7 +1,9 @@
 // Shape.td: ops that make, move and reorder elements without computing on them.
 include "dialect/ops/Base.td"
 
-class ShapeOp<string mnemonic> : TileOp<mnemonic, [Pure]> {
+defvar LayoutMethods = DeclareOpInterfaceMethods<LayoutOpInterface, ["operandLayout"]>;
+
+class ShapeOp<string mnemonic, list<Trait> traits = []> : TileOp<mnemonic, traits # [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
 }
 
@@ -13,7 +15,7 @@ def ArangeOp : TileOp<"arange", [Pure]> {
   let hasVerifier = 1;
 }
 
-def SplatOp : ShapeOp<"splat"> {
+def SplatOp : ShapeOp<"splat", [Rearranges, View]> {
   let summary = "a tile whose elements are all the scalar";
   let arguments = (ins AnyType:$source);
   let results = (outs AnyRankedTensor:$result);
@@ -21,14 +23,14 @@ def SplatOp : ShapeOp<"splat"> {
   let hasFolder = 1;
 }
 
-def UnsplatOp : ShapeOp<"unsplat"> {
+def UnsplatOp : ShapeOp<"unsplat", [OneLayout]> {
   let summary = "the only element of a tile with one element";
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyType:$result);
   let hasVerifier = 1;
 }
 
-def BroadcastOp : ShapeOp<"broadcast"> {
+def BroadcastOp : ShapeOp<"broadcast", [Rearranges, View, LayoutMethods]> {
   let summary = "repeat along the dimensions of extent 1";
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyRankedTensor:$result);
@@ -36,7 +38,7 @@ def BroadcastOp : ShapeOp<"broadcast"> {
   let hasFolder = 1;
 }
 
-def ExpandDimsOp : ShapeOp<"expand_dims"> {
+def ExpandDimsOp : ShapeOp<"expand_dims", [Rearranges, View, LayoutMethods]> {
   let summary = "insert a dimension of extent 1 at `axis`";
   let arguments = (ins AnyRankedTensor:$source, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
@@ -44,7 +46,7 @@ def ExpandDimsOp : ShapeOp<"expand_dims"> {
   let hasFolder = 1;
 }
 
-def ReshapeOp : ShapeOp<"reshape"> {
+def ReshapeOp : ShapeOp<"reshape", [Rearranges, View, LayoutMethods]> {
   let summary = "the same elements in another shape, in row-major order unless `allowReorder`";
   let arguments = (ins AnyRankedTensor:$source, UnitAttr:$allowReorder);
   let results = (outs AnyRankedTensor:$result);
@@ -52,7 +54,7 @@ def ReshapeOp : ShapeOp<"reshape"> {
   let hasFolder = 1;
 }
 
-def TransOp : ShapeOp<"trans"> {
+def TransOp : ShapeOp<"trans", [Rearranges, View, LayoutMethods]> {
   let summary = "permute dimensions: result dimension i is source dimension order[i]";
   let arguments = (ins AnyRankedTensor:$source, DenseI32ArrayAttr:$order);
   let results = (outs AnyRankedTensor:$result);
@@ -60,14 +62,14 @@ def TransOp : ShapeOp<"trans"> {
   let hasFolder = 1;
 }
 
-def FlipOp : ShapeOp<"flip"> {
+def FlipOp : ShapeOp<"flip", [Rearranges]> {
   let summary = "reverse the order along `axis`";
   let arguments = (ins AnyRankedTensor:$source, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
   let hasVerifier = 1;
 }
 
-def JoinOp : TileOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+def JoinOp : TileOp<"join", [Pure, LayoutMethods, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "put two tiles side by side in a new last dimension of extent 2";
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
@@ -75,7 +77,7 @@ def JoinOp : TileOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let hasVerifier = 1;
 }
 
-def SplitOp : TileOp<"split", [Pure, AllTypesMatch<["first", "second"]>]> {
+def SplitOp : TileOp<"split", [Pure, Rearranges, LayoutMethods, AllTypesMatch<["first", "second"]>]> {
   let summary = "take apart a last dimension of extent 2; results are scalars when the source is 1-D";
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyType:$first, AnyType:$second);
@@ -83,7 +85,7 @@ def SplitOp : TileOp<"split", [Pure, AllTypesMatch<["first", "second"]>]> {
   let hasVerifier = 1;
 }
 
-def CatOp : TileOp<"cat", [Pure]> {
+def CatOp : TileOp<"cat", [Pure, LayoutMethods]> {
   let summary = "concatenate along `axis`";
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
@@ -91,7 +93,7 @@ def CatOp : TileOp<"cat", [Pure]> {
   let hasVerifier = 1;
 }
 
-def GatherOp : TileOp<"gather", [Pure]> {
+def GatherOp : TileOp<"gather", [Pure, AcrossElements]> {
   let summary = "result[..i..] = source[..index[..i..]..] along `axis`";
   let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$index, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);

@@ -13,17 +13,10 @@ using namespace mlir;
 namespace nereid::gpu {
 
 static Value pointersOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return load.getPtr();
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return store.getPtr();
-  if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
-    return rmw.getPtr();
-  if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
-    return cas.getPtr();
   if (auto copy = dyn_cast<warp::CopyAsyncOp>(op))
     return copy.getPtr();
-  return {};
+  std::optional<tile::Access> access = tile::accessOf(op);
+  return access && access->isByPointer() ? access->address : Value();
 }
 
 static unsigned pointeeBits(Value pointers) {

@@ -15,11 +15,6 @@ namespace nereid::gpu {
 
 static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
-// Shape ops cost nothing in registers: asked for another layout, they pass the question on to their source.
-static bool isMove(Operation *op) {
-  return isa<warp::ReadOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op);
-}
-
 LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
   kernel.walk([&](tile::DotOp op) {
     DotPlan plan = planDot(op, options);
@@ -123,7 +118,7 @@ std::optional<LayoutPlan::RowWish> LayoutPlan::rowWish(Value value, bool isSprea
       return RowWish{natural->layout};
     if (isElementwise(user) && natural && isSpread)
       return RowWish{natural->layout, kFewForValues};
-    if (!isMove(user) && !isElementwise(user))
+    if (!isView(user) && !isElementwise(user))
       continue;
     if (std::optional<RowWish> wished = rowWish(user->getResult(0), isSpread || isSpreading(user), depth + 1)) {
       wished->layout = operandLayout(user, use.getOperandNumber(), wished->layout);
@@ -141,7 +136,7 @@ std::optional<LinearLayout> LayoutPlan::home(Value value) const {
 bool LayoutPlan::isLazy(Operation *op) const {
   if (!isFlexible(op) || !isTile(op->getResult(0).getType()))
     return false;
-  return isMove(op) || !naturals.count(op->getResult(0));
+  return isView(op) || !naturals.count(op->getResult(0));
 }
 
 std::optional<LayoutPlan::Natural> LayoutPlan::naturalOf(Value value) const {
@@ -202,15 +197,15 @@ std::optional<LayoutPlan::Natural> LayoutPlan::strongestOperand(Operation *op) c
   return best;
 }
 
+// Ops whose tiles all have one layout, which sourceLayout() gives.
+static bool hasSourceLayout(Operation *op) { return op->hasTrait<tile::KeepsLayout>() || groupOf(op) > 1; }
+
 // A sort that gives the first elements only. (Shapes are compared: one of the types may have its layout already.)
 static bool isShortened(Operation *op) {
-  auto sort = dyn_cast<tile::SortOp>(op);
-  return sort && tile::shapeOf(sort.getResult().getType()) != tile::shapeOf(sort.getSource().getType());
-}
-
-// Ops whose tiles all have one layout, which sourceLayout() gives.
-static bool hasSourceLayout(Operation *op) {
-  return isa<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::MapOp>(op) || groupOf(op) > 1;
+  if (!op->hasTrait<tile::KeepsLayout>() || op->getNumOperands() == 0 || op->getNumResults() == 0)
+    return false;
+  auto from = tile::shapeOf(op->getOperand(0).getType()), to = tile::shapeOf(op->getResult(0).getType());
+  return from.size() == to.size() && from != to;
 }
 
 // Whether each `count` registers in turn hold neighbours along one axis, and begin at a multiple of `count`.
@@ -240,19 +235,17 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
     std::optional<Natural> source = strongestOperand(op);
     if (!source && !mayChoose)
       return std::nullopt;
-    int strength = isa<tile::ScanOp, tile::SortOp>(op) ? kOrdered : source ? source->strength : kLoaded;
+    int strength = op->hasTrait<tile::InOrder>() ? kOrdered : source ? source->strength : kLoaded;
     if (isa<tile::ReduceOp>(op) && strength == kLoaded)
       strength = kReduced;
     if (isShortened(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
     return Natural{*resultLayout(op, sourceLayout(op)), strength};
   }
-  if (isa<tile::ArangeOp, tile::SplatOp, tile::BroadcastOp, tile::HistogramOp>(op) || op->getNumOperands() == 0)
-    return std::nullopt;
   if (auto gather = dyn_cast<tile::GatherOp>(op))
     return naturalOf(gather.getIndex());
   std::optional<Natural> strongest = strongestOperand(op);
-  if (!strongest && isa<tile::JoinOp, tile::CatOp>(op))
+  if (bool joins = isa<tile::LayoutOpInterface>(op) && op->getNumOperands() > 1; joins && !strongest)
     strongest = Natural{anchors.defaultLayout(op->getOperand(0).getType()), kLoaded};
   if (!strongest)
     return std::nullopt;
@@ -407,9 +400,11 @@ void LayoutPlan::settle(func::FuncOp kernel) {
       if (isTile(result.getType()))
         homes[argument] = homes[result];
   });
-  kernel.walk([&](tile::SplitOp split) {
-    if (isTile(split.getSecond().getType()))
-      homes[split.getSecond()] = homes[split.getFirst()];
+  // Halves of a tile are as its first one.
+  kernel.walk([&](tile::LayoutOpInterface op) {
+    for (Value result : op->getResults().drop_front())
+      if (isTile(result.getType()))
+        homes[result] = homes[op->getResult(0)];
   });
 }
 
@@ -489,24 +484,20 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
         std::optional<Natural> natural = naturalOf(use.get());
         return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
       })
-      .Case<tile::JoinOp, tile::CatOp>([&](auto) { return operandLayout(op, index, homeOf(op->getResult(0))); })
-      .Case<tile::SplitOp>([&](auto split) {
-        if (isTile(split.getFirst().getType()))
-          return layout::joinLayout(homeOf(split.getFirst()));
-        return layout::joinLayout(layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
-      })
-      .Case<warp::StoreOp, warp::StoreBlockOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::HistogramOp,
-            tile::PrintOp, tile::AssertOp, tile::UnsplatOp, tile::MapOp>([&](auto) {
-        // Prints may have tiles of several shapes.
-        LinearLayout source = sourceLayout(op);
-        if (source.shape() == tile::shapeOf(use.get().getType()))
-          return source;
-        std::optional<Natural> natural = naturalOf(use.get());
-        return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
-      })
       .Default([&](Operation *) {
-        // Elementwise: as the result; a flip too.
-        return homeOf(op->getResult(0));
+        Value first = op->getNumResults() ? op->getResult(0) : Value();
+        if (isa<warp::StoreOp, warp::StoreBlockOp>(op) || op->hasTrait<tile::OneLayout>()) {
+          // Prints may have tiles of several shapes.
+          LinearLayout source = sourceLayout(op);
+          if (source.shape() == tile::shapeOf(use.get().getType()))
+            return source;
+          std::optional<Natural> natural = naturalOf(use.get());
+          return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
+        }
+        if (isTile(first.getType()))
+          return operandLayout(op, index, homeOf(first));
+        // Two elements, taken apart.
+        return operandLayout(op, index, layout::sliceLayout(anchors.defaultLayout(use.get().getType()), 0));
       });
 }
 

@@ -15,6 +15,8 @@ using layout::LinearLayout;
 unsigned groupOf(mlir::Operation *op);
 // Elements are computed one by one from those at the same place: all operands and results share one layout.
 bool isElementwise(mlir::Operation *op);
+// Costs nothing in registers: asked for another layout, it passes the question on to its source.
+bool isView(mlir::Operation *op);
 // Pure, and possible in any layout: such an op is computed again for each layout that somebody asks for, as long as
 // nothing behind it has a layout of its own.
 bool isFlexible(mlir::Operation *op);
@@ -23,9 +25,5 @@ bool isFlexible(mlir::Operation *op);
 LinearLayout operandLayout(mlir::Operation *op, unsigned index, const LinearLayout &result);
 // The layout of the result of a shape op when its source stays as it is. Nothing: the op leaves it open (a broadcast).
 std::optional<LinearLayout> resultLayout(mlir::Operation *op, const LinearLayout &source);
-
-// Two tiles one behind the other along `axis`: the new bit is the highest of the registers.
-LinearLayout concatenateLayout(const LinearLayout &layout, unsigned axis);
-LinearLayout beforeConcatenation(const LinearLayout &layout, unsigned axis);
 
 } // namespace nereid::gpu

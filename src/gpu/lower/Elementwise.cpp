@@ -229,7 +229,7 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
 
 // Loops, branches, assertions and the user's assembly work on one element.
 static bool worksByElement(Operation &op) {
-  return op.getNumRegions() > 0 || isa<tile::AssertOp, tile::InlineAsmOp, tile::SpecialRegisterOp>(op);
+  return op.getNumRegions() > 0 || op.hasTrait<tile::SeesThread>() || isa<tile::AssertOp>(op);
 }
 
 static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llvm::Value *> arguments) {

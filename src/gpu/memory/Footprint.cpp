@@ -67,7 +67,7 @@ public:
       Found base = ofPointer(add.getPtr()), more = base ? ofNumber(add.getOffset()) : std::nullopt;
       return more ? Found(joint(*base, *more)) : std::nullopt;
     }
-    if (isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp, tile::HintOp>(op))
+    if (op->hasTrait<tile::View>() || isa<tile::HintOp>(op))
       return ofPointer(op->getOperand(0));
     return std::nullopt;
   }
@@ -121,15 +121,14 @@ private:
                 return multiplied(*other, *factor);
           return std::nullopt;
         })
-        .Case<arith::ExtSIOp, arith::ExtUIOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
-              tile::TransOp, tile::HintOp>([&](auto) { return of(0); })
+        .Case<arith::ExtSIOp, arith::ExtUIOp, tile::HintOp>([&](auto) { return of(0); })
         .Case<tile::ArangeOp>([&](auto arange) -> Found {
           Footprint result;
           result.start = int64_t(arange.getStart());
           result.ranges.push_back({1, int64_t(arange.getEnd()) - int64_t(arange.getStart())});
           return result;
         })
-        .Default([](Operation *) { return std::nullopt; });
+        .Default([&](Operation *) { return op->hasTrait<tile::View>() ? of(0) : std::nullopt; });
   }
 
   unsigned budget = 128; // values that are looked at

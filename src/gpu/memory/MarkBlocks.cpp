@@ -32,21 +32,13 @@ public:
     bool waits = false;
     kernel.walk([&](Operation *op) {
       waits |= isa<tile::AtomicCasOp, tile::AtomicPollOp>(op) || (isa<tile::AtomicRmwOp>(op) && !op->use_empty());
-      if (auto store = dyn_cast<tile::StoreOp>(op))
-        written.push_back(memoryRoot(store.getPtr()));
-      else if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
-        written.push_back(memoryRoot(rmw.getPtr()));
-      else if (auto load = dyn_cast<tile::LoadOp>(op))
-        read.push_back(memoryRoot(load.getPtr()));
-      else if (auto scatter = dyn_cast<tile::DescScatterOp>(op))
-        written.push_back(rootOfDesc(scatter.getDesc()));
-      else if (auto store = dyn_cast<tile::DescStoreOp>(op))
-        written.push_back(rootOfDesc(store.getDesc())), writtenBlocks.push_back(written.back()),
-            stores.push_back(store);
-      else if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
-        written.push_back(rootOfDesc(reduce.getDesc()));
-      else if (isa<tile::DescLoadOp, tile::DescGatherOp>(op))
-        read.push_back(rootOfDesc(op->getOperand(0)));
+      std::optional<tile::Access> access = tile::accessOf(op);
+      if (!access)
+        return;
+      Value root = access->isByPointer() ? memoryRoot(access->address) : rootOfDesc(access->address);
+      (access->writes ? written : read).push_back(root);
+      if (auto store = dyn_cast<tile::DescStoreOp>(op))
+        writtenBlocks.push_back(root), stores.push_back(store);
     });
     Builder builder(kernel.getContext());
     kernel.walk([&](Operation *op) {

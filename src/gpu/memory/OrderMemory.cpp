@@ -38,8 +38,7 @@ Value memoryRoot(Value value) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp,
-             tile::HintOp, tile::PtrCastOp>(op))
+    if (!op->hasTrait<tile::View>() && !isa<tile::AddPtrOp, tile::HintOp, tile::PtrCastOp>(op))
       return {};
     value = op->getOperand(0);
   }
@@ -56,15 +55,9 @@ struct Access {
 using Accesses = llvm::SetVector<std::pair<Value, unsigned>>; // pointer, whether it writes
 
 std::optional<Access> accessOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return Access{load.getPtr(), false};
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return Access{store.getPtr(), true};
-  if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
-    return Access{rmw.getPtr(), true};
-  if (auto cas = dyn_cast<tile::AtomicCasOp>(op))
-    return Access{cas.getPtr(), true};
-  return std::nullopt;
+  std::optional<tile::Access> access = tile::accessOf(op);
+  // Blocks that TMA moves are in order by themselves.
+  return access && access->isByPointer() ? std::optional(Access{access->address, access->writes}) : std::nullopt;
 }
 
 class Orderer {

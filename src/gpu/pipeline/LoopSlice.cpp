@@ -20,9 +20,8 @@ bool LoopSlice::add(ValueRange roots) {
 bool isFixedMemory(scf::ForOp loop) {
   return !loop.getBody()
               ->walk([](Operation *op) {
-                return isa<tile::AtomicRmwOp, tile::AtomicCasOp, tile::AtomicPollOp, tile::BarrierOp>(op)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
+                return op->hasTrait<tile::Atomic>() || isa<tile::BarrierOp>(op) ? WalkResult::interrupt()
+                                                                                : WalkResult::advance();
               })
               .wasInterrupted();
 }
@@ -35,9 +34,7 @@ static bool isShortLoad(Operation *op) {
 }
 
 // Ops that take more time or registers than what they would bring early, or shared memory.
-static bool isCostly(Operation *op) {
-  return isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp>(op);
-}
+static bool isCostly(Operation *op) { return op->hasTrait<tile::AcrossElements>(); }
 
 // A branch that only computes (which tile comes next), whose ops can be run once more for another iteration.
 static bool isCheapBranch(Operation *op) {

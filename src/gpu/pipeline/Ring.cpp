@@ -36,8 +36,8 @@ tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index) {
 bool hasOpsForAllWarps(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
-        bool isOdd = isa<tile::AssertOp, tile::PrintOp, scf::WhileOp, tile::InlineAsmOp, tile::GridDependencyOp>(op);
-        return isOdd ? WalkResult::interrupt() : WalkResult::advance();
+        bool isForAll = op->hasTrait<tile::AllThreads>() || isa<scf::WhileOp>(op);
+        return isForAll ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -22,7 +22,7 @@ constexpr unsigned kMostWarps = 8;
 static bool seesThreads(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
-        return isa<tile::InlineAsmOp, tile::SpecialRegisterOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+        return op->hasTrait<tile::SeesThread>() ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -40,9 +40,9 @@ void Checker::addRules(const Block &block) {
   for (const Instruction &instruction : block.instructions) {
     const Fact &fact = program.facts[instruction.fact];
     rules[instruction.fact] = ruleOf(instruction);
-    if (fact.name == "tile.load")
+    if (fact.flow == Flow::Load)
       smallestAccess = std::min(smallestAccess, byteSize(fact.results[0].element));
-    if (fact.name == "tile.store")
+    if (fact.flow == Flow::Store)
       smallestAccess = std::min(smallestAccess, byteSize(fact.operands[1].element));
     if (auto *descriptor = dynamic_cast<const BlockPayload *>(instruction.payload))
       smallestAccess = std::min(smallestAccess, byteSize(descriptor->value.element));
@@ -63,38 +63,35 @@ Checker::Rule Checker::elementwiseRule(std::string_view name) {
       {"arith.remsi", &Checker::runDivision},      {"arith.remui", &Checker::runDivision},
       {"arith.ceildivsi", &Checker::runDivision},  {"arith.ceildivui", &Checker::runDivision},
       {"arith.floordivsi", &Checker::runDivision}, {"arith.extsi", &Checker::runExtension},
-      {"arith.extui", &Checker::runExtension},     {"arith.index_cast", &Checker::runExtension},
-      {"tile.addptr", &Checker::runAddPtr}};
+      {"arith.extui", &Checker::runExtension},     {"arith.index_cast", &Checker::runExtension}};
   auto found = kRules.find(name);
   return found == kRules.end() ? &Checker::runElementwise : found->second;
 }
 
 Checker::Rule Checker::ruleOf(const Instruction &instruction) const {
   const Fact &fact = program.facts[instruction.fact];
-  std::string_view name = fact.name;
-  if (fact.flow == Flow::Select)
-    return &Checker::runSelect;
-  if (fact.flow == Flow::Mix)
-    return name == "tile.make_desc" ? &Checker::runMakeDescriptor : &Checker::runMix;
-  if (fact.flow == Flow::Fresh)
-    return &Checker::runFresh;
-  if (fact.flow == Flow::Elementwise)
-    return elementwiseRule(name);
-  static const std::map<std::string_view, Rule> kCustom = {{"tile.load", &Checker::runLoad},
-                                                           {"tile.store", &Checker::runStore},
-                                                           {"tile.atomic_rmw", &Checker::runRmw},
-                                                           {"tile.atomic_cas", &Checker::runCas},
-                                                           {"tile.atomic_poll", &Checker::runPoll},
-                                                           {"tile.desc_load", &Checker::runDescriptorLoad},
-                                                           {"tile.desc_gather", &Checker::runDescriptorLoad},
-                                                           {"tile.desc_store", &Checker::runDescriptorStore},
-                                                           {"tile.desc_scatter", &Checker::runDescriptorStore},
-                                                           {"tile.desc_reduce", &Checker::runDescriptorReduce},
-                                                           {"tile.gather", &Checker::runGather},
-                                                           {"tile.dot", &Checker::runDot},
-                                                           {"tile.histogram", &Checker::runHistogram},
-                                                           {"tile.assert", &Checker::runAssert},
-                                                           {"ub.poison", &Checker::runPoison}};
+  switch (fact.flow) {
+  case Flow::Elementwise: return elementwiseRule(fact.name);
+  case Flow::Select: return &Checker::runSelect;
+  case Flow::Mix: return &Checker::runMix;
+  case Flow::Fresh: return &Checker::runFresh;
+  case Flow::Poison: return &Checker::runPoison;
+  case Flow::AddPointer: return &Checker::runAddPtr;
+  case Flow::Load: return &Checker::runLoad;
+  case Flow::Store: return &Checker::runStore;
+  case Flow::AtomicRmw: return &Checker::runRmw;
+  case Flow::AtomicCas: return &Checker::runCas;
+  case Flow::AtomicPoll: return &Checker::runPoll;
+  case Flow::MakeDescriptor: return &Checker::runMakeDescriptor;
+  case Flow::DescriptorLoad: return &Checker::runDescriptorLoad;
+  case Flow::DescriptorStore: return &Checker::runDescriptorStore;
+  case Flow::DescriptorReduce: return &Checker::runDescriptorReduce;
+  case Flow::Gather: return &Checker::runGather;
+  case Flow::Dot: return &Checker::runDot;
+  case Flow::Histogram: return &Checker::runHistogram;
+  case Flow::Assert: return &Checker::runAssert;
+  case Flow::Custom: break;
+  }
   if (holds<MovePayload>(instruction))
     return &Checker::runMove;
   if (holds<ForPayload>(instruction))
@@ -106,8 +103,7 @@ Checker::Rule Checker::ruleOf(const Instruction &instruction) const {
   if (holds<CombinePayload>(instruction))
     return &Checker::runCombine;
   // Copies, loops, maps and prints move marks themselves, or have no result.
-  auto found = kCustom.find(name);
-  return found == kCustom.end() || holds<CopyPayload>(instruction) ? &Checker::runPlain : found->second;
+  return &Checker::runPlain;
 }
 
 void Checker::prepare(Machine &machine) {

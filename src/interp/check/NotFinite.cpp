@@ -27,7 +27,7 @@ void Checker::checkFinite(Machine &machine, const Instruction &instruction) {
   const Slot &result = fact.results[0];
   if (!isFloat(result.element) || fact.name == "tile.splat")
     return;
-  bool isProduct = fact.name == "tile.dot";
+  bool isProduct = fact.flow == Flow::Dot;
   for (size_t i = 0; i < (isProduct ? result.count : machine.countOf(instruction)); ++i) {
     double value = valueAt(machine, result, i);
     if (std::isfinite(value) || marksOf(machine, result.offset)[i] & kUndefined)

@@ -1,4 +1,4 @@
-// Sort.h: tile.sort, called by generated code.
+// Sort.h: sorts the rows of a tile, called by generated code.
 #pragma once
 
 #include <cstdint>

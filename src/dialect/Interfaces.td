@@ -1,0 +1,36 @@
+// Interfaces.td: questions that passes ask an op, instead of a list of ops.
+#ifndef NEREID_TILE_INTERFACES
+#define NEREID_TILE_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+// Traits.h says what each means.
+class TileTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::nereid::tile"; }
+def Rearranges : TileTrait<"Rearranges">;
+def View : TileTrait<"View">;
+def SameBits : TileTrait<"SameBits">;
+def AcrossElements : TileTrait<"AcrossElements">;
+def InOrder : TileTrait<"InOrder">;
+def OneLayout : TileTrait<"OneLayout">;
+def KeepsLayout : TileTrait<"KeepsLayout">;
+def Atomic : TileTrait<"Atomic">;
+def AllThreads : TileTrait<"AllThreads">;
+def SeesThread : TileTrait<"SeesThread">;
+
+class TileInterface<string name> : OpInterface<name> { let cppNamespace = "::nereid::tile"; }
+
+def GroupOpInterface : TileInterface<"GroupOpInterface"> {
+  let description = "Works on so many neighbours of a tile at once.";
+  let methods = [InterfaceMethod<"How many.", "uint32_t", "getPack">];
+}
+
+def LayoutOpInterface : TileInterface<"LayoutOpInterface"> {
+  let description = "A layout of its operands follows from one of its results by more than the place of an element, and the other way round.";
+  let methods = [
+    InterfaceMethod<"The layout that operand `index` needs for a result in `result`.", "::nereid::layout::LinearLayout",
+      "operandLayout", (ins "unsigned":$index, "const ::nereid::layout::LinearLayout &":$result), "", [{ return result; }]>,
+    InterfaceMethod<"The layout of the result when the operands stay as they are. Nothing: the op leaves it open.",
+      "::std::optional<::nereid::layout::LinearLayout>", "resultLayout", (ins "const ::nereid::layout::LinearLayout &":$source)>];
+}
+
+#endif
