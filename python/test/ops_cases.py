@@ -3,7 +3,7 @@ import numpy as np
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, attention, clipped, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8,
                             filtered, gelu, gelu_tanh, group_norm, layer_norm, lion, ordered_by_expert, rms_norm, rotated, routed,
-                            runs_of_rows, silu, softmax, written_cache)
+                            runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -104,6 +104,13 @@ def serving_cases():
                lambda q, k, v, lengths, table, scale, window: decode_attention(q[:, 0], k, v, lengths, table, scale, window=7)[:, None])
     yield Case("flash_attn_with_kvcache", (*arrays((1, 1, 2, 16), (1, 700, 1, 16), (1, 700, 1, 16)), np.array([613], np.int32)),
                lambda q, k, v, lengths: decode_attention(q[:, 0], k, v, lengths)[:, None])
+    starts_q, starts_k = np.array([0, 7, 8, 8], np.int32), np.array([0, 7, 40, 43], np.int32)
+    packed = (*arrays((8, 4, 16), (43, 2, 16), (43, 2, 16)), starts_q, starts_k, 7)
+    yield Case("varlen_attention", packed, varlen_attention)
+    yield Case("flash_attn_varlen_func", (*packed, 33, 0.3, True), lambda q, k, v, starts_q, starts_k, *_: varlen_attention(q, k, v, starts_q, starts_k, 7, 0.3, True))
+    paged = (*arrays((8, 4, 16), (20, 8, 2, 16), (20, 8, 2, 16)), starts_q, starts_k, 7, 33, None, True, (-1, -1), 0.0, None, table)
+    yield Case("flash_attn_varlen_func", paged, lambda q, k, v, starts_q, starts_k, *_: varlen_attention(
+        q, *(np.concatenate([x[table[b]].reshape(-1, 2, 16)[:n] for b, n in enumerate(np.diff(starts_k))]) for x in (k, v)), starts_q, starts_k, 7, None, True))
     args = (*arrays((3, 2, 8), (3, 2, 8), (4, 5, 2, 8), (4, 5, 2, 8)), np.array([13, -1, 2]))
     yield Case("reshape_and_cache_flash", args, written_cache, call=changed(ops.reshape_and_cache_flash, (2, 3)))
     yield Case("copy_blocks", (*arrays((5, 4, 3)), np.array([[0, 3], [4, 1]])), copied_blocks, call=changed(ops.copy_blocks, (0, )))

@@ -102,6 +102,14 @@ def decode_attention(q, k, v, lengths, table=None, scale=None, k_scale=1.0, v_sc
     return out
 
 
+def varlen_attention(q, k, v, starts_q, starts_k, longest_q, scale=None, causal=False):
+    out = np.zeros_like(q)
+    for first, end, first_k, end_k in zip(starts_q, starts_q[1:], starts_k, starts_k[1:]):
+        heads = [x.swapaxes(0, 1)[None] for x in (q[first:end], k[first_k:end_k], v[first_k:end_k])]
+        out[first:end] = attention(*heads, causal, scale)[0].swapaxes(0, 1)
+    return out
+
+
 def written_cache(key, value, key_cache, value_cache, slots):
     for x, cache in ((key, key_cache), (value, value_cache)):
         for token, slot in enumerate(slots):

@@ -61,6 +61,50 @@ def flash_attn_with_kvcache(q, k_cache, v_cache, cache_seqlens, block_table=None
     return out[:, None]
 
 
+@op("out lse", shown=1)
+def varlen_attention(q: Array, k: Array, v: Array, starts_q: Array, starts_k: Array | None, longest_q: int, lengths_k: Array | None = None,
+                     pages: Array | None = None, scale: float | None = None, window_left: int = -1, window_right: int = -1, softcap: float = 0.0,
+                     alibi_slopes: Array | None = None):
+    """Sequences of different lengths in one launch, q [tokens, heads, dim]: the queries of sequence b are starts_q[b] … starts_q[b + 1] - 1, its keys are
+    starts_k[b] … of k [tokens, heads of k, dim], or the first lengths_k[b] rows of its pages (starts_k is None then). A query sees window_left keys
+    before its place and window_right behind it; the last query stands at the last key."""
+    require_floats(q=q)
+    require(len(q.shape) == 3 and len(k.shape) == (3 if pages is None else 4), f"`q` has shape {tuple(q.shape)} and `k` has {tuple(k.shape)}, but three axes are expected, four of a paged `k`")
+    require((pages is None) == (starts_k is not None) == (lengths_k is None), "either `starts_k`, or `lengths_k` and `pages` are expected")
+    tokens, heads, dim = q.shape
+    heads_k = k.shape[-2]
+    require(heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k`")
+    require(16 <= dim <= 256 and k.shape[-1] == dim, f"heads have {dim} and {k.shape[-1]} elements, but the same number from 16 to 256 is expected")
+    require_shape("v", v, k.shape)
+    require(dtype_name(k) in _CACHE_TYPES and k.dtype == v.dtype, f"`k` and `v` have types {dtype_name(k)} and {dtype_name(v)}, but one float type is expected")
+    for name, x in (("starts_q", starts_q), ("starts_k", starts_k), ("lengths_k", lengths_k), ("pages", pages)):
+        require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    out, lse = empty(q, q.shape), empty(q, (heads, tokens), "float32")
+    yield out, lse
+    q, k, v = map(unit_rows, (q, k, v))
+    pages = None if pages is None else unit_rows(pages)
+    k_steps, v_steps = ((0, *strides(x)[:2]) if pages is None else strides(x)[:3] for x in (k, v))
+    narrow = on_gpu(q) and dtype_name(q) != "float32"
+    block_m = min(max(power_of_two(longest_q), 16), 128 if narrow else 64)
+    launch("varlen_attention", "varlen_attention", (cdiv(longest_q, block_m), (starts_q.shape[0] - 1) * heads), q, k, v, out, lse,
+           *(None if x is None else contiguous(x) for x in (starts_q, starts_k, lengths_k)), pages,
+           None if alibi_slopes is None else contiguous(alibi_slopes), dim**-0.5 if scale is None else scale, window_left, window_right,
+           *strides(q)[:2], *k_steps, *v_steps, *strides(out)[:2], 0 if pages is None else strides(pages)[0], tokens, heads, heads // heads_k, dim,
+           1 if pages is None else k.shape[1], block_m, 32 if dim > 128 else 64, power_of_two(dim), float(softcap), "ieee",
+           num_warps=8 if block_m >= 128 else 4)
+
+
+def flash_attn_varlen_func(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k=None, softmax_scale=None, causal=False,
+                           window_size=(-1, -1), softcap=0.0, alibi_slopes=None, block_table=None, seqused_k=None):
+    """flash-attn's attention of sequences of different lengths, forward: cu_seqlens_q and cu_seqlens_k (int32) say where each begins; with a
+    block_table, k and v are caches [pages, page size, heads, dim], of which seqused_k rows are used. max_seqlen_k is not needed."""
+    right = 0 if causal else window_size[1]
+    if block_table is None:
+        return varlen_attention(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, None, None, softmax_scale, window_size[0], right, softcap, alibi_slopes)
+    lengths = cu_seqlens_k[1:] - cu_seqlens_k[:-1] if seqused_k is None else seqused_k
+    return varlen_attention(q, k, v, cu_seqlens_q, None, max_seqlen_q, lengths, block_table, softmax_scale, window_size[0], right, softcap, alibi_slopes)
+
+
 @op("")
 def reshape_and_cache_flash(key: Array, value: Array, key_cache: Changed, value_cache: Changed, slot_mapping: Array, k_scale: float = 1.0,
                             v_scale: float = 1.0):

@@ -1,0 +1,128 @@
+// varlen_attention.hpp: varlenAttention(out, lse, q, k, v, {.startsQ = …}): sequences of different lengths in one launch, forward.
+#pragma once
+
+#include "nereid/kernels/launch.hpp"
+
+#include <cmath>
+
+namespace nereid::kernels {
+
+// Where the sequences are, int32: the queries of sequence b are startsQ[b] … startsQ[b + 1] - 1; its keys are startsK[b] …
+// startsK[b + 1] - 1, or the first lengthsK[b] rows of the pages pages[b][…] of a cache.
+struct VarlenSequences {
+  Tensor startsQ;                                  // [batch + 1]
+  int64_t longestQ = 0;                            // queries of the longest sequence
+  std::optional<Tensor> startsK = {};              // [batch + 1]
+  std::optional<Tensor> lengthsK = {}, pages = {}; // [batch], [batch, pages of a sequence]
+};
+
+struct VarlenOptions {
+  bool causal = false;                       // the last query sees all keys, and none sees one behind its place
+  int64_t windowLeft = -1, windowRight = -1; // so many keys before and behind a query's place are seen; -1: all
+  std::optional<double> scale = {};          // of the scores; 1 / sqrt(dim) if not given
+  double softcap = 0;                        // a score s becomes softcap * tanh(s / softcap); 0: it stays
+  std::optional<Tensor> alibiSlopes = {};    // fp32, one for each head of q
+  std::string precision = "ieee";            // of fp32 inputs, as tl.dot has it
+};
+
+namespace detail {
+inline void varlenChecks(Checks &checks, const VarlenSequences &sequences) {
+  Named startsQ{"startsQ", sequences.startsQ};
+  checks.rank(startsQ, 1).dtype(startsQ, DType::Int32).contiguous({startsQ});
+  checks.that(sequences.pages ? sequences.lengthsK && !sequences.startsK : sequences.startsK && !sequences.lengthsK,
+              "either `startsK`, or `lengthsK` and `pages` are expected");
+  if (checks.failed())
+    return;
+  int64_t batch = std::max<int64_t>(0, sequences.startsQ.shape()[0] - 1);
+  checks.that(sequences.startsQ.shape()[0] > 0, "`startsQ` has no element");
+  auto integers = [&](Named each, const Shape &shape) {
+    checks.shape(each, shape).dtype(each, DType::Int32).contiguous({each});
+  };
+  if (sequences.startsK)
+    integers({"startsK", *sequences.startsK}, {batch + 1});
+  if (!sequences.pages)
+    return;
+  integers({"lengthsK", *sequences.lengthsK}, {batch});
+  checks.rank({"pages", *sequences.pages}, 2);
+  if (!checks.failed())
+    integers({"pages", *sequences.pages}, {batch, sequences.pages->shape()[1]});
+}
+} // namespace detail
+
+// q and out: [tokens, heads, dim]; k and v: [tokens, heads of k, dim], or with pages [pages, page size, heads of k, dim]; any strides
+// but 1 for the last axis; dim from 16 to 256. lse: fp32 [heads, tokens].
+inline Result<void> varlenAttention(const Tensor &out, const Tensor &lse, const Tensor &q, const Tensor &k,
+                                    const Tensor &v, const VarlenSequences &sequences,
+                                    const VarlenOptions &attention = {}, const LaunchOptions &options = {}) {
+  detail::Checks checks("varlenAttention");
+  checks.rank({"q", q}, 3)
+      .rank({"k", k}, sequences.pages ? 4 : 3)
+      .sameShape({"out", out}, {"q", q})
+      .sameShape({"v", v}, {"k", k});
+  checks.sameType({"v", v}, {"k", k}).floats({{"q", q}, {"out", out}});
+  checks.contiguousRows({{"q", q}, {"k", k}, {"v", v}, {"out", out}});
+  detail::varlenChecks(checks, sequences);
+  if (checks.failed())
+    return checks.error();
+  int64_t tokens = q.shape()[0], heads = q.shape()[1], dim = q.shape()[2], batch = sequences.startsQ.shape()[0] - 1;
+  size_t axis = sequences.pages ? 1 : 0; // of the rows of k
+  int64_t headsK = k.shape()[axis + 1], pageSize = sequences.pages ? k.shape()[1] : 1;
+  checks.that(headsK > 0 && heads % headsK == 0, "`q` has " + std::to_string(heads) +
+                                                     " heads, which is no multiple of the " + std::to_string(headsK) +
+                                                     " heads of `k`");
+  checks.that(dim >= 16 && dim <= 256 && k.shape().back() == dim,
+              "heads have " + std::to_string(dim) + " and " + std::to_string(k.shape().back()) +
+                  " elements, but the same number from 16 to 256 is expected");
+  checks.shape({"lse", lse}, {heads, tokens}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
+  if (attention.alibiSlopes)
+    checks.shape({"alibiSlopes", *attention.alibiSlopes}, {heads})
+        .dtype({"alibiSlopes", *attention.alibiSlopes}, DType::Fp32)
+        .contiguous({{"alibiSlopes", *attention.alibiSlopes}});
+  if (checks.failed())
+    return checks.error();
+  bool isNarrow = detail::isGpu(options) && bytesOf(q.dtype()) == 2;
+  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(sequences.longestQ), 16, isNarrow ? 128 : 64);
+  int64_t blockN = dim > 128 ? 32 : 64;
+  LaunchOptions tuned = options;
+  if (detail::isGpu(options) && tuned.numWarps == 0)
+    tuned.numWarps = blockM >= 128 ? 8 : 4;
+  auto stride = [](const Tensor &tensor, size_t at) { return tensor.strides()[at]; };
+  return detail::launch(detail::find("varlen_attention", "varlen_attention"),
+                        {detail::cdiv(sequences.longestQ, blockM), batch * heads}, tuned,
+                        {q,
+                         k,
+                         v,
+                         out,
+                         lse,
+                         sequences.startsQ,
+                         detail::optionalArgument(sequences.startsK),
+                         detail::optionalArgument(sequences.lengthsK),
+                         detail::optionalArgument(sequences.pages),
+                         detail::optionalArgument(attention.alibiSlopes),
+                         attention.scale.value_or(1 / std::sqrt(static_cast<double>(dim))),
+                         attention.windowLeft,
+                         attention.causal ? 0 : attention.windowRight,
+                         stride(q, 0),
+                         stride(q, 1),
+                         axis ? stride(k, 0) : 0,
+                         stride(k, axis),
+                         stride(k, axis + 1),
+                         axis ? stride(v, 0) : 0,
+                         stride(v, axis),
+                         stride(v, axis + 1),
+                         stride(out, 0),
+                         stride(out, 1),
+                         sequences.pages ? stride(*sequences.pages, 0) : 0,
+                         tokens,
+                         heads,
+                         heads / headsK,
+                         dim,
+                         pageSize,
+                         blockM,
+                         blockN,
+                         detail::powerOfTwo(dim),
+                         attention.softcap,
+                         attention.precision});
+}
+
+} // namespace nereid::kernels
