@@ -2,8 +2,8 @@
 import numpy as np
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, attention, clipped, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8,
-                            filtered, gelu, gelu_tanh, group_norm, layer_norm, lion, ordered_by_expert, rms_norm, rotated, routed,
-                            runs_of_rows, silu, softmax, varlen_attention, written_cache)
+                            filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, ordered_by_expert, rms_norm, rotated,
+                            routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -174,6 +174,12 @@ def four_bit_cases():
                lambda q, scales, zeros, *_: (np.arange(8)[:, None] - np.arange(8)) * scales[order])
 
 
+def recurrence_cases():
+    yield Case("linear_recurrence", arrays((2, 5, 3), (2, 5, 3), (2, 3)), linear_recurrence, (0, 1, 2))
+    a, b = arrays((1, 2000, 3), (1, 2000, 3))
+    yield Case("linear_recurrence", (np.tanh(a), b), linear_recurrence, tolerance=1e-4)
+
+
 def training_cases():
     parameter, gradient, mean, square = arrays((30, ), (30, ), (30, ), (30, ))
     factor = np.array([0.5], np.float32)
@@ -199,6 +205,6 @@ def loss_cases():
 
 CASES = []
 for group in (norm_cases, activation_cases, product_cases, attention_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
-              training_cases, loss_cases):
+              recurrence_cases, training_cases, loss_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

@@ -169,3 +169,10 @@ def clipped(gradients, max_norm=2.0):
     norm = np.sqrt(sum((g**2).sum() for g in gradients))
     factor = min(1, max_norm / (norm + 1e-6))
     return np.array([norm]), np.array([factor]), tuple(g * factor for g in gradients)
+
+
+def linear_recurrence(a, b, initial=None):
+    h, state = np.empty_like(b), np.zeros(b[:, 0].shape) if initial is None else initial
+    for t in range(b.shape[1]):
+        h[:, t] = state = a[:, t] * state + b[:, t]
+    return h
