@@ -1,9 +1,9 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
 from nereid import ops
-from ops_references import (FP4, NF4, adamw, attention, clipped, copied_blocks, cross_entropy, decode_attention, dequantized4, dequantized8,
-                            filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, ordered_by_expert, rms_norm, rotated,
-                            routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
+from ops_references import (FP4, NF4, adamw, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention, dequantized4,
+                            dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, ordered_by_expert,
+                            rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -85,13 +85,13 @@ def attention_cases():
         yield Case("rope", (*arrays((2, 3, 2, 12), (8, 6), (8, 6)), 4, interleaved), rotated, (0, ))
 
 
-def changed(function, index):
-    """Calls an operation that writes to some of its arguments on copies of these; they are what it gives."""
+def changed(function, index, shows=False):
+    """Calls an operation that writes to some of its arguments on copies of these; they are what it gives, behind a result if it shows one."""
 
     def call(*args):
         args = [arg.copy() if hasattr(arg, "copy") else arg.clone() if hasattr(arg, "clone") else arg for arg in args]
-        function(*args)
-        return tuple(args[i] for i in index)
+        result = function(*args)
+        return (*([result] if shows else []), *(args[i] for i in index))
 
     return call
 
@@ -178,6 +178,13 @@ def recurrence_cases():
     yield Case("linear_recurrence", arrays((2, 5, 3), (2, 5, 3), (2, 3)), linear_recurrence, (0, 1, 2))
     a, b = arrays((1, 2000, 3), (1, 2000, 3))
     yield Case("linear_recurrence", (np.tanh(a), b), linear_recurrence, tolerance=1e-4)
+    yield Case("causal_conv1d_fn", arrays((2, 3, 7), (3, 4), (3, )), causal_conv1d, (0, 1, 2))
+    yield Case("causal_conv1d_fn", (arrays((2, 7, 3))[0].swapaxes(1, 2), *arrays((3, 2)), None, None, "none"), causal_conv1d, (0, 1))
+    x, state, weight, bias = arrays((2, 5), (2, 5, 3), (5, 4), (5, ))
+    yield Case("causal_conv1d_fn", (x[:, :, None], weight, bias, state), causal_conv1d)
+    yield Case("causal_conv1d_update", (x, state, weight, bias),
+               lambda x, state, weight, bias: (causal_conv1d(x[:, :, None], weight, bias, state)[:, :, 0], np.concatenate([state[:, :, 1:], x[:, :, None]], axis=2)),
+               call=changed(ops.causal_conv1d_update, (1, ), shows=True))
 
 
 def training_cases():

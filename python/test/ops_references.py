@@ -176,3 +176,10 @@ def linear_recurrence(a, b, initial=None):
     for t in range(b.shape[1]):
         h[:, t] = state = a[:, t] * state + b[:, t]
     return h
+
+
+def causal_conv1d(x, weight, bias=None, state=None, activation="silu"):
+    before = np.zeros((*x.shape[:2], weight.shape[1] - 1)) if state is None else state
+    padded = np.concatenate([before, x], axis=2)
+    y = sum(weight[:, w, None] * padded[:, :, w:w + x.shape[2]] for w in range(weight.shape[1])) + (0 if bias is None else bias[:, None])
+    return silu(y) if activation == "silu" else y

@@ -1,0 +1,117 @@
+"""A short convolution along the length of [batch, channels, length], each channel by itself, which sees no later element: out[b, c, t] = activation(bias[c] +
+sum of weight[c, w] * x[b, c, t - (WIDTH - 1) + w] over w), forward, backward and one step of decoding, in fp32 inside. What lies before the first element is 0, or
+the last WIDTH - 1 columns of a state. The activation is silu, or none. Any strides of x and out; weight [channels, WIDTH] is contiguous."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def load_at(x_ptr, state_ptr, channels, t, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH: tl.constexpr):
+    """x of some channels at some times; from the state where a time is negative, 0 without one and outside."""
+    inside = (channels < n_channels)[:, None] & (t >= 0)[None, :] & (t < length)[None, :]
+    x = tl.load(x_ptr + channels.to(tl.int64)[:, None] * stride_c + t.to(tl.int64)[None, :] * stride_t, mask=inside, other=0.0).to(tl.float32)
+    if state_ptr is not None:
+        before = (channels < n_channels)[:, None] & (t < 0)[None, :] & (t >= 1 - WIDTH)[None, :]
+        x += tl.load(state_ptr + channels.to(tl.int64)[:, None] * state_stride_c + (t + (WIDTH - 1))[None, :], mask=before, other=0.0).to(tl.float32)
+    return x
+
+
+@triton.jit
+def load_weight(weight_ptr, channels, n_channels, w, WIDTH: tl.constexpr):
+    return tl.load(weight_ptr + channels * WIDTH + w, mask=channels < n_channels, other=0.0).to(tl.float32)[:, None]
+
+
+@triton.jit
+def convolve(x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH: tl.constexpr):
+    """The sums before the activation."""
+    total = tl.zeros((channels.shape[0], t.shape[0]), tl.float32)
+    if bias_ptr is not None:
+        total += tl.load(bias_ptr + channels, mask=channels < n_channels, other=0.0).to(tl.float32)[:, None]
+    for w in tl.static_range(WIDTH):
+        x = load_at(x_ptr, state_ptr, channels, t - (WIDTH - 1) + w, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH)
+        total += load_weight(weight_ptr, channels, n_channels, w, WIDTH) * x
+    return total
+
+
+@triton.jit
+def causal_conv1d_forward(x_ptr, weight_ptr, bias_ptr, state_ptr, out_ptr, x_stride_b, x_stride_c, x_stride_t, out_stride_b, out_stride_c, out_stride_t,
+                          n_channels, length, WIDTH: tl.constexpr, SILU: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_T: tl.constexpr):
+    """state is contiguous [batch, channels, WIDTH - 1], or None; bias may be None. Grid: (blocks of times, blocks of channels, batch)."""
+    batch = tl.program_id(2).to(tl.int64)
+    channels = tl.program_id(1) * BLOCK_C + tl.arange(0, BLOCK_C)
+    t = tl.program_id(0) * BLOCK_T + tl.arange(0, BLOCK_T)
+    if state_ptr is not None:
+        state_ptr += batch * n_channels * (WIDTH - 1)
+    result = convolve(x_ptr + batch * x_stride_b, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
+    if SILU:
+        result = result * tl.sigmoid(result)
+    inside = (channels < n_channels)[:, None] & (t < length)[None, :]
+    out = out_ptr + batch * out_stride_b + channels.to(tl.int64)[:, None] * out_stride_c + t.to(tl.int64)[None, :] * out_stride_t
+    tl.store(out, result.to(out_ptr.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c, x_stride_t,
+             WIDTH: tl.constexpr, SILU: tl.constexpr):
+    """The gradient before the activation at some times; 0 outside."""
+    grad = load_at(grad_out_ptr, None, channels, t, n_channels, length, grad_stride_c, grad_stride_t, 0, WIDTH)
+    if SILU:
+        y = convolve(x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
+        s = tl.sigmoid(y)
+        grad *= s * (1 + y * (1 - s))
+    return grad
+
+
+@triton.jit
+def causal_conv1d_backward(grad_out_ptr, x_ptr, weight_ptr, bias_ptr, state_ptr, grad_x_ptr, partial_ptr, grad_stride_b, grad_stride_c, grad_stride_t,
+                           x_stride_b, x_stride_c, x_stride_t, grad_x_stride_b, grad_x_stride_c, grad_x_stride_t, n_channels, length,
+                           WIDTH: tl.constexpr, SILU: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_T: tl.constexpr):
+    """The gradient of x, and a share of those of weight and bias: partial is fp32 [batch * blocks of times, WIDTH + 1, channels], the bias last, whose first
+    axis reduce_columns adds up. The grid of the forward pass."""
+    batch = tl.program_id(2).to(tl.int64)
+    channels = tl.program_id(1) * BLOCK_C + tl.arange(0, BLOCK_C)
+    t = tl.program_id(0) * BLOCK_T + tl.arange(0, BLOCK_T)
+    x_ptr += batch * x_stride_b
+    grad_out_ptr += batch * grad_stride_b
+    if state_ptr is not None:
+        state_ptr += batch * n_channels * (WIDTH - 1)
+    partial_ptr += (batch * tl.num_programs(0) + tl.program_id(0)) * (WIDTH + 1) * n_channels
+    channel_inside = channels < n_channels
+    grad_x = tl.zeros((BLOCK_C, BLOCK_T), tl.float32)
+    for w in tl.static_range(WIDTH):
+        later = slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t + (WIDTH - 1) - w, n_channels, length, grad_stride_c,
+                         grad_stride_t, x_stride_c, x_stride_t, WIDTH, SILU)
+        grad_x += load_weight(weight_ptr, channels, n_channels, w, WIDTH) * later
+    own = slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c,
+                   x_stride_t, WIDTH, SILU)
+    for w in tl.static_range(WIDTH):
+        x = load_at(x_ptr, state_ptr, channels, t - (WIDTH - 1) + w, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
+        tl.store(partial_ptr + w * n_channels + channels, tl.sum(own * x, axis=1), mask=channel_inside)
+    tl.store(partial_ptr + WIDTH * n_channels + channels, tl.sum(own, axis=1), mask=channel_inside)
+    place = grad_x_ptr + batch * grad_x_stride_b + channels.to(tl.int64)[:, None] * grad_x_stride_c + t.to(tl.int64)[None, :] * grad_x_stride_t
+    tl.store(place, grad_x.to(grad_x_ptr.dtype.element_ty), mask=channel_inside[:, None] & (t < length)[None, :])
+
+
+@triton.jit
+def causal_conv1d_update(x_ptr, weight_ptr, bias_ptr, state_ptr, out_ptr, x_stride_b, out_stride_b, n_channels, WIDTH: tl.constexpr, SILU: tl.constexpr,
+                         BLOCK: tl.constexpr):
+    """One new element for each channel, x [batch, channels]: out is its convolution, and the state [batch, channels, WIDTH - 1], contiguous, moves on by one.
+    Grid: (blocks of channels, batch)."""
+    batch = tl.program_id(1).to(tl.int64)
+    channels = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = channels < n_channels
+    state_ptr += (batch * n_channels + channels) * (WIDTH - 1)
+    x = tl.load(x_ptr + batch * x_stride_b + channels, mask=inside, other=0.0)
+    result = load_weight(weight_ptr, channels, n_channels, WIDTH - 1, WIDTH).reshape(BLOCK) * x.to(tl.float32)
+    if bias_ptr is not None:
+        result += tl.load(bias_ptr + channels, mask=inside, other=0.0).to(tl.float32)
+    for w in tl.static_range(WIDTH - 1):
+        old = tl.load(state_ptr + w, mask=inside, other=0.0)
+        result += load_weight(weight_ptr, channels, n_channels, w, WIDTH).reshape(BLOCK) * old.to(tl.float32)
+        if w > 0:
+            tl.store(state_ptr + w - 1, old, mask=inside)
+    if WIDTH > 1:
+        tl.store(state_ptr + WIDTH - 2, x.to(state_ptr.dtype.element_ty), mask=inside)
+    if SILU:
+        result = result * tl.sigmoid(result)
+    tl.store(out_ptr + batch * out_stride_b + channels, result.to(out_ptr.dtype.element_ty), mask=inside)
