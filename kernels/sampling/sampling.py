@@ -12,7 +12,7 @@ LOWEST = tl.constexpr(-2139095041)  # the key of -inf
 @triton.jit
 def key_of(x):
     """Integers in the order of the floats."""
-    bits = x.to(tl.int32, bitcast=True)
+    bits = tl.where(x == 0.0, 0.0, x).to(tl.int32, bitcast=True)  # -0 equals 0
     return bits ^ ((bits >> 31) & 0x7FFFFFFF)
 
 

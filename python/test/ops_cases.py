@@ -187,6 +187,13 @@ def recurrence_cases():
                call=changed(ops.causal_conv1d_update, (1, ), shows=True))
 
 
+def ordering_cases():
+    apart = rng.permuted(np.tile(np.arange(40) / 8, (3, 1)), axis=1).astype(np.float32)  # a small step changes no order
+    for largest in (True, False):
+        yield Case("topk", (apart, 5, largest), lambda x, k, largest: (np.take_along_axis(x, np.argsort(-x if largest else x, kind="stable")[:, :k], 1),
+                                                                       np.argsort(-x if largest else x, kind="stable")[:, :k]), (0, ))
+
+
 def training_cases():
     parameter, gradient, mean, square = arrays((30, ), (30, ), (30, ), (30, ))
     factor = np.array([0.5], np.float32)
@@ -212,6 +219,6 @@ def loss_cases():
 
 CASES = []
 for group in (norm_cases, activation_cases, product_cases, attention_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
-              recurrence_cases, training_cases, loss_cases):
+              recurrence_cases, ordering_cases, training_cases, loss_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

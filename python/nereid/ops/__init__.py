@@ -14,6 +14,7 @@ from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_deq
 from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import fused_add_rms_norm, group_norm, layer_norm, rms_norm, softmax
+from .ordering import topk
 from .product import grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .quantization import dequantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
@@ -27,6 +28,6 @@ __all__ = ["adamw_", "apply_top_k_top_p", "argmax", "attention", "awq_dequantize
            "group_norm", "grouped_matmul", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm", "linear_cross_entropy",
            "linear_recurrence", "lion_", "matmul", "moe_combine", "moe_order", "moe_permute", "multinomial", "quantize_4bit",
            "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "reshape_and_cache_flash", "rms_norm", "rope",
-           "sample", "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk_softmax", "varlen_attention"]  # yapf: disable
+           "sample", "scaled_dot_product_attention", "silu", "softmax", "swiglu", "topk", "topk_softmax", "varlen_attention"]  # yapf: disable
 
 register_with_torch()
