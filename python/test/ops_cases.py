@@ -1,9 +1,9 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
 from nereid import ops
-from ops_references import (FP4, NF4, adamw, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention, dequantized4,
-                            dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, ordered_by_expert,
-                            rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
+from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
+                            dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion,
+                            ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -192,6 +192,18 @@ def ordering_cases():
     for largest in (True, False):
         yield Case("topk", (apart, 5, largest), lambda x, k, largest: (np.take_along_axis(x, np.argsort(-x if largest else x, kind="stable")[:, :k], 1),
                                                                        np.argsort(-x if largest else x, kind="stable")[:, :k]), (0, ))
+    x, = arrays((300, ))
+    for descending in (False, True):
+        yield Case("sort", (x[:20], descending), lambda x, descending: (np.sort(x)[::-1] if descending else np.sort(x), np.argsort(-x if descending else x)))
+    numbers = integers(-20, 20, (300, ))
+    yield Case("argsort", (numbers, ), lambda x: np.argsort(x, kind="stable"))
+    yield Case("argsort", (numbers.astype(np.int32), True), lambda x, _: np.argsort(-x, kind="stable"))
+    index, (table, source) = np.array([3, 1, 3, 0, 3]), arrays((4, 10), (5, 10))
+    yield Case("embedding", (index, table), lambda index, table: table[index], (1, ))
+    yield Case("embedding", (index.reshape(1, 5).astype(np.int32), table), lambda index, table: table[index], (1, ))
+    yield Case("index_select", (table, index), lambda table, index: table[index], (0, ))
+    yield Case("index_add", (table, index, source), added_rows, (0, 2))
+    yield Case("index_add", (table, index, source, 3), added_rows, (0, 2))
 
 
 def training_cases():

@@ -183,3 +183,10 @@ def causal_conv1d(x, weight, bias=None, state=None, activation="silu"):
     padded = np.concatenate([before, x], axis=2)
     y = sum(weight[:, w, None] * padded[:, :, w:w + x.shape[2]] for w in range(weight.shape[1])) + (0 if bias is None else bias[:, None])
     return silu(y) if activation == "silu" else y
+
+
+def added_rows(table, index, source, skipped=-1):
+    kept = index != skipped
+    result = table.copy()
+    np.add.at(result, index[kept], source[kept])
+    return result

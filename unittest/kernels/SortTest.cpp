@@ -1,4 +1,6 @@
-// SortTest.cpp: the wrapper of topk against a stable sort.
+// SortTest.cpp: the wrappers of topk, radix_sort and embedding against plain sorts and loops.
+#include "nereid/kernels/embedding.hpp"
+#include "nereid/kernels/radix_sort.hpp"
 #include "nereid/kernels/topk.hpp"
 
 #include "Reference.h"
@@ -31,4 +33,54 @@ TEST(Topk, FindsTheLargestAndTheSmallest) {
   }
   expectError(kernels::topk(zeros({2, 9}), zeros({2, 9}, DType::Int64), zeros({2, 8}), true, options()),
               "topk: 9 of 8 elements are asked for, but 1 to 1024 of at least so many are expected");
+}
+
+template <class T> static void testSort(const Tensor &keys, const kernels::SortOptions &order) {
+  int64_t count = keys.count();
+  Tensor sorted = zeros({count}, keys.dtype()), places = zeros({count}, DType::Int32);
+  expectDone(kernels::sort(sorted, places, keys, order, options()));
+  auto values = keys.values<T>();
+  std::vector<int32_t> expected(count);
+  std::iota(expected.begin(), expected.end(), 0);
+  std::sort(expected.begin(), expected.end(), [&](int32_t a, int32_t b) {
+    return values[a] == values[b] ? a < b : order.descending ? values[a] > values[b] : values[a] < values[b];
+  });
+  for (int64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(places.values<int32_t>()[i], expected[i]) << "at place " << i;
+    ASSERT_EQ(sorted.values<T>()[i], values[expected[i]]);
+  }
+}
+
+TEST(Sort, IsStable) {
+  for (bool descending : {false, true}) {
+    testSort<float>(random({3000}), {.descending = descending});
+    testSort<int32_t>(randomIntegers<int32_t>({3000}, -50, 50), {.descending = descending});
+    testSort<int64_t>(randomIntegers<int64_t>({500}, 0, 200), {.descending = descending, .bits = 8});
+    testSort<int64_t>(randomIntegers<int64_t>({100}, -2000000000, 2000000000), {.descending = descending});
+  }
+  testSort<float>(zeros({0}), {});
+  expectError(kernels::sort(zeros({3}), zeros({3}, DType::Int32), zeros({3}), {.bits = 8}, options()),
+              "sort: 8 bits are asked for, but up to 32 are expected, and all of floats");
+}
+
+TEST(Embedding, TakesAndAddsRows) {
+  constexpr int64_t kRows = 11, kColumns = 50, kCount = 40;
+  Tensor table = random({kRows, kColumns}, 1), index = randomIntegers<int64_t>({kCount}, 0, kRows - 1);
+  Tensor out = zeros({kCount, kColumns}), x = random({kCount, kColumns}, 2), sums = zeros({kRows, kColumns});
+  auto numbers = index.values<int64_t>();
+  numbers[3] = kRows, numbers[5] = -1, numbers[7] = 4;
+  expectDone(kernels::embedding(out, table, index, options()));
+  expectValues(out, [&](int64_t i) {
+    int64_t row = numbers[i / kColumns];
+    return row < 0 || row >= kRows ? 0 : table.values<float>()[row * kColumns + i % kColumns];
+  });
+  expectDone(kernels::indexAdd(sums, index, x, 4, options()));
+  expectValues(sums, [&](int64_t i) {
+    double total = 0;
+    for (int64_t j = 0; j < kCount; ++j)
+      total += numbers[j] == i / kColumns && numbers[j] != 4 ? x.values<float>()[j * kColumns + i % kColumns] : 0;
+    return total;
+  });
+  expectError(kernels::embedding(zeros({kCount, 3}), table, index, options()),
+              "embedding: `out` has shape [40, 3], but [40, 50] is expected");
 }

@@ -1,9 +1,11 @@
-"""Order among elements."""
+"""Order among elements, and rows by their numbers."""
 from __future__ import annotations
 
-from ._arrays import as_rows, empty, require, require_floats, strides
+import math
+
+from ._arrays import as_rows, contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
-from ._library import launch, power_of_two
+from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
 
 
 @op("values indices")
@@ -23,3 +25,89 @@ def topk(x: Array, k: int, largest: bool = True):
 @topk.gradient
 def _(grad_values, grad_indices, x, indices):
     return grad_values.new_zeros(x.shape).scatter_(-1, indices, grad_values)
+
+
+def _sorted(keys, bits, descending):
+    """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone."""
+    count, block, width = keys.shape[0], 256, 64 if dtype_name(keys) == "int64" else 32
+    programs = min(max(cdiv(count, 4 * block), 1), 512 if on_gpu(keys) else 16)
+    chunk = max(block, cdiv(cdiv(count, programs), block) * block)
+    counts, places = empty(keys, (programs, 16), "int32"), None
+    grid = (programs if count else 0, )
+    for shift in range(0, bits, 4):
+        settings = (count, chunk, shift, shift == width - 4, descending, block)
+        to_keys, to_places = empty(keys, keys.shape), empty(keys, keys.shape, "int32")
+        launch("radix_sort", "radix_count", grid, keys, counts, *settings)
+        launch("radix_sort", "radix_scatter", grid, keys, places, counts, to_keys, to_places, *settings, 32)
+        keys, places = to_keys, to_places
+    return keys, places
+
+
+@op("values indices")
+def sort(x: Array, descending: bool = False):
+    """(values, indices) of a vector in order, stable: float32, int32 or int64."""
+    require(len(x.shape) == 1 and dtype_name(x) in ("float32", "int32", "int64"), f"`x` has type {dtype_name(x)} and shape {tuple(x.shape)}, but a vector of float32, int32 or int64 is expected")
+    values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
+    yield values, indices
+    keys, places = _sorted(contiguous(x), 64 if dtype_name(x) == "int64" else 32, descending)
+    values[...] = keys
+    indices[...] = places
+
+
+@sort.gradient
+def _(grad_values, grad_indices, indices):
+    return grad_values.new_zeros(grad_values.shape).scatter_(0, indices, grad_values)
+
+
+def argsort(x, descending=False):
+    """Where the elements of a vector in order come from, stable."""
+    return sort(x, descending)[1]
+
+
+@op("out")
+def embedding(input: Array, weight: Array, padding_idx: int = -1):
+    """weight[input] for numbers of any shape (int32 or int64); zeros for numbers that are none of weight's rows. Row padding_idx gets no gradient."""
+    require_floats(weight=weight)
+    require(len(weight.shape) == 2, f"`weight` has shape {tuple(weight.shape)}, but (rows, columns) is expected")
+    require(dtype_name(input) in ("int32", "int64"), f"`input` has type {dtype_name(input)}, but int32 or int64 is expected")
+    out = empty(weight, (*input.shape, weight.shape[1]))
+    yield out
+    weight = as_rows(weight)
+    rows, columns = weight.shape
+    block = min(VECTOR_BLOCK, power_of_two(columns))
+    launch("embedding", "gather_rows", (math.prod(input.shape), cdiv(columns, block)), weight, contiguous(input), out, strides(weight)[0], rows, columns, block,
+           cache_modifier(out), num_warps=warps(block))
+
+
+@op("table")
+def index_add(x: Array, index: Array, source: Array, skipped: int = -1):
+    """A copy of the matrix x, to whose rows index[i] (int32 or int64) source[i] is added, for all i in their order; the number `skipped` is left out."""
+    require_floats(x=x, source=source)
+    require(len(x.shape) == 2, f"`x` has shape {tuple(x.shape)}, but (rows, columns) is expected")
+    require(dtype_name(index) in ("int32", "int64") and len(index.shape) == 1, f"`index` has type {dtype_name(index)} and shape {tuple(index.shape)}, but a vector of int32 or int64 is expected")
+    require_shape("source", source, (index.shape[0], x.shape[1]))
+    table = empty(x, x.shape)
+    yield table
+    table[...] = x
+    source, (rows, columns), count = as_rows(source), x.shape, index.shape[0]
+    clean = empty(index, index.shape, "int32")
+    launch("embedding", "clean_index", (cdiv(count, 1024), ), contiguous(index), clean, count, rows, skipped, 1024)
+    numbers, places = _sorted(clean, cdiv(rows.bit_length(), 4) * 4, False)
+    block = min(1024, power_of_two(columns))
+    launch("embedding", "add_rows", (count, cdiv(columns, block)), source, numbers, places, table, strides(source)[0], columns, count, rows, columns, block)
+
+
+@index_add.gradient
+def _(grad_table, index, skipped):
+    return grad_table.clone(), None, embedding(index.where(index != skipped, -1), grad_table)
+
+
+@embedding.gradient
+def _(grad_out, input, weight, padding_idx):
+    zeros = weight.new_zeros(weight.shape)
+    return None, index_add(zeros, input.reshape(-1), grad_out.reshape(-1, weight.shape[1]), padding_idx)
+
+
+def index_select(x, index):
+    """The rows of a matrix that a vector names."""
+    return embedding(index, x)

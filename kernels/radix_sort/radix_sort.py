@@ -1,0 +1,64 @@
+"""A stable sort of a vector with the places that its elements came from, four bits of the keys a pass. Each program counts the digits of its chunk; then an element's place is
+the number of smaller digits, plus those equal to its own in the chunks before, plus those before it in its own. No atomics: the order of equal keys stays, on
+every run. Keys are int32, int64 or fp32 (-0 before 0, NaN by its bits)."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def load_digits(keys_ptr, i, last, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr):
+    """(digits of some keys, 16 past the end; the keys). TOP: the digit with the sign."""
+    keys = tl.load(keys_ptr + i, mask=i < last, other=0)
+    ordered = keys
+    if keys_ptr.dtype.element_ty == tl.float32:
+        bits = keys.to(tl.int32, bitcast=True)
+        ordered = bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    digits = ((ordered >> shift) & 15).to(tl.int32)
+    if TOP:
+        digits = digits ^ 8
+    if DESCENDING:
+        digits = 15 - digits
+    return tl.where(i < last, digits, 16), keys
+
+
+@triton.jit
+def radix_count(keys_ptr, counts_ptr, n, chunk, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr, BLOCK: tl.constexpr):
+    """counts[p, d]: how many of the keys p * chunk … have the digit d. chunk is a multiple of BLOCK."""
+    digit = tl.arange(0, 16)
+    start = tl.program_id(0) * chunk
+    last = tl.minimum(start + chunk, n)
+    total = tl.zeros((16, ), tl.int32)
+    for first in range(start, last, BLOCK):
+        digits, _ = load_digits(keys_ptr, first + tl.arange(0, BLOCK), last, shift, TOP, DESCENDING)
+        total += tl.sum((digits[:, None] == digit[None, :]).to(tl.int32), axis=0)
+    tl.store(counts_ptr + tl.program_id(0) * 16 + digit, total)
+
+
+@triton.jit
+def radix_scatter(keys_ptr, places_ptr, counts_ptr, out_keys_ptr, out_places_ptr, n, chunk, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr,
+                  BLOCK: tl.constexpr, BLOCK_P: tl.constexpr):
+    """Keys and places in the order of one digit; places None means 0, 1, 2, … The grid of radix_count."""
+    digit = tl.arange(0, 16)
+    program = tl.program_id(0)
+    before = tl.zeros((16, ), tl.int32)
+    total = tl.zeros((16, ), tl.int32)
+    for first in range(0, tl.num_programs(0), BLOCK_P):
+        programs = first + tl.arange(0, BLOCK_P)
+        counts = tl.load(counts_ptr + programs[:, None] * 16 + digit[None, :], mask=(programs < tl.num_programs(0))[:, None], other=0)
+        total += tl.sum(counts, axis=0)
+        before += tl.sum(tl.where((programs < program)[:, None], counts, 0), axis=0)
+    next_place = tl.cumsum(total, axis=0) - total + before
+    start = program * chunk
+    last = tl.minimum(start + chunk, n)
+    for first in range(start, last, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        digits, keys = load_digits(keys_ptr, i, last, shift, TOP, DESCENDING)
+        here = (digits[:, None] == digit[None, :]).to(tl.int32)
+        target = tl.sum(here * (next_place[None, :] + tl.cumsum(here, axis=0) - 1), axis=1)
+        tl.store(out_keys_ptr + target, keys, mask=i < last)
+        if places_ptr is None:
+            places = i
+        else:
+            places = tl.load(places_ptr + i, mask=i < last, other=0)
+        tl.store(out_places_ptr + target, places.to(out_places_ptr.dtype.element_ty), mask=i < last)
+        next_place += tl.sum(here, axis=0)
