@@ -1,5 +1,6 @@
 // UnrollLoops.cpp: a loop that asks for it (`tl.range(…, loop_unroll_factor=4)`) has several iterations in one; what is left
 // over runs in a loop behind it.
+#include "transforms/UnrollLoops.h"
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,22 @@
 using namespace mlir;
 
 namespace nereid::transforms {
+
+llvm::SmallVector<Value> copyIterations(OpBuilder &builder, scf::ForOp loop, Value first, ValueRange carried,
+                                        int64_t count, int64_t step) {
+  llvm::SmallVector<Value> values(carried);
+  for (int64_t i = 0; i < count; ++i) {
+    IRMapping map;
+    Value offset = arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(first.getType(), i * step));
+    map.map(loop.getInductionVar(), i ? builder.createOrFold<arith::AddIOp>(loop.getLoc(), first, offset) : first);
+    map.map(loop.getRegionIterArgs(), values);
+    for (Operation &op : loop.getBody()->without_terminator())
+      builder.clone(op, map);
+    for (auto [value, yielded] : llvm::zip(values, loop.getYieldedValues()))
+      value = map.lookupOrDefault(yielded);
+  }
+  return values;
+}
 
 namespace {
 
@@ -37,8 +54,9 @@ public:
       return;
     Value end = endOfWholeIterations(*step);
     auto whole = scf::ForOp::create(builder, loop.getLowerBound(), end, constant(*step * factor), loop.getInitArgs(),
-                                    [&](OpBuilder &inside, Location, Value index, ValueRange carried) {
-                                      copyIterations(inside, index, carried, *step);
+                                    [&](OpBuilder &inside, Location at, Value index, ValueRange carried) {
+                                      scf::YieldOp::create(inside, at,
+                                                           copyIterations(inside, loop, index, carried, factor, *step));
                                     });
     whole->setAttrs(loop->getAttrs());
     // The rest, from there on.
@@ -64,22 +82,6 @@ private:
     Value whole = builder.createOrFold<arith::DivSIOp>(count, constant(factor));
     whole = builder.createOrFold<arith::MulIOp>(whole, constant(factor * step));
     return builder.createOrFold<arith::AddIOp>(low, whole);
-  }
-
-  void copyIterations(OpBuilder &inside, Value index, ValueRange carried, int64_t step) {
-    llvm::SmallVector<Value> values(carried);
-    for (int64_t i = 0; i < factor; ++i) {
-      IRMapping map;
-      Value offset = arith::ConstantOp::create(inside, loop.getLoc(), inside.getIntegerAttr(index.getType(), i * step));
-      map.map(loop.getInductionVar(),
-              i ? arith::AddIOp::create(inside, loop.getLoc(), index, offset).getResult() : index);
-      map.map(loop.getRegionIterArgs(), values);
-      for (Operation &op : loop.getBody()->without_terminator())
-        inside.clone(op, map);
-      for (auto [value, yielded] : llvm::zip(values, loop.getYieldedValues()))
-        value = map.lookupOrDefault(yielded);
-    }
-    scf::YieldOp::create(inside, loop.getLoc(), values);
   }
 
   scf::ForOp loop;

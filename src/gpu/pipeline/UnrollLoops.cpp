@@ -7,8 +7,9 @@
 #include "gpu/PlanPass.h"
 
 #include "dialect/Tile.h"
+#include "transforms/UnrollLoops.h"
 
-#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -41,8 +42,13 @@ static void unrollLoops(func::FuncOp kernel, const Options &options) {
         int64_t(count->getZExtValue()) * *registers <= kMostRegisters)
       loops.push_back(loop);
   });
-  for (scf::ForOp loop : loops)
-    (void)loopUnrollFull(loop);
+  for (scf::ForOp loop : loops) {
+    OpBuilder builder(loop);
+    loop->replaceAllUsesWith(transforms::copyIterations(builder, loop, loop.getLowerBound(), loop.getInitArgs(),
+                                                        loop.getStaticTripCount()->getZExtValue(),
+                                                        *getConstantIntValue(loop.getStep())));
+    loop.erase();
+  }
 }
 
 namespace {
