@@ -25,6 +25,8 @@ SIDES = ("nereid", "triton")
 def work(options):
     """A worker: takes files from the list, each in a process of its own, until none is left."""
     import torch  # noqa: F401 here, so that the processes below need not
+    if options.inductor:
+        import torch._inductor.compile_fx  # noqa: F401
     import triton
     whose = "nereid" if hasattr(triton, "__nereid__") else "triton"
     assert whose == options.side, f"`triton` was {whose}'s, not {options.side}'s"

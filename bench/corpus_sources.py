@@ -52,9 +52,11 @@ class Inductor:
 
     def run(self, name, recorder):
         import torch
+        from kernel_times import record
         from torch_compile_cases import step
-        from torch._inductor.runtime import triton_heuristics
-        self.take_first_configuration(triton_heuristics.CachingAutotuner)
+        from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+        record(CachingAutotuner, recorder)
+        self.take_first_configuration(CachingAutotuner)
         torch._inductor.config.compile_threads = 1  # workers would compile all configurations
         case = self.cases()[name]
         function, arguments = case.make()

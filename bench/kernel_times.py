@@ -120,16 +120,14 @@ def describe(value):
 
 
 def install(recorder):
-    """Everything that a program launches through `triton` or through what torch.compile wrote goes by the recorder from now on."""
+    """Everything that a program launches through `triton` goes by the recorder from now on."""
     from triton.runtime.jit import JITFunction
-    _record(JITFunction, recorder)
-    with contextlib.suppress(ImportError):
-        from torch._inductor.runtime.triton_heuristics import CachingAutotuner
-        _record(CachingAutotuner, recorder)
+    record(JITFunction, recorder)
     return recorder
 
 
-def _record(launcher, recorder):
+def record(launcher, recorder):
+    """The same for a class that launches by its `run`."""
     run = launcher.run
 
     def recorded(self, *args, **kwargs):
