@@ -20,7 +20,8 @@ constexpr int kMaxNesting = 200;
 bool isConstantAt(const Value &value, int depth);
 
 bool areConstant(const Values &items, int depth) {
-  Session::charge(items.size() / 2);
+  if (items.size() > 8)
+    Session::charge(items.size() / 2);
   return std::ranges::all_of(items, [&](const Value &item) { return isConstantAt(item, depth); });
 }
 

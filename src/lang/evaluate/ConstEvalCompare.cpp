@@ -14,9 +14,6 @@ namespace {
 
 constexpr int kMaxComparedNesting = 100;
 
-// For the origin of an unknown value: the other operand may be large.
-std::string briefly(const Value &value) { return sizeOf(value) > 8 ? "a " + typeName(value) : toString(value); }
-
 const char *symbolOf(CompareOperator op) {
   static const char *const symbols[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
   return symbols[int(op)];

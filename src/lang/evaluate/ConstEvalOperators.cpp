@@ -13,9 +13,6 @@ using syntax::UnaryOperator;
 
 namespace {
 
-// For the origin of an unknown value: the other operand may be large.
-std::string briefly(const Value &value) { return sizeOf(value) > 8 ? "a " + typeName(value) : toString(value); }
-
 struct OperatorNames {
   const char *symbol, *forward, *reflected;
 };

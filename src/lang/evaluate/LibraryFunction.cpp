@@ -226,4 +226,6 @@ size_t sizeOf(const Value &value) {
   return 0;
 }
 
+std::string briefly(const Value &value) { return sizeOf(value) > 8 ? "a " + typeName(value) : toString(value); }
+
 } // namespace nereid::lang

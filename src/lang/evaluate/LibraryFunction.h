@@ -91,5 +91,7 @@ void addItem(SetObject &set, const Value &item);
 bool removeItem(SetObject &set, const Value &item); // false when it was not there
 // How many items a container has, or characters a text: what an operation on all of it costs.
 size_t sizeOf(const Value &value);
+// For the origin of an unknown value: the other operand may be large.
+std::string briefly(const Value &value);
 
 } // namespace nereid::lang
