@@ -9,18 +9,23 @@ namespace nereid::jit {
 // The device of a call: its own, else the default one, which is read once: a launch must not look through the
 // environment. False for one whose calls go the long way.
 static bool findDevice(QuickCall &call) {
-  static const std::string *usual = [] {
+  struct Usual {
+    std::string name;
+    const Backend *backend; // null: there is none of this name
+  };
+  static const Usual *usual = [] {
     Result<std::string> name = chooseDevice("");
-    return new std::string(name ? *name : "");
+    return name ? new Usual{*name, findBackend(*name)} : new Usual{"", nullptr};
   }();
+  static const Backend *const cpu = &cpuBackend(), *const gpu = &cudaBackend();
   const char *given = call.options->device;
-  std::string_view name = given && *given ? std::string_view(given) : std::string_view(*usual);
-  const Backend *backend = findBackend(name);
-  if (backend == &cpuBackend())
+  bool isGiven = given && *given;
+  const Backend *backend = isGiven ? findBackend(given) : usual->backend;
+  if (backend == cpu)
     return true;
-  if (backend != &cudaBackend())
+  if (backend != gpu)
     return false;
-  Result<cuda::Device *> device = findCudaDevice(name);
+  Result<cuda::Device *> device = findCudaDevice(isGiven ? std::string_view(given) : std::string_view(usual->name));
   call.device = device ? *device : nullptr;
   return call.device != nullptr;
 }
