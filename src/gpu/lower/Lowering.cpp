@@ -82,11 +82,28 @@ void Lowering::makeFunction() {
   report = function->getArg(kernel.getNumArguments() + 1);
 }
 
+// 32-bit registers that the loads of a thread fill which can be in flight together: those of one block of ops.
+static unsigned loadedRegisters(func::FuncOp kernel) {
+  unsigned most = 0;
+  kernel.walk([&](Block *block) {
+    unsigned bits = 0;
+    for (auto load : block->getOps<tile::LoadOp>())
+      if (Type element = getElementTypeOrSelf(load.getType());
+          warp::hasLayout(load.getType()) && element.isIntOrFloat())
+        bits += warp::layoutOf(load.getType()).registers() * element.getIntOrFloatBitWidth();
+    most = std::max(most, bits / 32);
+  });
+  return most;
+}
+
 // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
 // does not pay: told that one block is enough, it keeps all loads of a row in flight. The same holds for a product of
 // few warps, of which shared memory allows no more blocks anyway. And where warps hand registers to each other, the
 // assembler must know how many there are at the start.
 bool Lowering::gainsByRegisters() const {
+  constexpr unsigned kFew = 12; // so many are in flight in any case, and more warps pay
+  if (products == 0 && !isSpecialized && options.numWarps > 2)
+    return loadedRegisters(kernel) > kFew;
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
