@@ -1,4 +1,4 @@
-// softmax.hpp: softmax(out, x, axis): softmax of the rows (axis 1) or columns (axis 0) of a matrix.
+// softmax.hpp: softmax(out, x, axis): softmax of the rows (axis 1) or columns (axis 0) of a matrix; softmaxBackward of rows.
 #pragma once
 
 #include "nereid/kernels/launch.hpp"
@@ -27,6 +27,23 @@ inline Result<void> softmax(const Tensor &out, const Tensor &x, int axis = 1, co
   return detail::launch(detail::find("softmax", isLong ? "softmax_online" : "softmax"), {rows},
                         detail::withWarps(options, block),
                         {x, out, x.strides()[0], out.strides()[0], columns, block, cache});
+}
+
+// The gradient of x from that of out, for rows.
+inline Result<void> softmaxBackward(const Tensor &gradX, const Tensor &gradOut, const Tensor &out,
+                                    const LaunchOptions &options = {}) {
+  detail::Checks checks("softmaxBackward");
+  checks.rank({"out", out}, 2);
+  for (detail::Named each : {detail::Named{"gradX", gradX}, {"gradOut", gradOut}, {"out", out}})
+    checks.sameShape(each, {"out", out}).contiguousRows({each}).floats({each});
+  if (checks.failed())
+    return checks.error();
+  int64_t rows = out.shape()[0], columns = out.shape()[1];
+  int64_t block = std::min(detail::kLongBlock, detail::powerOfTwo(columns));
+  return detail::launch(detail::find("softmax", "softmax_backward"), {columns ? rows : 0},
+                        detail::withWarps(options, block),
+                        {gradOut, out, gradX, gradOut.strides()[0], out.strides()[0], gradX.strides()[0], columns,
+                         block, detail::cacheModifier(gradX)});
 }
 
 } // namespace nereid::kernels

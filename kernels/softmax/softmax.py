@@ -1,4 +1,4 @@
-"""Softmax of the rows or the columns of a matrix, in fp32 inside: in one block where a row fits, online where it does not."""
+"""Softmax of the rows or the columns of a matrix, in fp32 inside: in one block where a row fits, online where it does not. The gradient of that of rows."""
 import triton
 import triton.language as tl
 
@@ -62,3 +62,26 @@ def softmax_columns(x_ptr, out_ptr, x_row_stride, out_row_stride, n_rows, n_colu
         x = tl.load(x_ptr + rows.to(tl.int64) * x_row_stride, mask=inside, other=-float("inf")).to(tl.float32)
         result = tl.exp(x - largest[None, :]) * scale[None, :]
         tl.store(out_ptr + rows.to(tl.int64) * out_row_stride, result.to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
+
+
+@triton.jit
+def softmax_backward(grad_out_ptr, out_ptr, grad_x_ptr, grad_out_row_stride, out_row_stride, grad_x_row_stride, n_columns, BLOCK: tl.constexpr,
+                     CACHE: tl.constexpr = ""):
+    """grad_x = out * (grad_out - sum(out * grad_out)) of rows. One program a row of any length, which is read twice."""
+    row = tl.program_id(0).to(tl.int64)
+    grad_out_ptr += row * grad_out_row_stride
+    out_ptr += row * out_row_stride
+    grad_x_ptr += row * grad_x_row_stride
+    columns = tl.arange(0, BLOCK)
+    along = tl.zeros((BLOCK, ), tl.float32)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        out = tl.load(out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+        along += out * tl.load(grad_out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+    total = tl.sum(along, axis=0)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        out = tl.load(out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+        grad_out = tl.load(grad_out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+        grad_x = out * (grad_out - total)
+        tl.store(grad_x_ptr + first + columns, grad_x.to(grad_x_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)

@@ -2,7 +2,7 @@
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import DTYPES, TOLERANCE, Checks, cdiv, empty_array, kernel_file, launch, np, power_of_two, random_array
+from oracle import DTYPES, TOLERANCE, Array, Checks, cdiv, empty_array, kernel_file, launch, np, power_of_two, random_array
 
 checks = Checks()
 rng = np.random.default_rng(2)
@@ -33,6 +33,21 @@ def test(kernel, rows, columns, padding, dtype, scale):
     checks.expect(out.untouched[:, columns:].all(), what + ": nothing written past the end of a row")
 
 
+def test_backward(rows, columns, padding, dtype):
+    what, tolerance = f"softmax_backward {rows}x{columns} {dtype}", TOLERANCE[dtype]
+    out = Array(np.pad(reference(rng.standard_normal((rows, columns)), 1), ((0, 0), (0, padding))) if rows else np.zeros((0, columns + padding)), dtype)
+    grad_out, grad_x = random_array(rng, (rows, columns + 2 * padding), dtype), empty_array((rows, columns + 1), dtype)
+    launch(kernel_file("softmax"), "softmax_backward", {"grad_out_ptr": grad_out.argument, "out_ptr": out.argument, "grad_x_ptr": grad_x.argument,
+                                                        "grad_out_row_stride": columns + 2 * padding, "out_row_stride": columns + padding,
+                                                        "grad_x_row_stride": columns + 1, "n_columns": columns, "BLOCK": 64}, grid=(rows, ))
+    p, g = out.values[:, :columns], grad_out.values[:, :columns]
+    checks.close(grad_x.values[:, :columns], p * (g - (p * g).sum(axis=1, keepdims=True)), what, rtol=tolerance, atol=tolerance * 0.1)
+    checks.expect(grad_x.untouched[:, columns:].all(), what + ": nothing written past the end of a row")
+
+
+for dtype in DTYPES:
+    for rows, columns, padding in ((7, 100, 3), (1, 1, 0), (5, 64, 0), (4, 333, 5), (0, 9, 0)):
+        checks.run(f"softmax_backward {rows}x{columns} {dtype}", test_backward, rows, columns, padding, dtype)
 for kernel in ("softmax", "softmax_online", "softmax_columns"):
     for dtype in DTYPES:
         for rows, columns, padding in ((7, 100, 3), (1, 1, 0), (5, 64, 0), (4, 333, 5), (33, 40, 1)):

@@ -44,6 +44,16 @@ TEST(Softmax, TakesLongRows) {
   expectValues(out, [&](int64_t i) { return std::exp(values[i]) / totals[i / kLong]; }, 1e-7);
 }
 
+TEST(Softmax, ComputesTheGradient) {
+  Tensor out = random({kRows, kColumns}, 1), gradOut = random({kRows, kColumns}, 2), gradX = zeros({kRows, kColumns});
+  expectDone(kernels::softmaxBackward(gradX, gradOut, out, options()));
+  auto ps = out.values<float>(), gs = gradOut.values<float>();
+  expectValues(gradX, [&](int64_t i) {
+    int64_t start = i / kColumns * kColumns;
+    return ps[i] * (gs[i] - rowSum([&](int64_t j) { return double(ps[start + j]) * gs[start + j]; }));
+  });
+}
+
 TEST(Softmax, RefusesWhatDoesNotFit) {
   expectError(kernels::softmax(zeros({2, 3}), zeros({2, 4}), 1, options()),
               "softmax: `out` has shape [2, 3], but `x` has [2, 4]");

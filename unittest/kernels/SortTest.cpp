@@ -1,5 +1,6 @@
-// SortTest.cpp: the wrappers of topk, radix_sort and embedding against plain sorts and loops.
+// SortTest.cpp: the wrappers of topk, radix_sort, embedding and histogram against plain sorts and loops.
 #include "nereid/kernels/embedding.hpp"
+#include "nereid/kernels/histogram.hpp"
 #include "nereid/kernels/radix_sort.hpp"
 #include "nereid/kernels/topk.hpp"
 
@@ -83,4 +84,23 @@ TEST(Embedding, TakesAndAddsRows) {
   });
   expectError(kernels::embedding(zeros({kCount, 3}), table, index, options()),
               "embedding: `out` has shape [40, 3], but [40, 50] is expected");
+}
+
+TEST(Histogram, CountsIntegersAndFloats) {
+  constexpr int64_t kBins = 20;
+  Tensor counts = zeros({kBins}, DType::Int32), x = randomIntegers<int64_t>({10000}, -3, kBins + 3);
+  expectDone(kernels::bincount(counts, x, options()));
+  auto numbers = x.values<int64_t>();
+  for (int64_t bin = 0; bin < kBins; ++bin)
+    EXPECT_EQ(counts.values<int32_t>()[bin], std::count(numbers.begin(), numbers.end(), bin));
+  Tensor floats = zeros({6});
+  const float values[] = {-1, 0, 0.24F, 0.25F, 1, NAN};
+  std::copy(std::begin(values), std::end(values), floats.values<float>().begin());
+  Tensor quarters = zeros({4}, DType::Int32);
+  expectDone(kernels::histogram(quarters, floats, 0, 1, options()));
+  const int32_t expected[] = {2, 1, 0, 1};
+  for (int64_t bin = 0; bin < 4; ++bin)
+    EXPECT_EQ(quarters.values<int32_t>()[bin], expected[bin]);
+  expectError(kernels::bincount(counts, floats, options()),
+              "bincount: `x` has type f32, but i32, i64 or u8 is expected");
 }

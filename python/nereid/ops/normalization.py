@@ -189,3 +189,21 @@ def softmax(x: Array):
     block = LONG_BLOCK if is_long else power_of_two(columns)
     launch("softmax", "softmax_online" if is_long else "softmax", (rows if columns else 0, ), x, flat, strides(x)[0], columns, columns, block,
            cache_modifier(out), num_warps=warps(block))
+
+
+@op("grad_x")
+def softmax_backward(grad_out: Array, out: Array):
+    """The gradient of x."""
+    require_shape("grad_out", grad_out, out.shape)
+    grad_x = empty(out, out.shape)
+    yield grad_x
+    grad_out, out, flat = map(as_rows, (grad_out, out, grad_x))
+    rows, columns = out.shape
+    block = min(LONG_BLOCK, power_of_two(columns))
+    launch("softmax", "softmax_backward", (rows if columns else 0, ), grad_out, out, flat, strides(grad_out)[0], strides(out)[0], columns, columns, block,
+           cache_modifier(grad_x), num_warps=warps(block))
+
+
+@softmax.gradient
+def _(grad_out, out):
+    return softmax_backward(grad_out, out)

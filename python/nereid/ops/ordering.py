@@ -1,4 +1,4 @@
-"""Order among elements, and rows by their numbers."""
+"""Order among elements, rows by their numbers, and counts."""
 from __future__ import annotations
 
 import math
@@ -111,3 +111,33 @@ def _(grad_out, input, weight, padding_idx):
 def index_select(x, index):
     """The rows of a matrix that a vector names."""
     return embedding(index, x)
+
+
+def _count(x, counts, low, high):
+    """How many elements of a vector fall into each bin."""
+    count, bins, block = math.prod(x.shape), counts.shape[0], 1024
+    programs = min(max(cdiv(count, 4 * block), 1), 264 if on_gpu(x) else 16)
+    partial = empty(x, (programs, bins), "int32")
+    launch("histogram", "histogram", (programs, ), contiguous(x), partial, count, bins, low, high, power_of_two(bins + 1), block)
+    launch("reduce", "reduce_columns", (cdiv(bins, 32), ), partial, counts, bins, programs, bins, "sum", 32, 32, num_warps=4)
+
+
+@op("counts")
+def bincount(x: Array, bins: int):
+    """How many elements of x (int32, int64 or uint8) are 0, 1, … bins - 1, int32; others are not counted. At most 8191 bins."""
+    require(dtype_name(x) in ("int32", "int64", "uint8"), f"`x` has type {dtype_name(x)}, but int32, int64 or uint8 is expected")
+    require(1 <= bins < 8192, f"there are {bins} bins, but 1 to 8191 are expected")
+    counts = empty(x, (bins, ), "int32")
+    yield counts
+    _count(x, counts, 0.0, 1.0)
+
+
+@op("counts")
+def histc(x: Array, bins: int, low: float, high: float):
+    """How many elements of x fall into each of some bins of equal width between low and high, int32; others and NaN are not counted."""
+    require_floats(x=x)
+    require(1 <= bins < 8192, f"there are {bins} bins, but 1 to 8191 are expected")
+    require(low < high, f"the first bin begins at {low}, which is not below the end of the last one, {high}")
+    counts = empty(x, (bins, ), "int32")
+    yield counts
+    _count(x, counts, float(low), float(high))
