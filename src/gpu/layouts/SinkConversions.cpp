@@ -28,7 +28,7 @@ static bool isOnItsWay(Value value, Block *block, unsigned depth = 0) {
 
 // A conversion, or what passes its tile on for nothing.
 static bool canSink(Operation *op) {
-  while (op && isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
+  while (op && op->hasTrait<tile::View>())
     op = op->getOperand(0).getDefiningOp();
   auto conversion = dyn_cast_or_null<warp::ConvertLayoutOp>(op);
   return conversion && isOnItsWay(conversion.getOperand(), conversion->getBlock());
