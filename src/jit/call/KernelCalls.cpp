@@ -18,14 +18,13 @@ static bool findDevice(QuickCall &call) {
     return name ? new Usual{*name, findBackend(*name)} : new Usual{"", nullptr};
   }();
   static const Backend *const cpu = &cpuBackend(), *const gpu = &cudaBackend();
-  const char *given = call.options->device;
-  bool isGiven = given && *given;
-  const Backend *backend = isGiven ? findBackend(given) : usual->backend;
+  std::string_view given = call.options->device ? call.options->device : "";
+  const Backend *backend = given.empty() ? usual->backend : cpu->isNamed(given) ? cpu : findBackend(given);
   if (backend == cpu)
     return true;
   if (backend != gpu)
     return false;
-  Result<cuda::Device *> device = findCudaDevice(isGiven ? std::string_view(given) : std::string_view(usual->name));
+  Result<cuda::Device *> device = findCudaDevice(given.empty() ? std::string_view(usual->name) : given);
   call.device = device ? *device : nullptr;
   return call.device != nullptr;
 }
