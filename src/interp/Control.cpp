@@ -2,7 +2,7 @@
 #include "interp/Control.h"
 
 #include "interp/Launch.h"
-#include "interp/check/Checker.h"
+#include "interp/Observer.h"
 
 namespace nereid::interp {
 
@@ -58,9 +58,8 @@ void runWhile(Machine &machine, const Instruction &instruction) {
     machine.execute(*payload.before);
     if (machine.stopped)
       return;
-    if (machine.checker)
-      machine.checker->checkCondition(machine, instruction, {payload.condition, 1, Element::I1},
-                                      "the condition of the loop");
+    if (machine.observer)
+      machine.observer->visitCondition(machine, instruction, {payload.condition, 1, Element::I1});
     if (!*machine.at<bool>(payload.condition))
       return;
     machine.execute(*payload.after);

@@ -30,6 +30,7 @@ namespace nereid::interp {
 
 // A kernel made ready to run; immutable, shared by any number of launches and threads, and free of MLIR.
 class Program;
+class Observer;
 
 using runtime::Allocation;
 using runtime::Argument;
@@ -58,6 +59,8 @@ struct LaunchOptions {
   std::function<void(std::string_view)> output;
   // Run under the checker, which does not stop at a finding. One thread, slower.
   std::optional<CheckOptions> check;
+  // Without the checker: somebody else who watches (Observer.h), in one thread too.
+  Observer *observer = nullptr;
   // Stop when a program has gone round loops this many times (0: no limit), or when somebody ends the launch.
   uint64_t stepLimit = 0;
   cpu::Limits limits;

@@ -26,7 +26,10 @@ Launch::Launch(const Program &program, const std::vector<Argument> &arguments, c
             [](const Allocation &a, const Allocation &b) { return a.data < b.data; });
   if (options.check)
     checker = std::make_unique<Checker>(program, *this, *options.check);
+  observer = checker ? checker.get() : options.observer;
 }
+
+Launch::~Launch() = default;
 
 const Allocation *Launch::nearest(uint64_t address) const {
   auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
@@ -174,25 +177,33 @@ Failure outOfMemory(size_t bytes) {
 
 } // namespace
 
+void Launch::runProgram(Machine &machine) {
+  if (observer)
+    observer->beginProgram(machine);
+  machine.execute(program.body);
+  if (observer)
+    observer->endProgram(machine);
+}
+
 void Launch::work(unsigned turnId) {
   if (takesTurns) {
     std::unique_lock lock(mutex);
     waitForTurn(lock, turnId);
   }
   Machine machine{program, *this};
-  FrameMemory memory(program.frameBytes), shadow(checker ? program.frameBytes : 0);
+  FrameMemory memory(program.frameBytes), shadow(observer && observer->needsShadow() ? program.frameBytes : 0);
   if (!memory || !shadow) {
     report(outOfMemory(program.frameBytes));
   } else {
     prepare(machine, memory.begin());
-    if (checker) {
-      machine.shadow = shadow.begin();
-      machine.checker = checker.get();
-      checker->prepare(machine);
+    if (observer) {
+      machine.shadow = observer->needsShadow() ? shadow.begin() : nullptr;
+      machine.observer = observer;
+      observer->prepare(machine);
     }
     while (goesOn(machine, nullptr) && nextProgram(machine.program)) {
       machine.steps = machine.spins = 0;
-      machine.execute(program.body);
+      runProgram(machine);
       write(machine.output);
       machine.output.clear();
       if (machine.stopped) {
@@ -291,10 +302,12 @@ LaunchResult Launch::run() {
   if ((result.failure = checkArguments()))
     return result;
   orderPrograms();
+  if (observer)
+    observer->begin(program, *this);
   unsigned workers = options.threads            ? options.threads
                      : program.isOrderSensitive ? 1
                                                 : std::max(1u, std::thread::hardware_concurrency());
-  workers = unsigned(std::min<uint64_t>({checker ? 1 : workers, std::max<uint64_t>(total, 1), kMaxLive}));
+  workers = unsigned(std::min<uint64_t>({observer ? 1 : workers, std::max<uint64_t>(total, 1), kMaxLive}));
   takesTurns = workers == 1;
   {
     std::lock_guard lock(mutex);
@@ -362,31 +375,6 @@ std::vector<size_t> resultBytes(const Program &program) {
   for (const Slot &slot : program.results)
     bytes.push_back(slot.bytes());
   return bytes;
-}
-
-// ---- Machine: what needs the launch.
-
-void Machine::fail(Failure::Kind kind, const Instruction &instruction, std::string message) {
-  stopped = true;
-  if (!failure)
-    failure = {kind, std::move(message), code.placeOf(instruction), program};
-}
-
-bool Machine::step(const Instruction &instruction) {
-  ++steps;
-  uint64_t limit = launch.launchOptions().stepLimit;
-  if (limit && steps > limit)
-    fail(Failure::Kind::StepLimit, instruction,
-         "the program went round loops more than " + std::to_string(limit) + " times");
-  if ((steps & 15) == 0 && !launch.goesOn(*this, &instruction))
-    stopped = true;
-  return !stopped;
-}
-
-void Machine::copy(uint32_t from, uint32_t to, size_t bytes) {
-  std::memcpy(frame + to, frame + from, bytes);
-  if (shadow)
-    std::memcpy(shadow + to, shadow + from, bytes);
 }
 
 void runNumPrograms(Machine &machine, const Instruction &instruction) {

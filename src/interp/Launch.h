@@ -14,9 +14,12 @@
 
 namespace nereid::interp {
 
+class Checker;
+
 class Launch {
 public:
   Launch(const Program &program, const std::vector<Argument> &arguments, const LaunchOptions &options);
+  ~Launch();
 
   LaunchResult run();
   Failure evaluate(std::span<const void *const> inputs, std::span<void *const> outputs,
@@ -45,6 +48,7 @@ private:
   void prepare(Machine &machine, std::byte *frame) const;
   void orderPrograms();
   bool nextProgram(std::array<uint32_t, 3> &program);
+  void runProgram(Machine &machine);
   void work(unsigned turnId);
   bool startWorker();
   void waitForTurn(std::unique_lock<std::mutex> &lock, unsigned turnId);
@@ -63,6 +67,7 @@ private:
   bool takesTurns = true;
   cpu::Watch watch;
   std::unique_ptr<Checker> checker;
+  Observer *observer = nullptr;
 
   std::mutex mutex;
   std::condition_variable turnChanged;

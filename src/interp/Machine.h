@@ -8,15 +8,16 @@
 namespace nereid::interp {
 
 class Launch;
-class Checker;
+class Observer;
 
 struct Machine {
   const Program &code;
   Launch &launch;
   std::byte *frame = nullptr;
-  // Under the checker: at the offset of a slot, one byte of marks for each of its elements.
+  // For an observer that asks for it (the checker): bytes at the offset of a slot that belong to its value.
   std::byte *shadow = nullptr;
-  Checker *checker = nullptr;
+  // Runs the instructions where the launch is watched; null: they run by themselves.
+  Observer *observer = nullptr;
   std::array<uint32_t, 3> program{};
   // How many lanes a combine region works on at once.
   uint32_t lanes = 1;
@@ -36,15 +37,15 @@ struct Machine {
   const Fact &factOf(const Instruction &instruction) const { return code.facts[instruction.fact]; }
 
   void execute(const Block &block) {
-    if (checker)
-      return executeChecked(block);
+    if (observer)
+      return executeObserved(block);
     for (const Instruction &instruction : block.instructions) {
       instruction.run(*this, instruction);
       if (stopped)
         return;
     }
   }
-  void executeChecked(const Block &block);
+  void executeObserved(const Block &block);
 
   // Stop this program, and with it the launch.
   void fail(Failure::Kind kind, const Instruction &instruction, std::string message);
@@ -52,7 +53,7 @@ struct Machine {
   // Count a trip round a loop; false when the launch must stop.
   bool step(const Instruction &instruction);
 
-  // Copy a value, with its marks.
+  // Copy a value, with its shadow.
   void copy(uint32_t from, uint32_t to, size_t bytes);
 };
 

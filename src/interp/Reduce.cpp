@@ -1,6 +1,8 @@
 // Reduce.cpp: reductions, scans and maps with a region.
 #include "interp/Reduce.h"
 
+#include "interp/Observer.h"
+
 #include <cstring>
 #include <utility>
 
@@ -122,10 +124,14 @@ static void reduceSingle(Machine &machine, const CombinePayload &payload) {
     payload.single(to, to, from + k * row, nullptr, payload.lanes);
 }
 
+static bool runsAsOneLoop(const Machine &machine, const CombinePayload &payload) {
+  return payload.single && !(machine.observer && machine.observer->entersEveryRegion());
+}
+
 void runReduce(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const CombinePayload &>(*instruction.payload);
   layOutSources(machine, payload);
-  if (payload.single && !machine.checker)
+  if (runsAsOneLoop(machine, payload))
     return reduceSingle(machine, payload);
   if (payload.isInPairs || (payload.isLanewise && payload.isExact && payload.lanes == 1)) {
     payload.lanes == 1 ? reduceTree(machine, payload) : reduceRows(machine, payload);
@@ -158,7 +164,7 @@ void runScan(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const CombinePayload &>(*instruction.payload);
   layOutSources(machine, payload);
   uint32_t step = payload.isLanewise ? payload.lanes : 1;
-  if (payload.single && !machine.checker)
+  if (runsAsOneLoop(machine, payload))
     scanSingle(machine, payload);
   else
     for (size_t lane = 0; lane < payload.lanes; lane += step)

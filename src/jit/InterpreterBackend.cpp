@@ -39,6 +39,7 @@ interp::LaunchOptions launchOptions(const LaunchRequest &request) {
   options.threads = settings.threads;
   options.shuffleSeed = settings.shuffleSeed;
   options.limits = settings.limits;
+  options.observer = settings.observer;
   options.allocations = request.specialization.allocations;
   for (const Tensor &tensor : settings.reachable)
     options.allocations.push_back({"memory reached by address", tensor.data(), tensor.spanBytes(),

@@ -21,16 +21,19 @@ static Result<Launched> launchChecked(KernelModule &module, const std::shared_pt
 
 Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                         const std::vector<Argument> &arguments, const Settings &settings, LaunchedCode *code) {
-  // The checker is the interpreter's, unless another device is asked for by name.
-  Result<std::string> device = settings.check && settings.device.empty() ? std::string(interpreterBackend().name())
-                                                                         : chooseDevice(settings.device);
+  // The checker and other observers are the interpreter's, unless another device is asked for by name.
+  bool isWatched = settings.check || settings.observer;
+  Result<std::string> device =
+      isWatched && settings.device.empty() ? std::string(interpreterBackend().name()) : chooseDevice(settings.device);
   if (!device)
     return device.error();
   const Backend *backend = findBackend(*device);
   bool isInterpreter = backend == &interpreterBackend();
   if (settings.check && !isInterpreter)
     return Error{Status::BadInput, "error: the checker runs on `interp`, not on `" + *device + "`\n"};
-  if (checksEveryLaunch() && !settings.check && backend->sharesMemory())
+  if (settings.observer && !isInterpreter)
+    return Error{Status::BadInput, "error: a launch is watched on `interp`, not on `" + *device + "`\n"};
+  if (checksEveryLaunch() && !isWatched && backend->sharesMemory())
     return launchChecked(module, kernel, arguments, settings);
   Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
   if (!values)

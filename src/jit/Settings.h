@@ -10,6 +10,10 @@
 #include <functional>
 #include <optional>
 
+namespace nereid::interp {
+class Observer;
+}
+
 namespace nereid::jit {
 
 // `interp`, `cpu`, `cuda` or `cuda:1`: what is asked for, else NEREID_DEVICE, else the default. Fails for a device that
@@ -46,6 +50,7 @@ struct Settings {
   bool check = false;                    // run under the checker
   bool checkFinite = false;              // the checker also reports the first NaN or infinity
   bool checkUnwritten = false;           // and elements that nobody writes
+  interp::Observer *observer = nullptr;  // watches the launch, on the interpreter; not together with `check`
   std::vector<std::string> empty;        // tensors that hold nothing yet, by the names of their parameters
   unsigned threads = 0;                  // 0: all cores
   cpu::Limits limits;                    // on the CPU and the interpreter

@@ -13,14 +13,6 @@
 
 namespace nereid::interp {
 
-void Machine::executeChecked(const Block &block) {
-  for (const Instruction &instruction : block.instructions) {
-    checker->run(*this, instruction);
-    if (stopped)
-      return;
-  }
-}
-
 Checker::Checker(const Program &program, Launch &launch, const CheckOptions &options)
     : program(program), launch(launch), options(options), rules(program.facts.size()),
       tensors(launch.launchOptions().allocations) {

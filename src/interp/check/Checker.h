@@ -6,6 +6,7 @@
 #pragma once
 
 #include "interp/Memory.h"
+#include "interp/Observer.h"
 #include "interp/check/Coverage.h"
 #include "interp/check/Marks.h"
 #include "interp/check/Races.h"
@@ -14,15 +15,18 @@
 
 namespace nereid::interp {
 
-class Checker {
+class Checker : public Observer {
 public:
   Checker(const Program &program, Launch &launch, const CheckOptions &options);
 
   // Marks of the kernel's arguments, in a new shadow frame.
-  void prepare(Machine &machine);
-  void run(Machine &machine, const Instruction &instruction);
-  // A branch or loop depends on this scalar.
-  void checkCondition(Machine &machine, const Instruction &instruction, const Slot &condition, const char *what);
+  void prepare(Machine &machine) override;
+  void run(Machine &machine, const Instruction &instruction) override;
+  void visitCondition(Machine &machine, const Instruction &instruction, const Slot &condition) override {
+    checkCondition(machine, instruction, condition, "the condition of the loop");
+  }
+  bool needsShadow() const override { return true; }
+  bool entersEveryRegion() const override { return true; }
   std::vector<CheckReport> takeReports();
 
 private:
@@ -31,6 +35,8 @@ private:
   Rule ruleOf(const Instruction &instruction) const;
   static Rule elementwiseRule(std::string_view name);
   void addRules(const Block &block);
+  // A branch or loop depends on this scalar.
+  void checkCondition(Machine &machine, const Instruction &instruction, const Slot &condition, const char *what);
 
   // ---- Flow of marks (Flow.cpp).
   void runElementwise(Machine &machine, const Instruction &instruction);
