@@ -76,6 +76,6 @@ int fail(Console &console, std::string message, std::vector<std::string> notes =
 // "did you mean `x`?" for the nearest of the candidates, or nothing.
 std::vector<std::string> suggestion(std::string_view name, const std::vector<std::string> &candidates);
 
-extern const Verb kRun, kCompile, kAudit, kCheck, kTune, kBench, kInfo, kHelp, kVersion;
+extern const Verb kRun, kCompile, kAudit, kCheck, kCount, kTune, kBench, kInfo, kHelp, kVersion;
 
 } // namespace nereid::tool

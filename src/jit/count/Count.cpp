@@ -1,0 +1,64 @@
+#include "jit/count/Count.h"
+
+#include "compiler/Target.h"
+#include "interp/count/Counter.h"
+#include "jit/Backend.h"
+
+namespace nereid::jit {
+
+double Counted::cacheHitRate() const {
+  const interp::Counts &total = counts.total;
+  return total.cacheSectors ? double(total.cacheHits) / double(total.cacheSectors) : 0;
+}
+
+// Target and device, where one of them or none is given.
+static Result<compiler::Target> choose(const CountRequest &request, Counted &counted) {
+  auto targetNamed = [](const std::string &name) -> Result<compiler::Target> {
+    std::optional<compiler::Target> target = compiler::findTarget(name);
+    if (target && (target->gpu || target->cpu))
+      return *target;
+    return Error{Status::BadInput, "error: nothing is counted for the target `" + name.substr(0, 80) +
+                                       "`\nnote: there are `cpu`, `sm_80`, `sm_90a` and their like\n"};
+  };
+  std::string device = request.device;
+  if (device.empty() && !request.target.empty()) {
+    Result<compiler::Target> target = targetNamed(request.target);
+    if (!target)
+      return target;
+    device = usualDeviceFor(*target);
+  }
+  Result<DeviceRow> row = findDeviceRow(device.empty() ? deviceRows().front().name : device, request.devices);
+  if (!row)
+    return row.error();
+  counted.target = request.target.empty() ? row->target : request.target;
+  counted.device = std::move(*row);
+  return targetNamed(counted.target);
+}
+
+Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                      const std::vector<Argument> &arguments, Settings settings, const CountRequest &request) {
+  Counted counted;
+  Result<compiler::Target> target = choose(request, counted);
+  if (!target)
+    return target.error();
+  // Products as the target does them.
+  if (settings.dotPrecision.empty() && target->gpu)
+    settings.dotPrecision = cudaBackend().dotPrecision();
+  interp::CountOptions options;
+  options.cacheBytes = counted.device.cacheBytes;
+  options.residentPrograms = counted.device.multiprocessors;
+  interp::Counter counter(options);
+  settings.observer = &counter;
+  settings.device = interpreterBackend().name();
+  Result<Launched> launched = launch(module, kernel, arguments, settings);
+  if (!launched)
+    return launched.error();
+  counted.launched = std::move(*launched);
+  if (counted.launched.programs)
+    counted.counts = counter.take();
+  counted.counts.total.launches = 1;
+  counted.roofline = rooflineOf(counted.counts.total, counted.device);
+  return counted;
+}
+
+} // namespace nereid::jit

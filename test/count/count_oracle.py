@@ -1,0 +1,118 @@
+"""`nereid count` against what can be computed by hand for kernels whose every access and operation is known."""
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NEREID = os.path.join(os.environ.get("NEREID_BUILD", os.path.join(HERE, "..", "..", "build")), "bin", "nereid")
+FILE = os.path.join(HERE, "Inputs", "counted.py")
+with open(FILE, encoding="utf-8") as source:
+    SOURCE = source.read().split("\n")
+passed = failed = 0
+
+
+def on_line(got, text):
+    """What was counted on the line that begins so."""
+    number = 1 + next(i for i, line in enumerate(SOURCE) if line.strip().startswith(text))
+    return next(line["counts"] for line in got["lines"] if line["line"] == number)
+
+
+def count(kernel, arguments, grid, *more):
+    command = [NEREID, "count", f"{FILE}:{kernel}", *arguments, "--grid", grid, "--json", *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def expect(name, total, **expected):
+    global passed, failed
+    print(f"RUN: {name}")
+    wrong = {key: (value, total.get(key, 0)) for key, value in expected.items() if total.get(key, 0) != value}
+    if wrong:
+        failed += 1
+        print(f"FAILED: {name}: " + ", ".join(f"{key} is {found}, expected {value}" for key, (value, found) in wrong.items()))
+    else:
+        passed += 1
+
+
+def sectors_of(offsets, bytes_each):
+    """32-byte sectors that a request for these elements touches."""
+    return len({(int(at) * bytes_each) // 32 for at in offsets})
+
+
+def test_add(n, block):
+    programs = -(-n // block)
+    got = count("add", [f"x_ptr=randn:f32[{n}]", f"y_ptr=randn:f32[{n}]", f"out_ptr=empty:f32[{n}]", f"n={n}", f"BLOCK={block}"], "cdiv(n, BLOCK)")
+    asked = programs * block
+    expect(f"add {n}", got["total"], programs=programs, launches=1, bytes_read=8 * n, unique_bytes_read=8 * n, bytes_written=4 * n,
+           unique_bytes_written=4 * n, useful_bytes_read=8 * n, useful_bytes_written=4 * n, masked_elements=3 * (asked - n), flops=asked, fp32_flops=asked, tensor_flops=0,
+           special_functions=0, atomics=0, memory_bytes=3 * 32 * -(-n // 8), memory_bytes_written=32 * -(-n // 8), cache_hits=0)
+    expect(f"add {n}: the line of x", on_line(got, "x = tl.load(x_ptr + at, mask=at < n)"), bytes_read=4 * n, unique_bytes_read=4 * n, masked_elements=asked - n)
+    expect(f"add {n}: the line of out", on_line(got, "tl.store(out_ptr + at, x + y"), bytes_written=4 * n, flops=asked)
+
+
+def test_softmax(rows, columns, block):
+    got = count("softmax", [f"x_ptr=randn:f32[{rows},{columns}]", f"out_ptr=empty:f32[{rows},{columns}]", f"columns={columns}", f"BLOCK={block}"], str(rows))
+    # A maximum and a sum of so many take one operation less; differences and quotients are of every lane.
+    expect(f"softmax {rows}x{columns}", got["total"], programs=rows, bytes_read=4 * rows * columns, bytes_written=4 * rows * columns,
+           masked_elements=2 * rows * (block - columns), special_functions=rows * block, fp32_flops=rows * (2 * (block - 1) + 2 * block))
+
+
+def test_matmul(dtype, m, n, k, bm, bn, bk):
+    size = {"f16": 2, "bf16": 2, "f32": 4}[dtype]
+    got = count("matmul", [f"a_ptr=randn:{dtype}[{m},{k}]", f"b_ptr=randn:{dtype}[{k},{n}]", f"c_ptr=empty:f32[{m},{n}]", f"M={m}", f"N={n}", f"K={k}",
+                           f"BM={bm}", f"BN={bn}", f"BK={bk}"], f"({m // bm}, {n // bn})")
+    kind = {"f16": "fp16", "bf16": "bf16", "f32": "tf32"}[dtype]
+    expect(f"matmul {dtype}", got["total"], bytes_read=size * k * (m * n // bn + m * n // bm), unique_bytes_read=size * k * (m + n), bytes_written=4 * m * n,
+           tensor_flops=2 * m * n * k, flops=2 * m * n * k, memory_bytes=size * k * (m + n) + 4 * m * n, **{f"tensor_flops_{kind}": 2 * m * n * k})
+
+
+def test_strided(stride, block, programs):
+    n = block * programs
+    got = count("strided", [f"x_ptr=randn:f32[{n * stride}]", f"out_ptr=empty:f32[{n}]", f"stride={stride}", f"BLOCK={block}"], str(programs))
+    warps = [np.arange(first, first + 32) * stride for first in range(0, n, 32)]
+    load = on_line(got, "tl.store(out_ptr + at, tl.load(x_ptr + at * stride))")
+    expect(f"strided by {stride}", {**got["total"], "load_sectors": load["sectors"] - n // 8, "load_least": load["ideal_sectors"] - n // 8},
+           bytes_read=4 * n, unique_bytes_read=4 * n, load_least=n // 8, memory_bytes_read=32 * sectors_of(np.arange(n) * stride, 4),
+           load_sectors=sum(sectors_of(warp, 4) for warp in warps))
+
+
+def test_bins(n, count_of_bins, block):
+    programs = -(-n // block)
+    got = count("bins", [f"x_ptr=randint(0,{count_of_bins}):i32[{n}]", f"out_ptr=zeros:i32[{count_of_bins}]", f"n={n}", f"BLOCK={block}"], str(programs))
+    # Each bin occurs, with so many values.
+    expect(f"{n} atomics on {count_of_bins} bins", got["total"], atomics=n, atomic_collisions=n - count_of_bins, bytes_read=4 * n + 4 * n,
+           bytes_written=4 * n, unique_bytes_written=4 * count_of_bins, masked_elements=2 * (programs * block - n))
+
+
+def test_again(times, block, programs):
+    got = count("again", [f"x_ptr=randn:f64[{block}]", f"out_ptr=empty:f64[{programs * block}]", f"times={times}", f"BLOCK={block}"], str(programs))
+    sectors = times * programs * block // 4
+    expect(f"read {times} times", got["total"], bytes_read=8 * times * programs * block, unique_bytes_read=8 * block, fp64_flops=times * programs * block,
+           memory_bytes_read=8 * block, cache_sectors=sectors + programs * block // 4, cache_hits=sectors - block // 4)
+
+
+def test_block(rows, columns, block_rows):
+    programs = -(-rows // block_rows)
+    got = count("block", [f"a_desc=randn:f16[{rows},{columns}]@[{block_rows},{columns}]", f"out_ptr=empty:f16[{programs * block_rows},{columns}]",
+                          f"BR={block_rows}", f"BC={columns}"], str(programs))
+    expect(f"a block of {block_rows} rows", got["total"], bytes_read=2 * rows * columns, masked_elements=(programs * block_rows - rows) * columns,
+           bytes_written=2 * programs * block_rows * columns)
+
+
+test_add(1000, 128)
+test_add(4096, 1024)
+test_softmax(7, 100, 128)
+for dtype in ("f16", "bf16", "f32"):
+    test_matmul(dtype, 128, 64, 96, 32, 32, 32)
+for stride in (1, 2, 3, 8, 33):
+    test_strided(stride, 128, 2)
+test_bins(1000, 10, 256)
+test_again(5, 64, 3)
+test_block(100, 64, 32)
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(failed != 0)
