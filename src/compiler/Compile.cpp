@@ -1,6 +1,7 @@
 #include "compiler/Compile.h"
 
 #include "codegen/LlvmWork.h"
+#include "compiler/GpuOptions.h"
 #include "compiler/Pipeline.h"
 #include "compiler/TritonText.h"
 #include "cpu/Object.h"
@@ -42,7 +43,7 @@ static cpu::LowerOptions cpuOptions(const CodeOptions &options) {
   return {.mayOverlap = options.mayOverlap, .debugInfo = options.debugInfo};
 }
 
-static gpu::Options gpuOptions(const gpu::Target &target, const CodeOptions &options) {
+gpu::Options gpuOptions(const gpu::Target &target, const CodeOptions &options) {
   gpu::Options result;
   result.target = target;
   result.numWarps = unsigned(options.shape.numWarps);

@@ -54,6 +54,8 @@ struct LaunchOptions {
   unsigned threads = 0;
   // Run programs in a random order that this number decides; without it in the order of the grid (x fastest).
   std::optional<uint64_t> shuffleSeed;
+  // Run these programs and no others, in this order: their numbers, x fastest. Empty: all.
+  std::vector<uint32_t> programs;
   std::vector<Allocation> allocations;
   // Gets what tl.device_print writes, whole lines at a time, from one thread at a time. Without it: standard output.
   std::function<void(std::string_view)> output;

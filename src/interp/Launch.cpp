@@ -128,6 +128,11 @@ void Launch::prepare(Machine &machine, std::byte *frame) const {
 
 // A Fisher-Yates shuffle with its own generator (splitmix64), so that a seed means the same order everywhere.
 void Launch::orderPrograms() {
+  if (!options.programs.empty()) {
+    order = options.programs;
+    total = order.size();
+    return;
+  }
   if (!options.shuffleSeed)
     return;
   order.resize(total);

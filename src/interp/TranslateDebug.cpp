@@ -1,6 +1,8 @@
 // TranslateDebug.cpp: prints, assertions, barriers, scopes and registers.
 #include "interp/Debug.h"
 #include "interp/Translator.h"
+#include "interp/trace/Note.h"
+#include "lang/emit/EmitNotes.h"
 
 using namespace mlir;
 
@@ -11,7 +13,20 @@ static std::vector<int64_t> shapeVector(Type type) {
   return {shape.begin(), shape.end()};
 }
 
+// A print for observers only (lang/emit/EmitNotes.h).
+static void translateNote(Translator &translator, tile::PrintOp op, llvm::StringRef text) {
+  auto *payload = translator.payload<NotePayload>();
+  payload->name = op.getPrefix().str();
+  payload->text = text.str();
+  payload->isSigned = op.getIsSigned().empty() || op.getIsSigned()[0];
+  if (!op.getArgs().empty())
+    payload->shape = shapeVector(op.getArgs()[0].getType());
+  translator.emit(op, runNote, {}, translator.slotsOf(op.getArgs()), Flow::Custom).payload = payload;
+}
+
 static void translatePrint(Translator &translator, tile::PrintOp op) {
+  if (auto note = op->getAttrOfType<StringAttr>(lang::kNoteAttribute))
+    return translateNote(translator, op, note.getValue());
   auto *payload = translator.payload<PrintPayload>();
   payload->prefix = op.getPrefix().str();
   payload->isHex = op.getHex();

@@ -4,6 +4,7 @@
 
 #include "support/Diagnostic.h"
 
+#include <istream>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -24,6 +25,8 @@ struct Console {
   bool isTerminal = false;
   // A launch of more programs is refused; the fuzzer sets it lower.
   int64_t programLimit = 2147483647;
+  std::istream *in = nullptr; // null: there is nothing to read
+  bool readsTerminal = false; // a person writes there
 };
 
 struct Option {
@@ -76,6 +79,6 @@ int fail(Console &console, std::string message, std::vector<std::string> notes =
 // "did you mean `x`?" for the nearest of the candidates, or nothing.
 std::vector<std::string> suggestion(std::string_view name, const std::vector<std::string> &candidates);
 
-extern const Verb kRun, kCompile, kAudit, kCheck, kCount, kTune, kBench, kInfo, kHelp, kVersion;
+extern const Verb kRun, kCheck, kCount, kView, kDebug, kBench, kTune, kCompile, kAudit, kInfo, kHelp, kVersion;
 
 } // namespace nereid::tool

@@ -13,6 +13,8 @@ int runProgram(std::span<const std::string> words) {
   std::ios::sync_with_stdio(false);
   logLevel(); // a wrong NEREID_LOG is said whatever the command does
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  console.in = &std::cin;
+  console.readsTerminal = isatty(STDIN_FILENO) != 0;
   int status = runCommand(words, console);
   std::cout.flush();
   if (!std::cout && status == kFine) {

@@ -32,8 +32,9 @@ struct Flight {
   std::vector<Event> before, producer, consumer, after;
 };
 
-// None where the kernel does more than is worth to be followed. `size`: what arguments and loaded numbers are taken for.
-std::optional<Flight> traceFlight(mlir::func::FuncOp kernel, int64_t size);
+// None where the kernel does more than is worth to be followed. `size`: what arguments and loaded numbers are taken for;
+// `arguments`: those that are known, from the first one on.
+std::optional<Flight> traceFlight(mlir::func::FuncOp kernel, int64_t size, llvm::ArrayRef<int64_t> arguments = {});
 
 // Fails after reporting the first event that finds shared memory in a state in which it must not be.
 mlir::LogicalResult checkFlight(const Flight &flight, unsigned warps);

@@ -19,8 +19,11 @@ class Tracer {
 public:
   explicit Tracer(int64_t size) : size(size) {}
 
-  std::optional<Flight> run(func::FuncOp kernel) {
+  std::optional<Flight> run(func::FuncOp kernel, ArrayRef<int64_t> arguments) {
     Flight flight;
+    for (auto [argument, value] : llvm::zip(kernel.getArguments(), arguments))
+      if (isa<IntegerType>(argument.getType()))
+        numbers[argument] = signExtended(value, argument.getType().getIntOrFloatBitWidth());
     events = &flight.before;
     for (Operation &op : kernel.getBody().front()) {
       auto parts = dyn_cast<warp::SpecializeOp>(op);
@@ -38,6 +41,10 @@ public:
   }
 
 private:
+  static int64_t signExtended(int64_t value, unsigned bits) {
+    return bits < 64 ? int64_t(uint64_t(value) << (64 - bits)) >> (64 - bits) : value;
+  }
+
   void runBlock(Block &block) {
     for (Operation &op : block.without_terminator())
       step(&op);
@@ -227,6 +234,8 @@ private:
 
 } // namespace
 
-std::optional<Flight> traceFlight(func::FuncOp kernel, int64_t size) { return Tracer(size).run(kernel); }
+std::optional<Flight> traceFlight(func::FuncOp kernel, int64_t size, ArrayRef<int64_t> arguments) {
+  return Tracer(size).run(kernel, arguments);
+}
 
 } // namespace nereid::gpu

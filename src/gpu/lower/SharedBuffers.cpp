@@ -1,6 +1,7 @@
 // SharedBuffers.cpp: marks in the code where buffers begin and end.
 #include "gpu/lower/Instructions.h"
 #include "gpu/lower/SharedEvents.h"
+#include "gpu/lower/SharedTrace.h"
 
 namespace nereid::gpu {
 
@@ -33,9 +34,38 @@ llvm::Value *SharedBuffers::emitBarrier(llvm::IRBuilder<> &builder) const {
   return threads ? instructions.barrier(builder.getInt32(1), threads) : instructions.barrier();
 }
 
+static thread_local SharedTrace *currentTrace = nullptr;
+SharedTrace::SharedTrace() { currentTrace = this; }
+SharedTrace::~SharedTrace() { currentTrace = nullptr; }
+SharedTrace *SharedTrace::current() { return currentTrace; }
+
+static std::vector<SharedUse> usesOf(const SharedEvents &events, llvm::ArrayRef<SharedBuffer> buffers,
+                                     const SharedPlaces &places) {
+  std::vector<SharedUse> uses;
+  for (auto [buffer, offset] : llvm::zip(buffers, places.offsets))
+    uses.push_back({.offset = offset, .bytes = buffer.bytes});
+  unsigned time = 0;
+  for (const SharedEvents::Block &block : events.blocks)
+    for (const SharedEvent &event : block.events) {
+      ++time;
+      if (event.kind == SharedEvent::Kind::Barrier)
+        continue;
+      SharedUse &use = uses[event.buffer];
+      use.end = time;
+      if (use.begin)
+        continue;
+      use.begin = time;
+      if (event.instruction && event.instruction->getDebugLoc())
+        use.line = event.instruction->getDebugLoc().getLine();
+    }
+  return uses;
+}
+
 uint64_t SharedBuffers::place(llvm::Function &function, llvm::Constant *memory) {
   SharedEvents events(function, buffers);
   SharedPlaces places = placeBuffers(events, buffers);
+  if (SharedTrace *trace = SharedTrace::current())
+    trace->uses = usesOf(events, buffers, places);
   placeBarriers(events, buffers, places, *this);
   for (llvm::CallInst *call : events.markers)
     call->eraseFromParent();

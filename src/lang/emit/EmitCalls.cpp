@@ -156,6 +156,11 @@ Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std
   return emitFunction(*function, std::move(bound));
 }
 
+// Whether a function of the language is written in the language itself (prelude/).
+static bool isOfLanguage(const Function &function) {
+  return function.module && function.module->source && function.module->source->name().starts_with("triton/language/");
+}
+
 Value KernelEmitter::emitFunction(const Function &function, std::map<std::string, Value> arguments) {
   // The kernel itself was entered by whoever emits it; what it calls is entered here.
   std::optional<Session::Enter> enter;
@@ -163,6 +168,7 @@ Value KernelEmitter::emitFunction(const Function &function, std::map<std::string
     enter.emplace(session, function.module ? function.module->source : session.source(), function.name,
                   function.nameRange());
   Frame inner{&function, {}, {}, {}, {}};
+  inner.isQuiet = (current && current->isQuiet) || this->arguments || isOfLanguage(function);
   for (auto &[name, value] : arguments)
     inner.locals.emplace(name, std::move(value));
   Frame *outer = std::exchange(current, &inner);
@@ -173,6 +179,7 @@ Value KernelEmitter::emitFunction(const Function &function, std::map<std::string
   } restore{current, outer};
   if (!function.definition)
     fail("a lambda cannot be called in a kernel", {}, "UnsupportedLanguageConstruct");
+  noteArguments();
   Outcome outcome = emitStatements(function.definition->body, nullptr);
   return outcome.returned ? outcome.result : Value(None{});
 }

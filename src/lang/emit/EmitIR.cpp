@@ -3,6 +3,7 @@
 #include "lang/emit/EmitIR.h"
 
 #include "lang/SyntaxWalk.h"
+#include "lang/emit/EmitNotes.h"
 #include "lang/emit/KernelEmitter.h"
 #include "lang/evaluate/ConstEval.h"
 #include "lang/semantic/Semantic.h"
@@ -120,7 +121,8 @@ Value readOnly(Value value, const Parameter &parameter) {
 
 // The function with its body, and what it returns.
 Value emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
-               const std::vector<ArgumentSpec> &arguments, const EmitOptions &options, bool isOperation) {
+               const std::vector<ArgumentSpec> &arguments, const EmitOptions &options, bool isOperation,
+               bool takesNotes = false) {
   mlir::OpBuilder builder(module.getContext());
   Session::Enter enter(session, kernel.module->source, kernel.name, kernel.nameRange());
   if (arguments.size() != kernel.parameters.size())
@@ -141,6 +143,7 @@ Value emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
   ConstEval constEval(session);
   KernelEmitter emitter(builder, session, constEval, options);
   emitter.module = module;
+  emitter.takesNotes = takesNotes;
   mlir::Location loc = emitter.location();
   builder.setInsertionPointToEnd(module.getBody());
   auto function = mlir::func::FuncOp::create(builder, loc, kernel.name, builder.getFunctionType(signature.types, {}));
@@ -170,16 +173,29 @@ Value emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
 
 } // namespace
 
-mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, Session &session, const Function &kernel,
-                                             const std::vector<ArgumentSpec> &arguments, const EmitOptions &options) {
+static mlir::OwningOpRef<mlir::ModuleOp> emitModule(mlir::MLIRContext &context, Session &session,
+                                                    const Function &kernel, const std::vector<ArgumentSpec> &arguments,
+                                                    const EmitOptions &options, bool takesNotes) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   try {
-    emitInto(*module, session, kernel, arguments, options, /*isOperation=*/false);
+    emitInto(*module, session, kernel, arguments, options, /*isOperation=*/false, takesNotes);
   } catch (CompileError &error) {
     session.report(std::move(error));
     return nullptr;
   }
   return module;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, Session &session, const Function &kernel,
+                                             const std::vector<ArgumentSpec> &arguments, const EmitOptions &options) {
+  return emitModule(context, session, kernel, arguments, options, /*takesNotes=*/false);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitKernelWithNotes(mlir::MLIRContext &context, Session &session,
+                                                      const Function &kernel,
+                                                      const std::vector<ArgumentSpec> &arguments,
+                                                      const EmitOptions &options) {
+  return emitModule(context, session, kernel, arguments, options, /*takesNotes=*/true);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> emitOperation(mlir::MLIRContext &context, Session &session, const Function &function,

@@ -329,6 +329,7 @@ void KernelEmitter::emitDynamicFor(const For &loop, const RangeObject &range) {
     op.getBody()->clear();
     builder.setInsertionPointToStart(op.getBody());
     bindCarried(carried, op.getRegionIterArgs());
+    noteStatement();
     assignName(target->id, Tensor{mirrored(builder, loc, bounds, op.getInductionVar()), bounds.type}, target->range);
     return op;
   });
@@ -357,6 +358,7 @@ void KernelEmitter::emitWhile(const While &loop) {
     mlir::scf::ConditionOp::create(builder, loc, toCondition(*this, condition.tensor()).ir, test->getArguments());
     mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations);
     bindCarried(carried, body->getArguments());
+    noteStatement();
     return op;
   });
 }

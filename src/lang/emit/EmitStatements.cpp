@@ -23,6 +23,8 @@ KernelEmitter::Outcome KernelEmitter::emitStatements(Body body, const Rest *rest
 KernelEmitter::Outcome KernelEmitter::emitStatement(const Stmt *statement, const Rest &rest, bool &consumedRest) {
   Session::At at(session, statement->range);
   session.step();
+  if (takesNotes && statement->kind != StmtKind::Pass)
+    noteStatement();
   switch (statement->kind) {
   case StmtKind::Return: {
     if (frame().loopDepth)
@@ -87,6 +89,8 @@ void KernelEmitter::assignName(std::string_view name, Value value, SourceRange r
   Frame &f = frame();
   f.lost.erase(std::string(name));
   f.assignedAt.insert_or_assign(std::string(name), range);
+  if (takesNotes)
+    noteValue(std::string(name), value);
   f.locals.insert_or_assign(std::string(name), std::move(value));
 }
 

@@ -21,7 +21,8 @@ class KernelEmitter final : public Emitter {
 public:
   using Emitter::Emitter;
 
-  mlir::ModuleOp module; // where functions that are not inlined go; regions under construction have no parent
+  mlir::ModuleOp module;   // where functions that are not inlined go; regions under construction have no parent
+  bool takesNotes = false; // for those who watch the kernel run: EmitNotes.h
 
   // Emits the body of `function` with its parameters bound to `arguments`; gives what it returns (None without one).
   Value emitFunction(const Function &function, std::map<std::string, Value> arguments);
@@ -38,6 +39,7 @@ private:
     std::map<std::string, SourceRange, std::less<>> assignedAt;
     std::map<std::string, const syntax::Stmt *, std::less<>> constexprBy; // the statement that made a local a constexpr
     int loopDepth = 0;
+    bool isQuiet = false; // no notes are taken
   };
 
   // Statements still to run after the current list: the rest of the enclosing lists, innermost first.
@@ -77,6 +79,13 @@ private:
   void assignTarget(const syntax::Expr *target, const Value &value);
   void assignName(std::string_view name, Value value, SourceRange range);
   Value toAssigned(const Value &value); // numbers become tensors
+
+  // Notes (EmitNotes.cpp).
+  bool takesNotesHere();
+  void emitNote(std::string_view name, const std::string &text, llvm::ArrayRef<mlir::Value> values, bool isSigned);
+  void noteStatement();
+  void noteValue(const std::string &name, const Value &value);
+  void noteArguments();
 
   // Branches (EmitBranches.cpp).
   Outcome emitIf(const syntax::If &statement, const Rest &rest, bool &consumedRest);

@@ -1,0 +1,116 @@
+// CodeJson.cpp: stages, passes, layouts, the pipeline and shared memory for the page.
+#include "view/ToJson.h"
+
+namespace nereid::view {
+
+using llvm::json::Array;
+using llvm::json::Object;
+
+std::string cleanText(std::string_view text) {
+  std::string copy(text);
+  return llvm::json::isUTF8(copy) ? copy : llvm::json::fixUTF8(copy);
+}
+
+Array placesJson(const Places &places) {
+  Array list;
+  for (const Places::Lines &lines : places.all()) {
+    Array flat;
+    for (const SourceLine &line : lines) {
+      flat.push_back(line.file);
+      flat.push_back(line.line);
+    }
+    list.push_back(std::move(flat));
+  }
+  return list;
+}
+
+static Array stagesJson(const std::vector<StageText> &stages) {
+  Array list;
+  for (const StageText &stage : stages) {
+    Object object{{"name", stage.name}, {"title", stage.title}};
+    if (stage.text.empty())
+      object["missing"] = cleanText(stage.missing);
+    object["text"] = cleanText(stage.text);
+    object["places"] = Array(stage.places);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+static Array passesJson(const std::vector<PassText> &passes) {
+  Array list;
+  for (const PassText &pass : passes)
+    list.push_back(Object{{"pass", pass.pass}, {"text", cleanText(pass.text)}});
+  return list;
+}
+
+static Array layoutsJson(const std::vector<TileLayout> &layouts) {
+  Array list;
+  for (const TileLayout &layout : layouts) {
+    Array uses;
+    for (const auto &[op, place] : layout.uses)
+      uses.push_back(Array{op, place});
+    Array bits{layout.registerBits, layout.laneBits, layout.warpBits, layout.blockBits};
+    list.push_back(Object{{"text", layout.text},
+                          {"element", layout.element},
+                          {"shape", Array(layout.shape)},
+                          {"bits", std::move(bits)},
+                          {"bases", Array(layout.bases)},
+                          {"uses", std::move(uses)}});
+  }
+  return list;
+}
+
+static const char *nameOf(PlanEvent::Role role) {
+  switch (role) {
+  case PlanEvent::Role::All: return "all warps";
+  case PlanEvent::Role::Producer: return "producer";
+  case PlanEvent::Role::Consumer: return "consumers";
+  case PlanEvent::Role::After: return "all warps, behind";
+  }
+  return "";
+}
+
+static Array planJson(const std::vector<PlanEvent> &events) {
+  Array list;
+  for (const PlanEvent &event : events)
+    list.push_back(Object{{"role", nameOf(event.role)},
+                          {"kind", event.kind},
+                          {"op", event.op},
+                          {"place", event.place},
+                          {"buffer", event.buffer},
+                          {"slot", event.slot},
+                          {"round", event.round},
+                          {"product", event.product}});
+  return list;
+}
+
+static Array sharedJson(const std::vector<SharedRange> &ranges) {
+  Array list;
+  for (const SharedRange &range : ranges)
+    list.push_back(Object{{"offset", range.offset},
+                          {"bytes", range.bytes},
+                          {"begin", range.begin},
+                          {"end", range.end},
+                          {"place", range.place}});
+  return list;
+}
+
+Object codeJson(const CodeView &view) {
+  return Object{{"stages", stagesJson(view.stages)},
+                {"tilePasses", passesJson(view.tilePasses)},
+                {"gpuPasses", passesJson(view.gpuPasses)},
+                {"layouts", layoutsJson(view.layouts)},
+                {"plan", planJson(view.plan)},
+                {"planCut", view.isPlanCut},
+                {"shared", sharedJson(view.shared)},
+                {"sharedBytes", view.sharedBytes},
+                {"warps", view.numWarps},
+                {"stagesTaken", view.numStages},
+                {"threads", view.threads},
+                {"registers", view.registers},
+                {"spilledBytes", view.spilledBytes},
+                {"remarks", cleanText(view.remarks)}};
+}
+
+} // namespace nereid::view

@@ -1,0 +1,17 @@
+// PlanView.h: what is planned for the threads of a GPU, in numbers: layouts, the pipeline, shared memory.
+#pragma once
+
+#include "view/CodeView.h"
+
+#include "compiler/Compiler.h"
+#include "gpu/lower/SharedTrace.h"
+#include "runtime/Argument.h"
+
+namespace nereid::view {
+
+// The layouts of all tiles, and what is in flight while the kernel runs with these arguments.
+void viewPlan(const compiler::TileModule &planned, const std::vector<runtime::Argument> &arguments, Places &places,
+              CodeView &view);
+void viewShared(const std::vector<gpu::SharedUse> &uses, const Places &places, CodeView &view);
+
+} // namespace nereid::view
