@@ -157,6 +157,18 @@ NEREID_EXPORT nereid_status nereid_stream_create(const char *device, void **stre
 NEREID_EXPORT nereid_status nereid_stream_destroy(const char *device, void *stream);
 NEREID_EXPORT nereid_status nereid_stream_synchronize(const char *device, void *stream);
 
+/* Profiling: from begin to end every launch of the process is recorded, with its arguments, its times, and the code that was
+ * made for it. A process that `nereid profile` has started is recorded from its start to its end, with or without these. */
+NEREID_EXPORT nereid_status nereid_profile_begin(void);
+NEREID_EXPORT nereid_status nereid_profile_end(void);
+/* A part of this thread's work, under a name; launches and scopes in it are its children. Costs nothing where nobody profiles. */
+NEREID_EXPORT nereid_status nereid_profile_scope_begin(const char *name);
+NEREID_EXPORT nereid_status nereid_profile_scope_end(void);
+/* What the last session has recorded, or the one that goes on: as a file, `….json` (a trace for Perfetto and Chrome) or `….html` (a
+ * page), or as text: "table", "json" (sums), "records" (each of them). Free the text with nereid_string_free. */
+NEREID_EXPORT nereid_status nereid_profile_write(const char *path);
+NEREID_EXPORT nereid_status nereid_profile_text(const char *form, char **text);
+
 #ifdef __cplusplus
 }
 #endif

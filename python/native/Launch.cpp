@@ -5,6 +5,7 @@
 #include "Gpu.h"
 #include "Grid.h"
 #include "Interruptible.h"
+#include "Profile.h"
 
 #include "cpu/Target.h"
 #include "jit/LaunchError.h"
@@ -240,8 +241,32 @@ PyObject *KernelState::run(Call &call, const Compiled &compiled, const std::arra
   return Reference::share(compiled.object).release();
 }
 
+// What a profile shows of the call, before it runs. False with an exception of the kernel's `launch_metadata`.
+bool KernelState::describeForProfile(profile::Launch &launch, const Call &call, const Compiled &compiled,
+                                     const std::array<uint32_t, 3> &grid) {
+  for (size_t i = 0; i < slots.size(); ++i)
+    addArgument(launch, *slots[i].parameter, call.bound[i]);
+  static PyObject *describe = name("launch_metadata");
+  Reference function = attributeOf(this->function, describe);
+  if (!function || function.get() == Py_None)
+    return true;
+  Reference arguments = gridArguments(call);
+  Reference result = Reference::take(PyObject_CallMethod(this->function, "_metadata_for_profile", "O(III)O",
+                                                         compiled.object, grid[0], grid[1], grid[2], arguments.get()));
+  return result && describeMetadata(launch, result.get());
+}
+
 PyObject *KernelState::launch(Call &call) {
-  if (!prepare() || !globalsUnchanged() || !bind(call))
+  if (!prepare())
+    return nullptr;
+  if (!profile::isOn() || call.warmup) [[likely]]
+    return launchHere(call, nullptr);
+  profile::Launch recorded(kernel->name);
+  return launchHere(call, recorded.isOutermost() ? &recorded : nullptr);
+}
+
+PyObject *KernelState::launchHere(Call &call, profile::Launch *recorded) {
+  if (!globalsUnchanged() || !bind(call))
     return nullptr;
   bool isSimple = false;
   if (!describe(call, isSimple))
@@ -262,6 +287,8 @@ PyObject *KernelState::launch(Call &call) {
     return nullptr;
   if (uint64_t(grid->at(0)) * grid->at(1) * grid->at(2) == 0)
     return Reference::share(compiled->object).release();
+  if (recorded && !describeForProfile(*recorded, call, *compiled, *grid))
+    return nullptr;
   if (!compiled->kernel && !compiled->cudaKernel)
     return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())

@@ -12,6 +12,7 @@
 #include "jit/CudaDevice.h"
 #include "jit/Launch.h"
 #include "jit/call/CallTable.h"
+#include "runtime/profile/Recorder.h"
 
 #include <atomic>
 #include <mutex>
@@ -102,6 +103,9 @@ public:
   std::vector<Reference> results;
 
 private:
+  PyObject *launchHere(Call &call, profile::Launch *recorded);
+  bool describeForProfile(profile::Launch &launch, const Call &call, const Compiled &compiled,
+                          const std::array<uint32_t, 3> &grid);
   struct Slot {                       // a parameter as calls see it
     PyObject *name = nullptr;         // interned
     PyObject *defaultValue = nullptr; // borrowed from `defaults`

@@ -5,6 +5,7 @@
 #include "Guarded.h"
 #include "Launch.h"
 #include "Operation.h"
+#include "Profile.h"
 #include "RunCommand.h"
 
 #include "api/Version.h"
@@ -339,5 +340,5 @@ extern "C" __attribute__((visibility("default"))) PyObject *PyInit__native() {
   Py_INCREF(kernel);
   PyModule_AddObject(module, "Kernel", kernel);
   PyModule_AddStringConstant(module, "version", nereid::kVersionText);
-  return addOperations(module) ? module : nullptr;
+  return addOperations(module) && PyModule_AddFunctions(module, profileMethods) == 0 ? module : nullptr;
 }

@@ -1,4 +1,5 @@
 // CInterface.cpp: the functions of nereid.h, over src/jit. Every one catches what may go wrong and leaves a text.
+#include "api/DescribeArguments.h"
 #include "api/LastError.h"
 #include "api/ReadArguments.h"
 #include "api/Version.h"
@@ -226,6 +227,15 @@ static nereid_status launchQuickly(nereid_kernel &kernel, const jit::QuickCall &
   return report->failure ? failedOnCpu(kernel, call, callable, *report->failure) : NEREID_OK;
 }
 
+// While somebody profiles: the same launch once more, which is open then.
+static nereid_status launchRecorded(nereid_kernel &kernel, const nereid_argument *arguments, size_t count,
+                                    const nereid_launch_options *options) {
+  profile::Launch launch(kernel.function->name);
+  if (launch.isOutermost())
+    api::describeArguments(launch, *kernel.function, arguments, count);
+  return nereid_launch(&kernel, arguments, count, options);
+}
+
 nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                             const nereid_launch_options *options) {
   if (hasOutput)
@@ -235,6 +245,8 @@ nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *argume
   return api::guarded([&] {
     if (!kernel->takes(arguments, count))
       return failed(api::badCount(*kernel->function, arguments, count));
+    if (profile::isOn() && !profile::Launch::current()) [[unlikely]]
+      return launchRecorded(*kernel, arguments, count, options);
     jit::QuickCall call{.arguments = arguments, .count = count, .options = options};
     if (const jit::Callable *callable = options ? kernel->calls.find(call) : nullptr)
       if (std::optional<std::array<uint32_t, 3>> grid = jit::KernelCalls::gridOf(call, *callable))

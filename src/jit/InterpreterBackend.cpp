@@ -4,6 +4,7 @@
 #include "jit/Backend.h"
 #include "jit/Report.h"
 #include "jit/SpecializedTile.h"
+#include "runtime/profile/Recorder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -83,7 +84,13 @@ public:
     const cpu::Limits &limits = request.settings.limits;
     if (limits.host)
       limits.host->begin();
+    profile::Launch *recorded = profile::isOn() ? profile::Launch::current() : nullptr;
+    profile::Time begin = recorded ? profile::now() : 0;
     interp::LaunchResult result = interp::run(**program, request.specialization.arguments, options);
+    if (recorded) {
+      recorded->setGrid(name(), request.grid);
+      recorded->ran(begin, profile::now());
+    }
     if (limits.host)
       limits.host->end();
     launched.programs = result.programsRun;

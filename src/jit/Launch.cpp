@@ -5,6 +5,7 @@
 #include "jit/Report.h"
 #include "jit/SpecializedTile.h"
 #include "jit/tune/Tune.h"
+#include "runtime/profile/Recorder.h"
 
 namespace nereid::jit {
 
@@ -55,6 +56,24 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   return launchBound(module, *binding, *device, *grid, settings, code);
 }
 
+// What of the arguments a profile shows.
+static void describeArguments(profile::Launch &launch, const Binding &binding) {
+  for (size_t i = 0; i < binding.values.size() && i < binding.kernel->parameters.size(); ++i) {
+    const HostValue &value = binding.values[i];
+    const lang::Parameter &parameter = binding.kernel->parameters[i];
+    if (value.tensor) {
+      launch.addArgument(parameter.name, "*" + std::string(nameOf(value.tensor->dtype()))).shape =
+          value.tensor->shape();
+      continue;
+    }
+    bool isTuple = value.kind == HostValue::Kind::Tuple;
+    launch.addArgument(parameter.name, isTuple                 ? "tuple"
+                                       : parameter.isConstexpr ? "constexpr"
+                                                               : "number")
+        .value = isTuple ? std::to_string(value.items.size()) + " values" : toString(value.constant).substr(0, 80);
+  }
+}
+
 Result<Launched> launchBound(KernelModule &module, const Binding &binding, const std::string &device,
                              const std::array<uint32_t, 3> &grid, const Settings &settings, LaunchedCode *code) {
   Result<Specialization> specialization = specialize(binding);
@@ -63,6 +82,9 @@ Result<Launched> launchBound(KernelModule &module, const Binding &binding, const
   const Backend *backend = findBackend(device);
   if (!backend)
     return noDevice(device);
+  profile::Launch recorded(binding.kernel->name);
+  if (recorded.isOutermost())
+    describeArguments(recorded, binding);
   return backend->launch({module, binding, std::move(*specialization), device, grid, settings}, code);
 }
 

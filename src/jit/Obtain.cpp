@@ -6,6 +6,7 @@
 #include "jit/cache/CudaArtifactCodec.h"
 #include "jit/cache/Fields.h"
 #include "jit/cache/StableKey.h"
+#include "runtime/profile/Recorder.h"
 #include "support/Log.h"
 
 namespace nereid::jit {
@@ -94,8 +95,9 @@ Result<CodeOf<Artifact>> compileOrExplain(KernelModule &module, const CodeReques
 template <class Artifact>
 Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request, DiskCache &cache,
                                 const CompileCodeOf<Artifact> &compile, bool anew) {
-  std::optional<Digest> key = manifestKey(module, request);
   const std::string &name = request.binding.kernel->name;
+  profile::CodeTimer timer(name, std::is_same_v<Artifact, cpu::Artifact> ? "cpu" : request.target);
+  std::optional<Digest> key = manifestKey(module, request);
   if (!key) {
     log(LogLevel::Debug, "`" + name + "` is not cached: it, or an argument, has no name of its own");
     return compileOrExplain(module, request, compile);
@@ -103,6 +105,7 @@ Result<CodeOf<Artifact>> obtain(KernelModule &module, const CodeRequest &request
   std::string manifest = cache.load("manifest", *key).value_or("");
   if (std::optional<CodeOf<Artifact>> code = anew ? std::nullopt : find<Artifact>(module, cache, *key, manifest)) {
     log(LogLevel::Debug, "`" + name + "` comes from the cache");
+    timer.say("found");
     return std::move(*code);
   }
   Result<CodeOf<Artifact>> code = compileOrExplain(module, request, compile);

@@ -6,7 +6,7 @@
 
 namespace nereid::tool {
 
-static constexpr const Verb *kVerbs[] = {&kRun,  &kCheck,   &kCount, &kView, &kDebug, &kBench,
+static constexpr const Verb *kVerbs[] = {&kRun,  &kCheck,   &kCount, &kView, &kDebug, &kProfile, &kBench,
                                          &kTune, &kCompile, &kAudit, &kInfo, &kHelp,  &kVersion};
 
 std::span<const Verb *const> verbs() { return kVerbs; }
@@ -141,7 +141,7 @@ static std::vector<std::string> otherWord(std::string_view name) {
       {"exec", "run"},     {"execute", "run"},       {"launch", "run"},      {"test", "check"},
       {"verify", "check"}, {"lint", "check"},        {"sanitize", "check"},  {"build", "compile"},
       {"emit", "compile"}, {"translate", "compile"}, {"time", "bench"},      {"benchmark", "bench"},
-      {"perf", "bench"},   {"profile", "bench"},     {"autotune", "tune"},   {"devices", "info"},
+      {"perf", "profile"}, {"trace", "profile"},     {"autotune", "tune"},   {"devices", "info"},
       {"list", "info"},    {"doctor", "info"},       {"supported", "audit"}, {"scan", "audit"}};
   for (const auto &[word, ours] : kWords)
     if (word == name)

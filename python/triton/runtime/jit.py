@@ -494,6 +494,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
         parameters = self.signature.parameters
         return (*args, *(kwargs.get(name, parameters[name].default) for name in self.arg_names[len(args):]))
 
+    def _metadata_for_profile(self, compiled, grid, arguments):
+        """What `launch_metadata` says of a launch, for a profile."""
+        return dict(self.launch_metadata(grid, compiled.metadata, arguments))
+
     def _run_interpreted(self, grid, args, kwargs):
         return self._on_host(args, kwargs, lambda args, kwargs: self._launch(grid, args, kwargs, False))
 

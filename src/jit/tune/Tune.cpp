@@ -10,6 +10,7 @@
 #include "jit/tune/Snapshot.h"
 #include "jit/tune/TuneStore.h"
 #include "runtime/bench/Measure.h"
+#include "runtime/profile/Recorder.h"
 #include "support/Log.h"
 
 #include <algorithm>
@@ -185,6 +186,7 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
     if (std::optional<Tuning> known = loadTuning(*key, kernel->autotune->configs.size()))
       return std::move(*known);
 
+  profile::Scope scope("tune " + kernel->name);
   Tuning tuning;
   Pruned pruned = pruneConfigs(module, *binding);
   tuning.notes = pruned.notes;

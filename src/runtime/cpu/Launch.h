@@ -45,6 +45,7 @@ struct LaunchOptions {
   // Takes what device_print writes; standard output where it is empty.
   std::function<void(std::string_view)> output;
   Limits limits;
+  uint64_t recorded = 0; // by the profiler's number; 0: not yet, or nobody profiles
 };
 
 // The program that failed, and where; the first one in the order of the grid among those that did. Or where a program was

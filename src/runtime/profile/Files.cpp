@@ -1,0 +1,62 @@
+// Files.cpp: journals from where processes left them, and profiles to where the user wants them.
+#include "runtime/WriteFile.h"
+#include "runtime/profile/Journal.h"
+#include "runtime/profile/Summary.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace nereid::profile {
+
+std::vector<Record> recordsOf(std::span<const std::byte> journal) {
+  std::vector<Record> records = readJournal(journal);
+  for (Record &record : records)
+    record.process = static_cast<uint32_t>(getpid());
+  return records;
+}
+
+// Every journal counts from 1: numbers of different ones are made different.
+static constexpr int kJournalShift = 40;
+
+std::vector<Record> readFolder(const std::string &folder) {
+  std::vector<Record> all;
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto &entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".journal")
+      names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  uint64_t number = 0;
+  for (const std::string &name : names) {
+    std::ifstream file(folder + "/" + name, std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    for (Record &record : readJournal(std::as_bytes(std::span(bytes.data(), bytes.size())))) {
+      record.process = static_cast<uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
+      for (uint64_t *id : {&record.id, &record.scope})
+        if (*id)
+          *id |= number << kJournalShift;
+      all.push_back(std::move(record));
+    }
+    ++number;
+  }
+  return all;
+}
+
+Result<void> writeProfile(const std::string &path, const std::vector<Record> &records) {
+  bool isPage = path.ends_with(".html");
+  if (!isPage && !path.ends_with(".json"))
+    return Error{Status::BadInput,
+                 "error: a profile is written to a file `….json` (a trace) or `….html` (a page), not to `" +
+                     path.substr(0, 200) + "`\n"};
+  std::string text = isPage ? renderPage(records) : renderTrace(records);
+  if (int problem = runtime::writeFile(path, {text}))
+    return Error{Status::Environment, "error: `" + path + "` cannot be written: " + std::strerror(problem) + "\n"};
+  return {};
+}
+
+} // namespace nereid::profile
