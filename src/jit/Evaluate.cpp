@@ -141,12 +141,16 @@ Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee
   return *value;
 }
 
-// A lambda gets the arguments as a dict, as Triton's do.
 Result<lang::Value> evaluateWithArguments(KernelModule &module, const Binding &binding, const std::string &what,
                                           const std::string &text) {
+  return evaluateWithNames(module, binding.dictionary(), what, text);
+}
+
+// A lambda gets the names as a dict, as Triton's do.
+Result<lang::Value> evaluateWithNames(KernelModule &module, const lang::Value &dictionary, const std::string &what,
+                                      const std::string &text) {
   lang::Session &session = module.compiler.session();
   auto scope = expressionScope(module);
-  lang::Value dictionary = binding.dictionary();
   for (const auto &[name, value] : dictionary.object<lang::DictObject>()->items)
     scope->names[*name.str()] = value;
   std::optional<lang::Value> value = lang::evaluateText(session, what, text, scope, module.expressionTrees);

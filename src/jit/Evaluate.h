@@ -20,6 +20,10 @@ Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee
 Result<lang::Value> evaluateWithArguments(KernelModule &module, const Binding &binding, const std::string &what,
                                           const std::string &text);
 
+// The same with names of one's own: a dict of Python.
+Result<lang::Value> evaluateWithNames(KernelModule &module, const lang::Value &dictionary, const std::string &what,
+                                      const std::string &text);
+
 // The grid of a launch, from its extents or its expression; checked.
 Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding &binding, const Settings &settings);
 

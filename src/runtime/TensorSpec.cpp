@@ -50,12 +50,22 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// Parts between commas; those inside of parentheses divide nothing: an extent may be `cdiv(n, BLOCK)`.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   if (trimmed(text).empty())
     return parts;
-  for (size_t comma; (comma = text.find(',')) != std::string_view::npos; text.remove_prefix(comma + 1))
-    parts.push_back(trimmed(text.substr(0, comma)));
+  int depth = 0;
+  for (size_t i = 0; i < text.size();) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (text[i] != ',' || depth > 0) {
+      ++i;
+      continue;
+    }
+    parts.push_back(trimmed(text.substr(0, i)));
+    text.remove_prefix(i + 1);
+    i = 0;
+  }
   if (!trimmed(text).empty() || parts.empty()) // a trailing comma is fine
     parts.push_back(trimmed(text));
   return parts;

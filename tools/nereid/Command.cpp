@@ -6,8 +6,8 @@
 
 namespace nereid::tool {
 
-static constexpr const Verb *kVerbs[] = {&kRun,  &kCheck,   &kCount, &kView, &kDebug, &kProfile, &kBench,
-                                         &kTune, &kCompile, &kAudit, &kInfo, &kHelp,  &kVersion};
+static constexpr const Verb *kVerbs[] = {&kRun,  &kCheck,   &kCount, &kView,  &kDebug, &kProfile, &kBench,
+                                         &kTune, &kCompile, &kAudit, &kLearn, &kInfo,  &kHelp,    &kVersion};
 
 std::span<const Verb *const> verbs() { return kVerbs; }
 

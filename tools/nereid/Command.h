@@ -79,7 +79,7 @@ int fail(Console &console, std::string message, std::vector<std::string> notes =
 // "did you mean `x`?" for the nearest of the candidates, or nothing.
 std::vector<std::string> suggestion(std::string_view name, const std::vector<std::string> &candidates);
 
-extern const Verb kRun, kCheck, kCount, kView, kDebug, kProfile, kBench, kTune, kCompile, kAudit, kInfo, kHelp,
+extern const Verb kRun, kCheck, kCount, kView, kDebug, kProfile, kBench, kTune, kCompile, kAudit, kLearn, kInfo, kHelp,
     kVersion;
 
 } // namespace nereid::tool

@@ -4,13 +4,9 @@
 
 #include "jit/Backend.h"
 #include "jit/CudaDevice.h"
-#include "runtime/Memory.h"
-#include "runtime/TensorSpec.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 
@@ -59,43 +55,6 @@ std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words,
   return options;
 }
 
-static std::optional<Argument::Value> parseInteger(std::string text) {
-  std::erase(text, '_');
-  bool isNegative = text.starts_with('-');
-  std::string_view digits = std::string_view(text).substr(isNegative || text.starts_with('+'));
-  int base = digits.starts_with("0x") || digits.starts_with("0X") ? 16 : 10;
-  if (base == 16)
-    digits.remove_prefix(2);
-  uint64_t value = 0;
-  auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (problem != std::errc() || end != digits.data() + digits.size())
-    return std::nullopt;
-  constexpr uint64_t kTop = uint64_t(1) << 63;
-  if (isNegative)
-    return value <= kTop ? std::optional<Argument::Value>(static_cast<int64_t>(-value)) : std::nullopt;
-  return value < kTop ? Argument::Value(static_cast<int64_t>(value)) : Argument::Value(value);
-}
-
-Argument::Value parseScalar(const std::string &text) {
-  if (text == "true" || text == "True")
-    return true;
-  if (text == "false" || text == "False")
-    return false;
-  if (text == "None" || text == "none")
-    return std::monostate{};
-  if (auto integer = parseInteger(text))
-    return *integer;
-  // An integer too large for 64 bits is left to Python's rules: as a float it would silently lose digits.
-  if (text.find_first_not_of("+-_0123456789") == std::string::npos)
-    return Expression{text};
-  double number = 0;
-  std::string_view digits = std::string_view(text).substr(text.starts_with('+'));
-  auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (problem == std::errc() && end == digits.data() + digits.size())
-    return number;
-  return Expression{text};
-}
-
 bool readCodeChoices(const Words &words, Console &console, gpu::CodeChoices &choices) {
   auto registers = words.integer("--maxnreg", 0, 16, 255, console);
   if (!registers)
@@ -106,99 +65,6 @@ bool readCodeChoices(const Words &words, Console &console, gpu::CodeChoices &cho
 }
 
 namespace {
-
-bool isIdentifier(std::string_view text) {
-  bool startsWell = !text.empty() && !(text[0] >= '0' && text[0] <= '9');
-  return startsWell && std::ranges::all_of(text, [](unsigned char c) {
-           return c == '_' || c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-         });
-}
-
-// x=randn:f16[128,64]@[32,32]: the block of a descriptor, taken off the end of the text.
-std::optional<Shape> takeBlock(std::string &text, Console &console, bool &isWrong) {
-  size_t at = text.rfind("@[");
-  if (at == std::string::npos || !text.ends_with(']'))
-    return std::nullopt;
-  Shape block;
-  std::string_view rest = std::string_view(text).substr(at + 2, text.size() - at - 3);
-  while (!rest.empty()) {
-    size_t comma = std::min(rest.find(','), rest.size());
-    int64_t extent = 0;
-    auto [end, problem] = std::from_chars(rest.data(), rest.data() + comma, extent);
-    if (problem != std::errc() || end != rest.data() + comma) {
-      fail(console, "`" + text.substr(0, 80) + "`: the extents of a block are numbers");
-      isWrong = true;
-      return std::nullopt;
-    }
-    block.push_back(extent);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  text.resize(at);
-  return block;
-}
-
-class ArgumentReader {
-public:
-  ArgumentReader(LaunchWords &launch, uint64_t seed, Console &console) : launch(launch), seed(seed), console(console) {}
-
-  int read(std::span<const std::string> operands) {
-    for (const std::string &operand : operands) {
-      size_t equals = operand.find('=');
-      if (equals == std::string::npos || !isIdentifier(operand.substr(0, equals)))
-        return fail(console, "`" + operand.substr(0, 80) + "` is not an argument; write NAME=VALUE");
-      std::string value = operand.substr(equals + 1);
-      if (value.empty())
-        return fail(console, "`" + operand.substr(0, 80) + "` has no value");
-      launch.arguments.emplace_back(operand.substr(0, equals), nullptr);
-      texts.push_back(value);
-      if (!runtime::looksLikeTensor(value))
-        launch.arguments.back().value = parseScalar(value);
-    }
-    // Tensors come last: their extents may be the integers among the arguments.
-    for (size_t i = 0; i < texts.size(); ++i)
-      if (runtime::looksLikeTensor(texts[i]))
-        if (int status = readTensor(launch.arguments[i], texts[i]))
-          return status;
-    return kFine;
-  }
-
-private:
-  int readTensor(Argument &argument, std::string text) {
-    bool isWrong = false;
-    std::optional<Shape> block = takeBlock(text, console, isWrong);
-    if (isWrong)
-      return kBadInput;
-    Result<runtime::TensorSpec> spec = runtime::parseTensorSpec(text);
-    if (!spec)
-      return fail(console, "argument `" + argument.name + "`: " + spec.error().message);
-    auto lookup = [&](std::string_view name) { return extentOf(name); };
-    Result<Tensor> tensor = runtime::makeTensor(*spec, argument.name, seed, lookup, budget);
-    if (!tensor)
-      return fail(console, "argument `" + argument.name + "`: " + tensor.error().message, {},
-                  static_cast<int>(tensor.error().status));
-    launch.tensors.push_back({argument.name, *tensor});
-    if (spec->fill == runtime::TensorSpec::Fill::Undefined)
-      launch.settings.empty.push_back(argument.name);
-    if (block)
-      argument.value = Descriptor{*tensor, *block};
-    else
-      argument.value = *tensor;
-    return kFine;
-  }
-
-  std::optional<int64_t> extentOf(std::string_view name) const {
-    for (const Argument &argument : launch.arguments)
-      if (const int64_t *value = std::get_if<int64_t>(&argument.value); value && argument.name == name)
-        return *value;
-    return std::nullopt;
-  }
-
-  LaunchWords &launch;
-  uint64_t seed;
-  Console &console;
-  std::vector<std::string> texts;
-  uint64_t budget = runtime::memoryLimit();
-};
 
 // What to write for --grid, from the names of the kernel's own parameters where they tell.
 std::string gridAdvice(const LaunchWords &launch) {
@@ -282,9 +148,12 @@ std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int 
   if (!kernel)
     return give(report(console, kernel.error()));
   launch.kernel = *kernel;
-  ArgumentReader reader(launch, seed, console);
-  if (int problem = reader.read(std::span(words.operands).subspan(1)))
-    return give(problem);
+  Result<jit::ArgumentWords> arguments = jit::readArgumentWords(std::span(words.operands).subspan(1), seed);
+  if (!arguments)
+    return give(report(console, arguments.error()));
+  launch.arguments = std::move(arguments->arguments);
+  launch.tensors = std::move(arguments->tensors);
+  launch.settings.empty = std::move(arguments->empty);
   if (launch.settings.gridExpression.empty())
     return give(fail(console, "no grid is given", {gridAdvice(launch)}));
   return launch;

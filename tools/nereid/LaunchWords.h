@@ -4,14 +4,12 @@
 #include "Command.h"
 
 #include "compiler/Target.h"
+#include "jit/ArgumentWords.h"
 #include "jit/Bind.h"
 
 namespace nereid::tool {
 
-struct NamedTensor {
-  std::string name;
-  Tensor tensor;
-};
+using jit::NamedTensor;
 
 struct LaunchWords {
   std::shared_ptr<jit::KernelModule> module;
@@ -32,9 +30,6 @@ KernelName splitKernelName(const std::string &word);
 std::optional<compiler::Target> readTarget(const Words &words, Console &console, const std::string &usual);
 std::optional<compiler::CompilerOptions> readCompilerOptions(const Words &words, Console &console,
                                                              const std::string &usualTarget = "interp");
-
-// One NAME=VALUE: numbers, true, false, None; other text is a Python expression. Tensors are not among them.
-Argument::Value parseScalar(const std::string &text);
 
 // Reads everything that a launch needs; on failure prints it and gives the exit status.
 std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int &status);

@@ -1,0 +1,206 @@
+#include "learn/Validate.h"
+
+#include "learn/CodeText.h"
+#include "learn/Grade.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace nereid::learn {
+
+namespace {
+
+constexpr size_t kWrongAnswers = 3, kHints = 3;
+
+std::vector<std::string> splitHints(const std::string &text) {
+  std::vector<std::string> hints(1);
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line == "---")
+      hints.emplace_back();
+    else
+      hints.back() += line + "\n";
+  }
+  std::erase_if(hints, [](const std::string &hint) { return hint.find_first_not_of(" \n\t") == std::string::npos; });
+  return hints;
+}
+
+// `# expect: TEXT` of the first line.
+std::string expectation(const std::string &text) {
+  constexpr std::string_view kMark = "# expect:";
+  if (!text.starts_with(kMark))
+    return {};
+  size_t begin = text.find_first_not_of(' ', kMark.size()), end = std::min(text.find('\n'), text.size());
+  return begin < end ? text.substr(begin, end - begin) : std::string();
+}
+
+std::string outcome(const Report &report) {
+  if (report.isPassed())
+    return "it passes";
+  return "it fails at `" + std::string(nameOf(report.stage)) + "`:\n" + report.text();
+}
+
+class Validation {
+public:
+  Validation(const Course &course, const CourseEntry &entry) : course(course), entry(entry) { proof.unit = entry.id; }
+
+  Proof run() {
+    Result<Unit> read = course.unit(entry);
+    if (!read) {
+      add(read.error().message);
+      return std::move(proof);
+    }
+    unit = std::move(*read);
+    start = require("start.py");
+    solution = require("solution.py");
+    std::string reference = require("reference.py");
+    checkTexts();
+    if (start.empty() || solution.empty() || reference.empty())
+      return std::move(proof);
+    Grader grader(unit, reference, {.seconds = 20, .threads = 1});
+    if (checkSolution(grader)) {
+      checkStart(grader);
+      checkWrongAnswers(grader);
+      checkNaive(grader);
+    }
+    return std::move(proof);
+  }
+
+private:
+  void add(std::string problem) { proof.problems.push_back(std::move(problem)); }
+
+  std::string require(const std::string &name) {
+    Result<std::string> text = course.text(entry, name);
+    if (!text || text->empty())
+      add(text ? name + " is empty" : text.error().message);
+    return text ? *text : std::string();
+  }
+
+  void checkTexts() {
+    std::string lesson = require("lesson.md");
+    if (!lesson.empty() && lesson.find("## What real kernels do here") == std::string::npos)
+      add("lesson.md does not end with `## What real kernels do here`");
+    if (!unit.isExam && !start.empty() && !firstHole(start))
+      add("start.py has no line `# YOUR CODE`");
+    if (firstHole(solution))
+      add("solution.py still says `# YOUR CODE`");
+    bool hasHidden = std::ranges::any_of(unit.tests, &Test::isHidden);
+    if (!hasHidden || std::ranges::all_of(unit.tests, &Test::isHidden))
+      add("unit.json: there is to be at least one test that is shown, and one that is hidden");
+    checkHints();
+  }
+
+  void checkHints() {
+    std::vector<std::string> hints = splitHints(require("hints.md")), given = codeLines(start);
+    if (hints.size() != kHints)
+      add("hints.md has " + std::to_string(hints.size()) + " hints between lines `---`, not " + std::to_string(kHints));
+    for (const std::string &line : codeLines(solution)) {
+      constexpr size_t kShortest = 12; // `else:` is no answer
+      if (line.size() < kShortest || std::ranges::find(given, line) != given.end())
+        continue;
+      for (size_t i = 0; i < hints.size(); ++i)
+        if (hints[i].find(line) != std::string::npos)
+          add("hint " + std::to_string(i + 1) + " contains a line of the solution: `" + line + "`");
+    }
+  }
+
+  Report grade(Grader &grader, const std::string &name, const std::string &text) {
+    ++proof.answers;
+    return grader.gradeText(name, text);
+  }
+
+  bool checkSolution(Grader &grader) {
+    auto begin = std::chrono::steady_clock::now();
+    Report report = grade(grader, "solution.py", solution);
+    proof.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!report.isPassed())
+      add("solution.py is to pass, but " + outcome(report));
+    return report.isPassed();
+  }
+
+  void checkStart(Grader &grader) {
+    Report report = grade(grader, "start.py", start);
+    if (report.isPassed() || report.stage == Stage::Unit || report.stage == Stage::Internal)
+      add("start.py is to fail by the learner's part, but " + outcome(report));
+    else if (report.stage == Stage::Read)
+      add("start.py does not parse: " + outcome(report));
+    else if (report.line == 0 && report.message.find("YOUR CODE") == std::string::npos && !unit.isExam)
+      add("start.py fails with a message that names no line: " + outcome(report));
+  }
+
+  void checkWrongAnswers(Grader &grader) {
+    std::vector<std::string> names = course.files.names(entry.folder == "." ? "wrong" : entry.folder + "/wrong");
+    std::erase_if(names, [](const std::string &name) { return !name.ends_with(".py"); });
+    if (names.size() < kWrongAnswers)
+      add("wrong/ has " + std::to_string(names.size()) + " answers; at least " + std::to_string(kWrongAnswers) +
+          " are expected");
+    std::set<std::string> expected;
+    for (const std::string &name : names) {
+      std::string path = "wrong/" + name, text = require(path), want = expectation(text);
+      if (want.empty()) {
+        add(path + ": its first line is to be `# expect: TEXT`");
+        continue;
+      }
+      if (!expected.insert(want).second)
+        add(path + ": another wrong answer expects `" + want + "`, too");
+      Report report = grade(grader, path, text);
+      if (report.isPassed())
+        add(path + " is to fail, but it passes");
+      else if (report.text().find(want) == std::string::npos)
+        add(path + ": `" + want + "` is expected in the message, but " + outcome(report));
+    }
+  }
+
+  void checkNaive(Grader &grader) {
+    std::string path = entry.folder == "." ? "naive.py" : entry.folder + "/naive.py";
+    if (!course.files.has(path)) {
+      if (!unit.goals.empty())
+        add("it has goals, but no naive.py that misses one");
+      return;
+    }
+    if (unit.goals.empty())
+      return add("it has a naive.py, but no goals");
+    Report report = grade(grader, "naive.py", require("naive.py"));
+    if (report.stage != Stage::Goal)
+      add("naive.py is to give right results and miss a goal, but " + outcome(report));
+  }
+
+  const Course &course;
+  const CourseEntry &entry;
+  Unit unit;
+  std::string start, solution;
+  Proof proof;
+};
+
+} // namespace
+
+Proof validateUnit(const Course &course, const CourseEntry &entry) { return Validation(course, entry).run(); }
+
+std::vector<Proof> validateCourse(const Course &course, const std::vector<CourseEntry> &entries, unsigned jobs,
+                                  const std::function<void(const Proof &)> &done) {
+  std::vector<Proof> proofs(entries.size());
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  auto work = [&] {
+    for (size_t i; (i = next.fetch_add(1)) < entries.size();) {
+      proofs[i] = validateUnit(course, entries[i]);
+      std::lock_guard lock(mutex);
+      done(proofs[i]);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::min<size_t>(std::max(1u, jobs), entries.size()); ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  return proofs;
+}
+
+} // namespace nereid::learn
