@@ -94,6 +94,25 @@ Result<std::string> Course::text(const CourseEntry &entry, const std::string &na
   return files.text((std::filesystem::path(entry.folder) / name).lexically_normal().string());
 }
 
+Result<std::vector<std::string>> Course::hints(const CourseEntry &entry) const {
+  Result<std::string> read = this->text(entry, "hints.md");
+  if (!read)
+    return read.error();
+  const std::string &text = *read;
+  std::vector<std::string> hints(1);
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line == "---")
+      hints.emplace_back();
+    else
+      hints.back() += line + "\n";
+  }
+  std::erase_if(hints, [](const std::string &hint) { return hint.find_first_not_of(" \n\t") == std::string::npos; });
+  return hints;
+}
+
 Result<Unit> Course::unit(const CourseEntry &entry) const {
   Result<std::string> json = text(entry, "unit.json");
   if (!json)

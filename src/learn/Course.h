@@ -23,6 +23,8 @@ struct Course {
   // By id, by folder, by a number of a day (`3`), or by what an id begins with where that is one. Fails with the nearest.
   Result<CourseEntry> find(const std::string &name) const;
   Result<Unit> unit(const CourseEntry &entry) const;
+  // The parts of hints.md between lines `---`.
+  Result<std::vector<std::string>> hints(const CourseEntry &entry) const;
   // A file of a unit.
   Result<std::string> text(const CourseEntry &entry, const std::string &name) const;
 };

@@ -16,21 +16,6 @@ namespace {
 
 constexpr size_t kWrongAnswers = 3, kHints = 3;
 
-std::vector<std::string> splitHints(const std::string &text) {
-  std::vector<std::string> hints(1);
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (line == "---")
-      hints.emplace_back();
-    else
-      hints.back() += line + "\n";
-  }
-  std::erase_if(hints, [](const std::string &hint) { return hint.find_first_not_of(" \n\t") == std::string::npos; });
-  return hints;
-}
-
 // `# expect: TEXT` of the first line.
 std::string expectation(const std::string &text) {
   constexpr std::string_view kMark = "# expect:";
@@ -97,7 +82,11 @@ private:
   }
 
   void checkHints() {
-    std::vector<std::string> hints = splitHints(require("hints.md")), given = codeLines(start);
+    Result<std::vector<std::string>> read = course.hints(entry);
+    if (!read)
+      return add(read.error().message);
+    const std::vector<std::string> &hints = *read;
+    std::vector<std::string> given = codeLines(start);
     if (hints.size() != kHints)
       add("hints.md has " + std::to_string(hints.size()) + " hints between lines `---`, not " + std::to_string(kHints));
     for (const std::string &line : codeLines(solution)) {

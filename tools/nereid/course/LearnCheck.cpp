@@ -1,4 +1,4 @@
-// LearnCheck.cpp: `nereid learn check`: grades one file.
+// LearnCheck.cpp: `nereid learn check`: grades one file and notes the result.
 #include "LaunchWords.h"
 #include "course/Learn.h"
 
@@ -6,6 +6,8 @@
 #include "learn/ReportJson.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <filesystem>
 
 namespace nereid::tool {
 
@@ -15,40 +17,73 @@ static void printReport(const learn::Unit &unit, const learn::Report &report, Co
   out << unit.id << ": " << unit.title << "\n";
   for (const learn::TestOutcome &test : report.tests)
     if (test.state != State::NotRun)
-      out << (test.state == State::Passed ? "  ok    " : "  WRONG ") << test.name << "\n";
-  if (!report.printed.empty())
-    out << "printed:\n" << report.printed;
+      out << (test.state == State::Passed ? "  ok     " : "  WRONG  ") << test.name << "\n";
   for (const learn::GoalOutcome &goal : report.goals)
-    out << (goal.isMet ? "  ok    " : "  MISSED ") << goal.said << "\n";
-  if (report.isPassed()) {
-    out << "passed\n";
-    return;
-  }
-  out << "\n" << report.text();
+    out << (goal.isMet ? "  ok     " : "  MISSED ") << goal.said << "\n";
+  if (!report.printed.empty())
+    out << "\nit printed:\n" << report.printed;
+  if (!report.isPassed())
+    out << "\n" << report.text();
+}
+
+static void printNext(const Desk &desk, const learn::CourseEntry &entry, Console &console) {
+  console.out << "\n" << entry.id << " is passed.\n";
+  if (const learn::CourseEntry *next = desk.next(entry.id))
+    console.out << "Next is " << next->id << ": " << titleOf(desk.course, *next) << "; begin with `"
+                << desk.command("start " + next->id) << "`.\n";
+  else
+    console.out << "That was the last one; `" << desk.command("certificate") << "` writes down what you passed.\n";
+}
+
+static void note(Desk &desk, const learn::CourseEntry &entry, const learn::Report &graded, Console &console) {
+  desk.update(
+      [&](learn::CourseState &state) {
+        learn::UnitState &unit = state.units[entry.id];
+        ++unit.attempts;
+        state.current = entry.id;
+        if (!graded.isPassed())
+          return;
+        if (!unit.isPassed)
+          unit.passedAt = learn::today();
+        unit.isPassed = true;
+        unit.goals.clear();
+        for (const learn::GoalOutcome &goal : graded.goals)
+          unit.goals.push_back(goal.said);
+      },
+      console);
 }
 
 int learnCheck(const LearnWords &words, Console &console) {
+  auto seconds = words.words.integer("--timeout", 60, 1, 3600, console);
+  if (!seconds)
+    return kBadInput;
   int status = kFine;
-  std::optional<learn::Course> course = openCourse(words, console, status);
-  if (!course)
+  std::optional<Desk> desk = Desk::open(words, console, status);
+  if (!desk)
     return status;
-  Result<learn::CourseEntry> entry = course->find(words.operands[0]);
+  Result<learn::CourseEntry> entry = desk->find(words.operands);
   if (!entry)
     return report(console, entry.error());
-  Result<learn::Unit> unit = course->unit(*entry);
-  if (!unit)
-    return report(console, unit.error());
-  Result<std::string> reference = course->text(*entry, "reference.py");
-  if (!reference)
-    return report(console, reference.error());
-  std::optional<std::string> file = words.words.value("--file");
-  if (!file)
-    return fail(console, "no file is given", {"write `--file F`"});
-  learn::Report graded = learn::Grader(*unit, *reference).gradeFile(*file);
+  Result<learn::Unit> unit = desk->course.unit(*entry);
+  Result<std::string> reference = desk->course.text(*entry, "reference.py");
+  if (!unit || !reference)
+    return report(console, unit ? reference.error() : unit.error());
+  std::string file = words.words.value("--file").value_or(desk->file(*entry));
+  std::error_code none;
+  if (!words.words.has("--file") && !std::filesystem::exists(file, none))
+    return fail(console, "you have not begun `" + entry->id + "`: there is no `" + file + "`",
+                {"write `" + desk->command("start " + entry->id) + "`"});
+  learn::Report graded =
+      learn::Grader(*unit, *reference, {.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10))})
+          .gradeFile(file);
+  if (!words.words.has("--no-record"))
+    note(*desk, *entry, graded, console);
   if (words.words.has("--json"))
     console.out << llvm::formatv("{0:2}", llvm::json::Value(learn::toJson(*unit, graded))).str() << "\n";
   else
     printReport(*unit, graded, console);
+  if (graded.isPassed() && !words.words.has("--json"))
+    printNext(*desk, *entry, console);
   switch (graded.stage) {
   case learn::Stage::Passed: return kFine;
   case learn::Stage::Unit: return kBadInput;

@@ -59,11 +59,12 @@ int learnValidate(const LearnWords &words, Console &console) {
   if (!jobs)
     return kBadInput;
   int status = kFine;
-  std::optional<learn::Course> course = openCourse({words.words, {}, words.operands[0]}, console, status);
+  std::optional<learn::Course> course =
+      openCourse({words.words, {}, words.operands.empty() ? words.courseFolder : words.operands[0]}, console, status);
   if (!course)
     return status;
   std::vector<learn::CourseEntry> entries;
-  for (const std::string &name : words.operands.subspan(1)) {
+  for (const std::string &name : words.operands.subspan(words.operands.empty() ? 0 : 1)) {
     Result<learn::CourseEntry> entry = course->find(name);
     if (!entry)
       return report(console, entry.error());
