@@ -1,5 +1,5 @@
-"""numpy_references_days.py: what numpy says to days 1 to 18. An entry gets the arguments of a test (t.x_ptr is an array, t.n a number, t.grid
-the text of the grid) and returns the outputs by name, in any shape of the right size."""
+"""numpy_references_days.py: what numpy says to days 1 to 18. An entry gets the arguments of a test (t.x_ptr is an array, t.n a number)
+and returns the outputs by name, in any shape of the right size."""
 import numpy as np
 
 
@@ -25,6 +25,30 @@ def day_05(t):
 
 def day_06(t):
     return {"out_ptr": np.einsum("bij,b->bij", t.x_ptr, t.factor_ptr)}
+
+
+def day_07(t):
+    return {"out_ptr": t.x_ptr / 2}
+
+
+def day_08(t):
+    return {"out_ptr": np.stack([t.x_ptr, t.y_ptr, t.z_ptr]).sum(axis=0)}
+
+
+def day_09(t):
+    return {"out_ptr": t.x_ptr * t.scale_ptr + t.shift_ptr[:, np.newaxis]}
+
+
+def day_10(t):
+    return {"sum_ptr": t.x_ptr.sum(), "max_ptr": t.x_ptr.max()}
+
+
+def day_11(t):
+    return {"mean_ptr": t.x_ptr.mean(axis=1), "variance_ptr": t.x_ptr.var(axis=1), "largest_ptr": t.x_ptr.argmax(axis=1)}
+
+
+def day_12(t):
+    return {"mean_ptr": t.x_ptr.mean(axis=1), "lse_ptr": np.logaddexp.reduce(t.x_ptr, axis=1)}
 
 
 REFERENCES = {name.replace("_", "-"): function for name, function in list(globals().items()) if name.startswith("day_")}

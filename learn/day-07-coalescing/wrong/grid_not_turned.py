@@ -1,0 +1,18 @@
+# expect: the load reads
+"""The kernel is turned, the grid is not: programs are numbered as if there were as many rows as columns."""
+import triton
+import triton.language as tl
+
+
+def grid(rows, columns, BLOCK):
+    return (columns, triton.cdiv(rows, BLOCK))
+
+
+@triton.jit
+def halve(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    places = row * columns + j
+    inside = j < columns
+    x = tl.load(x_ptr + places, mask=inside)
+    tl.store(out_ptr + places, 0.5 * x, mask=inside)

@@ -1,0 +1,16 @@
+# expect: cannot cast
+"""`out_ptr.dtype` is a pointer type; what it points to is `out_ptr.dtype.element_ty`."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_three(x_ptr, y_ptr, z_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = offsets < n
+    x = tl.load(x_ptr + offsets, mask=inside)
+    y = tl.load(y_ptr + offsets, mask=inside)
+    z = tl.load(z_ptr + offsets, mask=inside)
+    if x.dtype.is_floating():
+        x = x.to(tl.float32)
+    tl.store(out_ptr + offsets, (x + y + z).to(out_ptr.dtype), mask=inside)

@@ -1,0 +1,16 @@
+# expect: the load reads
+"""The tile is masked, the vectors are not: they have ends, too."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale_shift(x_ptr, scale_ptr, shift_ptr, out_ptr, rows, columns, BLOCK_ROWS: tl.constexpr, BLOCK_COLUMNS: tl.constexpr):
+    i = tl.program_id(0) * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS)
+    j = tl.program_id(1) * BLOCK_COLUMNS + tl.arange(0, BLOCK_COLUMNS)
+    places = i[:, None] * columns + j[None, :]
+    inside = (i[:, None] < rows) & (j[None, :] < columns)
+    x = tl.load(x_ptr + places, mask=inside)
+    scale = tl.load(scale_ptr + j)
+    shift = tl.load(shift_ptr + i)
+    tl.store(out_ptr + places, x * scale[None, :] + shift[:, None], mask=inside)
