@@ -100,7 +100,7 @@ def parameters(path, kernel):
 
 def launches(unit, test):
     """(kernel, arguments of its own, grid) of each launch of the reference."""
-    own = {**unit.get("reference", {}), **test.get("reference", {})}
+    own = test.get("reference", unit.get("reference", {}))
     steps = own.get("launches") or ([own] if "kernel" in own else test.get("launches") or [{}])
     for step in steps:
         yield (step.get("kernel", unit["file_kernel"]), own.get("arguments", []) + (step.get("arguments", []) if step is not own else []),

@@ -1,4 +1,4 @@
-# expect: expected 4
+# expect: is 2, but 4 is expected
 """The place is right, the value is the number itself."""
 import triton
 import triton.language as tl

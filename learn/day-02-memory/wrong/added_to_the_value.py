@@ -1,4 +1,4 @@
-# expect: random numbers
+# expect: is 134, but 6 is expected
 """BLOCK is added outside of the parentheses: to the values instead of the addresses. Numbers that count up hide it."""
 import triton
 import triton.language as tl

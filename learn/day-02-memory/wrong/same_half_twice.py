@@ -1,4 +1,4 @@
-# expect: [0]: expected 16
+# expect: is 0, but 16 is expected
 """The first half is added to itself."""
 import triton
 import triton.language as tl

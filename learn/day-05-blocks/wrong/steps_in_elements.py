@@ -1,4 +1,4 @@
-# expect: expected
+# expect: is 32, but 262.4 is expected
 """Loops over elements with a step in blocks, and forgets that the variable counts elements already."""
 import triton
 import triton.language as tl

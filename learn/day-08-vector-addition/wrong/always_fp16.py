@@ -1,4 +1,4 @@
-# expect: single precision
+# expect: is 2052, but 2051 is expected
 """Rounds every result to fp16, because the first test has that type."""
 import triton
 import triton.language as tl

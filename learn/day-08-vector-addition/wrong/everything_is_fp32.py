@@ -1,4 +1,4 @@
-# expect: expected 16777220
+# expect: is 16777218, but 16777220 is expected
 """Converts integers as well: fp32 has 24 bits for digits, and 16777217 needs 25."""
 import triton
 import triton.language as tl

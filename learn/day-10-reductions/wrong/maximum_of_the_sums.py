@@ -1,4 +1,4 @@
-# expect: `max_ptr`
+# expect: is -312, but -3 is expected
 """The second kernel reduces the parts of the sum twice."""
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# expect: expected -3
+# expect: is 0, but -3 is expected
 """Missing lanes are 0, for the maximum as well: among negative numbers a 0 that is not there wins."""
 import triton
 import triton.language as tl

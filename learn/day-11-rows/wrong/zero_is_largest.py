@@ -1,4 +1,4 @@
-# expect: `largest_ptr`
+# expect: `largest_ptr[0]` is 20, but 0 is expected
 """Among negative numbers the zeros of the missing lanes are the largest."""
 import triton
 import triton.language as tl

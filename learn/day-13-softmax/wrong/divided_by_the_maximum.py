@@ -1,0 +1,14 @@
+# expect: is 1, but 0.02 is expected
+"""Divides by the largest exponential instead of the sum of all."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    j = tl.arange(0, BLOCK)
+    inside = j < columns
+    x = tl.load(x_ptr + row * columns + j, mask=inside, other=-float("inf"))
+    e = tl.exp(x - tl.max(x, axis=0))
+    tl.store(out_ptr + row * columns + j, e / tl.max(e, axis=0), mask=inside)

@@ -1,0 +1,23 @@
+"""Softmax of rows that are longer than a block, with two reads."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_online(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    x_ptr += row * columns
+    out_ptr += row * columns
+    lanes = tl.arange(0, BLOCK)
+    top = -float("inf")
+    total = 0.0
+    for first in range(0, columns, BLOCK):
+        x = tl.load(x_ptr + first + lanes, mask=first + lanes < columns, other=-float("inf"))
+        higher = tl.maximum(top, tl.max(x, axis=0))
+        # The old terms were taken with the old maximum: one factor corrects all of them. It is 1 where the maximum stays.
+        total = total * tl.exp(top - higher) + tl.sum(tl.exp(x - higher), axis=0)
+        top = higher
+    for first in range(0, columns, BLOCK):
+        inside = first + lanes < columns
+        x = tl.load(x_ptr + first + lanes, mask=inside)
+        tl.store(out_ptr + first + lanes, tl.exp(x - top) / total, mask=inside)
