@@ -1,0 +1,14 @@
+# expect: is 1920, but 2040 is expected
+"""Takes the rows of b to be as long as those of a."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, M, N, K: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, K)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :], mask=m[:, None] < M, other=0.0)
+    b = tl.load(b_ptr + k[:, None] * K + n[None, :], mask=n[None, :] < N, other=0.0)
+    tl.store(c_ptr + m[:, None] * N + n[None, :], tl.dot(a, b), mask=(m[:, None] < M) & (n[None, :] < N))
