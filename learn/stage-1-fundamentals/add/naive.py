@@ -1,0 +1,14 @@
+"""Right, but with a program for each element, of which nearly all find their mask empty."""
+import triton
+import triton.language as tl
+
+
+def grid(n, BLOCK):
+    return (n,)
+
+
+@triton.jit
+def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=inside) + tl.load(y_ptr + i, mask=inside), mask=inside)

@@ -1,0 +1,19 @@
+# expect: is 63, but 49 is expected
+"""Missing lanes are 0, smaller than 6, and the last of them wins."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def smaller(value_a, place_a, value_b, place_b):
+    takes_b = (value_b < value_a) | ((value_b == value_a) & (place_b > place_a))
+    return tl.where(takes_b, value_b, value_a), tl.where(takes_b, place_b, place_a)
+
+
+@triton.jit
+def row_argmin(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    j = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * columns + j, mask=j < columns, other=0.0)
+    value, place = tl.reduce((x, j), 0, smaller)
+    tl.store(out_ptr + row, place)

@@ -1,0 +1,16 @@
+# expect: the load reads
+"""y is read with the strides of x, as if it were as large."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_2d(x_ptr, y_ptr, out_ptr, rows, columns, x_stride_row, x_stride_column, y_stride_row, y_stride_column,
+           BLOCK_ROWS: tl.constexpr, BLOCK_COLUMNS: tl.constexpr):
+    i = tl.program_id(0) * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS)
+    j = tl.program_id(1) * BLOCK_COLUMNS + tl.arange(0, BLOCK_COLUMNS)
+    inside = (i[:, None] < rows) & (j[None, :] < columns)
+    places = i[:, None] * x_stride_row + j[None, :] * x_stride_column
+    x = tl.load(x_ptr + places, mask=inside)
+    y = tl.load(y_ptr + places, mask=inside)
+    tl.store(out_ptr + i[:, None] * columns + j[None, :], x + y, mask=inside)

@@ -1,0 +1,14 @@
+# expect: is 0, but 1 is expected
+"""A product and a sum, each rounded."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def fma(x_ptr, y_ptr, z_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    x = tl.load(x_ptr + i, mask=inside)
+    y = tl.load(y_ptr + i, mask=inside)
+    z = tl.load(z_ptr + i, mask=inside)
+    tl.store(out_ptr + i, x * y + z, mask=inside)

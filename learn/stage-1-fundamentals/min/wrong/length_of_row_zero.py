@@ -1,0 +1,16 @@
+# expect: is inf, but 3 is expected
+"""Every program reads the length of row 0, which happens to be empty."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_min(x_ptr, length_ptr, out_ptr, stride, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    lanes = tl.arange(0, BLOCK)
+    length = tl.load(length_ptr)
+    best = tl.full((BLOCK,), float("inf"), tl.float32)
+    for first in range(0, length, BLOCK):
+        x = tl.load(x_ptr + row * stride + first + lanes, mask=first + lanes < length, other=float("inf"))
+        best = tl.minimum(best, x)
+    tl.store(out_ptr + row, tl.min(best, axis=0))

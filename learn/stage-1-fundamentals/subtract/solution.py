@@ -1,0 +1,13 @@
+"""out[i] = x[i * x_stride] - y[i * y_stride]; out is contiguous."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def subtract(x_ptr, y_ptr, out_ptr, n, x_stride, y_stride, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    # i counts elements, whatever their distance: that is what n counts, too.
+    inside = i < n
+    x = tl.load(x_ptr + i * x_stride, mask=inside)
+    y = tl.load(y_ptr + i * y_stride, mask=inside)
+    tl.store(out_ptr + i, x - y, mask=inside)
