@@ -1,0 +1,25 @@
+# expect: the scores need not go to memory
+"""Stores the scores."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def attention_row(q_ptr, k_ptr, v_ptr, out_ptr, scratch_ptr, length, scale, DIM: tl.constexpr, BLOCK: tl.constexpr,
+                  WIDE: tl.constexpr):
+    """O = softmax(scale * Q K^T) V; WIDE >= length. Grid: (blocks of queries, heads)."""
+    head = tl.program_id(1)
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    keys = tl.arange(0, WIDE)
+    d = tl.arange(0, DIM)
+    start = head * length * DIM
+    q = tl.load(q_ptr + start + rows[:, None] * DIM + d[None, :], mask=rows[:, None] < length, other=0.0)
+    k = tl.load(k_ptr + start + keys[:, None] * DIM + d[None, :], mask=keys[:, None] < length, other=0.0)
+    s = tl.dot(q, tl.trans(k)) * scale
+    s = tl.where(keys[None, :] < length, s, -float("inf"))
+    inside = (rows[:, None] < length) & (keys[None, :] < length)
+    tl.store(scratch_ptr + head * length * length + rows[:, None] * length + keys[None, :], s, mask=inside)
+    p = tl.exp(s - tl.max(s, axis=1)[:, None])
+    v = tl.load(v_ptr + start + keys[:, None] * DIM + d[None, :], mask=keys[:, None] < length, other=0.0)
+    out = tl.dot(p.to(v.dtype), v) / tl.sum(p, axis=1)[:, None]
+    tl.store(out_ptr + start + rows[:, None] * DIM + d[None, :], out, mask=rows[:, None] < length)
