@@ -1,0 +1,11 @@
+# expect: the load reads
+"""One past the end."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def reverse(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + n - offsets, mask=inside), mask=inside)

@@ -1,0 +1,13 @@
+"""Puzzle 7: out = x[top : top + height, left : left + width]."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def crop(x_ptr, out_ptr, columns, top, left, height, width, BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr):
+    r = tl.program_id(0) * BLOCK_H + tl.arange(0, BLOCK_H)[:, None]
+    c = tl.program_id(1) * BLOCK_W + tl.arange(0, BLOCK_W)[None, :]
+    inside = (r < height) & (c < width)
+    # One tile, two matrices, two row lengths.
+    tile = tl.load(x_ptr + (top + r) * columns + left + c, mask=inside)
+    tl.store(out_ptr + r * width + c, tile, mask=inside)

@@ -1,0 +1,13 @@
+# expect: out-of-bounds: the store writes element [17, 8] of `out_ptr`, which has
+"""Written with the rows of x."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def crop(x_ptr, out_ptr, columns, top, left, height, width, BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr):
+    r = tl.program_id(0) * BLOCK_H + tl.arange(0, BLOCK_H)[:, None]
+    c = tl.program_id(1) * BLOCK_W + tl.arange(0, BLOCK_W)[None, :]
+    inside = (r < height) & (c < width)
+    tile = tl.load(x_ptr + (top + r) * columns + left + c, mask=inside)
+    tl.store(out_ptr + r * columns + c, tile, mask=inside)

@@ -1,0 +1,10 @@
+"""Puzzle 8: out = x * row + column, with row[j] for column j and column[i] for row i."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale_and_shift(x_ptr, row_ptr, column_ptr, out_ptr, rows, columns, BLOCK_R: tl.constexpr, BLOCK_C: tl.constexpr):
+    r = tl.program_id(0) * BLOCK_R + tl.arange(0, BLOCK_R)
+    c = tl.program_id(1) * BLOCK_C + tl.arange(0, BLOCK_C)
+    # YOUR CODE

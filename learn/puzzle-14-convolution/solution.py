@@ -1,0 +1,13 @@
+"""Puzzle 14: out[i] = sum over j < taps of w[j] * x[i + j], with 0 past the end of x."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def convolve(x_ptr, w_ptr, out_ptr, n, taps, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, ), tl.float32)
+    for j in range(taps):
+        # The mask belongs to where we read, i + j; the mask of the store to where we write.
+        total += tl.load(w_ptr + j) * tl.load(x_ptr + i + j, mask=i + j < n, other=0.0)
+    tl.store(out_ptr + i, total, mask=i < n)

@@ -1,0 +1,13 @@
+# expect: the load reads
+"""Mask of the writer."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def convolve(x_ptr, w_ptr, out_ptr, n, taps, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, ), tl.float32)
+    for j in range(taps):
+        total += tl.load(w_ptr + j) * tl.load(x_ptr + i + j, mask=i < n, other=0.0)
+    tl.store(out_ptr + i, total, mask=i < n)

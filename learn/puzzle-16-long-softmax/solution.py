@@ -1,0 +1,21 @@
+"""Puzzle 16: softmax of each row, in blocks; the row is read twice. One program a row."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * n
+    largest = -float("inf")
+    total = 0.0
+    for first in range(0, n, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + i, mask=i < n, other=-float("inf"))
+        now = tl.maximum(largest, tl.max(x, axis=0))
+        # In the first block `largest` is -inf: exp(-inf) * 0 is 0, no special case.
+        total = total * tl.exp(largest - now) + tl.sum(tl.exp(x - now), axis=0)
+        largest = now
+    for first in range(0, n, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + i, mask=i < n, other=0.0)
+        tl.store(out_ptr + row + i, tl.exp(x - largest) / total, mask=i < n)

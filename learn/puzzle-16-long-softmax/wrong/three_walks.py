@@ -1,0 +1,23 @@
+# expect: two walks along the rows
+"""Three walks."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * n
+    largest = -float("inf")
+    total = 0.0
+    for first in range(0, n, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + i, mask=i < n, other=-float("inf"))
+        largest = tl.maximum(largest, tl.max(x, axis=0))
+    for first in range(0, n, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + i, mask=i < n, other=-float("inf"))
+        total += tl.sum(tl.exp(x - largest), axis=0)
+    for first in range(0, n, BLOCK):
+        i = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + i, mask=i < n, other=0.0)
+        tl.store(out_ptr + row + i, tl.exp(x - largest) / total, mask=i < n)

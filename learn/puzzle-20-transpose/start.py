@@ -1,0 +1,10 @@
+"""Puzzle 20: out[j, i] = x[i, j]. Grid: (blocks of rows, blocks of columns)."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def transpose(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
+    r = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    # YOUR CODE

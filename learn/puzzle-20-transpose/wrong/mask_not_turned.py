@@ -1,0 +1,12 @@
+# expect: undefined-lane: the stored value depends on a lane that the masked load
+"""Mask not turned."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def transpose(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
+    r = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    tile = tl.load(x_ptr + r[:, None] * columns + c[None, :], mask=(r[:, None] < rows) & (c[None, :] < columns))
+    tl.store(out_ptr + c[:, None] * rows + r[None, :], tl.trans(tile), mask=(r[:, None] < rows) & (c[None, :] < columns))
