@@ -19,30 +19,30 @@ inline constexpr std::pair<std::string_view, std::string_view> kSources[] = {
 #include "nereid/kernels/sources.inc"
 };
 
-// The text of a kernel file as a module; each is parsed once in a process.
-inline Result<Module> module(const std::string &file) {
+// The text of a kernel file as a module, with more text of the user behind it; each is parsed once in a process.
+inline Result<Module> module(const std::string &file, const std::string &more) {
   static auto &modules = *new std::map<std::string, Module>; // under the lock of `find`; never freed, see there
-  if (auto known = modules.find(file); known != modules.end())
+  if (auto known = modules.find(file + ":" + more); known != modules.end())
     return known->second;
   auto source = std::find_if(std::begin(kSources), std::end(kSources), [&](auto &each) { return each.first == file; });
   if (source == std::end(kSources))
     return Error{Status::Environment, "error: there is no library kernel `" + file + "`\n"};
-  Result<Module> parsed = Module::parse(file + ".py", source->second);
+  Result<Module> parsed = Module::parse(file + ".py", std::string(source->second) + more);
   if (parsed)
-    modules.emplace(file, *parsed);
+    modules.emplace(file + ":" + more, *parsed);
   return parsed;
 }
 
-// A kernel of a library file. It lives as long as the process: it remembers what it was compiled for. It is not freed when
+// A kernel of a library file; `more` are functions that it is given by name. It lives as long as the process: it remembers what it was compiled for. It is not freed when
 // the process ends, since the GPU's driver may be gone by then.
-inline Result<const Kernel *> find(const std::string &file, const std::string &kernel) {
+inline Result<const Kernel *> find(const std::string &file, const std::string &kernel, const std::string &more = {}) {
   static std::mutex mutex;
   static auto &kernels = *new std::map<std::string, Kernel>;
   std::lock_guard lock(mutex);
-  std::string key = file + ":" + kernel;
+  std::string key = file + ":" + kernel + ":" + more;
   if (auto known = kernels.find(key); known != kernels.end())
     return &known->second;
-  Result<Module> parsed = module(file);
+  Result<Module> parsed = module(file, more);
   if (!parsed)
     return parsed.error();
   Result<Kernel> found = parsed->kernel(kernel);

@@ -1,5 +1,6 @@
 """One row for each function of nereid.ops: arguments, what they give in float64, and by which of them it can be differentiated."""
 import numpy as np
+from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
                             dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion,
@@ -78,11 +79,53 @@ def attention_cases():
     for causal in (False, True):
         yield Case("attention", (*arrays((1, 2, 5, 16), (1, 1, 9, 16), (1, 1, 9, 16)), causal), attention, (0, 1, 2))
     yield Case("attention", (*arrays((2, 2, 40, 16), (2, 2, 33, 16), (2, 2, 33, 16)), True, 0.5), attention)
-    yield Case("scaled_dot_product_attention", (*arrays((1, 2, 7, 16), (1, 2, 7, 16), (1, 2, 7, 16)), True), attention, (0, 1, 2))
-    yield Case("flash_attn_func", (*arrays((1, 5, 2, 16), (1, 9, 1, 16), (1, 9, 1, 16)), 0.3, True),
-               lambda q, k, v, scale, causal: attention(*(x.swapaxes(1, 2) for x in (q, k, v)), causal, scale).swapaxes(1, 2), (0, 1, 2))
+    yield Case("scaled_dot_product_attention", (*arrays((1, 2, 7, 16), (1, 2, 7, 16), (1, 2, 7, 16)), None, 0.0, True),
+               lambda q, k, v, *_: attention(q, k, v, True), (0, 1, 2))
+    yield Case("flash_attn_func", (*arrays((1, 5, 2, 16), (1, 9, 1, 16), (1, 9, 1, 16)), 0.0, 0.3, True),
+               lambda q, k, v, _, scale, causal: attention(*(x.swapaxes(1, 2) for x in (q, k, v)), causal, scale).swapaxes(1, 2), (0, 1, 2))
     for interleaved in (False, True):
         yield Case("rope", (*arrays((2, 3, 2, 12), (8, 6), (8, 6)), 4, interleaved), rotated, (0, ))
+
+
+def by_heads(reference):
+    """Of arrays [batch, length, heads, dim]."""
+    return lambda q, k, v, *rest: reference(*(x.swapaxes(1, 2) for x in (q, k, v)), *rest).swapaxes(1, 2)
+
+
+def flex_cases():
+    """Attention by rule, and the options of others that are made of it."""
+    q, k, v, factors = arrays((1, 2, 7, 24), (1, 1, 9, 24), (1, 1, 9, 20), (2, ))
+    mask = ops.create_block_mask(every_third, None, None, 7, 9, BLOCK_SIZE=16, data=(3, ))
+    yield Case("create_block_mask", ("causal", None, 2, 40, 40), lambda *_: (np.tile([[[1, 1], [1, 2], [1, 3]]], (1, 2, 1, 1)), 100 / 3),
+               call=lambda *args: ((made := ops.create_block_mask(*args, BLOCK_SIZE=16)).lists[0], np.float64(made.sparsity())))
+    both = {"score": lambda score, h, q, k: score * factors[h], "mask": lambda h, q, k: (q >= k) & (k % 3 == 0)}
+    yield Case("flex_attention", (q, k, v, warmed, mask, 0.2, True, True, (factors, ), warmed_gradient),
+               lambda q, k, v, *_: rule_attention(q, k, v, 0.2, **both), (0, 1, 2), call=with_tensors(ops.flex_attention))
+    yield Case("flex_attention", (q, k, v, "softcap", None, None, True, False, (2.0, )),
+               lambda q, k, v, *_: rule_attention(q, k, v, score=lambda s, *_: 2 * np.tanh(s / 2))[0], (0, 1, 2))
+    bias, allowed = arrays((1, 2, 7, 9)), rng.random((7, 9)) < 0.7
+    yield Case("scaled_dot_product_attention", (q, k, v, *bias), lambda q, k, v, bias: rule_attention(q, k, v, score=lambda s, *_: s + bias)[0], (0, 1, 2, 3))
+    yield Case("scaled_dot_product_attention", (q, k, v, bias[0][:, :1, :, :1]), lambda q, k, v, bias: rule_attention(q, k, v)[0], (0, 3))
+    yield Case("scaled_dot_product_attention", (q, k, v, allowed), lambda q, k, v, allowed: rule_attention(q, k, v, mask=lambda *_: allowed)[0], (0, 2))
+    q, k, v, sinks = arrays((1, 9, 2, 16), (1, 12, 1, 16), (1, 12, 1, 16), (2, ))
+    yield Case("flash_attn_func", (q, k, v, 0.0, None, True, (4, 0), 3.0, factors, sinks), lambda q, k, v, p, scale, causal, window, cap, slopes, sinks: by_heads(
+        lambda *x: rule_attention(*x, score=lambda s, h, q, k: cap * np.tanh(s / cap) - slopes[h] * abs(q + 3 - k), mask=lambda h, q, k: (k <= q + 3) & (k >= q - 1), sinks=sinks)[0])(
+            q, k, v), (0, 1, 2, 9))
+    yield Case("flash_attn_func", (q, k, v, 0.5, None, False, (-1, -1), 0.0, None, None, 7), lambda q, k, v, *rest: ops.flash_attn_func(
+        *(x.astype(np.float32) for x in (q, k, v)), *rest), (0, 1, 2))
+
+
+def with_tensors(function):
+    """Calls with what a block mask and data hold as tensors where the first argument is one."""
+
+    def call(q, k, v, score_mod, mask, *rest):
+        if not isinstance(q, np.ndarray):
+            import torch
+            mask = type(mask)(mask.mask_mod, mask.data, mask.shape, mask.block_size, tuple(map(torch.from_numpy, mask.lists)))
+            rest = [tuple(torch.from_numpy(each) for each in value) if isinstance(value, tuple) else value for value in rest]
+        return function(q, k, v, score_mod, mask, *rest)
+
+    return call
 
 
 def changed(function, index, shows=False):
@@ -232,7 +275,7 @@ def loss_cases():
 
 
 CASES = []
-for group in (norm_cases, activation_cases, product_cases, attention_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
+for group in (norm_cases, activation_cases, product_cases, attention_cases, flex_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
               recurrence_cases, ordering_cases, training_cases, loss_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

@@ -10,6 +10,7 @@ torch (`torch.ops.nereid.*`), known to autograd where it has a gradient and to `
 from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
 from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
+from .flex import create_block_mask, flex_attention
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
 from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
@@ -23,8 +24,8 @@ from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flas
 from .training import adamw_, clip_grad_norm_, grad_norm_factor, lion_
 
 __all__ = ["adamw_", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "bincount", "causal_conv1d_fn",
-           "causal_conv1d_update", "clip_grad_norm_", "copy_blocks", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit",
-           "dequantize_8bit", "dropout", "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache",
+           "causal_conv1d_update", "clip_grad_norm_", "copy_blocks", "create_block_mask", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit",
+           "dequantize_8bit", "dropout", "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention",
            "fused_add_rms_norm", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "histc", "index_add",
            "index_select", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm", "linear_cross_entropy", "linear_recurrence",
            "lion_", "matmul", "moe_combine", "moe_order", "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block",

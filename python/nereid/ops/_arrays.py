@@ -34,6 +34,13 @@ def empty(x, shape, dtype=None):
     return numpy.empty(shape, x.dtype if dtype is None else dtype)
 
 
+def zeros(x, shape, dtype=None):
+    """As `empty`, but with zeros in it."""
+    result = empty(x, shape, dtype)
+    result[...] = 0
+    return result
+
+
 def empty_like(x):
     """Of the same strides where `x` has no gaps and no overlap."""
     if is_torch(x):
@@ -63,6 +70,12 @@ def unit_rows(x):
 def as_rows(x):
     """[rows, columns]: the last axis, which is contiguous, and all others as one."""
     return unit_rows(x.reshape(math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def sum_to(x, shape):
+    """`x` summed over the axes that `shape` has one element of."""
+    axes = tuple(axis for axis, (have, want) in enumerate(zip(x.shape, shape)) if have != want)
+    return x.sum(axes, keepdims=True) if axes else x
 
 
 def moved_last(x, axis):

@@ -13,7 +13,7 @@
 What stands before `yield` looks at shapes and types alone and makes the results; what stands behind it computes them. So torch's fake
 kernel is the part before it, and there is nothing to keep in step. The first `shown` results are what callers get. A gradient's
 parameters are the gradients of these results and then, by their names, what it needs of the operation's arguments and results; it gives
-one gradient for each array among the arguments, in their order.
+one gradient for each array among the arguments, in their order; those of lists of arrays do not count.
 
 torch is never imported here: its operators (`torch.ops.nereid.*`) are made once a program has imported it.
 """
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     Array = Any  # a torch.Tensor or a numpy.ndarray
+    Arrays = list[Array]
     Changed = Any  # one that the operation writes to
 
 # Annotations of parameters, and what torch's schemas call them.
-_SCHEMA_TYPES = {"Array": "Tensor", "Array | None": "Tensor?", "Changed": "Tensor({mark}!)", "Changed | None": "Tensor({mark}!)?",
+_SCHEMA_TYPES = {"Array": "Tensor", "Array | None": "Tensor?", "Arrays": "Tensor[]", "Changed": "Tensor({mark}!)", "Changed | None": "Tensor({mark}!)?",
                  "int": "SymInt", "int | None": "SymInt?", "float": "float", "float | None": "float?", "bool": "bool", "str": "str"}  # yapf: disable
 
 _declared = []
@@ -84,9 +85,11 @@ class Operation:
 def _keep_for_backward(operation, ctx, inputs, output):
     output = output if isinstance(output, tuple) else (output, )
     values = dict(zip(operation.parameters, inputs)) | dict(zip(operation.results, output))
-    needed = [name for name in operation.backward_names]
-    ctx.save_for_backward(*(values[name] for name in needed if name in operation.results or operation.is_array(name)))
-    ctx.numbers = {name: values[name] for name in needed if name not in operation.results and not operation.is_array(name)}
+    needed = {name: values[name] for name in operation.backward_names}
+    arrays = {name: value for name, value in needed.items() if name in operation.results or operation.is_array(name)}
+    ctx.save_for_backward(*(each for value in arrays.values() for each in (value if isinstance(value, (list, tuple)) else [value])))
+    ctx.lengths = {name: len(value) for name, value in values.items() if isinstance(value, (list, tuple))}
+    ctx.numbers = {name: value for name, value in needed.items() if name not in arrays}
     if operation.shown < len(output):
         ctx.mark_non_differentiable(*output[operation.shown:])
 
@@ -95,10 +98,14 @@ def _go_backward(operation, ctx, *gradients):
     if operation.backward is None:
         raise RuntimeError(f"`nereid.ops.{operation.name}` has no gradient")
     saved = iter(ctx.saved_tensors)
-    needed = [ctx.numbers[name] if name in ctx.numbers else next(saved) for name in operation.backward_names]
+    needed = [
+        ctx.numbers[name] if name in ctx.numbers else [next(saved) for _ in range(ctx.lengths[name])] if name in ctx.lengths else next(saved)
+        for name in operation.backward_names
+    ]
     found = operation.backward(*gradients[:operation.shown], *needed)
     found = iter(found if isinstance(found, tuple) else (found, ))
-    return tuple(next(found, None) if operation.is_array(name) else None for name in operation.parameters)
+    found = {name: next(found, None) for name in operation.parameters if operation.is_array(name) and name not in ctx.lengths}
+    return tuple([None] * ctx.lengths[name] if name in ctx.lengths else found.get(name) for name in operation.parameters)
 
 
 def _register(torch, operation):

@@ -4,6 +4,7 @@ from __future__ import annotations
 from ._arrays import contiguous, copied, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
+from .flex import attend, mask_where
 
 
 def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
@@ -103,17 +104,50 @@ def _(grad_out, q, k, v, out, lse, causal, scale):
     return attention_backward(grad_out, q, k, v, out, lse, causal, scale)
 
 
-def scaled_dot_product_attention(query, key, value, is_causal=False, scale=None):
-    """torch's attention on [batch, heads, length, dim]; keys and values may have fewer heads. Causal where both lengths are equal."""
+def _plain(q, v):
+    """Whether heads are as `attention` takes them."""
+    dim = q.shape[-1]
+    return dim >= 16 and power_of_two(dim) == dim and v.shape[-1] == dim
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=True, seed=0):
+    """torch's attention on [batch, heads, length, dim]; keys and values may have fewer heads, values another dim. `attn_mask` broadcasts to [batch, heads, queries, keys]:
+    of bool it says who sees whom, of floats it is added to scores and has a gradient. Causal where both lengths are equal. `seed` is that of the dropout."""
     require(not is_causal or query.shape[2] == key.shape[2],
             "`is_causal` means another triangle here and in torch where lengths differ: use `flash_attn_func`")
-    return attention(query, key, value, is_causal, scale)
+    require(not is_causal or attn_mask is None, "either `attn_mask` or `is_causal` is expected")
+    require(enable_gqa or query.shape[1] == key.shape[1], f"`query` has {query.shape[1]} heads and `key` {key.shape[1]}: `enable_gqa` lets several share one")
+    if attn_mask is None and not dropout_p and _plain(query, value):
+        return attention(query, key, value, is_causal, scale)
+    mask, bias, lengths = None, None, (query.shape[2], key.shape[2])
+    if is_causal:
+        mask = mask_where(query, "causal", (), (1, 1, *lengths))
+    elif attn_mask is not None:
+        attn_mask = attn_mask[(None, ) * (4 - len(attn_mask.shape))]
+        if dtype_name(attn_mask) == "bool":
+            steps = [0 if n == 1 else step for n, step in zip(attn_mask.shape, strides(attn_mask))]
+            mask = mask_where(query, "given", (attn_mask, *steps), (*attn_mask.shape[:2], *lengths))
+        else:
+            bias = attn_mask
+    return attend(query, key, value, block_mask=mask, bias=bias, scale=scale, dropout=dropout_p, seed=seed)[0]
 
 
-def flash_attn_func(q, k, v, softmax_scale=None, causal=False):
-    """flash-attn's attention on [batch, length, heads, dim]: with `causal` the last query sees all keys."""
-    out = attention(q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2), causal, softmax_scale)
-    return out.swapaxes(1, 2)
+def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, sinks=None, seed=0):
+    """flash-attn's attention on [batch, length, heads, dim]: with `causal` the last query sees all keys; a query sees so many keys before and behind its place as
+    `window_size` says, -1 all. alibi_slopes and sinks (scores of a key without a value, which have a gradient) are float32, one for each head."""
+    q, k, v = (x.swapaxes(1, 2) for x in (q, k, v))
+    left, right = window_size[0], 0 if causal else window_size[1]
+    if left < 0 and not dropout_p and not softcap and alibi_slopes is None and sinks is None and (causal or right < 0) and _plain(q, v):
+        return attention(q, k, v, causal, softmax_scale).swapaxes(1, 2)
+    offset, mask = k.shape[2] - q.shape[2], None
+    if left >= 0 or right >= 0:
+        mask = mask_where(q, "band", (left, right, offset), (1, 1, q.shape[2], k.shape[2]))
+    if alibi_slopes is not None:
+        require_shape("alibi_slopes", alibi_slopes, (q.shape[1], ))
+        rule, data = ("softcap_alibi", (alibi_slopes, offset, float(softcap))) if softcap else ("alibi", (alibi_slopes, offset))
+    else:
+        rule, data = ("softcap", (float(softcap), )) if softcap else (None, ())
+    return attend(q, k, v, rule, data, block_mask=mask, sinks=sinks, scale=softmax_scale, dropout=dropout_p, seed=seed)[0].swapaxes(1, 2)
 
 
 @op("out")
