@@ -3,7 +3,7 @@ import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
-                            dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion,
+                            dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, mla_decode,
                             ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
@@ -147,6 +147,8 @@ def serving_cases():
                lambda q, k, v, lengths, table, scale, window: decode_attention(q[:, 0], k, v, lengths, table, scale, window=7)[:, None])
     yield Case("flash_attn_with_kvcache", (*arrays((1, 1, 2, 16), (1, 700, 1, 16), (1, 700, 1, 16)), np.array([613], np.int32)),
                lambda q, k, v, lengths: decode_attention(q[:, 0], k, v, lengths)[:, None])
+    yield Case("mla_decode", (*arrays((3, 5, 40), (20, 8, 40)), lengths, 28, table, 0.2, 0.5), mla_decode)
+    yield Case("mla_decode", (*arrays((1, 2, 40), (1, 700, 40)), np.array([613], np.int32), 28), mla_decode)
     starts_q, starts_k = np.array([0, 7, 8, 8], np.int32), np.array([0, 7, 40, 43], np.int32)
     packed = (*arrays((8, 4, 16), (43, 2, 16), (43, 2, 16)), starts_q, starts_k, 7)
     yield Case("varlen_attention", packed, varlen_attention)

@@ -110,6 +110,13 @@ def varlen_attention(q, k, v, starts_q, starts_k, longest_q, scale=None, causal=
     return out
 
 
+def mla_decode(q, cache, lengths, rank, table=None, scale=None, cache_scale=1.0):
+    """A latent cache is one of keys for one head, whose values are their beginning."""
+    keys = cache[:, :, None] * cache_scale
+    values = np.concatenate([keys[..., :rank], np.zeros_like(keys[..., rank:])], axis=-1)
+    return decode_attention(q, keys, values, lengths, table, scale)[..., :rank]
+
+
 def written_cache(key, value, key_cache, value_cache, slots):
     for x, cache in ((key, key_cache), (value, value_cache)):
         for token, slot in enumerate(slots):

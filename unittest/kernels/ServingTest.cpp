@@ -1,6 +1,7 @@
-// ServingTest.cpp: the wrappers of decode_attention and kv_cache against plain loops.
+// ServingTest.cpp: the wrappers of decode_attention, mla_decode and kv_cache against plain loops.
 #include "nereid/kernels/decode_attention.hpp"
 #include "nereid/kernels/kv_cache.hpp"
+#include "nereid/kernels/mla_decode.hpp"
 
 #include "Reference.h"
 
@@ -106,4 +107,27 @@ TEST(KvCache, NarrowsToFp8) {
   EXPECT_EQ(bits(cache)[16], 0x7E); // 448, the largest value
   EXPECT_EQ(bits(other)[16], 0x38); // 1
   EXPECT_EQ(bits(other)[0], 0);
+}
+
+TEST(MlaDecode, SharesRowsBetweenHeads) {
+  constexpr int64_t kRank = 20, kWidth = 32, kQueries = 18, kLength = 50;
+  Tensor q = random({1, kQueries, kWidth}, 1), cache = random({1, 60, kWidth}, 2), out = zeros({1, kQueries, kRank});
+  Tensor lengths = integers({1}, DType::Int32, {kLength});
+  auto qs = q.values<float>(), rows = cache.values<float>();
+  for (int64_t splits : {0, 1, 3}) {
+    expectDone(kernels::mlaDecode(out, q, cache, lengths, kRank, {.scale = 0.3, .splits = splits}, options()));
+    expectValues(out, [&](int64_t i) {
+      double total = 0, weights = 0;
+      for (int64_t key = 0; key < kLength; ++key) {
+        double score = 0;
+        for (int64_t d = 0; d < kWidth; ++d)
+          score += double(qs[i / kRank * kWidth + d]) * rows[key * kWidth + d];
+        weights += std::exp(0.3 * score);
+        total += std::exp(0.3 * score) * rows[key * kWidth + i % kRank];
+      }
+      return total / weights;
+    });
+  }
+  expectError(kernels::mlaDecode(out, q, cache, lengths, kWidth, {}, options()),
+              "mlaDecode: rows of 32 elements have 32 latent ones, but 1 to 512 and 1 to 128 others are expected");
 }

@@ -51,6 +51,38 @@ def decode_attention(q: Array, k_cache: Array, v_cache: Array, lengths: Array, p
         launch("decode_attention", "decode_attention_combine", (batch * heads, ), partial, lse, out, splits, dim, power_of_two(splits), block_d)
 
 
+@op("out")
+def mla_decode(q: Array, cache: Array, lengths: Array, rank: int, pages: Array | None = None, scale: float | None = None, cache_scale: float = 1.0):
+    """One query for each sequence, q [batch, heads, rank + rope], over a latent cache [pages, page size, rank + rope] that all heads share: its first `rank` elements are
+    key and value, the others (with the position) key alone. pages and lengths as `decode_attention` has them. The result is latent, [batch, heads, rank]."""
+    require_floats(q=q)
+    require(len(q.shape) == 3 and len(cache.shape) == 3, "`q` and `cache` have three axes")
+    batch, heads, width = q.shape
+    page_size = cache.shape[1]
+    require(1 <= rank < width and rank <= 512 and width - rank <= 128,
+            f"rows of {width} elements have {rank} latent ones, but 1 to 512 and 1 to 128 others are expected")
+    require_shape("cache", cache, (batch if pages is None else cache.shape[0], page_size, width))
+    require(dtype_name(cache) in _CACHE_TYPES, f"`cache` has type {dtype_name(cache)}, but a float type is expected")
+    require_shape("lengths", lengths, (batch, ))
+    for name, x in (("lengths", lengths), ("pages", pages)):
+        require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    out = empty(q, (batch, heads, rank))
+    yield out
+    q, cache = map(unit_rows, (q, cache))
+    pages = None if pages is None else unit_rows(pages)
+    longest = page_size * (1 if pages is None else pages.shape[1])
+    block_n, block_r, block_p = min(max(power_of_two(longest), 16), 32), *(max(power_of_two(n), 16) for n in (rank, width - rank))
+    programs = cdiv(heads, 16)
+    splits = _splits(q, batch * programs, longest, block_n)
+    lse = empty(q, (batch, heads, splits), "float32")
+    partial = empty(q, (batch, heads, splits, rank), "float32") if splits > 1 else out
+    launch("mla_decode", "mla_decode", (splits, programs, batch), q, cache, contiguous(lengths), pages, partial, lse,
+           cache_scale * (width**-0.5 if scale is None else scale), cache_scale, *strides(q)[:2], *strides(cache)[:2], 0 if pages is None else strides(pages)[0],
+           heads, rank, width - rank, 1 if pages is None else page_size, 16, block_n, block_r, block_p, "ieee", num_warps=4, num_stages=2)
+    if splits > 1:
+        launch("decode_attention", "decode_attention_combine", (batch * heads, ), partial, lse, out, splits, rank, power_of_two(splits), block_r)
+
+
 def flash_attn_with_kvcache(q, k_cache, v_cache, cache_seqlens, block_table=None, softmax_scale=None, window_size=(-1, -1), softcap=0.0,
                             alibi_slopes=None):
     """flash-attn's attention of q [batch, 1, heads, dim] over caches [batch, length, heads of k, dim], or [pages, page size, …] with a
