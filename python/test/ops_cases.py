@@ -4,7 +4,7 @@ from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
                             dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, mla_decode,
-                            ordered_by_expert, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
+                            ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -169,6 +169,16 @@ def sampling_cases():
     yield Case("sample", (logits, seeds, greedy), lambda logits, *_: logits.argmax(axis=1))
     yield Case("sample", (logits, seeds, None, np.ones(5, np.int32)), lambda logits, *_: logits.argmax(axis=1))
     yield Case("multinomial", (np.eye(5, 70, 3, np.float32), seeds), lambda weights, _: weights.argmax(axis=1))
+    some, few = np.random.default_rng(1), logits[:3, :10]
+    prompt, output = some.integers(-1, 11, (3, 4)), some.integers(0, 11, (3, 6)).astype(np.int32)
+    yield Case("apply_penalties", (few, prompt, output, *some.random((2, 3)).astype(np.float32), np.full(3, 1.5, np.float32)), penalized)
+    target = np.tile(np.array([[0, 1, 0, 0], [0, 0, 0.5, 0.5]], np.float32), (3, 1, 1))
+    draft = np.tile(np.array([[0, 0.5, 0.5, 0], [0, 0, 1, 0]], np.float32), (3, 1, 1))
+    # The first token is sure or impossible; where the second is rejected, the target leaves one other.
+    yield Case("rejection_sample", (np.array([[1, 3], [2, 2], [1, 0]]), target, np.array([7, 8, 9]), draft, np.arange(3)),
+               lambda *_: (np.array([[1, 3, 7], [1, -1, -1], [1, 3, -1]]), np.array([2, 0, 1])))
+    yield Case("rejection_sample", (np.array([[1, 2], [2, 2], [1, 3]]), target, np.array([7, 8, 9]), None, None, np.array([1, 2, 2], np.int32)),
+               lambda *_: (np.array([[1, 7, -1], [1, -1, -1], [1, 2, -1]]), np.array([1, 0, 1])))
     yield Case("argmax", (logits, ), lambda x: x.argmax(axis=-1))
 
 

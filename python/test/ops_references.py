@@ -147,6 +147,17 @@ def filtered(logits, top_k=None, top_p=None, min_p=None, temperature=None):
     return np.where(keep, x, -np.inf)
 
 
+def penalized(logits, prompt, output, presence, frequency, repetition):
+    x = logits.copy()
+    for row in range(len(x)):
+        for token in range(x.shape[1]):
+            count = (output[row] == token).sum()
+            if count or (prompt[row] == token).any():
+                x[row, token] *= repetition[row] if x[row, token] <= 0 else 1 / repetition[row]
+            x[row, token] -= frequency[row] * count + presence[row] * (count > 0)
+    return x
+
+
 def routed(logits, topk, renormalize):
     p = softmax(logits)
     order = np.argsort(-p, axis=1, kind="stable")[:, :topk]

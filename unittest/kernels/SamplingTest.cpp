@@ -1,5 +1,7 @@
-// SamplingTest.cpp: the wrappers of sampling: which logits are kept, and how often what is drawn.
+// SamplingTest.cpp: the wrappers of sampling: which logits are kept, and how often what is drawn; of penalties and rejection_sampling.
 #include "nereid/kernels/sampling.hpp"
+#include "nereid/kernels/penalties.hpp"
+#include "nereid/kernels/rejection_sampling.hpp"
 
 #include "Reference.h"
 
@@ -72,4 +74,49 @@ TEST(Sampling, RefusesWhatDoesNotFit) {
               "filterLogits: `topK` has type f32, but i32 is expected");
   expectError(kernels::multinomial(zeros({2}, DType::Int64), zeros({2, 0}), counted(2), options()),
               "multinomial: the rows have no elements");
+}
+
+TEST(Penalties, TakeOffWhatWasSaid) {
+  Tensor tokens = zeros({1, 4}, DType::Int64), counts = zeros({1, 5}, DType::Int32), logits = zeros({1, 5}),
+         out = zeros({1, 5});
+  const int64_t said[] = {2, 4, 2, 9}; // the last is no token
+  std::copy(std::begin(said), std::end(said), tokens.values<int64_t>().begin());
+  const float values[] = {1, -1, 3, 2, -2};
+  std::copy(std::begin(values), std::end(values), logits.values<float>().begin());
+  expectDone(kernels::countTokens(counts, tokens, options()));
+  expectDone(kernels::applyPenalties(
+      out, logits, counts, {.repetition = filled({1}, 2), .frequency = filled({1}, 0.5), .presence = filled({1}, 0.25)},
+      options()));
+  const double expected[] = {1, -1, 3 / 2. - 1 - 0.25, 2, -4 - 0.5 - 0.25};
+  expectValues(out, [&](int64_t i) { return expected[i]; });
+  expectError(kernels::applyPenalties(out, logits, zeros({1, 4}, DType::Int32), {}, options()),
+              "applyPenalties: `counts` has shape [1, 4], but [1, 5] is expected");
+}
+
+TEST(RejectionSampling, KeepsTheDistributionOfTheTarget) {
+  constexpr int64_t kBatch = 3000;
+  const float target[] = {0.5, 0.2, 0.3}, draft[] = {0.1, 0.6, 0.3};
+  Tensor targets = zeros({kBatch, 1, 3}), drafts = zeros({kBatch, 1, 3}), proposed = zeros({kBatch, 1}, DType::Int64);
+  Tensor tokens = zeros({kBatch, 2}, DType::Int64), accepted = zeros({kBatch}, DType::Int32),
+         bonus = zeros({kBatch}, DType::Int64);
+  std::mt19937 generator(1);
+  std::discrete_distribution<int64_t> drawn(std::begin(draft), std::end(draft));
+  for (int64_t b = 0; b < kBatch; ++b) {
+    std::copy(target, target + 3, targets.values<float>().begin() + 3 * b);
+    std::copy(draft, draft + 3, drafts.values<float>().begin() + 3 * b);
+    proposed.values<int64_t>()[b] = drawn(generator);
+    bonus.values<int64_t>()[b] = 7;
+  }
+  expectDone(kernels::rejectionSampling(tokens, accepted, proposed, targets, bonus,
+                                        {.draft = drafts, .seeds = counted(kBatch)}, options()));
+  double shares[3] = {};
+  for (int64_t b = 0; b < kBatch; ++b) {
+    bool isKept = accepted.values<int32_t>()[b] == 1;
+    shares[tokens.values<int64_t>()[2 * b]] += 1. / kBatch;
+    ASSERT_EQ(tokens.values<int64_t>()[2 * b + 1], isKept ? 7 : -1);
+  }
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(shares[i], target[i], 0.04);
+  expectError(kernels::rejectionSampling(bonus, accepted, proposed, targets, bonus, {}, options()),
+              "rejectionSampling: `tokens` has shape [3000], but [3000, 2] is expected");
 }

@@ -1,9 +1,9 @@
 """Drawing tokens from rows of logits, and the largest of a row."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides, unit_rows, zeros
 from ._declare import op
-from ._library import LONG_BLOCK, launch, power_of_two
+from ._library import LONG_BLOCK, VECTOR_BLOCK, cdiv, launch, power_of_two, warps
 
 
 def _require_rows(logits, **parameters):
@@ -59,6 +59,58 @@ def apply_top_k_top_p(logits: Array, top_k: Array | None = None, top_p: Array | 
     out = empty(logits, logits.shape)
     yield out
     _launch("filter_logits", as_rows(logits), (temperature, top_k, top_p, min_p), out)
+
+
+@op("out")
+def apply_penalties(logits: Array, prompt_tokens: Array | None, output_tokens: Array, presence: Array | None = None, frequency: Array | None = None,
+                    repetition: Array | None = None):
+    """logits less the penalties of tokens that are there already: presence is taken off once for a token among output_tokens, frequency for each time; of tokens of the prompt
+    or the output, a logit above 0 is divided by repetition, one below multiplied. Penalties are float32, one a row; tokens [rows, any], integers, what is
+    no column is padding."""
+    _require_rows(logits, presence=presence, frequency=frequency, repetition=repetition)
+    for name, x in (("prompt_tokens", prompt_tokens), ("output_tokens", output_tokens)):
+        if x is not None:
+            require_shape(name, x, (logits.shape[0], *x.shape[1:2]))
+            require(dtype_name(x) in ("int32", "int64"), f"`{name}` has type {dtype_name(x)}, but int32 or int64 is expected")
+    out = empty(logits, logits.shape)
+    yield out
+    logits = as_rows(logits)
+    rows, columns = logits.shape
+
+    def counted(tokens):
+        tokens, counts = unit_rows(tokens), zeros(logits, logits.shape, "int32")
+        block = min(max(power_of_two(tokens.shape[1]), 16), 1024)
+        launch("penalties", "count_tokens", (cdiv(tokens.shape[1], block), rows), tokens, counts, strides(tokens)[0], tokens.shape[1], columns, block)
+        return counts
+
+    block = min(max(power_of_two(columns), 16), VECTOR_BLOCK)
+    launch("penalties", "apply_penalties", (cdiv(columns, block), rows), logits, None if prompt_tokens is None else counted(prompt_tokens), counted(output_tokens),
+           *_given(repetition, frequency, presence), out, strides(logits)[0], columns, columns, block, num_warps=warps(block))
+
+
+@op("tokens accepted")
+def rejection_sample(draft_tokens: Array, target_probs: Array, bonus_tokens: Array, draft_probs: Array | None = None, seeds: Array | None = None,
+                     counts: Array | None = None):
+    """Which of draft_tokens (int64 [batch, k]) a target model keeps, given its probabilities [batch, k, columns] and those of the draft (without them it was certain), as
+    speculative decoding asks: the tokens int64 [batch, k + 1], -1 behind the last, and how many are the draft's (int32). seeds: int64, one a sequence; without them a token is
+    kept where the target finds it most likely. counts (int32): how many tokens of the draft are there."""
+    require_floats(target_probs=target_probs, draft_probs=draft_probs)
+    require(len(target_probs.shape) == 3, f"`target_probs` has shape {tuple(target_probs.shape)}, but (batch, k, columns) is expected")
+    batch, most, columns = target_probs.shape
+    for name, x, shape, dtype in (("draft_tokens", draft_tokens, (batch, most), "int64"), ("bonus_tokens", bonus_tokens, (batch, ), "int64"), ("seeds", seeds, (batch, ), "int64"),
+                                  ("counts", counts, (batch, ), "int32")):
+        if x is not None:
+            require_shape(name, x, shape)
+            require(dtype_name(x) == dtype, f"`{name}` has type {dtype_name(x)}, but {dtype} is expected")
+    if draft_probs is not None:
+        require_shape("draft_probs", draft_probs, target_probs.shape)
+    tokens, accepted = empty(target_probs, (batch, most + 1), "int64"), empty(target_probs, (batch, ), "int32")
+    yield tokens, accepted
+    target = unit_rows(target_probs)
+    draft = None if draft_probs is None else unit_rows(draft_probs)
+    block = min(max(power_of_two(columns), 16), VECTOR_BLOCK)
+    launch("rejection_sampling", "rejection_sampling", (batch, ), contiguous(draft_tokens), *_given(counts), draft, target, contiguous(bonus_tokens), *_given(seeds), tokens,
+           accepted, *strides(target if draft is None else draft)[:2], *strides(target)[:2], most, columns, seeds is None, block, num_warps=warps(block))
 
 
 @op("places")
