@@ -67,15 +67,19 @@ Result<cpu::Artifact> compileCpu(TileModule tile, const cpu::Target &target, con
   return artifact;
 }
 
-Result<cuda::Artifact> compileGpu(TileModule tile, const gpu::Target &target, const CodeOptions &options) {
+Result<cuda::Artifact> compileGpu(TileModule tile, const gpu::Target &target, const CodeOptions &options,
+                                  gpu::CodeFacts *facts) {
   gpu::Options planned = gpuOptions(target, options);
   cuda::Artifact artifact;
   std::string remarks;
   if (options.remarks)
     planned.remarks = &remarks;
   codegen::LlvmWork work;
-  if (Result<TileModule> lowered = lowerForGpu(std::move(tile), planned, work, artifact); !lowered)
+  Result<TileModule> lowered = lowerForGpu(std::move(tile), planned, work, artifact);
+  if (!lowered)
     return lowered.error();
+  if (facts)
+    *facts = gpu::factsOf(lowered->kernel(), planned);
   Result<std::string> ptx = gpu::emitPtx(*work.module, planned);
   if (!ptx)
     return ptx.error();

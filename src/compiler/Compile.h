@@ -4,6 +4,7 @@
 #include "compiler/Compiler.h"
 #include "compiler/Target.h"
 #include "gpu/CodeChoices.h"
+#include "gpu/CodeFacts.h"
 #include "nereid/result.hpp"
 #include "runtime/cpu/Kernel.h"
 #include "runtime/cuda/Artifact.h"
@@ -36,7 +37,9 @@ struct CodeOptions {
 
 // The object, and the PTX (no machine code yet), with everything that the launcher must know.
 Result<cpu::Artifact> compileCpu(TileModule tile, const cpu::Target &target, const CodeOptions &options);
-Result<cuda::Artifact> compileGpu(TileModule tile, const gpu::Target &target, const CodeOptions &options);
+// `facts`, if asked for, says what the code does where.
+Result<cuda::Artifact> compileGpu(TileModule tile, const gpu::Target &target, const CodeOptions &options,
+                                  gpu::CodeFacts *facts = nullptr);
 
 // The text of a stage from Planned to Assembly, as it is on the way to the code: `Triton` is the planned tile IR in Triton's
 // words.

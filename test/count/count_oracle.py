@@ -104,6 +104,48 @@ def test_block(rows, columns, block_rows):
            bytes_written=2 * programs * block_rows * columns)
 
 
+def test_requests(block, warps, requests_of_loads, requests_of_stores):
+    """Threads move 16 bytes at a time where a warp has enough elements; a tile that is too small for all warps is read by each."""
+    n = 4 * block
+    got = count("add", [f"x_ptr=randn:f32[{n}]", f"y_ptr=randn:f32[{n}]", f"out_ptr=empty:f32[{n}]", f"n={n}", f"BLOCK={block}"], "4", "--num-warps", str(warps))
+    expect(f"requests for {block} elements of {warps} warps: x", on_line(got, "x = tl.load(x_ptr + at, mask=at < n)"), requests=4 * requests_of_loads,
+           sectors=4 * max(block // 8, 4 * warps if block == 32 else 0), bytes_read=4 * n)
+    expect(f"requests for {block} elements of {warps} warps: out", on_line(got, "tl.store(out_ptr + at, x + y"), requests=4 * requests_of_stores, sectors=n // 8)
+
+
+def test_scalar(warps):
+    got = count("scaled", ["x_ptr=randn:f32[512]", "factor_ptr=randn:f32[1]", "out_ptr=empty:f32[512]", "BLOCK=256"], "2", "--num-warps", str(warps))
+    expect(f"a scalar of {warps} warps", on_line(got, "factor = tl.load(factor_ptr)"), requests=2 * warps, sectors=2 * warps, bytes_read=8, unique_bytes_read=4)
+
+
+def test_target(target, instruction, copies):
+    got = count("matmul", ["a_ptr=randn:f16[128,128]", "b_ptr=randn:f16[128,128]", "c_ptr=empty:f32[128,128]", "M=128", "N=128", "K=128", "BM=64", "BN=64", "BK=32"],
+                "(2, 2)", "--target", target)
+    notes = [note["text"] for note in got["code"]["notes"]]
+    found = {"product": sum(instruction in note for note in notes), "copies": sum(copies in note for note in notes), "shared": got["total"]["shared_bytes"] > 0}
+    expect(f"code for {target}", found, product=1, copies=2, shared=True)
+    for name in "ab":
+        # 16 bytes a thread: each request of a warp takes 16 sectors.
+        expect(f"copies of {name} for {target}", on_line(got, f"{name} = tl.load({name}_ptr"), requests=4 * 4 * 64 * 32 * 2 // 512, sectors=4 * 4 * 64 * 32 * 2 // 32)
+
+
+def test_tma():
+    got = count("matmul_blocks", ["a_desc=randn:f16[256,128]@[128,64]", "b_desc=randn:f16[128,256]@[64,128]", "c_ptr=empty:f32[256,256]", "N=256", "K=128", "BM=128", "BN=128",
+                                  "BK=64"], "(2, 2)")
+    notes = [note["text"] for note in got["code"]["notes"]]
+    sectors = on_line(got, "sum = tl.dot(a_desc.load([m, start])")["sectors"]
+    expect("blocks by TMA", {"blocks": sum(note.startswith("TMA reads 16384 bytes") for note in notes), "sectors": sectors}, blocks=1, sectors=2 * 2 * 4 * 128 * 64 * 2 // 32)
+
+
+def test_verdict():
+    got = count("strided", ["x_ptr=randn:f32[65536]", "out_ptr=empty:f32[8192]", "stride=8", "BLOCK=1024"], "8")
+    said = [verdict["message"] for verdict in got["verdicts"] if verdict["line"]]
+    # Of 40 requests of a program, 32 take 32 sectors each, where 4 would do, and 8 of stores take 16.
+    expect("a verdict on strides", {"said": said == ["28.8 sectors a request where 6.4 would do"]}, said=True)
+    fine = count("add", ["x_ptr=randn:f32[270336]", "y_ptr=randn:f32[270336]", "out_ptr=empty:f32[270336]", "n=270336", "BLOCK=1024"], "264")
+    expect("no verdict on what is fine", {"verdicts": len(fine["verdicts"])}, verdicts=0)
+
+
 test_add(1000, 128)
 test_add(4096, 1024)
 test_softmax(7, 100, 128)
@@ -114,5 +156,14 @@ for stride in (1, 2, 3, 8, 33):
 test_bins(1000, 10, 256)
 test_again(5, 64, 3)
 test_block(100, 64, 32)
+test_requests(1024, 4, 8, 8)
+test_requests(256, 4, 4, 4)
+test_requests(32, 4, 4, 1)
+test_scalar(2)
+test_scalar(8)
+test_target("sm_90a", "by wgmma", "cp.async of 16 bytes")
+test_target("sm_80", "by mma", "cp.async of 16 bytes")
+test_tma()
+test_verdict()
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(failed != 0)

@@ -3,7 +3,7 @@
 #include "LaunchWords.h"
 #include "Summary.h"
 
-#include "jit/count/Count.h"
+#include "jit/count/Verdicts.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -24,7 +24,31 @@ llvm::json::Object toJson(const Counts &counts, bool withZeros) {
   return object;
 }
 
+llvm::json::Object toJson(const jit::CountedCode &code) {
+  llvm::json::Array notes;
+  for (const jit::CountedCode::Note &note : code.notes())
+    notes.push_back(llvm::json::Object{{"file", jsonText(note.file)}, {"line", note.line}, {"text", note.text}});
+  return llvm::json::Object{{"warps", code.facts.numWarps},
+                            {"stages", code.facts.numStages},
+                            {"threads", code.threads},
+                            {"shared_bytes", code.sharedBytes},
+                            {"registers", code.registers},
+                            {"spill_bytes", code.spillBytes},
+                            {"programs_on_a_multiprocessor", code.residentPrograms},
+                            {"limited_by", code.limitedBy},
+                            {"occupancy", code.occupancy},
+                            {"notes", std::move(notes)},
+                            {"remarks", jsonText(code.remarks)}};
+}
+
 llvm::json::Object toJson(const jit::Counted &counted, const std::string &kernel) {
+  llvm::json::Array verdicts;
+  for (const jit::Verdict &verdict : jit::verdictsOn(counted))
+    verdicts.push_back(llvm::json::Object{{"file", jsonText(verdict.file)},
+                                          {"line", verdict.line},
+                                          {"message", verdict.message},
+                                          {"advice", verdict.advice}});
+  llvm::json::Value code = counted.code ? llvm::json::Value(toJson(*counted.code)) : llvm::json::Value(nullptr);
   llvm::json::Array lines;
   for (const interp::LineCounts &line : counted.counts.lines)
     lines.push_back(
@@ -38,6 +62,8 @@ llvm::json::Object toJson(const jit::Counted &counted, const std::string &kernel
                             {"total", toJson(counted.counts.total, true)},
                             {"lines", std::move(lines)},
                             {"cache_hit_rate", counted.cacheHitRate()},
+                            {"code", std::move(code)},
+                            {"verdicts", std::move(verdicts)},
                             {"roofline", llvm::json::Object{{"seconds", roofline.seconds()},
                                                             {"bound", roofline.bound()},
                                                             {"memory_seconds", roofline.memory},
@@ -61,7 +87,9 @@ std::string shortCount(uint64_t count) {
 std::string shortTime(double seconds) {
   if (seconds >= 1e-3)
     return llvm::formatv("{0:f2} ms", seconds * 1e3).str();
-  return llvm::formatv("{0:f2} us", seconds * 1e6).str();
+  if (seconds >= 1e-6)
+    return llvm::formatv("{0:f2} us", seconds * 1e6).str();
+  return llvm::formatv("{0:f2} ns", seconds * 1e9).str();
 }
 
 class CountPrinter {
@@ -93,9 +121,27 @@ public:
                            shortTime(roofline.seconds()), roofline.bound(), roofline.intensity)
                  .str();
     lines();
+    code();
+    for (const jit::Verdict &verdict : jit::verdictsOn(counted))
+      out << (verdict.line ? "line " + std::to_string(verdict.line) + ": " : "") << verdict.message
+          << "\n  try: " << verdict.advice << "\n";
   }
 
 private:
+  void code() {
+    if (!counted.code)
+      return;
+    const jit::CountedCode &code = *counted.code;
+    out << "  code: " << code.facts.numWarps << " warps, " << code.sharedBytes << " bytes of shared memory";
+    if (code.registers)
+      out << ", " << code.registers << " registers a thread";
+    out << llvm::formatv("; {0} {1} on a multiprocessor ({2:f0} % of its threads), for {3}\n", code.residentPrograms,
+                         code.residentPrograms == 1 ? "program" : "programs", 100 * code.occupancy, code.limitedBy)
+               .str();
+    for (const jit::CountedCode::Note &note : code.notes())
+      out << llvm::formatv("  {0,5} {1}\n", note.line, note.text).str();
+  }
+
   void row(const char *name, uint64_t count, const std::string &rest) {
     if (count)
       out << llvm::formatv("  {0,-14}{1}{2}{3}\n", name, shortCount(count),
@@ -176,6 +222,8 @@ int runCount(const Words &words, Console &console) {
   if (!counted)
     return report(console, counted.error());
   console.err << counted->launched.warnings;
+  if (!counted->codeProblem.empty())
+    console.err << counted->codeProblem << "note: sectors are counted as if the lanes of a warp lay in a row\n";
   if (words.has("--json")) {
     console.out << llvm::formatv("{0:2}", llvm::json::Value(toJson(*counted, launch->kernel->name))).str() << "\n";
     return kFine;

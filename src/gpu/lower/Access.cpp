@@ -108,27 +108,27 @@ void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value
   made.emit(text, effects);
 }
 
-unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
-                     llvm::Type *element) {
-  const analysis::AxisInfo &info = lowering.axes.of(pointers);
-  unsigned bytes = Lowering::bytesOf(element), best = 1;
+unsigned accessWidth(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
+                     const LinearLayout &layout, unsigned bytes) {
+  const analysis::AxisInfo &info = axes.of(pointers);
+  unsigned best = 1;
   for (unsigned axis = 0; axis < layout.rank(); ++axis) {
     int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(axis)), info.contiguity[axis],
                                        std::max<int64_t>(1, info.divisibility[axis] / bytes), int64_t(16 / bytes)});
     if (mask)
-      width = std::min(width, lowering.axes.of(mask).constancy[axis]);
+      width = std::min(width, axes.of(mask).constancy[axis]);
     best = std::max(best, unsigned(std::max<int64_t>(1, width)));
   }
   return best;
 }
 
-unsigned equalAccesses(Lowering &lowering, mlir::ValueRange operands, const LinearLayout &layout) {
+unsigned equalAccesses(const analysis::AxisInfoAnalysis &axes, mlir::ValueRange operands, const LinearLayout &layout) {
   unsigned best = 1;
   for (unsigned axis = 0; axis < layout.rank(); ++axis) {
     int64_t equal = layout.contiguousRegisters(axis);
     for (mlir::Value operand : operands)
       if (isTile(operand.getType()))
-        equal = std::min(equal, lowering.axes.of(operand).constancy[axis]);
+        equal = std::min(equal, axes.of(operand).constancy[axis]);
     best = std::max(best, unsigned(equal));
   }
   return best;

@@ -58,12 +58,15 @@ private:
 void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value *address,
                  llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects = "");
 
-// How many registers in a row one access can cover: at most 16 bytes, as far as addresses and masks allow.
-unsigned accessWidth(Lowering &lowering, mlir::Value pointers, mlir::Value mask, const LinearLayout &layout,
-                     llvm::Type *element);
+// How many registers in a row one access can cover: at most 16 bytes, as far as addresses and masks allow. `bytes` are those
+// of an element.
+unsigned accessWidth(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
+                     const LinearLayout &layout, unsigned bytes);
+// The same for copies into shared memory.
+unsigned copyWidth(const analysis::AxisInfoAnalysis &axes, warp::CopyAsyncOp op);
 
 // How many registers in a row are of one element: pointers, masks and what else decides are the same.
-unsigned equalAccesses(Lowering &lowering, mlir::ValueRange operands, const LinearLayout &layout);
+unsigned equalAccesses(const analysis::AxisInfoAnalysis &axes, mlir::ValueRange operands, const LinearLayout &layout);
 
 // Reads `count` elements of `type` (which is how they are in memory). Where the predicate is false the elements of
 // `other` come back; a null predicate is always true, a null other is zeros.

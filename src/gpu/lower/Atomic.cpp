@@ -240,8 +240,9 @@ unsigned widthOf(Lowering &lowering, tile::AtomicRmwOp op, llvm::Type *type) {
   if (!isTile(op.getPtr().getType()))
     return 1;
   Value mask = op.getMask() && isTile(op.getMask().getType()) ? op.getMask() : Value();
-  return std::min(widestChange(op, lowering.options),
-                  accessWidth(lowering, op.getPtr(), mask, warp::layoutOf(op.getPtr().getType()), type));
+  return std::min(
+      widestChange(op, lowering.options),
+      accessWidth(lowering.axes, op.getPtr(), mask, warp::layoutOf(op.getPtr().getType()), Lowering::bytesOf(type)));
 }
 
 } // namespace

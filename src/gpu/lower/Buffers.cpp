@@ -1,6 +1,5 @@
 // Buffers.cpp: buffers of tiles in shared memory: asynchronous copies into them, stores and reads.
-#include "gpu/lower/Lowering.h"
-
+#include "gpu/lower/Access.h"
 #include "gpu/lower/SharedTile.h"
 #include "gpu/products/Operands.h"
 
@@ -43,14 +42,14 @@ llvm::Value *Lowering::addressIn(Value buffer, Value slot, llvm::Value *place) {
 }
 
 // How many elements go at once.
-static unsigned copyWidth(Lowering &lowering, warp::CopyAsyncOp op) {
+unsigned copyWidth(const analysis::AxisInfoAnalysis &axes, warp::CopyAsyncOp op) {
   warp::BufferType type = op.getBuffer().getType();
   unsigned bytes = type.elementBytes(), fast = type.getFast();
-  const analysis::AxisInfo &info = lowering.axes.of(op.getPtr());
+  const analysis::AxisInfo &info = axes.of(op.getPtr());
   int64_t width = std::min<int64_t>({int64_t(warp::layoutOf(op.getPtr().getType()).contiguousRegisters(fast)),
                                      info.contiguity[fast], std::max<int64_t>(1, info.divisibility[fast] / bytes),
                                      int64_t(16 / bytes)});
-  return unsigned(op.getMask() ? std::min(width, lowering.axes.of(op.getMask()).constancy[fast]) : width);
+  return unsigned(op.getMask() ? std::min(width, axes.of(op.getMask()).constancy[fast]) : width);
 }
 
 // The operands of each copy: where to, where from, and, with a mask, how many bytes.
@@ -85,7 +84,7 @@ static llvm::SmallVector<Values> copiesOf(Lowering &lowering, warp::CopyAsyncOp 
 }
 
 template <> void Lowering::lower(warp::CopyAsyncOp op) {
-  unsigned width = copyWidth(*this, op), bytes = width * op.getBuffer().getType().elementBytes();
+  unsigned width = copyWidth(axes, op), bytes = width * op.getBuffer().getType().elementBytes();
   if (bytes < 4)
     return fail(op, "internal: a copy of less than 4 bytes");
   llvm::SmallVector<Values> copies = copiesOf(*this, op, width);

@@ -43,8 +43,8 @@ template <> void Lowering::lower(tile::LoadOp op) {
     return loadScalar(*this, op, hints);
   LinearLayout layout = warp::layoutOf(op.getType());
   llvm::Type *type = memoryType(*this, op.getType());
-  unsigned width = accessWidth(*this, op.getPtr(), op.getMask(), layout, type);
-  unsigned equal = hints.isVolatile || width > 1 ? 1 : equalAccesses(*this, op->getOperands(), layout);
+  unsigned width = accessWidth(axes, op.getPtr(), op.getMask(), layout, bytesOf(type));
+  unsigned equal = hints.isVolatile || width > 1 ? 1 : equalAccesses(axes, op->getOperands(), layout);
   Values pointers = unpack(get(op.getPtr())), masks, others, elements;
   if (op.getMask())
     masks = isTile(op.getMask().getType()) ? unpack(get(op.getMask())) : Values(layout.registers(), get(op.getMask()));
@@ -73,7 +73,7 @@ template <> void Lowering::lower(tile::StoreOp op) {
   LinearLayout layout = warp::layoutOf(op.getPtr().getType());
   llvm::Type *type = memoryType(*this, op.getValue().getType());
   bool hasMasks = op.getMask() && !mask;
-  unsigned width = accessWidth(*this, op.getPtr(), hasMasks ? op.getMask() : Value(), layout, type);
+  unsigned width = accessWidth(axes, op.getPtr(), hasMasks ? op.getMask() : Value(), layout, bytesOf(type));
   Values pointers = unpack(get(op.getPtr())), masks, elements;
   llvm::Value *value = get(op.getValue());
   elements = isTile(op.getValue().getType()) ? unpack(value) : Values(layout.registers(), value);

@@ -258,7 +258,7 @@ private:
         llvm::SmallVector<Value> indices;
         for (Value index : block.getIndices())
           indices.push_back(mapping.lookupOrDefault(index));
-        warp::CopyBlockOp::create(builder, loc, copy.map, indices, copy.buffer, barriers, slot, when);
+        warp::CopyBlockOp::create(builder, block.getLoc(), copy.map, indices, copy.buffer, barriers, slot, when);
       } else {
         copyPointers(builder, copy, mapping, slot, when);
       }
@@ -267,7 +267,7 @@ private:
   }
 
   void copyPointers(OpBuilder &builder, Copy &copy, IRMapping &mapping, Value slot, Value when) {
-    Location loc = loop.getLoc();
+    Location loc = copy.load->getLoc();
     auto asInBuffer = [&](Value value) -> Value {
       if (!value)
         return value;

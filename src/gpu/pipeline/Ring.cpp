@@ -68,7 +68,7 @@ void fillSlot(OpBuilder &builder, Location loc, const Ring &ring, ArrayRef<tile:
     for (Value index : block.getIndices())
       indices.push_back(mapping.lookupOrDefault(index));
     Value map = makeTensorMap(builder, loc, block.getDesc(), cast<warp::BufferType>(buffer.getType()), &mapping);
-    warp::CopyBlockOp::create(builder, loc, map, indices, buffer, ring.full, slot, Value());
+    warp::CopyBlockOp::create(builder, block.getLoc(), map, indices, buffer, ring.full, slot, Value());
   }
 }
 

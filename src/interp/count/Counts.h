@@ -47,6 +47,7 @@ struct LineCounts {
   std::string file;
   unsigned line = 0;
   Counts counts;
+  uint64_t runs = 0; // of the instruction there that ran most often
 };
 
 // How the threads of a GPU do an access of a tile. Each request of a warp covers `requestElements` of `order`, which are

@@ -3,6 +3,7 @@
 #include "compiler/Target.h"
 #include "interp/count/Counter.h"
 #include "jit/Backend.h"
+#include "jit/Evaluate.h"
 
 namespace nereid::jit {
 
@@ -35,6 +36,32 @@ static Result<compiler::Target> choose(const CountRequest &request, Counted &cou
   return targetNamed(counted.target);
 }
 
+static Result<CountedCode> compileFor(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                      const std::vector<Argument> &arguments, const Settings &settings,
+                                      const gpu::Target &target, const DeviceRow &device, const CountRequest &request) {
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<SpecializedTile> tile = compileTile(module, kernel, std::move(*values), settings);
+  if (!tile)
+    return tile.error();
+  (void)module.compiler.takeDiagnostics(); // the launch gives the warnings
+  return codeFor(std::move(tile->tile), tile->binding, tile->specialization, target, device, request.assembles);
+}
+
+// What only the code knows: the conflicts of each line, as often as the line ran.
+static void addCode(const CountedCode &code, interp::CountResult &counts) {
+  counts.total.registers = code.registers;
+  counts.total.spillBytes = code.spillBytes;
+  counts.total.sharedBytes = code.sharedBytes;
+  for (const gpu::MoveFact &move : code.facts.moves)
+    for (interp::LineCounts &line : counts.lines)
+      if (move.conflicts && line.line == move.place.line && line.file == move.place.file) {
+        line.counts.bankConflicts += move.conflicts * line.runs;
+        counts.total.bankConflicts += move.conflicts * line.runs;
+      }
+}
+
 Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                       const std::vector<Argument> &arguments, Settings settings, const CountRequest &request) {
   Counted counted;
@@ -44,12 +71,24 @@ Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function
   // Products as the target does them.
   if (settings.dotPrecision.empty() && target->gpu)
     settings.dotPrecision = cudaBackend().dotPrecision();
+  settings.device = interpreterBackend().name();
   interp::CountOptions options;
   options.cacheBytes = counted.device.cacheBytes;
   options.residentPrograms = counted.device.multiprocessors;
+  if (target->gpu) {
+    Result<CountedCode> code = compileFor(module, kernel, arguments, settings, *target->gpu, counted.device, request);
+    if (code) {
+      options.plans = plansOf(code->facts);
+      options.residentPrograms *= code->residentPrograms;
+      counted.code = std::move(*code);
+    } else if (code.error().status == Status::Internal) {
+      return code.error();
+    } else {
+      counted.codeProblem = code.error().message;
+    }
+  }
   interp::Counter counter(options);
   settings.observer = &counter;
-  settings.device = interpreterBackend().name();
   Result<Launched> launched = launch(module, kernel, arguments, settings);
   if (!launched)
     return launched.error();
@@ -57,6 +96,8 @@ Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function
   if (counted.launched.programs)
     counted.counts = counter.take();
   counted.counts.total.launches = 1;
+  if (counted.code)
+    addCode(*counted.code, counted.counts);
   counted.roofline = rooflineOf(counted.counts.total, counted.device);
   return counted;
 }

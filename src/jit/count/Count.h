@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/Launch.h"
+#include "jit/count/CountedCode.h"
 #include "jit/count/Roofline.h"
 
 namespace nereid::jit {
@@ -10,6 +11,7 @@ struct CountRequest {
   std::string target;             // "sm_90a", "sm_80", "cpu"; empty: that of the device
   std::string device;             // a row of the table; empty: the usual one of the target, at last an H200
   std::vector<DeviceRow> devices; // rows besides those of the table
+  bool assembles = true;          // ask the assembler for registers, where there is one; else they are 0
 };
 
 struct Counted {
@@ -18,6 +20,8 @@ struct Counted {
   std::string target;
   DeviceRow device;
   Roofline roofline;
+  std::optional<CountedCode> code; // for a GPU
+  std::string codeProblem;         // why there is none, rendered
   // Of the sectors that programs asked the L2 cache for, those that it had; 0 where there were none.
   double cacheHitRate() const;
 };

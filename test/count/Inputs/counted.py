@@ -67,3 +67,20 @@ def block(a_desc, out_ptr, BR: tl.constexpr, BC: tl.constexpr):
     x = a_desc.load([tl.program_id(0) * BR, 0])
     at = tl.program_id(0) * BR * BC + tl.arange(0, BR)[:, None] * BC + tl.arange(0, BC)[None, :]
     tl.store(out_ptr + at, x)
+
+
+@triton.jit
+def matmul_blocks(a_desc, b_desc, c_ptr, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM
+    n = tl.program_id(1) * BN
+    sum = tl.zeros((BM, BN), dtype=tl.float32)
+    for start in range(0, K, BK):
+        sum = tl.dot(a_desc.load([m, start]), b_desc.load([start, n]), sum)
+    tl.store(c_ptr + (m + tl.arange(0, BM))[:, None] * N + (n + tl.arange(0, BN))[None, :], sum)
+
+
+@triton.jit
+def scaled(x_ptr, factor_ptr, out_ptr, BLOCK: tl.constexpr):
+    factor = tl.load(factor_ptr)
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at) * factor)

@@ -1,0 +1,124 @@
+#include "jit/count/CountedCode.h"
+
+#include "compiler/Compile.h"
+#include "runtime/cuda/Assemble.h"
+
+#include <algorithm>
+
+namespace nereid::jit {
+
+static void findOccupancy(CountedCode &code, const DeviceRow &device) {
+  // Shared memory that the system takes of each program, and the registers of a warp that go together.
+  constexpr uint32_t kSystemShared = 1024, kRegisterUnit = 8;
+  uint32_t resident = UINT32_MAX;
+  auto limit = [&](uint32_t fits, const char *what) {
+    if (fits < resident) {
+      resident = fits;
+      code.limitedBy = what;
+    }
+  };
+  if (device.programs)
+    limit(device.programs, "programs");
+  if (device.threads && code.threads)
+    limit(device.threads / code.threads, "threads");
+  if (device.sharedBytes)
+    limit(device.sharedBytes / (code.sharedBytes + kSystemShared), "shared memory");
+  if (code.registers && code.threads) {
+    uint32_t each = (code.registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+    limit(device.registers / (each * code.threads), "registers");
+  }
+  code.residentPrograms = resident == UINT32_MAX ? 1 : std::max<uint32_t>(1, resident);
+  if (device.threads)
+    code.occupancy = std::min(1.0, double(code.residentPrograms) * code.threads / device.threads);
+}
+
+Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
+                            const gpu::Target &target, const DeviceRow &device, bool assembles) {
+  CountedCode code;
+  compiler::CodeOptions options{.shape = binding.options.shape,
+                                .choices = binding.choices,
+                                .usesTensorMaps = specialization.usesTensorMaps,
+                                .remarks = true};
+  Result<cuda::Artifact> artifact = compiler::compileGpu(std::move(tile), target, options, &code.facts);
+  if (!artifact)
+    return artifact.error();
+  code.remarks = artifact->remarks;
+  code.threads = artifact->threads;
+  code.sharedBytes = artifact->sharedBytes;
+  if (assembles)
+    if (Result<cuda::Assembled> assembled = cuda::assemble({binding.kernel->name, artifact->ptx, artifact->target})) {
+      code.registers = assembled->resources.registers;
+      code.spillBytes = assembled->resources.localBytes;
+      code.sharedBytes += assembled->resources.sharedBytes;
+    }
+  findOccupancy(code, device);
+  return code;
+}
+
+std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts) {
+  std::vector<interp::AccessPlan> plans;
+  for (const gpu::AccessFact &fact : facts.accesses)
+    plans.push_back({fact.place.file, fact.place.line, fact.place.column, fact.isWrite, fact.elements, fact.order,
+                     fact.requestElements, fact.repeats});
+  return plans;
+}
+
+static std::string describe(const gpu::AccessFact &fact) {
+  using Kind = gpu::AccessFact::Kind;
+  std::string bytes = std::to_string(fact.accessBytes) + " bytes";
+  std::string ring =
+      fact.slots > 1 ? ", " + std::to_string(fact.slots) + " tiles in a ring: they come ahead of their use" : "";
+  switch (fact.kind) {
+  case Kind::Block: return (fact.isWrite ? "TMA writes " : "TMA reads ") + bytes + ring;
+  case Kind::AsyncCopy: return "cp.async of " + bytes + " a thread" + ring;
+  case Kind::Threads: break;
+  }
+  if (fact.isScalar)
+    return std::string(fact.isAtomic  ? "one thread changes "
+                       : fact.isWrite ? "one thread writes "
+                                      : "every warp reads ") +
+           bytes;
+  return std::string(fact.isAtomic ? "atomics" : fact.isWrite ? "writes" : "reads") + " of " + bytes + " a thread";
+}
+
+static std::string describe(const gpu::ProductFact &fact) {
+  std::string shape;
+  for (int64_t extent : fact.shape)
+    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+  return "a product of " + shape + " by " + fact.instruction;
+}
+
+static std::string describe(const gpu::MoveFact &fact) {
+  using Kind = gpu::MoveFact::Kind;
+  std::string through = std::to_string(fact.sharedBytes) + " bytes of shared memory";
+  if (fact.conflicts)
+    through +=
+        ", " + std::to_string(fact.conflicts) + " bank conflicts in " + std::to_string(fact.accesses) + " accesses";
+  if (fact.barriers)
+    through += fact.barriers == 1 ? ", a barrier" : ", " + std::to_string(fact.barriers) + " barriers";
+  switch (fact.kind) {
+  case Kind::Registers: return "a tile changes its layout inside of threads";
+  case Kind::Shuffles: return "a tile changes its layout by " + std::to_string(fact.shuffles) + " shuffles a thread";
+  case Kind::Shared: return "a tile changes its layout through " + through;
+  case Kind::ToBuffer: return "a tile goes to " + through;
+  case Kind::FromBuffer: return "a tile comes from " + through;
+  }
+  return {};
+}
+
+std::vector<CountedCode::Note> CountedCode::notes() const {
+  std::vector<Note> notes;
+  auto add = [&](const auto &list) {
+    for (const auto &fact : list)
+      if (Note note{fact.place.file, fact.place.line, describe(fact)};
+          note.line && std::ranges::find(notes, note) == notes.end())
+        notes.push_back(std::move(note));
+  };
+  add(facts.accesses);
+  add(facts.products);
+  add(facts.moves);
+  std::ranges::stable_sort(notes, {}, &Note::line);
+  return notes;
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,39 @@
+// CountedCode.h: the code that a GPU would run for a launch that is counted: who accesses what, what a thread and a program
+// take, and how many programs fit on a multiprocessor.
+#pragma once
+
+#include "gpu/CodeFacts.h"
+#include "interp/count/Counts.h"
+#include "jit/SpecializedTile.h"
+#include "jit/count/DeviceRow.h"
+
+namespace nereid::jit {
+
+struct CountedCode {
+  gpu::CodeFacts facts;
+  std::string remarks;                    // why loops and products are not faster, rendered
+  uint32_t threads = 0, sharedBytes = 0;  // of a program
+  uint32_t registers = 0, spillBytes = 0; // of a thread; 0 where there is no assembler
+  // Of a multiprocessor of the device: programs that run on it at the same time, and what there is not enough of for more.
+  uint32_t residentPrograms = 1;
+  std::string limitedBy; // "shared memory", "registers", "threads", "programs"
+  double occupancy = 0;  // of its threads
+
+  // One line for each thing that the code does at a place, in the order of lines: "line 12: reads of 16 bytes a thread".
+  struct Note {
+    std::string file;
+    unsigned line;
+    std::string text;
+    bool operator==(const Note &) const = default;
+  };
+  std::vector<Note> notes() const;
+};
+
+// Compiles the tile IR; `assembles` also asks the assembler, which takes longer than all else.
+Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
+                            const gpu::Target &target, const DeviceRow &device, bool assembles);
+
+// How the counters of the interpreter follow the accesses.
+std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts);
+
+} // namespace nereid::jit
