@@ -87,7 +87,7 @@ function makeStagesPanel() {
   const view = app.view, stages = view.code.stages;
   const files = view.sources.map((source, i) => ({ ...source, i })).filter((source) => source.text);
   let stage = Math.max(0, stages.findIndex((each) => each.name === "gpu"));
-  if (stages[stage].missing) stage = 0;
+  if (!stages[stage].text) stage = 0;
 
   const source = new CodePane("source", (what, index) => lightUp(what, index < 0 ? [] : [{ file: app.file, line: index + 1 }], what === "choose"));
   const code = new CodePane("stage", (what, index) => {
@@ -111,7 +111,7 @@ function makeStagesPanel() {
     stage = i;
     buttons.forEach((button, at) => button.setAttribute("aria-selected", String(at === i)));
     const each = stages[i];
-    missing.textContent = each.missing ? "There is no such text here: " + each.missing : "";
+    missing.textContent = each.missing ? (each.text ? "Not on this page: " : "There is no such text here: ") + each.missing : "";
     code.fill(each.text ? splitLines(each.text) : []);
     if (app.chosen) lightUp("choose", app.chosen, true);
     if (app.found) markFound();
@@ -134,7 +134,7 @@ function makeStagesPanel() {
     if (scrolls && here.length) code.show(here[0]);
     else if (lines.length) source.show(lines[0].line - 1);
     if (lines.length)
-      say(`line ${lines[0].line}: ` + stages.filter((each) => !each.missing).map((each) => `${inStage(each).length} in ${each.name}`).join(", "));
+      say(`line ${lines[0].line}: ` + stages.filter((each) => each.text).map((each) => `${inStage(each).length} in ${each.name}`).join(", "));
     tell("line", lines);
   }
 

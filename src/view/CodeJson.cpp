@@ -1,6 +1,8 @@
 // CodeJson.cpp: stages, passes, layouts, the pipeline and shared memory for the page.
 #include "view/ToJson.h"
 
+#include <algorithm>
+
 namespace nereid::view {
 
 using llvm::json::Array;
@@ -24,14 +26,25 @@ Array placesJson(const Places &places) {
   return list;
 }
 
+// A stage may take so much of a page. Code that is longer was unrolled, and repeats itself.
+static constexpr size_t kMostStageBytes = 400'000;
+
 static Array stagesJson(const std::vector<StageText> &stages) {
   Array list;
   for (const StageText &stage : stages) {
     Object object{{"name", stage.name}, {"title", stage.title}};
     if (stage.text.empty())
       object["missing"] = cleanText(stage.missing);
-    object["text"] = cleanText(stage.text);
-    object["places"] = Array(stage.places);
+    std::string text = stage.text;
+    std::vector<uint32_t> places = stage.places;
+    if (text.size() > kMostStageBytes) {
+      text.resize(text.rfind('\n', kMostStageBytes) + 1);
+      auto lines = size_t(std::ranges::count(text, '\n'));
+      object["missing"] = "the lines behind these, of " + std::to_string(places.size()) + " in all";
+      places.resize(lines);
+    }
+    object["text"] = cleanText(text);
+    object["places"] = Array(places);
     list.push_back(std::move(object));
   }
   return list;

@@ -25,7 +25,7 @@ namespace nereid::view {
 namespace {
 
 // IR beyond this is not kept pass by pass: the page would be mostly that.
-constexpr size_t kMostPassBytes = 1 << 20;
+constexpr size_t kMostPassBytes = 300'000;
 
 // Keeps the text of the module behind each pass that changed it.
 class Snapshots : public PassInstrumentation {

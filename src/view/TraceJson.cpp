@@ -13,7 +13,7 @@ using llvm::json::Object;
 namespace {
 
 // All values of a page; a page is to be read on a phone.
-constexpr size_t kValueBytes = 1'600'000;
+constexpr size_t kValueBytes = 1'200'000;
 constexpr size_t kAccessRuns = 60'000;
 
 class Writer {
