@@ -247,7 +247,7 @@ bool KernelState::describeForProfile(profile::Launch &launch, const Call &call, 
   for (size_t i = 0; i < slots.size(); ++i)
     addArgument(launch, *slots[i].parameter, call.bound[i]);
   static PyObject *describe = name("launch_metadata");
-  Reference function = attributeOf(this->function, describe);
+  Reference function = wantsMetadata() ? attributeOf(this->function, describe) : Reference();
   if (!function || function.get() == Py_None)
     return true;
   Reference arguments = gridArguments(call);

@@ -76,6 +76,14 @@ PyObject *profileAnnounce(PyObject *, PyObject *arguments) {
   return Reference::share(Py_None).release();
 }
 
+// Whether kernels are asked for their `launch_metadata`.
+bool asksMetadata = true;
+
+PyObject *profileSetMetadata(PyObject *, PyObject *flag) {
+  asksMetadata = PyObject_IsTrue(flag) == 1;
+  return Reference::share(Py_None).release();
+}
+
 PyObject *profileIsOn(PyObject *, PyObject *) { return PyBool_FromLong(profile::isOn()); }
 
 PyObject *profileText(PyObject *, PyObject *arguments) {
@@ -120,6 +128,8 @@ PyMethodDef profileMethods[] = {
      "profile_exit(metrics): the innermost scope of this thread ends; False where there is none."},
     {"profile_announce", guarded<profileAnnounce>, METH_VARARGS,
      "profile_announce(name, metrics): what is known of this thread's next launch."},
+    {"profile_set_metadata", profileSetMetadata, METH_O,
+     "profile_set_metadata(flag): whether kernels are asked for their `launch_metadata` while they are recorded."},
     {"profile_is_on", profileIsOn, METH_NOARGS, "Whether launches are recorded."},
     {"profile_text", guarded<profileText>, METH_VARARGS,
      "profile_text(records, form): records as a table, json, records, a trace or a page."},
@@ -142,6 +152,8 @@ void addArgument(profile::Launch &launch, const lang::Parameter &parameter, PyOb
                                                     : "object";
   launch.addArgument(parameter.name, type).value = object ? described(object).substr(0, 80) : "None";
 }
+
+bool wantsMetadata() { return asksMetadata; }
 
 bool describeMetadata(profile::Launch &launch, PyObject *metadata) {
   if (!metadata || !PyDict_Check(metadata))

@@ -12,6 +12,8 @@ extern PyMethodDef profileMethods[];
 
 // The arguments of a call as a profile shows them, by the names of the parameters.
 void addArgument(profile::Launch &launch, const lang::Parameter &parameter, PyObject *object);
+// Whether a kernel's `launch_metadata` is to be asked.
+bool wantsMetadata();
 // What the kernel's `launch_metadata` says: its name for this launch, and numbers. False with an exception where it raises.
 bool describeMetadata(profile::Launch &launch, PyObject *metadata);
 

@@ -1,8 +1,8 @@
-"""Where in the tree of scopes the program is."""
+"""Where in the call tree the program is."""
+from . import _core
 from .flags import flags
 
 
 def depth(session=0):
-    """How many scopes are open; None while nothing is profiled."""
-    from . import _entered
-    return len(_entered) if flags.profiling_on else None
+    """How many scopes (in the context `python`: calls) are open; None while nothing is profiled."""
+    return _core.get_context_depth(session) if flags.profiling_on else None

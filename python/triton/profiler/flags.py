@@ -1,4 +1,12 @@
 """Whether the profiler is at work."""
-from types import SimpleNamespace
+from dataclasses import dataclass
 
-flags = SimpleNamespace(profiling_on=False, instrumentation_on=False, command_line=False)
+
+@dataclass
+class ProfilerFlags:
+    profiling_on: bool = False
+    instrumentation_on: bool = False
+    command_line: bool = False  # `proton` runs the script: its own calls of `start` do nothing
+
+
+flags = ProfilerFlags()

@@ -1,5 +1,5 @@
 """Objects that are told of every kernel that is loaded and launched, in sessions that go on and off."""
-from .. import knobs
+from ... import knobs
 
 
 class Hook:
