@@ -1,11 +1,33 @@
 #include "learn/Goals.h"
 
 #include "jit/Evaluate.h"
-#include "jit/Launch.h"
+#include "jit/count/Count.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nereid::learn {
+
+// The device that the counters are about: an H200, with a smaller cache where the test asks for one.
+static jit::CountRequest requestOf(const Test &test) {
+  jit::CountRequest request;
+  if (!test.cacheBytes && !test.residentPrograms)
+    return request;
+  jit::DeviceRow device = jit::deviceRows().front();
+  device.name = "the test's";
+  if (test.cacheBytes)
+    device.cacheBytes = static_cast<uint64_t>(test.cacheBytes);
+  if (test.residentPrograms)
+    device.multiprocessors = static_cast<uint32_t>(test.residentPrograms);
+  request.device = device.name;
+  request.devices.push_back(std::move(device));
+  return request;
+}
+
+// What a thread or a program has is no sum over launches.
+static bool isLargest(std::string_view name) {
+  return name == "registers" || name == "shared_bytes" || name == "spill_bytes";
+}
 
 Result<Counters> countTest(jit::KernelModule &module, const Scene &scene, const Test &test) {
   Counters counters;
@@ -13,11 +35,15 @@ Result<Counters> countTest(jit::KernelModule &module, const Scene &scene, const 
     Result<Scene::Ready> ready = scene.prepare(module, step);
     if (!ready)
       return ready.error();
-    double programs = 1;
-    for (int64_t extent : ready->settings.grid)
-      programs *= static_cast<double>(extent);
-    counters["programs"] += programs;
-    counters["launches"] += 1;
+    Result<jit::Counted> counted =
+        jit::count(module, ready->kernel, ready->arguments, ready->settings, requestOf(test));
+    if (!counted)
+      return counted.error();
+    for (const interp::CounterRow &row : interp::counters()) {
+      auto value = static_cast<double>(counted->counts.total.*row.value);
+      double &kept = counters[std::string(row.name)];
+      kept = isLargest(row.name) ? std::max(kept, value) : kept + value;
+    }
   }
   return counters;
 }
@@ -50,9 +76,13 @@ static Result<std::string> fill(jit::KernelModule &python, const lang::Value &na
 
 Result<GoalResult> evaluateGoal(jit::KernelModule &python, const Scene &scene, const Counters &counters,
                                 const Goal &goal) {
-  lang::Value names = scene.dictionary();
+  auto all = std::make_shared<lang::DictObject>();
   for (const auto &[name, value] : counters)
-    names.object<lang::DictObject>()->items.emplace_back(lang::Value(name), asNumber(value));
+    all->items.emplace_back(lang::Value(name), asNumber(value));
+  lang::Value own = scene.dictionary(); // a scalar of the test hides a counter of its name
+  for (const auto &item : own.object<lang::DictObject>()->items)
+    all->items.push_back(item);
+  lang::Value names(all);
   Result<lang::Value> met = jit::evaluateWithNames(python, names, "goal", goal.that);
   if (!met)
     return met.error();

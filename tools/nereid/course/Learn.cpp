@@ -24,6 +24,8 @@ constexpr LearnWord kWords[] = {
 
 int runLearn(const Words &words, Console &console) {
   std::string folder = words.value("--course").value_or("");
+  if (words.has("--web"))
+    return learnWeb({words, words.operands, folder}, console);
   if (words.operands.empty())
     return learnHere({words, {}, folder}, console);
   const std::string &name = words.operands[0];
@@ -45,12 +47,15 @@ int runLearn(const Words &words, Console &console) {
 }
 
 constexpr Option kOptions[] = {
+    {"--web", "", "the course in a browser, on this machine alone"},
+    {"--port", "N", "for --web: the port (one that is free)"},
     {"--file", "F", "for check: the file to grade, instead of yours"},
     {"--anyway", "", "for solution: show it before you have passed"},
     {"--name", "TEXT", "for certificate: whose it is"},
     {"--course", "FOLDER", "a course of your own instead of the one in this program"},
     {"--jobs", "N", "for validate and grade: how many at a time (all cores)"},
     {"--timeout", "SECONDS", "for check, watch, grade and --web: how long grading a file may take (60)"},
+    {"--first", "", "for check: run the first test alone, and leave your progress as it is"},
     {"--no-record", "", "for check: leave your progress as it is"},
     kJsonOption,
 };

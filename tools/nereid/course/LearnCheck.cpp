@@ -68,6 +68,11 @@ int learnCheck(const LearnWords &words, Console &console) {
   Result<std::string> reference = desk->course.text(*entry, "reference.py");
   if (!unit || !reference)
     return report(console, unit ? reference.error() : unit.error());
+  bool isFirstOnly = words.words.has("--first");
+  if (isFirstOnly) {
+    unit->tests.resize(1);
+    unit->goals.clear();
+  }
   std::string file = words.words.value("--file").value_or(desk->file(*entry));
   std::error_code none;
   if (!words.words.has("--file") && !std::filesystem::exists(file, none))
@@ -76,13 +81,13 @@ int learnCheck(const LearnWords &words, Console &console) {
   learn::Report graded =
       learn::Grader(*unit, *reference, {.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10))})
           .gradeFile(file);
-  if (!words.words.has("--no-record"))
+  if (!words.words.has("--no-record") && !isFirstOnly)
     note(*desk, *entry, graded, console);
   if (words.words.has("--json"))
     console.out << llvm::formatv("{0:2}", llvm::json::Value(learn::toJson(*unit, graded))).str() << "\n";
   else
     printReport(*unit, graded, console);
-  if (graded.isPassed() && !words.words.has("--json"))
+  if (graded.isPassed() && !words.words.has("--json") && !isFirstOnly)
     printNext(*desk, *entry, console);
   switch (graded.stage) {
   case learn::Stage::Passed: return kFine;

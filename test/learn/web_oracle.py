@@ -1,0 +1,186 @@
+"""`nereid learn --web` as a stranger and as a learner see it: no token, another host or origin, requests that are none, an endless loop, more
+memory than there is, a second tab, a server that is killed."""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+COURSE = os.path.join(HERE, "Inputs", "course")
+NEREID = os.path.join(os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build")), "bin", "nereid")
+
+
+class Server:
+
+    def __init__(self, folder, *words):
+        environment = dict(os.environ, XDG_STATE_HOME=os.path.join(folder, "state"))
+        self.process = subprocess.Popen([NEREID, "learn", "--web", "--course", COURSE, "--timeout", "5", *words], cwd=folder, env=environment, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # yapf: disable
+        line = self.process.stdout.readline()
+        self.port, self.token = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\w{32})", line).groups()
+        self.port = int(self.port)
+
+    def ask(self, method, path, body=None, token=True, **headers):
+        """The status and the text of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        names = {"X-Nereid-Token": self.token} if token is True else {"X-Nereid-Token": token} if token else {}
+        names.update({name.replace("_", "-"): value for name, value in headers.items()})
+        connection.request(method, path, json.dumps(body) if isinstance(body, dict) else body, names)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def post(self, action, **body):
+        status, text = self.ask("POST", f"/api/{action}", body)
+        return status, json.loads(text)
+
+    def raw(self, data):
+        """What comes back for bytes that need not be a request."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+            try:
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+                return connection.recv(1 << 16)
+            except OSError:  # it would not hear more
+                return b""
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+def solution(unit="double"):
+    with open(os.path.join(COURSE, unit, "solution.py")) as file:
+        return file.read()
+
+
+def test_strangers(server, folder):
+    assert server.ask("GET", f"/?token={server.token}", token=None)[0] == 200
+    assert server.ask("GET", "/", token=None)[0] == 403
+    assert server.ask("GET", "/?token=" + "0" * 32, token=None)[0] == 403
+    assert server.ask("GET", "/api/course", token=None)[0] == 403
+    assert server.ask("GET", f"/api/course?token={server.token}", token=None)[0] == 403  # a link cannot do it
+    assert server.ask("GET", "/api/course", Host=f"example.org:{server.port}")[0] == 403
+    assert server.ask("GET", "/api/course", Host="127.0.0.1:1")[0] == 403
+    assert server.ask("GET", "/api/course", Origin="http://example.org")[0] == 403
+    assert server.ask("GET", "/api/course", Origin="null")[0] == 403
+    assert server.ask("GET", "/api/course", Origin=f"http://127.0.0.1:{server.port}")[0] == 200
+    assert server.ask("GET", "/api/course", Host=f"localhost:{server.port}")[0] == 200
+    with socket.socket() as other:  # other addresses of the machine are not listened on
+        other.settimeout(5)
+        assert other.connect_ex(("127.0.0.2", server.port)) != 0
+
+
+def test_files(server, folder):
+    for path in ("/../../etc/passwd", "/etc/passwd", "/api/../learn.json", "/api/unit/../../x"):
+        assert server.ask("GET", path)[0] in (403, 404), path
+    for name in ("../../etc/passwd", "/etc/passwd", "double/../..", "nothing", ""):
+        status, body = server.post("unit", id=name)
+        assert status == 404 or body["id"] in ("double", "steps/sum"), (name, body)
+
+
+def test_requests_that_are_none(server, folder):
+    assert server.raw(b"hello\r\n\r\n").startswith(b"HTTP/1.1 400")
+    assert server.raw(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n").startswith(b"HTTP/1.1 400")
+    assert server.raw(b"POST /api/save HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n").startswith(b"HTTP/1.1 413")
+    assert server.raw(b"POST /api/save HTTP/1.1\r\nContent-Length: -1\r\n\r\n").startswith(b"HTTP/1.1 400")
+    assert server.raw(b"GET /" + b"a" * 100000).startswith((b"HTTP/1.1 413", b""))
+    assert server.raw(b"\x00\xff" * 50) == b""
+    for body in ("", "[]", "{", "[" * 100000, '{"id": 1}'):
+        assert server.ask("POST", "/api/save", body)[0] in (400, 404), body[:10]
+    assert server.post("save", id="double", code="x" * (1 << 19 | 1), base="")[0] == 400
+    assert server.ask("POST", "/api/nothing", {"id": "double"})[0] == 404
+
+
+def test_a_unit(server, folder):
+    status, unit = server.post("unit", id="double")
+    assert status == 200 and "YOUR CODE" in unit["code"] and unit["lesson"].startswith("# Twice"), unit
+    status, answer = server.post("check", id="double", code=unit["code"], base=unit["version"])
+    report = answer["report"]
+    assert not report["passed"] and report["comparison"]["unwritten"] == 64, report
+    status, answer = server.post("run", id="double", code=solution(), base=answer["version"])
+    assert answer["report"]["passed"] and len(answer["report"]["tests"]) == 1, answer
+    status, answer = server.post("check", id="double", code=solution().replace("2 * x", "2 * y"), base=answer["version"])
+    assert answer["report"]["stage"] == "compile" and answer["report"]["line"] == 11, answer
+    with open(os.path.join(folder, "nereid-course", "double", "kernel.py")) as file:
+        assert "2 * y" in file.read()
+    assert server.post("hint", id="double")[1]["text"].startswith("double, hint 1")
+    assert not server.post("solution", id="double")[1]["ok"]
+    status, answer = server.post("check", id="double", code=solution(), base=answer["version"])
+    assert answer["report"]["passed"], answer
+    assert server.post("solution", id="double")[1]["text"] == solution()
+    course = json.loads(server.ask("GET", "/api/course")[1])
+    assert [unit["passed"] for unit in course["units"]] == [True, False] and course["current"] == "steps/sum", course
+
+
+def test_code_that_does_not_end(server, folder):
+    unit = server.post("unit", id="double")[1]
+    endless = solution().replace("    mask = ", "    i = tl.program_id(0) + 1\n    while i > 0:\n        i = (i * 3 + 1) % 7 + 1\n        tl.store(out_ptr, 0.0)\n    mask = ")
+    status, answer = server.post("check", id="double", code=endless, base=unit["version"])
+    assert status == 200 and "longer than" in answer["report"]["message"], answer
+    used = solution().replace("2 * x", "2 * x + X")
+    at_compile_time = used.replace("@triton", "def f():\n    x = 0\n    while True:\n        x += 1\n\n\nX = tl.constexpr(f())\n\n\n@triton")
+    status, answer = server.post("check", id="double", code=at_compile_time, base=answer["version"])
+    assert status == 200 and not answer["report"]["passed"], answer
+    bomb = used.replace("@triton", "def f():\n    x = 'a'\n    for i in range(60):\n        x = x + x\n    return len(x)\n\n\nX = tl.constexpr(f())\n\n\n@triton")
+    status, answer = server.post("check", id="double", code=bomb, base=answer["version"])
+    assert status == 200 and not answer["report"]["passed"], answer
+    large = solution().replace("    mask = ", "    large = tl.sum(tl.reshape(tl.zeros([1024, 1024], tl.float64) + tl.arange(0, 1024)[:, None], [1048576]))\n    mask = ")
+    status, answer = server.post("check", id="double", code=large, base=answer["version"])
+    assert status == 200, answer
+    assert server.ask("GET", "/api/course")[0] == 200
+
+
+def test_a_second_tab(server, folder):
+    first = server.post("unit", id="steps/sum")[1]
+    second = server.post("unit", id="steps/sum")[1]
+    status, answer = server.post("save", id="steps/sum", code="first", base=first["version"])
+    assert status == 200
+    status, conflict = server.post("save", id="steps/sum", code="second", base=second["version"])
+    assert status == 409 and conflict["code"] == "first", conflict
+    assert server.post("save", id="steps/sum", code="second", base=conflict["version"])[0] == 200
+    assert server.post("save", id="steps/sum", code="second", base="")[0] == 200  # nothing would change
+
+
+def test_a_killed_server(server, folder):
+    server.kill()
+    again = Server(folder, "--port", str(server.port))
+    try:
+        assert again.token != server.token
+        assert again.ask("GET", "/api/course", token=server.token)[0] == 403
+        assert again.post("unit", id="steps/sum")[1]["code"] == "second"
+        assert json.loads(again.ask("GET", "/api/course")[1])["units"][0]["passed"]
+    finally:
+        again.kill()
+
+
+def main():
+    passed = failed = 0
+    folder = tempfile.mkdtemp()
+    server = Server(folder)
+    try:
+        for name, test in list(globals().items()):
+            if not name.startswith("test_"):
+                continue
+            print(f"RUN: {name}")
+            try:
+                test(server, folder)
+                passed += 1
+            except Exception as problem:  # noqa: BLE001
+                failed += 1
+                print(f"FAILED: {name}\n{type(problem).__name__}: {problem}")
+    finally:
+        server.kill()
+        shutil.rmtree(folder)
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
