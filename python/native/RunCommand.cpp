@@ -1,10 +1,22 @@
 #include "RunCommand.h"
 
 #include "Program.h"
+#include "course/Child.h"
 
 #include <vector>
 
 namespace nereid::python {
+
+// A command that starts itself again (the course, for what learners write) starts this interpreter.
+static void nameProgram() {
+  PyObject *executable = PySys_GetObject("executable"); // borrowed
+  Reference path =
+      executable && PyUnicode_Check(executable) ? Reference::take(PyUnicode_EncodeFSDefault(executable)) : Reference();
+  if (path)
+    tool::setOwnProgram({PyBytes_AsString(path.get()), "-m", "nereid._command"});
+  else
+    PyErr_Clear();
+}
 
 PyObject *runCommandLine(PyObject *, PyObject *words) {
   std::vector<std::string> list;
@@ -19,6 +31,7 @@ PyObject *runCommandLine(PyObject *, PyObject *words) {
       return nullptr;
     list.emplace_back(text, static_cast<size_t>(size));
   }
+  nameProgram();
   PyThreadState *thread = PyEval_SaveThread();
   int status = tool::runProgram(list);
   PyEval_RestoreThread(thread);

@@ -11,7 +11,7 @@ namespace nereid::learn {
 namespace {
 
 struct EmbeddedFile {
-  std::string_view path, text;
+  const char *path, *text; // no views: the compiler would count every letter at compile time
 };
 constexpr EmbeddedFile kFiles[] = {
 #include "learn/Course.inc"
@@ -20,7 +20,7 @@ constexpr EmbeddedFile kFiles[] = {
 
 const EmbeddedFile *findEmbedded(std::string_view path) {
   for (const EmbeddedFile &file : kFiles)
-    if (!path.empty() && file.path == path)
+    if (!path.empty() && path == file.path)
       return &file;
   return nullptr;
 }
@@ -56,8 +56,8 @@ std::vector<std::string> CourseFiles::names(const std::string &folder) const {
   if (isEmbedded()) {
     std::string prefix = folder + "/";
     for (const EmbeddedFile &file : kFiles)
-      if (file.path.starts_with(prefix) && file.path.find('/', prefix.size()) == std::string_view::npos)
-        found.emplace_back(file.path.substr(prefix.size()));
+      if (std::string_view path = file.path; path.starts_with(prefix) && path.find('/', prefix.size()) == path.npos)
+        found.emplace_back(path.substr(prefix.size()));
     return found;
   }
   std::error_code problem;
