@@ -30,6 +30,14 @@ def smallest(values):
     return values.min() if values.size else np.inf
 
 
+def softmax(x, axis):
+    """Where there is nothing but minus infinity, 0."""
+    top = x.max(axis=axis, keepdims=True)
+    shares = np.exp(x - np.where(np.isinf(top), 0, top))
+    total = shares.sum(axis=axis, keepdims=True)
+    return shares / np.where(total == 0, 1, total)
+
+
 REFERENCES = {
     "stage-1/add": lambda t: {"out_ptr": t.x_ptr + t.y_ptr},
     "stage-1/multiply": lambda t: {"x_ptr": t.x_ptr * t.factor},
@@ -46,4 +54,11 @@ REFERENCES = {
     "stage-1/elementwise-2d": lambda t: {"out_ptr": view(t.x_ptr, t.rows, t.columns, t.x_stride_row, t.x_stride_column)
                                          + view(t.y_ptr, t.rows, t.columns, t.y_stride_row, t.y_stride_column)},
     "stage-1/activations": lambda t: {"out_ptr": ACTIVATIONS[t.KIND](t.x_ptr)},
+    "stage-2/matmul-naive": lambda t: {"c_ptr": view(t.a_ptr, t.M, t.K, t.a_stride_m, t.a_stride_k) @ view(t.b_ptr, t.K, t.N, t.b_stride_k, t.b_stride_n)},
+    "stage-2/matmul-grouped": lambda t: {"c_ptr": np.maximum(t.a_ptr @ t.b_ptr + t.bias_ptr, 0)},
+    "stage-2/autotune": lambda t: {"out_ptr": (t.x_ptr**2).sum(axis=1)},
+    "stage-2/strided": lambda t: {"out_ptr": t.x_ptr.sum(axis=0)},
+    "stage-2/softmax-rows": lambda t: {"out_ptr": softmax(view(t.x_ptr, t.rows, t.columns, t.stride, 1), 1)},
+    "stage-2/softmax-columns": lambda t: {"out_ptr": softmax(t.x_ptr, 0)},
+    "stage-2/softmax-online": lambda t: {"out_ptr": t.x_ptr - np.logaddexp.reduce(t.x_ptr, axis=1, keepdims=True)},
 }

@@ -1,4 +1,4 @@
-# expect: `out_ptr[0, 183]`
+# expect: `out_ptr[0, 187]`
 """The maximum moves, the sum of the earlier blocks stays as it was."""
 import triton
 import triton.language as tl

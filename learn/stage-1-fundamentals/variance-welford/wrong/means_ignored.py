@@ -1,4 +1,4 @@
-# expect: is 1.1, but 8.25 is expected
+# expect: is 1.05, but 8.25 is expected
 """Adds the squares of the blocks and forgets the distance between their means."""
 import triton
 import triton.language as tl
