@@ -93,6 +93,52 @@ def int4_product(t):
     return {"out_ptr": t.x_ptr @ (weights * np.repeat(t.scale_ptr, t.GROUP, axis=0))}
 
 
+def flash_plan(t):
+    """By looking at the matrix of who sees what; rows past the end of the queries count as rows."""
+    blocks_q, blocks_k = -(-t.length_q // t.BLOCK_M), -(-t.length_k // t.BLOCK_N)
+    rows, keys = np.arange(blocks_q * t.BLOCK_M), np.arange(blocks_k * t.BLOCK_N)
+    sees = keys[None, :] <= rows[:, None] + (t.length_k - t.length_q)
+    results = {"block_ptr": np.arange(blocks_q)[::-1], "full_ptr": [], "last_ptr": [], "first_ptr": [], "all_ptr": []}
+    for block in results["block_ptr"]:
+        mine = sees[block * t.BLOCK_M:(block + 1) * t.BLOCK_M, :t.length_k]
+        results["full_ptr"].append(mine.all(0).sum() // t.BLOCK_N * t.BLOCK_N)
+        results["last_ptr"].append(mine.any(0).sum())
+    for block in range(blocks_k):
+        mine = sees[:, block * t.BLOCK_N:(block + 1) * t.BLOCK_N].reshape(blocks_q, t.BLOCK_M, t.BLOCK_N)
+        some, everything = mine.any((1, 2)), mine.all((1, 2))
+        results["first_ptr"].append((np.argmax(some) if some.any() else blocks_q) * t.BLOCK_M)
+        results["all_ptr"].append((np.argmax(everything) if everything.any() else blocks_q) * t.BLOCK_M)
+    return results
+
+
+def paged_attention(t):
+    out = []
+    for q, pages, length in zip(t.q_ptr, t.table_ptr, t.lengths_ptr):
+        k, v = (cache[pages].reshape(-1, t.DIM)[:length] for cache in (t.k_ptr, t.v_ptr))
+        out.append(softmax(number(t.scale) * k @ q) @ v)
+    return {"out_ptr": out}
+
+
+def log_sum_exp(x):
+    return x.max(-1) + np.log(np.exp(x - x.max(-1, keepdims=True)).sum(-1))
+
+
+def chunked_cross_entropy(t):
+    chunks = np.stack([log_sum_exp(t.logits_ptr[:, first:first + t.BLOCK]) for first in range(0, t.vocab, t.BLOCK)], axis=1)
+    picked = t.logits_ptr[np.arange(t.rows), np.maximum(t.target_ptr, 0)]
+    return {"lse_ptr": chunks, "loss_ptr": np.where(t.target_ptr >= 0, log_sum_exp(t.logits_ptr) - picked, 0.0)}
+
+
+def centre_columns(t):
+    return {"out_ptr": t.x_ptr - t.x_ptr.mean(0)}
+
+
+def norm_and_rotate(t):
+    y = t.x_ptr / np.sqrt((t.x_ptr**2).mean(-1, keepdims=True) + number(t.eps)) * t.weight_ptr
+    turned = (y[..., :t.HALF] + 1j * y[..., t.HALF:]) * (t.cos_ptr + 1j * t.sin_ptr)[:, None, :]
+    return {"out_ptr": np.concatenate([turned.real, turned.imag], axis=-1)}
+
+
 REFERENCES = {
     "stage-3/add-layer-norm": add_layer_norm,
     "stage-3/layer-norm-backward": norm_backward,
@@ -107,4 +153,9 @@ REFERENCES = {
     "stage-4/persistent": scheduled_product,
     "stage-4/int8-product": int8_product,
     "stage-4/dequantize-product": int4_product,
+    "stage-5/read-flash-attention": flash_plan,
+    "stage-5/read-vllm": paged_attention,
+    "stage-5/read-unsloth": chunked_cross_entropy,
+    "stage-5/mend": centre_columns,
+    "stage-5/new-kernel": norm_and_rotate,
 }

@@ -1,0 +1,22 @@
+# expect: `out_ptr[0, 0, 0]` is -0.041
+"""Rotated before the weight."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def norm_and_rotate(x_ptr, weight_ptr, cos_ptr, sin_ptr, out_ptr, heads, eps, HALF: tl.constexpr, HEADS: tl.constexpr):
+    token = tl.program_id(0)
+    h = tl.arange(0, HEADS)[:, None]
+    i = tl.arange(0, HALF)[None, :]
+    at = (token * heads + h) * 2 * HALF + i
+    a = tl.load(x_ptr + at, mask=h < heads, other=0.0).to(tl.float32)
+    b = tl.load(x_ptr + at + HALF, mask=h < heads, other=0.0).to(tl.float32)
+    square = (tl.sum(a * a, axis=1) + tl.sum(b * b, axis=1)) / (2 * HALF)
+    rstd = 1.0 / tl.sqrt(square + eps)
+    a = a * rstd[:, None]
+    b = b * rstd[:, None]
+    c = tl.load(cos_ptr + token * HALF + i)
+    s = tl.load(sin_ptr + token * HALF + i)
+    tl.store(out_ptr + at, ((a * c - b * s) * tl.load(weight_ptr + i)).to(tl.float16), mask=h < heads)
+    tl.store(out_ptr + at + HALF, ((b * c + a * s) * tl.load(weight_ptr + HALF + i)).to(tl.float16), mask=h < heads)
