@@ -3,8 +3,8 @@ import triton
 import triton.language as tl
 
 
-# Tensor cores work on 16 rows or columns at least, so 16 is the thinnest tile worth having. What a thin tile saves in rows it spends on columns:
-# 16 x 64 has the area of 32 x 32, and there are as many programs.
+# Tensor cores work on 16 rows or columns at least, so 16 is the thinnest tile worth having. What a thin tile saves in rows
+# it spends on columns: 16 x 64 has the area of 32 x 32, and there are as many programs.
 def rows_of_a_tile(args):
     if args["M"] <= 16:
         return 16
