@@ -3,8 +3,8 @@ import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
-                            dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_recurrence, lion, mla_decode,
-                            ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
+                            dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_attention, linear_recurrence, lion,
+                            mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -242,6 +242,18 @@ def recurrence_cases():
                call=changed(ops.causal_conv1d_update, (1, ), shows=True))
 
 
+def state_space_cases():
+    q, k, v, g, state = arrays((1, 1, 7, 5), (1, 1, 7, 5), (1, 2, 7, 6), (1, 2, 7), (1, 2, 5, 6))
+    yield Case("linear_attention", (q, k, v, -abs(g), state, 0.5), linear_attention, (0, 1, 2, 3, 4))
+    yield Case("linear_attention", arrays((2, 2, 70, 16), (2, 2, 70, 16), (2, 2, 70, 20)), linear_attention, tolerance=1e-4)
+    args = (q[:, :, 0], k[:, :, 0], v[:, :, 0], state, -abs(g[:, :, 0]))
+    yield Case("linear_attention_update", args, lambda q, k, v, state, g: (
+        (found := linear_attention(q[:, :, None], k[:, :, None], v[:, :, None], g[:, :, None], state))[0][:, :, 0], found[1]),
+               call=changed(ops.linear_attention_update, (3, ), shows=True))
+    x, dt, A, B, C, D, z, bias = arrays((1, 5, 4, 3), (1, 5, 4), (4, ), (1, 5, 2, 6), (1, 5, 2, 6), (4, ), (1, 5, 4, 3), (4, ))
+    yield Case("mamba_chunk_scan_combined", (x, dt, -abs(A), B, C, D, z, bias, None, True), lambda *args: mamba2(*args[:8]), (0, 1, 2, 3, 4, 5, 6, 7))
+
+
 def ordering_cases():
     apart = rng.permuted(np.tile(np.arange(40) / 8, (3, 1)), axis=1).astype(np.float32)  # a small step changes no order
     for largest in (True, False):
@@ -288,6 +300,6 @@ def loss_cases():
 
 CASES = []
 for group in (norm_cases, activation_cases, product_cases, attention_cases, flex_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
-              recurrence_cases, ordering_cases, training_cases, loss_cases):
+              recurrence_cases, state_space_cases, ordering_cases, training_cases, loss_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

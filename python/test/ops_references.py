@@ -208,3 +208,19 @@ def added_rows(table, index, source, skipped=-1):
     result = table.copy()
     np.add.at(result, index[kept], source[kept])
     return result
+
+
+def linear_attention(q, k, v, g=None, state=None, scale=1.0):
+    group = v.shape[1] // q.shape[1]
+    q, k = np.repeat(q, group, axis=1), np.repeat(k, group, axis=1)
+    state, out = np.zeros((*v.shape[:2], q.shape[3], v.shape[3])) if state is None else state, np.empty_like(v)
+    for t in range(v.shape[2]):
+        state = state * (1 if g is None else np.exp(g[:, :, t])[..., None, None]) + k[:, :, t, :, None] * v[:, :, t, None, :]
+        out[:, :, t] = scale * (q[:, :, t, :, None] * state).sum(axis=2)
+    return out, state
+
+
+def mamba2(x, dt, A, B, C, D, z, bias):
+    dt = np.log1p(np.exp(dt + bias))
+    turned = (each.swapaxes(1, 2) for each in (C, B, x * dt[..., None], dt * A))
+    return (linear_attention(*turned)[0].swapaxes(1, 2) + x * D[:, None]) * silu(z)

@@ -1,4 +1,5 @@
-// RecurrenceTest.cpp: the wrappers of linear_recurrence against plain loops, in one chunk and in many.
+// RecurrenceTest.cpp: the wrappers of linear_recurrence and linear_attention against plain loops, in one chunk and in many.
+#include "nereid/kernels/linear_attention.hpp"
 #include "nereid/kernels/linear_recurrence.hpp"
 
 #include "Reference.h"
@@ -44,4 +45,67 @@ TEST(LinearRecurrence, RefusesWhatDoesNotFit) {
               "linearRecurrence: `b` has shape [2, 3, 5], but `a` has [2, 3, 4]");
   expectError(kernels::linearRecurrence(a, a, a, zeros({2, 3}), options()),
               "linearRecurrence: `initial` has shape [2, 3], but [2, 4] is expected");
+}
+
+// One sum over all pairs of steps: forwards, or by `gradient` of what.
+TEST(LinearAttention, IsASumOverEarlierSteps) {
+  constexpr int64_t kHeads = 2, kLength = 45, kDim = 20, kDimV = 24;
+  Tensor q = random({1, 1, kLength, kDim}, 1), k = random({1, 1, kLength, kDim}, 2),
+         g = random({1, kHeads, kLength}, 3);
+  Tensor v = random({1, kHeads, kLength, kDimV}, 4), gradOut = random(v.shape(), 5), out = zeros(v.shape());
+  Tensor final = zeros({1, kHeads, kDim, kDimV}), gradQ = zeros({1, kHeads, kLength, kDim}),
+         gradK = zeros(gradQ.shape());
+  Tensor gradV = zeros(v.shape()), gradG = zeros(g.shape()), state = zeros(final.shape());
+  for (float &value : g.values<float>())
+    value = -std::fabs(value);
+  expectDone(kernels::linearAttention(out, q, k, v, {.g = g, .scale = 0.5}, final, options()));
+  expectDone(kernels::linearAttentionBackward(gradQ, gradK, gradV, gradG, gradOut, q, k, v, {.g = g, .scale = 0.5},
+                                              options()));
+  auto qs = q.values<float>(), ks = k.values<float>(), vs = v.values<float>(), gs = g.values<float>(),
+       os = gradOut.values<float>();
+  std::vector<double> outs(out.count()), gradsQ(gradQ.count()), gradsK(gradK.count()), gradsV(gradV.count()),
+      gradsG(gradG.count());
+  for (int64_t head = 0; head < kHeads; ++head)
+    for (int64_t i = 0; i < kLength; ++i)
+      for (int64_t j = 0; j <= i; ++j) {
+        double decay = 0.5, score = 0, gradient = 0;
+        for (int64_t t = j + 1; t <= i; ++t)
+          decay *= std::exp(gs[head * kLength + t]);
+        for (int64_t d = 0; d < kDim; ++d)
+          score += double(qs[i * kDim + d]) * ks[j * kDim + d];
+        for (int64_t d = 0; d < kDimV; ++d) {
+          int64_t rowI = (head * kLength + i) * kDimV + d, rowJ = (head * kLength + j) * kDimV + d;
+          outs[rowI] += decay * score * vs[rowJ];
+          gradsV[rowJ] += decay * score * os[rowI];
+          gradient += double(os[rowI]) * vs[rowJ];
+        }
+        for (int64_t d = 0; d < kDim; ++d) {
+          gradsQ[(head * kLength + i) * kDim + d] += decay * gradient * ks[j * kDim + d];
+          gradsK[(head * kLength + j) * kDim + d] += decay * gradient * qs[i * kDim + d];
+        }
+        for (int64_t t = j + 1; t <= i; ++t)
+          gradsG[head * kLength + t] += decay * score * gradient;
+      }
+  expectValues(out, [&](int64_t i) { return outs[i]; });
+  expectValues(gradQ, [&](int64_t i) { return gradsQ[i]; }, 1e-4);
+  expectValues(gradK, [&](int64_t i) { return gradsK[i]; }, 1e-4);
+  expectValues(gradV, [&](int64_t i) { return gradsV[i]; }, 1e-4);
+  expectValues(gradG, [&](int64_t i) { return gradsG[i]; }, 2e-3);
+  auto row = [](const Tensor &tensor, int64_t t) { // of all heads, as a tensor of its own
+    Tensor result = zeros({1, tensor.shape()[1], tensor.shape()[3]});
+    for (int64_t i = 0; i < result.count(); ++i)
+      result.values<float>()[i] =
+          tensor.values<float>()[(i / tensor.shape()[3] * kLength + t) * tensor.shape()[3] + i % tensor.shape()[3]];
+    return result;
+  };
+  Tensor step = zeros({1, kHeads, kDimV}), decay = zeros({1, kHeads});
+  for (int64_t t = 0; t < kLength; ++t) {
+    for (int64_t head = 0; head < kHeads; ++head)
+      decay.values<float>()[head] = gs[head * kLength + t];
+    expectDone(kernels::linearAttentionStep(step, state, row(q, t), row(k, t), row(v, t), decay, 0.5, options()));
+  }
+  expectValues(step, [&](int64_t i) { return outs[(i / kDimV * kLength + kLength - 1) * kDimV + i % kDimV]; }, 1e-4);
+  expectValues(state, [&](int64_t i) { return final.values<float>()[i]; }, 1e-4);
+  expectError(kernels::linearAttention(out, q, k, v, {.g = zeros({1, 1, kLength})}, {}, options()),
+              "linearAttention: `g` has shape [1, 1, 45], but [1, 2, 45] is expected");
 }

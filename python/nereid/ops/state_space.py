@@ -1,0 +1,123 @@
+"""Sequences through a state: linear attention and Mamba-2's scan."""
+from __future__ import annotations
+
+from ._arrays import contiguous, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._declare import op
+from ._library import cdiv, launch, power_of_two
+
+
+def _sum(out, q, k, v, g, initial, final, reverse, turned, scale):
+    """The sum of kernels/linear_attention with other names for its operands."""
+    batch, heads, length, dv = out.shape
+    dk, block_v = q.shape[3], min(max(power_of_two(dv), 16), 64)
+    block_t = min(max(power_of_two(length), 16), 64 if on_gpu(q) and dtype_name(q) != "float32" else 32)
+    launch("linear_attention", "linear_attention", (cdiv(dv, block_v), batch * heads), q, k, v, g, initial, out, final, scale,
+           *(step for x in (q, k, v, out) for step in strides(x)[:3]), 1 if turned else dv, dk if turned else 1, heads, *(heads // x.shape[1] for x in (q, k, v)),
+           length, dk, dv, block_t, max(power_of_two(dk), 16), block_v, reverse, "ieee")
+
+
+def _given(*arrays):
+    return [None if x is None else contiguous(x) for x in arrays]
+
+
+@op("out final")
+def linear_attention(q: Array, k: Array, v: Array, g: Array | None = None, initial_state: Array | None = None, scale: float = 1.0):
+    """o[i] = scale * sum over j <= i of exp(g[j + 1] + … + g[i]) (q[i] · k[j]) v[j] of q, k [batch, heads of q, length, dim] and v [batch, heads, length, dim of v], and the state
+    behind the last step. g: float32 [batch, heads, length], no decay if missing; initial_state: float32 [batch, heads, dim, dim of v]."""
+    require_floats(q=q, k=k, v=v)
+    require(len(q.shape) == 4 and len(v.shape) == 4, "`q` and `v` have four axes")
+    batch, heads, length, dv = v.shape
+    require_shape("q", q, (batch, q.shape[1], length, q.shape[3]))
+    require_shape("k", k, q.shape)
+    require(q.shape[1] > 0 and heads % q.shape[1] == 0, f"`v` has {heads} heads, which is no multiple of the {q.shape[1]} heads of `q`")
+    require(q.shape[3] <= 256 and dv <= 256, f"heads have {q.shape[3]} and {dv} elements, but at most 256 are expected")
+    require(q.dtype == k.dtype == v.dtype, f"`q`, `k` and `v` have types {dtype_name(q)}, {dtype_name(k)} and {dtype_name(v)}, but one is expected")
+    for name, x, shape in (("g", g, (batch, heads, length)), ("initial_state", initial_state, (batch, heads, q.shape[3], dv))):
+        if x is not None:
+            require_shape(name, x, shape)
+            require(dtype_name(x) == "float32", f"`{name}` has type {dtype_name(x)}, but float32 is expected")
+    out, final = empty(v, v.shape), empty(v, (batch, heads, q.shape[3], dv), "float32")
+    yield out, final
+    _sum(out, *map(unit_rows, (q, k, v)), *_given(g, initial_state), final, False, False, scale)
+
+
+@op("grad_q grad_k grad_v grad_g grad_initial")
+def linear_attention_backward(grad_out: Array, grad_final: Array, q: Array, k: Array, v: Array, g: Array | None, initial_state: Array | None, final: Array):
+    """The gradients for each head of v, float32."""
+    batch, heads, length, dv = v.shape
+    dk = q.shape[3]
+    grad_q, grad_k = (empty(v, (batch, heads, length, dk), "float32") for _ in range(2))
+    grad_v, grad_g, grad_initial = empty(v, v.shape, "float32"), empty(v, (batch, heads, length), "float32"), empty(v, final.shape, "float32")
+    yield grad_q, grad_k, grad_v, grad_g, grad_initial
+    q, k, v, grad_out = map(unit_rows, (q, k, v, grad_out))
+    g, initial, grad_final = _given(g, initial_state, grad_final)
+    _sum(grad_q, grad_out, v, k, g, initial, None, False, True, 1.0)
+    _sum(grad_k, v, grad_out, q, g, grad_final, None, True, True, 1.0)
+    _sum(grad_v, k, q, grad_out, g, grad_final, grad_initial, True, False, 1.0)
+    if g is None:
+        grad_g[...] = 0
+        return
+    launch("linear_attention", "linear_attention_decay_gradient", (batch * heads, ), q, grad_q, k, grad_k, grad_g, *strides(q)[:3], *strides(k)[:3], heads, heads // q.shape[1],
+           heads // k.shape[1], length, dk, min(max(power_of_two(length), 16), 64), max(power_of_two(dk), 16))
+    grad_g += (final * grad_final).sum((2, 3))[:, :, None]
+
+
+@linear_attention.gradient
+def _(grad_out, grad_final, q, k, v, g, initial_state, final, scale):
+    grad_q, grad_k, grad_v, grad_g, grad_initial = linear_attention_backward((grad_out * scale).to(q.dtype), grad_final, q, k, v, g, initial_state, final)
+    shared = (q.shape[0], q.shape[1], v.shape[1] // q.shape[1], *q.shape[2:])  # heads that share q and k add up
+    grad_q, grad_k = (x.reshape(shared).sum(2).to(q.dtype) for x in (grad_q, grad_k))
+    return grad_q, grad_k, grad_v.to(v.dtype), None if g is None else grad_g, None if initial_state is None else grad_initial
+
+
+@op("out")
+def linear_attention_update(q: Array, k: Array, v: Array, state: Changed, g: Array | None = None, scale: float = 1.0):
+    """One step of `linear_attention` for q, k [batch, heads of q, dim] and v [batch, heads, dim of v]; state, float32 [batch, heads, dim, dim of v], moves on in place. g: float32 [batch,
+    heads]."""
+    require_floats(q=q, k=k, v=v)
+    batch, heads, dv = v.shape
+    require_shape("q", q, (batch, q.shape[1], q.shape[2]))
+    require_shape("k", k, q.shape)
+    require(q.shape[1] > 0 and heads % q.shape[1] == 0, f"`v` has {heads} heads, which is no multiple of the {q.shape[1]} heads of `q`")
+    dk = q.shape[2]
+    require_shape("state", state, (batch, heads, dk, dv))
+    require(dtype_name(state) == "float32" and strides(state) == (heads * dk * dv, dk * dv, dv, 1), "`state` must be contiguous, of type float32: it is updated in place")
+    if g is not None:
+        require_shape("g", g, (batch, heads))
+        require(dtype_name(g) == "float32", f"`g` has type {dtype_name(g)}, but float32 is expected")
+    out = empty(v, v.shape)
+    yield out
+    block_v = min(power_of_two(dv), 64)
+    launch("linear_attention", "linear_attention_step", (cdiv(dv, block_v), batch * heads), *map(contiguous, (q, k, v)), *_given(g), state, out, scale, heads,
+           heads // q.shape[1], dk, dv, power_of_two(dk), block_v)
+
+
+def _softplus(x):
+    if is_torch(x):
+        import torch
+        return torch.nn.functional.softplus(x)
+    import numpy
+    return numpy.logaddexp(x, numpy.zeros((), x.dtype))
+
+
+def _silu(x):
+    if is_torch(x):
+        import torch
+        return torch.nn.functional.silu(x)
+    import numpy
+    return x / (1 + numpy.exp(-x))
+
+
+def mamba_chunk_scan_combined(x, dt, A, B, C, D=None, z=None, dt_bias=None, initial_states=None, dt_softplus=False, return_final_states=False):
+    """Mamba-2's scan (SSD) of x [batch, length, heads, headdim] with steps dt [batch, length, heads], decays A [heads], and B, C [batch, length, groups, dstate]:
+    state = exp(dt A) state + dt B x, y = C · state + D x, times silu(z). initial_states and what is returned: [batch, heads, headdim, dstate]."""
+    dt = dt if dt_bias is None else dt + dt_bias
+    dt = _softplus(dt) if dt_softplus else dt
+    v = (x * dt[..., None]).swapaxes(1, 2)
+    g = (dt * A).swapaxes(1, 2)
+    initial = None if initial_states is None else initial_states.swapaxes(2, 3)
+    out, final = linear_attention(C.swapaxes(1, 2), B.swapaxes(1, 2), v, g, initial)
+    out = out.swapaxes(1, 2)
+    out = out if D is None else out + x * D[:, None]
+    out = out if z is None else out * _silu(z)
+    return (out, final.swapaxes(2, 3)) if return_final_states else out
