@@ -4,7 +4,7 @@ from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
                             dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_attention, linear_recurrence, lion,
-                            mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, silu, softmax, varlen_attention, written_cache)
+                            mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, selective_scan, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -252,6 +252,20 @@ def state_space_cases():
                call=changed(ops.linear_attention_update, (3, ), shows=True))
     x, dt, A, B, C, D, z, bias = arrays((1, 5, 4, 3), (1, 5, 4), (4, ), (1, 5, 2, 6), (1, 5, 2, 6), (4, ), (1, 5, 4, 3), (4, ))
     yield Case("mamba_chunk_scan_combined", (x, dt, -abs(A), B, C, D, z, bias, None, True), lambda *args: mamba2(*args[:8]), (0, 1, 2, 3, 4, 5, 6, 7))
+
+
+    u, delta, A, B, C, D, z, bias = arrays((2, 3, 5), (2, 3, 5), (3, 4), (2, 4, 5), (2, 4, 5), (3, ), (2, 3, 5), (3, ))
+    yield Case("selective_scan_fn", (u, delta, -abs(A), B, C, D, z, bias, True, True), selective_scan_of, (0, 1, 2, 3, 4, 5, 6, 7))
+    yield Case("selective_scan_fn", (*arrays((1, 5, 130), (1, 5, 130)), -np.ones((5, 2), np.float32), *arrays((1, 2, 130), (1, 2, 130)), None, None, None, True), lambda *args: selective_scan(
+        *args[:5], softplus=True)[0], tolerance=1e-4)
+    state, = arrays((2, 3, 4))
+    yield Case("selective_state_update", (state, u[:, :, 0], delta[:, :, 0], -abs(A), B[:, :, 0], C[:, :, 0], D, z[:, :, 0], bias, True), lambda state, u, delta, A, B, C, D, z, bias, _: (
+        (found := selective_scan(u[..., None], delta[..., None], A, B[..., None], C[..., None], D, z[..., None], bias, True, state))[0][..., 0], found[1]),
+               call=changed(ops.selective_state_update, (0, ), shows=True))
+
+
+def selective_scan_of(*args):
+    return selective_scan(*args[:9])
 
 
 def ordering_cases():

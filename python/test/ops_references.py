@@ -224,3 +224,14 @@ def mamba2(x, dt, A, B, C, D, z, bias):
     dt = np.log1p(np.exp(dt + bias))
     turned = (each.swapaxes(1, 2) for each in (C, B, x * dt[..., None], dt * A))
     return (linear_attention(*turned)[0].swapaxes(1, 2) + x * D[:, None]) * silu(z)
+
+
+def selective_scan(u, delta, A, B, C, D=0.0, z=None, bias=0.0, softplus=False, state=None):
+    """B and C [batch, states, length]; (out, last state)"""
+    delta = delta + np.reshape(bias, (-1, 1))
+    delta = np.log1p(np.exp(delta)) if softplus else delta
+    state, out = np.zeros((*u.shape[:2], A.shape[1])) if state is None else state, np.empty_like(u)
+    for t in range(u.shape[2]):
+        state = np.exp(delta[:, :, t, None] * A) * state + (delta * u)[:, :, t, None] * B[:, None, :, t]
+        out[:, :, t] = (state * C[:, None, :, t]).sum(axis=2) + D * u[:, :, t]
+    return out if z is None else out * silu(z), state

@@ -1,6 +1,7 @@
-// RecurrenceTest.cpp: the wrappers of linear_recurrence and linear_attention against plain loops, in one chunk and in many.
+// RecurrenceTest.cpp: the wrappers of linear_recurrence, linear_attention and selective_scan against plain loops, in one chunk and in many.
 #include "nereid/kernels/linear_attention.hpp"
 #include "nereid/kernels/linear_recurrence.hpp"
+#include "nereid/kernels/selective_scan.hpp"
 
 #include "Reference.h"
 
@@ -108,4 +109,70 @@ TEST(LinearAttention, IsASumOverEarlierSteps) {
   expectValues(state, [&](int64_t i) { return final.values<float>()[i]; }, 1e-4);
   expectError(kernels::linearAttention(out, q, k, v, {.g = zeros({1, 1, kLength})}, {}, options()),
               "linearAttention: `g` has shape [1, 1, 45], but [1, 2, 45] is expected");
+}
+
+TEST(SelectiveScan, StepsForwardAndBackward) {
+  constexpr int64_t kChannels = 6, kLength = 70, kStates = 3;
+  Shape shape{1, kChannels, kLength};
+  Tensor u = random(shape, 1), delta = random(shape, 2), a = random({kChannels, kStates}, 3),
+         d = random({kChannels}, 4);
+  Tensor b = random({1, 1, kStates, kLength}, 5), c = random(b.shape(), 6), out = zeros(shape),
+         gradOut = random(shape, 7);
+  for (float &value : a.values<float>())
+    value = -std::fabs(value);
+  kernels::SelectiveScanOptions scan{.d = d, .softplus = true};
+  auto states = *kernels::selectiveScanStates(u, kStates);
+  Shape sums{1, 2, kStates, kLength}; // two blocks of channels
+  kernels::SelectiveScanGradients gradients{
+      zeros(shape),          zeros(shape),         {}, zeros({1, kChannels, kStates}), zeros(sums), zeros(sums),
+      zeros({1, kChannels}), zeros({1, kChannels})};
+  expectDone(kernels::selectiveScan(out, u, delta, a, b, c, scan, states, {}, options()));
+  expectDone(kernels::selectiveScanBackward(gradients, gradOut, u, delta, a, b, c, states, scan, options()));
+  auto us = u.values<float>(), deltas = delta.values<float>(), as = a.values<float>(), bs = b.values<float>(),
+       cs = c.values<float>(), gs = gradOut.values<float>();
+  std::vector<double> outs(out.count()), gradU(u.count()), gradDelta(u.count()), gradA(a.count()), gradB(b.count());
+  for (int64_t channel = 0; channel < kChannels; ++channel)
+    for (int64_t s = 0; s < kStates; ++s) {
+      double state = 0, rate = as[channel * kStates + s];
+      std::vector<double> before(kLength + 1);
+      for (int64_t t = 0; t < kLength; ++t) {
+        int64_t i = channel * kLength + t;
+        double step = std::log1p(std::exp(double(deltas[i])));
+        before[t] = state;
+        state = std::exp(step * rate) * state + step * bs[s * kLength + t] * us[i];
+        outs[i] += cs[s * kLength + t] * state + (s ? 0 : d.values<float>()[channel] * us[i]);
+      }
+      double carried = 0;
+      for (int64_t t = kLength - 1; t >= 0; --t) {
+        int64_t i = channel * kLength + t;
+        double step = std::log1p(std::exp(double(deltas[i]))), slope = 1 / (1 + std::exp(-double(deltas[i])));
+        carried += cs[s * kLength + t] * gs[i];
+        gradU[i] += carried * step * bs[s * kLength + t] + (s ? 0 : d.values<float>()[channel] * gs[i]);
+        gradDelta[i] += carried * slope * (bs[s * kLength + t] * us[i] + rate * std::exp(step * rate) * before[t]);
+        gradA[channel * kStates + s] += carried * step * std::exp(step * rate) * before[t];
+        gradB[s * kLength + t] += carried * step * us[i];
+        carried *= std::exp(step * rate);
+      }
+    }
+  expectValues(out, [&](int64_t i) { return outs[i]; }, 1e-4);
+  expectValues(gradients.u, [&](int64_t i) { return gradU[i]; }, 1e-4);
+  expectValues(gradients.delta, [&](int64_t i) { return gradDelta[i]; }, 1e-4);
+  expectValues(gradients.a, [&](int64_t i) { return gradA[i]; }, 1e-3);
+  auto partial = gradients.b.values<float>();
+  for (int64_t i = 0; i < b.count(); ++i)
+    ASSERT_NEAR(partial[i] + partial[b.count() + i], gradB[i], 1e-3) << "at element " << i;
+
+  Tensor state = zeros({1, kChannels, kStates}), next = zeros({1, kChannels});
+  auto at = [&](const Tensor &tensor, int64_t rows, Shape result) { // the first step of rows of a length
+    Tensor first = zeros(std::move(result));
+    for (int64_t i = 0; i < rows; ++i)
+      first.values<float>()[i] = tensor.values<float>()[i * kLength];
+    return first;
+  };
+  expectDone(kernels::selectiveScanStep(next, state, at(u, kChannels, {1, kChannels}),
+                                        at(delta, kChannels, {1, kChannels}), a, at(b, kStates, {1, 1, kStates}),
+                                        at(c, kStates, {1, 1, kStates}), scan, options()));
+  expectValues(next, [&](int64_t i) { return outs[i * kLength]; });
+  expectError(kernels::selectiveScan(out, u, delta, zeros({5, kStates}), b, c, scan, {}, {}, options()),
+              "selectiveScan: `a` has shape [5, 3], but [6, 3] is expected");
 }

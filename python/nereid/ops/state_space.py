@@ -121,3 +121,98 @@ def mamba_chunk_scan_combined(x, dt, A, B, C, D=None, z=None, dt_bias=None, init
     out = out if D is None else out + x * D[:, None]
     out = out if z is None else out * _silu(z)
     return (out, final.swapaxes(2, 3)) if return_final_states else out
+
+
+_STEPS = 64  # of a block of the selective scan
+
+
+def _require_scan(u, delta, A, B, C, D, z, delta_bias):
+    require_floats(u=u, delta=delta, B=B, C=C, z=z)
+    require(len(u.shape) == 3 and len(A.shape) == 2 and len(B.shape) == 4, "`u` has three axes, `A` two and `B` four")
+    batch, channels, length = u.shape
+    require_shape("delta", delta, u.shape)
+    require_shape("A", A, (channels, A.shape[1]))
+    require_shape("B", B, (batch, B.shape[1], A.shape[1], length))
+    require_shape("C", C, B.shape)
+    require(B.shape[1] > 0 and channels % B.shape[1] == 0, f"`u` has {channels} channels, which is no multiple of the {B.shape[1]} groups of `B`")
+    require(1 <= A.shape[1] <= 256, f"a channel has {A.shape[1]} states, but 1 to 256 are expected")
+    if z is not None:
+        require_shape("z", z, u.shape)
+    for name, x in (("A", A), ("D", D), ("delta_bias", delta_bias)):
+        if x is not None:
+            require_shape(name, x, A.shape if name == "A" else (channels, ))
+            require(dtype_name(x) == "float32", f"`{name}` has type {dtype_name(x)}, but float32 is expected")
+
+
+def _block_c(A, groups):
+    """Channels of a block: all of them share B and C."""
+    return 4 if A.shape[1] <= 16 and (groups == 1 or A.shape[0] // groups % 4 == 0) else 1
+
+
+def _scan_sizes(A, B, softplus):
+    channels, states = A.shape
+    return channels, B.shape[3], channels // B.shape[1], states, softplus, _block_c(A, B.shape[1]), power_of_two(states), _STEPS
+
+
+@op("out last before", shown=2)
+def selective_scan(u: Array, delta: Array, A: Array, B: Array, C: Array, D: Array | None, z: Array | None, delta_bias: Array | None, softplus: bool):
+    """Mamba's scan, and its last state: see `selective_scan_fn`; B and C have four axes."""
+    _require_scan(u, delta, A, B, C, D, z, delta_bias)
+    batch, channels, length = u.shape
+    out, last = empty(u, u.shape), empty(u, (batch, *A.shape), "float32")
+    before = empty(u, (batch, cdiv(length, _STEPS), *A.shape), "float32")
+    yield out, last, before
+    A, D, delta_bias = _given(A, D, delta_bias)
+    launch("selective_scan", "selective_scan_forward", (cdiv(channels, _block_c(A, B.shape[1])), batch), u, delta, A, B, C, D, z, delta_bias, None, out, before, last,
+           *(step for x in (u, delta, B, C, u if z is None else z, out) for step in strides(x)), *_scan_sizes(A, B, softplus))
+
+
+@op("grad_u grad_delta grad_A grad_B grad_C grad_D grad_z grad_bias")
+def selective_scan_backward(grad_out: Array, grad_last: Array, u: Array, delta: Array, A: Array, B: Array, C: Array, D: Array | None, z: Array | None, delta_bias: Array | None, before: Array,
+                            softplus: bool):
+    """All gradients; those of A, B, C, D and the bias are sums to be added up over batches or blocks of channels, float32."""
+    batch, channels, length = u.shape
+    blocks = cdiv(channels, _block_c(A, B.shape[1]))
+    grad_u, grad_delta, grad_z = (empty(x, u.shape) for x in (u, delta, u if z is None else z))
+    grad_a, grad_d, grad_bias = empty(u, (batch, *A.shape), "float32"), *(empty(u, (batch, channels), "float32") for _ in range(2))
+    grad_b, grad_c = (empty(u, (batch, blocks, A.shape[1], length), "float32") for _ in range(2))
+    yield grad_u, grad_delta, grad_a, grad_b, grad_c, grad_d, grad_z, grad_bias
+    A, D, delta_bias, grad_last = _given(A, D, delta_bias, grad_last)
+    launch("selective_scan", "selective_scan_backward", (blocks, batch), grad_out, u, delta, A, B, C, D, z, delta_bias, before, grad_last, grad_u, grad_delta,
+           None if z is None else grad_z, grad_a, grad_b, grad_c, grad_d, grad_bias, *(step for x in (grad_out, u, delta, B, C, u if z is None else z) for step in strides(x)),
+           *_scan_sizes(A, B, softplus))
+
+
+@selective_scan.gradient
+def _(grad_out, grad_last, u, delta, A, B, C, D, z, delta_bias, before, softplus):
+    found = selective_scan_backward(grad_out, grad_last, u, delta, A, B, C, D, z, delta_bias, before, softplus)
+    grad_u, grad_delta, grad_a, grad_b, grad_c, grad_d, grad_z, grad_bias = found
+    batch, groups, states, length = B.shape
+    grad_b, grad_c = (x.reshape(batch, groups, x.shape[1] // groups, states, length).sum(2).to(B.dtype) for x in (grad_b, grad_c))
+    return (grad_u, grad_delta, grad_a.sum(0), grad_b, grad_c, None if D is None else grad_d.sum(0), None if z is None else grad_z,
+            None if delta_bias is None else grad_bias.sum(0))
+
+
+def selective_scan_fn(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_softplus=False, return_last_state=False):
+    """Mamba's scan along the length of u and delta [batch, channels, length]: state = exp(delta A) state + delta B u, out = (C · state + D u) * silu(z). A: float32 [channels, states];
+    B and C: [batch, states, length], or [batch, groups, states, length]; D and delta_bias: float32 [channels]."""
+    B, C = (x[:, None] if len(x.shape) == 3 else x for x in (B, C))
+    out, last = selective_scan(u, delta, A, B, C, D, z, delta_bias, delta_softplus)
+    return (out, last) if return_last_state else out
+
+
+@op("out")
+def selective_state_update(state: Changed, x: Array, dt: Array, A: Array, B: Array, C: Array, D: Array | None = None, z: Array | None = None, dt_bias: Array | None = None,
+                           dt_softplus: bool = False):
+    """One step of `selective_scan_fn` for x and dt [batch, channels], B and C [batch, states] or [batch, groups, states]; state, float32 [batch, channels, states], moves on in place."""
+    B, C = (each[:, None] if len(each.shape) == 2 else each for each in (B, C))
+    require(len(x.shape) == 2 and len(B.shape) == 3, f"`x` has shape {tuple(x.shape)}, but (batch, channels) is expected")
+    _require_scan(*(None if each is None else each[..., None] for each in (x, dt)), A, B[..., None], C[..., None], D, None if z is None else z[..., None], dt_bias)
+    batch, channels, states = *x.shape, A.shape[1]
+    require_shape("state", state, (batch, channels, states))
+    require(dtype_name(state) == "float32" and strides(state) == (channels * states, states, 1), "`state` must be contiguous, of type float32: it is updated in place")
+    out = empty(x, x.shape)
+    yield out
+    block_c = max(1, 1024 // power_of_two(states))
+    launch("selective_scan", "selective_scan_step", (cdiv(channels, block_c), batch), state, *map(contiguous, (x, dt, A, B, C)), *_given(D, z, dt_bias), out, channels,
+           channels // B.shape[1], states, dt_softplus, block_c, power_of_two(states))
