@@ -3,7 +3,7 @@ import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
-                            dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_attention, linear_recurrence, lion,
+                            delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_attention, linear_recurrence, lion,
                             mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, selective_scan, silu, softmax, varlen_attention, written_cache)
 
 class Case:
@@ -262,6 +262,15 @@ def state_space_cases():
     yield Case("selective_state_update", (state, u[:, :, 0], delta[:, :, 0], -abs(A), B[:, :, 0], C[:, :, 0], D, z[:, :, 0], bias, True), lambda state, u, delta, A, B, C, D, z, bias, _: (
         (found := selective_scan(u[..., None], delta[..., None], A, B[..., None], C[..., None], D, z[..., None], bias, True, state))[0][..., 0], found[1]),
                call=changed(ops.selective_state_update, (0, ), shows=True))
+
+
+    q, k, v, g, beta, state = arrays((1, 40, 1, 6), (1, 40, 1, 6), (1, 40, 2, 5), (1, 40, 2), (1, 40, 2), (1, 2, 6, 5))
+    k, g, beta = k / np.linalg.norm(k, axis=-1, keepdims=True), -abs(g), 1 / (1 + np.exp(beta))
+    yield Case("chunk_gated_delta_rule", (q, k, v, g, beta, 0.5, state, True), lambda q, k, v, g, beta, scale, state, _: (
+        (found := delta_rule(*(x.swapaxes(1, 2) for x in (q, k, v, g, beta)), scale, state))[0].swapaxes(1, 2), found[1]))
+    yield Case("gated_delta_rule_update", (q[:, 0], k[:, 0], v[:, 0], state, beta[:, 0], g[:, 0]), lambda q, k, v, state, beta, g: (
+        (found := delta_rule(*(x[:, :, None] for x in (q, k, v, g, beta)), 1.0, state))[0][:, :, 0], found[1]),
+               call=changed(ops.gated_delta_rule_update, (3, ), shows=True))
 
 
 def selective_scan_of(*args):

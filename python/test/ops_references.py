@@ -235,3 +235,14 @@ def selective_scan(u, delta, A, B, C, D=0.0, z=None, bias=0.0, softplus=False, s
         state = np.exp(delta[:, :, t, None] * A) * state + (delta * u)[:, :, t, None] * B[:, None, :, t]
         out[:, :, t] = (state * C[:, None, :, t]).sum(axis=2) + D * u[:, :, t]
     return out if z is None else out * silu(z), state
+
+
+def delta_rule(q, k, v, g, beta, scale, state):
+    """[batch, heads, length, dim], each head of q for all of v; (out, last state)"""
+    out = np.empty_like(v)
+    for t in range(v.shape[2]):
+        state = state * np.exp(g[:, :, t])[..., None, None]
+        held = (k[:, :, t, :, None] * state).sum(axis=2)
+        state = state + k[:, :, t, :, None] * ((v[:, :, t] - held) * beta[:, :, t, None])[:, :, None]
+        out[:, :, t] = scale * (q[:, :, t, :, None] * state).sum(axis=2)
+    return out, state

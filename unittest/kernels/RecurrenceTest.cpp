@@ -1,4 +1,5 @@
-// RecurrenceTest.cpp: the wrappers of linear_recurrence, linear_attention and selective_scan against plain loops, in one chunk and in many.
+// RecurrenceTest.cpp: the wrappers of linear_recurrence, linear_attention, selective_scan and gated_delta_rule against plain loops, in one chunk and in many.
+#include "nereid/kernels/gated_delta_rule.hpp"
 #include "nereid/kernels/linear_attention.hpp"
 #include "nereid/kernels/linear_recurrence.hpp"
 #include "nereid/kernels/selective_scan.hpp"
@@ -175,4 +176,53 @@ TEST(SelectiveScan, StepsForwardAndBackward) {
   expectValues(next, [&](int64_t i) { return outs[i * kLength]; });
   expectError(kernels::selectiveScan(out, u, delta, zeros({5, kStates}), b, c, scan, {}, {}, options()),
               "selectiveScan: `a` has shape [5, 3], but [6, 3] is expected");
+}
+
+TEST(GatedDeltaRule, IsTheSameInChunksAndBySteps) {
+  constexpr int64_t kHeads = 2, kLength = 45, kDim = 6, kDimV = 5;
+  Tensor q = random({1, 1, kLength, kDim}, 1), k = random({1, 1, kLength, kDim}, 2),
+         v = random({1, kHeads, kLength, kDimV}, 3);
+  Tensor beta = random({1, kHeads, kLength}, 4), g = random(beta.shape(), 5), out = zeros(v.shape());
+  Tensor final = zeros({1, kHeads, kDim, kDimV}), state = zeros(final.shape()), step = zeros({1, kHeads, kDimV});
+  auto qs = q.values<float>(), ks = k.values<float>(), vs = v.values<float>(), betas = beta.values<float>(),
+       gs = g.values<float>();
+  for (int64_t i = 0; i < beta.count(); ++i)
+    betas[i] = 1 / (1 + std::exp(betas[i])), gs[i] = -std::fabs(gs[i]);
+  for (int64_t t = 0; t < kLength; ++t) { // keys have length 1
+    double norm = 0;
+    for (int64_t d = 0; d < kDim; ++d)
+      norm += double(ks[t * kDim + d]) * ks[t * kDim + d];
+    for (int64_t d = 0; d < kDim; ++d)
+      ks[t * kDim + d] /= std::sqrt(norm);
+  }
+  expectDone(kernels::gatedDeltaRule(out, q, k, v, beta, {.g = g, .scale = 0.5}, final, options()));
+  std::vector<double> outs(out.count()), states(final.count());
+  auto rows = [](std::span<float> values, int64_t heads, int64_t t, int64_t width) { // step t of all heads
+    Tensor result = width == 1 ? zeros({1, heads}) : zeros({1, heads, width});
+    for (int64_t i = 0; i < heads * width; ++i)
+      result.values<float>()[i] = values[(i / width * kLength + t) * width + i % width];
+    return result;
+  };
+  for (int64_t t = 0; t < kLength; ++t) {
+    for (int64_t head = 0; head < kHeads; ++head)
+      for (int64_t i = 0; i < kDimV; ++i) {
+        double held = 0, total = 0, fade = std::exp(gs[head * kLength + t]);
+        double *column = &states[head * kDim * kDimV + i];
+        for (int64_t d = 0; d < kDim; ++d)
+          held += (column[d * kDimV] *= fade) * ks[t * kDim + d];
+        double corrected = betas[head * kLength + t] * (vs[(head * kLength + t) * kDimV + i] - held);
+        for (int64_t d = 0; d < kDim; ++d)
+          total += (column[d * kDimV] += ks[t * kDim + d] * corrected) * qs[t * kDim + d];
+        outs[(head * kLength + t) * kDimV + i] = 0.5 * total;
+      }
+    expectDone(kernels::gatedDeltaRuleStep(step, state, rows(qs, 1, t, kDim), rows(ks, 1, t, kDim),
+                                           rows(vs, kHeads, t, kDimV), rows(betas, kHeads, t, 1),
+                                           rows(gs, kHeads, t, 1), 0.5, options()));
+  }
+  expectValues(out, [&](int64_t i) { return outs[i]; });
+  for (const Tensor &each : {final, state})
+    expectValues(each, [&](int64_t i) { return states[i]; });
+  expectValues(step, [&](int64_t i) { return outs[(i / kDimV * kLength + kLength - 1) * kDimV + i % kDimV]; });
+  expectError(kernels::gatedDeltaRule(out, q, k, v, zeros({1, 1, kLength}), {}, {}, options()),
+              "gatedDeltaRule: `beta` has shape [1, 1, 45], but [1, 2, 45] is expected");
 }

@@ -21,17 +21,18 @@ from .quantization import dequantize, quantize_per_block, quantize_per_group, qu
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
-from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
+from .state_space import chunk_gated_delta_rule, gated_delta_rule_update, linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, clip_grad_norm_, grad_norm_factor, lion_
 
 __all__ = ["adamw_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "bincount", "causal_conv1d_fn",
-           "causal_conv1d_update", "clip_grad_norm_", "copy_blocks", "create_block_mask", "cross_entropy", "decode_attention", "dequantize",
-           "dequantize_4bit", "dequantize_8bit", "dropout", "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache",
-           "flex_attention", "fused_add_rms_norm", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "histc",
-           "index_add", "index_select", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "layer_norm", "linear_attention",
-           "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "lion_", "mamba_chunk_scan_combined", "matmul", "mla_decode",
-           "moe_combine", "moe_order", "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row",
-           "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention",
-           "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort", "swiglu", "topk", "topk_softmax", "varlen_attention"]  # yapf: disable
+           "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "copy_blocks", "create_block_mask", "cross_entropy",
+           "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dropout", "embedding", "flash_attn_func",
+           "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention", "fused_add_rms_norm", "gated_delta_rule_update", "geglu", "gelu",
+           "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "histc", "index_add", "index_select", "int4_weight_matmul",
+           "int8_matmul", "int8_weight_matmul", "layer_norm", "linear_attention", "linear_attention_update", "linear_cross_entropy",
+           "linear_recurrence", "lion_", "mamba_chunk_scan_combined", "matmul", "mla_decode", "moe_combine", "moe_order", "moe_permute",
+           "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "rejection_sample",
+           "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update",
+           "silu", "softmax", "sort", "swiglu", "topk", "topk_softmax", "varlen_attention"]  # yapf: disable
 
 register_with_torch()

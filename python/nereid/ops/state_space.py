@@ -216,3 +216,63 @@ def selective_state_update(state: Changed, x: Array, dt: Array, A: Array, B: Arr
     block_c = max(1, 1024 // power_of_two(states))
     launch("selective_scan", "selective_scan_step", (cdiv(channels, block_c), batch), state, *map(contiguous, (x, dt, A, B, C)), *_given(D, z, dt_bias), out, channels,
            channels // B.shape[1], states, dt_softplus, block_c, power_of_two(states))
+
+
+@op("out final")
+def gated_delta_rule(q: Array, k: Array, v: Array, g: Array | None, beta: Array, scale: float, initial_state: Array | None):
+    """The recurrence on [batch, heads, length, dim]: see `chunk_gated_delta_rule`."""
+    require_floats(q=q, k=k, v=v, g=g, beta=beta)
+    require(len(q.shape) == 4 and len(v.shape) == 4, "`q` and `v` have four axes")
+    batch, heads, length, dv = v.shape
+    dk = q.shape[3]
+    require_shape("q", q, (batch, q.shape[1], length, dk))
+    require_shape("k", k, q.shape)
+    require(q.shape[1] > 0 and heads % q.shape[1] == 0, f"`v` has {heads} heads, which is no multiple of the {q.shape[1]} heads of `q`")
+    require(dk <= 256 and dv <= 256, f"heads have {dk} and {dv} elements, but at most 256 are expected")
+    require(q.dtype == k.dtype == v.dtype, f"`q`, `k` and `v` have types {dtype_name(q)}, {dtype_name(k)} and {dtype_name(v)}, but one is expected")
+    require_shape("beta", beta, (batch, heads, length))
+    if g is not None:
+        require_shape("g", g, beta.shape)
+    if initial_state is not None:
+        require_shape("initial_state", initial_state, (batch, heads, dk, dv))
+        require(dtype_name(initial_state) == "float32", f"`initial_state` has type {dtype_name(initial_state)}, but float32 is expected")
+    out, final = empty(v, v.shape), empty(v, (batch, heads, dk, dv), "float32")
+    yield out, final
+    q, k, v = map(unit_rows, (q, k, v))
+    block_v = min(max(power_of_two(dv), 16), 64)
+    launch("gated_delta_rule", "gated_delta_rule", (cdiv(dv, block_v), batch * heads), q, k, v, g, beta, *_given(initial_state), out, final, scale,
+           *(step for x in (q, k, v, out, beta if g is None else g, beta) for step in strides(x)[:3]), heads, heads // q.shape[1], length, dk, dv,
+           min(max(power_of_two(length), 16), 32), max(power_of_two(dk), 16), block_v, "ieee")
+
+
+def chunk_gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False):
+    """The recurrence of Gated DeltaNet on q, k [batch, length, heads of q, dim] and v [batch, length, heads, dim of v], with fading g and beta [batch, length, heads]: state = exp(g) (state - beta k (k · state)) +
+    beta k v, out = scale * q · state. Keys have length 1. scale is 1 / sqrt(dim) if not given; states are float32 [batch, heads, dim, dim of v]."""
+    turned = [None if x is None else x.swapaxes(1, 2) for x in (q, k, v, g, beta)]
+    if beta is None:
+        turned[4] = empty(v, v.shape[:3]).swapaxes(1, 2)
+        turned[4][...] = 1
+    out, final = gated_delta_rule(*turned, q.shape[-1]**-0.5 if scale is None else scale, initial_state)
+    out = out.swapaxes(1, 2)
+    return (out, final) if output_final_state else out
+
+
+@op("out")
+def gated_delta_rule_update(q: Array, k: Array, v: Array, state: Changed, beta: Array, g: Array | None = None, scale: float = 1.0):
+    """One step of `chunk_gated_delta_rule` for q, k [batch, heads of q, dim], v [batch, heads, dim of v], g and beta [batch, heads]; state, float32 [batch, heads, dim, dim of v], moves on in place."""
+    require_floats(q=q, k=k, v=v, g=g, beta=beta)
+    batch, heads, dv = v.shape
+    dk = q.shape[2]
+    require_shape("q", q, (batch, q.shape[1], dk))
+    require_shape("k", k, q.shape)
+    require(q.shape[1] > 0 and heads % q.shape[1] == 0, f"`v` has {heads} heads, which is no multiple of the {q.shape[1]} heads of `q`")
+    for name, x in (("beta", beta), ("g", g)):
+        if x is not None:
+            require_shape(name, x, (batch, heads))
+    require_shape("state", state, (batch, heads, dk, dv))
+    require(dtype_name(state) == "float32" and strides(state) == (heads * dk * dv, dk * dv, dv, 1), "`state` must be contiguous, of type float32: it is updated in place")
+    out = empty(v, v.shape)
+    yield out
+    block_v = min(power_of_two(dv), 64)
+    launch("gated_delta_rule", "gated_delta_rule_step", (cdiv(dv, block_v), batch * heads), *map(contiguous, (q, k, v)), *_given(g, beta), state, out, scale, heads,
+           heads // q.shape[1], dk, dv, power_of_two(dk), block_v)

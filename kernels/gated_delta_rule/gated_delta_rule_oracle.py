@@ -1,0 +1,72 @@
+"""gated_delta_rule in chunks and by steps against a loop in float64: odd lengths and sizes, shared heads, with and without fading and states, no steps."""
+import sys
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0])
+from oracle import DTYPES, Array, Checks, cdiv, empty_array, kernel_file, launch, launch_once, np, power_of_two, random_array
+
+checks = Checks()
+rng = np.random.default_rng(47)
+FILE = kernel_file("gated_delta_rule")
+TOLERANCE = {"fp32": 3e-5, "fp16": 5e-3, "bf16": 5e-2}
+
+
+def loop(q, k, v, g, beta, state):
+    out = np.zeros(v.shape)
+    for t in range(q.shape[2]):
+        state = np.exp(g[:, :, t])[..., None, None] * state
+        corrected = beta[:, :, t, None] * (v[:, :, t] - np.einsum("bhk,bhkv->bhv", k[:, :, t], state))
+        state = state + k[:, :, t, :, None] * corrected[:, :, None]
+        out[:, :, t] = np.einsum("bhk,bhkv->bhv", q[:, :, t], state)
+    return out, state
+
+
+def keys(shape, dtype):
+    """Of length 1, as the models have them."""
+    x = rng.standard_normal(shape)
+    return Array(x / np.linalg.norm(x, axis=-1, keepdims=True), dtype)
+
+
+def test(batch, heads, group, length, dk, dv, dtype, with_options=True, block_t=16):
+    what, tolerance = f"gated_delta_rule {batch}x{heads}/{group}x{length} {dk}x{dv} {dtype} options={with_options}", TOLERANCE[dtype]
+    q, k = (keys((batch, heads // group, length, dk), dtype) for _ in range(2))
+    v, out = random_array(rng, (batch, heads, length, dv), dtype), empty_array((batch, heads, length, dv), dtype)
+    beta, g = Array(rng.random((batch, heads, length)), dtype), -rng.random((batch, heads, length)).astype(np.float32) if with_options else None
+    initial = rng.standard_normal((batch, heads, dk, dv)).astype(np.float32) if with_options else None
+    final, steps = np.full((batch, heads, dk, dv), 1e9, np.float32), {}
+    for name, x in (("q", q), ("k", k), ("v", v), ("out", out)):
+        _, n, _, width = x.data.shape
+        steps |= {f"{name}_stride_b": n * length * width, f"{name}_stride_h": length * width, f"{name}_stride_t": width}
+    for name in ("g", "beta"):
+        steps |= {f"{name}_stride_b": heads * length, f"{name}_stride_h": length, f"{name}_stride_t": 1}
+    launch(FILE, "gated_delta_rule", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "initial_ptr": initial, "out_ptr": out.argument,
+                                      "final_ptr": final, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
+                                      "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": 16, "PRECISION": "ieee"}, grid=(cdiv(dv, 16), batch * heads))
+    wide = [np.repeat(x.values, group, axis=1) for x in (q, k)]
+    expected, last = loop(*wide, v.values, np.zeros(beta.data.shape) if g is None else g.astype(float), beta.values, np.zeros(final.shape) if initial is None else initial.astype(float))
+    checks.close(out.values, 0.5 * expected, what, rtol=tolerance, atol=tolerance)
+    checks.close(final, last, what + ": final state", rtol=tolerance, atol=tolerance)
+
+
+def test_step(dtype, group):
+    batch, heads, dk, dv = 2, 4, 20, 24
+    q, k = (keys((batch, heads // group, dk), dtype) for _ in range(2))
+    v, out = random_array(rng, (batch, heads, dv), dtype), empty_array((batch, heads, dv), dtype)
+    beta, g = Array(rng.random((batch, heads)), dtype), -rng.random((batch, heads)).astype(np.float32)
+    state = rng.standard_normal((batch, heads, dk, dv)).astype(np.float32)
+    wide = [np.repeat(x.values, group, axis=1)[:, :, None] for x in (q, k)]
+    expected, last = loop(*wide, v.values[:, :, None], g.astype(float)[:, :, None], beta.values[:, :, None], state.astype(float))
+    launch_once(FILE, "gated_delta_rule_step", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "state_ptr": state, "out_ptr": out.argument,
+                                                "scale": 2.0, "heads": heads, "group": group, "DK": dk, "DV": dv, "BLOCK_K": 32, "BLOCK_V": 16}, grid=(2, batch * heads))
+    checks.close(out.values, 2 * expected[:, :, 0], f"gated_delta_rule_step {dtype}", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
+    checks.close(state, last, f"gated_delta_rule_step {dtype}: state", rtol=1e-5, atol=1e-5)
+
+
+for dtype in DTYPES:
+    checks.run(f"gated_delta_rule {dtype}", test, 2, 2, 1, 37, 16, 16, dtype)
+    checks.run(f"gated_delta_rule {dtype}, shared heads", test, 1, 4, 2, 33, 20, 24, dtype, block_t=32)
+    checks.run(f"gated_delta_rule_step {dtype}", test_step, dtype, 2)
+checks.run("gated_delta_rule without options", test, 1, 2, 1, 40, 32, 16, "fp32", False)
+checks.run("gated_delta_rule in a long chunk", test, 1, 1, 1, 70, 16, 16, "fp32", False, 64)
+checks.run("gated_delta_rule of one step", test, 1, 1, 1, 1, 5, 5, "fp32")
+checks.run("gated_delta_rule without steps", test, 1, 1, 1, 0, 16, 16, "fp32")
+checks.exit()
