@@ -103,7 +103,7 @@ function makeStagesPanel() {
 
   function showFile(i) {
     app.file = i;
-    source.fill(splitLines(view.sources[i].text));
+    source.fill(splitLines(view.sources[i].text), lineNotes(view, i));
     if (app.chosen) lightUp("choose", app.chosen, false);
   }
 
@@ -132,7 +132,7 @@ function makeStagesPanel() {
     app.chosen = lines;
     stages.forEach((each, i) => { buttons[i].querySelector(".count").textContent = lines.length ? String(inStage(each).length) : ""; });
     if (scrolls && here.length) code.show(here[0]);
-    else if (lines.length) source.show(lines[0].line - 1);
+    if (lines.length && lines[0].file === app.file) source.show(lines[0].line - 1);
     if (lines.length)
       say(`line ${lines[0].line}: ` + stages.filter((each) => each.text).map((each) => `${inStage(each).length} in ${each.name}`).join(", "));
     tell("line", lines);

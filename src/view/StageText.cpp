@@ -155,7 +155,8 @@ StageText textOfDisassembly(const std::string &text, const Places &places) {
       current = !number.consumeInteger(10, value) && places.has(value) ? value : 0;
       continue;
     }
-    append(stage, line, word.starts_with("/*") ? current : 0);
+    if (!word.starts_with("nvdisasm warning"))
+      append(stage, line, word.starts_with("/*") ? current : 0);
   }
   return stage;
 }

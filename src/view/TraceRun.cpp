@@ -139,8 +139,9 @@ KeptMemory::KeptMemory(const std::vector<runtime::Allocation> &tensors) {
 }
 
 void KeptMemory::restore() const {
-  for (const auto &[tensor, bytes] : kept)
-    std::memcpy(tensor.data, bytes.data(), bytes.size());
+  for (const auto &[tensor, bytes] : kept) // what has not changed may lie where nobody may write
+    if (!bytes.empty() && std::memcmp(tensor.data, bytes.data(), bytes.size()) != 0)
+      std::memcpy(tensor.data, bytes.data(), bytes.size());
 }
 
 } // namespace nereid::view

@@ -27,6 +27,7 @@ Result<interp::Trace> traceLaunch(const TraceRequest &request, interp::TraceOpti
 class KeptMemory {
 public:
   explicit KeptMemory(const std::vector<runtime::Allocation> &tensors);
+  // Writes what has changed.
   void restore() const;
 
 private:

@@ -1,5 +1,6 @@
 #include "view/View.h"
 
+#include "view/CostJson.h"
 #include "view/ToJson.h"
 
 namespace nereid::view {
@@ -40,11 +41,15 @@ Result<llvm::json::Object> viewKernel(const ViewRequest &request) {
   Result<interp::Trace> trace =
       traceLaunch({request.module, request.binding, *specialization, request.grid, request.settings}, options);
   kept.restore();
+  llvm::json::Object cost = costJson(request, trace ? &*trace : nullptr, places);
+  kept.restore();
   llvm::json::Object view{
       {"kernel", cleanText(kernel.name)},
       {"arguments", argumentsOf(request)},
       {"grid", llvm::json::Array{request.grid[0], request.grid[1], request.grid[2]}},
       {"code", codeJson(*code)},
+      {"cost", std::move(cost)},
+      {"target", request.gpu ? request.gpu->name : ""},
   };
   if (trace)
     view["trace"] = traceJson(*trace, request.module, places);

@@ -153,6 +153,10 @@ def test_pipeline(page, name):
     check(f"{name}: differences of a pass", page.run("document.querySelectorAll('#panel-passes .plus, #panel-passes .minus').length") > 0)
     open_panel(page, "cost")
     check(f"{name}: what a program takes", str(page.run("app.view.code.sharedBytes")) in page.run("document.querySelector('#panel-cost table').textContent"))
+    total = page.run("app.view.cost.counted.total")
+    check(f"{name}: counters", total["tensor_flops"] == 2 * 256 * 128 * 256 and page.run("shortCount(app.view.cost.counted.total.flops)") in
+          page.run("document.getElementById('counters').rows[document.getElementById('counters').rows.length - 1].textContent"), total)
+    check(f"{name}: the roofline", page.run("document.getElementById('roofline').getAttribute('aria-label')").startswith("roofline: "))
 
 
 def test_keyboard(page, name):

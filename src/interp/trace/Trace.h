@@ -53,6 +53,7 @@ struct ProgramTrace {
   std::vector<TracedValue> values;
   std::vector<TracedAccess> accesses;
   bool isCut = false; // it did more than there was room for
+  double work = 0;    // elements that it computed; for a product each one as often as it was added to
 };
 
 // Where an access of any program lies, as a box of rows and columns of a tensor.

@@ -4,6 +4,7 @@
 #include "interp/Launch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace nereid::interp {
@@ -47,6 +48,13 @@ uint32_t Tracer::frameOf(uint32_t place) {
   return known->second = frame->second;
 }
 
+static double workOf(const Fact &fact, uint32_t count) {
+  if (fact.flow != Flow::Dot || fact.operands.size() < 2 || !count)
+    return count;
+  // M x K and K x N give M x N.
+  return count * std::sqrt(double(fact.operands[0].count) * fact.operands[1].count / count);
+}
+
 void Tracer::run(Machine &machine, const Instruction &instruction) {
   State &state = states[&machine];
   if (instruction.run == runNote)
@@ -55,6 +63,8 @@ void Tracer::run(Machine &machine, const Instruction &instruction) {
   access(state, machine, instruction);
   instruction.run(machine, instruction);
   elements += instruction.count;
+  if (state.record)
+    state.record->work += workOf(machine.factOf(instruction), instruction.count);
   if (!state.record && elements > options.mostElements && !hasEnough) {
     hasEnough = true;
     machine.stopped |= !options.runsAll;

@@ -1,0 +1,128 @@
+#include "view/CostJson.h"
+
+#include "view/ToJson.h"
+
+#include "interp/count/Counter.h"
+#include "jit/Launch.h"
+#include "jit/tune/TuneStore.h"
+
+#include <algorithm>
+
+namespace nereid::view {
+
+using llvm::json::Array;
+using llvm::json::Object;
+
+// About a second of the interpreter.
+static constexpr double kMostWork = 2e8;
+
+static double workOf(const ViewRequest &request, const interp::Trace &trace) {
+  double most = 0;
+  for (const interp::ProgramTrace &program : trace.programs)
+    most = std::max(most, program.work);
+  return most * request.grid[0] * request.grid[1] * request.grid[2];
+}
+
+static Result<jit::Counted> countHere(const ViewRequest &request) {
+  jit::Counted counted;
+  counted.target = request.gpu ? request.gpu->name : "cpu";
+  std::string device = request.gpu ? jit::usualDeviceFor(*request.gpu) : "cpu";
+  Result<jit::DeviceRow> row = jit::findDeviceRow(device);
+  if (!row)
+    return row.error();
+  counted.device = std::move(*row);
+  interp::Counter counter(
+      {.residentPrograms = counted.device.multiprocessors, .cacheBytes = counted.device.cacheBytes});
+  jit::Settings settings = request.settings;
+  settings.observer = &counter;
+  Result<jit::Launched> launched = jit::launchBound(request.module, request.binding, "interp", request.grid, settings);
+  if (!launched)
+    return launched.error();
+  if (launched->programs)
+    counted.counts = counter.take();
+  counted.roofline = jit::rooflineOf(counted.counts.total, counted.device);
+  return counted;
+}
+
+static Object countsJson(const interp::Counts &counts) {
+  Object object;
+  for (const interp::CounterRow &row : interp::counters())
+    if (counts.*row.value)
+      object[llvm::StringRef(row.name)] = int64_t(counts.*row.value);
+  return object;
+}
+
+static Object rooflineJson(const jit::Counted &counted) {
+  const jit::DeviceRow &device = counted.device;
+  const jit::Roofline &roofline = counted.roofline;
+  const interp::Counts &total = counted.counts.total;
+  // The roof is that of the arithmetic that the kernel does most of.
+  double peak = device.fp32;
+  if (total.tensorFlops * 2 > total.flops)
+    peak = total.tensorFp8 * 2 > total.tensorFlops    ? device.tensorFp8
+           : total.tensorInt8 * 2 > total.tensorFlops ? device.tensorInt8
+           : total.tensorTf32 * 2 > total.tensorFlops ? device.tensorTf32
+                                                      : device.tensorFp16;
+  return Object{{"device", device.isThisMachine ? "this CPU" : device.name},
+                {"bandwidth", device.memoryBytes},
+                {"peak", peak},
+                {"intensity", roofline.intensity},
+                {"flops", total.flops},
+                {"seconds", roofline.seconds()},
+                {"bound", roofline.bound()}};
+}
+
+static Object countedJson(const jit::Counted &counted, Places &places) {
+  Array lines;
+  for (const interp::LineCounts &line : counted.counts.lines) {
+    uint32_t place = places.intern({{places.fileNumber(line.file), line.line, 1}});
+    lines.push_back(Object{{"place", place}, {"counts", countsJson(line.counts)}});
+  }
+  return Object{{"target", counted.target},
+                {"total", countsJson(counted.counts.total)},
+                {"lines", std::move(lines)},
+                {"cacheHitRate", counted.cacheHitRate()},
+                {"roofline", rooflineJson(counted)}};
+}
+
+// The kernel's configurations, with times where somebody has tuned it on this machine.
+static Array configurationsJson(const ViewRequest &request) {
+  Array list;
+  const lang::Function &kernel = *request.binding.kernel;
+  if (!kernel.autotune)
+    return list;
+  std::optional<jit::Tuning> tuning;
+  if (std::optional<Digest> key = jit::tuningKey(request.module, request.binding, request.settings, nullptr))
+    tuning = jit::loadTuning(*key, kernel.autotune->configs.size());
+  for (unsigned i = 0; i < kernel.autotune->configs.size(); ++i) {
+    Object row{{"text", cleanText(jit::textOf(kernel.autotune->configs[i]))},
+               {"shown", request.binding.usesConfig && i == request.settings.config.value_or(0)}};
+    if (tuning) {
+      row["best"] = tuning->best == i;
+      for (const jit::Trial &trial : tuning->trials)
+        if (trial.config == i && trial.problem.empty())
+          row["seconds"] = trial.seconds;
+        else if (trial.config == i)
+          row["problem"] = cleanText(trial.problem);
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Object costJson(const ViewRequest &request, const interp::Trace *trace, Places &places) {
+  Object cost{{"configurations", configurationsJson(request)}};
+  if (!trace || trace->failure) {
+    cost["notCounted"] = "the launch did not end well";
+  } else if (workOf(request, *trace) > kMostWork) {
+    cost["notCounted"] =
+        "the launch is too large to be counted for a page: `nereid count` with the same words counts it";
+  } else if (Result<jit::Counted> counted = request.count ? request.count() : countHere(request); !counted) {
+    cost["notCounted"] = cleanText(counted.error().message);
+  } else {
+    cost["counted"] = countedJson(*counted, places);
+  }
+  return cost;
+}
+
+} // namespace nereid::view
