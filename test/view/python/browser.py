@@ -87,7 +87,7 @@ class Browser:
         if not address:
             raise OSError("the browser did not start")
         self.socket = WebSocket(address)
-        self.number, self.events, self.session = 0, [], None
+        self.number, self.events, self.session, self.target = 0, [], None, None
 
     def call(self, method, **parameters):
         self.number += 1
@@ -106,8 +106,10 @@ class Browser:
     def open(self, path, width=1280, height=800, dark=False):
         """Opens a file in a new page and waits until it is there."""
         self.session = None
+        if self.target:
+            self.call("Target.closeTarget", targetId=self.target)
         self.events = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.target = target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
