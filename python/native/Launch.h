@@ -78,6 +78,9 @@ public:
   PyObject *launch(Call &call);
   // Runs the call under the sanitizer; gives what it finds, as text.
   PyObject *check(Call &call);
+  // The page about the call (view/View.h), as text; `arguments` as people wrote them.
+  using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+  PyObject *view(Call &call, const std::string &target, const NamedTexts &arguments);
   // Begins to compile for a call on a GPU, on another thread; a call that cannot be compiled says so when it is made.
   PyObject *prepareCall(Call &call);
   // Compiles for argument types, options and a target ("cpu", "sm_90a"): each item of the list is a type as text with

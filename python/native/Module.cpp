@@ -112,6 +112,32 @@ PyObject *kernelCheck(PyObject *self, PyObject *arguments) {
   return stateOf(self).check(call);
 }
 
+// A dictionary of texts.
+bool readTexts(PyObject *given, KernelState::NamedTexts &texts) {
+  PyObject *name = nullptr, *text = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(given, &at, &name, &text);) {
+    Py_ssize_t nameSize = 0, textSize = 0;
+    const char *nameText = PyUnicode_AsUTF8AndSize(name, &nameSize);
+    const char *valueText = nameText ? PyUnicode_AsUTF8AndSize(text, &textSize) : nullptr;
+    if (!valueText)
+      return false;
+    texts.emplace_back(std::string(nameText, size_t(nameSize)), std::string(valueText, size_t(textSize)));
+  }
+  return true;
+}
+
+PyObject *kernelView(PyObject *self, PyObject *arguments) {
+  Call call;
+  const char *target = nullptr;
+  PyObject *described = nullptr;
+  KernelState::NamedTexts texts;
+  if (!PyArg_ParseTuple(arguments, "OO!O!sO!:_view", &call.grid, &PyTuple_Type, &call.positional, &PyDict_Type,
+                        &call.named, &target, &PyDict_Type, &described) ||
+      !readTexts(described, texts))
+    return nullptr;
+  return stateOf(self).view(call, target, texts);
+}
+
 PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
   Call call;
   if (!PyArg_ParseTuple(arguments, "O!O!:_prepare", &PyTuple_Type, &call.positional, &PyDict_Type, &call.named))
@@ -205,6 +231,9 @@ PyMethodDef kernelMethods[] = {
      "_launch(grid, args, kwargs, warmup): runs the kernel, gives the CompiledKernel."},
     {"_check", guarded<kernelCheck>, METH_VARARGS,
      "_check(grid, args, kwargs): runs the kernel under the sanitizer, gives what it finds as text."},
+    {"_view", guarded<kernelView>, METH_VARARGS,
+     "_view(grid, args, kwargs, target, texts): the page about the call, as text; `texts` has the arguments for "
+     "people."},
     {"_prepare", guarded<kernelPrepare>, METH_VARARGS,
      "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
     {"_compile_types", guarded<kernelCompileTypes>, METH_VARARGS,

@@ -1,4 +1,4 @@
-"""Loading, compiling, launching, tuning, timing and checking kernels."""
+"""Loading, compiling, launching, tuning, timing, checking and viewing kernels."""
 from __future__ import annotations
 
 import sys
@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
+
+    from .page import Page
 
     Grid = int | tuple[int, ...] | Callable[[dict[str, Any]], tuple[int, ...]]
 
@@ -83,7 +85,7 @@ def tune(kernel: Any, configs: Iterable[Any], grid: Grid, *args: Any, **kwargs: 
     return min(times, key=times.get), times
 
 
-def _without_wrappers(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _without_wrappers(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> tuple[Any, dict[str, Any]]:
     """The jit function below `autotune` and `heuristics`, and the parameters that these fill in: those of the best configuration where
     there was a launch, else of the first one."""
     while not hasattr(kernel, "check"):
@@ -95,7 +97,7 @@ def _without_wrappers(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         elif hasattr(kernel, "values"):
             kwargs = kernel._with_values(args, dict(kwargs))
         if not hasattr(kernel, "fn"):
-            raise TypeError(f"`nereid.check` takes a kernel, a function with @triton.jit, not {type(kernel).__name__}")
+            raise TypeError(f"`{what}` takes a kernel, a function with @triton.jit, not {type(kernel).__name__}")
         kernel = kernel.fn
     return kernel, kwargs
 
@@ -108,5 +110,18 @@ def check(kernel: Any, grid: Grid, *args: Any, **kwargs: Any) -> str:
     line. Kernels of files, notebooks and the prompt are checked alike; tensors may be numpy's or torch's.
     """
     _triton()
-    kernel, kwargs = _without_wrappers(kernel, args, kwargs)
+    kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.check")
     return kernel.check((grid, ) if isinstance(grid, int) else grid, args, kwargs)
+
+
+def view(kernel: Any, grid: Grid, *args: Any, target: str = "sm_90a", **kwargs: Any) -> Page:
+    """A page about a launch, which notebooks show: the source beside every stage of the compiler, what programs touch and compute step by
+    step, layouts, the pipeline and counters. `nereid view` writes the same one.
+
+    A few programs run on the interpreter; the arguments hold what they held before. `target` says what code is shown for: `sm_90a`,
+    `sm_80` (both with this processor), `cpu`.
+    """
+    from .page import Page
+    _triton()
+    kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.view")
+    return Page(kernel.view((grid, ) if isinstance(grid, int) else grid, args, kwargs, target))

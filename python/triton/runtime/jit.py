@@ -505,6 +505,12 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
         """What the sanitizer finds in a launch, as text; empty where it finds nothing."""
         return self._on_host(args, kwargs, lambda args, kwargs: self._check(grid, args, kwargs))
 
+    def view(self, grid, args, kwargs, target):
+        """The page about a launch, as text."""
+        from ._describe import argument_text
+        texts = {name: argument_text(value) for name, value in [*zip(self.arg_names, args), *kwargs.items()]}
+        return self._on_host(args, kwargs, lambda args, kwargs: self._view(grid, args, kwargs, target, texts))
+
     def _on_host(self, args, kwargs, run):
         """The interpreter works in the memory of the host: tensors of other devices go there and back."""
         from ._host_memory import to_devices, to_host
