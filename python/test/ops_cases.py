@@ -3,7 +3,7 @@ import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
-                            delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, layer_norm, linear_attention, linear_recurrence, lion,
+                            delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion,
                             mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, selective_scan, silu, softmax, varlen_attention, written_cache)
 
 class Case:
@@ -321,8 +321,24 @@ def loss_cases():
                lambda x, weight, target, ignored, *options: cross_entropy(x @ weight.T, target, ignored, "mean", *options[:3]), (0, 1))
 
 
+def divergence_cases():
+    x, y = arrays((4, 9), (4, 9))
+    p, q = (each.astype(np.float32) for each in (softmax(x), softmax(y)))
+    yield Case("kl_div", (np.log(q), p), lambda x, p: (p * (np.log(p) - x)).sum() / 4, (0, ))
+    yield Case("kl_div", (np.log(q), np.log(p), "none", True), lambda x, y, *_: (np.exp(y) * (y - x)).sum(axis=1), (0, ))
+    for beta in (0.0, 0.3, 1.0):
+        yield Case("jsd", (np.log(q), np.log(p), beta, "sum"), jensen_shannon, (0, ))
+    yield Case("tvd", (q, np.roll(q, 1, axis=1), "mean"), lambda x, y, _: abs(x - y).mean() / 2)
+    pairs = arrays((6, ), (6, ), (6, ), (6, ))
+    h = lambda a, b, c, d: (a - b) - (c - d)  # noqa: E731
+    yield Case("dpo_loss", (*pairs, 0.5, 0.1), lambda *args: 0.9 * np.log1p(np.exp(-0.5 * h(*args[:4]))) + 0.1 * np.log1p(np.exp(0.5 * h(*args[:4]))), (0, 1))
+    yield Case("dpo_loss", (*pairs, 0.5, 0.0, "ipo"), lambda *args: (h(*args[:4]) - 1)**2, (0, 1))
+    logps, old, ref, advantages = *arrays((3, 5), (3, 5), (3, 5)), np.array([1, -1, 0.5], np.float32)
+    yield Case("grpo_loss", (logps, advantages, old, ref, logps < 0.5, 0.2, 0.3, 0.1), grpo, (0, ))
+
+
 CASES = []
 for group in (norm_cases, activation_cases, product_cases, attention_cases, flex_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
-              recurrence_cases, state_space_cases, ordering_cases, training_cases, loss_cases):
+              recurrence_cases, state_space_cases, ordering_cases, training_cases, loss_cases, divergence_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

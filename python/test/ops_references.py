@@ -246,3 +246,15 @@ def delta_rule(q, k, v, g, beta, scale, state):
         state = state + k[:, :, t, :, None] * ((v[:, :, t] - held) * beta[:, :, t, None])[:, :, None]
         out[:, :, t] = scale * (q[:, :, t, :, None] * state).sum(axis=2)
     return out, state
+
+
+def jensen_shannon(x, y, beta, _):
+    q, p = np.exp(x), np.exp(y)
+    m = np.log(beta * p + (1 - beta) * q)
+    return (beta * p * (y - m) + (1 - beta) * q * (x - m)).sum() if 0 < beta < 1 else (p * (y - x)).sum() if beta == 0 else (q * (x - y)).sum()
+
+
+def grpo(logps, advantages, old, ref, mask, low, high, beta):
+    ratio, a = np.exp(logps - old), advantages[:, None]
+    loss = -np.minimum(ratio * a, np.clip(ratio, 1 - low, 1 + high) * a) + beta * (np.exp(ref - logps) - (ref - logps) - 1)
+    return np.where(mask, loss, 0)
