@@ -1,0 +1,316 @@
+// Weights.cpp: making, reading and writing of a model's parameters.
+#include "Weights.h"
+
+#include "Json.h"
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace llama {
+
+namespace {
+
+struct Size {
+  std::string_view name;
+  Config config;
+};
+const Size kSizes[] = {
+    {"tiny", {}},
+    {"15m", {.layers = 6, .width = 288, .heads = 6, .headsK = 6, .hidden = 768, .vocabulary = 32000}},
+    {"110m", {.layers = 12, .width = 768, .heads = 12, .headsK = 12, .hidden = 2048, .vocabulary = 32000}},
+    {"1b",
+     {.layers = 16, .width = 2048, .heads = 32, .headsK = 8, .hidden = 8192, .vocabulary = 128256, .theta = 500000}},
+};
+
+// What stands for each field in a config.json.
+struct Field {
+  const char *name;
+  int64_t Config::*number;
+};
+constexpr Field kFields[] = {
+    {"num_hidden_layers", &Config::layers},        {"hidden_size", &Config::width},
+    {"num_attention_heads", &Config::heads},       {"num_key_value_heads", &Config::headsK},
+    {"intermediate_size", &Config::hidden},        {"vocab_size", &Config::vocabulary},
+    {"max_position_embeddings", &Config::longest},
+};
+
+Error badConfig(const std::string &path, const std::string &what) {
+  return {Status::BadInput, "error: `" + path + "`: the model's config " + what + "\n"};
+}
+
+Result<Config> checked(const std::string &path, const Config &config) {
+  for (const Field &field : kFields)
+    if (config.*field.number < 1 || config.*field.number > (1 << 24))
+      return badConfig(path, std::string("has `") + field.name + "` = " + std::to_string(config.*field.number));
+  if (config.width % config.heads != 0 || config.heads % config.headsK != 0)
+    return badConfig(path, "has " + std::to_string(config.heads) + " heads, which do not divide its width of " +
+                               std::to_string(config.width) + " or are no multiple of its " +
+                               std::to_string(config.headsK) + " heads of keys");
+  if (config.dim() < 16 || config.dim() > 256 || config.dim() % 2)
+    return badConfig(path, "has heads of " + std::to_string(config.dim()) +
+                               " elements, but an even number from 16 to 256 is expected");
+  return config;
+}
+
+Result<Config> readConfig(const std::string &path, const Safetensors &file) {
+  std::string text;
+  if (auto known = file.metadata.find("config"); known != file.metadata.end()) {
+    text = known->second;
+  } else {
+    std::ifstream beside(path.substr(0, path.find_last_of('/') + 1) + "config.json");
+    std::stringstream all;
+    all << beside.rdbuf();
+    text = all.str();
+  }
+  Result<Json> json = parseJson(text);
+  if (!json)
+    return badConfig(path, "is neither in its metadata nor in a config.json beside it");
+  Config config;
+  for (const Field &field : kFields)
+    if (const Json *value = json->find(field.name))
+      if (const double *number = value->as<double>(); number && std::fabs(*number) < 1e9)
+        config.*field.number = static_cast<int64_t>(*number);
+  for (auto [name, field] : {std::pair{"rope_theta", &Config::theta}, std::pair{"rms_norm_eps", &Config::eps}})
+    if (const Json *value = json->find(name))
+      if (const double *number = value->as<double>())
+        config.*field = *number;
+  return checked(path, config);
+}
+
+std::string configText(const Config &config) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "{";
+  for (const Field &field : kFields)
+    text << "\"" << field.name << "\":" << config.*field.number << ",";
+  text << "\"rope_theta\":" << config.theta << ",\"rms_norm_eps\":" << config.eps << "}";
+  return text.str();
+}
+
+// A normal number of a counter: the same on every machine.
+double normal(uint64_t seed, uint64_t counter) {
+  auto uniform = [&](uint64_t which) {
+    uint64_t x = seed * 0x9E3779B97F4A7C15u + counter * 2 + which;
+    for (uint64_t factor : {0xBF58476D1CE4E5B9u, 0x94D049BB133111EBu})
+      x = (x ^ x >> 30) * factor;
+    return (static_cast<double>((x ^ x >> 31) >> 11) + 0.5) / 9007199254740992.0;
+  };
+  return std::sqrt(-2 * std::log(uniform(0))) * std::cos(6.283185307179586 * uniform(1));
+}
+
+void setElement(const Tensor &tensor, int64_t i, float value) {
+  if (tensor.dtype() == DType::Fp32) {
+    std::memcpy(tensor.data() + i * 4, &value, 4);
+    return;
+  }
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, 4);
+  auto half = static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16); // bf16, to the nearest even
+  std::memcpy(tensor.data() + i * 2, &half, 2);
+}
+
+Result<Tensor> randomMatrix(DType dtype, Shape shape, double deviation, uint64_t seed) {
+  Result<Tensor> result = Tensor::zeros(dtype, std::move(shape));
+  for (int64_t i = 0; result && i < result->count(); ++i)
+    setElement(*result, i, static_cast<float>(deviation * normal(seed, static_cast<uint64_t>(i))));
+  return result;
+}
+
+Result<Tensor> ones(DType dtype, int64_t count) {
+  Result<Tensor> result = Tensor::zeros(dtype, {count});
+  for (int64_t i = 0; result && i < count; ++i)
+    setElement(*result, i, 1);
+  return result;
+}
+
+// Rows first … first + count - 1 of a contiguous matrix.
+Tensor rowsOf(const Tensor &matrix, int64_t first, int64_t count) {
+  Shape strides = matrix.strides();
+  Tensor all = matrix;
+  return Tensor::share(std::shared_ptr<void>(std::make_shared<Tensor>(all)),
+                       matrix.data() + first * strides[0] * static_cast<int64_t>(nereid::bytesOf(matrix.dtype())),
+                       matrix.dtype(), {count, matrix.shape()[1]}, strides);
+}
+
+// The tensors of a file by name and shape.
+class Parts {
+public:
+  Parts(const std::string &path, const Safetensors &file) : path(path), file(file) {}
+
+  Result<Tensor> one(const std::string &name, const Shape &shape) const {
+    auto found = file.tensors.find(name);
+    if (found == file.tensors.end())
+      return Error{Status::BadInput, "error: `" + path + "` has no tensor `" + name + "`\n"};
+    bool isKnown = found->second.dtype() == DType::Fp32 || found->second.dtype() == DType::Bf16 ||
+                   found->second.dtype() == DType::Fp16;
+    if (found->second.shape() != shape || !isKnown)
+      return Error{Status::BadInput,
+                   "error: `" + path + "`: `" + name + "` has another shape or type than the model's config says\n"};
+    return found->second;
+  }
+  // Several matrices of one width, one below the other.
+  Result<Tensor> below(const std::vector<std::pair<std::string, int64_t>> &parts, int64_t width) const {
+    std::vector<Tensor> found;
+    int64_t rows = 0;
+    for (auto &[name, count] : parts) {
+      Result<Tensor> part = one(name, {count, width});
+      if (!part)
+        return part;
+      found.push_back(*part);
+      rows += count;
+    }
+    Result<Tensor> result = Tensor::zeros(found[0].dtype(), {rows, width});
+    size_t place = 0;
+    for (size_t i = 0; result && i < found.size(); place += found[i++].spanBytes()) {
+      if (found[i].dtype() != found[0].dtype())
+        return Error{Status::BadInput, "error: `" + path + "`: matrices of one layer have different types\n"};
+      std::memcpy(result->data() + place, found[i].data(), found[i].spanBytes());
+    }
+    return result;
+  }
+
+private:
+  const std::string &path;
+  const Safetensors &file;
+};
+
+struct Named {
+  std::string name;
+  int64_t first, rows;
+};
+// Where the matrices of a file lie in those of a layer.
+std::vector<Named> qkvParts(const Config &c, const std::string &layer) {
+  return {{layer + "self_attn.q_proj.weight", 0, c.heads * c.dim()},
+          {layer + "self_attn.k_proj.weight", c.heads * c.dim(), c.headsK * c.dim()},
+          {layer + "self_attn.v_proj.weight", (c.heads + c.headsK) * c.dim(), c.headsK * c.dim()}};
+}
+std::vector<Named> gateUpParts(const Config &c, const std::string &layer) {
+  return {{layer + "mlp.gate_proj.weight", 0, c.hidden}, {layer + "mlp.up_proj.weight", c.hidden, c.hidden}};
+}
+std::string layerName(size_t i) { return "model.layers." + std::to_string(i) + "."; }
+
+} // namespace
+
+std::optional<Config> configOf(std::string_view size) {
+  for (const Size &each : kSizes)
+    if (each.name == size)
+      return each.config;
+  return std::nullopt;
+}
+
+std::string sizeNames() {
+  std::string names;
+  for (const Size &each : kSizes)
+    names += (names.empty() ? "" : ", ") + std::string(each.name);
+  return names;
+}
+
+std::vector<std::pair<std::string, Tensor>> Weights::all() const {
+  std::vector<std::pair<std::string, Tensor>> result{{"embedding", embedding}};
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Layer &layer = layers[i];
+    for (auto &[name, tensor] : {std::pair{"attention norm", &layer.attentionNorm},
+                                 {"qkv", &layer.qkv},
+                                 {"out", &layer.out},
+                                 {"mlp norm", &layer.mlpNorm},
+                                 {"gate and up", &layer.gateUp},
+                                 {"down", &layer.down}})
+      result.emplace_back(std::string(name) + " of layer " + std::to_string(i), *tensor);
+  }
+  result.emplace_back("norm", norm);
+  result.emplace_back("head", head);
+  return result;
+}
+
+Result<Weights> randomWeights(const Config &config, DType dtype, uint64_t seed) {
+  Steps steps;
+  uint64_t stream = seed * 1000;
+  auto matrix = [&](int64_t rows, int64_t columns) {
+    double deviation = 1 / std::sqrt(static_cast<double>(columns));
+    return steps.value([&] { return randomMatrix(dtype, {rows, columns}, deviation, ++stream); })
+        .value_or(Tensor::borrow(nullptr, dtype, {0}));
+  };
+  auto gains = [&] {
+    return steps.value([&] { return ones(dtype, config.width); }).value_or(Tensor::borrow(nullptr, dtype, {0}));
+  };
+  Tensor embedding = matrix(config.vocabulary, config.width);
+  Weights weights{config, embedding, {}, gains(), matrix(config.vocabulary, config.width)};
+  for (int64_t i = 0; i < config.layers; ++i) {
+    Tensor first = gains(), qkv = matrix(config.qkvWidth(), config.width), out = matrix(config.width, config.width);
+    Tensor second = gains(), gateUp = matrix(2 * config.hidden, config.width),
+           down = matrix(config.width, config.hidden);
+    weights.layers.push_back({first, qkv, out, second, gateUp, down});
+  }
+  return steps.failed() ? Result<Weights>(steps.error()) : weights;
+}
+
+Result<Weights> readWeights(const std::string &path) {
+  Result<Safetensors> file = readSafetensors(path);
+  if (!file)
+    return file.error();
+  Result<Config> config = readConfig(path, *file);
+  if (!config)
+    return config.error();
+  Parts parts(path, *file);
+  Steps steps;
+  Tensor none = Tensor::borrow(nullptr, DType::Fp32, {0});
+  auto one = [&](const std::string &name, const Shape &shape) {
+    return steps.value([&] { return parts.one(name, shape); }).value_or(none);
+  };
+  auto below = [&](const std::vector<Named> &named) {
+    std::vector<std::pair<std::string, int64_t>> list;
+    for (const Named &each : named)
+      list.emplace_back(each.name, each.rows);
+    return steps.value([&] { return parts.below(list, config->width); }).value_or(none);
+  };
+  Tensor embedding = one("model.embed_tokens.weight", {config->vocabulary, config->width});
+  // A file without a head uses the embedding for it.
+  Tensor head =
+      file->tensors.contains("lm_head.weight") ? one("lm_head.weight", {config->vocabulary, config->width}) : embedding;
+  Weights weights{*config, embedding, {}, one("model.norm.weight", {config->width}), head};
+  for (size_t i = 0; i < static_cast<size_t>(config->layers) && !steps.failed(); ++i) {
+    std::string name = layerName(i);
+    weights.layers.push_back({one(name + "input_layernorm.weight", {config->width}), below(qkvParts(*config, name)),
+                              one(name + "self_attn.o_proj.weight", {config->width, config->width}),
+                              one(name + "post_attention_layernorm.weight", {config->width}),
+                              below(gateUpParts(*config, name)),
+                              one(name + "mlp.down_proj.weight", {config->width, config->hidden})});
+  }
+  return steps.failed() ? Result<Weights>(steps.error()) : weights;
+}
+
+Result<void> writeWeights(const std::string &path, const Weights &weights) {
+  Safetensors file;
+  file.metadata["config"] = configText(weights.config);
+  file.metadata["format"] = "pt";
+  auto add = [&](const std::string &name, const Tensor &tensor) { file.tensors.insert_or_assign(name, tensor); };
+  add("model.embed_tokens.weight", weights.embedding);
+  add("model.norm.weight", weights.norm);
+  add("lm_head.weight", weights.head);
+  for (size_t i = 0; i < weights.layers.size(); ++i) {
+    const Layer &layer = weights.layers[i];
+    std::string name = layerName(i);
+    add(name + "input_layernorm.weight", layer.attentionNorm);
+    add(name + "post_attention_layernorm.weight", layer.mlpNorm);
+    add(name + "self_attn.o_proj.weight", layer.out);
+    add(name + "mlp.down_proj.weight", layer.down);
+    for (const Named &part : qkvParts(weights.config, name))
+      add(part.name, rowsOf(layer.qkv, part.first, part.rows));
+    for (const Named &part : gateUpParts(weights.config, name))
+      add(part.name, rowsOf(layer.gateUp, part.first, part.rows));
+  }
+  return writeSafetensors(path, file);
+}
+
+Result<Weights> bring(const Weights &weights, const Place &place) {
+  Steps steps;
+  auto here = [&](const Tensor &tensor) { return steps.value([&] { return place.bring(tensor); }).value_or(tensor); };
+  Weights result{weights.config, here(weights.embedding), {}, here(weights.norm), here(weights.head)};
+  for (const Layer &layer : weights.layers)
+    result.layers.push_back({here(layer.attentionNorm), here(layer.qkv), here(layer.out), here(layer.mlpNorm),
+                             here(layer.gateUp), here(layer.down)});
+  return steps.failed() ? Result<Weights>(steps.error()) : result;
+}
+
+} // namespace llama
