@@ -239,7 +239,12 @@ function show(report) {
   box.append(list);
   if (report.printed) box.append(element("pre", report.printed));
   if (report.message) box.append(element("pre", report.message, "message"));
-  if (report.comparison) picture(box, report.comparison);
+  const of = (shown) => shown.tensor + ", [" + shown.shape.join(", ") + "]";
+  if (report.comparison) {
+    const shown = report.comparison;
+    picture(box, shown, of(shown) + ": " + shown.wrong + " wrong, " + shown.unwritten + " never written", RESULT);
+  }
+  for (const shown of report.accesses || []) picture(box, shown, of(shown) + ": read and written", ACCESS);
   if (report.counters && Object.keys(report.counters).length) {
     const table = element("table");
     for (const [name, value] of Object.entries(report.counters)) {
@@ -253,8 +258,12 @@ function show(report) {
   draw(report.passed ? 0 : report.line || 0);
 }
 
+// What the letters of a picture stand for: a name, and the colour.
+const RESULT = { ".": ["right", "#bfe3cd"], "x": ["wrong", "#d33a2f"], "?": ["never written", "#f0c24b"] };
+const ACCESS = { ".": ["untouched", "#e8ebee"], "r": ["read", "#6aa5d8"], "w": ["written", "#e0913a"], "b": ["both", "#8e5bb0"] };
+
 // Elements as boxes; of more than two axes the slider chooses the plane.
-function picture(box, comparison) {
+function picture(box, comparison, title, letters) {
   const shape = comparison.shape.length ? comparison.shape : [1];
   const columns = shape.length > 1 ? shape[shape.length - 1] : Math.min(shape[0], 64);
   const rows = shape.length > 1 ? shape[shape.length - 2] : Math.ceil(shape[0] / 64);
@@ -266,19 +275,18 @@ function picture(box, comparison) {
   const paint = (plane) => {
     const draw = canvas.getContext("2d");
     draw.clearRect(0, 0, canvas.width, canvas.height);
-    const colours = { ".": "#bfe3cd", "x": "#d33a2f", "?": "#f0c24b" };
     for (let i = 0; i < rows * columns; i++) {
       const mark = comparison.marks[plane * rows * columns + i];
       if (!mark) break;
-      draw.fillStyle = colours[mark];
+      draw.fillStyle = letters[mark][1];
       draw.fillRect((i % columns) * size, Math.floor(i / columns) * size, Math.max(1, size - 1), Math.max(1, size - 1));
     }
   };
-  box.append(element("p", comparison.tensor + ", [" + comparison.shape.join(", ") + "]: " + comparison.wrong + " wrong, " + comparison.unwritten + " never written"));
+  box.append(element("p", title));
   const legend = element("p", undefined, "legend");
-  for (const name of ["right", "wrong", "unwritten"]) {
+  for (const [letter, [name]] of Object.entries(letters)) {
     const one = element("span");
-    one.append(element("i", "", "box-" + name), name === "unwritten" ? "never written" : name);
+    one.append(element("i", "", "box-" + (letter === "." ? (letters === RESULT ? "right" : "none") : letter === "?" ? "unwritten" : letter)), name);
     legend.append(one);
   }
   box.append(canvas, legend);

@@ -17,7 +17,9 @@ std::string_view nameOf(Stage stage) {
   return kNames[static_cast<size_t>(stage)];
 }
 
-std::string Report::text() const { return (test.empty() ? "" : "in the test `" + test + "`:\n") + message + picture; }
+std::string Report::text() const {
+  return (test.empty() ? "" : "in the test `" + test + "`:\n") + message + picture + textOf(accesses);
+}
 
 namespace {
 
@@ -226,6 +228,14 @@ private:
     return true;
   }
 
+  // A picture of what was read and written, where the kernel ran and did something else than it should.
+  void showAccesses(const Test &test) {
+    if (report.stage != Stage::Check && report.stage != Stage::Result)
+      return;
+    if (Result<Scene> scene = Scene::make(*state.python, test))
+      report.accesses = pictureAccesses(*module, *scene, test, state.options.seconds);
+  }
+
   bool runTest(size_t index) {
     const Test &test = state.unit.tests[index];
     report.test = test.name;
@@ -237,8 +247,10 @@ private:
       Result<Scene> scene = Scene::make(*state.python, test); // random tensors are the same each time
       if (!scene)
         return fail(Stage::Unit, scene.error());
-      if (!launchAll(test, *scene, isChecked) || !compare(test, *scene, *expected, isChecked))
-        return false;
+      if (launchAll(test, *scene, isChecked) && compare(test, *scene, *expected, isChecked))
+        continue;
+      showAccesses(test);
+      return false;
     }
     report.test.clear();
     return true;

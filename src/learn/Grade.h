@@ -3,6 +3,7 @@
 // code; the goals are met. The first failure ends it, with all that helps.
 #pragma once
 
+#include "learn/Accesses.h"
 #include "learn/Compare.h"
 #include "learn/Goals.h"
 
@@ -34,6 +35,7 @@ struct Report {
   std::vector<GoalOutcome> goals;
   Counters counters; // of the first test that has a goal
   std::optional<Comparison> comparison;
+  std::vector<AccessPicture> accesses; // of a test that failed when it ran
 
   bool isPassed() const { return stage == Stage::Passed; }
   // What the learner reads: in which test, what, and the picture.

@@ -58,6 +58,15 @@ llvm::json::Object toJson(const Unit &unit, const Report &report) {
                             {"tests", std::move(tests)},
                             {"goals", std::move(goals)},
                             {"counters", std::move(counters)}};
+  llvm::json::Array accesses;
+  for (const AccessPicture &picture : report.accesses) {
+    llvm::json::Array shape;
+    for (int64_t extent : picture.shape)
+      shape.push_back(extent);
+    accesses.push_back(
+        llvm::json::Object{{"tensor", picture.tensor}, {"shape", std::move(shape)}, {"marks", picture.letters}});
+  }
+  object["accesses"] = std::move(accesses);
   if (report.comparison)
     object["comparison"] = toJson(*report.comparison);
   return object;
