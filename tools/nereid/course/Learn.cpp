@@ -8,7 +8,7 @@ namespace {
 
 constexpr LearnWord kWords[] = {
     {"list", "", "all units, and which of them you have passed", learnList},
-    {"start", "UNIT [FOLDER]", "make your file of a unit (in ./nereid-course) and show its lesson", learnStart, 1, 2},
+    {"start", "[UNIT [FOLDER]]", "make your file of a unit (in ./nereid-course) and show its lesson", learnStart, 0, 2},
     {"lesson", "[UNIT]", "show the lesson again", learnLesson, 0, 1},
     {"watch", "[UNIT]", "grade your file each time that it is saved", learnWatch, 0, 1},
     {"check", "[UNIT] [--file F]", "grade your file, or F", learnCheck, 0, 1},
@@ -67,7 +67,7 @@ constexpr std::string_view kHelpText =
     "`puzzle-07`;\n"
     "without one it is the unit that you are at.\n\n"
     "  list                     all units, and which of them you have passed\n"
-    "  start UNIT [FOLDER]      make your file of a unit (in ./nereid-course) and show its lesson\n"
+    "  start [UNIT [FOLDER]]    make your file of a unit (in ./nereid-course) and show its lesson\n"
     "  lesson [UNIT]            show the lesson again\n"
     "  watch [UNIT]             grade your file each time that it is saved\n"
     "  check [UNIT] [--file F]  grade your file, or F\n"
