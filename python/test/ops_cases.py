@@ -2,8 +2,8 @@
 import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
-from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, copied_blocks, cross_entropy, decode_attention,
-                            delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion,
+from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
+                            delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
                             mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, selective_scan, silu, softmax, varlen_attention, written_cache)
 
 class Case:
@@ -73,6 +73,13 @@ def product_cases():
                lambda a, q, scale: a @ dequantized8(q, scale), tolerance=5e-4)
     yield Case("int4_weight_matmul", (*arrays((5, 64)), integers(0, 256, (32, 6), np.uint8), *arrays((2, 6))),
                lambda a, q, scale: a @ dequantized4(q, scale), tolerance=2e-4)
+
+
+    segments = (np.array([0, 5, 6, 6, 9], np.int32), np.array([1, -1, 0, 0], np.int32), 5, 0.5)
+    yield Case("add_lora_", (*arrays((9, 20), (9, 30), (2, 4, 30), (2, 20, 4)), *segments), lora, call=changed(ops.add_lora_, (0, )))
+    yield Case("conv2d", (*arrays((2, 4, 7, 6), (6, 2, 3, 3), (6, )), 2, 1, 1, 2), conv2d)
+    yield Case("conv2d", (arrays((1, 7, 6, 4))[0].transpose(0, 3, 1, 2), *arrays((5, 4, 2, 2)), None, 1, 0, 2), lambda x, weight, _, *rest: conv2d(x, weight, 0.0, *rest))
+    yield Case("conv1d", (*arrays((2, 3, 9), (4, 3, 3), (4, )), 2), lambda x, weight, bias, stride: conv2d(x[..., None], weight[..., None], bias)[:, :, ::stride, 0])
 
 
 def attention_cases():

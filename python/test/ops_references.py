@@ -258,3 +258,25 @@ def grpo(logps, advantages, old, ref, mask, low, high, beta):
     ratio, a = np.exp(logps - old), advantages[:, None]
     loss = -np.minimum(ratio * a, np.clip(ratio, 1 - low, 1 + high) * a) + beta * (np.exp(ref - logps) - (ref - logps) - 1)
     return np.where(mask, loss, 0)
+
+
+def lora(out, x, a, b, starts, adapters, longest, scale):
+    for first, end, adapter in zip(starts, starts[1:], adapters):
+        if adapter >= 0:
+            out[first:end] += scale * x[first:end] @ a[adapter].T @ b[adapter].T
+    return out
+
+
+def conv2d(x, weight, bias=0.0, stride=1, padding=0, dilation=1, groups=1):
+    """Numbers or pairs alike for both axes."""
+    x = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    out_channels, inner, height, width = weight.shape
+    sizes = [(x.shape[2 + i] - dilation * (weight.shape[2 + i] - 1) - 1) // stride + 1 for i in range(2)]
+    out = np.zeros((x.shape[0], out_channels, *sizes))
+    for o in range(out_channels):
+        own = x[:, o // (out_channels // groups) * inner:][:, :inner]
+        for y in range(sizes[0]):
+            for z in range(sizes[1]):
+                seen = own[:, :, y * stride:y * stride + dilation * (height - 1) + 1:dilation, z * stride:z * stride + dilation * (width - 1) + 1:dilation]
+                out[:, o, y, z] = (seen * weight[o]).sum(axis=(1, 2, 3))
+    return out + np.reshape(bias, (-1, 1, 1))

@@ -1,7 +1,9 @@
-// MatmulTest.cpp: the wrappers of the matmul family against plain loops.
+// MatmulTest.cpp: the wrappers of the matmul family, of lora and conv2d against plain loops.
 #include "nereid/kernels/matmul.hpp"
+#include "nereid/kernels/conv2d.hpp"
 #include "nereid/kernels/grouped_gemm.hpp"
 #include "nereid/kernels/int8_matmul.hpp"
+#include "nereid/kernels/lora.hpp"
 #include "nereid/kernels/persistent_matmul.hpp"
 #include "nereid/kernels/quantized_matmul.hpp"
 #include "nereid/kernels/split_k_matmul.hpp"
@@ -152,4 +154,47 @@ TEST(Matmul, PlansForAGpu) {
   EXPECT_EQ(productPlanOnGpu({8192, 8192, 8192}, 2, 132, gpu).options.numWarps, 16);
   EXPECT_EQ(kernels::detail::withWarps({.device = Device::cuda()}, 16384).numWarps, 16);
   EXPECT_EQ(kernels::detail::withWarps({.device = Device::cpu()}, 16384).numWarps, 0);
+}
+
+TEST(Lora, GivesEachSegmentItsAdapter) {
+  constexpr int64_t kDepth = 40, kColumns = 20;
+  Tensor x = random({9, kDepth}, 1), w = random({2, kColumns, kDepth}, 2), y = zeros({9, kColumns});
+  Tensor starts = zeros({4}, DType::Int32), adapters = zeros({3}, DType::Int32);
+  const int32_t begin[] = {0, 5, 6, 9}, chosen[] = {1, -1, 0};
+  std::copy(std::begin(begin), std::end(begin), starts.values<int32_t>().begin());
+  std::copy(std::begin(chosen), std::end(chosen), adapters.values<int32_t>().begin());
+  for (int times : {1, 2}) { // the second is added to the first
+    expectDone(kernels::lora(y, x, w, starts, adapters, 5, {.scale = 0.5, .add = times == 2}, options()));
+    expectValues(y, [&](int64_t i) {
+      int64_t row = i / kColumns, adapter = row < 5 ? 1 : row < 6 ? -1 : 0;
+      double total = 0;
+      for (int64_t d = 0; adapter >= 0 && d < kDepth; ++d)
+        total += double(x.values<float>()[row * kDepth + d]) *
+                 w.values<float>()[(adapter * kColumns + i % kColumns) * kDepth + d];
+      return 0.5 * times * total;
+    });
+  }
+  expectError(kernels::lora(y, x, w, adapters, adapters, 5, {}, options()),
+              "lora: `starts` has shape [3], but [4] is expected");
+}
+
+TEST(Conv2d, IsASumOverTheWeight) {
+  Tensor x = random({2, 4, 7, 6}, 1), weight = random({6, 2, 3, 3}, 2), bias = random({6}, 3),
+         out = zeros({2, 6, 4, 3});
+  expectDone(kernels::conv2d(out, x, weight, bias, {.stride = {2, 2}, .padding = {1, 1}, .groups = 2}, options()));
+  expectValues(out, [&](int64_t i) {
+    int64_t n = i / 72, o = i / 12 % 6, y = i / 3 % 4, z = i % 3;
+    double total = bias.values<float>()[o];
+    for (int64_t c = 0; c < 2; ++c)
+      for (int64_t h = 0; h < 3; ++h)
+        for (int64_t w = 0; w < 3; ++w) {
+          int64_t row = 2 * y + h - 1, column = 2 * z + w - 1;
+          if (row >= 0 && row < 7 && column >= 0 && column < 6)
+            total += double(x.values<float>()[((n * 4 + o / 3 * 2 + c) * 7 + row) * 6 + column]) *
+                     weight.values<float>()[((o * 2 + c) * 3 + h) * 3 + w];
+        }
+    return total;
+  });
+  expectError(kernels::conv2d(out, x, weight, bias, {}, options()),
+              "conv2d: `weight` has shape [6, 2, 3, 3], but [6, 4, 3, 3] is expected");
 }

@@ -132,3 +132,26 @@ def _launch_quantized(name, a, q, scale, zero, c, group):
     depth = {"BLOCK_K": min(block_k, group)} if name == "int8_weight_matmul" else {}
     launch("quantized_matmul", name, (cdiv(m, block_m) * cdiv(n, block_n), ), a, q, contiguous(scale), *zero, c, m, n, k, strides(a)[0],
            strides(q)[0], n, group, block_m, block_n, **depth, PRECISION="ieee", **options)
+
+
+@op("")
+def add_lora_(out: Changed, x: Array, a: Array, b: Array, starts: Array, adapters: Array, longest: int, scale: float = 1.0):
+    """out[rows] += scale * (x[rows] @ a[adapter]^T) @ b[adapter]^T, in place, for segments of rows: segment s has the rows starts[s] … starts[s + 1] - 1 (at most `longest`) and the adapter adapters[s], none if negative;
+    both int32. a: [adapters, rank, depth], b: [adapters, columns, rank]."""
+    require_floats(out=out, x=x, a=a, b=b)
+    require(len(x.shape) == 2 and len(a.shape) == 3 and len(b.shape) == 3, "`x` has two axes, `a` and `b` have three")
+    count, rank, depth = a.shape
+    require_shape("x", x, (x.shape[0], depth))
+    require_shape("b", b, (count, b.shape[1], rank))
+    require_shape("out", out, (x.shape[0], b.shape[1]))
+    require_shape("starts", starts, (adapters.shape[0] + 1, ))
+    require(dtype_name(starts) == dtype_name(adapters) == "int32", f"`starts` and `adapters` have types {dtype_name(starts)} and {dtype_name(adapters)}, but int32 is expected")
+    require(out.shape[1] <= 1 or strides(out)[1] == 1, "the rows of `out` must be contiguous: it is updated in place")
+    yield
+    x, a, b = map(unit_rows, (x, a, b))
+    between, block_m = empty(x, (x.shape[0], rank)), min(max(power_of_two(longest), 16), 64)
+    starts, adapters = contiguous(starts), contiguous(adapters)
+    for source, weight, result, factor, add in ((x, a, between, 1.0, False), (between, b, out, scale, True)):
+        columns, block_n = weight.shape[1], min(max(power_of_two(weight.shape[1]), 16), 64)
+        launch("lora", "lora", (cdiv(columns, block_n), cdiv(longest, block_m), adapters.shape[0]), source, weight, starts, adapters, result, factor, strides(source)[0],
+               *strides(weight)[:2], strides(result)[0], columns, weight.shape[2], add, block_m, block_n, 64, "ieee")

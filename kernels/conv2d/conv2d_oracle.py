@@ -1,0 +1,63 @@
+"""conv2d against loops over the weight's places in float64: strides, padding, dilation, groups, channels first and last, odd sizes, one axis, nothing."""
+import sys
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0])
+from oracle import DTYPES, TOLERANCE, Checks, cdiv, empty_array, kernel_file, launch, np, random_array
+
+checks = Checks()
+rng = np.random.default_rng(51)
+FILE = kernel_file("conv2d")
+
+
+def convolved(x, weight, bias, step, pad, dilation, groups):
+    out_channels, inner, kernel_h, kernel_w = weight.shape
+    x = np.pad(x, ((0, 0), (0, 0), (pad[0], pad[0]), (pad[1], pad[1])))
+    sizes = [(x.shape[2 + i] - dilation[i] * (weight.shape[2 + i] - 1) - 1) // step[i] + 1 for i in range(2)]
+    out = np.zeros((x.shape[0], out_channels, *sizes)) + bias[:, None, None]
+    for group in range(groups):
+        own, mine = slice(group * out_channels // groups, (group + 1) * out_channels // groups), slice(group * inner, (group + 1) * inner)
+        for i in range(kernel_h):
+            for j in range(kernel_w):
+                part = x[:, mine, i * dilation[0]:, j * dilation[1]:][:, :, :(sizes[0] - 1) * step[0] + 1:step[0], :(sizes[1] - 1) * step[1] + 1:step[1]]
+                out[:, own] += np.einsum("nchw,oc->nohw", part, weight[own, :, i, j])
+    return out
+
+
+def steps(name, shape, last):
+    """Strides of [n, c, h, w], in memory so or with the channels last."""
+    n, c, h, w = shape
+    return dict(zip((f"{name}_stride_{axis}" for axis in ("n", "c", "h", "w")), (h * w * c, 1, w * c, c) if last else (c * h * w, h * w, w, 1)))
+
+
+def test(n, channels, size, out_channels, kernel, dtype, step=(1, 1), pad=(0, 0), dilation=(1, 1), groups=1, last=False):
+    what = f"conv2d {n}x{channels}x{size} to {out_channels}, {kernel} {dtype} step={step} pad={pad} dilation={dilation} groups={groups} last={last}"
+    x_shape, w_shape = (n, channels, *size), (out_channels, channels // groups, *kernel)
+    out_size = [(size[i] + 2 * pad[i] - dilation[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in range(2)]
+    out_shape = (n, out_channels, *out_size)
+
+    def lies(shape):
+        return (shape[0], shape[2], shape[3], shape[1]) if last else shape
+
+    x, weight, bias, out = random_array(rng, lies(x_shape), dtype), random_array(rng, w_shape, dtype), random_array(rng, out_channels, dtype), empty_array(lies(out_shape), dtype)
+    names = {f"weight_stride_{axis}": s for axis, s in zip("ochw", (w_shape[1] * kernel[0] * kernel[1], kernel[0] * kernel[1], kernel[1], 1))}
+    launch(FILE, "conv2d", {"x_ptr": x.argument, "weight_ptr": weight.argument, "bias_ptr": bias.argument, "out_ptr": out.argument, **steps("x", x_shape, last), **names, **steps("out", out_shape, last),
+                            "batch": n, "height": size[0], "width": size[1], "out_height": out_size[0], "out_width": out_size[1], "per_group_in": channels // groups,
+                            "per_group_out": out_channels // groups, "step_h": step[0], "step_w": step[1], "pad_h": pad[0], "pad_w": pad[1], "dilation_h": dilation[0],
+                            "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_M": 32, "BLOCK_N": 16, "BLOCK_K": 16, "PRECISION": "ieee"},
+           grid=(cdiv(n * out_size[0] * out_size[1], 32), cdiv(out_channels // groups, 16), groups))
+    values = [array.values.transpose(0, 3, 1, 2) if last else array.values for array in (x, out)]
+    checks.close(values[1], convolved(values[0], weight.values, bias.values, step, pad, dilation, groups), what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * (w_shape[1] * kernel[0] * kernel[1])**0.5)
+
+
+for dtype in DTYPES:
+    checks.run(f"conv2d {dtype}", test, 2, 5, (9, 11), 20, (3, 3), dtype, pad=(1, 1))
+checks.run("conv2d with steps", test, 1, 3, (12, 10), 4, (3, 2), "fp32", (2, 3), (1, 0))
+checks.run("conv2d, dilated", test, 1, 3, (12, 10), 4, (3, 3), "fp32", (1, 1), (2, 2), (2, 1))
+checks.run("conv2d of groups", test, 2, 6, (5, 7), 9, (3, 3), "fp32", (1, 1), (1, 1), (1, 1), 3)
+checks.run("conv2d by channel", test, 1, 4, (6, 6), 4, (3, 3), "fp32", groups=4)
+checks.run("conv2d, channels last", test, 2, 20, (5, 7), 18, (3, 3), "fp16", (2, 1), (1, 1), last=True)
+checks.run("conv2d of one place", test, 2, 17, (4, 4), 5, (1, 1), "fp32")
+checks.run("conv2d along one axis", test, 2, 3, (1, 40), 6, (1, 5), "fp32", (1, 2), (0, 2))
+checks.run("conv2d of no pictures", test, 0, 3, (5, 5), 4, (3, 3), "fp32")
+checks.run("conv2d without channels", test, 1, 0, (5, 5), 4, (3, 3), "fp32")
+checks.exit()
