@@ -2,9 +2,10 @@
 // checks of shapes and types whose first failure is the wrapper's result.
 #pragma once
 
-#include "nereid/nereid.hpp"
+#include "nereid/cuda.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <initializer_list>
 #include <map>
@@ -96,6 +97,28 @@ inline LaunchOptions withWarps(LaunchOptions options, int64_t block) {
 inline constexpr int64_t kLongestRow = 16384, kLongBlock = 4096;
 // What one program of an elementwise kernel takes.
 inline constexpr int64_t kVectorBlock = 4096;
+
+// Memory for what lies between two kernels, or goes back to the caller: where `beside` is, with what it happens to hold. On a
+// GPU it comes and goes in the order of the launch's stream.
+inline Result<Tensor> scratch(const Tensor &beside, DType dtype, Shape shape, const LaunchOptions &options) {
+  return beside.isOnHost() ? Tensor::empty(dtype, std::move(shape))
+                           : emptyOnDevice(dtype, std::move(shape), Device::cuda(beside.gpuOrdinal()), options.stream);
+}
+
+// A few numbers of the host where `beside` is.
+template <size_t N>
+Result<Tensor> constants(const Tensor &beside, const std::array<float, N> &values, const LaunchOptions &options) {
+  Result<Tensor> made = scratch(beside, DType::Fp32, {N}, options);
+  if (!made)
+    return made;
+  if (beside.isOnHost()) {
+    std::copy(values.begin(), values.end(), made->values<float>().begin());
+    return made;
+  }
+  nereid_status status = nereid_memory_copy(Device::cuda(beside.gpuOrdinal()).name.c_str(), made->data(), values.data(),
+                                            sizeof values, options.stream, 0);
+  return status == NEREID_OK ? made : Result<Tensor>(nereid::detail::lastError(status));
+}
 
 // Results that no cache can hold go past it, which saves reading what is overwritten.
 inline std::string cacheModifier(const Tensor &out) { return out.spanBytes() > (16 << 20) ? ".cs" : ""; }

@@ -21,7 +21,8 @@ namespace {
 Tensor headsOf(const Tensor &matrix, int64_t first, int64_t heads, int64_t dim) {
   int64_t width = matrix.shape()[1], rows = matrix.shape()[0];
   return Tensor::borrow(matrix.data() + first * static_cast<int64_t>(nereid::bytesOf(matrix.dtype())), matrix.dtype(),
-                        {rows, heads, dim}, {width, dim, 1});
+                        {rows, heads, dim}, {width, dim, 1})
+      .onGpu(matrix.gpuOrdinal());
 }
 
 } // namespace
@@ -146,7 +147,8 @@ Result<Tensor> Model::step(const Batch &batch, const Cache &cache) {
          active = work(steps, "active", dtype, {tokens, shape.hidden});
   auto half = [&](int64_t first) {
     return Tensor::borrow(gateUp.data() + first * static_cast<int64_t>(nereid::bytesOf(dtype)), dtype, active.shape(),
-                          gateUp.strides());
+                          gateUp.strides())
+        .onGpu(gateUp.gpuOrdinal());
   };
   // The positions' rows of the tables, once for all layers.
   for (auto [name, table] : {std::pair{"cos", &cosines}, std::pair{"sin", &sines}}) {

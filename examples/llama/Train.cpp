@@ -35,7 +35,8 @@ size_t indexOf(size_t layer, Weight weight) { return 1 + layer * kWeightsOfLayer
 Tensor halfOf(const Tensor &matrix, int64_t which) {
   int64_t columns = matrix.shape()[1] / 2;
   return Tensor::borrow(matrix.data() + which * columns * static_cast<int64_t>(nereid::bytesOf(matrix.dtype())),
-                        matrix.dtype(), {matrix.shape()[0], columns}, matrix.strides());
+                        matrix.dtype(), {matrix.shape()[0], columns}, matrix.strides())
+      .onGpu(matrix.gpuOrdinal());
 }
 
 } // namespace
@@ -59,7 +60,8 @@ Result<Trainer> Trainer::make(const Weights &weights, const Place &place, const 
 Tensor Trainer::headsOf(const Tensor &qkv, int64_t first, int64_t heads) const {
   int64_t dim = model.config.dim(), width = qkv.shape()[1];
   return Tensor::borrow(qkv.data() + first * dim * 4, qkv.dtype(), {options.batch, heads, options.length, dim},
-                        {options.length * width, dim, width, 1});
+                        {options.length * width, dim, width, 1})
+      .onGpu(qkv.gpuOrdinal());
 }
 
 Trainer::Saved Trainer::forward(Steps &steps, size_t number, const Tensor &h, const Tensor &x) {

@@ -30,8 +30,9 @@ inline Result<void> synchronize(const Device &device = Device::cuda()) {
   return status == NEREID_OK ? Result<void>() : detail::lastError(status);
 }
 
-// A tensor in the memory of a GPU, with what it happens to hold.
-inline Result<Tensor> emptyOnDevice(DType dtype, Shape shape, const Device &device = Device::cuda()) {
+// A tensor in the memory of a GPU, with what it happens to hold. The memory comes and goes in the order of the stream.
+inline Result<Tensor> emptyOnDevice(DType dtype, Shape shape, const Device &device = Device::cuda(),
+                                    void *stream = nullptr) {
   Result<int64_t> count = Tensor::countOf(shape);
   if (!count)
     return count.error();
@@ -41,10 +42,10 @@ inline Result<Tensor> emptyOnDevice(DType dtype, Shape shape, const Device &devi
   std::string name = "cuda:" + std::to_string(properties->ordinal);
   void *memory = nullptr;
   nereid_status status =
-      nereid_memory_alloc(name.c_str(), static_cast<size_t>(*count) * bytesOf(dtype), nullptr, &memory);
+      nereid_memory_alloc(name.c_str(), static_cast<size_t>(*count) * bytesOf(dtype), stream, &memory);
   if (status != NEREID_OK)
     return detail::lastError(status);
-  std::shared_ptr<void> owner(memory, [name](void *p) { nereid_memory_free(name.c_str(), p, nullptr); });
+  std::shared_ptr<void> owner(memory, [name, stream](void *p) { nereid_memory_free(name.c_str(), p, stream); });
   Shape strides = Tensor::contiguousStrides(shape);
   return Tensor::share(std::move(owner), memory, dtype, std::move(shape), std::move(strides))
       .onGpu(properties->ordinal);

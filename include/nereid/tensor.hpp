@@ -22,6 +22,13 @@ class Tensor {
 public:
   // Owned and filled with zeros. Fails on a negative extent and when there is not enough memory.
   static Result<Tensor> zeros(DType dtype, Shape shape) {
+    Result<Tensor> result = empty(dtype, std::move(shape));
+    if (result)
+      std::memset(result->memory, 0, result->spanBytes());
+    return result;
+  }
+  // The same with what the memory happens to hold.
+  static Result<Tensor> empty(DType dtype, Shape shape) {
     auto count = countOf(shape);
     if (!count)
       return count.error();
@@ -29,7 +36,6 @@ public:
     auto *memory = static_cast<std::byte *>(::operator new(bytes ? bytes : 1, kAlignment, std::nothrow));
     if (!memory)
       return Error{Status::Environment, "out of memory: a tensor needs " + std::to_string(bytes) + " bytes"};
-    std::memset(memory, 0, bytes);
     std::shared_ptr<std::byte> owner(memory, [](std::byte *p) { ::operator delete(p, kAlignment); });
     Shape strides = contiguousStrides(shape);
     return Tensor(dtype, std::move(shape), std::move(strides), owner.get(), owner);

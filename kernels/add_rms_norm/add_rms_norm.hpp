@@ -19,7 +19,7 @@ inline Result<Tensor> addRmsNorm(const Tensor &out, const Tensor &sum, const Ten
   checks.shape({"weight", weight}, {columns}).contiguous({{"weight", weight}}).floats({{"weight", weight}});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> rstd = Tensor::zeros(DType::Fp32, {rows});
+  Result<Tensor> rstd = detail::scratch(x, DType::Fp32, {rows}, options);
   if (!rstd)
     return rstd;
   bool isLong = columns > detail::kLongestRow;
@@ -53,7 +53,7 @@ inline Result<void> addRmsNormBackward(const Tensor &grad, const Tensor &gradWei
     checks.shape(each, {columns}).contiguous({each}).floats({each});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> partial = Tensor::zeros(DType::Fp32, {programs, columns});
+  Result<Tensor> partial = detail::scratch(sum, DType::Fp32, {programs, columns}, options);
   if (!partial)
     return partial.error();
   Result<void> done =

@@ -88,7 +88,7 @@ inline Result<void> causalConv1dBackward(const Tensor &gradX, const Tensor &grad
     return checks.error();
   detail::CausalConvTile tile(x, 512);
   int64_t shares = batch * detail::cdiv(length, tile.blockT), columns = (width + 1) * channels;
-  Result<Tensor> partial = Tensor::zeros(DType::Fp32, {shares, columns});
+  Result<Tensor> partial = detail::scratch(x, DType::Fp32, {shares, columns}, options);
   if (!partial)
     return partial.error();
   const auto &gs = gradOut.strides(), &xs = x.strides(), &gxs = gradX.strides();

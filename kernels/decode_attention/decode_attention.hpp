@@ -70,8 +70,8 @@ inline Result<void> decodeAttention(const Tensor &out, const Tensor &q, const Te
   int64_t blockD = detail::powerOfTwo(dim),
           blockH = std::max<int64_t>(detail::isGpu(options) ? 16 : 1, detail::powerOfTwo(group));
   int64_t splits = decode.splits ? decode.splits : detail::decodeSplits(batch * headsK, longest, blockN, options);
-  Result<Tensor> lse = Tensor::zeros(DType::Fp32, {batch, heads, splits});
-  Result<Tensor> partial = splits > 1 ? Tensor::zeros(DType::Fp32, {batch, heads, splits, dim}) : out;
+  Result<Tensor> lse = detail::scratch(q, DType::Fp32, {batch, heads, splits}, options);
+  Result<Tensor> partial = splits > 1 ? detail::scratch(q, DType::Fp32, {batch, heads, splits, dim}, options) : out;
   if (!lse || !partial)
     return (lse ? partial : lse).error();
   LaunchOptions tuned = options;

@@ -41,8 +41,9 @@ inline Result<void> indexAdd(const Tensor &table, const Tensor &index, const Ten
     return checks.error();
   int64_t count = index.shape()[0], rows = table.shape()[0], columns = table.shape()[1];
   checks.that(rows < (int64_t(1) << 31), "`table` has too many rows");
-  Result<Tensor> clean = Tensor::zeros(DType::Int32, {count}), sorted = Tensor::zeros(DType::Int32, {count}),
-                 places = Tensor::zeros(DType::Int32, {count});
+  Result<Tensor> clean = detail::scratch(table, DType::Int32, {count}, options),
+                 sorted = detail::scratch(table, DType::Int32, {count}, options),
+                 places = detail::scratch(table, DType::Int32, {count}, options);
   if (checks.failed())
     return checks.error();
   for (const Result<Tensor> *each : {&clean, &sorted, &places})

@@ -151,7 +151,7 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
                     ", but those of `" + tensor.name +
                     "` are expected: " + detail::Checks::text(tensor.tensor.strides()));
   }
-  Result<Tensor> delta = Tensor::zeros(DType::Fp32, lse.shape());
+  Result<Tensor> delta = detail::scratch(q, DType::Fp32, lse.shape(), options);
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
   using detail::AttentionKernel;

@@ -148,7 +148,7 @@ inline Result<void> flexBlockMask(const BlockMask &mask, int64_t lengthQ, int64_
     return checks.error();
   int64_t heads = mask.countsQ.shape()[0] * mask.countsQ.shape()[1];
   int64_t rows = detail::cdiv(lengthQ, mask.blockQ), columns = detail::cdiv(lengthK, mask.blockK);
-  Result<Tensor> kinds = Tensor::zeros(DType::UInt8, {heads, rows, columns});
+  Result<Tensor> kinds = detail::scratch(mask.countsQ, DType::UInt8, {heads, rows, columns}, options);
   if (!kinds)
     return kinds.error();
   Result<void> done =
@@ -215,7 +215,7 @@ inline Result<void> flexAttentionBackward(const FlexGradients &gradients, const 
     checks.shape({"gradients.bias", *gradients.bias}, {shape->batch, shape->heads, shape->lengthQ, shape->lengthK})
         .contiguous({{"gradients.bias", *gradients.bias}});
   checks.that(!gradients.sinks || flex.sinks, "there are no `sinks` to have a gradient");
-  Result<Tensor> delta = Tensor::zeros(DType::Fp32, lse.shape());
+  Result<Tensor> delta = detail::scratch(q, DType::Fp32, lse.shape(), options);
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
   detail::FlexLaunch launch(*shape, flex, q, true, options);

@@ -17,13 +17,14 @@ inline Result<void> gradientNorm(const Tensor &norm, const Tensor &factor, const
   if (checks.failed())
     return checks.error();
   int64_t programs = detail::isGpu(options) ? 264 : 16, total = programs * static_cast<int64_t>(gradients.size());
-  Result<Tensor> partial = Tensor::zeros(DType::Fp32, {total});
+  Result<Tensor> partial = detail::scratch(norm, DType::Fp32, {total}, options);
   if (!partial)
     return partial.error();
   Result<void> done;
   for (size_t i = 0; i < gradients.size() && done; ++i) {
     int64_t offset = static_cast<int64_t>(i) * programs;
-    Tensor share = Tensor::borrow(partial->data() + offset * sizeof(float), DType::Fp32, {programs}, {1});
+    Tensor share = Tensor::borrow(partial->data() + offset * sizeof(float), DType::Fp32, {programs}, {1})
+                       .onGpu(partial->gpuOrdinal());
     done = detail::launch(detail::find("gradient_clip", "sum_of_squares"), {programs},
                           detail::withWarps(options, detail::kVectorBlock),
                           {gradients[i], share, gradients[i].count(), detail::kVectorBlock});
@@ -36,7 +37,7 @@ inline Result<void> gradientNorm(const Tensor &norm, const Tensor &factor, const
 // The same, and the gradients are scaled in place.
 inline Result<void> clipGradients(const Tensor &norm, const std::vector<Tensor> &gradients, double largestNorm,
                                   const LaunchOptions &options = {}) {
-  Result<Tensor> factor = Tensor::zeros(DType::Fp32, {1});
+  Result<Tensor> factor = detail::scratch(norm, DType::Fp32, {1}, options);
   if (!factor)
     return factor.error();
   Result<void> done = gradientNorm(norm, *factor, gradients, largestNorm, options);

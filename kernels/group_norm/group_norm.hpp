@@ -51,8 +51,8 @@ inline Result<GroupNormMoments> groupNorm(const Tensor &out, const Tensor &x, in
     checks.shape({"bias", *bias}, {shape->channels}).contiguous({{"bias", *bias}}).floats({{"bias", *bias}});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> mean = Tensor::zeros(DType::Fp32, {shape->batch, groups});
-  Result<Tensor> rstd = Tensor::zeros(DType::Fp32, {shape->batch, groups});
+  Result<Tensor> mean = detail::scratch(x, DType::Fp32, {shape->batch, groups}, options);
+  Result<Tensor> rstd = detail::scratch(x, DType::Fp32, {shape->batch, groups}, options);
   if (!mean || !rstd)
     return (mean ? rstd : mean).error();
   Result<void> done =
@@ -87,8 +87,8 @@ inline Result<void> groupNormBackward(const Tensor &gradX, const Tensor &gradWei
         .floats({{"weight", *weight}});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> partialWeight = Tensor::zeros(DType::Fp32, {shape->batch, shape->channels});
-  Result<Tensor> partialBias = Tensor::zeros(DType::Fp32, {shape->batch, shape->channels});
+  Result<Tensor> partialWeight = detail::scratch(x, DType::Fp32, {shape->batch, shape->channels}, options);
+  Result<Tensor> partialBias = detail::scratch(x, DType::Fp32, {shape->batch, shape->channels}, options);
   if (!partialWeight || !partialBias)
     return (partialWeight ? partialBias : partialWeight).error();
   int64_t channelBlock = std::min(detail::kLongBlock, detail::powerOfTwo(std::max<int64_t>(1, shape->positions)));

@@ -27,7 +27,8 @@ inline Result<LayerNormMoments> layerNorm(const Tensor &out, const Tensor &x, co
     checks.shape({"bias", *bias}, {columns}).contiguous({{"bias", *bias}}).floats({{"bias", *bias}});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> mean = Tensor::zeros(DType::Fp32, {rows}), rstd = Tensor::zeros(DType::Fp32, {rows});
+  Result<Tensor> mean = detail::scratch(x, DType::Fp32, {rows}, options),
+                 rstd = detail::scratch(x, DType::Fp32, {rows}, options);
   if (!mean || !rstd)
     return (mean ? rstd : mean).error();
   bool isLong = columns > detail::kLongestRow;
@@ -58,8 +59,8 @@ inline Result<void> layerNormBackward(const Tensor &gradX, const Tensor &gradWei
     checks.shape(each, {columns}).contiguous({each});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> partialWeight = Tensor::zeros(DType::Fp32, {programs, columns});
-  Result<Tensor> partialBias = Tensor::zeros(DType::Fp32, {programs, columns});
+  Result<Tensor> partialWeight = detail::scratch(x, DType::Fp32, {programs, columns}, options);
+  Result<Tensor> partialBias = detail::scratch(x, DType::Fp32, {programs, columns}, options);
   if (!partialWeight || !partialBias)
     return (partialWeight ? partialBias : partialWeight).error();
   Result<void> done = detail::launch(detail::find("layer_norm", "layer_norm_backward"), {columns ? programs : 0},

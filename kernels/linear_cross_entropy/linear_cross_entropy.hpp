@@ -54,19 +54,17 @@ inline Result<void> linearCrossEntropy(const Tensor &loss, const Tensor &gradX, 
           ? linear.chunk
           : std::max<int64_t>(128, detail::powerOfTwo(detail::cdiv(rows * width, std::max<int64_t>(1, classes))));
   chunk = std::clamp<int64_t>(chunk, 1, std::max<int64_t>(rows, 1));
-  Result<Tensor> logits = Tensor::zeros(x.dtype(), {chunk, classes});
-  Result<Tensor> one = linear.scale ? *linear.scale : Tensor::zeros(DType::Fp32, {1});
+  Result<Tensor> logits = detail::scratch(x, x.dtype(), {chunk, classes}, options);
+  Result<Tensor> one = linear.scale ? *linear.scale : detail::constants(x, std::array{1.0f}, options);
   if (!logits || !one)
     return (logits ? one : logits).error();
-  if (!linear.scale)
-    one->values<float>()[0] = 1;
   auto part = [](const Tensor &tensor, int64_t first, int64_t count) {
     Shape shape = tensor.shape();
     shape[0] = count;
     int64_t offset = first * tensor.strides()[0] * static_cast<int64_t>(bytesOf(tensor.dtype()));
-    return Tensor::borrow(tensor.data() + offset, tensor.dtype(), shape, tensor.strides());
+    return Tensor::borrow(tensor.data() + offset, tensor.dtype(), shape, tensor.strides()).onGpu(tensor.gpuOrdinal());
   };
-  Tensor transposed = Tensor::borrow(weight.data(), weight.dtype(), {width, classes}, {1, weight.strides()[0]});
+  Tensor transposed = weight.transposed();
   int64_t block = std::min(detail::kLongBlock, detail::powerOfTwo(classes));
   Result<void> done;
   for (int64_t first = 0; first < rows && done; first += chunk) {

@@ -30,8 +30,8 @@ inline Result<void> recurrence(const Tensor &h, const Tensor &a, const Tensor &b
   std::optional<Tensor> states;
   if (int64_t chunks = plan.chunks(); chunks > 1) {
     Shape shape{plan.batch, chunks, plan.channels};
-    Result<Tensor> chunkA = Tensor::zeros(DType::Fp32, shape), chunkB = Tensor::zeros(DType::Fp32, shape),
-                   behind = Tensor::zeros(DType::Fp32, shape);
+    Result<Tensor> chunkA = scratch(a, DType::Fp32, shape, options), chunkB = scratch(a, DType::Fp32, shape, options),
+                   behind = scratch(a, DType::Fp32, shape, options);
     for (const Result<Tensor> *each : {&chunkA, &chunkB, &behind})
       if (!*each)
         return each->error();

@@ -45,8 +45,8 @@ inline Result<void> mlaDecode(const Tensor &out, const Tensor &q, const Tensor &
   int64_t blockR = std::max<int64_t>(16, detail::powerOfTwo(rank)),
           blockP = std::max<int64_t>(16, detail::powerOfTwo(width - rank)), programs = detail::cdiv(heads, blockH);
   int64_t splits = mla.splits ? mla.splits : detail::decodeSplits(batch * programs, longest, blockN, options);
-  Result<Tensor> lse = Tensor::zeros(DType::Fp32, {batch, heads, splits});
-  Result<Tensor> partial = splits > 1 ? Tensor::zeros(DType::Fp32, {batch, heads, splits, rank}) : out;
+  Result<Tensor> lse = detail::scratch(q, DType::Fp32, {batch, heads, splits}, options);
+  Result<Tensor> partial = splits > 1 ? detail::scratch(q, DType::Fp32, {batch, heads, splits, rank}, options) : out;
   if (!lse || !partial)
     return (lse ? partial : lse).error();
   LaunchOptions tuned = options;

@@ -85,7 +85,7 @@ inline Result<void> moeOrder(const Tensor &positions, const Tensor &ends, const 
   int64_t blockE = detail::powerOfTwo(nExperts), block = std::clamp<int64_t>(8192 / blockE, 8, 128);
   int64_t programs = std::clamp<int64_t>(detail::cdiv(count, block), 1, detail::kMoePrograms);
   int64_t chunk = detail::cdiv(detail::cdiv(count, programs), block) * block;
-  Result<Tensor> counts = Tensor::zeros(DType::Int32, {programs, nExperts});
+  Result<Tensor> counts = detail::scratch(experts, DType::Int32, {programs, nExperts}, options);
   if (!counts)
     return counts.error();
   LaunchOptions wide = options;

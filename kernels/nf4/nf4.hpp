@@ -42,13 +42,6 @@ inline Checks fourBitChecks(const char *function, Named wide, const Tensor &q, c
   return checks.dtype({"scale", scale}, DType::Fp32);
 }
 
-// Sixteen values as a tensor that a kernel reads.
-inline Result<Tensor> tableOf(const std::array<float, 16> &values) {
-  Result<Tensor> table = Tensor::zeros(DType::Fp32, {16});
-  if (table)
-    std::copy(values.begin(), values.end(), table->values<float>().begin());
-  return table;
-}
 } // namespace detail
 
 // x, contiguous, is about table[code] * scale[i / blocksize]; q: uint8 [(elements + 1) / 2], two codes a byte, the first in
@@ -58,7 +51,7 @@ inline Result<void> quantize4Bit(const Tensor &q, const Tensor &scale, const Ten
   detail::Checks checks = detail::fourBitChecks("quantize4Bit", {"x", x}, q, scale, blocksize);
   if (checks.failed())
     return checks.error();
-  Result<Tensor> table = detail::tableOf(values);
+  Result<Tensor> table = detail::constants(q, values, options);
   if (!table)
     return table.error();
   int64_t rows = std::max<int64_t>(1, 2048 / blocksize);
@@ -72,7 +65,7 @@ inline Result<void> dequantize4Bit(const Tensor &out, const Tensor &q, const Ten
   detail::Checks checks = detail::fourBitChecks("dequantize4Bit", {"out", out}, q, scale, blocksize);
   if (checks.failed())
     return checks.error();
-  Result<Tensor> table = detail::tableOf(values);
+  Result<Tensor> table = detail::constants(q, values, options);
   if (!table)
     return table.error();
   return detail::launch(detail::find("nf4", "dequantize_4bit"), {detail::cdiv(q.count(), 1024)}, options,

@@ -94,7 +94,7 @@ inline Result<void> quantizeTensor(const Tensor &q, const Tensor &scale, const T
     return checks.error();
   int64_t count = x.count(), block = std::min(detail::kVectorBlock, detail::powerOfTwo(count));
   int64_t programs = std::clamp<int64_t>(detail::cdiv(count, block), 1, 256);
-  Result<Tensor> partial = Tensor::zeros(DType::Fp32, {programs});
+  Result<Tensor> partial = detail::scratch(x, DType::Fp32, {programs}, options);
   if (!partial)
     return partial.error();
   auto kernel = detail::find("quantize", "largest_magnitude");

@@ -32,8 +32,9 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   int64_t passes = detail::cdiv(order.bits ? order.bits : width, 4);
   int64_t programs = std::clamp<int64_t>(detail::cdiv(count, 4 * kBlock), 1, detail::isGpu(options) ? 512 : 16);
   int64_t chunk = std::max<int64_t>(kBlock, detail::cdiv(detail::cdiv(count, programs), kBlock) * kBlock);
-  Result<Tensor> counts = Tensor::zeros(DType::Int32, {programs, 16}), otherKeys = Tensor::zeros(type, {count}),
-                 otherPlaces = Tensor::zeros(DType::Int32, {count});
+  Result<Tensor> counts = detail::scratch(keys, DType::Int32, {programs, 16}, options),
+                 otherKeys = detail::scratch(keys, type, {count}, options),
+                 otherPlaces = detail::scratch(keys, DType::Int32, {count}, options);
   for (const Result<Tensor> *each : {&counts, &otherKeys, &otherPlaces})
     if (!*each)
       return each->error();

@@ -17,7 +17,7 @@ inline Result<Tensor> rmsNorm(const Tensor &out, const Tensor &x, const Tensor &
   checks.shape({"weight", weight}, {columns}).contiguous({{"weight", weight}});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> rstd = Tensor::zeros(DType::Fp32, {rows});
+  Result<Tensor> rstd = detail::scratch(x, DType::Fp32, {rows}, options);
   if (!rstd)
     return rstd;
   bool isLong = columns > detail::kLongestRow;
@@ -46,7 +46,7 @@ inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeigh
     checks.shape(each, {columns}).contiguous({each});
   if (checks.failed())
     return checks.error();
-  Result<Tensor> partial = Tensor::zeros(DType::Fp32, {programs, columns});
+  Result<Tensor> partial = detail::scratch(x, DType::Fp32, {programs, columns}, options);
   if (!partial)
     return partial.error();
   Result<void> done =

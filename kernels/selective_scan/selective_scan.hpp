@@ -69,8 +69,8 @@ inline void addSizes(std::vector<Argument> &arguments, const SelectiveScanShape 
 
 inline Result<SelectiveScanStates> selectiveScanStates(const Tensor &u, int64_t states) {
   int64_t blocks = detail::cdiv(u.shape()[2], detail::kScanSteps);
-  Result<Tensor> before = Tensor::zeros(DType::Fp32, {u.shape()[0], blocks, u.shape()[1], states});
-  Result<Tensor> last = Tensor::zeros(DType::Fp32, {u.shape()[0], u.shape()[1], states});
+  Result<Tensor> before = detail::scratch(u, DType::Fp32, {u.shape()[0], blocks, u.shape()[1], states}, {});
+  Result<Tensor> last = detail::scratch(u, DType::Fp32, {u.shape()[0], u.shape()[1], states}, {});
   if (!before || !last)
     return (before ? last : before).error();
   return SelectiveScanStates{*before, *last};

@@ -22,7 +22,7 @@ inline Result<void> splitKMatmul(const Tensor &c, const Tensor &a, const Tensor 
   if (splits == 0)
     splits = std::clamp<int64_t>(shape->k / (4 * blockK), 1, 64);
   int64_t depth = detail::cdiv(detail::cdiv(shape->k, blockK), splits) * blockK;
-  Result<Tensor> partial = Tensor::zeros(DType::Fp32, {splits, shape->m, shape->n});
+  Result<Tensor> partial = detail::scratch(a, DType::Fp32, {splits, shape->m, shape->n}, options);
   if (!partial)
     return partial.error();
   Result<void> done = detail::launch(detail::find("split_k_matmul", "split_k_matmul"),
