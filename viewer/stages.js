@@ -86,7 +86,7 @@ function stageIndex(view, stage) {
 function makeStagesPanel() {
   const view = app.view, stages = view.code.stages;
   const files = view.sources.map((source, i) => ({ ...source, i })).filter((source) => source.text);
-  let stage = Math.max(0, stages.findIndex((each) => each.name === "gpu"));
+  let notes = [], stage = Math.max(0, stages.findIndex((each) => each.name === "gpu"));
   if (!stages[stage].text) stage = 0;
 
   const source = new CodePane("source", (what, index) => lightUp(what, index < 0 ? [] : [{ file: app.file, line: index + 1 }], what === "choose"));
@@ -103,7 +103,8 @@ function makeStagesPanel() {
 
   function showFile(i) {
     app.file = i;
-    source.fill(splitLines(view.sources[i].text), lineNotes(view, i));
+    notes = lineNotes(view, i);
+    source.fill(splitLines(view.sources[i].text), notes);
     if (app.chosen) lightUp("choose", app.chosen, false);
   }
 
@@ -134,7 +135,8 @@ function makeStagesPanel() {
     if (scrolls && here.length) code.show(here[0]);
     if (lines.length && lines[0].file === app.file) source.show(lines[0].line - 1);
     if (lines.length)
-      say(`line ${lines[0].line}: ` + stages.filter((each) => each.text).map((each) => `${inStage(each).length} in ${each.name}`).join(", "));
+      say(`line ${lines[0].line}: ` + stages.filter((each) => each.text).map((each) => `${inStage(each).length} in ${each.name}`).join(", ") +
+        (lines[0].file === app.file && notes[lines[0].line - 1] ? "; " + notes[lines[0].line - 1] : ""));
     tell("line", lines);
   }
 

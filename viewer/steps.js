@@ -26,7 +26,7 @@ function numbersTable(value) {
   const shownColumns = rows[0].length;
   return el("div", { class: "scroll" }, el("table", { class: "values" },
     el("caption", { class: "note" }, shownColumns < value.columns || rows.length < value.rows
-      ? `the first ${rows.length} of ${value.rows} rows and ${shownColumns} of ${value.columns} columns` : `${value.rows} rows, ${value.columns} columns`),
+      ? `the first ${value.rows > 1 ? `${rows.length} of ${value.rows} rows and ` : ""}${shownColumns} of ${value.columns} columns` : `${value.rows} rows, ${value.columns} columns`),
     el("tr", {}, el("th", {}, ""), rows[0].map((_, i) => el("th", { class: "number" }, String(i)))),
     rows.map((row, i) => el("tr", {}, el("th", { class: "number" }, String(i)), row.map((cell) => el("td", {}, cell))))));
 }
@@ -127,9 +127,9 @@ function makeStepsPanel() {
     source.mark("on", lines.filter((each) => each.file === app.file).map((each) => each.line - 1));
     if (lines.length) source.show(lines[0].line - 1);
     const changed = new Set(assigned.filter((_, i) => i % 2 === 0));
-    // Constants last: they do not change.
-    const isConstant = ([, value]) => program.values[value].constant !== undefined;
-    const held = [...namesAt(program, at)].filter(([number]) => trace.names[number][1] === frame).sort((a, b) => Number(isConstant(a)) - Number(isConstant(b)));
+    // What has just changed first, then tiles, other numbers, and constants.
+    const rank = ([number, value]) => (changed.has(number) ? 0 : program.values[value].constant !== undefined ? 3 : program.values[value].rows * program.values[value].columns > 1 ? 1 : 2);
+    const held = [...namesAt(program, at)].filter(([number]) => trace.names[number][1] === frame).sort((a, b) => rank(a) - rank(b));
     if (name < 0 || !held.some(([number]) => number === name)) {
       const tile = held.find(([number, value]) => changed.has(number) && program.values[value].rows * program.values[value].columns > 1);
       if (tile) name = tile[0];

@@ -1,7 +1,7 @@
 """Pages of kernels, opened in a headless Chromium: a line is clicked, sliders moved, a program stepped through, words searched, and what
 the page shows is held against its data. No error in the console, and no request to anything."""
-
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -200,6 +200,25 @@ def test_two(page, folder):
     check("two versions: nothing went wrong", page.problems() == [], page.problems())
 
 
+def png_size(path):
+    with open(path, "rb") as file:
+        head = file.read(24)
+    return head[:8] == b"\x89PNG\r\n\x1a\n" and (int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big"))
+
+
+def test_pictures(folder):
+    """The pictures of the documentation can be taken anew: those that docs/view.md shows, of the same size, and not empty."""
+    done = subprocess.run([os.path.join(ROOT, "scripts", "view-pictures"), folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    check("pictures: they are taken", done.returncode == 0, done.stdout)
+    with open(os.path.join(ROOT, "docs", "view.md"), encoding="utf-8") as file:
+        shown = re.findall(r"\(pictures/(view-\w+\.png)\)", file.read())
+    taken = sorted(name for name in os.listdir(folder) if name.endswith(".png"))
+    check("pictures: the documentation shows all of them", sorted(shown) == taken, (shown, taken))
+    for name in taken:
+        kept = os.path.join(ROOT, "docs", "pictures", name)
+        check(f"pictures: {name}", png_size(os.path.join(folder, name)) == png_size(kept) != False and os.path.getsize(os.path.join(folder, name)) > os.path.getsize(kept) / 2)  # noqa: E712
+
+
 def main():
     program = browser.find()
     if not program:
@@ -224,6 +243,7 @@ def main():
             check("matmul: nothing went wrong", page.problems() == [], page.problems())
             test_narrow(page, matmul, "matmul")
             test_two(page, folder)
+            test_pictures(folder)
     finally:
         page.close()
     print(f"{passed} passed, {failed} failed, 0 skipped")
