@@ -73,20 +73,23 @@ public:
 
   interp::Trace run() {
     trace.programs.reserve(options.programs.size());
+    if (options.runsAll) {
+      launch({});
+      return std::move(trace);
+    }
     uint64_t total = uint64_t(request.grid[0]) * request.grid[1] * request.grid[2];
     std::set<uint32_t> wanted;
     for (const auto &each : options.programs)
       wanted.insert(uint32_t(numberOf(each, request.grid)));
-    if (options.mostBoxes || options.runsAll)
-      for (uint64_t i = 0; i < (options.runsAll ? total : std::min(total, kMostPrograms)); ++i)
+    if (options.mostBoxes)
+      for (uint64_t i = 0; i < std::min(total, kMostPrograms); ++i)
         wanted.insert(uint32_t(i));
     // A launch ends with a program that is cut; the next one goes on behind it.
     while (!wanted.empty() && !trace.failure) {
       size_t before = wanted.size();
       launch({wanted.begin(), wanted.end()});
-      std::erase_if(wanted, [&](uint32_t number) {
-        return tracer.isDone(number) || (tracer.isEnough() && !options.runsAll && !isChosen(number));
-      });
+      std::erase_if(wanted,
+                    [&](uint32_t number) { return tracer.isDone(number) || (tracer.isEnough() && !isChosen(number)); });
       if (wanted.size() == before)
         break;
     }
