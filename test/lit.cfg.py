@@ -19,6 +19,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["NEREID_CACHE_DIR"] = os.path.join(build, "test", "kernel-cache")
 config.substitutions.append(("%root", os.path.dirname(source)))
 config.substitutions.append(("%fakecuda", os.path.join(build, "unittest", "libfake-cuda.so")))
+config.substitutions.append(("%fakenvtx", os.path.join(build, "unittest", "libfake-nvtx.so")))
 config.substitutions.append(("%python", "/usr/bin/python3"))
 try:
     import psutil  # lit needs it to end a test that hangs

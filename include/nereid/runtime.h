@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define NEREID_RT_ABI_VERSION 2
+#define NEREID_RT_ABI_VERSION 3
 
 /* 0 fine, 1 a device_assert failed (or a scalar was divided by zero, memory was touched that belongs to nobody, …), 2 an
  * argument is wrong, 3 the environment failed, 4 the launch was ended before its time. */
@@ -41,7 +41,7 @@ typedef struct nereid_rt_value {
 
 /* A place in the kernel's source that can print or fail. */
 typedef struct nereid_rt_site {
-  uint32_t kind; /* 0 print, 1 assertion, 2 division by zero, 3 a wait, 4 a loop */
+  uint32_t kind; /* 0 print, 1 assertion, 2 division by zero, 3 a wait, 4 a loop, 5 a scope for profilers */
   uint32_t is_hex;
   const char *text;
   const char *file;

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+import triton.profiler.language as pl
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "test", "python"))
@@ -26,6 +27,19 @@ def add(x, n, by, BLOCK: tl.constexpr):
 def copy(x, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def marked(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    with pl.scope("load"):
+        value = tl.load(x + i)
+    pl.enter_scope("loop")
+    for k in range(3):
+        with pl.scope("turn"):
+            value += tl.load(x + i) * k
+    pl.exit_scope("loop")
+    tl.store(out + i, value)
 
 
 def run(times=1, n=1000):
@@ -143,6 +157,28 @@ def test_metadata_that_raises():
     wrong[(1, )](x)
     with nereid.profile(), pytest.raises(KeyError, match="missing"):
         wrong[(1, )](x)
+
+
+def test_scopes_inside_of_kernels(tmp_path):
+    x = np.ones(64 * 200, np.float32)
+    out = np.zeros_like(x)
+    marked[(200, )](x, out, BLOCK=64)
+    with nereid.profile() as p:
+        marked[(200, )](x, out, BLOCK=64)
+    assert (out == 4).all()
+    inner = [record for record in p.records() if record["kind"] == "inner"]
+    for program in range(200):
+        mine = [record for record in inner if record.get("programs", 0) == program]
+        assert sorted(record["name"] for record in mine) == ["load", "loop", "turn", "turn", "turn"], program
+        loop = next(record for record in mine if record["name"] == "loop")
+        assert all(loop["begin"] <= record["begin"] <= record["end"] <= loop["end"] for record in mine if record["name"] == "turn")
+    assert check_trace(json.loads(p._text("trace")))["inner"] == 1000
+    import triton.profiler as proton
+    proton.start(str(tmp_path / "inner"), data="trace", backend="instrumentation")
+    marked[(2, )](x, out, BLOCK=64)
+    proton.finalize()
+    events = json.loads((tmp_path / "inner.chrome_trace").read_text())["traceEvents"]
+    assert sorted(event["args"]["call_stack"][-1] for event in events) == ["load"] * 2 + ["loop"] * 2 + ["marked"] + ["turn"] * 6
 
 
 KILLED = """

@@ -159,9 +159,17 @@ template <> void Lowering::lower(tile::PrintOp op) {
   callBack(*this, offsetof(LaunchState, print), site, values);
 }
 
+// Where nobody profiles, a load and a branch; what stands before the scope is done before it.
+template <> void Lowering::lower(tile::ScopeOp op) {
+  flush();
+  uint32_t site = siteOf(op, Site::Kind::Scope, op.getName().str());
+  llvm::Value *mark = callBackAt(*this, offsetof(LaunchState, mark));
+  emitIf(builder.CreateIsNotNull(mark),
+         [&] { callBack(*this, offsetof(LaunchState, mark), site, builder.getInt32(op.getExit())); });
+}
+
 // Nothing to do where one thread runs a whole program.
 template <> void Lowering::lower(tile::GridDependencyOp) {}
-template <> void Lowering::lower(tile::ScopeOp) {}
 template <> void Lowering::lower(tile::BarrierOp) { flush(); }
 
 void addDebugOps(OpTable &table) {

@@ -8,9 +8,9 @@
 namespace nereid::runtime {
 
 struct Site {
-  enum class Kind : uint8_t { Print, Assert, DivisionByZero, Wait, Loop };
+  enum class Kind : uint8_t { Print, Assert, DivisionByZero, Wait, Loop, Scope };
   Kind kind = Kind::Assert;
-  std::string text; // the prefix of a print, the message of an assertion
+  std::string text; // the prefix of a print, the message of an assertion, the name of a scope
   std::string file;
   uint32_t line = 0, column = 0, endColumn = 0;
   bool isHex = false; // prints only, with

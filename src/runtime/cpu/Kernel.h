@@ -36,6 +36,8 @@ struct LaunchState {
   uint32_t (*look)(LaunchState *, uint32_t site, uint64_t program) = nullptr;
   // For the callbacks.
   void *owner = nullptr;
+  // A program has come to the beginning or the end of a scope, which the site names; null: nobody profiles.
+  void (*mark)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t isEnd) = nullptr;
 };
 
 // Runs the programs first … last-1 of the grid (x fastest). Arguments are 8 bytes each: the bits of their own type, a

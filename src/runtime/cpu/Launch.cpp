@@ -6,6 +6,7 @@
 #include "runtime/PrintFormat.h"
 #include "runtime/cpu/Cores.h"
 #include "runtime/cpu/Enter.h"
+#include "runtime/cpu/Marks.h"
 #include "runtime/cpu/Scratch.h"
 #include "runtime/cpu/ThreadPool.h"
 #include "runtime/cpu/Waits.h"
@@ -105,6 +106,15 @@ static LaunchFailure failureAt(const Run &run, LaunchFailure::Kind kind, uint32_
   return failure;
 }
 
+static uint64_t numberOf(const LaunchState &state, const uint32_t *program) {
+  return (uint64_t(program[2]) * state.grid[1] + program[1]) * state.grid[0] + program[0];
+}
+
+static void markHere(LaunchState *state, uint32_t site, const uint32_t *program, uint32_t isEnd) {
+  OutsideKernel outside;
+  addMark(runOf(state).kernel.artifact().sites[site], numberOf(*state, program), isEnd != 0);
+}
+
 static void failHere(LaunchState *state, uint32_t site, const uint32_t *program) {
   OutsideKernel outside;
   Run &run = runOf(state);
@@ -152,12 +162,15 @@ void Run::call(uint64_t first, uint64_t last, std::byte *scratch) {
       uint64_t program = std::min(*number, last - 1);
       LaunchFailure failure = failureAt(*this, LaunchFailure::Kind::Fault, ~0u, programAt(state, program).data());
       failure.fault = fault;
-      return note(failure);
+      note(failure);
+      break;
     }
     first = *number;
     if (first < last && lookHere(&state, ~0u, first))
-      return;
+      break;
   }
+  if (state.mark)
+    recordMarks(options.recorded);
 }
 
 // More threads than this wait for nothing: a grid in which so many programs wait for later ones is stuck.
@@ -172,7 +185,7 @@ static constexpr auto kMostPatience = std::chrono::seconds(20);
 static void waitHere(LaunchState *state, uint32_t site, const uint32_t *program, uint32_t turn) {
   OutsideKernel outside;
   Run &run = runOf(state);
-  uint64_t number = (uint64_t(program[2]) * state->grid[1] + program[1]) * state->grid[0] + program[0];
+  uint64_t number = numberOf(*state, program);
   if (state->stop.load(std::memory_order_relaxed) && lookHere(state, site, number))
     return;
   Waits::Thread &thread = *Waits::Thread::current();
@@ -371,6 +384,7 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
   run.state.fail = failHere;
   run.state.wait = waitHere;
   run.state.look = nereid_look;
+  run.state.mark = options.recorded ? markHere : nullptr;
   run.state.owner = &run;
   float known = kernel.programTime.load(std::memory_order_relaxed);
   bool isSmall = run.threads == 1 || (known > 0 && known * float(run.total) < kSerialNanoseconds);

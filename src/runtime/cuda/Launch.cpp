@@ -2,7 +2,9 @@
 
 #include "runtime/cuda/Failure.h"
 #include "runtime/cuda/ReadReport.h"
+#include "runtime/cuda/RecordLaunch.h"
 #include "runtime/cuda/TensorMaps.h"
+#include "runtime/profile/Recorder.h"
 
 namespace nereid::cuda {
 
@@ -71,6 +73,8 @@ driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, dr
 
 Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                     driver::Stream stream, LaunchFlags flags) {
+  if (profile::isOn() && !flags.isRecorded) [[unlikely]]
+    return launchRecorded(kernel, words, grid, stream, flags);
   const Artifact &artifact = kernel.artifact();
   Device &device = kernel.device();
   if (words.size() < kernel.wordCount())

@@ -13,7 +13,8 @@ namespace nereid::cuda {
 struct LaunchFlags {
   bool isCooperative = false; // all programs run at the same time
   bool launchesDependents =
-      false; // programmatic dependent launch: it may begin before the kernel in front of it has ended
+      false;               // programmatic dependent launch: it may begin before the kernel in front of it has ended
+  bool isRecorded = false; // the profiler knows of it
 };
 
 // Puts the kernel into the stream and does not wait for it. The grid counts programs; a program is one block.

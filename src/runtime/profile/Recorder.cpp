@@ -30,7 +30,9 @@ struct Recorder {
   std::unique_ptr<Journal> journal; // null: nobody records
   unsigned sessions = 0;
   std::string folder; // of the journals of a process that `nereid profile` started; empty: in memory
-  std::vector<void (*)()> flushes;
+  std::vector<void (*)()> begins, flushes;
+  std::atomic<void (*)(uint64_t)> enter{nullptr};
+  std::atomic<void (*)()> exit{nullptr};
 };
 
 Recorder &recorder() {
@@ -107,15 +109,18 @@ void appendProcess(Recorder &self) {
   appendBytes(self, bytes);
 }
 
-void flushAll() {
-  std::vector<void (*)()> flushes;
+// Without the lock, which they take.
+void callAll(const std::vector<void (*)()> &list) {
+  std::vector<void (*)()> functions;
   {
     std::lock_guard guard(recorder().lock);
-    flushes = recorder().flushes;
+    functions = list;
   }
-  for (auto *flush : flushes)
-    flush();
+  for (auto *function : functions)
+    function();
 }
+
+void flushAll() { callAll(recorder().flushes); }
 
 // The child of a fork writes a journal of its own; that of its parent is not touched again.
 void afterFork() {
@@ -156,6 +161,7 @@ bool startWhereTold() {
 size_t begin() {
   watchForks();
   Recorder &self = recorder();
+  callAll(self.begins);
   std::lock_guard guard(self.lock);
   if (self.sessions++ == 0) {
     openJournal(self);
@@ -197,6 +203,16 @@ void addFlush(void (*flush)()) {
   recorder().flushes.push_back(flush);
 }
 
+void addBegin(void (*begin)()) {
+  std::lock_guard guard(recorder().lock);
+  recorder().begins.push_back(begin);
+}
+
+void listenToScopes(void (*enter)(uint64_t scope), void (*exit)()) {
+  recorder().enter.store(enter);
+  recorder().exit.store(exit);
+}
+
 uint64_t enterScope(std::string_view name, const Metrics &metrics) {
   ThreadState &thread = thisThread();
   Record record{.kind = Record::Kind::ScopeBegin, .thread = thread.number, .id = newId()};
@@ -206,6 +222,8 @@ uint64_t enterScope(std::string_view name, const Metrics &metrics) {
   record.begin = now();
   thread.scopes.push_back(record.id);
   pushNvtxRange(record.name.c_str());
+  if (auto *enter = recorder().enter.load(std::memory_order_relaxed))
+    enter(record.id);
   append(record);
   return record.id;
 }
@@ -219,6 +237,8 @@ bool exitScope(const Metrics &metrics) {
   record.end = now();
   thread.scopes.pop_back();
   popNvtxRange();
+  if (auto *exit = recorder().exit.load(std::memory_order_relaxed))
+    exit();
   append(record);
   return true;
 }
@@ -288,6 +308,8 @@ Launch *Launch::current() { return thisThread().launch; }
 
 uint64_t Launch::id() const { return state->record.id; }
 
+uint32_t Launch::thread() const { return state->record.thread; }
+
 Argument &Launch::addArgument(std::string_view name, std::string_view type) {
   std::vector<Argument> &arguments = state->record.arguments;
   if (state->argumentCount == arguments.size())
@@ -348,6 +370,14 @@ CodeTimer::~CodeTimer() {
 void addWorker(uint64_t launch, Time begin, Time end, uint64_t programs) {
   Record record{.kind = Record::Kind::Worker, .thread = thisThread().number, .id = launch, .begin = begin, .end = end};
   record.programs = programs;
+  record.device = "cpu";
+  append(record);
+}
+
+void addInner(uint64_t launch, std::string_view name, uint64_t program, Time begin, Time end) {
+  Record record{.kind = Record::Kind::Inner, .thread = thisThread().number, .id = launch, .begin = begin, .end = end};
+  record.programs = program;
+  record.name = name;
   record.device = "cpu";
   append(record);
 }

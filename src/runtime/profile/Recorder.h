@@ -22,6 +22,10 @@ std::vector<std::byte> recordsSince(size_t position);
 void append(const Record &record);
 // Called before records are read: adds what is only known later, the times of a device.
 void addFlush(void (*flush)());
+// Called when a session begins.
+void addBegin(void (*begin)());
+// Told of every scope of its thread; one listener at a time.
+void listenToScopes(void (*enter)(uint64_t scope), void (*exit)());
 
 // A named part of this thread's work; launches in it are its children.
 using Metrics = std::vector<std::pair<std::string, double>>;
@@ -52,6 +56,7 @@ public:
   // The one that is open on this thread; null: none.
   static Launch *current();
   uint64_t id() const;
+  uint32_t thread() const;
   // Whether it is the outermost one, which knows its arguments best.
   bool isOutermost() const { return isOwner; }
 
@@ -88,5 +93,7 @@ private:
 
 // A thread's share of a launch.
 void addWorker(uint64_t launch, Time begin, Time end, uint64_t programs);
+// A scope inside of a kernel, of one of its programs, which this thread ran.
+void addInner(uint64_t launch, std::string_view name, uint64_t program, Time begin, Time end);
 
 } // namespace nereid::profile

@@ -44,6 +44,8 @@ private:
       addScope(record);
     else if (record.kind == Kind::Code)
       addCode(record);
+    else if (record.kind == Kind::Device && record.id == 0)
+      addForeign(record);
   }
 
   void addLaunch(const Record &record) {
@@ -59,9 +61,21 @@ private:
       row.metrics[name] += value, node.metrics[name] += value;
     ++summary.launches;
     summary.host += record.duration();
-    if (!device)
-      return;
-    Time time = device->duration();
+    if (device)
+      addTime(*device, row, node);
+  }
+
+  // A kernel of another library: only its time is known.
+  void addForeign(const Record &record) {
+    KernelRow &row = rowOf(record);
+    ScopeNode &node = nodes[child(nodeOf(record.scope), record.name, true)].node;
+    ++row.calls;
+    ++node.calls;
+    addTime(record, row, node);
+  }
+
+  void addTime(const Record &device, KernelRow &row, ScopeNode &node) {
+    Time time = device.duration();
     row.shortest = row.timed ? std::min(row.shortest, time) : time;
     row.longest = std::max(row.longest, time);
     ++row.timed;

@@ -1,0 +1,21 @@
+// FakeCupti.h: CUPTI without a GPU, for tests: the functions that Nereid uses, and kernels that a test says have run.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace nereid::fake {
+
+struct CuptiControl {
+  std::set<uint32_t> enabled; // kinds of records
+  int refusal = 0;            // what the next cuptiActivityEnable gives
+
+  virtual ~CuptiControl() = default;
+  // A kernel that this thread has launched, with the numbers that it has pushed. Virtual: the tests call it without linking the library.
+  virtual void ran(const std::string &name, uint64_t begin, uint64_t end, uint32_t device, uint32_t stream) = 0;
+};
+
+} // namespace nereid::fake
+
+extern "C" nereid::fake::CuptiControl *nereidFakeCupti();
