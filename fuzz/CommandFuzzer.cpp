@@ -18,9 +18,9 @@ static bool isAllowed(const std::string &word) {
   if (size_t extents = word.find('[');
       extents != std::string::npos && std::count_if(word.begin() + extents, word.end(), isdigit) > 7)
     return false;
-  return word != "bench" && word != "tune" && word != "cpu" && word != "--open" && !word.ends_with("=cpu") &&
-         !word.starts_with("--save") && !word.starts_with("--output") && !word.starts_with("-o") &&
-         word.find("..") == std::string::npos && word.find('/') == std::string::npos;
+  return word != "bench" && word != "tune" && word != "learn" && word != "cpu" && word != "--open" &&
+         !word.ends_with("=cpu") && !word.starts_with("--save") && !word.starts_with("--output") &&
+         !word.starts_with("-o") && word.find("..") == std::string::npos && word.find('/') == std::string::npos;
 }
 
 static constexpr const char *kKernel = "kernel.py";

@@ -115,7 +115,7 @@ def main():
     folder = tempfile.mkdtemp()
     if words:
         web_oracle.COURSE = words[0]
-    server, page = web_oracle.Server(folder), browser.Browser(program)
+    server, page = web_oracle.Server(folder, *(["--timeout", "50"] if words else [])), browser.Browser(program)
     try:
         if words:
             other_course(page, server, words[0], words[1:], pictures)
