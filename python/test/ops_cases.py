@@ -46,6 +46,7 @@ def norm_cases():
     yield Case("fused_add_rms_norm", arrays((5, 37), (5, 37), (37, )), lambda x, residual, weight: (rms_norm(x + residual, weight), x + residual), (0, 1, 2))
     yield Case("group_norm", (*arrays((2, 6, 5, 3)), 3, *arrays((6, ), (6, ))), group_norm, (0, 2, 3))
     yield Case("group_norm", (*arrays((2, 4, 7)), 1), group_norm, (0, ))
+    yield Case("instance_norm", arrays((2, 3, 7), (3, ), (3, )), lambda x, weight, bias: group_norm(x, 3, weight, bias), (0, 1, 2))
     yield Case("softmax", arrays((5, 37)), softmax, (0, ))
     yield Case("softmax", arrays((2, 20000)), softmax)
 
@@ -214,6 +215,15 @@ def quantization_cases():
     scale, = arrays((2, 3))
     yield Case("dequantize", (integers(-127, 128, (6, 40), np.int8), scale, 4, 16),
                lambda q, scale, rows, columns: q * scale.repeat(rows, axis=0)[:6].repeat(columns, axis=1)[:, :40], tolerance=1e-6)
+
+
+    grid = np.tile(np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.5, -1, -1.5, -2, -3, -4, -6, 6], np.float32), (3, 4))  # all that MXFP4 has
+    codes = np.tile(np.array([0x10, 0x32, 0x54, 0x76, 0xA9, 0xCB, 0xED, 0x7F], np.uint8), (3, 4))
+    powers = np.array([[1, 2], [0.5, 8], [4, 1]], np.float32)
+    scales = (127 + np.log2(powers)).astype(np.uint8)
+    yield Case("mx_quantize", (grid * powers.repeat(32, axis=1), ), lambda x: (codes, scales), tolerance=0)
+    yield Case("mx_dequantize", (codes, scales), lambda *_: grid * powers.repeat(32, axis=1), tolerance=0)
+    yield Case("mx_dequantize", (np.full((2, 32), 0x38, np.uint8), np.array([[126], [129]], np.uint8), "e4m3"), lambda *_: np.repeat([[0.5], [4]], 32, axis=1), tolerance=0)
 
 
 def four_bit_cases():

@@ -1,5 +1,6 @@
 // QuantizeTest.cpp: the wrappers of the quantization kernels: there and back again, and what is refused.
 #include "nereid/kernels/quantize.hpp"
+#include "nereid/kernels/microscaling.hpp"
 
 #include "Reference.h"
 
@@ -52,4 +53,28 @@ TEST(Quantize, RefusesWhatDoesNotFit) {
               "quantizeBlocks: `scale` has shape [1, 2], but [1, 3] is expected");
   expectError(kernels::dequantize(x, q, zeros({4, 2}), {1, 128}, options()),
               "dequantize: `scale` has shape [4, 2], but [4, 3] is expected");
+}
+
+TEST(Microscaling, RoundsToTheNearest) {
+  const float grid[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  Tensor x = random({3, 64}), q = zeros({3, 32}, DType::UInt8), scale = zeros({3, 2}, DType::UInt8),
+         out = zeros(x.shape());
+  expectDone(kernels::microscalingQuantize(q, scale, x, "e2m1", options()));
+  expectDone(kernels::microscalingDequantize(out, q, scale, "e2m1", options()));
+  auto values = x.values<float>();
+  expectValues(
+      out,
+      [&](int64_t i) {
+        float largest = 0, nearest = 0;
+        for (int64_t each = i / 32 * 32; each < i / 32 * 32 + 32; ++each)
+          largest = std::max(largest, std::fabs(values[each]));
+        float step = std::exp2(std::floor(std::log2(largest)) - 2);
+        for (float candidate : grid)
+          if (std::fabs(std::fabs(values[i]) / step - candidate) < std::fabs(std::fabs(values[i]) / step - nearest))
+            nearest = candidate;
+        return std::copysign(nearest * step, values[i]);
+      },
+      0);
+  expectError(kernels::microscalingQuantize(q, scale, zeros({3, 40}), "e2m1", options()),
+              "microscalingQuantize: `x` has shape [3, 40], but a last axis of groups of 32 is expected");
 }

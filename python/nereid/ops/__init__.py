@@ -16,10 +16,10 @@ from .flex import create_block_mask, flex_attention
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
 from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
-from .normalization import fused_add_rms_norm, group_norm, layer_norm, rms_norm, softmax
+from .normalization import fused_add_rms_norm, group_norm, instance_norm, layer_norm, rms_norm, softmax
 from .ordering import argsort, bincount, embedding, histc, index_add, index_select, sort, topk
 from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
-from .quantization import dequantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
+from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
@@ -31,10 +31,11 @@ __all__ = ["adamw_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argma
            "create_block_mask", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dpo_loss", "dropout",
            "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention", "fused_add_rms_norm",
            "gated_delta_rule_update", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc",
-           "index_add", "index_select", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "jsd", "kl_div", "layer_norm", "linear_attention",
-           "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "lion_", "mamba_chunk_scan_combined", "matmul", "mla_decode",
-           "moe_combine", "moe_order", "moe_permute", "multinomial", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row",
-           "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash", "rms_norm", "rope", "sample", "scaled_dot_product_attention",
-           "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort", "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
+           "index_add", "index_select", "instance_norm", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "jsd", "kl_div", "layer_norm",
+           "linear_attention", "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "lion_", "mamba_chunk_scan_combined", "matmul",
+           "mla_decode", "moe_combine", "moe_order", "moe_permute", "multinomial", "mx_dequantize", "mx_quantize", "quantize_4bit",
+           "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash",
+           "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort",
+           "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
 
 register_with_torch()

@@ -207,3 +207,8 @@ def softmax_backward(grad_out: Array, out: Array):
 @softmax.gradient
 def _(grad_out, out):
     return softmax_backward(grad_out, out)
+
+
+def instance_norm(input, weight=None, bias=None, eps=1e-5):
+    """torch's norm of each channel of each picture by itself, [batch, channels, …]: groups of one channel."""
+    return group_norm(input, input.shape[1], weight, bias, eps)

@@ -91,3 +91,35 @@ def dequantize(q: Array, scale: Array, block_rows: int, block_columns: int, dtyp
     block_n = min(512, power_of_two(columns))
     launch("quantize", "dequantize_by", (cdiv(columns, block_n), cdiv(rows, 8)), q, contiguous(scale), out, strides(q)[0], columns, scale.shape[1],
            rows, columns, block_rows, block_columns, 8, block_n, cache_modifier(out), num_warps=warps(8 * block_n))
+
+
+def _require_kind(kind):
+    require(kind in ("e2m1", "e4m3", "e5m2"), f"`kind` is {kind!r}, but 'e2m1', 'e4m3' or 'e5m2' is expected")
+
+
+@op("q scale")
+def mx_quantize(x: Array, kind: str = "e2m1"):
+    """Microscaling codes of groups of 32 along the last axis, uint8: MXFP4 ("e2m1", two to a byte, the first in the low bits) or MXFP8 ("e4m3", "e5m2"), and the scales' codes, uint8: 2^(code - 127)."""
+    require_floats(x=x)
+    _require_kind(kind)
+    require(len(x.shape) > 0 and x.shape[-1] % 32 == 0, f"`x` has shape {tuple(x.shape)}, but a last axis of groups of 32 is expected")
+    q, scale = (empty(x, (*x.shape[:-1], x.shape[-1] // share), "uint8") for share in (2 if kind == "e2m1" else 1, 32))
+    yield q, scale
+    groups = math.prod(scale.shape)
+    block = min(power_of_two(groups), 128)
+    launch("microscaling", "microscaling_quantize", (cdiv(groups, block), ), contiguous(x), q, scale, groups, kind, block)
+
+
+@op("x")
+def mx_dequantize(q: Array, scale: Array, kind: str = "e2m1", dtype: str = "float32"):
+    """The values of microscaling codes, as `mx_quantize` gives them."""
+    _require_kind(kind)
+    require(dtype_name(q) == dtype_name(scale) == "uint8", f"`q` and `scale` have types {dtype_name(q)} and {dtype_name(scale)}, but uint8 is expected")
+    columns = q.shape[-1] * (2 if kind == "e2m1" else 1)
+    require_shape("scale", scale, (*q.shape[:-1], columns // 32))
+    require(columns % 32 == 0, f"`q` has shape {tuple(q.shape)}, but a last axis of groups of 32 elements is expected")
+    x = empty(q, (*q.shape[:-1], columns), dtype)
+    yield x
+    groups = math.prod(scale.shape)
+    block = min(power_of_two(groups), 128)
+    launch("microscaling", "microscaling_dequantize", (cdiv(groups, block), ), contiguous(q), contiguous(scale), x, groups, kind, block)
