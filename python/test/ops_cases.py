@@ -2,7 +2,7 @@
 import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
-from ops_references import (FP4, NF4, adamw, added_rows, attention, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
+from ops_references import (FP4, NF4, adamw, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
                             delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
                             mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, selective_scan, silu, softmax, varlen_attention, written_cache)
 
@@ -46,6 +46,11 @@ def norm_cases():
     yield Case("fused_add_rms_norm", arrays((5, 37), (5, 37), (37, )), lambda x, residual, weight: (rms_norm(x + residual, weight), x + residual), (0, 1, 2))
     yield Case("group_norm", (*arrays((2, 6, 5, 3)), 3, *arrays((6, ), (6, ))), group_norm, (0, 2, 3))
     yield Case("group_norm", (*arrays((2, 4, 7)), 1), group_norm, (0, ))
+    x, weight, bias, mean, var = arrays((3, 4, 5, 2), (4, ), (4, ), (4, ), (4, ))
+    yield Case("batch_norm", (x, mean, var**2, weight, bias), batch_norm, (0, 3, 4))
+    yield Case("batch_norm", (x, None, None, weight, bias, True), batch_norm, (0, 3, 4))
+    yield Case("batch_norm", (x, mean, var**2, None, None, True, 0.3), lambda x, mean, var, *_: (batch_norm(x, mean, var, training=True), 0.7 * mean + 0.3 * x.mean(axis=(0, 2, 3)),
+                                                                                             0.7 * var + 0.3 * x.var(axis=(0, 2, 3), ddof=1)), call=changed(ops.batch_norm, (1, 2), shows=True))
     yield Case("instance_norm", arrays((2, 3, 7), (3, ), (3, )), lambda x, weight, bias: group_norm(x, 3, weight, bias), (0, 1, 2))
     yield Case("softmax", arrays((5, 37)), softmax, (0, ))
     yield Case("softmax", arrays((2, 20000)), softmax)

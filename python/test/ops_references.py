@@ -31,6 +31,14 @@ def group_norm(x, groups, weight=None, bias=None, eps=1e-5):
     return normal * (1 if weight is None else weight.reshape(channels)) + (0 if bias is None else bias.reshape(channels))
 
 
+def batch_norm(x, mean, var, weight=None, bias=None, training=False, eps=1e-5):
+    channels = (-1, *[1] * (x.ndim - 2))
+    axes = (0, *range(2, x.ndim))
+    mean, var = (x.mean(axis=axes), x.var(axis=axes)) if training else (mean, var)
+    normal = (x - mean.reshape(channels)) / np.sqrt(var.reshape(channels) + eps)
+    return normal * (1 if weight is None else weight.reshape(channels)) + (0 if bias is None else bias.reshape(channels))
+
+
 def silu(x):
     return x / (1 + np.exp(-x))
 

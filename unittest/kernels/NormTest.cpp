@@ -1,4 +1,5 @@
 // NormTest.cpp: the wrappers of softmax, layer_norm and rms_norm against plain loops.
+#include "nereid/kernels/batch_norm.hpp"
 #include "nereid/kernels/layer_norm.hpp"
 #include "nereid/kernels/rms_norm.hpp"
 #include "nereid/kernels/softmax.hpp"
@@ -121,4 +122,48 @@ TEST(RmsNorm, ComputesForwardAndBackward) {
     double along = rowSum([&](int64_t j) { return double(gs[start + j]) * ws[j] * xs[start + j] * factor; }) / kColumns;
     return (double(gs[i]) * ws[i - start] - xs[i] * factor * along) * factor;
   });
+}
+
+TEST(BatchNorm, NormsChannelsOverTheBatch) {
+  constexpr int64_t kBatch = 3, kChannels = 4, kPlaces = 20, kCount = kBatch * kPlaces;
+  Shape shape{kBatch, kChannels, kPlaces};
+  Tensor x = random(shape, 1), gradOut = random(shape, 2), weight = random({kChannels}, 3),
+         bias = random({kChannels}, 4), out = zeros(shape), gradX = zeros(shape);
+  Tensor mean = zeros({kChannels}), rstd = zeros({kChannels}), gradWeight = zeros({kChannels}),
+         gradBias = zeros({kChannels});
+  expectDone(kernels::batchNorm(out, mean, rstd, x, weight, bias, {}, options()));
+  expectDone(kernels::batchNormBackward(gradX, gradWeight, gradBias, gradOut, x, mean, rstd, weight, {}, options()));
+  auto xs = x.values<float>(), gs = gradOut.values<float>();
+  auto channelOf = [](int64_t i) { return i / kPlaces % kChannels; };
+  auto sum = [&](int64_t channel, const std::function<double(int64_t)> &value) {
+    double total = 0;
+    for (int64_t i = 0; i < kBatch * kChannels * kPlaces; ++i)
+      total += channelOf(i) == channel ? value(i) : 0;
+    return total;
+  };
+  std::vector<double> means, factors, sums, products;
+  for (int64_t channel = 0; channel < kChannels; ++channel) {
+    double center = sum(channel, [&](int64_t i) { return xs[i]; }) / kCount;
+    double factor =
+        1 / std::sqrt(sum(channel, [&](int64_t i) { return (xs[i] - center) * (xs[i] - center); }) / kCount + 1e-5);
+    means.push_back(center), factors.push_back(factor);
+    sums.push_back(sum(channel, [&](int64_t i) { return gs[i]; }));
+    products.push_back(sum(channel, [&](int64_t i) { return gs[i] * (xs[i] - center) * factor; }));
+  }
+  auto normal = [&](int64_t i) { return (xs[i] - means[channelOf(i)]) * factors[channelOf(i)]; };
+  expectValues(out, [&](int64_t i) {
+    return normal(i) * weight.values<float>()[channelOf(i)] + bias.values<float>()[channelOf(i)];
+  });
+  expectValues(gradBias, [&](int64_t i) { return sums[i]; }, 1e-4);
+  expectValues(gradWeight, [&](int64_t i) { return products[i]; }, 1e-4);
+  expectValues(
+      gradX,
+      [&](int64_t i) {
+        int64_t channel = channelOf(i);
+        return (gs[i] - (sums[channel] + normal(i) * products[channel]) / kCount) * factors[channel] *
+               weight.values<float>()[channel];
+      },
+      1e-4);
+  expectError(kernels::batchNorm(out, zeros({3}), rstd, x, weight, bias, {}, options()),
+              "batchNorm: `mean` has shape [3], but [4] is expected");
 }

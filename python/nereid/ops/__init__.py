@@ -16,7 +16,7 @@ from .flex import create_block_mask, flex_attention
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
 from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
-from .normalization import fused_add_rms_norm, group_norm, instance_norm, layer_norm, rms_norm, softmax
+from .normalization import batch_norm, fused_add_rms_norm, group_norm, instance_norm, layer_norm, rms_norm, softmax
 from .ordering import argsort, bincount, embedding, histc, index_add, index_select, sort, topk
 from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
@@ -26,8 +26,8 @@ from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flas
 from .state_space import chunk_gated_delta_rule, gated_delta_rule_update, linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, clip_grad_norm_, grad_norm_factor, lion_
 
-__all__ = ["adamw_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "bincount",
-           "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "copy_blocks",
+__all__ = ["adamw_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "batch_norm",
+           "bincount", "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "copy_blocks",
            "create_block_mask", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dpo_loss", "dropout",
            "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention", "fused_add_rms_norm",
            "gated_delta_rule_update", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc",

@@ -212,3 +212,54 @@ def _(grad_out, out):
 def instance_norm(input, weight=None, bias=None, eps=1e-5):
     """torch's norm of each channel of each picture by itself, [batch, channels, …]: groups of one channel."""
     return group_norm(input, input.shape[1], weight, bias, eps)
+
+
+@op("out used_mean used_rstd")
+def batch_norm_channels(x: Array, weight: Array | None, bias: Array | None, mean: Array | None, rstd: Array | None, eps: float):
+    """The norm of channels of [batch, channels, places] and its statistics, by given ones if there are."""
+    require_floats(x=x, weight=weight, bias=bias)
+    require(len(x.shape) == 3, f"`x` has shape {tuple(x.shape)}, but (batch, channels, places) is expected")
+    batch, channels, places = x.shape
+    for name, each in (("weight", weight), ("bias", bias), ("mean", mean), ("rstd", rstd)):
+        if each is not None:
+            require_shape(name, each, (channels, ))
+    out, used_mean, used_rstd = empty(x, x.shape), empty(x, (channels, ), "float32"), empty(x, (channels, ), "float32")
+    yield out, used_mean, used_rstd
+    if mean is not None:
+        used_mean[...], used_rstd[...] = mean, rstd
+    block = min(max(power_of_two(batch * places), 16), LONG_BLOCK)
+    weight, bias = (None if each is None else contiguous(each) for each in (weight, bias))
+    launch("batch_norm", "batch_norm_forward", (channels if batch * places else 0, ), contiguous(x), weight, bias, out, used_mean, used_rstd, batch, channels, places, eps, mean is None, block,
+           num_warps=warps(block))
+
+
+@op("grad_x grad_weight grad_bias")
+def batch_norm_channels_backward(grad_out: Array, x: Array, weight: Array | None, used_mean: Array, used_rstd: Array, training: bool):
+    """The gradients; those of weight and bias are float32."""
+    batch, channels, places = x.shape
+    grad_x, grad_weight, grad_bias = empty(x, x.shape), empty(x, (channels, ), "float32"), empty(x, (channels, ), "float32")
+    yield grad_x, grad_weight, grad_bias
+    block = min(max(power_of_two(batch * places), 16), LONG_BLOCK)
+    launch("batch_norm", "batch_norm_backward", (channels if batch * places else 0, ), contiguous(grad_out), contiguous(x), None if weight is None else contiguous(weight), used_mean, used_rstd,
+           grad_x, grad_weight, grad_bias, batch, channels, places, training, block, num_warps=warps(block))
+
+
+@batch_norm_channels.gradient
+def _(grad_out, grad_mean, grad_rstd, x, weight, bias, mean, used_mean, used_rstd):
+    grad_x, grad_weight, grad_bias = batch_norm_channels_backward(grad_out, x, weight, used_mean, used_rstd, mean is None)
+    return grad_x, None if weight is None else grad_weight.to(weight.dtype), None if bias is None else grad_bias.to(bias.dtype)
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """torch's norm of each channel of [batch, channels, …] over the batch: in training by its own mean and variance, which move the running ones (float32, in place, or None), else by those."""
+    require(training or (running_mean is not None and running_var is not None), "`running_mean` and `running_var` are needed where `training` is not set")
+    x = input.reshape(*input.shape[:2], math.prod(input.shape[2:]))
+    if not training:
+        return batch_norm_channels(x, weight, bias, running_mean, (running_var + eps)**-0.5, eps)[0].reshape(input.shape)
+    out, mean, rstd = batch_norm_channels(x, weight, bias, None, None, eps)
+    if running_mean is not None:
+        count = x.shape[0] * x.shape[2]
+        mean, rstd = (each.detach() if hasattr(each, "detach") else each for each in (mean, rstd))
+        running_mean += momentum * (mean - running_mean)
+        running_var += momentum * ((rstd**-2 - eps) * (count / max(count - 1, 1)) - running_var)
+    return out.reshape(input.shape)
