@@ -1,5 +1,6 @@
 # lit.cfg.py: how lit finds and runs the text tests. `lit test` uses the tools of build/; `--param build=DIR` another build.
 import os
+import shutil
 
 import lit.formats
 
@@ -21,6 +22,7 @@ config.substitutions.append(("%root", os.path.dirname(source)))
 config.substitutions.append(("%fakecuda", os.path.join(build, "unittest", "libfake-cuda.so")))
 config.substitutions.append(("%fakenvtx", os.path.join(build, "unittest", "libfake-nvtx.so")))
 config.substitutions.append(("%python", "/usr/bin/python3"))
+config.available_features.update(shell for shell in ("zsh", "fish") if shutil.which(shell))
 try:
     import psutil  # lit needs it to end a test that hangs
     lit_config.maxIndividualTestTime = 120

@@ -19,9 +19,11 @@ public:
     Result<CpuKernel> found = findCpuKernel(request.module, request.binding, request.specialization);
     if (!found)
       return found.error();
+    Stopwatch watch;
     Result<Launched> launched =
         runOnCpu(request.module, *found->kernel, request.specialization, request.grid, request.settings);
     if (launched) {
+      launched->runMilliseconds = watch.milliseconds();
       launched->warnings = std::move(found->warnings);
       launched->compileMilliseconds = found->milliseconds;
       launched->isCached = found->isCached;

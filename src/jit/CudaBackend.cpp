@@ -28,9 +28,11 @@ public:
     Result<CudaKernel> found = findCudaKernel(request.module, request.binding, request.specialization, **device);
     if (!found)
       return found.error();
+    Stopwatch watch;
     Result<Launched> launched =
         runOnCuda(request.module, *found->kernel, request.specialization, request.grid, request.settings);
     if (launched) {
+      launched->runMilliseconds = watch.milliseconds();
       launched->warnings = std::move(found->warnings);
       launched->compileMilliseconds = found->milliseconds;
       launched->isCached = found->isCached;

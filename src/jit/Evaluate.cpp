@@ -25,6 +25,16 @@ std::shared_ptr<lang::Scope> expressionScope(KernelModule &module) {
   return scope;
 }
 
+void addNames(lang::Scope &scope, const std::vector<Argument> &names) {
+  for (const Argument &argument : names)
+    if (const int64_t *integer = std::get_if<int64_t>(&argument.value))
+      scope.names[argument.name] = *integer;
+    else if (const double *number = std::get_if<double>(&argument.value))
+      scope.names[argument.name] = *number;
+    else if (const bool *flag = std::get_if<bool>(&argument.value))
+      scope.names[argument.name] = *flag;
+}
+
 Result<HostValue> tensorValue(const std::string &name, const Tensor &tensor, HostValue::Kind kind, Shape block) {
   auto fail = [&](std::string message) {
     return Error{Status::BadInput, "error: tensor `" + name + "`: " + std::move(message) + "\n"};
@@ -109,9 +119,12 @@ Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &exte
 
 } // namespace
 
-Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &what, const std::string &text) {
+Result<lang::Value> evaluateExpression(KernelModule &module, const std::string &what, const std::string &text,
+                                       const std::vector<Argument> &names) {
+  auto scope = expressionScope(module);
+  addNames(*scope, names);
   std::optional<lang::Value> value =
-      lang::evaluateText(module.compiler.session(), what, text, expressionScope(module), module.expressionTrees);
+      lang::evaluateText(module.compiler.session(), what, text, scope, module.expressionTrees);
   if (!value)
     return module.takeError();
   if (const auto *opaque = value->constant<lang::Opaque>())
@@ -142,15 +155,16 @@ Result<lang::Value> callFunction(KernelModule &module, const lang::Value &callee
 }
 
 Result<lang::Value> evaluateWithArguments(KernelModule &module, const Binding &binding, const std::string &what,
-                                          const std::string &text) {
-  return evaluateWithNames(module, binding.dictionary(), what, text);
+                                          const std::string &text, const std::vector<Argument> &names) {
+  return evaluateWithNames(module, binding.dictionary(), what, text, names);
 }
 
 // A lambda gets the names as a dict, as Triton's do.
 Result<lang::Value> evaluateWithNames(KernelModule &module, const lang::Value &dictionary, const std::string &what,
-                                      const std::string &text) {
+                                      const std::string &text, const std::vector<Argument> &names) {
   lang::Session &session = module.compiler.session();
   auto scope = expressionScope(module);
+  addNames(*scope, names);
   for (const auto &[name, value] : dictionary.object<lang::DictObject>()->items)
     scope->names[*name.str()] = value;
   std::optional<lang::Value> value = lang::evaluateText(session, what, text, scope, module.expressionTrees);
@@ -167,7 +181,7 @@ Result<std::array<uint32_t, 3>> evaluateGrid(KernelModule &module, const Binding
     return badGrid("no grid is given: say how many programs run, along one to three axes");
   if (settings.gridExpression.empty())
     return checkGrid(extents, settings.programLimit);
-  Result<lang::Value> value = evaluateWithArguments(module, binding, "grid", settings.gridExpression);
+  Result<lang::Value> value = evaluateWithArguments(module, binding, "grid", settings.gridExpression, settings.names);
   if (!value)
     return value.error();
   lang::Values items{*value};

@@ -74,9 +74,11 @@ public:
 
   Result<Launched> launch(LaunchRequest request, LaunchedCode *) const override {
     Launched launched{.grid = request.grid};
+    Stopwatch translation;
     Result<ProgramRef> program = translate(request, launched.warnings);
     if (!program)
       return program.error();
+    launched.compileMilliseconds = translation.milliseconds();
     interp::LaunchOptions options = launchOptions(request);
     options.output = [&](std::string_view text) { launched.output += text; };
     if (uint64_t(request.grid[0]) * request.grid[1] * request.grid[2] == 0)
@@ -86,6 +88,7 @@ public:
       limits.host->begin();
     profile::Launch *recorded = profile::isOn() ? profile::Launch::current() : nullptr;
     profile::Time begin = recorded ? profile::now() : 0;
+    Stopwatch watch;
     interp::LaunchResult result = interp::run(**program, request.specialization.arguments, options);
     if (recorded) {
       recorded->setGrid(name(), request.grid);
@@ -93,6 +96,7 @@ public:
     }
     if (limits.host)
       limits.host->end();
+    launched.runMilliseconds = watch.milliseconds();
     launched.programs = result.programsRun;
     launched.reports = std::move(result.reports);
     if (result.failure)

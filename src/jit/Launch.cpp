@@ -43,12 +43,17 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
   if (!binding)
     return binding.error();
   if (!isInterpreter && binding->usesConfig && !settings.config && kernel->autotune->configs.size() > 1) {
-    Result<unsigned> config = bestConfig(module, kernel, arguments, settings);
-    if (!config)
-      return config.error();
+    Stopwatch watch;
+    Result<ChosenConfig> chosen = bestConfig(module, kernel, arguments, settings);
+    if (!chosen)
+      return chosen.error();
+    double milliseconds = watch.milliseconds();
     Settings tuned = settings;
-    tuned.config = *config;
-    return launch(module, kernel, arguments, tuned, code);
+    tuned.config = chosen->config;
+    Result<Launched> launched = launch(module, kernel, arguments, tuned, code);
+    if (launched && !chosen->isKept)
+      launched->tuneMilliseconds = milliseconds;
+    return launched;
   }
   Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
   if (!grid)

@@ -6,6 +6,7 @@
 #include "runtime/Failure.h"
 
 #include <array>
+#include <chrono>
 
 namespace nereid::cpu {
 class LoadedKernel;
@@ -21,7 +22,9 @@ struct Launched {
   uint64_t programs = 0;
   std::string output;             // what device_print wrote
   std::string warnings;           // rendered
-  double compileMilliseconds = 0; // on the CPU: until the code was there; 0: it was known in this process
+  double compileMilliseconds = 0; // until the code was there; 0: it was known in this process
+  double tuneMilliseconds = 0;    // until the configuration was chosen; 0: there was nothing to choose, or it was known
+  double runMilliseconds = 0;     // of the programs alone; on a GPU with what is copied to it and back
   bool isCached = false;          // the code comes from the disk cache
   std::vector<runtime::CheckReport> reports;
   // What a program takes on a GPU.
@@ -30,6 +33,17 @@ struct Launched {
     uint32_t sharedBytes = 0, threads = 0;
   };
   std::optional<Resources> resources;
+};
+
+// How long something took, from when it is made.
+class Stopwatch {
+public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 // The code of a launch, for the next one like it.

@@ -132,6 +132,16 @@ std::vector<cuda::Artifact> keptGpuKernels(const DiskCache &cache) {
   return result;
 }
 
+std::string kernelNameOf(std::string_view kind, std::string_view payload) {
+  if (kind == kKind<cuda::Artifact>)
+    if (std::optional<CudaCode> code = decodeCode<cuda::Artifact>(payload))
+      return code->artifact.name;
+  if (kind == kKind<cpu::Artifact>)
+    if (std::optional<Code> code = decodeCode<cpu::Artifact>(payload))
+      return code->artifact.name;
+  return "";
+}
+
 Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
                         bool anew) {
   return obtain(module, request, cache, compile, anew);

@@ -42,4 +42,7 @@ Result<CudaCode> obtainCode(KernelModule &module, const CodeRequest &request, Di
 inline constexpr std::string_view kGpuKernelKind = "gpu";
 std::vector<cuda::Artifact> keptGpuKernels(const DiskCache &cache);
 
+// The kernel that an entry of the cache belongs to; empty where its kind does not say.
+std::string kernelNameOf(std::string_view kind, std::string_view payload);
+
 } // namespace nereid::jit

@@ -36,6 +36,7 @@ struct Settings {
   std::string device;                  // empty: the default one
   std::vector<int64_t> grid;           // one to three extents, or
   std::string gridExpression;          // Python over the arguments
+  std::vector<Argument> names;         // numbers that expressions may use besides the arguments
   int64_t programLimit = kMaxPrograms; // a grid with more programs is an error
   ProgramShape shape = kNoShape;       // 0: the default, or what the kernel's configuration says
   gpu::CodeChoices choices;            // about code for a GPU

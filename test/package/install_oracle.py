@@ -76,7 +76,8 @@ def installs_what_is_promised(place):
     files = place.files()
     for name in ("bin/nereid", "include/nereid/nereid.h", "include/nereid/nereid.hpp", "include/nereid/runtime.h", "lib/libnereid.so",
                  "lib/libnereid-rt.so", "lib/libnereid-rt.a", "lib/cmake/nereid/nereidConfig.cmake", "include/nereid/kernels/softmax.hpp", "lib/pkgconfig/nereid.pc",
-                 "lib/pkgconfig/nereid-rt.pc"):
+                 "lib/pkgconfig/nereid-rt.pc", "share/man/man1/nereid.1", "share/bash-completion/completions/nereid",
+                 "share/zsh/site-functions/_nereid", "share/fish/vendor_completions.d/nereid.fish"):
         if name not in files:
             raise AssertionError(f"`{name}` is not installed")
 

@@ -129,7 +129,8 @@ void auditFile(const std::string &path, SharedCompiler &shared, Tally &tally) {
 
 void printText(const Tally &tally, Console &console) {
   for (const Row &row : tally.unsupported)
-    console.out << row.file << ":" << row.line << ": `" << row.function << "`: " << row.reason << "\n";
+    console.out << console.paint(Tint::Strong, row.file + ":" + std::to_string(row.line)) << ": `" << row.function
+                << "`: " << row.reason << "\n";
   for (const Row &row : tally.unreadable)
     console.err << row.file << ":" << row.line << ": not audited: " << row.reason << "\n";
   console.out << tally.functions << (tally.functions == 1 ? " function in " : " functions in ") << tally.files

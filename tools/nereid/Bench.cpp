@@ -47,7 +47,7 @@ public:
       status = std::max(status, problem);
     }
     progress.clear();
-    if (words.has("--json"))
+    if (words.has("--json") && (status == kFine || !rows.empty()))
       printJson();
     if (std::optional<std::string> file = words.value("--plot"); file && !rows.empty())
       status = std::max(status, writePlot(*file));
@@ -66,7 +66,8 @@ private:
     std::optional<std::string> named = words.value("--device");
     device = !named && !std::getenv("NEREID_DEVICE") ? "cpu" : readDevice(named, console, status);
     std::optional<Sweep> sweep;
-    if (std::optional<std::string> text = words.value("--sweep"); text && !(sweep = readSweep(*text, console)))
+    if (std::optional<std::string> text = words.value("--sweep");
+        text && !(sweep = readSweep("--sweep", *text, console)))
       return std::nullopt;
     if (!threadCount || !device || !readSeconds())
       return std::nullopt;
@@ -113,9 +114,10 @@ private:
     console.out << llvm::formatv("limits of {0}: copy {1:f1} GB/s, {2} {3:f1} GFLOP/s\n", who, limits.copyBytes / 1e9,
                                  what, limits.fmaFlops / 1e9)
                        .str();
-    console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8} {4,9} {5,7}\n", "kernel", "median", "spread", "GB/s",
-                                 "GFLOP/s", "limit")
-                       .str();
+    std::string heading = llvm::formatv("{0,-44} {1,10} {2,8} {3,8} {4,9} {5,7}", "kernel", "median", "spread", "GB/s",
+                                        "GFLOP/s", "limit")
+                              .str();
+    console.out << console.paint(Tint::Strong, heading) << "\n";
     return kFine;
   }
 
@@ -124,6 +126,8 @@ private:
     for (const char *option : {"--seed", "--config", "--num-warps", "--num-stages", "--target"})
       if (std::optional<std::string> value = words.value(option))
         list.insert(list.end(), {option, *value});
+    for (const std::string &let : words.values("--let"))
+      list.insert(list.end(), {"--let", let});
     for (const std::string &path : words.values("--import-path"))
       list.insert(list.end(), {"--import-path", path});
     if (!benchCase.grid.empty())
@@ -158,11 +162,20 @@ private:
   void printRow(const BenchRow &row) {
     double spread = (row.timings.high - row.timings.low) / 2 / row.timings.median;
     std::string flops = row.flops > 0 ? llvm::formatv("{0:f1}", row.gigaflops()).str() : "-";
-    console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8:f1} {4,9} {5,7}\n", row.name, timeText(row.timings.median),
-                                 "+-" + percent(spread), row.gigabytes(), flops, percent(row.share(limits)))
-                       .str();
+    std::string share = llvm::formatv("{0,7}", percent(row.share(limits))).str();
+    constexpr double kNear = 0.8; // of the limit
+    console.out << llvm::formatv("{0,-44} {1,10} {2,8} {3,8:f1} {4,9} ", row.name, timeText(row.timings.median),
+                                 "+-" + percent(spread), row.gigabytes(), flops)
+                       .str()
+                << (row.share(limits) >= kNear ? console.paint(Tint::Good, share) : share) << "\n";
     if (row.resources)
       console.out << "    " << describe(*row.resources) << "\n";
+    if (row.resident)
+      console.out << llvm::formatv("    its {0} stay in the L{1} cache ({2}): the rate is the cache's; `--flush` "
+                                   "measures the memory's\n",
+                                   sizeText(row.resident->tensorBytes), row.resident->level,
+                                   sizeText(row.resident->bytes))
+                         .str();
     if (row.launchCost)
       console.out << llvm::formatv("    a launch costs the host {0:f2} us: the driver {1:f2}, from words {2:f2}\n",
                                    row.launchCost->arguments * 1e6, row.launchCost->driver * 1e6,
@@ -189,6 +202,7 @@ private:
                                {"share", row.share(limits)}};
       if (row.resources)
         entry["resources"] = toJson(*row.resources);
+      entry["cache"] = row.resident ? llvm::json::Value("L" + std::to_string(row.resident->level)) : nullptr;
       if (row.launchCost)
         entry["launch_microseconds"] = llvm::json::Object{{"driver", row.launchCost->driver * 1e6},
                                                           {"from_words", row.launchCost->words * 1e6},
@@ -241,12 +255,13 @@ constexpr Option kOptions[] = {
     {"--flops", "EXPR", "additions and multiplications (0)"},
     {"--sweep", "NAME=V1,V2,…", "measure once for each value of an argument, or of a size of bench.json"},
     {"--plot", "FILE.svg", "draw the rates over the sizes, with the limit"},
-    {"--device", "NAME", "where to run: cpu (the default here), cuda or interp"},
+    {"--device", "NAME", "where to run: cpu (the default here), cuda or interp", {}, deviceChoices},
     {"--threads", "N", "how many threads run the kernel, and measure the limits (all cores)"},
     {"--seconds", "S", "how long each kernel is measured (0.5)"},
     {"--launch-cost", "", "on cuda: also what one launch costs the host, and how much of it the driver's own call"},
     {"--flush", "",
      "empty the caches before every run; on cuda also: time each launch with events, not many in a graph"},
+    kLetOption,
     kTimeoutOption,
     kSeedOption,
     kConfigOption,

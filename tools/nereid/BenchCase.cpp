@@ -142,7 +142,7 @@ bool isKernelFile(const std::string &operand) {
   return operand.ends_with(".py") || operand.find(".py:") != std::string::npos;
 }
 
-std::optional<Sweep> readSweep(const std::string &text, Console &console) {
+std::optional<Sweep> readSweep(std::string_view option, const std::string &text, Console &console) {
   size_t equals = text.find('=');
   Sweep sweep;
   if (equals != std::string::npos)
@@ -155,7 +155,7 @@ std::optional<Sweep> readSweep(const std::string &text, Console &console) {
   }
   if (!sweep.name.empty() && !sweep.values.empty())
     return sweep;
-  fail(console, "`--sweep` takes NAME=V1,V2,…, not `" + text.substr(0, 80) + "`");
+  fail(console, "`" + std::string(option) + "` takes NAME=V1,V2,…, not `" + text.substr(0, 80) + "`");
   return std::nullopt;
 }
 

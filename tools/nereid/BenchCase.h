@@ -20,7 +20,7 @@ struct Sweep {
   std::string name;
   std::vector<std::string> values;
 };
-std::optional<Sweep> readSweep(const std::string &text, Console &console);
+std::optional<Sweep> readSweep(std::string_view option, const std::string &text, Console &console);
 
 // One case, or one for each value of the sweep, whose name is then an argument.
 std::vector<BenchCase> casesFromWords(const Words &words, const std::optional<Sweep> &sweep);

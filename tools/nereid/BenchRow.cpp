@@ -5,6 +5,7 @@
 #include "jit/Launch.h"
 #include "jit/StagedTensors.h"
 #include "runtime/cpu/Launch.h"
+#include "runtime/cpu/Machine.h"
 #include "runtime/cuda/Measure.h"
 
 namespace nereid::tool {
@@ -25,7 +26,7 @@ Result<double> evaluateNumber(LaunchWords &launch, const std::string &what, cons
   Result<jit::Binding> binding = jit::bind(*launch.module, launch.kernel, std::move(*values), launch.settings);
   if (!binding)
     return binding.error();
-  Result<lang::Value> value = jit::evaluateWithArguments(*launch.module, *binding, what, text);
+  Result<lang::Value> value = jit::evaluateWithArguments(*launch.module, *binding, what, text, launch.settings.names);
   if (!value)
     return value.error();
   if (std::optional<double> number = value->number(); number && *number >= 0)
@@ -49,6 +50,20 @@ Result<runtime::Timings> measureOnCuda(const jit::LaunchedCode &code, const std:
       options);
 }
 
+// Caches of the first two levels belong to a core, so each thread brings its own.
+std::optional<BenchRow::Resident> residentOnCpu(const LaunchWords &launch) {
+  auto bytes = static_cast<uint64_t>(allTensors(launch));
+  for (const cpu::DataCache &cache : cpu::dataCaches())
+    if (uint64_t all = cache.level <= 2 ? cache.bytes * launch.settings.threads : cache.bytes; bytes <= all)
+      return BenchRow::Resident{cache.level, all, bytes};
+  return std::nullopt;
+}
+
+std::optional<BenchRow::Resident> residentOnCuda(const LaunchWords &launch, const cuda::Device &device) {
+  auto bytes = static_cast<uint64_t>(allTensors(launch)), all = static_cast<uint64_t>(device.properties().l2Bytes);
+  return bytes <= all ? std::optional(BenchRow::Resident{2, all, bytes}) : std::nullopt;
+}
+
 // Every run of a compiled kernel is the bare launch; the interpreter goes the whole way.
 Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::MeasureOptions &options, BenchRow &row) {
   jit::LaunchedCode code;
@@ -56,6 +71,10 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
   if (!first)
     return first.error();
   row.resources = first->resources;
+  if (!options.flush && code.cudaKernel)
+    row.resident = residentOnCuda(launch, code.cudaKernel->device());
+  else if (!options.flush && code.kernel)
+    row.resident = residentOnCpu(launch);
   if (code.cudaKernel)
     return measureOnCuda(code, first->grid, launch.settings, options);
   if (!code.kernel)
@@ -84,8 +103,8 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
 std::optional<BenchRow> measureCase(const BenchCase &benchCase, LaunchWords &launch,
                                     const runtime::MeasureOptions &options, Console &console, int &status) {
   auto give = [&](const Error &error) {
-    console.err << benchCase.name << ": ";
     status = report(console, error);
+    console.err << "note: while `" << benchCase.name << "` is measured\n";
     return std::nullopt;
   };
   BenchRow row{

@@ -18,6 +18,12 @@ struct BenchRow {
   double bytes = 0, flops = 0;
   std::optional<jit::Launched::Resources> resources; // on a GPU
   std::optional<LaunchCost> launchCost;              // where it is asked for
+  // The cache that holds all tensors from one run to the next: the rate is its rate, not the memory's.
+  struct Resident {
+    unsigned level = 0;
+    uint64_t bytes = 0, tensorBytes = 0;
+  };
+  std::optional<Resident> resident;
 
   double gigabytes() const { return bytes / timings.median / 1e9; }
   double gigaflops() const { return flops / timings.median / 1e9; }

@@ -68,18 +68,21 @@ int runCheck(const Words &words, Console &console) {
   for (const runtime::CheckReport &finding : launched->reports)
     console.err << jit::renderReport(*launch->module, finding);
   auto warnings = static_cast<size_t>(std::ranges::count_if(launched->reports, &runtime::CheckReport::isWarning));
+  std::string what = found(launched->reports.size() - warnings, warnings) + " found";
+  Tint tint = status != kFine ? Tint::Bad : warnings ? Tint::Doubtful : Tint::Good;
   console.out << launch->kernel->name << ": " << launched->programs
-              << (launched->programs == 1 ? " program" : " programs") << " checked, "
-              << found(launched->reports.size() - warnings, warnings) << " found\n";
+              << (launched->programs == 1 ? " program" : " programs") << " checked, " << console.paint(tint, what)
+              << "\n";
   return status;
 }
 
 constexpr Option kOptions[] = {
-    kGridOption,    {"--finite", "", "also report the first NaN or infinity"},
-    kTimeoutOption, kSeedOption,
-    kConfigOption,  kWarpsOption,
-    kStagesOption,  kTargetOption,
-    kImportOption,  kJsonOption,
+    kGridOption,   {"--finite", "", "also report the first NaN or infinity"},
+    kLetOption,    kTimeoutOption,
+    kSeedOption,   kConfigOption,
+    kWarpsOption,  kStagesOption,
+    kTargetOption, kImportOption,
+    kJsonOption,
 };
 
 constexpr std::string_view kHelpText =

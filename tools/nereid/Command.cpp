@@ -1,15 +1,28 @@
 // Command.cpp: finds the verb, reads its words, runs it.
 #include "Command.h"
 
+#include "DiagnosticText.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 namespace nereid::tool {
 
-static constexpr const Verb *kVerbs[] = {&kRun,  &kCheck,   &kCount, &kView,  &kDebug, &kProfile, &kBench,
-                                         &kTune, &kCompile, &kAudit, &kLearn, &kInfo,  &kHelp,    &kVersion};
+static constexpr const Verb *kVerbs[] = {
+    &kRun,     &kCheck, &kCount, &kView, &kDebug, &kProfile,    &kBench, &kTune,
+    &kCompile, &kAudit, &kLearn, &kInfo, &kCache, &kCompletion, &kHelp,  &kVersion,
+};
+
+static std::vector<std::string> colorChoices() { return {"auto", "always", "never"}; }
+static constexpr Option kCommonOptions[] = {
+    {"--help", "", "say what this command does", "-h"},
+    {"--color", "WHEN", "auto: colours on a terminal (default); always; never", {}, colorChoices}};
 
 std::span<const Verb *const> verbs() { return kVerbs; }
+std::span<const Option> commonOptions() { return kCommonOptions; }
 
 const Verb *findVerb(std::string_view name) {
   for (const Verb *verb : kVerbs)
@@ -87,9 +100,10 @@ private:
     std::string name = word.substr(0, equals);
     const Option *option = find(name);
     if (!option) {
-      std::vector<std::string> names{"--help"};
-      for (const Option &known : verb.options)
-        names.emplace_back(known.name);
+      std::vector<std::string> names;
+      for (std::span<const Option> list : {verb.options, commonOptions()})
+        for (const Option &known : list)
+          names.emplace_back(known.name);
       std::vector<std::string> notes = suggestion(name, names);
       notes.push_back("`nereid help " + std::string(verb.name) + "` lists the options");
       fail(console, "`nereid " + std::string(verb.name) + "` has no option `" + name.substr(0, 80) + "`",
@@ -115,12 +129,10 @@ private:
   }
 
   const Option *find(std::string_view name) const {
-    static constexpr Option kHelpOption{"--help", "", "", "-h"};
-    if (name == kHelpOption.name || name == kHelpOption.alias)
-      return &kHelpOption;
-    for (const Option &option : verb.options)
-      if (option.name == name || (!option.alias.empty() && option.alias == name))
-        return &option;
+    for (std::span<const Option> list : {verb.options, commonOptions()})
+      for (const Option &option : list)
+        if (option.name == name || (!option.alias.empty() && option.alias == name))
+          return &option;
     return nullptr;
   }
 
@@ -149,7 +161,52 @@ static std::vector<std::string> otherWord(std::string_view name) {
   return {};
 }
 
-int runCommand(std::span<const std::string> words, Console &console) {
+static int runVerb(const Verb &verb, std::span<const std::string> words, Console &console) {
+  std::optional<Words> rest = readWords(verb, words, console);
+  if (!rest)
+    return kBadInput;
+  if (rest->has("--help")) {
+    printHelp(verb, console.out, console.paint);
+    return kFine;
+  }
+  return verb.run(*rest, console);
+}
+
+// The same console with other streams.
+static Console writingTo(std::ostream &out, std::ostream &err, const Console &console) {
+  Console result{out, err};
+  result.isTerminal = console.isTerminal;
+  result.programLimit = console.programLimit;
+  result.in = console.in;
+  result.readsTerminal = console.readsTerminal;
+  result.isOutTerminal = console.isOutTerminal;
+  result.allowsColor = console.allowsColor;
+  result.paint = console.paint;
+  return result;
+}
+
+// Under `--json` all that goes wrong is one object too: a command that printed none gets one made of its messages.
+static int runForJson(const Verb &verb, std::span<const std::string> words, Console &console) {
+  std::ostringstream out;
+  std::string text;
+  int status = kFine;
+  {
+    LineStream err(console.err, [&](std::string_view line) { text.append(line).append("\n"); }, true);
+    Console inner = writingTo(out, err, console);
+    inner.paint = {};
+    status = runVerb(verb, words, inner);
+  }
+  std::string printed = std::move(out).str();
+  if (status == kFine || !printed.empty()) {
+    console.out << printed;
+    console.err << text;
+  } else {
+    console.out << llvm::formatv("{0:2}", llvm::json::Value(errorObject(text, status))).str() << "\n";
+  }
+  return status;
+}
+
+static int findAndRun(std::span<const std::string> words, Console &console) {
   if (words.empty()) {
     printOverview(console.err);
     return kBadInput;
@@ -157,7 +214,7 @@ int runCommand(std::span<const std::string> words, Console &console) {
   std::string_view name = words[0];
   if (name == "--help" || name == "-h")
     name = "help";
-  else if (name == "--version")
+  else if (name == "--version" || name == "-V")
     name = "version";
   const Verb *verb = findVerb(name);
   if (!verb) {
@@ -170,14 +227,38 @@ int runCommand(std::span<const std::string> words, Console &console) {
     notes.push_back("`nereid help` lists what there is");
     return fail(console, "there is no command `" + std::string(name.substr(0, 80)) + "`", std::move(notes));
   }
-  std::optional<Words> rest = readWords(*verb, words.subspan(1), console);
-  if (!rest)
-    return kBadInput;
-  if (rest->has("--help")) {
-    printHelp(*verb, console.out);
-    return kFine;
-  }
-  return verb->run(*rest, console);
+  std::span<const std::string> rest = words.subspan(1);
+  bool isJson = std::ranges::find(verb->options, "--json", &Option::name) != verb->options.end() &&
+                std::ranges::find(rest, "--json") != rest.end();
+  return isJson ? runForJson(*verb, rest, console) : runVerb(*verb, rest, console);
+}
+
+// The last `--color WHEN` or `--color=WHEN`, before or behind the verb; it decides how everything else is said.
+static std::string colorAsked(std::span<const std::string> words) {
+  constexpr std::string_view kName = "--color";
+  std::string asked = "auto";
+  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i)
+    if (words[i] == kName && i + 1 < words.size())
+      asked = words[++i];
+    else if (words[i].starts_with(kName) && words[i].substr(kName.size()).starts_with('='))
+      asked = words[i].substr(kName.size() + 1);
+  return asked;
+}
+
+int runCommand(std::span<const std::string> words, Console &console) {
+  std::string asked = colorAsked(words);
+  bool isAuto = asked == "auto" && console.allowsColor, isAlways = asked == "always";
+  while (!words.empty() && words[0].starts_with("--color"))
+    words = words.subspan(std::min<size_t>(words.size(), words[0] == "--color" ? 2 : 1));
+  Console painted = console;
+  painted.paint.isOn = isAlways || (isAuto && console.isOutTerminal);
+  if (std::vector<std::string> known = colorChoices(); std::ranges::find(known, asked) == known.end())
+    return fail(console, "`--color` takes `auto`, `always` or `never`, not `" + asked.substr(0, 80) + "`");
+  if (!isAlways && !(isAuto && console.isTerminal))
+    return findAndRun(words, painted);
+  LineStream err(console.err, [&](std::string_view line) { console.err << paintDiagnosticLine(line) << "\n"; });
+  Console both = writingTo(painted.out, err, painted);
+  return findAndRun(words, both);
 }
 
 } // namespace nereid::tool

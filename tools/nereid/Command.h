@@ -2,6 +2,8 @@
 // what it does.
 #pragma once
 
+#include "Paint.h"
+
 #include "support/Diagnostic.h"
 
 #include <istream>
@@ -27,13 +29,20 @@ struct Console {
   int64_t programLimit = 2147483647;
   std::istream *in = nullptr; // null: there is nothing to read
   bool readsTerminal = false; // a person writes there
+  bool isOutTerminal = false; // `out` is one too
+  bool allowsColor = false;   // NO_COLOR and TERM do
+  Paint paint = {};           // for `out`; runCommand sets it
 };
+
+// Words that the shell can complete, asked when a completion is made.
+using Choices = std::vector<std::string> (*)();
 
 struct Option {
   std::string_view name;  // --grid
   std::string_view value; // EXPR; empty for a flag
   std::string_view help;
   std::string_view alias = {}; // -o
+  Choices choices = nullptr;   // for completion; without them `FILE` and `FOLDER` in `value` tell
 };
 
 // The words after the verb, sorted into options and operands.
@@ -61,12 +70,17 @@ struct Verb {
   std::string_view help;    // the paragraphs below the usage; the options follow by themselves
   std::span<const Option> options;
   int (*run)(const Words &words, Console &console);
+  Choices operands = nullptr; // what may follow, for completion; without it: files
 };
 
 std::span<const Verb *const> verbs();
+// The options that every verb takes.
+std::span<const Option> commonOptions();
 const Verb *findVerb(std::string_view name);
-void printHelp(const Verb &verb, std::ostream &out);
-void printOverview(std::ostream &out);
+void printHelp(const Verb &verb, std::ostream &out, const Paint &paint = {});
+void printOverview(std::ostream &out, const Paint &paint = {});
+// -o, --output FILE
+std::string describe(const Option &option);
 
 // Reads the words after the verb; nothing after reporting.
 std::optional<Words> readWords(const Verb &verb, std::span<const std::string> words, Console &console);
@@ -79,7 +93,7 @@ int fail(Console &console, std::string message, std::vector<std::string> notes =
 // "did you mean `x`?" for the nearest of the candidates, or nothing.
 std::vector<std::string> suggestion(std::string_view name, const std::vector<std::string> &candidates);
 
-extern const Verb kRun, kCheck, kCount, kView, kDebug, kProfile, kBench, kTune, kCompile, kAudit, kLearn, kInfo, kHelp,
-    kVersion;
+extern const Verb kRun, kCheck, kCount, kView, kDebug, kProfile, kBench, kTune, kCompile, kAudit, kLearn, kInfo, kCache,
+    kCompletion, kHelp, kVersion;
 
 } // namespace nereid::tool

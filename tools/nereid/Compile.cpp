@@ -171,6 +171,13 @@ bool isCName(std::string_view text) {
          std::ranges::all_of(text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
 }
 
+std::vector<std::string> stageChoices() {
+  std::vector<std::string> names;
+  for (const compiler::StageRow &known : compiler::stages())
+    names.emplace_back(known.name);
+  return names;
+}
+
 int runCompile(const Words &words, Console &console) {
   if (words.operands.empty())
     return fail(console, "no file is given", {"write `nereid compile FILE.py -n KERNEL -s SIGNATURE`"});
@@ -183,12 +190,8 @@ int runCompile(const Words &words, Console &console) {
   if (auto kernel = words.value("--name"))
     name.kernel = *kernel;
   const compiler::StageRow *row = compiler::findStage(stage);
-  if (!row) {
-    std::vector<std::string> names;
-    for (const compiler::StageRow &known : compiler::stages())
-      names.emplace_back(known.name);
-    return fail(console, "there is no stage `" + stage.substr(0, 80) + "`", suggestion(stage, names));
-  }
+  if (!row)
+    return fail(console, "there is no stage `" + stage.substr(0, 80) + "`", suggestion(stage, stageChoices()));
   return row->stage == compiler::Stage::Ast ? emitAst(name.file, words, console)
                                             : emitStage(name, *row, words, console);
 }
@@ -196,11 +199,14 @@ int runCompile(const Words &words, Console &console) {
 constexpr Option kOptions[] = {
     {"--name", "KERNEL", "which kernel; not needed where the file has one", "-n"},
     {"--signature", "SIGNATURE", "the arguments' types and constants", "-s"},
-    {"--emit", "STAGE",
+    {"--emit",
+     "STAGE",
      "ast: the syntax tree, as Python's ast.dump prints it; tile: verified tile IR (default); for a CPU llvm, asm, obj "
      "(an object file) and header (its C header); for a GPU gpu (planned tile IR), ttgir (the same in Triton's words), "
      "llvm, ptx, cubin, "
-     "source (C with the machine code inside) and header"},
+     "source (C with the machine code inside) and header",
+     {},
+     stageChoices},
     {"--output", "FILE", "write there instead of to standard output", "-o"},
     {"--out-name", "NAME", "the name of the header's function (KERNEL_launch; for a GPU KERNEL)"},
     {"--grid", "X, Y, Z",

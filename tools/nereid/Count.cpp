@@ -238,6 +238,7 @@ constexpr Option kOptions[] = {
     {"--target", "NAME", "whose code asks for the memory: sm_90a (as without), sm_80, …, cpu"},
     {"--device-row", "NAME", "whose caches and rates: H200, H100, A100, L40S, 'RTX 4090', 'RTX 5090', cpu (this one)"},
     {"--device-rows", "FILE.json", "rows for more devices"},
+    kLetOption,
     kTimeoutOption,
     kSeedOption,
     kConfigOption,

@@ -7,6 +7,13 @@
 
 namespace nereid::tool {
 
+std::vector<std::string> deviceChoices() {
+  std::vector<std::string> names;
+  for (const jit::Backend *backend : jit::backends())
+    names.emplace_back(backend->name());
+  return names;
+}
+
 std::optional<std::string> deviceNamed(std::optional<std::string> asked) {
   if (const char *variable = std::getenv("NEREID_DEVICE"); !asked && variable && *variable)
     asked = variable;
@@ -41,12 +48,9 @@ std::optional<std::string> readDevice(std::optional<std::string> asked, Console 
   std::string name = deviceNamed(std::move(asked)).value_or(std::string(jit::cpuBackend().name()));
   if (jit::findBackend(name))
     return name;
-  std::vector<std::string> names;
-  for (const jit::Backend *backend : jit::backends())
-    names.emplace_back(backend->name());
   std::vector<std::string> notes = otherWord(name);
   if (notes.empty())
-    notes = suggestion(name, names);
+    notes = suggestion(name, deviceChoices());
   notes.push_back("`nereid info` lists the devices");
   status = fail(console, "there is no device `" + name.substr(0, 80) + "`", std::move(notes));
   return std::nullopt;

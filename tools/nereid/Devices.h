@@ -11,6 +11,9 @@
 
 namespace nereid::tool {
 
+// The names of all devices, for completion.
+std::vector<std::string> deviceChoices();
+
 // The option's value, else NEREID_DEVICE.
 std::optional<std::string> deviceNamed(std::optional<std::string> asked);
 

@@ -10,6 +10,8 @@
 #include "jit/Obtain.h"
 #include "jit/cache/DiskCache.h"
 #include "lang/Builtin.h"
+#include "runtime/cpu/Cores.h"
+#include "runtime/cpu/Machine.h"
 #include "runtime/cuda/Assemble.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -104,6 +106,26 @@ llvm::json::Object gpusAsJson() {
   return row;
 }
 
+// AMD EPYC …, cores: 16, caches: L1 32 KiB, L2 1 MiB, L3 256 MiB
+std::string describeProcessor() {
+  std::string name = cpu::processorName(), text = name.empty() ? "" : name + ", ";
+  text += "cores: " + std::to_string(cpu::availableCores());
+  std::string caches;
+  for (const cpu::DataCache &cache : cpu::dataCaches())
+    caches += (caches.empty() ? ", caches: L" : ", L") + std::to_string(cache.level) + " " + sizeText(cache.bytes);
+  return text + caches;
+}
+
+void addProcessor(llvm::json::Object &row) {
+  llvm::json::Array caches;
+  for (const cpu::DataCache &cache : cpu::dataCaches())
+    caches.push_back(llvm::json::Object{{"level", cache.level}, {"bytes", cache.bytes}});
+  row["features"] = cpu::hostTarget().requiredFeatures();
+  row["processor"] = jsonText(cpu::processorName());
+  row["cores"] = cpu::availableCores();
+  row["caches"] = std::move(caches);
+}
+
 int printKernels(const Words &words, Console &console) {
   std::vector<cuda::Artifact> kernels = jit::keptGpuKernels(jit::DiskCache::shared());
   llvm::json::Array list;
@@ -148,7 +170,7 @@ int runInfo(const Words &words, Console &console) {
                          ? gpusAsJson()
                          : llvm::json::Object{{"name", std::string(backend->name())}, {"available", true}});
       if (backend == &jit::cpuBackend())
-        (*list.back().getAsObject())["features"] = cpu::hostTarget().requiredFeatures();
+        addProcessor(*list.back().getAsObject());
     }
     llvm::json::Object object{
         {"version", kVersionText},
@@ -160,15 +182,17 @@ int runInfo(const Words &words, Console &console) {
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str() << "\n";
     return kFine;
   }
-  console.out << "nereid " << kVersionText << ", LLVM " << LLVM_VERSION_STRING << "\n";
+  console.out << console.paint(Tint::Strong, "nereid " + std::string(kVersionText)) << ", LLVM " << LLVM_VERSION_STRING
+              << "\n";
   console.out << "kernel files see Triton " << target.tritonVersion << " on " << target.backend() << ", capability "
               << target.capability << "\n";
   console.out << "devices:\n";
   for (const jit::Backend *backend : jit::backends()) {
     std::string_view name = backend->name();
-    console.out << "  " << name << std::string(8 - name.size(), ' ') << backend->description() << "\n";
+    console.out << "  " << console.paint(Tint::Place, name) << std::string(8 - name.size(), ' ')
+                << backend->description() << "\n";
     if (backend == &jit::cpuBackend())
-      console.out << "          " << cpu::hostTarget().text() << "\n";
+      console.out << "          " << describeProcessor() << "\n          " << cpu::hostTarget().text() << "\n";
   }
   printGpus(console);
   if (cache.folder().empty())

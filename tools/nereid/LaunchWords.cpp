@@ -1,6 +1,7 @@
 #include "LaunchWords.h"
 
 #include "Devices.h"
+#include "Sizes.h"
 
 #include "jit/Backend.h"
 #include "jit/CudaDevice.h"
@@ -25,6 +26,12 @@ int report(Console &console, const Error &error) {
     text = "error: " + text + "\n";
   console.err << text;
   return error.status == Status::Interrupted ? kCheckFailed : static_cast<int>(error.status);
+}
+
+// The usual ones; there are more.
+std::vector<std::string> targetChoices() {
+  return {"interp",    "cpu",     "native",         "x86-64", "x86-64-v2", "x86-64-v3",
+          "x86-64-v4", "aarch64", "sapphirerapids", "sm_80",  "sm_89",     "sm_90a"};
 }
 
 std::optional<compiler::Target> readTarget(const Words &words, Console &console, const std::string &usual) {
@@ -148,7 +155,11 @@ std::optional<LaunchWords> readLaunch(const Words &words, Console &console, int 
   if (!kernel)
     return give(report(console, kernel.error()));
   launch.kernel = *kernel;
-  Result<jit::ArgumentWords> arguments = jit::readArgumentWords(std::span(words.operands).subspan(1), seed);
+  std::optional<std::vector<std::string>> plain =
+      Sizes(launch, console).plainWords(std::span(words.operands).subspan(1), words.values("--let"), status);
+  if (!plain)
+    return std::nullopt;
+  Result<jit::ArgumentWords> arguments = jit::readArgumentWords(*plain, seed);
   if (!arguments)
     return give(report(console, arguments.error()));
   launch.arguments = std::move(arguments->arguments);

@@ -4,6 +4,7 @@
 
 #include "support/Log.h"
 
+#include <cstdlib>
 #include <iostream>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@ int runProgram(std::span<const std::string> words) {
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
   console.in = &std::cin;
   console.readsTerminal = isatty(STDIN_FILENO) != 0;
+  console.isOutTerminal = isatty(STDOUT_FILENO) != 0;
+  console.allowsColor = allowsColor(std::getenv("NO_COLOR"), std::getenv("TERM"));
   int status = runCommand(words, console);
   std::cout.flush();
   if (!std::cout && status == kFine) {

@@ -71,6 +71,17 @@ std::string shortNumber(double value) {
   return text;
 }
 
+std::string sizeText(uint64_t bytes) {
+  constexpr const char *kUnits[] = {"B", "KiB", "MiB", "GiB"};
+  auto value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits))
+    value /= 1024, ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g %s", value, kUnits[unit]);
+  return text;
+}
+
 std::string describe(const Tensor &tensor, const Summary &summary) {
   std::string text = runtime::describe(tensor.dtype(), tensor.shape()) + " = [";
   for (size_t i = 0; i < summary.first.size(); ++i)
@@ -137,18 +148,37 @@ double defaultTolerance(DType dtype) {
   }
 }
 
+static void compareElement(double x, double y, double tolerance, int64_t index, Difference &difference) {
+  if (x == y || (std::isnan(x) && std::isnan(y)))
+    return;
+  double absolute = std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) : INFINITY;
+  // Of the larger one: 1 where one of them is 0, and never a division by it.
+  double relative = std::isfinite(absolute) ? absolute / std::max(std::fabs(x), std::fabs(y)) : INFINITY;
+  difference.absolute = std::max(difference.absolute, absolute);
+  difference.relative = std::max(difference.relative, relative);
+  if (absolute <= tolerance * std::max(1.0, std::fabs(y)))
+    return;
+  if (difference.beyond++ == 0)
+    difference.first = index, difference.found = x, difference.expected = y;
+}
+
 Difference compare(const Tensor &a, const Tensor &b, double tolerance) {
   Difference difference;
+  int64_t index = 0;
   forEachElement(a, [&](int64_t offset) {
-    double x = runtime::readElement(a.dtype(), a.data() + offset),
-           y = runtime::readElement(b.dtype(), b.data() + offset);
-    if (x == y || (std::isnan(x) && std::isnan(y)))
-      return;
-    double absolute = std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) : INFINITY;
-    double relative = y == 0 ? INFINITY : absolute / std::fabs(y);
-    difference.absolute = std::max(difference.absolute, absolute);
-    difference.relative = std::max(difference.relative, relative);
-    difference.beyond += !(absolute <= tolerance * std::max(1.0, std::fabs(y)));
+    compareElement(runtime::readElement(a.dtype(), a.data() + offset),
+                   runtime::readElement(b.dtype(), b.data() + offset), tolerance, index++, difference);
+  });
+  return difference;
+}
+
+Difference compare(const Tensor &a, const std::vector<double> &expected, double tolerance) {
+  Difference difference;
+  int64_t index = 0;
+  forEachElement(a, [&](int64_t offset) {
+    double value = runtime::readElement(a.dtype(), a.data() + offset);
+    compareElement(value, expected[static_cast<size_t>(index)], tolerance, index, difference);
+    ++index;
   });
   return difference;
 }

@@ -24,11 +24,16 @@ int64_t countUndefined(const Tensor &tensor);
 uint64_t fingerprint(const Tensor &tensor);
 
 struct Difference {
-  double absolute = 0, relative = 0; // the largest of each
-  int64_t beyond = 0;                // elements beyond the tolerance
+  // The largest of each; a relative one is of the larger value, so that none divides by zero.
+  double absolute = 0, relative = 0;
+  int64_t beyond = 0;             // elements beyond the tolerance
+  int64_t first = -1;             // the first of them, in row-major order
+  double found = 0, expected = 0; // there
 };
 // `tolerance` allows |a - b| <= tolerance * max(1, |b|); integers must be equal. NaN equals NaN.
 Difference compare(const Tensor &a, const Tensor &b, double tolerance);
+// The same with what its elements should be, in row-major order.
+Difference compare(const Tensor &a, const std::vector<double> &expected, double tolerance);
 double defaultTolerance(DType dtype);
 
 // A text for JSON, which is UTF-8: names of files may be other bytes, which become U+FFFD.
@@ -36,5 +41,7 @@ std::string jsonText(const std::string &text);
 // A number for JSON: NaN and infinities become text.
 llvm::json::Value number(double value);
 std::string shortNumber(double value);
+// 512 B, 1.5 KiB, 32 MiB
+std::string sizeText(uint64_t bytes);
 
 } // namespace nereid::tool

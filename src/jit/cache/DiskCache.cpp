@@ -20,13 +20,16 @@ std::string nameOf(std::string_view kind, const Digest &key) {
   return hexText(key).substr(2) + "." + std::string(kind);
 }
 
+// Nobody writes a file for longer: its process was killed.
+constexpr int64_t kLeftBehind = 600 * kSecond;
+
 // Keeps the sum of the sizes below the limit, and removes what killed processes left behind.
 void removeOldest(const TrustedFolder &folder, uint64_t maxBytes) {
   std::vector<TrustedFolder::Found> files = folder.filesBelow();
   int64_t now = nowNanoseconds();
   uint64_t total = 0;
   for (TrustedFolder::Found &file : files) {
-    bool isLeftBehind = runtime::isTemporary(file.name) && now - file.nanoseconds > 600 * kSecond;
+    bool isLeftBehind = runtime::isTemporary(file.name) && now - file.nanoseconds > kLeftBehind;
     if (isLeftBehind && folder.remove(file.name))
       file.bytes = 0;
     total += file.bytes;
@@ -208,6 +211,41 @@ void DiskCache::forEach(std::string_view kind, const std::function<void(std::str
     if (payload)
       visit(*payload);
   }
+}
+
+void DiskCache::forEach(const std::function<void(const Entry &, std::string_view)> &visit) const {
+  FileProblem problem;
+  TrustedFolder top = isUsable ? open(false, problem) : TrustedFolder();
+  if (!top)
+    return;
+  std::vector<TrustedFolder::Found> files = top.filesBelow();
+  std::ranges::sort(files, std::greater{}, &TrustedFolder::Found::nanoseconds);
+  int64_t now = nowNanoseconds();
+  for (const TrustedFolder::Found &file : files) {
+    std::optional<Digest> key = keyOf(file.name);
+    std::string kind = file.name.substr(file.name.rfind('.') + 1);
+    TrustedFolder folder = key ? top.below(folderOf(*key), false, problem) : TrustedFolder();
+    std::optional<std::string> bytes = folder ? read(folder, nameOf(kind, *key)) : std::nullopt;
+    if (std::optional<std::string> payload = bytes ? unwrapEntry(kind, *key, *bytes) : std::nullopt)
+      visit({kind, file.bytes, now - file.nanoseconds}, *payload);
+  }
+}
+
+DiskCache::Usage DiskCache::clear() {
+  Usage removed;
+  FileProblem problem;
+  TrustedFolder folder = isUsable ? open(false, problem) : TrustedFolder();
+  if (!folder)
+    return removed;
+  int64_t now = nowNanoseconds();
+  for (const TrustedFolder::Found &file : folder.filesBelow()) {
+    bool isBeingWritten = runtime::isTemporary(file.name) && now - file.nanoseconds <= kLeftBehind;
+    if (isBeingWritten || !folder.remove(file.name))
+      continue;
+    ++removed.entries;
+    removed.bytes += file.bytes;
+  }
+  return removed;
 }
 
 DiskCache::Usage DiskCache::usage() const {

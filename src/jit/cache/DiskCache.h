@@ -36,6 +36,14 @@ public:
   // Calls visit(payload) for every whole entry of a kind.
   void forEach(std::string_view kind, const std::function<void(std::string_view)> &visit) const;
 
+  struct Entry {
+    std::string kind;
+    uint64_t bytes = 0;      // of its file
+    int64_t nanoseconds = 0; // since it was used, about
+  };
+  // Calls visit(entry, payload) for every whole entry, the one used last first.
+  void forEach(const std::function<void(const Entry &, std::string_view payload)> &visit) const;
+
   // Removes the oldest entries while all together are larger than the limit, and what killed processes left behind.
   void trim();
 
@@ -43,6 +51,9 @@ public:
     uint64_t entries = 0, bytes = 0;
   };
   Usage usage() const;
+  // Removes all entries and gives what they took. Other processes go on: an entry that they read is whole or not there, and
+  // what they are writing now stays.
+  Usage clear();
   // Empty when nothing is kept.
   const std::string &folder() const;
 

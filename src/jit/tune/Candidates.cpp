@@ -59,7 +59,7 @@ private:
     auto found = module->find(work.kernelName);
     if (!found)
       return found.error();
-    kernel = *found;
+    kernel = withConfigs(*found, work.options);
     return {};
   }
 

@@ -96,7 +96,7 @@ void noteHooks(const lang::Autotune &autotune, Tuning &tuning) {
 
 std::string nameOf(KernelModule &module, const std::shared_ptr<lang::Function> &kernel) {
   for (const lang::Loader::JitEntry &entry : module.kernels())
-    if (entry.function == kernel)
+    if (entry.function == kernel || entry.function->definition == kernel->definition)
       return entry.name;
   return kernel->name;
 }
@@ -158,8 +158,21 @@ std::string textOf(const lang::Config &config) {
          (config.shape.numCtas > 1 ? " num_ctas=" + std::to_string(config.shape.numCtas) : "");
 }
 
-Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+std::shared_ptr<lang::Function> withConfigs(const std::shared_ptr<lang::Function> &kernel, const TuneOptions &options) {
+  if (options.configs.empty())
+    return kernel;
+  auto copy = std::make_shared<lang::Function>(*kernel);
+  if (!copy->autotune)
+    copy->autotune.emplace();
+  copy->autotune->configs = options.configs;
+  copy->autotune->pruneConfigsBy = {};
+  copy->autotune->problem.clear();
+  return copy;
+}
+
+Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> &given,
                     const std::vector<Argument> &arguments, const Settings &settings, const TuneOptions &options) {
+  std::shared_ptr<lang::Function> kernel = withConfigs(given, options);
   if (!kernel->autotune || kernel->autotune->configs.empty())
     return Error{Status::BadInput, "error: `" + kernel->name + "` has no autotune configurations" +
                                        (kernel->autotune ? ": " + kernel->autotune->problem : "") + "\n"};
@@ -203,8 +216,8 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
   return tuning;
 }
 
-Result<unsigned> bestConfig(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                            const std::vector<Argument> &arguments, const Settings &settings) {
+Result<ChosenConfig> bestConfig(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                const std::vector<Argument> &arguments, const Settings &settings) {
   TuneOptions options;
   options.progress = settings.progress;
   Result<Tuning> tuning = tune(module, kernel, arguments, settings, options);
@@ -213,7 +226,7 @@ Result<unsigned> bestConfig(KernelModule &module, const std::shared_ptr<lang::Fu
   if (!tuning->isKept)
     log(LogLevel::Info, "`" + kernel->name + "`: the fastest of " + std::to_string(tuning->trials.size()) +
                             " configurations is " + textOf(kernel->autotune->configs[tuning->best]));
-  return tuning->best;
+  return ChosenConfig{tuning->best, tuning->isKept};
 }
 
 } // namespace nereid::jit

@@ -27,16 +27,25 @@ struct Tuning {
 
 struct TuneOptions {
   bool again = false; // even when the answer is known
+  // These instead of the kernel's own; their values are constants. The answer is not kept.
+  std::vector<lang::Config> configs;
   std::function<void(const std::string &what, size_t done, size_t total)> progress;
 };
+
+// The kernel with the configurations of the options, where they have some.
+std::shared_ptr<lang::Function> withConfigs(const std::shared_ptr<lang::Function> &kernel, const TuneOptions &options);
 
 // Fails when no configuration works.
 Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                     const std::vector<Argument> &arguments, const Settings &settings, const TuneOptions &options = {});
 
+struct ChosenConfig {
+  unsigned config = 0;
+  bool isKept = false; // known from an earlier run
+};
 // The configuration to use for a launch whose settings name none: what was found before in this process, else tune().
-Result<unsigned> bestConfig(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                            const std::vector<Argument> &arguments, const Settings &settings);
+Result<ChosenConfig> bestConfig(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                const std::vector<Argument> &arguments, const Settings &settings);
 
 std::string textOf(const lang::Config &config);
 
