@@ -1,5 +1,6 @@
 // Info.cpp: `nereid info`: versions, devices, and the functions of the language.
 #include "Devices.h"
+#include "LanguageHelp.h"
 #include "LaunchWords.h"
 #include "Summary.h"
 
@@ -9,7 +10,6 @@
 #include "jit/CudaDevice.h"
 #include "jit/Obtain.h"
 #include "jit/cache/DiskCache.h"
-#include "lang/Builtin.h"
 #include "runtime/cpu/Cores.h"
 #include "runtime/cpu/Machine.h"
 #include "runtime/cuda/Assemble.h"
@@ -24,17 +24,21 @@ namespace {
 
 int printBuiltins(const Words &words, Console &console) {
   llvm::json::Array rows;
-  for (const lang::BuiltinTable &table : lang::builtinTables())
-    for (const lang::Builtin &row : table.rows) {
-      std::string name = std::string(table.space) + "." + std::string(row.name());
-      if (words.has("--json"))
-        rows.push_back(llvm::json::Object{{"name", name},
-                                          {"signature", std::string(row.signature)},
-                                          {"documentation", std::string(row.documentation)},
-                                          {"member", row.isMember}});
-      else
-        console.out << table.space << "." << row.signature << "\n    " << row.documentation << "\n";
+  for (const lang::CatalogueEntry &entry : lang::catalogue()) {
+    if (!words.has("--json")) {
+      console.out << console.paint(Tint::Strong, wholeSignature(entry)) << "\n    " << entry.documentation << "\n";
+      continue;
     }
+    llvm::json::Object row{{"name", entry.name},
+                           {"signature", entry.signature},
+                           {"documentation", entry.documentation},
+                           {"member", entry.isMember}};
+    if (std::optional<lang::Example> example = lang::findExample(entry.name)) {
+      row["example"] = example->text;
+      row["command"] = commandOf(*example);
+    }
+    rows.push_back(std::move(row));
+  }
   if (words.has("--json"))
     console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{{"builtins", std::move(rows)}})).str()
                 << "\n";

@@ -154,7 +154,8 @@ struct LibdeviceRows {
         signature += (i == 0 ? "(arg" : ", arg") + std::to_string(i);
       texts.push_back(signature + ")");
       std::string_view symbol = function.variants.substr(arity + 3);
-      texts.push_back("`__nv_" + std::string(symbol.substr(0, symbol.find(','))) + "` of libdevice.");
+      texts.push_back(libdeviceMeaning(function.name) + ": `__nv_" + std::string(symbol.substr(0, symbol.find(','))) +
+                      "` of libdevice.");
       rows.push_back({texts[texts.size() - 2], texts.back(), emitLibdevice});
     }
   }

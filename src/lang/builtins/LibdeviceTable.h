@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace nereid::lang {
@@ -12,5 +13,8 @@ struct LibdeviceFunction {
 };
 
 std::span<const LibdeviceFunction> libdeviceFunctions();
+
+// What a function computes, in words.
+std::string libdeviceMeaning(std::string_view name);
 
 } // namespace nereid::lang

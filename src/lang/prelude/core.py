@@ -13,6 +13,7 @@ class PropagateNan:
 
 @triton.constexpr_function
 def get_int_dtype(bitwidth, signed):
+    """The integer type of a number of bits."""
     if bitwidth == 1:
         return tl.int1
     if bitwidth == 8:

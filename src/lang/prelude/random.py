@@ -9,6 +9,7 @@ N_ROUNDS_DEFAULT = tl.constexpr(10)
 # One block cipher over the counter (c0, c1, c2, c3) with the key (k0, k1).
 @triton.jit
 def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """One run of the generator: a counter of four words and a key of two give four random words."""
     if c0.dtype == tl.uint32:
         multiplier_a: tl.constexpr = 0xD2511F53
         multiplier_b: tl.constexpr = 0xCD9E8D57
@@ -38,6 +39,7 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = N_ROUNDS_DEFAUL
 # The width of the counter picks the form; a 64-bit seed is the whole key of 4x32 and the lower half of that of 4x64.
 @triton.jit
 def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """Four blocks of random bits from a seed and a counter of four words."""
     seed = tl.to_tensor(seed)
     tl.static_assert(seed.dtype.is_int(), "the seed must be an integer")
     seed = seed.to(tl.uint64)
@@ -64,6 +66,7 @@ def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
 # Four blocks of 32 random bits for each offset: the cheapest entry, since one run of the cipher gives all four.
 @triton.jit
 def randint4x(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """Four blocks of 32 random bits for each offset, at the cost of one."""
     offset = tl.to_tensor(offset)
     low = offset.to(tl.uint32)
     zero = low ^ low
@@ -76,6 +79,7 @@ def randint4x(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
 
 @triton.jit
 def randint(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """32 random bits for each offset."""
     first, _, _, _ = randint4x(seed, offset, n_rounds)
     return first
 
@@ -84,6 +88,7 @@ def randint(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
 # stays below 1 after rounding to fp32.
 @triton.jit
 def uint_to_uniform_float(x):
+    """Random bits as a float from 0 up to, not including, 1."""
     if x.dtype.primitive_bitwidth == 32:
         tl.static_assert(x.dtype.is_int(), "random bits must be integers")
         bits = x.to(tl.int32, bitcast=True)
@@ -97,11 +102,13 @@ def uint_to_uniform_float(x):
 
 @triton.jit
 def rand(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """Uniform random numbers from 0 up to, not including, 1, for each offset."""
     return uint_to_uniform_float(randint(seed, offset, n_rounds))
 
 
 @triton.jit
 def rand4x(seed, offsets, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """Four blocks of uniform random numbers for each offset, at the cost of one."""
     a, b, c, d = randint4x(seed, offsets, n_rounds)
     return uint_to_uniform_float(a), uint_to_uniform_float(b), uint_to_uniform_float(c), uint_to_uniform_float(d)
 
@@ -109,6 +116,7 @@ def rand4x(seed, offsets, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
 # Box and Muller: two uniform numbers to two independent normal ones. The lower bound keeps the logarithm finite.
 @triton.jit
 def pair_uniform_to_normal(u1, u2):
+    """Two uniform random numbers as two normal ones."""
     u1 = tl.maximum(1.0e-7, u1)
     angle = 6.283185307179586 * u2
     radius = tl.sqrt(-2.0 * tl.log(u1))
@@ -117,6 +125,7 @@ def pair_uniform_to_normal(u1, u2):
 
 @triton.jit
 def randn(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """Normal random numbers for each offset."""
     a, b, _, _ = randint4x(seed, offset, n_rounds)
     first, _ = pair_uniform_to_normal(uint_to_uniform_float(a), uint_to_uniform_float(b))
     return first
@@ -124,6 +133,7 @@ def randn(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
 
 @triton.jit
 def randn4x(seed, offset, n_rounds: tl.constexpr = N_ROUNDS_DEFAULT):
+    """Four blocks of normal random numbers for each offset, at the cost of one."""
     a, b, c, d = rand4x(seed, offset, n_rounds)
     n1, n2 = pair_uniform_to_normal(a, b)
     n3, n4 = pair_uniform_to_normal(c, d)

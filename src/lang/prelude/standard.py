@@ -43,6 +43,7 @@ def _get_flip_dim(dim, shape):
 # neighbouring programs share rows and columns of their operands.
 @triton.jit
 def swizzle2d(i, j, size_i, size_j, size_g):
+    """The place (i, j) in a grid of `size_i` by `size_j` in an order that goes through groups of `size_g` rows."""
     linear = i * size_j + j
     per_group = size_g * size_j
     first_row = (linear // per_group) * size_g
@@ -167,6 +168,7 @@ def _bitonic_merge(x, stage: tl.constexpr, order: tl.constexpr, n_dims: tl.const
 
 @triton.jit
 def sort_impl(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: tl.constexpr = 0):
+    """What `sort` and `topk` share: all elements in order, or the first `k`."""
     if k is None:
         return tl.sort(x, dim, descending)
     else:
