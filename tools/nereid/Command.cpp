@@ -228,8 +228,9 @@ static int findAndRun(std::span<const std::string> words, Console &console) {
     return fail(console, "there is no command `" + std::string(name.substr(0, 80)) + "`", std::move(notes));
   }
   std::span<const std::string> rest = words.subspan(1);
+  auto own = std::ranges::find(rest, "--"); // behind it are words of another program
   bool isJson = std::ranges::find(verb->options, "--json", &Option::name) != verb->options.end() &&
-                std::ranges::find(rest, "--json") != rest.end();
+                std::ranges::find(rest.begin(), own, "--json") != own;
   return isJson ? runForJson(*verb, rest, console) : runVerb(*verb, rest, console);
 }
 

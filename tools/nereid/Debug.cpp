@@ -56,6 +56,7 @@ constexpr Option kOptions[] = {
     kGridOption,
     {"--program", "X[,Y[,Z]]", "which program is followed (0)"},
     {"--command", "COMMAND", "obey this instead of standard input; may be given several times"},
+    kLetOption,
     kTimeoutOption,
     kSeedOption,
     kConfigOption,

@@ -178,6 +178,7 @@ constexpr Option kOptions[] = {
      "--num-warps=8'"},
     {"--target", "NAME",
      "what code is shown for: sm_90a (the default, with this CPU), sm_80 …; cpu, x86-64-v3 …: no GPU"},
+    kLetOption,
     kTimeoutOption,
     kSeedOption,
     kConfigOption,
