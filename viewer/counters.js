@@ -84,7 +84,12 @@ function makeCounted(view) {
   const columns = ["bytes_read", "bytes_written", "sectors", "ideal_sectors", "masked_elements", "flops", "special_functions", "integer_operations"];
   const shown = columns.filter((name) => counted.total[name]);
   const cells = (counts) => shown.map((name) => el("td", { class: "number" }, counts[name] ? shortCount(counts[name]) : ""));
-  return [...makeRoofline(counted.roofline), el("h2", {}, "counters by line"),
+  const where = (place) => (place ? placeText(view, place) : "the launch");
+  const verdicts = counted.verdicts.length ? [el("h2", {}, "what to try"), el("ul", { id: "verdicts" }, counted.verdicts.map((each) =>
+    el("li", {}, el("b", {}, where(each.place) + ": "), each.message, el("br", {}), "Try: ", each.advice)))] : [];
+  const notes = counted.notes.length ? [el("h2", {}, "what the code does"), el("table", {}, counted.notes.map((each) =>
+    el("tr", {}, el("th", {}, where(each.place)), el("td", {}, each.text))))] : [];
+  return [...verdicts, ...makeRoofline(counted.roofline), ...notes, el("h2", {}, "counters by line"),
     el("div", { class: "scroll" }, el("table", { id: "counters" },
       el("tr", {}, el("th", {}, "line"), shown.map((name) => el("th", { class: "number" }, name.replace(/_/g, " "))), el("th", {}, "")),
       counted.lines.filter(({ counts }) => shown.some((name) => counts[name])).map(({ place, counts }) =>

@@ -4,6 +4,7 @@
 
 #include "interp/count/Counter.h"
 #include "jit/Launch.h"
+#include "jit/count/Verdicts.h"
 #include "jit/tune/TuneStore.h"
 
 #include <algorithm>
@@ -72,6 +73,29 @@ static Object rooflineJson(const jit::Counted &counted) {
                 {"bound", roofline.bound()}};
 }
 
+// A line of the launch, 0 where it is none of a file.
+static uint32_t placeOf(const std::string &file, unsigned line, Places &places) {
+  return line ? places.intern({{places.fileNumber(file), line, 1}}) : 0;
+}
+
+// Where time is lost and what to try; and what the code for a GPU does at lines.
+static Array verdictsJson(const jit::Counted &counted, Places &places) {
+  Array list;
+  for (const jit::Verdict &verdict : jit::verdictsOn(counted))
+    list.push_back(Object{{"place", placeOf(verdict.file, verdict.line, places)},
+                          {"message", cleanText(verdict.message)},
+                          {"advice", cleanText(verdict.advice)}});
+  return list;
+}
+
+static Array notesJson(const jit::Counted &counted, Places &places) {
+  Array list;
+  if (counted.code)
+    for (const jit::CountedCode::Note &note : counted.code->notes())
+      list.push_back(Object{{"place", placeOf(note.file, note.line, places)}, {"text", cleanText(note.text)}});
+  return list;
+}
+
 static Object countedJson(const jit::Counted &counted, Places &places) {
   Array lines;
   for (const interp::LineCounts &line : counted.counts.lines) {
@@ -81,6 +105,8 @@ static Object countedJson(const jit::Counted &counted, Places &places) {
   return Object{{"target", counted.target},
                 {"total", countsJson(counted.counts.total)},
                 {"lines", std::move(lines)},
+                {"verdicts", verdictsJson(counted, places)},
+                {"notes", notesJson(counted, places)},
                 {"cacheHitRate", counted.cacheHitRate()},
                 {"roofline", rooflineJson(counted)}};
 }

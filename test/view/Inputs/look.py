@@ -46,6 +46,12 @@ assert line == 9 and x["type"] == "f32[32]" and x["numbers"].split()[:5] == ["96
 assert values[names["BLOCK"]][1] == {"constant": "32"}, values[names["BLOCK"]]
 assert [step[0] for step in program["steps"]] != [] and len(program["steps"]) == 6, program["steps"]
 
+# What `nereid count` says of the launch.
+counted = view["cost"]["counted"]
+assert counted["total"]["bytes_read"] == 800 and counted["total"]["bytes_written"] == 400, counted["total"]
+reads = {lines_of(line["place"])[0][1]: line["counts"].get("bytes_read") for line in counted["lines"]}
+assert reads[9] == reads[10] == 400 and counted["notes"] and all("text" in note for note in counted["notes"]), (reads, counted["notes"])
+
 # Every layout holds each element somewhere.
 for layout in view["code"]["layouts"]:
     bits = sum(layout["bits"])
