@@ -135,10 +135,11 @@ bool hasEnding(const Words &words, std::string_view option, std::string_view end
   return false;
 }
 
-int writeFiles(const Words &words, const std::vector<profile::Record> &records, Console &console) {
+int writeFiles(const Words &words, const std::vector<profile::Record> &records, const profile::DeviceLimits &limits,
+               Console &console) {
   for (const char *option : {"--output", "--html"})
     if (std::optional<std::string> path = words.value(option))
-      if (Result<void> written = profile::writeProfile(*path, records); !written)
+      if (Result<void> written = profile::writeProfile(*path, records, limits); !written)
         return report(console, written.error());
   return kFine;
 }
@@ -183,7 +184,7 @@ int runProfile(const Words &words, Console &console) {
   console.out << (isJson ? profile::renderSummary(summary, limits) + "\n" : profile::renderTable(summary, limits));
   if (words.has("--counters"))
     (isJson ? console.err : console.out) << "counters: " << profile::whyNoCounters() << "\n";
-  int written = writeFiles(words, records, console);
+  int written = writeFiles(words, records, limits, console);
   return status ? status : written;
 }
 

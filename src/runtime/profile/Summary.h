@@ -70,6 +70,6 @@ std::vector<Record> recordsOf(std::span<const std::byte> journal);
 // Those of all processes that have left journals in a folder.
 std::vector<Record> readFolder(const std::string &folder);
 // Writes a trace (`.json`) or a page (`.html`).
-Result<void> writeProfile(const std::string &path, const std::vector<Record> &records);
+Result<void> writeProfile(const std::string &path, const std::vector<Record> &records, const DeviceLimits &limits = {});
 
 } // namespace nereid::profile
