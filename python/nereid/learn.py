@@ -63,13 +63,21 @@ def _run(words: list[str]) -> tuple[int, str]:
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run([sys.executable, "-m", "nereid._command", "learn", *words], text=True, errors="replace", stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)), check=False)  # yapf: disable
-    return done.returncode, done.stdout if done.returncode in (0, 1) and done.stdout else done.stderr
+    return done.returncode, done.stdout or done.stderr
+
+
+def _mistake(text: str) -> str:
+    """What a word of the course said was wrong, as text or as JSON."""
+    try:
+        return json.loads(text)["error"]
+    except (json.JSONDecodeError, KeyError):
+        return text.strip().removeprefix("error: ")
 
 
 def _asked(words: list[str], course: str | None) -> str:
     status, text = _run(words + (["--course", course] if course else []))
     if status != 0:
-        raise ValueError(text.strip().removeprefix("error: "))
+        raise ValueError(_mistake(text))
     return text
 
 
@@ -126,10 +134,9 @@ def check(unit: str, *code: Any, course: str | None = None) -> Report:
 
 
 def _report(status: int, text: str) -> Report:
-    try:
-        return Report(json.loads(text))
-    except json.JSONDecodeError:
-        raise ValueError(text.strip().removeprefix("error: ") or f"grading ended with status {status}") from None
+    if status not in (0, 1):
+        raise ValueError(_mistake(text) or f"grading ended with status {status}")
+    return Report(json.loads(text))
 
 
 def main() -> None:
