@@ -127,6 +127,12 @@ NEREID_EXPORT nereid_status nereid_compile(nereid_kernel *kernel, const nereid_a
                                            const nereid_launch_options *options, const char *stage, char **text);
 NEREID_EXPORT void nereid_string_free(char *text);
 
+/* Runs the kernel on the interpreter and counts what it does: a JSON object, as `nereid count --json` prints it; free it with
+ * nereid_string_free. `target` ("sm_90a", "cpu") and `device_row` ("H200") may be NULL. */
+NEREID_EXPORT nereid_status nereid_count(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                                         const nereid_launch_options *options, const char *target,
+                                         const char *device_row, char **json);
+
 /* Zeros in the memory of the host, at a multiple of 16, between two pages that nobody may touch: a kernel on the CPU that goes
  * past either end fails. Up to 15 bytes behind the end are not guarded. NULL when there is no memory. */
 NEREID_EXPORT void *nereid_guarded_alloc(size_t bytes);

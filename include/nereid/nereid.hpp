@@ -15,6 +15,7 @@
 #include "nereid/call.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <memory>
 
 namespace nereid {
@@ -26,6 +27,20 @@ inline Error lastError(nereid_status status) { return {static_cast<Status>(statu
 // Ends all launches that run in this process now, on the CPU and on the interpreter: they fail with Status::Interrupted. For
 // other threads and for signal handlers.
 inline void interrupt() { nereid_interrupt(); }
+
+// What Kernel::count gives: all of it as JSON, and the totals by their names, as in counted["bytes_read"].
+struct Counted {
+  std::string json;
+
+  // 0 for a name that there is not.
+  uint64_t operator[](const std::string &name) const {
+    size_t total = json.find("\"total\": {");
+    size_t at = total == std::string::npos ? total : json.find("\"" + name + "\": ", total);
+    if (at == std::string::npos || at > json.find('}', total))
+      return 0;
+    return std::strtoull(json.c_str() + at + name.size() + 4, nullptr, 10);
+  }
+};
 
 // A kernel of a module. Compiled on its first launch for each new kind of arguments.
 class Kernel {
@@ -83,6 +98,21 @@ public:
       return detail::lastError(status);
     std::unique_ptr<char, decltype(&nereid_string_free)> owner(text, nereid_string_free);
     return std::string(text);
+  }
+
+  // Runs the kernel on the interpreter and counts what it does for a target ("sm_90a", "cpu") and a device ("H200").
+  Result<Counted> count(const LaunchOptions &options, const std::vector<Argument> &arguments,
+                        const std::string &target = "", const std::string &deviceRow = "") const {
+    detail::ArgumentList list(arguments);
+    std::vector<nereid_tensor> reachable;
+    nereid_launch_options c = detail::convert(options, reachable);
+    char *text = nullptr;
+    nereid_status status =
+        nereid_count(handle.get(), list.data(), list.size(), &c, target.c_str(), deviceRow.c_str(), &text);
+    if (status != NEREID_OK)
+      return detail::lastError(status);
+    std::unique_ptr<char, decltype(&nereid_string_free)> owner(text, nereid_string_free);
+    return Counted{text};
   }
 
 private:

@@ -1,9 +1,10 @@
-// Check.cpp: a call under the sanitizer: the interpreter runs it on the memory of the arguments, and never touches what
+// Check.cpp: a call under the sanitizer, or counted: the interpreter runs it on the memory of the arguments, and never touches what
 // is not theirs.
 #include "Interruptible.h"
 #include "Launch.h"
 
 #include "jit/Report.h"
+#include "jit/count/CountJson.h"
 
 #include <cstdio>
 
@@ -42,6 +43,36 @@ PyObject *KernelState::check(Call &call) {
   std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);
   std::fflush(stdout);
   return PyUnicode_FromString(jit::renderReports(*module, launched->reports).c_str());
+}
+
+PyObject *KernelState::count(Call &call, const jit::CountRequest &request) {
+  if (!prepare() || !globalsUnchanged() || !bind(call))
+    return nullptr;
+  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  if (!grid)
+    return nullptr;
+  Busy busy(*this);
+  std::optional<jit::Binding> binding = makeBinding(call);
+  if (!binding)
+    return nullptr;
+  Result<jit::Specialization> specialization = jit::specialize(*binding);
+  if (!specialization)
+    return raise(specialization.error()), nullptr;
+  Compiled code;
+  code.specs = specialization->specs, code.options = binding->options;
+  if (writesTo(code, specialization->readOnly))
+    return nullptr;
+  jit::Settings settings;
+  Interruptible python;
+  settings.limits = python.limits(call.options.timeout);
+  Result<jit::Counted> counted = jit::countBound(*module, *binding, *grid, settings, request);
+  if (PyErr_Occurred()) // of a signal's handler
+    return nullptr;
+  if (!counted)
+    return raise(counted.error()), nullptr;
+  std::fwrite(counted->launched.output.data(), 1, counted->launched.output.size(), stdout);
+  std::fflush(stdout);
+  return PyUnicode_FromString(jit::toJson(*counted, binding->kernel->name).c_str());
 }
 
 bool KernelState::runSafely(Call &call, const std::array<uint32_t, 3> &grid) {

@@ -12,6 +12,7 @@
 #include "jit/CudaDevice.h"
 #include "jit/Launch.h"
 #include "jit/call/CallTable.h"
+#include "jit/count/Count.h"
 #include "runtime/profile/Recorder.h"
 
 #include <atomic>
@@ -81,6 +82,8 @@ public:
   // The page about the call (view/View.h), as text; `arguments` as people wrote them.
   using NamedTexts = std::vector<std::pair<std::string, std::string>>;
   PyObject *view(Call &call, const std::string &target, const NamedTexts &arguments);
+  // What the call does, in numbers: JSON.
+  PyObject *count(Call &call, const jit::CountRequest &request);
   // Begins to compile for a call on a GPU, on another thread; a call that cannot be compiled says so when it is made.
   PyObject *prepareCall(Call &call);
   // Compiles for argument types, options and a target ("cpu", "sm_90a"): each item of the list is a type as text with

@@ -138,6 +138,15 @@ PyObject *kernelView(PyObject *self, PyObject *arguments) {
   return stateOf(self).view(call, target, texts);
 }
 
+PyObject *kernelCount(PyObject *self, PyObject *arguments) {
+  Call call;
+  const char *target = nullptr, *device = nullptr;
+  if (!PyArg_ParseTuple(arguments, "OO!O!ss:_count", &call.grid, &PyTuple_Type, &call.positional, &PyDict_Type,
+                        &call.named, &target, &device))
+    return nullptr;
+  return stateOf(self).count(call, {.target = target, .device = device});
+}
+
 PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
   Call call;
   if (!PyArg_ParseTuple(arguments, "O!O!:_prepare", &PyTuple_Type, &call.positional, &PyDict_Type, &call.named))
@@ -234,6 +243,8 @@ PyMethodDef kernelMethods[] = {
     {"_view", guarded<kernelView>, METH_VARARGS,
      "_view(grid, args, kwargs, target, texts): the page about the call, as text; `texts` has the arguments for "
      "people."},
+    {"_count", guarded<kernelCount>, METH_VARARGS,
+     "_count(grid, args, kwargs, target, device): runs the kernel on the interpreter, gives what it does as JSON."},
     {"_prepare", guarded<kernelPrepare>, METH_VARARGS,
      "_prepare(args, kwargs): on a GPU, begins to compile for the call on another thread."},
     {"_compile_types", guarded<kernelCompileTypes>, METH_VARARGS,

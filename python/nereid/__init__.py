@@ -15,9 +15,9 @@ _use_build_folder(__path__)
 
 from ._profile import profile  # noqa: E402
 from ._support import InternalError  # noqa: E402
-from .kernels import bench, check, compile, launch, load, tune, view  # noqa: E402
+from .kernels import bench, check, compile, count, launch, load, tune, view  # noqa: E402
 
-__all__ = ["InternalError", "bench", "check", "compile", "dropin_path", "interrupt", "launch", "load", "profile", "tune", "version", "view"]
+__all__ = ["InternalError", "bench", "check", "compile", "count", "dropin_path", "interrupt", "launch", "load", "profile", "tune", "version", "view"]
 
 
 def dropin_path() -> str:

@@ -1,6 +1,7 @@
-"""Loading, compiling, launching, tuning, timing, checking and viewing kernels."""
+"""Loading, compiling, launching, tuning, timing, checking, counting and viewing kernels."""
 from __future__ import annotations
 
+import json
 import sys
 
 from ._places import dropin_folder
@@ -125,3 +126,15 @@ def view(kernel: Any, grid: Grid, *args: Any, target: str = "sm_90a", **kwargs: 
     _triton()
     kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.view")
     return Page(kernel.view((grid, ) if isinstance(grid, int) else grid, args, kwargs, target))
+
+
+def count(kernel: Any, grid: Grid, *args: Any, target: str = "", device_row: str = "", **kwargs: Any) -> dict[str, Any]:
+    """What a launch does, counted on the interpreter: what `nereid count --json` prints, as a dictionary.
+
+    It is a launch: the kernel runs on the memory of its arguments and writes its results there. `["total"]["bytes_read"]` and its like are
+    sums, `["lines"]` has them by source line, `["verdicts"]` says where the kernel loses time. `target` is what the kernel is compiled for
+    ("sm_90a", "sm_80", "cpu"), `device_row` whose caches and rates are taken ("H200", "A100", …).
+    """
+    _triton()
+    kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.count")
+    return json.loads(kernel.count((grid, ) if isinstance(grid, int) else grid, args, kwargs, target, device_row))

@@ -8,6 +8,7 @@
 #include "jit/LaunchError.h"
 #include "jit/Report.h"
 #include "jit/call/KernelCalls.h"
+#include "jit/count/CountJson.h"
 #include "runtime/GuardedMemory.h"
 #include "runtime/cuda/TensorMaps.h"
 #include "syntax/Parser.h"
@@ -288,6 +289,38 @@ nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *argum
       return failed(compiled.error());
     *text = strdup(compiled->c_str());
     return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+  });
+}
+
+static Result<std::string> countLaunch(nereid_kernel &kernel, const nereid_argument *arguments, size_t count,
+                                       const nereid_launch_options *options, const jit::CountRequest &request) {
+  if (!kernel.takes(arguments, count))
+    return api::badCount(*kernel.function, arguments, count);
+  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
+  if (!read)
+    return read.error();
+  Result<jit::Settings> settings = api::readOptions(options);
+  if (!settings)
+    return settings.error();
+  std::lock_guard lock(kernel.module->mutex);
+  Result<jit::Counted> counted =
+      jit::count(*kernel.module->module, kernel.function, *read, std::move(*settings), request);
+  return counted ? Result<std::string>(jit::toJson(*counted, kernel.function->name)) : counted.error();
+}
+
+nereid_status nereid_count(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
+                           const nereid_launch_options *options, const char *target, const char *device_row,
+                           char **json) {
+  if (!kernel || !json)
+    return failed(missing("an argument of nereid_count"));
+  *json = nullptr;
+  return api::guarded([&] {
+    jit::CountRequest request{.target = target ? target : "", .device = device_row ? device_row : ""};
+    Result<std::string> counted = countLaunch(*kernel, arguments, count, options, request);
+    if (!counted)
+      return failed(counted.error());
+    *json = strdup(counted->c_str());
+    return *json ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
   });
 }
 

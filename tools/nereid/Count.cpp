@@ -1,12 +1,11 @@
 // Count.cpp: `nereid count`: what a kernel does, counted on the interpreter: bytes, sectors, flops, and the least time on a
 // device.
 #include "LaunchWords.h"
-#include "Summary.h"
 
+#include "jit/count/CountJson.h"
 #include "jit/count/Verdicts.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 #include <algorithm>
 
@@ -15,63 +14,6 @@ namespace nereid::tool {
 namespace {
 
 using interp::Counts;
-
-llvm::json::Object toJson(const Counts &counts, bool withZeros) {
-  llvm::json::Object object;
-  for (const interp::CounterRow &row : interp::counters())
-    if (withZeros || counts.*row.value)
-      object[llvm::StringRef(row.name)] = int64_t(counts.*row.value);
-  return object;
-}
-
-llvm::json::Object toJson(const jit::CountedCode &code) {
-  llvm::json::Array notes;
-  for (const jit::CountedCode::Note &note : code.notes())
-    notes.push_back(llvm::json::Object{{"file", jsonText(note.file)}, {"line", note.line}, {"text", note.text}});
-  return llvm::json::Object{{"warps", code.facts.numWarps},
-                            {"stages", code.facts.numStages},
-                            {"threads", code.threads},
-                            {"shared_bytes", code.sharedBytes},
-                            {"registers", code.registers},
-                            {"spill_bytes", code.spillBytes},
-                            {"programs_on_a_multiprocessor", code.residentPrograms},
-                            {"limited_by", code.limitedBy},
-                            {"occupancy", code.occupancy},
-                            {"notes", std::move(notes)},
-                            {"remarks", jsonText(code.remarks)}};
-}
-
-llvm::json::Object toJson(const jit::Counted &counted, const std::string &kernel) {
-  llvm::json::Array verdicts;
-  for (const jit::Verdict &verdict : jit::verdictsOn(counted))
-    verdicts.push_back(llvm::json::Object{{"file", jsonText(verdict.file)},
-                                          {"line", verdict.line},
-                                          {"message", verdict.message},
-                                          {"advice", verdict.advice}});
-  llvm::json::Value code = counted.code ? llvm::json::Value(toJson(*counted.code)) : llvm::json::Value(nullptr);
-  llvm::json::Array lines;
-  for (const interp::LineCounts &line : counted.counts.lines)
-    lines.push_back(
-        llvm::json::Object{{"file", jsonText(line.file)}, {"line", line.line}, {"counts", toJson(line.counts, false)}});
-  const jit::Roofline &roofline = counted.roofline;
-  const std::array<uint32_t, 3> &grid = counted.launched.grid;
-  return llvm::json::Object{{"kernel", kernel},
-                            {"target", counted.target},
-                            {"device", counted.device.name},
-                            {"grid", llvm::json::Array{grid[0], grid[1], grid[2]}},
-                            {"total", toJson(counted.counts.total, true)},
-                            {"lines", std::move(lines)},
-                            {"cache_hit_rate", counted.cacheHitRate()},
-                            {"code", std::move(code)},
-                            {"verdicts", std::move(verdicts)},
-                            {"roofline", llvm::json::Object{{"seconds", roofline.seconds()},
-                                                            {"bound", roofline.bound()},
-                                                            {"memory_seconds", roofline.memory},
-                                                            {"tensor_core_seconds", roofline.tensorCores},
-                                                            {"arithmetic_seconds", roofline.arithmetic},
-                                                            {"special_function_seconds", roofline.specialFunctions},
-                                                            {"intensity", roofline.intensity}}}};
-}
 
 // 12345678 as 12.35 M; what is below 100000 as it is.
 std::string shortCount(uint64_t count) {
@@ -225,7 +167,7 @@ int runCount(const Words &words, Console &console) {
   if (!counted->codeProblem.empty())
     console.err << counted->codeProblem << "note: sectors are counted as if the lanes of a warp lay in a row\n";
   if (words.has("--json")) {
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(toJson(*counted, launch->kernel->name))).str() << "\n";
+    console.out << jit::toJson(*counted, launch->kernel->name) << "\n";
     return kFine;
   }
   console.out << counted->launched.output;

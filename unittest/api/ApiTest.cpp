@@ -135,6 +135,23 @@ TEST(Api, CompilesToText) {
   EXPECT_NE(text->find("func.func @scale"), std::string::npos);
 }
 
+TEST(Api, CountsWhatALaunchDoes) {
+  Module module = load();
+  Tensor x = floats({1, 2, 3}), out = floats({0, 0, 0});
+  auto kernel = module.kernel("scale");
+  auto counted = kernel->count({.grid = {2}}, {x, out, 3, 3.0, 2});
+  ASSERT_TRUE(counted) << counted.error().message;
+  EXPECT_EQ((*counted)["bytes_read"], 12u);
+  EXPECT_EQ((*counted)["masked_elements"], 2u);
+  EXPECT_EQ((*counted)["fp32_flops"], 4u);
+  EXPECT_EQ((*counted)["bytes"], 0u); // there is no such name
+  EXPECT_NE(counted->json.find("\"device\": \"H200\""), std::string::npos);
+  EXPECT_EQ(valuesOf(out)[2], 9);
+  auto bad = kernel->count({.grid = {2}}, {x, out, 3, 3.0, 2}, "sm_80", "H9000");
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().message.find("there is no row for a device `H9000`"), std::string::npos);
+}
+
 TEST(CApi, SizesThatCannotBeRightAreNotBelieved) {
   nereid_module *module = nullptr;
   for (size_t length : {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, size_t(1) << 40}) {
@@ -152,7 +169,9 @@ TEST(CApi, SizesThatCannotBeRightAreNotBelieved) {
     EXPECT_EQ(nereid_launch(kernel, one.get(), count, &options), NEREID_BAD_INPUT);
     EXPECT_NE(std::string(nereid_last_error()).find("`pair` takes 2 arguments, but"), std::string::npos);
     EXPECT_EQ(nereid_compile(kernel, one.get(), count, &options, "tile", &text), NEREID_BAD_INPUT);
+    EXPECT_EQ(nereid_count(kernel, one.get(), count, &options, nullptr, nullptr, &text), NEREID_BAD_INPUT);
   }
+  EXPECT_EQ(nereid_count(kernel, one.get(), 1, &options, nullptr, nullptr, nullptr), NEREID_BAD_INPUT);
   one[0].kind = NEREID_TUPLE;
   for (int32_t count : {INT32_MAX, INT32_MIN, -1, (1 << 16) + 1}) {
     one[0].item_count = count;

@@ -501,6 +501,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
     def _run_interpreted(self, grid, args, kwargs):
         return self._on_host(args, kwargs, lambda args, kwargs: self._launch(grid, args, kwargs, False))
 
+    def count(self, grid, args, kwargs, target, device_row):
+        """What a launch does, in numbers: JSON."""
+        return self._on_host(args, kwargs, lambda args, kwargs: self._count(grid, args, kwargs, target, device_row))
+
     def check(self, grid, args, kwargs):
         """What the sanitizer finds in a launch, as text; empty where it finds nothing."""
         return self._on_host(args, kwargs, lambda args, kwargs: self._check(grid, args, kwargs))

@@ -36,19 +36,6 @@ static Result<compiler::Target> choose(const CountRequest &request, Counted &cou
   return targetNamed(counted.target);
 }
 
-static Result<CountedCode> compileFor(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                                      const std::vector<Argument> &arguments, const Settings &settings,
-                                      const gpu::Target &target, const DeviceRow &device, const CountRequest &request) {
-  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
-  if (!values)
-    return values.error();
-  Result<SpecializedTile> tile = compileTile(module, kernel, std::move(*values), settings);
-  if (!tile)
-    return tile.error();
-  (void)module.compiler.takeDiagnostics(); // the launch gives the warnings
-  return codeFor(std::move(tile->tile), tile->binding, tile->specialization, target, device, request.assembles);
-}
-
 // What only the code knows: the conflicts of each line, as often as the line ran.
 static void addCode(const CountedCode &code, interp::CountResult &counts) {
   counts.total.registers = code.registers;
@@ -62,21 +49,26 @@ static void addCode(const CountedCode &code, interp::CountResult &counts) {
       }
 }
 
-Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
-                      const std::vector<Argument> &arguments, Settings settings, const CountRequest &request) {
-  Counted counted;
-  Result<compiler::Target> target = choose(request, counted);
-  if (!target)
-    return target.error();
-  // Products as the target does them.
-  if (settings.dotPrecision.empty() && target->gpu)
-    settings.dotPrecision = cudaBackend().dotPrecision();
-  settings.device = interpreterBackend().name();
+static Result<CountedCode> compileFor(KernelModule &module, const Binding &binding, const gpu::Target &target,
+                                      const DeviceRow &device, const CountRequest &request) {
+  Result<Specialization> specialization = specialize(binding);
+  if (!specialization)
+    return specialization.error();
+  Result<compiler::TileModule> tile = compileTile(module, binding, *specialization);
+  if (!tile)
+    return tile.error();
+  (void)module.compiler.takeDiagnostics(); // the launch gives the warnings
+  return codeFor(std::move(*tile), binding, *specialization, target, device, request.assembles);
+}
+
+static Result<Counted> countFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
+                                Settings &settings, const CountRequest &request, const compiler::Target &target,
+                                Counted counted) {
   interp::CountOptions options;
   options.cacheBytes = counted.device.cacheBytes;
   options.residentPrograms = counted.device.multiprocessors;
-  if (target->gpu) {
-    Result<CountedCode> code = compileFor(module, kernel, arguments, settings, *target->gpu, counted.device, request);
+  if (target.gpu) {
+    Result<CountedCode> code = compileFor(module, binding, *target.gpu, counted.device, request);
     if (code) {
       options.plans = plansOf(code->facts);
       options.residentPrograms *= code->residentPrograms;
@@ -89,7 +81,7 @@ Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function
   }
   interp::Counter counter(options);
   settings.observer = &counter;
-  Result<Launched> launched = launch(module, kernel, arguments, settings);
+  Result<Launched> launched = launchBound(module, binding, std::string(interpreterBackend().name()), grid, settings);
   if (!launched)
     return launched.error();
   counted.launched = std::move(*launched);
@@ -100,6 +92,43 @@ Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function
     addCode(*counted.code, counted.counts);
   counted.roofline = rooflineOf(counted.counts.total, counted.device);
   return counted;
+}
+
+// Products are as the target does them, where neither the kernel nor the settings say how.
+static std::string dotPrecisionFor(const compiler::Target &target) {
+  return target.gpu ? cudaBackend().dotPrecision() : cpuBackend().dotPrecision();
+}
+
+Result<Counted> countBound(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
+                           Settings settings, const CountRequest &request) {
+  Counted counted;
+  Result<compiler::Target> target = choose(request, counted);
+  if (!target)
+    return target.error();
+  Binding own = binding;
+  own.options.defaultDotPrecision = dotPrecisionFor(*target);
+  return countFor(module, own, grid, settings, request, *target, std::move(counted));
+}
+
+Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                      const std::vector<Argument> &arguments, Settings settings, const CountRequest &request) {
+  Counted counted;
+  Result<compiler::Target> target = choose(request, counted);
+  if (!target)
+    return target.error();
+  if (settings.dotPrecision.empty())
+    settings.dotPrecision = dotPrecisionFor(*target);
+  settings.device = interpreterBackend().name();
+  Result<std::vector<NamedHostValue>> values = hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  Result<Binding> binding = jit::bind(module, kernel, std::move(*values), settings);
+  if (!binding)
+    return binding.error();
+  Result<std::array<uint32_t, 3>> grid = evaluateGrid(module, *binding, settings);
+  if (!grid)
+    return grid.error();
+  return countFor(module, *binding, *grid, settings, request, *target, std::move(counted));
 }
 
 } // namespace nereid::jit

@@ -27,6 +27,9 @@ struct Counted {
 };
 
 // Runs the kernel once. The arguments' tensors are written as by any other launch.
+Result<Counted> countBound(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
+                           Settings settings, const CountRequest &request);
+// The same for arguments that are not bound yet.
 Result<Counted> count(KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                       const std::vector<Argument> &arguments, Settings settings, const CountRequest &request);
 
