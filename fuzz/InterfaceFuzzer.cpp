@@ -2,7 +2,7 @@
 // arguments of every kind, counts and sizes that are too large, tuples in tuples. Every call gives one of its four statuses, and
 // a text where it failed. Memory that a launch gets is as large as it says: only compilations get tensors that lie.
 // libraries: nereidJit
-// sources: src/api/CInterface.cpp src/api/ReadArguments.cpp src/api/DeviceInterface.cpp
+// sources: src/api/CInterface.cpp src/api/ReadArguments.cpp src/api/DescribeArguments.cpp src/api/DeviceInterface.cpp
 #include "nereid/nereid.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
