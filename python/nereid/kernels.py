@@ -1,7 +1,6 @@
 """Loading, compiling, launching, tuning, timing, checking, counting and viewing kernels."""
 from __future__ import annotations
 
-import json
 import sys
 
 from ._places import dropin_folder
@@ -135,6 +134,8 @@ def count(kernel: Any, grid: Grid, *args: Any, target: str = "", device_row: str
     sums, `["lines"]` has them by source line, `["verdicts"]` says where the kernel loses time. `target` is what the kernel is compiled for
     ("sm_90a", "sm_80", "cpu"), `device_row` whose caches and rates are taken ("H200", "A100", …).
     """
+    import json  # `import triton` does not load it
+
     _triton()
     kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.count")
     return json.loads(kernel.count((grid, ) if isinstance(grid, int) else grid, args, kwargs, target, device_row))
