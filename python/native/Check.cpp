@@ -10,6 +10,15 @@
 
 namespace nereid::python {
 
+bool KernelState::writesToReadOnly(const jit::Binding &binding) {
+  Result<jit::Specialization> specialization = jit::specialize(binding);
+  if (!specialization)
+    return raise(specialization.error()), true;
+  Compiled code;
+  code.specs = specialization->specs, code.options = binding.options;
+  return writesTo(code, specialization->readOnly);
+}
+
 PyObject *KernelState::check(Call &call) {
   if (!prepare() || !globalsUnchanged() || !bind(call))
     return nullptr;
@@ -20,14 +29,7 @@ PyObject *KernelState::check(Call &call) {
     return nullptr;
   Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
-  if (!binding)
-    return nullptr;
-  Result<jit::Specialization> specialization = jit::specialize(*binding);
-  if (!specialization)
-    return raise(specialization.error()), nullptr;
-  Compiled code;
-  code.specs = specialization->specs, code.options = binding->options;
-  if (writesTo(code, specialization->readOnly))
+  if (!binding || writesToReadOnly(*binding))
     return nullptr;
   jit::Settings settings;
   settings.check = true;
@@ -53,14 +55,7 @@ PyObject *KernelState::count(Call &call, const jit::CountRequest &request) {
     return nullptr;
   Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
-  if (!binding)
-    return nullptr;
-  Result<jit::Specialization> specialization = jit::specialize(*binding);
-  if (!specialization)
-    return raise(specialization.error()), nullptr;
-  Compiled code;
-  code.specs = specialization->specs, code.options = binding->options;
-  if (writesTo(code, specialization->readOnly))
+  if (!binding || writesToReadOnly(*binding))
     return nullptr;
   jit::Settings settings;
   Interruptible python;

@@ -136,6 +136,8 @@ private:
   // Arguments that must not be written: the number of their word, and their name.
   using ReadOnly = std::vector<std::pair<size_t, std::string>>;
   bool writesTo(Compiled &compiled, const ReadOnly &arguments);
+  // The same for a launch that is only bound so far; true, too, after raising what is wrong with it.
+  bool writesToReadOnly(const jit::Binding &binding);
   Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
                    cuda::Device *gpu);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,

@@ -24,12 +24,7 @@ PyObject *KernelState::view(Call &call, const std::string &target, const NamedTe
   if (!binding)
     return nullptr;
   binding->options.defaultDotPrecision = jit::usualDotPrecision(asked->gpu ? "cuda" : "cpu");
-  Result<jit::Specialization> specialization = jit::specialize(*binding);
-  if (!specialization)
-    return raise(specialization.error()), nullptr;
-  Compiled code;
-  code.specs = specialization->specs, code.options = binding->options;
-  if (writesTo(code, specialization->readOnly))
+  if (writesToReadOnly(*binding))
     return nullptr;
   Interruptible python;
   jit::Settings settings;

@@ -285,10 +285,7 @@ nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *argum
         {Status::BadInput, "error: there is no stage `" + std::string(stage).substr(0, 80) + "`; there is `tile`\n"});
   return api::guarded([&] {
     Result<std::string> compiled = compileTile(*kernel, arguments, count, options);
-    if (!compiled)
-      return failed(compiled.error());
-    *text = strdup(compiled->c_str());
-    return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+    return compiled ? api::give(*compiled, text) : failed(compiled.error());
   });
 }
 
@@ -317,10 +314,7 @@ nereid_status nereid_count(nereid_kernel *kernel, const nereid_argument *argumen
   return api::guarded([&] {
     jit::CountRequest request{.target = target ? target : "", .device = device_row ? device_row : ""};
     Result<std::string> counted = countLaunch(*kernel, arguments, count, options, request);
-    if (!counted)
-      return failed(counted.error());
-    *json = strdup(counted->c_str());
-    return *json ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+    return counted ? api::give(*counted, json) : failed(counted.error());
   });
 }
 

@@ -4,6 +4,7 @@
 #include "nereid/nereid.h"
 #include "nereid/result.hpp"
 
+#include <cstring>
 #include <exception>
 
 namespace nereid::api {
@@ -13,6 +14,12 @@ nereid_status failed(Error error);
 Error missing(const char *what);
 // The same for what a function has thrown.
 nereid_status failedBy(const std::exception &thrown) noexcept;
+
+// Gives the caller a text of its own.
+inline nereid_status give(const std::string &text, char **to) {
+  *to = strdup(text.c_str());
+  return *to ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+}
 
 // The body of a function of the interface: its caller may be C, and gets a status where the body throws. (A thread that is
 // cancelled unwinds through it.)

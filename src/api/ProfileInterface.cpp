@@ -102,7 +102,6 @@ nereid_status nereid_profile_text(const char *form, char **text) {
     else
       return failed({Status::BadInput, "error: a profile has the forms `table`, `json` and `records`, not `" +
                                            std::string(form).substr(0, 80) + "`\n"});
-    *text = strdup(result.c_str());
-    return *text ? NEREID_OK : failed({Status::Environment, "error: out of memory\n"});
+    return api::give(result, text);
   });
 }

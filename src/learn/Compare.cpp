@@ -2,6 +2,7 @@
 
 #include "runtime/Convert.h"
 #include "runtime/Memory.h"
+#include "runtime/Offsets.h"
 #include "runtime/TensorSpec.h"
 
 #include <algorithm>
@@ -11,23 +12,6 @@
 namespace nereid::learn {
 
 namespace {
-
-// Calls visit(offset in elements) for every element in row-major order.
-template <class Visit> void eachOffset(const Tensor &tensor, Visit visit) {
-  const Shape &shape = tensor.shape(), &strides = tensor.strides();
-  Shape index(shape.size(), 0);
-  int64_t offset = 0;
-  for (int64_t i = 0, count = tensor.count(); i < count; ++i) {
-    visit(offset);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      offset += strides[axis];
-      if (++index[axis] < shape[axis])
-        break;
-      offset -= shape[axis] * strides[axis];
-      index[axis] = 0;
-    }
-  }
-}
 
 bool isUndefined(const Tensor &tensor, int64_t offset) {
   size_t width = bytesOf(tensor.dtype());
@@ -59,7 +43,7 @@ Comparison compareOutput(std::string name, const Tensor &actual, const Tensor &e
                          bool isEmpty) {
   Comparison result{.tensor = std::move(name), .shape = actual.shape()};
   result.marks.reserve(static_cast<size_t>(actual.count()));
-  eachOffset(actual, [&](int64_t offset) {
+  runtime::forEachOffset(actual, [&](int64_t offset) {
     bool isSet = !isEmpty || !isUndefined(actual, offset), mustBeSet = !isEmpty || !isUndefined(expected, offset);
     Mark mark = Mark::Right;
     if (mustBeSet && !isSet)

@@ -2,6 +2,7 @@
 
 #include "runtime/Convert.h"
 #include "runtime/Memory.h"
+#include "runtime/Offsets.h"
 #include "runtime/WriteFile.h"
 
 #include <algorithm>
@@ -18,23 +19,6 @@ using File = std::unique_ptr<FILE, int (*)(FILE *)>;
 
 Error failure(const std::string &path, const std::string &reason, Status status = Status::BadInput) {
   return {status, "`" + path + "`: " + reason};
-}
-
-// Calls visit(offset in elements) for every element, the last axis fastest.
-template <class Visit> void forEachOffset(const Tensor &tensor, Visit visit) {
-  const Shape &shape = tensor.shape(), &strides = tensor.strides();
-  Shape index(shape.size(), 0);
-  int64_t offset = 0;
-  for (int64_t i = 0, count = tensor.count(); i < count; ++i) {
-    visit(offset);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      offset += strides[axis];
-      if (++index[axis] < shape[axis])
-        break;
-      offset -= shape[axis] * strides[axis];
-      index[axis] = 0;
-    }
-  }
 }
 
 void swapBytes(const Tensor &tensor) {

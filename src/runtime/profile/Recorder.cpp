@@ -32,7 +32,7 @@ struct Recorder {
   std::string folder; // of the journals of a process that `nereid profile` started; empty: in memory
   std::vector<void (*)()> begins, flushes;
   std::atomic<void (*)(uint64_t)> enter{nullptr};
-  std::atomic<void (*)()> exit{nullptr};
+  std::atomic<void (*)()> leave{nullptr};
 };
 
 Recorder &recorder() {
@@ -210,7 +210,7 @@ void addBegin(void (*begin)()) {
 
 void listenToScopes(void (*enter)(uint64_t scope), void (*exit)()) {
   recorder().enter.store(enter);
-  recorder().exit.store(exit);
+  recorder().leave.store(exit);
 }
 
 uint64_t enterScope(std::string_view name, const Metrics &metrics) {
@@ -237,8 +237,8 @@ bool exitScope(const Metrics &metrics) {
   record.end = now();
   thread.scopes.pop_back();
   popNvtxRange();
-  if (auto *exit = recorder().exit.load(std::memory_order_relaxed))
-    exit();
+  if (auto *leave = recorder().leave.load(std::memory_order_relaxed))
+    leave();
   append(record);
   return true;
 }
