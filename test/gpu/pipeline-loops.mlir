@@ -2,7 +2,7 @@
 // RUN: nereid-opt %s -warp-pipeline-loops="target=sm_80 stages=1" | FileCheck %s --check-prefix=ONE
 // RUN: nereid-opt %S/Inputs/blocks.mlir -warp-pipeline-loops="target=sm_90a stages=3" | FileCheck %s --check-prefix=BLOCKS
 
-// Three slots, two tiles ahead: two are asked for before the loop, and in each iteration one more.
+// Three slots, two tiles ahead: two are asked for before the loop, and in each iteration one more. Its addresses are computed before the wait.
 // CHECK-LABEL: func.func @product
 // CHECK: %[[A:.*]] = warp.alloc : <[64, 64] x f16, 3, fast 1, swizzle 128>
 // CHECK: warp.copy_async %{{.*}}, %[[A]][%c0{{.*}}] when
@@ -10,8 +10,9 @@
 // CHECK: warp.copy_async %{{.*}}, %[[A]][%c1{{.*}}] when
 // CHECK: warp.commit
 // CHECK: scf.for
+// CHECK: %[[FAR:.*]] = tile.addptr
 // CHECK: warp.wait 1
-// CHECK: warp.copy_async
+// CHECK-NEXT: warp.copy_async %[[FAR]]
 // CHECK: warp.commit
 // CHECK: %[[X:.*]] = warp.read %[[A]]
 // CHECK: tile.dot %[[X]]

@@ -37,3 +37,23 @@ func.func @chain(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %v: tensor<64x64x
   %o = tile.dot %p, %v, %c {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
   return %o : tensor<64x64xf32>
 }
+
+// A left operand that is computed out of a buffer is read into registers; the right one must be stored.
+// AMPERE-LABEL: func.func @converted
+// CHECK-LABEL: func.func @converted
+// CHECK: %[[A:.*]] = arith.extf
+// CHECK: %[[BUFFER:.*]] = warp.alloc : <[64, 64] x f32, 1, fast 0, swizzle 128>
+// CHECK: warp.store %{{.*}}, %[[BUFFER]]
+// CHECK-NOT: warp.store
+// CHECK: tile.dot %[[A]]
+func.func @converted(%c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %a = warp.alloc : <[64, 64] x f16, 1, fast 1, swizzle 128>
+  %b = warp.alloc : <[64, 64] x f16, 1, fast 1, swizzle 128>
+  %x = warp.read %a[%c0] : <[64, 64] x f16, 1, fast 1, swizzle 128> -> tensor<64x64xf16>
+  %y = warp.read %b[%c0] : <[64, 64] x f16, 1, fast 1, swizzle 128> -> tensor<64x64xf16>
+  %wide = arith.extf %x : tensor<64x64xf16> to tensor<64x64xf32>
+  %right = arith.extf %y : tensor<64x64xf16> to tensor<64x64xf32>
+  %d = tile.dot %wide, %right, %c {precision = #tile<precision tf32>} : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+  return %d : tensor<64x64xf32>
+}

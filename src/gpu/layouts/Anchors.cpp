@@ -152,9 +152,9 @@ static llvm::SmallVector<unsigned, 4> orderFrom(unsigned first, unsigned rank) {
   return order;
 }
 
-LinearLayout Anchors::storeLayout(warp::BufferType buffer) const {
+LinearLayout Anchors::storeLayout(warp::BufferType buffer, unsigned widest) const {
   ArrayRef<int64_t> shape = buffer.getShape();
-  return layout::blockedLayout(shape, 16 / buffer.elementBytes(), options.numWarps,
+  return layout::blockedLayout(shape, 16 / std::max(widest, buffer.elementBytes()), options.numWarps,
                                orderFrom(buffer.getFast(), shape.size()));
 }
 

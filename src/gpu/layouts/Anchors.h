@@ -28,7 +28,7 @@ public:
   // How many loads a thread needs for its elements of this layout.
   unsigned loadsOf(tile::LoadOp load, const LinearLayout &layout) const;
   // For a tile that goes into a buffer: each thread stores up to 16 bytes at once.
-  LinearLayout storeLayout(warp::BufferType buffer) const;
+  LinearLayout storeLayout(warp::BufferType buffer, unsigned widest = 0) const;
   // For tiles about which nothing is known.
   LinearLayout defaultLayout(mlir::Type type) const;
   // Each thread has a run of the axis, neighbouring lanes the next runs, then warps.

@@ -331,7 +331,8 @@ std::optional<LinearLayout> LayoutPlan::storeLayout(Operation *op) const {
     return std::nullopt;
   warp::BufferType buffer = store.getBuffer().getType();
   bool isGood = *from == buffer.getFast() || buffer.elementBytes() == 4;
-  return isGood ? std::optional(anchors.storeLayout(buffer)) : std::nullopt;
+  // Lanes beside each other read 16 bytes each side by side: wider runs of a thread would meet those of others in a bank.
+  return isGood ? std::optional(anchors.storeLayout(buffer, bytesReadFor(store.getTile()))) : std::nullopt;
 }
 
 // ---- Settling: every tile that is not lazy gets its layout.

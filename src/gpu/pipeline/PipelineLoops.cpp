@@ -246,27 +246,25 @@ private:
     return arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(type, value));
   }
 
-  // Starts the copies of the iteration with this index, whose carried values are given; they become those of the iteration after.
-  void startCopies(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried, Value slot) {
-    Location loc = loop.getLoc();
-    IRMapping mapping = slice.clone(builder, loop, index, carried);
-    Value when = isTurn(builder, loop, index);
-    if (hasBlocks())
-      warp::ExpectOp::create(builder, loc, barriers, slot, blockBytes(), when);
+  // What the copies of an iteration are given.
+  struct Sources {
+    IRMapping mapping;
+    Value when;
+    llvm::SmallVector<std::pair<Value, Value>> pointersAndMasks; // of those that go by pointers
+  };
+
+  // For the iteration with this index, whose carried values are given; they become those of the iteration after.
+  Sources computeSources(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried) {
+    Sources sources;
+    sources.mapping = slice.clone(builder, loop, index, carried);
+    sources.when = isTurn(builder, loop, index);
     for (Copy &copy : copies)
-      if (tile::DescLoadOp block = copy.ofBlock()) {
-        llvm::SmallVector<Value> indices;
-        for (Value index : block.getIndices())
-          indices.push_back(mapping.lookupOrDefault(index));
-        warp::CopyBlockOp::create(builder, block.getLoc(), copy.map, indices, copy.buffer, barriers, slot, when);
-      } else {
-        copyPointers(builder, copy, mapping, slot, when);
-      }
-    if (hasPointers())
-      warp::CommitOp::create(builder, loc);
+      if (!copy.ofBlock())
+        sources.pointersAndMasks.push_back(pointersAndMask(builder, copy, sources.mapping));
+    return sources;
   }
 
-  void copyPointers(OpBuilder &builder, Copy &copy, IRMapping &mapping, Value slot, Value when) {
+  std::pair<Value, Value> pointersAndMask(OpBuilder &builder, Copy &copy, IRMapping &mapping) {
     Location loc = copy.load->getLoc();
     auto asInBuffer = [&](Value value) -> Value {
       if (!value)
@@ -278,8 +276,27 @@ private:
       return copy.isRow() ? tile::ExpandDimsOp::create(builder, loc, type, value, 0) : value;
     };
     tile::LoadOp load = copy.ofPointers();
-    Value mask = asInBuffer(load.getMask()), pointers = asInBuffer(load.getPtr());
-    warp::CopyAsyncOp::create(builder, loc, pointers, copy.buffer, slot, mask, when);
+    return {asInBuffer(load.getPtr()), asInBuffer(load.getMask())};
+  }
+
+  void startCopies(OpBuilder &builder, Sources &sources, Value slot) {
+    Location loc = loop.getLoc();
+    if (hasBlocks())
+      warp::ExpectOp::create(builder, loc, barriers, slot, blockBytes(), sources.when);
+    unsigned next = 0;
+    for (Copy &copy : copies)
+      if (tile::DescLoadOp block = copy.ofBlock()) {
+        llvm::SmallVector<Value> indices;
+        for (Value index : block.getIndices())
+          indices.push_back(sources.mapping.lookupOrDefault(index));
+        warp::CopyBlockOp::create(builder, block.getLoc(), copy.map, indices, copy.buffer, barriers, slot,
+                                  sources.when);
+      } else {
+        auto [pointers, mask] = sources.pointersAndMasks[next++];
+        warp::CopyAsyncOp::create(builder, copy.load->getLoc(), pointers, copy.buffer, slot, mask, sources.when);
+      }
+    if (hasPointers())
+      warp::CommitOp::create(builder, loc);
   }
 
   uint32_t blockBytes() {
@@ -306,7 +323,8 @@ private:
     llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
     for (unsigned turn = 0; turn < distance; ++turn) {
-      startCopies(builder, index, carried, constant(builder, builder.getI32Type(), turn));
+      Sources sources = computeSources(builder, index, carried);
+      startCopies(builder, sources, constant(builder, builder.getI32Type(), turn));
       index = arith::AddIOp::create(builder, loc, index, loop.getStep());
     }
     llvm::SmallVector<Value> inits(carried);
@@ -340,6 +358,11 @@ private:
     size_t ahead = extra.size() - 3; // what the slice needs
     Value readSlot = extra[ahead], writeSlot = extra[ahead + 1], phase = extra[ahead + 2];
     builder.setInsertionPointToStart(body);
+    // Addresses before the wait, whose time they take; copies must not be kept from starting by them.
+    llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
+    Value index = loop.getInductionVar();
+    Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
+    Sources sources = computeSources(builder, arith::AddIOp::create(builder, loc, index, far), carried);
     if (hasBlocks())
       warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
     if (hasPointers())
@@ -367,10 +390,7 @@ private:
     // All threads are done with the slot that is filled next.
     if (!hasPointers() || startsBehind)
       warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
-    llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
-    Value index = loop.getInductionVar();
-    Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
-    startCopies(builder, arith::AddIOp::create(builder, loc, index, far), carried, writeSlot);
+    startCopies(builder, sources, writeSlot);
     Value next = nextSlot(builder, loc, readSlot, slots);
     carried.push_back(next);
     carried.push_back(nextSlot(builder, loc, writeSlot, slots));

@@ -58,4 +58,18 @@ std::optional<unsigned> fastAxisOf(Value tile, const analysis::AxisInfoAnalysis 
   return std::nullopt;
 }
 
+unsigned bytesReadFor(Value tile, unsigned depth) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || depth > 12)
+    return 0;
+  if (auto read = dyn_cast<warp::ReadOp>(op))
+    return read.getBuffer().getType().elementBytes();
+  unsigned bytes = 0;
+  if (isElementwise(op) || isa<tile::TransOp>(op))
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        bytes = std::max(bytes, bytesReadFor(operand, depth + 1));
+  return bytes;
+}
+
 } // namespace nereid::gpu

@@ -33,4 +33,7 @@ bool isOnlyForTensorCores(warp::ReadOp read);
 std::optional<unsigned> fastAxisOf(mlir::Value tile, const analysis::AxisInfoAnalysis *axes = nullptr,
                                    unsigned depth = 0);
 
+// Of the elements in the buffers that the tile is computed from: the bytes of the widest; 0 where there is none.
+unsigned bytesReadFor(mlir::Value tile, unsigned depth = 0);
+
 } // namespace nereid::gpu

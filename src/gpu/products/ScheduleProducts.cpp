@@ -5,7 +5,8 @@
 //   after   for k { %s = tile.dot %q, %k {async};  %s1, %o1 = warp.await 0 for %s, %carried;  …%s1…;
 //                   %o = tile.dot %p, %v, %scaled {async};  yield %o }
 //
-// Products end in the order in which they start, so a wait says how many of the youngest may be left.
+// Products end in the order in which they start, so a wait says how many of the youngest may be left. In other loops with
+// copies, these start while the first product is under way.
 #include "gpu/products/ScheduleProducts.h"
 
 #include "gpu/Passes.h"
@@ -214,15 +215,45 @@ private:
   llvm::SmallVector<UnderWay> queue;
 };
 
+// Copies of later iterations whose starts would keep the threads from this iteration's product: they start while it is
+// under way. With one group ahead there is no time to give away.
+void startCopiesBehindProduct(scf::ForOp loop) {
+  Block *body = loop.getBody();
+  auto waits = body->getOps<warp::WaitOp>();
+  auto dots = body->getOps<tile::DotOp>();
+  if (waits.empty() || (*waits.begin()).getPending() < 1 || dots.empty() || !body->getOps<warp::ExpectOp>().empty())
+    return;
+  tile::DotOp dot = *dots.begin();
+  if (warp::instructionOf(dot) != warp::Instruction::Wgmma || dot->hasAttr(warp::kAsyncAttribute))
+    return;
+  llvm::SmallVector<Operation *> copies;
+  for (Operation &op : llvm::make_range(body->begin(), dot->getIterator()))
+    if (isa<warp::CopyAsyncOp, warp::CommitOp>(op))
+      copies.push_back(&op);
+  if (copies.empty())
+    return;
+  Operation *place = dot;
+  for (Operation *copy : copies) {
+    copy->moveAfter(place);
+    place = copy;
+  }
+  OpBuilder builder(loop.getContext());
+  builder.setInsertionPointAfter(place);
+  dot->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
+  auto await = warp::AwaitOp::create(builder, dot.getLoc(), TypeRange(dot.getType()), ValueRange(dot.getResult()), 0);
+  dot.getResult().replaceAllUsesExcept(await.getResult(0), await);
+}
+
 } // namespace
 
 static void scheduleProducts(func::FuncOp kernel) {
   llvm::SmallVector<scf::ForOp> loops;
-  kernel.walk([&](scf::ForOp loop) {
-    if (loop->hasAttr(warp::kLagAttribute))
-      loops.push_back(loop);
-  });
+  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops) {
+    if (!loop->hasAttr(warp::kLagAttribute)) {
+      startCopiesBehindProduct(loop);
+      continue;
+    }
     startEarly(loop);
     Awaiter(loop).run();
   }

@@ -32,10 +32,32 @@ static bool comesFromProduct(Value value, unsigned depth = 0) {
          });
 }
 
+// Whether the tile is computed out of a buffer in the block of its product: it is read into the registers of operand A,
+// and need not be stored again. One from outside of the loop would hold these registers all the time.
+static bool comesFromBuffer(Value value, Block *block, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > 12 || op->getBlock() != block)
+    return false;
+  if (isa<warp::ReadOp>(op))
+    return depth > 0;
+  return isElementwise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isa<RankedTensorType>(operand.getType()) && comesFromBuffer(operand, block, depth + 1);
+         });
+}
+
+static bool fitsRegisters(tile::DotOp dot, const Options &options) {
+  constexpr int64_t kMostRegisters = 32; // of a thread, for the operand
+  auto type = dot.getLhs().getType();
+  return type.getNumElements() * type.getElementTypeBitWidth() <= kMostRegisters * 32 * 32 * int64_t(options.numWarps);
+}
+
 bool staysInRegisters(tile::DotOp dot) { return comesFromProduct(dot.getLhs()); }
 
 // Whether wgmma needs this operand in shared memory, and does not find it there.
-static bool needsStage(tile::DotOp dot, unsigned index) { return index == 1 || !staysInRegisters(dot); }
+static bool needsStage(tile::DotOp dot, unsigned index, const Options &options) {
+  return index == 1 ||
+         !(staysInRegisters(dot) || (comesFromBuffer(dot.getLhs(), dot->getBlock()) && fitsRegisters(dot, options)));
+}
 
 static unsigned elementBytes(RankedTensorType type) {
   return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
@@ -117,7 +139,7 @@ static void stageOperands(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<std::pair<tile::DotOp, unsigned>> missing;
   for (tile::DotOp dot : dots)
     for (unsigned index : {0u, 1u})
-      if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index))
+      if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index, options))
         missing.push_back({dot, index});
   if (missing.empty())
     return;
@@ -131,7 +153,7 @@ uint64_t bytesToStage(scf::ForOp loop, llvm::function_ref<bool(Value, unsigned)>
   llvm::SetVector<Value> tiles;
   loop.getBody()->walk([&](tile::DotOp dot) {
     for (unsigned index : {0u, 1u})
-      if (usesWgmma(dot, options) && !isInBuffer(dot->getOperand(index), index) && needsStage(dot, index))
+      if (usesWgmma(dot, options) && !isInBuffer(dot->getOperand(index), index) && needsStage(dot, index, options))
         tiles.insert(dot->getOperand(index));
   });
   uint64_t bytes = 0;
