@@ -105,9 +105,10 @@ void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   // Once nothing can be pipelined any more, and before layouts hide why.
   if (options.remarks)
     onKernel.addPass(gpu::createRemarksPass(options));
-  // What no copy brings: loads of all iterations at once, rows ahead of their iteration, operands into shared memory.
+  // What no copy brings ahead: loads of all iterations at once, rows ahead of their iteration, operands into shared memory.
   onKernel.addPass(gpu::createUnrollLoopsPass(options));
   onKernel.addPass(gpu::createPrefetchLoadsPass(options));
+  onKernel.addPass(gpu::createCopyOperandsPass(options));
   onKernel.addPass(gpu::createStageOperandsPass(options));
   // From here on tiles have layouts.
   onKernel.addPass(gpu::createAssignLayoutsPass(options));

@@ -11,10 +11,11 @@ void registerPasses() {
                       createSpecializeAttentionPass, createPipelineLoopsPass,
                       createStoreBlocksPass,         createRemarksPass,
                       createUnrollLoopsPass,         createPrefetchLoadsPass,
-                      createStageOperandsPass,       createAssignLayoutsPass,
-                      createCarryPartialsPass,       createSinkConversionsPass,
-                      createRotateProductsPass,      createResetSumsPass,
-                      createScheduleProductsPass,    createVerifyFlightPass})
+                      createCopyOperandsPass,        createStageOperandsPass,
+                      createAssignLayoutsPass,       createCarryPartialsPass,
+                      createSinkConversionsPass,     createRotateProductsPass,
+                      createResetSumsPass,           createScheduleProductsPass,
+                      createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
 }
 

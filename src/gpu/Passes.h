@@ -27,6 +27,7 @@ PassPtr createStoreBlocksPass(const Options &options = {});         // warp-stor
 PassPtr createRemarksPass(const Options &options = {});             // warp-remarks
 PassPtr createUnrollLoopsPass(const Options &options = {});         // warp-unroll-loops
 PassPtr createPrefetchLoadsPass(const Options &options = {});       // warp-prefetch-loads
+PassPtr createCopyOperandsPass(const Options &options = {});        // warp-copy-operands
 PassPtr createStageOperandsPass(const Options &options = {});       // warp-stage-operands
 PassPtr createAssignLayoutsPass(const Options &options = {});       // warp-assign-layouts
 PassPtr createCarryPartialsPass(const Options &options = {});       // warp-carry-partials

@@ -358,11 +358,17 @@ private:
     size_t ahead = extra.size() - 3; // what the slice needs
     Value readSlot = extra[ahead], writeSlot = extra[ahead + 1], phase = extra[ahead + 2];
     builder.setInsertionPointToStart(body);
-    // Addresses before the wait, whose time they take; copies must not be kept from starting by them.
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
-    Value index = loop.getInductionVar();
-    Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
-    Sources sources = computeSources(builder, arith::AddIOp::create(builder, loc, index, far), carried);
+    auto compute = [&] {
+      Value index = loop.getInductionVar();
+      Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
+      return computeSources(builder, arith::AddIOp::create(builder, loc, index, far), carried);
+    };
+    // Addresses before the wait, whose time they take: copies must not be kept from starting by them. Behind a product of several
+    // the threads have time, and no registers.
+    Sources sources;
+    if (!leadingProduct)
+      sources = compute();
     if (hasBlocks())
       warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
     if (hasPointers())
@@ -390,6 +396,8 @@ private:
     // All threads are done with the slot that is filled next.
     if (!hasPointers() || startsBehind)
       warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
+    if (leadingProduct)
+      sources = compute();
     startCopies(builder, sources, writeSlot);
     Value next = nextSlot(builder, loc, readSlot, slots);
     carried.push_back(next);

@@ -227,9 +227,13 @@ void startCopiesBehindProduct(scf::ForOp loop) {
   if (warp::instructionOf(dot) != warp::Instruction::Wgmma || dot->hasAttr(warp::kAsyncAttribute))
     return;
   llvm::SmallVector<Operation *> copies;
-  for (Operation &op : llvm::make_range(body->begin(), dot->getIterator()))
+  for (Operation &op : llvm::make_range(body->begin(), dot->getIterator())) {
+    auto copy = dyn_cast<warp::CopyAsyncOp>(op);
+    if (copy && copy.getBuffer().getDefiningOp()->getBlock() == body)
+      return; // of this iteration
     if (isa<warp::CopyAsyncOp, warp::CommitOp>(op))
       copies.push_back(&op);
+  }
   if (copies.empty())
     return;
   Operation *place = dot;
