@@ -74,3 +74,26 @@ func.func @apart(%base: !tile.ptr<f32>, %n: i32) -> tensor<128xf32> {
   }
   return %sum : tensor<128xf32>
 }
+
+// A number beside a product comes an iteration early, too.
+// CHECK-LABEL: func.func @scaled
+// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask
+// CHECK: scf.for {{.*}} iter_args({{.*}}%[[NOW:[a-z0-9]+]] = %[[FIRST]])
+// CHECK: %[[NEXT:.*]] = tile.load
+// CHECK: tile.splat %[[NOW]]
+// CHECK: scf.yield {{.*}}%[[NEXT]]
+func.func @scaled(%scales: !tile.ptr<f32>, %a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %n: i32) -> tensor<16x16xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %p = tile.addptr %scales, %i : !tile.ptr<f32>, i32
+    %scale = tile.load %p : !tile.ptr<f32> -> f32
+    %all = tile.splat %scale : f32 -> tensor<16x16xf32>
+    %d = tile.dot %a, %b, %zero {precision = #tile<precision tf32>} : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+    %scaled = arith.mulf %d, %all : tensor<16x16xf32>
+    %next = arith.addf %acc, %scaled : tensor<16x16xf32>
+    scf.yield %next : tensor<16x16xf32>
+  }
+  return %sum : tensor<16x16xf32>
+}

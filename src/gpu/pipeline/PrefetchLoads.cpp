@@ -1,6 +1,6 @@
 // PrefetchLoads.cpp: rows that a loop loads (the next row of a softmax, the statistics beside a product) are loaded one
-// iteration early, into registers, so that nobody waits for them; beside a product so are tiles that are not copied
-// asynchronously (a row of weights with two axes, operands that lie scattered).
+// iteration early, into registers, so that nobody waits for them; beside a product so are numbers, and tiles that are not
+// copied asynchronously (a row of weights with two axes, operands that lie scattered).
 //
 //   before  for k { %m = tile.load %p(k);  … }
 //   after   %first = tile.load %p(0)
@@ -89,7 +89,12 @@ static void prefetchLoads(func::FuncOp kernel, const Options &options) {
     llvm::SmallVector<tile::LoadOp> loads;
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       auto type = dyn_cast<RankedTensorType>(load.getType());
-      if (!type || type.getRank() > mostAxes || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+      if (!getElementTypeOrSelf(load.getType()).isIntOrFloat() || load.getIsVolatile())
+        continue;
+      // A number beside a product, such as the scale of a block.
+      if (!type && hasProducts(loop))
+        loads.push_back(load);
+      if (!type || type.getRank() > mostAxes)
         continue;
       int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
       int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
