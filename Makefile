@@ -11,7 +11,7 @@ export CCACHE_NOHASHDIR  := 1
 export CCACHE_PCH_EXTSUM := 1
 export CCACHE_IGNOREOPTIONS := */cmake_pch.hxx
 
-.PHONY: build run test install uninstall portable wheel bench format help setup configure
+.PHONY: build run test install uninstall portable wheel bench site format help setup configure
 .DEFAULT_GOAL := build
 
 build: configure          ## build/bin/nereid and build/lib/libnereid*
@@ -43,6 +43,9 @@ wheel: setup              ## build/wheel/*.whl: the Python package with the port
 
 bench: build              ## time the compiler, and the kernels against OpenBLAS and memcpy
 	@scripts/bench
+
+site: build               ## build/site: the lessons, the language reference and the documentation as pages that need no network
+	@docs/site/build.py build/site
 
 format: setup             ## format the C++ sources in place
 	@git ls-files '*.cpp' '*.h' '*.hpp' | xargs -r clang-format-22 -i
