@@ -4,7 +4,7 @@ from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_references import (FP4, NF4, adamw, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
                             delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
-                            mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, selective_scan, silu, softmax, varlen_attention, written_cache)
+                            mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, segmented_sums, selective_scan, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -264,6 +264,21 @@ def recurrence_cases():
                call=changed(ops.causal_conv1d_update, (1, ), shows=True))
 
 
+def scan_cases():
+    x, a = arrays((2, 5, 300), (2, 5, 300))
+    numbers = integers(-100, 100, (3, 40), np.int32)
+    yield Case("cumsum", (x[:, :, :7], ), lambda x: np.cumsum(x, axis=-1), (0, ))
+    yield Case("cumsum", (x, 1), lambda x, _: np.cumsum(x, axis=1), (0, ))
+    yield Case("cumsum", (x, -1, True), lambda x, *_: np.cumsum(x[..., ::-1], axis=-1)[..., ::-1], tolerance=1e-4)
+    yield Case("cumsum", (x.reshape(1, -1).repeat(4, axis=1), ), lambda x: np.cumsum(x, axis=1), tolerance=1e-3)
+    yield Case("cumsum", (numbers, 0), lambda x, _: np.cumsum(x, axis=0), tolerance=0)
+    yield Case("running_max", (x, ), lambda x: np.maximum.accumulate(x, axis=-1), tolerance=0)
+    yield Case("running_min", (numbers, 0), lambda x, _: np.minimum.accumulate(x, axis=0), tolerance=0)
+    yield Case("segmented_cumsum", (x[0], numbers[0, 0] + integers(0, 30, (5, 300)) == numbers[0, 0]), segmented_sums, tolerance=1e-4)
+    yield Case("linear_scan", (np.tanh(a), x), lambda a, x: linear_recurrence(*(each.reshape(10, 300, 1) for each in (a, x))).reshape(x.shape))
+    yield Case("linear_scan", (np.tanh(a[0]), x[0], a[0, :, 0]), lambda a, x, initial: linear_recurrence(a[..., None], x[..., None], initial[:, None])[..., 0])
+
+
 def state_space_cases():
     q, k, v, g, state = arrays((1, 1, 7, 5), (1, 1, 7, 5), (1, 2, 7, 6), (1, 2, 7), (1, 2, 5, 6))
     yield Case("linear_attention", (q, k, v, -abs(g), state, 0.5), linear_attention, (0, 1, 2, 3, 4))
@@ -361,6 +376,6 @@ def divergence_cases():
 
 CASES = []
 for group in (norm_cases, activation_cases, product_cases, attention_cases, flex_cases, serving_cases, sampling_cases, moe_cases, quantization_cases, four_bit_cases,
-              recurrence_cases, state_space_cases, ordering_cases, training_cases, loss_cases, divergence_cases):
+              recurrence_cases, scan_cases, state_space_cases, ordering_cases, training_cases, loss_cases, divergence_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()

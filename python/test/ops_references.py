@@ -197,6 +197,13 @@ def clipped(gradients, max_norm=2.0):
     return np.array([norm]), np.array([factor]), tuple(g * factor for g in gradients)
 
 
+def segmented_sums(x, heads):
+    result = x.copy()
+    for t in range(1, x.shape[-1]):
+        result[..., t] += np.where(heads[..., t] != 0, 0, result[..., t - 1])
+    return result
+
+
 def linear_recurrence(a, b, initial=None):
     h, state = np.empty_like(b), np.zeros(b[:, 0].shape) if initial is None else initial
     for t in range(b.shape[1]):

@@ -22,6 +22,7 @@ from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul,
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
+from .scan import cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
 from .state_space import chunk_gated_delta_rule, gated_delta_rule_update, linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, clip_grad_norm_, grad_norm_factor, lion_
@@ -37,5 +38,6 @@ __all__ = ["adamw_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argma
            "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash",
            "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort",
            "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
+__all__ += ["cumsum", "linear_scan", "running_max", "running_min", "segmented_cumsum"]
 
 register_with_torch()

@@ -86,6 +86,14 @@ def moved_last(x, axis):
     return numpy.moveaxis(x, axis, -1)
 
 
+def moved_from_last(x, axis):
+    """`x` with the last axis in that place."""
+    if is_torch(x):
+        return x.movedim(-1, axis)
+    import numpy
+    return numpy.moveaxis(x, -1, axis)
+
+
 def copied(x, like):
     """A copy with the strides of `like`."""
     result = empty_like(like)

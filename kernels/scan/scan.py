@@ -1,0 +1,231 @@
+"""Prefix scans of rows in one pass, by decoupled look-back: sum, maximum, minimum, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
+
+A row is cut into tiles of BLOCK elements, and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
+the tiles before it until one has published all that lies before, publishes the same for itself, and writes its results. Every element is read once and written once.
+
+What is published is a word of 64 bits: a number of 32 bits above a status, so that both are read and written at once. Numbers of 64 bits and pairs are two words, which count where their statuses are equal.
+
+state: int64 zeros, two to count programs, then one for each tile, or two for integers and pairs. With RESTORE it is zeros again behind the launch. Grid: (rows * tiles of a row)."""
+import triton
+import triton.language as tl
+
+OWN = tl.constexpr(1)  # what the tile alone amounts to
+ALL = tl.constexpr(2)  # with all tiles of the row before it
+
+
+@triton.jit
+def add(x, y):
+    return x + y
+
+
+@triton.jit
+def larger(x, y):
+    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def smaller(x, y):
+    return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def combined(x, y, KIND: tl.constexpr):
+    if KIND == "sum":
+        return add(x, y)
+    elif KIND == "max":
+        return larger(x, y)
+    else:
+        return smaller(x, y)
+
+
+@triton.jit
+def reduced(x, KIND: tl.constexpr):
+    if KIND == "sum":
+        return tl.reduce(x, 0, add)
+    elif KIND == "max":
+        return tl.reduce(x, 0, larger)
+    else:
+        return tl.reduce(x, 0, smaller)
+
+
+@triton.jit
+def scanned(x, KIND: tl.constexpr, REVERSE: tl.constexpr):
+    if KIND == "sum":
+        return tl.associative_scan(x, 0, add, reverse=REVERSE)
+    elif KIND == "max":
+        return tl.associative_scan(x, 0, larger, reverse=REVERSE)
+    else:
+        return tl.associative_scan(x, 0, smaller, reverse=REVERSE)
+
+
+@triton.jit
+def two_steps(a1, b1, a2, b2):
+    """One step h = a * h + b that does what two do."""
+    return a1 * a2, a2 * b1 + b2
+
+
+@triton.jit
+def begun_anew(head1, x1, head2, x2):
+    return head1 | head2, tl.where(head2 != 0, x2, x1 + x2)
+
+
+@triton.jit
+def publish(state_ptr, tile, tiles, low, high, status, WORDS: tl.constexpr):
+    tl.atomic_xchg(state_ptr + tile, (low.to(tl.int64) << 32) | status, sem="relaxed")
+    if WORDS == 2:
+        tl.atomic_xchg(state_ptr + tiles + tile, (high.to(tl.int64) << 32) | status, sem="relaxed")
+
+
+@triton.jit
+def restore(state_ptr, tiles, WORDS: tl.constexpr):
+    """The program that ends last clears what all have published: nobody reads it any more. `state_ptr` is behind the counters."""
+    if tl.atomic_add(state_ptr - 1, 1, sem="acq_rel") == tiles - 1:
+        for first in range(-2, WORDS * tiles, 1024):
+            i = first + tl.arange(0, 1024)
+            tl.store(state_ptr + i, tl.zeros((1024, ), tl.int64), mask=i < WORDS * tiles)
+
+
+@triton.jit
+def clear(state_ptr, n, BLOCK: tl.constexpr):
+    """Zeros. Grid: (blocks)."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(state_ptr + i, tl.zeros((BLOCK, ), tl.int64), mask=i < n)
+
+
+@triton.jit
+def look_back(state_ptr, end, first, tiles, WORDS: tl.constexpr, WINDOW: tl.constexpr):
+    """What the WINDOW tiles before `end` have published: which of them count (from the last one with ALL on), their numbers, whether none is missing, and where to go on."""
+    tile = end - WINDOW + tl.arange(0, WINDOW)
+    inside = tile >= first
+    word = tl.atomic_add(state_ptr + tile, tl.zeros((WINDOW, ), tl.int64), mask=inside, sem="relaxed")
+    status = word & 3
+    low = (word >> 32).to(tl.int32)
+    high = low
+    if WORDS == 2:
+        word = tl.atomic_add(state_ptr + tiles + tile, tl.zeros((WINDOW, ), tl.int64), mask=inside, sem="relaxed")
+        status = tl.where(status == (word & 3), status, 0)
+        high = (word >> 32).to(tl.int32)
+    nearest = tl.max(tl.where(inside & (status == ALL), tile, first - 1), axis=0)
+    counts = inside & (tile >= nearest)
+    is_whole = tl.min(tl.where(counts, status, OWN), axis=0) > 0
+    return counts, low, high, is_whole, tl.where(nearest >= first, first, end - WINDOW)
+
+
+@triton.jit
+def tile_of_row(state_ptr, n_columns, BLOCK: tl.constexpr, REVERSE: tl.constexpr):
+    """The next tile of all, the first one of its row, its row, its elements and which of them are there."""
+    tile = tl.atomic_add(state_ptr, 1, sem="relaxed").to(tl.int32)
+    tiles = tl.cdiv(n_columns, BLOCK)
+    row = tile // tiles
+    across = tile - row * tiles
+    if REVERSE:
+        across = tiles - 1 - across
+    columns = across * BLOCK + tl.arange(0, BLOCK)
+    return tile, row * tiles, row.to(tl.int64), columns, columns < n_columns
+
+
+@triton.jit
+def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, WINDOW: tl.constexpr, REVERSE: tl.constexpr = False,
+         RESTORE: tl.constexpr = False):
+    """KIND: "sum", "max" or "min". REVERSE: from the end of each row. max and min take NaN for larger and smaller than all."""
+    IS_FLOAT: tl.constexpr = x_ptr.dtype.element_ty.is_floating()
+    WORDS: tl.constexpr = 1 if IS_FLOAT else 2
+    TYPE: tl.constexpr = tl.float32 if IS_FLOAT else tl.int64
+    if KIND == "sum":
+        nothing = tl.full((), 0, TYPE)
+    elif IS_FLOAT:
+        nothing = tl.full((), -float("inf") if KIND == "max" else float("inf"), TYPE)
+    else:
+        nothing = tl.full((), -0x8000000000000000 if KIND == "max" else 0x7FFFFFFFFFFFFFFF, TYPE)
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, REVERSE)
+    state_ptr += 2
+    x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0).to(TYPE)
+    if KIND != "sum":
+        x = tl.where(inside, x, nothing)
+    own = reduced(x, KIND)
+    tiles = tl.num_programs(0)
+    if tile > first:
+        if IS_FLOAT:
+            publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), 0, OWN, WORDS)
+        else:
+            publish(state_ptr, tile, tiles, own.to(tl.int32), (own >> 32).to(tl.int32), OWN, WORDS)
+    result = scanned(x, KIND, REVERSE)
+    before = nothing
+    end = tile
+    while end > first:
+        counts, low, high, is_whole, rest = look_back(state_ptr, end, first, tiles, WORDS, WINDOW)
+        if is_whole:
+            if IS_FLOAT:
+                values = low.to(tl.float32, bitcast=True)
+            else:
+                values = (high.to(tl.int64) << 32) | (low.to(tl.int64) & 0xFFFFFFFF)
+            before = combined(reduced(tl.where(counts, values, nothing), KIND), before, KIND)
+            end = rest
+    total = combined(before, own, KIND)
+    if IS_FLOAT:
+        publish(state_ptr, tile, tiles, total.to(tl.int32, bitcast=True), 0, ALL, WORDS)
+    else:
+        publish(state_ptr, tile, tiles, total.to(tl.int32), (total >> 32).to(tl.int32), ALL, WORDS)
+    tl.store(out_ptr + row * out_row_stride + columns, combined(before, result, KIND).to(out_ptr.dtype.element_ty), mask=inside)
+    if RESTORE:
+        restore(state_ptr, tiles, WORDS)
+
+
+@triton.jit
+def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, WINDOW: tl.constexpr,
+                  RESTORE: tl.constexpr = False):
+    """Sums of floats that begin anew where heads, of integers, is not 0. A tile with such a place waits for nobody: what it amounts to is all that counts behind it."""
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, False)
+    state_ptr += 2
+    x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
+    heads = (tl.load(heads_ptr + row * heads_row_stride + columns, mask=inside, other=0) != 0).to(tl.int32)
+    has_head, own = tl.reduce((heads, x), 0, begun_anew)
+    tiles = tl.num_programs(0)
+    ends = (tile == first) | (has_head != 0)
+    publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), 0, tl.where(ends, ALL, OWN).to(tl.int64), 1)
+    is_later, result = tl.associative_scan((heads, x), 0, begun_anew)
+    before = tl.full((), 0.0, tl.float32)
+    end = tile
+    while end > first:
+        counts, low, high, is_whole, rest = look_back(state_ptr, end, first, tiles, 1, WINDOW)
+        if is_whole:
+            before += tl.sum(tl.where(counts, low.to(tl.float32, bitcast=True), 0.0), axis=0)
+            end = rest
+    if ends == 0:
+        publish(state_ptr, tile, tiles, (before + own).to(tl.int32, bitcast=True), 0, ALL, 1)
+    result = tl.where(is_later != 0, result, before + result)
+    tl.store(out_ptr + row * out_row_stride + columns, result.to(out_ptr.dtype.element_ty), mask=inside)
+    if RESTORE:
+        restore(state_ptr, tiles, 1)
+
+
+@triton.jit
+def scan_steps(a_ptr, b_ptr, initial_ptr, h_ptr, state_ptr, a_row_stride, b_row_stride, h_row_stride, n_columns, BLOCK: tl.constexpr, WINDOW: tl.constexpr,
+               RESTORE: tl.constexpr = False):
+    """h[t] = a[t] * h[t - 1] + b[t] along rows; initial, one number a row or None for 0, is h before the first step."""
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, False)
+    state_ptr += 2
+    a = tl.load(a_ptr + row * a_row_stride + columns, mask=inside, other=1.0).to(tl.float32)
+    b = tl.load(b_ptr + row * b_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
+    own_a, own_b = tl.reduce((a, b), 0, two_steps)
+    tiles = tl.num_programs(0)
+    if tile > first:
+        publish(state_ptr, tile, tiles, own_a.to(tl.int32, bitcast=True), own_b.to(tl.int32, bitcast=True), OWN, 2)
+    all_a, all_b = tl.associative_scan((a, b), 0, two_steps)
+    before_a = tl.full((), 1.0, tl.float32)
+    before_b = tl.full((), 0.0, tl.float32)
+    end = tile
+    while end > first:
+        counts, low, high, is_whole, rest = look_back(state_ptr, end, first, tiles, 2, WINDOW)
+        if is_whole:
+            window_a, window_b = tl.reduce((tl.where(counts, low.to(tl.float32, bitcast=True), 1.0), tl.where(counts, high.to(tl.float32, bitcast=True), 0.0)), 0, two_steps)
+            before_a, before_b = two_steps(window_a, window_b, before_a, before_b)
+            end = rest
+    total_a, total_b = two_steps(before_a, before_b, own_a, own_b)
+    publish(state_ptr, tile, tiles, total_a.to(tl.int32, bitcast=True), total_b.to(tl.int32, bitcast=True), ALL, 2)
+    state = before_b
+    if initial_ptr is not None:
+        state += before_a * tl.load(initial_ptr + row).to(tl.float32)
+    tl.store(h_ptr + row * h_row_stride + columns, (all_a * state + all_b).to(h_ptr.dtype.element_ty), mask=inside)
+    if RESTORE:
+        restore(state_ptr, tiles, 2)

@@ -1,0 +1,112 @@
+"""scan, scan_segments and scan_steps against float64 and exact integers: rows of one tile and of many, tails, strides, windows shorter and longer than the tiles, both directions, types, infinities and NaN, no elements."""
+import sys
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0])
+from oracle import DTYPES, TOLERANCE, Array, Checks, cdiv, empty_array, kernel_file, launch, launch_once, np, random_array
+
+checks = Checks()
+rng = np.random.default_rng(61)
+FILE = kernel_file("scan")
+ACCUMULATE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
+
+
+def run(kernel, arguments, rows, columns, words, block, window):
+    """With the checker, and with what one launch leaves for the next."""
+    programs = rows * cdiv(columns, block)
+    state = np.zeros(2 + words * programs, np.int64)
+    settings = {"state_ptr": state, "n_columns": columns, "BLOCK": block, "WINDOW": window}
+    launch(FILE, kernel, arguments | settings | {"RESTORE": True}, grid=(programs, ))
+    checks.equal(state, 0 * state, f"{kernel} {rows}x{columns}: the state is as it was")
+
+
+def accumulated(x, kind, reverse):
+    x = x[:, ::-1] if reverse else x
+    x = ACCUMULATE[kind].accumulate(x, axis=1)
+    return x[:, ::-1] if reverse else x
+
+
+def test(rows, columns, kind, dtype, reverse=False, block=32, window=4):
+    what = f"scan {rows}x{columns} {kind} {dtype} reverse={reverse} block={block} window={window}"
+    x, out = random_array(rng, (rows, columns + 3), dtype), empty_array((rows, columns + 1), dtype)
+    run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": columns + 3, "out_row_stride": columns + 1, "KIND": kind, "REVERSE": reverse}, rows, columns, 1, block, window)
+    atol = TOLERANCE[dtype] * columns**0.5 if kind == "sum" else 0
+    checks.close(out.values[:, :columns], accumulated(x.values[:, :columns], kind, reverse), what, rtol=TOLERANCE[dtype], atol=atol)
+    checks.expect(out.untouched[:, columns].all(), what + ": nothing written past the end of a row")
+
+
+def test_integers(rows, columns, kind, dtype, to, reverse=False):
+    limits = np.iinfo(dtype)
+    x = rng.integers(limits.min // 8, limits.max // 8, (rows, columns), dtype)
+    out = np.full((rows, columns), 77, to)
+    run("scan", {"x_ptr": x, "out_ptr": out, "x_row_stride": columns, "out_row_stride": columns, "KIND": kind, "REVERSE": reverse}, rows, columns, 2, 32, 8)
+    checks.equal(out, accumulated(x.astype(np.int64), kind, reverse).astype(to), f"scan of {dtype.__name__} {kind} to {to.__name__}")
+
+
+def test_extremes(kind):
+    """An infinity stays, and so does a NaN, across tiles."""
+    x = Array(rng.standard_normal((3, 200)), "fp32")
+    x.data[0, 70], x.data[1, 40], x.data[2, 150] = np.inf, -np.inf, np.nan
+    out = empty_array((3, 200), "fp32")
+    run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": 200, "out_row_stride": 200, "KIND": kind}, 3, 200, 1, 16, 4)
+    checks.close(out.values, accumulated(x.values, kind, False), f"scan {kind} of inf and NaN", rtol=2e-5, atol=2e-4)
+
+
+def test_segments(rows, columns, share, dtype, heads_type=np.int8, block=32, window=4):
+    what = f"scan_segments {rows}x{columns} {share} {dtype} {heads_type.__name__}"
+    x, out = random_array(rng, (rows, columns), dtype), empty_array((rows, columns), dtype)
+    heads = (rng.random((rows, columns + 2)) < share).astype(heads_type) * heads_type(3 if heads_type != np.bool_ else 1)
+    if columns > 50:
+        x.data[:, 40], heads[:, 41] = Array(np.inf, dtype).data, 1  # an infinity does not leave its segment
+    run("scan_segments", {"x_ptr": x.argument, "heads_ptr": heads, "out_ptr": out.argument, "x_row_stride": columns, "heads_row_stride": columns + 2, "out_row_stride": columns}, rows, columns, 1, block,
+        window)
+    expected = x.values
+    for t in range(1, columns):
+        expected[:, t] += np.where(heads[:, t] != 0, 0, expected[:, t - 1])
+    checks.close(out.values, expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * columns**0.5)
+
+
+def test_steps(rows, columns, dtype, with_initial, block=32, window=4):
+    what = f"scan_steps {rows}x{columns} {dtype} initial={with_initial}"
+    a, b = Array(rng.uniform(-1, 1, (rows, columns)), dtype), random_array(rng, (rows, columns + 1), dtype)
+    a.data[:, ::13] = Array(1.0, dtype).data
+    h, initial = empty_array((rows, columns), dtype), random_array(rng, (rows, ), dtype) if with_initial else None
+    run("scan_steps", {"a_ptr": a.argument, "b_ptr": b.argument, "initial_ptr": initial.argument if with_initial else None, "h_ptr": h.argument, "a_row_stride": columns, "b_row_stride": columns + 1,
+                       "h_row_stride": columns}, rows, columns, 2, block, window)
+    state, expected = initial.values if with_initial else np.zeros(rows), np.zeros((rows, columns))
+    for t in range(columns):
+        state = a.values[:, t] * state + b.values[:, t]
+        expected[:, t] = state
+    checks.close(h.values, expected, what, rtol=TOLERANCE[dtype], atol=4 * TOLERANCE[dtype])
+
+
+def test_without_restoring():
+    """Behind `clear`, whatever the memory held."""
+    x, out, state = np.ones(500, np.float32), np.zeros(500, np.float32), np.full(2 + 8, -1, np.int64)
+    launch(FILE, "clear", {"state_ptr": state, "n": 10, "BLOCK": 16}, grid=(1, ))
+    checks.equal(state, np.zeros(10, np.int64), "clear")
+    launch_once(FILE, "scan", {"x_ptr": x, "out_ptr": out, "state_ptr": state, "x_row_stride": 500, "out_row_stride": 500, "n_columns": 500, "KIND": "sum", "BLOCK": 64, "WINDOW": 8}, grid=(8, ))
+    checks.equal(out, np.arange(1, 501, dtype=np.float32), "scan of ones")
+
+
+for dtype in DTYPES:
+    for kind in ACCUMULATE:
+        checks.run(f"scan {kind} {dtype}", test, 3, 300, kind, dtype)
+    checks.run(f"scan_segments {dtype}", test_segments, 3, 300, 0.02, dtype)
+    for with_initial in (False, True):
+        checks.run(f"scan_steps {dtype} {with_initial}", test_steps, 3, 300, dtype, with_initial)
+for rows, columns, block, window in ((1, 1, 16, 4), (5, 16, 16, 4), (2, 17, 16, 2), (1, 1023, 16, 8), (1, 700, 16, 64), (40, 33, 32, 4)):
+    for reverse in (False, True):
+        checks.run(f"scan {rows}x{columns} {reverse}", test, rows, columns, "sum", "fp32", reverse, block, window)
+    checks.run(f"scan_segments {rows}x{columns}", test_segments, rows, columns, 0.05, "fp32", np.int32, block, window)
+    checks.run(f"scan_steps {rows}x{columns}", test_steps, rows, columns, "fp32", True, block, window)
+for share in (0.0, 1.0):
+    checks.run(f"scan_segments {share}", test_segments, 1, 45, share, "fp32", np.bool_)
+for kind in ACCUMULATE:
+    checks.run(f"scan of int32 {kind}", test_integers, 2, 150, kind, np.int32, np.int64)
+    checks.run(f"scan of int64 {kind}", test_integers, 2, 150, kind, np.int64, np.int64, True)
+    checks.run(f"scan of extremes {kind}", test_extremes, kind)
+checks.run("scan of uint8", test_integers, 2, 150, "sum", np.uint8, np.int32)
+for rows, columns in ((0, 40), (3, 0)):
+    checks.run(f"scan of nothing {rows}x{columns}", test, rows, columns, "sum", "fp32")
+checks.run("scan without restoring", test_without_restoring)
+checks.exit()

@@ -1,0 +1,78 @@
+"""What all elements so far along an axis come to: sums, maxima, sums of segments, steps h[t] = a[t] * h[t - 1] + b[t]."""
+from __future__ import annotations
+
+from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, require, require_floats, require_shape, strides, zeros
+from ._declare import op
+from ._library import cdiv, launch, power_of_two, warps
+
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
+
+
+def _launch(kernel, words, longest, arrays, *settings, initial=(), **more):
+    """A kernel of kernels/scan on matrices of one shape, the last of which is its result."""
+    (rows, columns), out = arrays[0].shape, arrays[-1]
+    block = min(max(power_of_two(columns), 256), longest)
+    programs = rows * cdiv(columns, block)
+    state = zeros(out, (2 + words * programs, ), "int64")
+    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=warps(2 * block), **more)
+
+
+def _accumulated(x, dim, kind, reverse=False):
+    is_integer = dtype_name(x) in _INTEGERS
+    if not is_integer:
+        require_floats(input=x)
+    require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
+    x = moved_last(x, dim)
+    out = empty(x, x.shape, "int64" if is_integer and kind == "sum" else None)
+    yield moved_from_last(out, dim)
+    rows = as_rows(x)
+    _launch("scan", 2 if is_integer else 1, 4096 if is_integer else 8192, (rows, out.reshape(rows.shape)), kind, REVERSE=reverse)
+
+
+@op("out")
+def cumsum(input: Array, dim: int = -1, reverse: bool = False):
+    """torch's sums of all elements so far along an axis, or from its end; those of integers are int64. Sums of floats are made in fp32, and may differ in their last bits from run to run."""
+    yield from _accumulated(input, dim, "sum", reverse)
+
+
+@cumsum.gradient
+def _(grad_out, input, dim, reverse):
+    return cumsum(grad_out, dim, not reverse)
+
+
+@op("out")
+def running_max(input: Array, dim: int = -1):
+    """The largest element so far along an axis; NaN from the first NaN on."""
+    yield from _accumulated(input, dim, "max")
+
+
+@op("out")
+def running_min(input: Array, dim: int = -1):
+    """The smallest element so far along an axis; NaN from the first NaN on."""
+    yield from _accumulated(input, dim, "min")
+
+
+@op("out")
+def segmented_cumsum(x: Array, heads: Array):
+    """Sums of all elements so far along the last axis, which begin anew where `heads`, of integers or bools, is not 0."""
+    require_floats(x=x)
+    require(dtype_name(heads) in (*_INTEGERS, "bool"), f"`heads` has type {dtype_name(heads)}, but integers are expected")
+    require_shape("heads", heads, x.shape)
+    out = empty(x, x.shape)
+    yield out
+    rows = as_rows(x)
+    _launch("scan_segments", 1, 4096, (rows, as_rows(heads), out.reshape(rows.shape)))
+
+
+@op("h")
+def linear_scan(a: Array, b: Array, initial: Array | None = None):
+    """h[..., t] = a[..., t] * h[..., t - 1] + b[..., t] along the last axis; initial, without that axis, is h before the first step. `linear_recurrence` has many channels side by side."""
+    require_floats(a=a, b=b, initial=initial)
+    require_shape("b", b, a.shape)
+    if initial is not None:
+        require_shape("initial", initial, a.shape[:-1])
+    h = empty(b, b.shape)
+    yield h
+    rows = as_rows(a)
+    initial = None if initial is None else contiguous(initial).reshape(rows.shape[0])
+    _launch("scan_steps", 2, 4096, (rows, as_rows(b), h.reshape(rows.shape)), initial=(initial, ))
