@@ -164,8 +164,8 @@ def serving_cases():
     yield Case("mla_decode", (*arrays((1, 2, 40), (1, 700, 40)), np.array([613], np.int32), 28), mla_decode)
     starts_q, starts_k = np.array([0, 7, 8, 8], np.int32), np.array([0, 7, 40, 43], np.int32)
     packed = (*arrays((8, 4, 16), (43, 2, 16), (43, 2, 16)), starts_q, starts_k, 7)
-    yield Case("varlen_attention", packed, varlen_attention)
-    yield Case("flash_attn_varlen_func", (*packed, 33, 0.3, True), lambda q, k, v, starts_q, starts_k, *_: varlen_attention(q, k, v, starts_q, starts_k, 7, 0.3, True))
+    yield Case("varlen_attention", packed, varlen_attention, (0, 1, 2))
+    yield Case("flash_attn_varlen_func", (*packed, 33, 0.3, True), lambda q, k, v, starts_q, starts_k, *_: varlen_attention(q, k, v, starts_q, starts_k, 7, 0.3, True), (0, 1, 2))
     paged = (*arrays((8, 4, 16), (20, 8, 2, 16), (20, 8, 2, 16)), starts_q, starts_k, 7, 33, None, True, (-1, -1), 0.0, None, table)
     yield Case("flash_attn_varlen_func", paged, lambda q, k, v, starts_q, starts_k, *_: varlen_attention(
         q, *(np.concatenate([x[table[b]].reshape(-1, 2, 16)[:n] for b, n in enumerate(np.diff(starts_k))]) for x in (k, v)), starts_q, starts_k, 7, None, True))

@@ -1,4 +1,4 @@
-// VarlenTest.cpp: the wrapper of varlen_attention against that of flash_attention and plain loops.
+// VarlenTest.cpp: the wrappers of varlen_attention, forward and backward, against those of flash_attention and plain loops.
 #include "nereid/kernels/flash_attention.hpp"
 #include "nereid/kernels/varlen_attention.hpp"
 
@@ -39,6 +39,45 @@ TEST(VarlenAttention, IsAttentionOfEachSequence) {
       }
     }
   }
+}
+
+TEST(VarlenAttention, GoesBackwardLikeAttentionOfEachSequence) {
+  constexpr int64_t kHeads = 4, kHeadsK = 2, kDim = 32;
+  const std::vector<int32_t> startsQ{0, 20, 21, 41}, startsK{0, 20, 50, 95};
+  Tensor q = random({41, kHeads, kDim}, 1), k = random({95, kHeadsK, kDim}, 2), v = random({95, kHeadsK, kDim}, 3);
+  Tensor gradOut = random(q.shape(), 4), out = zeros(q.shape()), lse = zeros({kHeads, 41});
+  Tensor gradQ = zeros(q.shape()), gradK = zeros(k.shape()), gradV = zeros(v.shape());
+  kernels::VarlenSequences sequences{
+      .startsQ = integers(startsQ), .longestQ = 20, .startsK = integers(startsK), .longestK = 45};
+  expectDone(kernels::varlenAttention(out, lse, q, k, v, sequences, {.causal = true}, options()));
+  expectDone(kernels::varlenAttentionBackward(gradQ, gradK, gradV, gradOut, out, lse, q, k, v, sequences,
+                                              {.causal = true}, options()));
+  for (size_t b = 0; b + 1 < startsQ.size(); ++b) {
+    // One sequence of a packed tensor, as [1, heads, rows, dim].
+    auto part = [&](const Tensor &tensor, const std::vector<int32_t> &starts) {
+      int64_t heads = tensor.shape()[1];
+      return Tensor::borrow(tensor.data() + starts[b] * heads * kDim * sizeof(float), DType::Fp32,
+                            {1, heads, starts[b + 1] - starts[b], kDim}, {0, kDim, heads * kDim, 1});
+    };
+    Tensor wantQ = zeros(q.shape()), wantK = zeros(k.shape()), wantV = zeros(v.shape()), wantOut = zeros(q.shape());
+    Tensor unused = zeros({1, kHeads, startsQ[b + 1] - startsQ[b]});
+    expectDone(kernels::attention(part(wantOut, startsQ), unused, part(q, startsQ), part(k, startsK), part(v, startsK),
+                                  {.causal = true}, options()));
+    expectDone(kernels::attentionBackward(part(wantQ, startsQ), part(wantK, startsK), part(wantV, startsK),
+                                          part(gradOut, startsQ), part(wantOut, startsQ), unused, part(q, startsQ),
+                                          part(k, startsK), part(v, startsK), {.causal = true}, options()));
+    using Compared = std::tuple<const Tensor &, const Tensor &, const std::vector<int32_t> &>;
+    for (auto [actual, expected, starts] :
+         {Compared{gradQ, wantQ, startsQ}, {gradK, wantK, startsK}, {gradV, wantV, startsK}}) {
+      int64_t row = actual.shape()[1] * kDim;
+      for (int64_t i = starts[b] * row; i < starts[b + 1] * row; ++i)
+        ASSERT_NEAR(actual.values<float>()[i], expected.values<float>()[i], 5e-5) << "sequence " << b << ", " << i;
+    }
+  }
+  sequences.pages = zeros({3, 1}, DType::Int32);
+  expectError(
+      kernels::varlenAttentionBackward(gradQ, gradK, gradV, gradOut, out, lse, q, k, v, sequences, {}, options()),
+      "varlenAttentionBackward: `pages` have no backward pass: packed keys and values are expected");
 }
 
 TEST(VarlenAttention, ReadsPagesInAWindow) {

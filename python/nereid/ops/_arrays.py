@@ -67,6 +67,12 @@ def unit_rows(x):
     return x if x.shape[-1] <= 1 or strides(x)[-1] == 1 else contiguous(x)
 
 
+def dense(x):
+    """`x`, or a contiguous copy if a gradient could not have its strides."""
+    x = unit_rows(x)
+    return x if strides(empty_like(x)) == strides(x) else contiguous(x)
+
+
 def as_rows(x):
     """[rows, columns]: the last axis, which is contiguous, and all others as one."""
     return unit_rows(x.reshape(math.prod(x.shape[:-1]), x.shape[-1]))

@@ -1,7 +1,7 @@
 """Attention over whole sequences, in torch's layout and in flash-attn's, and rotary positions."""
 from __future__ import annotations
 
-from ._arrays import contiguous, copied, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
 from .flex import attend, mask_where
@@ -38,12 +38,6 @@ def _rows_are_whole(*arrays):
     return all(hasattr(x, "data_ptr") and x.data_ptr() % 16 == 0 and all(step % 8 == 0 for step in strides(x)[:3]) for x in arrays)
 
 
-def _dense(x):
-    """`x`, or a contiguous copy if a gradient could not have its strides."""
-    x = unit_rows(x)
-    return x if strides(empty_like(x)) == strides(x) else contiguous(x)
-
-
 def _require_heads(q, k, v):
     require_floats(q=q, k=k, v=v)
     require(len(q.shape) == 4 and len(k.shape) == 4, "`q` and `k` have four axes")
@@ -78,7 +72,7 @@ def _steps(*arrays):
 @op("grad_q grad_k grad_v")
 def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None):
     """The gradients of q, k and v."""
-    q, k, v, out = map(_dense, (q, k, v, out))
+    q, k, v, out = map(dense, (q, k, v, out))
     grad_q, grad_k, grad_v = map(empty_like, (q, k, v))
     yield grad_q, grad_k, grad_v
     batch, heads, length_q, dim = q.shape

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import VECTOR_BLOCK, cdiv, launch, multiprocessors, power_of_two, warps
 
@@ -96,10 +96,10 @@ def flash_attn_with_kvcache(q, k_cache, v_cache, cache_seqlens, block_table=None
 @op("out lse", shown=1)
 def varlen_attention(q: Array, k: Array, v: Array, starts_q: Array, starts_k: Array | None, longest_q: int, lengths_k: Array | None = None,
                      pages: Array | None = None, scale: float | None = None, window_left: int = -1, window_right: int = -1, softcap: float = 0.0,
-                     alibi_slopes: Array | None = None):
+                     alibi_slopes: Array | None = None, longest_k: int | None = None):
     """Sequences of different lengths in one launch, q [tokens, heads, dim]: the queries of sequence b are starts_q[b] … starts_q[b + 1] - 1, its keys are
     starts_k[b] … of k [tokens, heads of k, dim], or the first lengths_k[b] rows of its pages (starts_k is None then). A query sees window_left keys
-    before its place and window_right behind it; the last query stands at the last key."""
+    before its place and window_right behind it; the last query stands at the last key. Packed keys have gradients; longest_k makes these faster."""
     require_floats(q=q)
     require(len(q.shape) == 3 and len(k.shape) == (3 if pages is None else 4), f"`q` has shape {tuple(q.shape)} and `k` has {tuple(k.shape)}, but three axes are expected, four of a paged `k`")
     require((pages is None) == (starts_k is not None) == (lengths_k is None), "either `starts_k`, or `lengths_k` and `pages` are expected")
@@ -126,13 +126,45 @@ def varlen_attention(q: Array, k: Array, v: Array, starts_q: Array, starts_k: Ar
            num_warps=8 if block_m >= 128 else 4)
 
 
+@op("grad_q grad_k grad_v")
+def varlen_attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, starts_q: Array, starts_k: Array, longest_q: int, longest_k: int,
+                              scale: float | None, window_left: int, window_right: int, softcap: float, alibi_slopes: Array | None):
+    """The gradients of packed q, k and v."""
+    q, k, v, out = map(dense, (q, k, v, out))
+    grad_q, grad_k, grad_v = map(empty_like, (q, k, v))
+    yield grad_q, grad_k, grad_v
+    tokens, heads, dim = q.shape
+    batch, heads_k = starts_q.shape[0] - 1, k.shape[1]
+    grad_out = grad_out if strides(grad_out) == strides(out) else copied(grad_out, out)
+    lse, delta = contiguous(lse), empty(q, lse.shape, "float32")
+    most, block_d = 32 if dim > 128 else 64, power_of_two(dim)
+    block_m, block_n = (min(max(power_of_two(longest), 16), most) for longest in (longest_q, longest_k))
+    launch("varlen_attention", "varlen_attention_delta", (cdiv(tokens, block_m), heads), out, grad_out, delta, *strides(out)[:2], tokens, dim, block_m, block_d)
+    given = (contiguous(starts_q), contiguous(starts_k), None if alibi_slopes is None else contiguous(alibi_slopes), dim**-0.5 if scale is None else scale, window_left, window_right,
+             *(step for x in (q, k, v, out) for step in strides(x)[:2]), tokens, heads, heads // heads_k, dim)
+    options = {"num_warps": 4, "num_stages": 2 if dim > 128 else 3}
+    # Four products on tiles of keys: with long rows, fewer queries at a time leave registers for them.
+    launch("varlen_attention", "varlen_attention_backward_kv", (cdiv(longest_k, block_n), batch * heads_k), q, k, v, grad_out, lse, delta, grad_k, grad_v, *given,
+           min(block_m, 32) if dim > 64 else block_m, block_n, block_d, float(softcap), "ieee", **options)
+    launch("varlen_attention", "varlen_attention_backward_q", (cdiv(longest_q, block_m), batch * heads), q, k, v, grad_out, lse, delta, grad_q, *given, block_m, block_n, block_d, float(softcap),
+           "ieee", **options)
+
+
+@varlen_attention.gradient
+def _(grad_out, q, k, v, starts_q, starts_k, longest_q, pages, scale, window_left, window_right, softcap, alibi_slopes, longest_k, out, lse):
+    if pages is not None or k.dtype != q.dtype:
+        raise RuntimeError("`nereid.ops.varlen_attention` has no gradient through a cache: packed `k` and `v` of the type of `q` are expected")
+    return varlen_attention_backward(grad_out, q, k, v, out, lse, starts_q, starts_k, longest_q, k.shape[0] if longest_k is None else longest_k, scale, window_left, window_right, softcap, alibi_slopes)
+
+
 def flash_attn_varlen_func(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k=None, softmax_scale=None, causal=False,
                            window_size=(-1, -1), softcap=0.0, alibi_slopes=None, block_table=None, seqused_k=None):
-    """flash-attn's attention of sequences of different lengths, forward: cu_seqlens_q and cu_seqlens_k (int32) say where each begins; with a
-    block_table, k and v are caches [pages, page size, heads, dim], of which seqused_k rows are used. max_seqlen_k is not needed."""
+    """flash-attn's attention of sequences of different lengths: cu_seqlens_q and cu_seqlens_k (int32) say where each begins; with a
+    block_table, k and v are caches [pages, page size, heads, dim], of which seqused_k rows are used, and there is no gradient. max_seqlen_k makes the backward pass faster."""
     right = 0 if causal else window_size[1]
     if block_table is None:
-        return varlen_attention(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, None, None, softmax_scale, window_size[0], right, softcap, alibi_slopes)
+        return varlen_attention(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, None, None, softmax_scale, window_size[0], right, softcap, alibi_slopes,
+                                max_seqlen_k)
     lengths = cu_seqlens_k[1:] - cu_seqlens_k[:-1] if seqused_k is None else seqused_k
     return varlen_attention(q, k, v, cu_seqlens_q, None, max_seqlen_q, lengths, block_table, softmax_scale, window_size[0], right, softcap, alibi_slopes)
 
