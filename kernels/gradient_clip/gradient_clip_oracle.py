@@ -1,4 +1,4 @@
-"""gradient_clip: norms of several gradients against float64, and what is scaled; norms above and below the largest, odd lengths, NaN, nothing."""
+"""gradient_clip: norms of several gradients against float64, what is scaled, and how a loss scale moves; norms above and below the largest, odd lengths, NaN, nothing."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -30,6 +30,30 @@ def test(lengths, dtype, largest_norm, with_nan=False):
         checks.close(each.values, values * expected, what + ": scaled", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
 
+def test_loss_scale():
+    """A run of steps: growth behind three good ones in a row, shrinking at infinity and at NaN."""
+    scale, good, expected_scale, in_a_row = np.array([1024], np.float32), np.zeros(1, np.int32), 1024.0, 0
+    for step, broken in enumerate((None, None, None, np.inf, None, np.nan, None, None, None, None)):
+        what, gradient = f"loss_scale, step {step}", rng.standard_normal(70).astype(np.float32)
+        scaled = (gradient * scale).astype(np.float32)
+        if broken:
+            scaled[50] = broken
+        partial, norm, factor = np.full(PROGRAMS, 1e9, np.float32), np.zeros(1, np.float32), np.zeros(1, np.float32)
+        launch(FILE, "sum_of_squares", {"x_ptr": scaled, "partial_ptr": partial, "n": 70, "BLOCK": 16}, grid=(PROGRAMS, ))
+        launch_once(FILE, "loss_scale", {"partial_ptr": partial, "norm_ptr": norm, "factor_ptr": factor, "scale_ptr": scale, "good_ptr": good, "n": PROGRAMS, "largest_norm": 2.0, "growth": 2.0,
+                                         "backoff": 0.5, "interval": 3, "BLOCK": 4}, grid=(1, ))
+        length = np.linalg.norm(gradient.astype(np.float64))
+        checks.close(factor, [0.0 if broken else 2 / (length + 1e-6) / expected_scale], what + ": factor", rtol=1e-5, atol=0)
+        if not broken:
+            checks.close(norm, [length], what + ": norm", rtol=1e-5)
+        in_a_row = 0 if broken else in_a_row + 1
+        expected_scale *= 0.5 if broken else 2 if in_a_row == 3 else 1
+        in_a_row %= 3
+        checks.equal(scale, np.array([expected_scale], np.float32), what + ": scale")
+        checks.equal(good, np.array([in_a_row], np.int32), what + ": good steps in a row")
+
+
+checks.run("loss_scale", test_loss_scale)
 for dtype in DTYPES:
     for lengths in ((100, 1, 64), (33, ), (7, 0, 300)):
         for largest_norm in (0.5, 1e4):

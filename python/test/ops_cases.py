@@ -2,9 +2,9 @@
 import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
-from ops_references import (FP4, NF4, adamw, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
+from ops_references import (FP4, NF4, adamw, adamw_8bit, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
                             delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
-                            mamba2, mla_decode, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, segmented_sums, selective_scan, silu, softmax, varlen_attention, written_cache)
+                            mamba2, mla_decode, muon, newton_schulz, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, segmented_sums, selective_scan, silu, softmax, varlen_attention, written_cache)
 
 class Case:
 
@@ -335,11 +335,31 @@ def ordering_cases():
     yield Case("histc", (x, 10, -2.0, 2.0), lambda x, bins, low, high: np.histogram(x, bins, (low, high))[0])
 
 
+def scaled_norm(*args):
+    """Norm, factor, scale and tracker behind a step."""
+    *gradients, scale, tracker = (arg.copy() if hasattr(arg, "copy") else arg.clone() for arg in args)
+    norm, factor = ops.grad_scaler_factor(gradients, scale, tracker, 2.0, growth_interval=2)
+    return norm, factor, scale, tracker
+
+
 def training_cases():
     parameter, gradient, mean, square = arrays((30, ), (30, ), (30, ), (30, ))
     factor = np.array([0.5], np.float32)
     yield Case("adamw_", (parameter, gradient, mean, square**2, 3, 0.01), adamw, call=changed(ops.adamw_, (0, 2, 3)))
     yield Case("adamw_", (parameter, gradient, mean, square**2, 1, 0.01, 0.8, 0.9, 1e-6, 0.1, parameter + 1, factor), adamw, call=changed(ops.adamw_, (0, 2, 3)))
+    codes, scales = integers(0, 256, (2, 30), np.uint8), abs(square[:2]).reshape(2, 1)
+    yield Case("adamw_8bit_", (parameter, gradient, *codes, *scales, 3, 0.01), adamw_8bit, call=changed(ops.adamw_8bit_, (0, 2, 3, 4, 5)))
+    yield Case("adamw_8bit_", (*arrays((80, ), (80, )), *np.zeros((2, 80), np.uint8), *np.zeros((2, 3), np.float32), 1, 0.01, 0.8, 0.9, 1e-6, 0.1, 32, *arrays((80, )), factor), adamw_8bit,
+               call=changed(ops.adamw_8bit_, (0, 2, 3, 4, 5)))
+    matrices = arrays((5, 12), (5, 12), (5, 12))
+    yield Case("muon_", (*matrices, 0.1), muon, tolerance=2e-4, call=changed(ops.muon_, (0, 2)))
+    yield Case("muon_", (*(x.reshape(12, 5) for x in matrices), 0.1, 0.9, 0.2, False, 3, 1e-7, "match_rms_adamw", matrices[1].reshape(12, 5), factor), muon, tolerance=2e-4, call=changed(ops.muon_, (0, 2)))
+    yield Case("newton_schulz", arrays((2, 7, 4)), newton_schulz, tolerance=2e-4)
+    yield Case("newton_schulz", (*arrays((70, 90)), 3, 1.5, -0.5, 0.0), newton_schulz, tolerance=2e-4)
+    grown, tracker = np.array([8], np.float32), np.array([1], np.int32)
+    for scaled, expected in (((8 * gradient, 8 * square), lambda *xs: (clipped([x / 8 for x in xs[:2]])[0], clipped([x / 8 for x in xs[:2]])[1] / 8, 16, 0)),
+                             ((gradient, np.array([np.inf, 1], np.float32)), lambda *xs: (np.array([np.inf]), np.array([0]), 4, 0))):
+        yield Case("grad_scaler_factor", (*scaled, grown, tracker), expected, call=scaled_norm)
     yield Case("lion_", (parameter, gradient, mean, 0.01), lion, call=changed(ops.lion_, (0, 2)))
     yield Case("lion_", (parameter, gradient, mean, 0.01, 0.8, 0.9, 0.1, parameter + 1, factor), lion, call=changed(ops.lion_, (0, 2)))
     yield Case("grad_norm_factor", (gradient, square), lambda *xs: clipped(xs)[:2], call=lambda *xs: ops.grad_norm_factor(xs, 2.0))

@@ -191,6 +191,35 @@ def lion(p, g, m, lr=1e-4, beta1=0.9, beta2=0.99, decay=0.01, master=None, facto
     return p * (1 - lr * decay) - lr * np.sign(beta1 * m + (1 - beta1) * g), beta2 * m + (1 - beta2) * g
 
 
+def dynamic_values(signed):
+    """bitsandbytes' table of eight bits."""
+    positive = [10.0**(power - 6) * middle for power in range(7) for edges in [np.linspace(0.1, 1, 2**(power + (not signed)) + 1)] for middle in (edges[1:] + edges[:-1]) / 2]
+    return np.sort(np.array(positive + [0.0, 1.0] + [-value for value in positive] * signed))
+
+
+def adamw_8bit(p, g, codes1, codes2, absmax1, absmax2, step, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, decay=0.01, blocksize=256, master=None, factor=None):
+    tables, scales = (dynamic_values(True), dynamic_values(False)), [x.repeat(blocksize)[:p.size] for x in (absmax1, absmax2)]
+    moved = adamw(p, g, *(table[codes] * scale for table, codes, scale in zip(tables, (codes1, codes2), scales)), step, lr, beta1, beta2, eps, decay, master, factor)
+    scales = [np.array([abs(x[first:first + blocksize]).max() for first in range(0, x.size, blocksize)]) for x in moved[1:]]
+    codes = [abs((x / scale.repeat(blocksize)[:x.size])[:, None] - table).argmin(axis=1) for x, scale, table in zip(moved[1:], scales, tables)]
+    return moved[0], *codes, *scales
+
+
+def newton_schulz(x, steps=5, a=3.4445, b=-4.7750, c=2.0315, eps=1e-7):
+    x = x / np.maximum(np.linalg.norm(x, axis=(-2, -1), keepdims=True), eps)
+    for _ in range(steps):
+        gram = x @ x.swapaxes(-1, -2)
+        x = a * x + b * gram @ x + c * gram @ gram @ x
+    return x
+
+
+def muon(p, g, momentum, lr=1e-3, beta=0.95, decay=0.1, nesterov=True, steps=5, eps=1e-7, adjust="original", master=None, factor=None):
+    p, g = p if master is None else master, g if factor is None else g * factor
+    momentum = beta * momentum + (1 - beta) * g
+    scale = max(1, p.shape[0] / p.shape[1])**0.5 if adjust == "original" else 0.2 * max(p.shape)**0.5
+    return p * (1 - lr * decay) - lr * scale * newton_schulz(beta * momentum + (1 - beta) * g if nesterov else momentum, steps, eps=eps), momentum
+
+
 def clipped(gradients, max_norm=2.0):
     norm = np.sqrt(sum((g**2).sum() for g in gradients))
     factor = min(1, max_norm / (norm + 1e-6))

@@ -1,6 +1,7 @@
-// OptimizerTest.cpp: the wrappers of optimizer and gradient_clip against plain loops.
+// OptimizerTest.cpp: the wrappers of optimizer, muon and gradient_clip against plain loops.
 #include "nereid/kernels/optimizer.hpp"
 #include "nereid/kernels/gradient_clip.hpp"
+#include "nereid/kernels/muon.hpp"
 
 #include "Reference.h"
 
@@ -57,6 +58,85 @@ TEST(Optimizer, StepsAsLionDoesOnMasterWeights) {
   }
   expectError(kernels::lion(zeros({4}), zeros({5}), zeros({4}), {}, options()),
               "lion: `gradient` has shape [5], but `parameter` has [4]");
+}
+
+TEST(Optimizer, StepsAsAdamWDoesWithEightBits) {
+  // What is stored is near to what was computed; the next step begins with it.
+  Tensor parameter = random({kCount}, 1), mean = zeros({kCount}, DType::UInt8), square = zeros({kCount}, DType::UInt8);
+  Tensor meanScale = zeros({94}), squareScale = zeros({94});
+  std::vector<double> p = wide(parameter), m(kCount), v(kCount);
+  for (int64_t step = 1; step <= 2; ++step) {
+    Tensor gradient = random({kCount}, static_cast<unsigned>(10 + step));
+    std::vector<double> g = wide(gradient);
+    expectDone(kernels::adamw8Bit(parameter, gradient, mean, square, meanScale, squareScale, step, {.rate = 0.01}, 32,
+                                  options()));
+    for (int64_t i = 0; i < kCount; ++i) {
+      m[i] = 0.9 * m[i] + 0.1 * g[i];
+      v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
+      double root = std::sqrt(v[i] / (1 - std::pow(0.999, step))) + 1e-8;
+      p[i] = p[i] * (1 - 0.01 * 0.01) - 0.01 * m[i] / (1 - std::pow(0.9, step)) / root;
+    }
+    expectValues(parameter, [&](int64_t i) { return p[i]; });
+    auto meanValues = kernels::dynamicValues(true), squareValues = kernels::dynamicValues(false);
+    for (int64_t i = 0; i < kCount; ++i) {
+      double storedMean = meanValues[mean.values<uint8_t>()[i]] * meanScale.values<float>()[i / 32];
+      double storedSquare = squareValues[square.values<uint8_t>()[i]] * squareScale.values<float>()[i / 32];
+      ASSERT_NEAR(storedMean, m[i], 0.01 * meanScale.values<float>()[i / 32]) << "at element " << i;
+      ASSERT_NEAR(storedSquare, v[i], 0.01 * squareScale.values<float>()[i / 32]) << "at element " << i;
+      m[i] = storedMean;
+      v[i] = storedSquare;
+    }
+  }
+  expectError(kernels::adamw8Bit(parameter, parameter, mean, square, meanScale, squareScale, 1, {}, 256, options()),
+              "adamw8Bit: `meanScale` has shape [94], but [12] is expected");
+}
+
+TEST(Muon, MakesStepsOrthogonal) {
+  // With the coefficients of 1.5 s - 0.5 s^3 singular values go to 1 themselves.
+  Tensor x = random({2, 5, 40}, 1), out = zeros({2, 5, 40});
+  kernels::NewtonSchulzOptions exact{.steps = 20, .coefficients = {1.5, -0.5, 0}};
+  expectDone(kernels::newtonSchulz(out, x, exact, options()));
+  for (int64_t batch = 0; batch < 2; ++batch)
+    for (int64_t i = 0; i < 5; ++i)
+      for (int64_t j = 0; j < 5; ++j) {
+        double total = 0;
+        for (int64_t k = 0; k < 40; ++k)
+          total +=
+              double(out.values<float>()[(batch * 5 + i) * 40 + k]) * out.values<float>()[(batch * 5 + j) * 40 + k];
+        ASSERT_NEAR(total, i == j, 1e-4);
+      }
+  // A step from zero along the gradient: the same matrix, by columns here.
+  Tensor gradient = zeros({40, 5}), parameter = zeros({40, 5}), momentum = zeros({40, 5});
+  for (int64_t i = 0; i < 200; ++i)
+    gradient.values<float>()[i % 40 * 5 + i / 40] = x.values<float>()[i];
+  expectDone(kernels::muon(parameter, gradient, momentum, {.rate = 0.5, .newtonSchulz = exact}, options()));
+  expectValues(
+      parameter, [&](int64_t i) { return -0.5 * std::sqrt(8.0) * out.values<float>()[i % 5 * 40 + i / 5]; }, 1e-4);
+  expectValues(momentum, [&](int64_t i) { return 0.05 * gradient.values<float>()[i]; });
+  expectError(kernels::newtonSchulz(zeros({5}), zeros({5}), {}, options()),
+              "newtonSchulz: `x` has shape [5], but a matrix or a batch of them is expected");
+}
+
+TEST(GradientClip, MovesTheScaleOfALoss) {
+  Tensor norm = zeros({1}), factor = zeros({1}), scale = zeros({1}), good = zeros({1}, DType::Int32);
+  scale.values<float>()[0] = 8;
+  std::vector<Tensor> gradients{random({50, 40}, 1)};
+  double total = 0;
+  for (double value : wide(gradients[0]))
+    total += value * value;
+  expectDone(kernels::scaledGradientNorm(norm, factor, scale, good, gradients, {.interval = 2}, options()));
+  expectValues(norm, [&](int64_t) { return std::sqrt(total) / 8; });
+  expectValues(factor, [](int64_t) { return 0.125; });
+  EXPECT_EQ(good.values<int32_t>()[0], 1);
+  expectDone(kernels::scaledGradientNorm(norm, factor, scale, good, gradients, {.interval = 2}, options()));
+  expectValues(scale, [](int64_t) { return 16; });
+  gradients[0].values<float>()[7] = std::numeric_limits<float>::infinity();
+  expectDone(kernels::scaledGradientNorm(norm, factor, scale, good, gradients, {.interval = 2}, options()));
+  expectValues(scale, [](int64_t) { return 8; });
+  expectValues(factor, [](int64_t) { return 0; });
+  Tensor parameter = random({50, 40}, 2), before = random({50, 40}, 2), mean = zeros({50, 40});
+  expectDone(kernels::lion(parameter, gradients[0], mean, {.factor = factor}, options()));
+  expectValues(parameter, [&](int64_t i) { return before.values<float>()[i]; }, 0);
 }
 
 TEST(GradientClip, ScalesToTheLargestNorm) {

@@ -25,16 +25,16 @@ from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, r
 from .scan import cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
 from .state_space import chunk_gated_delta_rule, gated_delta_rule_update, linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
-from .training import adamw_, clip_grad_norm_, grad_norm_factor, lion_
+from .training import adamw_, adamw_8bit_, clip_grad_norm_, grad_norm_factor, grad_scaler_factor, lion_, muon_, newton_schulz
 
-__all__ = ["adamw_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "batch_norm",
+__all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "batch_norm",
            "bincount", "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "copy_blocks",
            "create_block_mask", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dpo_loss", "dropout",
            "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention", "fused_add_rms_norm",
-           "gated_delta_rule_update", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc",
+           "gated_delta_rule_update", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "grad_scaler_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc",
            "index_add", "index_select", "instance_norm", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "jsd", "kl_div", "layer_norm",
            "linear_attention", "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "lion_", "mamba_chunk_scan_combined", "matmul",
-           "mla_decode", "moe_combine", "moe_order", "moe_permute", "multinomial", "mx_dequantize", "mx_quantize", "quantize_4bit",
+           "mla_decode", "moe_combine", "moe_order", "moe_permute", "multinomial", "muon_", "mx_dequantize", "mx_quantize", "newton_schulz", "quantize_4bit",
            "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash",
            "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort",
            "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable

@@ -110,6 +110,15 @@ def copied(x, like):
     return result
 
 
+def table_beside(x, values):
+    """A tuple of numbers as float32, where `x` lies."""
+    if is_torch(x):
+        import torch
+        return torch.tensor(values, dtype=torch.float32, device=x.device)
+    import numpy
+    return numpy.array(values, numpy.float32)
+
+
 def require(condition, message):
     """Wrong use of an operation."""
     if not condition:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, is_torch, require, require_floats, require_shape
+from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape, table_beside
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, power_of_two
 
@@ -16,11 +16,7 @@ _TABLES = {"nf4": _NF4, "fp4": _FP4}
 
 def _table(x, quant_type):
     """The sixteen values, where `x` lies."""
-    if is_torch(x):
-        import torch
-        return torch.tensor(_TABLES[quant_type], dtype=torch.float32, device=x.device)
-    import numpy
-    return numpy.array(_TABLES[quant_type], numpy.float32)
+    return table_beside(x, _TABLES[quant_type])
 
 
 def _require_blocks(quant_type, blocksize):
