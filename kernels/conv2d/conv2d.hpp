@@ -1,4 +1,4 @@
-// conv2d.hpp: conv2d(out, x, weight, bias, {.stride = {2, 2}}): convolution of pictures as an implicit product, forward.
+// conv2d.hpp: conv2d(out, x, weight, bias, {.stride = {2, 2}}): convolution of pictures as an implicit product, and its gradients.
 #pragma once
 
 #include "nereid/kernels/launch.hpp"
@@ -18,50 +18,155 @@ inline int64_t convolvedSize(int64_t size, int64_t kernel, int64_t stride, int64
   return std::max<int64_t>(0, (size + 2 * padding - dilation * (kernel - 1) - 1 + stride) / stride);
 }
 
+namespace detail {
+// What is common to a convolution and its gradients: x, weight and out, or gradients of their shapes.
+struct Convolution {
+  Named x, weight, out;
+  const Conv2dOptions &options;
+
+  int64_t batch() const { return x.tensor.shape()[0]; }
+  int64_t perGroupIn() const { return x.tensor.shape()[1] / options.groups; }
+  int64_t perGroupOut() const { return weight.tensor.shape()[0] / options.groups; }
+  int64_t places(const Tensor &picture) const { return batch() * picture.shape()[2] * picture.shape()[3]; }
+
+  Checks check(const char *function) const {
+    Checks checks(function);
+    checks.rank(x, 4).rank(weight, 4).floats({x, weight, out});
+    for (int axis = 0; axis < 2; ++axis)
+      checks.that(options.stride[axis] >= 1 && options.dilation[axis] >= 1 && options.padding[axis] >= 0 &&
+                      options.groups >= 1,
+                  "stride, dilation and groups are at least 1, and padding is not negative");
+    if (checks.failed())
+      return checks;
+    int64_t channels = x.tensor.shape()[1], channelsOut = weight.tensor.shape()[0];
+    checks.that(channels % options.groups == 0 && channelsOut % options.groups == 0,
+                std::to_string(channels) + " and " + std::to_string(channelsOut) + " channels are no multiples of " +
+                    std::to_string(options.groups) + " groups");
+    const Shape &kernel = weight.tensor.shape();
+    Shape shape{batch(), channelsOut};
+    for (int axis = 0; axis < 2; ++axis)
+      shape.push_back(convolvedSize(x.tensor.shape()[2 + axis], kernel[2 + axis], options.stride[axis],
+                                    options.padding[axis], options.dilation[axis]));
+    checks.shape(weight, {channelsOut, channels / options.groups, kernel[2], kernel[3]}).shape(out, shape);
+    return checks;
+  }
+
+  // How large a block of so many rows or columns is.
+  static int64_t block(int64_t count, int64_t largest) { return std::clamp<int64_t>(powerOfTwo(count), 16, largest); }
+
+  static void addStrides(std::vector<Argument> &arguments, std::initializer_list<Named> tensors) {
+    for (Named each : tensors)
+      for (int64_t stride : each.tensor.strides())
+        arguments.push_back(stride);
+  }
+  void addSizes(std::vector<Argument> &arguments) const {
+    const Shape &in = x.tensor.shape(), &result = out.tensor.shape();
+    arguments.insert(arguments.end(), {batch(), in[2], in[3], result[2], result[3], perGroupIn(), perGroupOut()});
+    for (const auto &pair : {options.stride, options.padding, options.dilation})
+      arguments.insert(arguments.end(), {pair[0], pair[1]});
+  }
+  void addBlocks(std::vector<Argument> &arguments, int64_t blockM, int64_t blockN) const {
+    const Shape &kernel = weight.tensor.shape();
+    arguments.insert(arguments.end(), {kernel[2], kernel[3], blockM, blockN, 32, options.precision});
+  }
+};
+inline int64_t largestRows(const Tensor &x, const LaunchOptions &options) {
+  return isGpu(options) && bytesOf(x.dtype()) == 2 ? 128 : 64;
+}
+} // namespace detail
+
 // x: [batch, channels, height, width]; weight: [channels of out, channels / groups, kernel height, kernel width]; bias: contiguous [channels of out]; any other strides.
 inline Result<void> conv2d(const Tensor &out, const Tensor &x, const Tensor &weight,
                            const std::optional<Tensor> &bias = {}, const Conv2dOptions &convolution = {},
                            const LaunchOptions &options = {}) {
-  detail::Checks checks("conv2d");
-  checks.rank({"x", x}, 4).rank({"weight", weight}, 4).floats({{"x", x}, {"weight", weight}, {"out", out}});
+  detail::Convolution conv{{"x", x}, {"weight", weight}, {"out", out}, convolution};
+  detail::Checks checks = conv.check("conv2d");
   checks.sameType({"weight", weight}, {"x", x});
-  int64_t groups = convolution.groups;
-  for (int axis = 0; axis < 2; ++axis)
-    checks.that(convolution.stride[axis] >= 1 && convolution.dilation[axis] >= 1 && convolution.padding[axis] >= 0 &&
-                    groups >= 1,
-                "stride, dilation and groups are at least 1, and padding is not negative");
+  if (bias && !checks.failed())
+    checks.shape({"bias", *bias}, {weight.shape()[0]}).contiguous({{"bias", *bias}}).floats({{"bias", *bias}});
   if (checks.failed())
     return checks.error();
-  int64_t channels = x.shape()[1], channelsOut = weight.shape()[0];
-  checks.that(channels % groups == 0 && channelsOut % groups == 0,
-              std::to_string(channels) + " and " + std::to_string(channelsOut) + " channels are no multiples of " +
-                  std::to_string(groups) + " groups");
-  std::array<int64_t, 2> size;
-  for (int axis = 0; axis < 2; ++axis)
-    size[axis] = convolvedSize(x.shape()[2 + axis], weight.shape()[2 + axis], convolution.stride[axis],
-                               convolution.padding[axis], convolution.dilation[axis]);
-  checks.shape({"weight", weight}, {channelsOut, channels / groups, weight.shape()[2], weight.shape()[3]});
-  checks.shape({"out", out}, {x.shape()[0], channelsOut, size[0], size[1]});
-  if (bias)
-    checks.shape({"bias", *bias}, {channelsOut}).contiguous({{"bias", *bias}}).floats({{"bias", *bias}});
-  if (checks.failed())
-    return checks.error();
-  int64_t places = x.shape()[0] * size[0] * size[1], perGroup = channelsOut / groups;
-  bool isNarrow = detail::isGpu(options) && bytesOf(x.dtype()) == 2;
-  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(places), 16, isNarrow ? 128 : 64);
-  int64_t blockN = std::clamp<int64_t>(detail::powerOfTwo(perGroup), 16, 64), blockK = 32;
+  int64_t places = conv.places(out), blockM = conv.block(places, detail::largestRows(x, options)),
+          blockN = conv.block(conv.perGroupOut(), 64);
   std::vector<Argument> arguments{x, weight, detail::optionalArgument(bias), out};
-  for (const Tensor *each : {&x, &weight, &out})
-    for (int64_t stride : each->strides())
-      arguments.push_back(stride);
-  arguments.insert(arguments.end(),
-                   {x.shape()[0], x.shape()[2], x.shape()[3], size[0], size[1], channels / groups, perGroup});
-  for (const auto &pair : {convolution.stride, convolution.padding, convolution.dilation})
-    arguments.insert(arguments.end(), {pair[0], pair[1]});
-  arguments.insert(arguments.end(),
-                   {weight.shape()[2], weight.shape()[3], blockM, blockN, blockK, convolution.precision});
+  conv.addStrides(arguments, {conv.x, conv.weight, conv.out});
+  conv.addSizes(arguments);
+  conv.addBlocks(arguments, blockM, blockN);
   return detail::launch(detail::find("conv2d", "conv2d"),
-                        {detail::cdiv(places, blockM), detail::cdiv(perGroup, blockN), groups}, options, arguments);
+                        {detail::cdiv(places, blockM), detail::cdiv(conv.perGroupOut(), blockN), convolution.groups},
+                        options, arguments);
+}
+
+// The gradient of x from that of out; any strides. On a tensor of another meaning it is the transposed convolution.
+inline Result<void> conv2dInputGradient(const Tensor &gradX, const Tensor &gradOut, const Tensor &weight,
+                                        const Conv2dOptions &convolution = {}, const LaunchOptions &options = {}) {
+  detail::Convolution conv{{"gradX", gradX}, {"weight", weight}, {"gradOut", gradOut}, convolution};
+  detail::Checks checks = conv.check("conv2dInputGradient");
+  checks.sameType({"gradOut", gradOut}, {"weight", weight});
+  if (checks.failed())
+    return checks.error();
+  int64_t places = conv.places(gradX), blockM = conv.block(places, detail::largestRows(weight, options)),
+          blockN = conv.block(conv.perGroupIn(), 64);
+  std::vector<Argument> arguments{gradOut, weight, gradX};
+  conv.addStrides(arguments, {conv.out, conv.weight, conv.x});
+  conv.addSizes(arguments);
+  conv.addBlocks(arguments, blockM, blockN);
+  return detail::launch(detail::find("conv2d", "conv2d_input_gradient"),
+                        {detail::cdiv(places, blockM), detail::cdiv(conv.perGroupIn(), blockN), convolution.groups},
+                        options, arguments);
+}
+
+// The gradient of the weight, contiguous, from that of out and x.
+inline Result<void> conv2dWeightGradient(const Tensor &gradWeight, const Tensor &gradOut, const Tensor &x,
+                                         const Conv2dOptions &convolution = {}, const LaunchOptions &options = {}) {
+  detail::Convolution conv{{"x", x}, {"gradWeight", gradWeight}, {"gradOut", gradOut}, convolution};
+  detail::Checks checks = conv.check("conv2dWeightGradient");
+  checks.sameType({"gradOut", gradOut}, {"x", x}).contiguous({{"gradWeight", gradWeight}});
+  if (checks.failed())
+    return checks.error();
+  const Shape &kernel = gradWeight.shape();
+  int64_t places = conv.places(gradOut), depth = kernel[1] * kernel[2] * kernel[3], count = gradWeight.count();
+  int64_t blockM = conv.block(conv.perGroupOut(), 64), blockN = conv.block(depth, 64);
+  int64_t blocks = detail::cdiv(conv.perGroupOut(), blockM) * detail::cdiv(depth, blockN) * convolution.groups;
+  // A few blocks alone keep no GPU busy: the places are shared out, and the shares added up.
+  int64_t shares = std::max<int64_t>(
+      1, std::min(detail::cdiv(places, 1024), 4 * detail::multiprocessors(options) / std::max<int64_t>(blocks, 1)));
+  int64_t chunk = detail::cdiv(detail::cdiv(places, shares), 32) * 32;
+  Tensor partial = gradWeight;
+  if (shares > 1) {
+    Result<Tensor> made = detail::scratch(gradWeight, DType::Fp32, {shares, count}, options);
+    if (!made)
+      return made.error();
+    partial = *made;
+  }
+  std::vector<Argument> arguments{gradOut, x, partial};
+  conv.addStrides(arguments, {conv.out, conv.x});
+  conv.addSizes(arguments);
+  arguments.insert(arguments.end(), {convolution.groups, chunk});
+  conv.addBlocks(arguments, blockM, blockN);
+  Result<void> done = detail::launch(
+      detail::find("conv2d", "conv2d_weight_gradient"),
+      {detail::cdiv(conv.perGroupOut(), blockM), detail::cdiv(depth, blockN), shares * convolution.groups}, options,
+      arguments);
+  if (!done || shares == 1)
+    return done;
+  return detail::launch(detail::find("reduce", "reduce_columns"), {detail::cdiv(count, 32)}, options,
+                        {partial, gradWeight, count, shares, count, "sum", 32, 32});
+}
+
+// The gradient of the bias, [channels], from that of out, [batch, channels, height, width].
+inline Result<void> conv2dBiasGradient(const Tensor &gradBias, const Tensor &gradOut,
+                                       const LaunchOptions &options = {}) {
+  detail::Checks checks("conv2dBiasGradient");
+  checks.rank({"gradOut", gradOut}, 4).floats({{"gradOut", gradOut}, {"gradBias", gradBias}});
+  if (!checks.failed())
+    checks.shape({"gradBias", gradBias}, {gradOut.shape()[1]}).contiguous({{"gradBias", gradBias}});
+  if (checks.failed())
+    return checks.error();
+  std::vector<Argument> arguments{gradOut, gradBias};
+  detail::Convolution::addStrides(arguments, {{"gradOut", gradOut}});
+  arguments.insert(arguments.end(), {gradOut.shape()[0], gradOut.shape()[2], gradOut.shape()[3], 1024});
+  return detail::launch(detail::find("conv2d", "conv2d_bias_gradient"), {gradOut.shape()[1]}, options, arguments);
 }
 
 } // namespace nereid::kernels

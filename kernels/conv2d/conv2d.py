@@ -1,5 +1,5 @@
 """Convolution of pictures as a product of matrices that are never made (implicit GEMM): rows are the places of the result, columns its channels, and the depth runs over the channels and places of the
-weight. Strides, padding, dilation and groups; a convolution along one axis has height 1."""
+weight. Strides, padding, dilation and groups; a convolution along one axis has height 1. The gradients are such products too."""
 import triton
 import triton.language as tl
 
@@ -41,3 +41,94 @@ def conv2d(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_c, x_strid
         total += tl.load(bias_ptr + out_channel, mask=channel_inside, other=0.0).to(tl.float32)[None, :]
     at_out = n.to(tl.int64) * out_stride_n + (place // out_width % out_height).to(tl.int64) * out_stride_h + (place % out_width).to(tl.int64) * out_stride_w
     tl.store(out_ptr + at_out[:, None] + out_channel[None, :] * out_stride_c, total.to(out_ptr.dtype.element_ty), mask=place_inside[:, None] & channel_inside[None, :])
+
+
+@triton.jit
+def conv2d_input_gradient(grad_ptr, weight_ptr, out_ptr, grad_stride_n, grad_stride_c, grad_stride_h, grad_stride_w, weight_stride_o, weight_stride_c, weight_stride_h, weight_stride_w,  #
+                          out_stride_n, out_stride_c, out_stride_h, out_stride_w, batch, height, width, grad_height, grad_width, per_group_in, per_group_out,  #
+                          step_h, step_w, pad_h, pad_w, dilation_h, dilation_w, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                          BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+    """The gradient of x, [batch, groups * per_group_in, height, width], from that of the result, [batch, groups * per_group_out, grad_height, grad_width], any strides: a place (y, x) gets what each place of the weight took
+    from it. It is also the convolution that torch calls transposed. Grid: (blocks of batch * height * width, blocks of per_group_in, groups)."""
+    place = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    channel = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    group = tl.program_id(2)
+    n = place // (height * width)
+    y = place // width % height
+    x = place % width
+    place_inside = n < batch
+    channel_inside = channel < per_group_in
+    total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    grad_ptr += (group * per_group_out).to(tl.int64) * grad_stride_c
+    weight_ptr += (group * per_group_out).to(tl.int64) * weight_stride_o
+    for first in range(0, per_group_out * (KERNEL_H * KERNEL_W), BLOCK_K):
+        k = first + tl.arange(0, BLOCK_K)
+        o = k % per_group_out
+        kw = k // per_group_out % KERNEL_W
+        kh = k // per_group_out // KERNEL_W
+        depth_inside = kh < KERNEL_H
+        # Behind the padding and the weight's place; with steps only every step_h-th row was taken.
+        row = y[:, None] + pad_h - (kh * dilation_h)[None, :]
+        column = x[:, None] + pad_w - (kw * dilation_w)[None, :]
+        inside = place_inside[:, None] & depth_inside[None, :] & (row >= 0) & (column >= 0) & (row % step_h == 0) & (column % step_w == 0)
+        inside = inside & (row // step_h < grad_height) & (column // step_w < grad_width)
+        at = n.to(tl.int64)[:, None] * grad_stride_n + o.to(tl.int64)[None, :] * grad_stride_c + (row // step_h).to(tl.int64) * grad_stride_h + (column // step_w).to(tl.int64) * grad_stride_w
+        a = tl.load(grad_ptr + at, mask=inside, other=0.0)
+        at_weight = (o.to(tl.int64) * weight_stride_o + kh.to(tl.int64) * weight_stride_h + kw.to(tl.int64) * weight_stride_w)[:, None] + channel.to(tl.int64)[None, :] * weight_stride_c
+        b = tl.load(weight_ptr + at_weight, mask=depth_inside[:, None] & channel_inside[None, :], other=0.0)
+        total = tl.dot(a, b, total, input_precision=PRECISION)
+    at_out = n.to(tl.int64) * out_stride_n + y.to(tl.int64) * out_stride_h + x.to(tl.int64) * out_stride_w
+    channels = (group * per_group_in + channel).to(tl.int64)
+    tl.store(out_ptr + at_out[:, None] + channels[None, :] * out_stride_c, total.to(out_ptr.dtype.element_ty), mask=place_inside[:, None] & channel_inside[None, :])
+
+
+@triton.jit
+def conv2d_weight_gradient(grad_ptr, x_ptr, out_ptr, grad_stride_n, grad_stride_c, grad_stride_h, grad_stride_w, x_stride_n, x_stride_c, x_stride_h, x_stride_w,  #
+                           batch, height, width, grad_height, grad_width, per_group_in, per_group_out, step_h, step_w, pad_h, pad_w, dilation_h, dilation_w, groups, chunk,  #
+                           KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+    """The gradient of the weight from that of the result and x: rows are channels of the result, columns channels and places of the weight, and the depth runs over the places of the result. A chunk of them, a multiple of
+    BLOCK_K, is one share: out is contiguous [shares, groups * per_group_out, per_group_in, KERNEL_H, KERNEL_W]. Grid: (blocks of per_group_out, blocks of per_group_in * KERNEL_H * KERNEL_W, shares * groups)."""
+    channel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    column = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    group = tl.program_id(2) % groups
+    share = tl.program_id(2) // groups
+    c = column % per_group_in
+    kw = column // per_group_in % KERNEL_W
+    kh = column // per_group_in // KERNEL_W
+    channel_inside = channel < per_group_out
+    column_inside = kh < KERNEL_H
+    grad_ptr += (group * per_group_out).to(tl.int64) * grad_stride_c
+    x_ptr += (group * per_group_in).to(tl.int64) * x_stride_c
+    total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    places = batch * grad_height * grad_width
+    for first in range(share * chunk, tl.minimum((share + 1) * chunk, places), BLOCK_K):
+        place = first + tl.arange(0, BLOCK_K)
+        n = place // (grad_height * grad_width)
+        y = place // grad_width % grad_height
+        x = place % grad_width
+        place_inside = place < places
+        at_grad = n.to(tl.int64) * grad_stride_n + y.to(tl.int64) * grad_stride_h + x.to(tl.int64) * grad_stride_w
+        a = tl.load(grad_ptr + channel.to(tl.int64)[:, None] * grad_stride_c + at_grad[None, :], mask=channel_inside[:, None] & place_inside[None, :], other=0.0)
+        row = (y * step_h - pad_h)[:, None] + (kh * dilation_h)[None, :]
+        across = (x * step_w - pad_w)[:, None] + (kw * dilation_w)[None, :]
+        inside = place_inside[:, None] & column_inside[None, :] & (row >= 0) & (row < height) & (across >= 0) & (across < width)
+        at = n.to(tl.int64)[:, None] * x_stride_n + c.to(tl.int64)[None, :] * x_stride_c + row.to(tl.int64) * x_stride_h + across.to(tl.int64) * x_stride_w
+        b = tl.load(x_ptr + at, mask=inside, other=0.0)
+        total = tl.dot(a, b, total, input_precision=PRECISION)
+    rows = (share * groups + group).to(tl.int64) * per_group_out + channel
+    at_out = rows[:, None] * (per_group_in * (KERNEL_H * KERNEL_W)) + (c * (KERNEL_H * KERNEL_W) + kh * KERNEL_W + kw)[None, :]
+    tl.store(out_ptr + at_out, total.to(out_ptr.dtype.element_ty), mask=channel_inside[:, None] & column_inside[None, :])
+
+
+@triton.jit
+def conv2d_bias_gradient(grad_ptr, out_ptr, grad_stride_n, grad_stride_c, grad_stride_h, grad_stride_w, batch, grad_height, grad_width, BLOCK: tl.constexpr):
+    """The sum of a channel's gradient over all places. One program a channel."""
+    channel = tl.program_id(0)
+    grad_ptr += channel.to(tl.int64) * grad_stride_c
+    total = tl.zeros((BLOCK, ), tl.float32)
+    places = batch * grad_height * grad_width
+    for first in range(0, places, BLOCK):
+        place = first + tl.arange(0, BLOCK)
+        at = (place // (grad_height * grad_width)).to(tl.int64) * grad_stride_n + (place // grad_width % grad_height).to(tl.int64) * grad_stride_h + (place % grad_width).to(tl.int64) * grad_stride_w
+        total += tl.load(grad_ptr + at, mask=place < places, other=0.0).to(tl.float32)
+    tl.store(out_ptr + channel, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty))

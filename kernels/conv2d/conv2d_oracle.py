@@ -1,4 +1,4 @@
-"""conv2d against loops over the weight's places in float64: strides, padding, dilation, groups, channels first and last, odd sizes, one axis, nothing."""
+"""conv2d and its gradients against loops over the weight's places in float64: strides, padding, dilation, groups, channels first and last, odd sizes, one axis, nothing."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -21,6 +21,21 @@ def convolved(x, weight, bias, step, pad, dilation, groups):
                 part = x[:, mine, i * dilation[0]:, j * dilation[1]:][:, :, :(sizes[0] - 1) * step[0] + 1:step[0], :(sizes[1] - 1) * step[1] + 1:step[1]]
                 out[:, own] += np.einsum("nchw,oc->nohw", part, weight[own, :, i, j])
     return out
+
+
+def gradients(x, weight, grad, step, pad, dilation, groups):
+    """Of x and of the weight: each place of the weight by itself."""
+    out_channels, inner, kernel_h, kernel_w = weight.shape
+    x = np.pad(x, ((0, 0), (0, 0), (pad[0], pad[0]), (pad[1], pad[1])))
+    grad_x, grad_weight, sizes = np.zeros(x.shape), np.zeros(weight.shape), grad.shape[2:]
+    for group in range(groups):
+        own, mine = slice(group * out_channels // groups, (group + 1) * out_channels // groups), slice(group * inner, (group + 1) * inner)
+        for i in range(kernel_h):
+            for j in range(kernel_w):
+                taken = (slice(None), mine, slice(i * dilation[0], i * dilation[0] + (sizes[0] - 1) * step[0] + 1, step[0]), slice(j * dilation[1], j * dilation[1] + (sizes[1] - 1) * step[1] + 1, step[1]))
+                grad_x[taken] += np.einsum("nohw,oc->nchw", grad[:, own], weight[own, :, i, j])
+                grad_weight[own, :, i, j] += np.einsum("nohw,nchw->oc", grad[:, own], x[taken])
+    return grad_x[:, :, pad[0]:x.shape[2] - pad[0], pad[1]:x.shape[3] - pad[1]], grad_weight
 
 
 def steps(name, shape, last):
@@ -47,6 +62,24 @@ def test(n, channels, size, out_channels, kernel, dtype, step=(1, 1), pad=(0, 0)
            grid=(cdiv(n * out_size[0] * out_size[1], 32), cdiv(out_channels // groups, 16), groups))
     values = [array.values.transpose(0, 3, 1, 2) if last else array.values for array in (x, out)]
     checks.close(values[1], convolved(values[0], weight.values, bias.values, step, pad, dilation, groups), what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * (w_shape[1] * kernel[0] * kernel[1])**0.5)
+    grad = random_array(rng, lies(out_shape), dtype)
+    settings = {"batch": n, "height": size[0], "width": size[1], "grad_height": out_size[0], "grad_width": out_size[1], "per_group_in": channels // groups, "per_group_out": out_channels // groups,
+                "step_h": step[0], "step_w": step[1], "pad_h": pad[0], "pad_w": pad[1], "dilation_h": dilation[0], "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_M": 32,
+                "BLOCK_N": 16, "BLOCK_K": 16, "PRECISION": "ieee"}
+    grad_x, places, shares = empty_array(lies(x_shape), dtype), n * out_size[0] * out_size[1], 3
+    launch(FILE, "conv2d_input_gradient", {"grad_ptr": grad.argument, "weight_ptr": weight.argument, "out_ptr": grad_x.argument, **steps("grad", out_shape, last), **names, **steps("out", x_shape, last)} | settings,
+           grid=(cdiv(n * size[0] * size[1], 32), cdiv(channels // groups, 16), groups))
+    grad_weight, depth = np.full((shares, *w_shape), 1e9, np.float32), w_shape[1] * kernel[0] * kernel[1]
+    launch(FILE, "conv2d_weight_gradient", {"grad_ptr": grad.argument, "x_ptr": x.argument, "out_ptr": grad_weight, **steps("grad", out_shape, last), **steps("x", x_shape, last), "groups": groups,
+                                            "chunk": cdiv(cdiv(places, shares), 16) * 16} | settings, grid=(cdiv(out_channels // groups, 32), cdiv(depth, 16), shares * groups))
+    grad_bias = empty_array(out_channels, dtype)
+    launch(FILE, "conv2d_bias_gradient", {"grad_ptr": grad.argument, "out_ptr": grad_bias.argument, **steps("grad", out_shape, last), "batch": n, "grad_height": out_size[0], "grad_width": out_size[1],
+                                          "BLOCK": 32}, grid=(out_channels, ))
+    found, wide = grad_x.values.transpose(0, 3, 1, 2) if last else grad_x.values, grad.values.transpose(0, 3, 1, 2) if last else grad.values
+    expected = gradients(values[0], weight.values, wide, step, pad, dilation, groups)
+    checks.close(found, expected[0], what + ": gradient of x", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * (depth * out_channels)**0.5)
+    checks.close(grad_weight.astype(np.float64).sum(axis=0), expected[1], what + ": gradient of the weight", rtol=1e-4, atol=1e-4)
+    checks.close(grad_bias.values, wide.sum(axis=(0, 2, 3)), what + ": gradient of the bias", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(places, 1)**0.5)
 
 
 for dtype in DTYPES:

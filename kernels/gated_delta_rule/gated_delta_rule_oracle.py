@@ -1,4 +1,4 @@
-"""gated_delta_rule in chunks and by steps against a loop in float64: odd lengths and sizes, shared heads, with and without fading and states, no steps."""
+"""gated_delta_rule in chunks, its gradients, and by steps against a loop in float64: odd lengths and sizes, shared heads, with and without fading and states, no steps."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -20,6 +20,27 @@ def loop(q, k, v, g, beta, state):
     return out, state
 
 
+def loop_backward(q, k, v, g, beta, state, grad_out, grad_state):
+    """Gradients of q, k, v, g, beta and the first state."""
+    states, grads = [state], [np.zeros(x.shape) for x in (q, k, v, g, beta)]
+    for t in range(q.shape[2]):
+        states.append(loop(*(x[:, :, t:t + 1] for x in (q, k, v, g, beta)), states[-1])[1])
+    for t in range(q.shape[2])[::-1]:
+        faded = np.exp(g[:, :, t])[..., None, None] * states[t]
+        missing = v[:, :, t] - np.einsum("bhk,bhkv->bhv", k[:, :, t], faded)
+        grad_state = grad_state + q[:, :, t, :, None] * grad_out[:, :, t, None]
+        grads[0][:, :, t] = np.einsum("bhkv,bhv->bhk", states[t + 1], grad_out[:, :, t])
+        grad_corrected = np.einsum("bhk,bhkv->bhv", k[:, :, t], grad_state)
+        grads[1][:, :, t] = np.einsum("bhkv,bhv->bhk", grad_state, beta[:, :, t, None] * missing)
+        grads[4][:, :, t] = (grad_corrected * missing).sum(axis=-1)
+        grads[2][:, :, t] = beta[:, :, t, None] * grad_corrected
+        grads[1][:, :, t] -= np.einsum("bhkv,bhv->bhk", faded, grads[2][:, :, t])
+        grad_state = grad_state - k[:, :, t, :, None] * grads[2][:, :, t, None]
+        grads[3][:, :, t] = (grad_state * faded).sum(axis=(-2, -1))
+        grad_state = np.exp(g[:, :, t])[..., None, None] * grad_state
+    return *grads, grad_state
+
+
 def keys(shape, dtype):
     """Of length 1, as the models have them."""
     x = rng.standard_normal(shape)
@@ -38,13 +59,37 @@ def test(batch, heads, group, length, dk, dv, dtype, with_options=True, block_t=
         steps |= {f"{name}_stride_b": n * length * width, f"{name}_stride_h": length * width, f"{name}_stride_t": width}
     for name in ("g", "beta"):
         steps |= {f"{name}_stride_b": heads * length, f"{name}_stride_h": length, f"{name}_stride_t": 1}
+    states = np.full((batch, heads, cdiv(length, block_t), dk, dv), 1e9, np.float32)
     launch(FILE, "gated_delta_rule", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "initial_ptr": initial, "out_ptr": out.argument,
-                                      "final_ptr": final, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
+                                      "final_ptr": final, "states_ptr": states, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
                                       "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": 16, "PRECISION": "ieee"}, grid=(cdiv(dv, 16), batch * heads))
+    alone = np.full_like(states, 1e9)
+    launch(FILE, "gated_delta_rule", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "initial_ptr": initial, "out_ptr": None, "final_ptr": None,
+                                      "states_ptr": alone, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
+                                      "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": 16, "PRECISION": "ieee"}, grid=(cdiv(dv, 16), batch * heads))
+    checks.close(alone, states, what + ": states without out", rtol=1e-6, atol=1e-6)
     wide = [np.repeat(x.values, group, axis=1) for x in (q, k)]
     expected, last = loop(*wide, v.values, np.zeros(beta.data.shape) if g is None else g.astype(float), beta.values, np.zeros(final.shape) if initial is None else initial.astype(float))
     checks.close(out.values, 0.5 * expected, what, rtol=tolerance, atol=tolerance)
     checks.close(final, last, what + ": final state", rtol=tolerance, atol=tolerance)
+    grad_out, grad_final = random_array(rng, v.data.shape, dtype), rng.standard_normal(final.shape).astype(np.float32) if with_options else None
+    shares = cdiv(dv, 16)
+    grad_q, grad_k = (np.full((shares, batch, heads, length, dk), 1e9, np.float32) for _ in range(2))
+    grad_g, grad_beta = (np.full((shares, batch, heads, length), 1e9, np.float32) for _ in range(2))
+    grad_v, grad_initial = empty_array(v.data.shape, dtype), np.full(final.shape, 1e9, np.float32) if with_options else None
+    steps = {name.replace("out_", "grad_"): value for name, value in steps.items()}
+    launch(FILE, "gated_delta_rule_backward", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "states_ptr": states, "grad_out_ptr": grad_out.argument,
+                                               "grad_final_ptr": grad_final, "grad_q_ptr": grad_q, "grad_k_ptr": grad_k, "grad_v_ptr": grad_v.argument, "grad_g_ptr": None if g is None else grad_g,
+                                               "grad_beta_ptr": grad_beta, "grad_initial_ptr": grad_initial, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv,
+                                               "BLOCK_T": block_t, "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": 16, "PRECISION": "ieee"}, grid=(shares, batch * heads))
+    given = np.zeros(beta.data.shape) if g is None else g.astype(float), beta.values, np.zeros(final.shape) if initial is None else initial.astype(float)
+    expected = loop_backward(*wide, v.values, *given, 0.5 * grad_out.values, np.zeros(final.shape) if grad_final is None else grad_final.astype(float))
+    for name, found, wanted in zip(("q", "k", "v", "g", "beta", "initial"), (grad_q.sum(axis=0), grad_k.sum(axis=0), grad_v.values, grad_g.sum(axis=0), grad_beta.sum(axis=0), grad_initial), expected):
+        if found is not None and not (name == "g" and g is None):
+            checks.close(found, wanted, f"{what}: gradient of {name}", rtol=3 * tolerance, atol=6 * tolerance)
+    summed = empty_array(q.data.shape, dtype)
+    launch(FILE, "sum_of_shares", {"x_ptr": grad_q, "out_ptr": summed.argument, "size": length * dk, "shares": shares, "group": group, "BLOCK": 64}, grid=(cdiv(length * dk, 64), batch * heads // group))
+    checks.close(summed.values, grad_q.sum(axis=0).reshape(batch, heads // group, group, length, dk).sum(axis=2), what + ": sum_of_shares", rtol=tolerance, atol=tolerance)
 
 
 def test_step(dtype, group):

@@ -2,7 +2,7 @@
 import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
-from ops_references import (FP4, NF4, adamw, adamw_8bit, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, copied_blocks, cross_entropy, decode_attention,
+from ops_references import (FP4, NF4, adamw, adamw_8bit, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, conv_transpose2d, copied_blocks, cross_entropy, decode_attention,
                             delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
                             mamba2, mla_decode, muon, newton_schulz, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, segmented_sums, selective_scan, silu, softmax, varlen_attention, written_cache)
 
@@ -83,9 +83,11 @@ def product_cases():
 
     segments = (np.array([0, 5, 6, 6, 9], np.int32), np.array([1, -1, 0, 0], np.int32), 5, 0.5)
     yield Case("add_lora_", (*arrays((9, 20), (9, 30), (2, 4, 30), (2, 20, 4)), *segments), lora, call=changed(ops.add_lora_, (0, )))
-    yield Case("conv2d", (*arrays((2, 4, 7, 6), (6, 2, 3, 3), (6, )), 2, 1, 1, 2), conv2d)
-    yield Case("conv2d", (arrays((1, 7, 6, 4))[0].transpose(0, 3, 1, 2), *arrays((5, 4, 2, 2)), None, 1, 0, 2), lambda x, weight, _, *rest: conv2d(x, weight, 0.0, *rest))
-    yield Case("conv1d", (*arrays((2, 3, 9), (4, 3, 3), (4, )), 2), lambda x, weight, bias, stride: conv2d(x[..., None], weight[..., None], bias)[:, :, ::stride, 0])
+    yield Case("conv2d", (*arrays((2, 4, 7, 6), (6, 2, 3, 3), (6, )), 2, 1, 1, 2), conv2d, (0, 1, 2))
+    yield Case("conv2d", (arrays((1, 7, 6, 4))[0].transpose(0, 3, 1, 2), *arrays((5, 4, 2, 2)), None, 1, 0, 2), lambda x, weight, _, *rest: conv2d(x, weight, 0.0, *rest), (0, 1))
+    yield Case("conv1d", (*arrays((2, 3, 9), (4, 3, 3), (4, )), 2), lambda x, weight, bias, stride: conv2d(x[..., None], weight[..., None], bias)[:, :, ::stride, 0], (0, 1, 2))
+    yield Case("conv_transpose2d", (*arrays((2, 4, 3, 4), (4, 3, 3, 2), (6, )), 2, 1, (1, 0), 2), conv_transpose2d, (0, 1, 2))
+    yield Case("conv_transpose2d", (*arrays((1, 3, 4, 3), (3, 5, 2, 3)), None, (1, 2), 0, 0, 1, 2), conv_transpose2d, (0, 1))
 
 
 def attention_cases():
@@ -305,6 +307,9 @@ def state_space_cases():
     k, g, beta = k / np.linalg.norm(k, axis=-1, keepdims=True), -abs(g), 1 / (1 + np.exp(beta))
     yield Case("chunk_gated_delta_rule", (q, k, v, g, beta, 0.5, state, True), lambda q, k, v, g, beta, scale, state, _: (
         (found := delta_rule(*(x.swapaxes(1, 2) for x in (q, k, v, g, beta)), scale, state))[0].swapaxes(1, 2), found[1]))
+    few = tuple(x[:, :9] for x in (q, k, v, g, beta))
+    yield Case("chunk_gated_delta_rule", (*few, 0.5, state, True), lambda q, k, v, g, beta, scale, state, _: (
+        (found := delta_rule(*(x.swapaxes(1, 2) for x in (q, k, v, g, beta)), scale, state))[0].swapaxes(1, 2), found[1]), (0, 1, 2, 3, 4, 6))
     yield Case("gated_delta_rule_update", (q[:, 0], k[:, 0], v[:, 0], state, beta[:, 0], g[:, 0]), lambda q, k, v, state, beta, g: (
         (found := delta_rule(*(x[:, :, None] for x in (q, k, v, g, beta)), 1.0, state))[0][:, :, 0], found[1]),
                call=changed(ops.gated_delta_rule_update, (3, ), shows=True))

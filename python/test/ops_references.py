@@ -133,6 +133,23 @@ def written_cache(key, value, key_cache, value_cache, slots):
     return key_cache, value_cache
 
 
+def conv_transpose2d(x, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Each place of x leaves its share, times the weight, around its own place."""
+    stride, padding, output_padding, dilation = (value if isinstance(value, tuple) else (value, value) for value in (stride, padding, output_padding, dilation))
+    batch, channels, *size = x.shape
+    inner, outer, kernel = channels // groups, weight.shape[1], weight.shape[2:]
+    whole = [(size[a] - 1) * stride[a] + dilation[a] * (kernel[a] - 1) + 1 + output_padding[a] for a in range(2)]
+    out = np.zeros((batch, outer * groups, *whole))
+    for group in range(groups):
+        for i in range(kernel[0]):
+            for j in range(kernel[1]):
+                taken = [slice(at * dilation[a], at * dilation[a] + (size[a] - 1) * stride[a] + 1, stride[a]) for a, at in enumerate((i, j))]
+                mine = slice(group * inner, (group + 1) * inner)
+                out[:, group * outer:(group + 1) * outer, taken[0], taken[1]] += np.einsum("nchw,co->nohw", x[:, mine], weight[mine, :, i, j])
+    out = out[:, :, padding[0]:whole[0] - padding[0], padding[1]:whole[1] - padding[1]]
+    return out if bias is None else out + bias[:, None, None]
+
+
 def copied_blocks(cache, pairs):
     for source, destination in pairs:
         cache[destination] = cache[source]

@@ -195,6 +195,31 @@ TEST(Conv2d, IsASumOverTheWeight) {
         }
     return total;
   });
+  // The gradients: every product of the sum leaves its share.
+  Tensor gradient = random(out.shape(), 4), gradX = zeros(x.shape()), gradWeight = zeros(weight.shape()),
+         gradBias = zeros({6});
+  std::vector<double> ofX(x.count()), ofWeight(weight.count()), ofBias(6);
+  for (int64_t i = 0; i < out.count(); ++i) {
+    int64_t n = i / 72, o = i / 12 % 6;
+    ofBias[o] += gradient.values<float>()[i];
+    for (int64_t tap = 0; tap < 18; ++tap) {
+      int64_t row = 2 * (i / 3 % 4) + tap / 3 % 3 - 1, column = 2 * (i % 3) + tap % 3 - 1;
+      int64_t from = ((n * 4 + o / 3 * 2 + tap / 9) * 7 + row) * 6 + column;
+      if (row < 0 || row >= 7 || column < 0 || column >= 6)
+        continue;
+      ofX[from] += double(gradient.values<float>()[i]) * weight.values<float>()[o * 18 + tap];
+      ofWeight[o * 18 + tap] += double(gradient.values<float>()[i]) * x.values<float>()[from];
+    }
+  }
+  kernels::Conv2dOptions convolution{.stride = {2, 2}, .padding = {1, 1}, .groups = 2};
+  expectDone(kernels::conv2dInputGradient(gradX, gradient, weight, convolution, options()));
+  expectDone(kernels::conv2dWeightGradient(gradWeight, gradient, x, convolution, options()));
+  expectDone(kernels::conv2dBiasGradient(gradBias, gradient, options()));
+  expectValues(gradX, [&](int64_t i) { return ofX[i]; });
+  expectValues(gradWeight, [&](int64_t i) { return ofWeight[i]; });
+  expectValues(gradBias, [&](int64_t i) { return ofBias[i]; });
+  expectError(kernels::conv2dInputGradient(gradX, gradient, weight, {.groups = 2}, options()),
+              "conv2dInputGradient: `gradOut` has shape [2, 6, 4, 3], but [2, 6, 5, 4] is expected");
   expectError(kernels::conv2d(out, x, weight, bias, {}, options()),
               "conv2d: `weight` has shape [6, 2, 3, 3], but [6, 4, 3, 3] is expected");
 }

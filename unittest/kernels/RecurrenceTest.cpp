@@ -223,6 +223,27 @@ TEST(GatedDeltaRule, IsTheSameInChunksAndBySteps) {
   for (const Tensor &each : {final, state})
     expectValues(each, [&](int64_t i) { return states[i]; });
   expectValues(step, [&](int64_t i) { return outs[(i / kDimV * kLength + kLength - 1) * kDimV + i % kDimV]; });
+  // The gradients, against differences of the sum of all results over a step.
+  Tensor ones = zeros(v.shape());
+  std::fill(ones.values<float>().begin(), ones.values<float>().end(), 1.0F);
+  kernels::DeltaRuleGradients grads{zeros(q.shape()),    zeros(k.shape()), zeros(v.shape()),
+                                    zeros(beta.shape()), zeros(g.shape()), {}};
+  expectDone(kernels::gatedDeltaRuleBackward(grads, ones, q, k, v, beta, {.g = g, .scale = 0.5}, {}, options()));
+  auto sumWith = [&](Tensor &input, int64_t i, float step) {
+    float before = input.values<float>()[i];
+    input.values<float>()[i] = before + step;
+    expectDone(kernels::gatedDeltaRule(out, q, k, v, beta, {.g = g, .scale = 0.5}, {}, options()));
+    input.values<float>()[i] = before;
+    double total = 0;
+    for (float value : out.values<float>())
+      total += value;
+    return total;
+  };
+  for (auto [input, gradient] :
+       {std::pair{&q, &grads.q}, {&k, &grads.k}, {&v, &grads.v}, {&beta, &grads.beta}, {&g, &*grads.g}})
+    for (int64_t i : {int64_t(0), input->count() / 2, input->count() - 1})
+      EXPECT_NEAR(gradient->values<float>()[i], (sumWith(*input, i, 0.05F) - sumWith(*input, i, -0.05F)) / 0.1, 5e-3)
+          << "at element " << i;
   expectError(kernels::gatedDeltaRule(out, q, k, v, zeros({1, 1, kLength}), {}, {}, options()),
               "gatedDeltaRule: `beta` has shape [1, 1, 45], but [1, 2, 45] is expected");
 }

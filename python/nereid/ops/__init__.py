@@ -10,7 +10,8 @@ torch (`torch.ops.nereid.*`), known to autograd where it has a gradient and to `
 from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
 from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
-from .convolution import conv1d, conv2d
+from .convolution import conv1d, conv2d, conv_transpose2d
+from .delta_rule import chunk_gated_delta_rule, gated_delta_rule_update
 from .divergence import dpo_loss, grpo_loss, jsd, kl_div, tvd
 from .flex import create_block_mask, flex_attention
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
@@ -24,11 +25,11 @@ from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrenc
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
 from .scan import cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
-from .state_space import chunk_gated_delta_rule, gated_delta_rule_update, linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
+from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, adamw_8bit_, clip_grad_norm_, grad_norm_factor, grad_scaler_factor, lion_, muon_, newton_schulz
 
 __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "batch_norm",
-           "bincount", "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "copy_blocks",
+           "bincount", "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "conv_transpose2d", "copy_blocks",
            "create_block_mask", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dpo_loss", "dropout",
            "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention", "fused_add_rms_norm",
            "gated_delta_rule_update", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "grad_scaler_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc",

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
-from ._library import cdiv, launch, power_of_two
+from ._library import cdiv, launch, multiprocessors, power_of_two
 
 
 @op("out")
@@ -30,6 +30,57 @@ def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stri
            batch, height, width, *sizes, channels // groups, per_group, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, 32, "ieee")
 
 
+@op("grad")
+def convolution_input_gradient(grad_out: Array, weight: Array, height: int, width: int, stride_h: int, stride_w: int, padding_h: int, padding_w: int, dilation_h: int, dilation_w: int, groups: int):
+    """The gradient of a convolution's input of that size."""
+    batch, out_channels, *sizes = grad_out.shape
+    _, per_group_in, kernel_h, kernel_w = weight.shape
+    grad = empty(weight, (batch, per_group_in * groups, height, width))
+    yield grad
+    places = batch * height * width
+    block_m = min(max(power_of_two(places), 16), 128 if on_gpu(weight) and dtype_name(weight) != "float32" else 64)
+    block_n = min(max(power_of_two(per_group_in), 16), 64)
+    launch("conv2d", "conv2d_input_gradient", (cdiv(places, block_m), cdiv(per_group_in, block_n), groups), grad_out, weight, grad, *strides(grad_out), *strides(weight), *strides(grad), batch, height, width,
+           *sizes, per_group_in, out_channels // groups, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, 32, "ieee")
+
+
+@op("grad")
+def convolution_weight_gradient(grad_out: Array, x: Array, kernel_h: int, kernel_w: int, stride_h: int, stride_w: int, padding_h: int, padding_w: int, dilation_h: int, dilation_w: int, groups: int):
+    """The gradient of a convolution's weight of that size."""
+    batch, channels, height, width = x.shape
+    _, out_channels, *sizes = grad_out.shape
+    inner, outer = channels // groups, out_channels // groups
+    grad = empty(x, (out_channels, inner, kernel_h, kernel_w))
+    yield grad
+    places, depth = batch * sizes[0] * sizes[1], inner * kernel_h * kernel_w
+    block_m, block_n = (min(max(power_of_two(n), 16), 64) for n in (outer, depth))
+    blocks = cdiv(outer, block_m) * cdiv(depth, block_n) * groups
+    shares = max(1, min(cdiv(places, 1024), 4 * multiprocessors(x) // max(blocks, 1)))  # a few blocks alone keep no GPU busy
+    chunk = cdiv(cdiv(places, shares), 32) * 32
+    partial = empty(x, (shares, *grad.shape), "float32") if shares > 1 else grad
+    launch("conv2d", "conv2d_weight_gradient", (cdiv(outer, block_m), cdiv(depth, block_n), shares * groups), grad_out, x, partial, *strides(grad_out), *strides(x), batch, height, width, *sizes, inner,
+           outer, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups, chunk, kernel_h, kernel_w, block_m, block_n, 32, "ieee")
+    if shares > 1:
+        count = out_channels * depth
+        launch("reduce", "reduce_columns", (cdiv(count, 32), ), partial, grad, count, shares, count, "sum", 32, 32, num_warps=4)
+
+
+@op("grad")
+def convolution_bias_gradient(grad_out: Array):
+    """The sum of each channel."""
+    batch, channels, height, width = grad_out.shape
+    grad = empty(grad_out, (channels, ))
+    yield grad
+    launch("conv2d", "conv2d_bias_gradient", (channels, ), grad_out, grad, *strides(grad_out), batch, height, width, 1024)
+
+
+@convolution.gradient
+def _(grad_out, x, weight, bias, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups):
+    settings = (stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups)
+    return (convolution_input_gradient(grad_out, weight, *x.shape[2:], *settings), convolution_weight_gradient(grad_out, x, *weight.shape[2:], *settings),
+            None if bias is None else convolution_bias_gradient(grad_out))
+
+
 def _pair(value):
     return tuple(value) if isinstance(value, (tuple, list)) else (value, value)
 
@@ -37,6 +88,29 @@ def _pair(value):
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """torch's convolution of [batch, channels, height, width] with weight [channels of the result, channels / groups, height, width]."""
     return convolution(input, weight, bias, *_pair(stride), *_pair(padding), *_pair(dilation), groups)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """torch's transposed convolution of [batch, channels, height, width] with weight [channels, channels of the result / groups, height, width]: what `conv2d` does to a gradient on its way back."""
+    require_floats(input=input, weight=weight, bias=bias)
+    require(len(input.shape) == 4 and len(weight.shape) == 4, f"`input` has shape {tuple(input.shape)} and `weight` {tuple(weight.shape)}, but four axes are expected")
+    require(input.dtype == weight.dtype, f"`input` and `weight` have types {dtype_name(input)} and {dtype_name(weight)}, but one is expected")
+    require(input.shape[1] == weight.shape[0] and input.shape[1] % groups == 0, f"`input` has {input.shape[1]} channels and `weight` {weight.shape[0]}, but one multiple of {groups} groups is expected")
+    stride, padding, output_padding, dilation = map(_pair, (stride, padding, output_padding, dilation))
+    require(min(*stride, *dilation, groups) >= 1 and min(*padding, *output_padding) >= 0, "stride, dilation and groups are at least 1, and padding is not negative")
+    require(all(more < max(step, apart) for more, step, apart in zip(output_padding, stride, dilation)), "`output_padding` must be smaller than stride or dilation")
+    sizes = [(size - 1) * step - 2 * pad + apart * (kernel - 1) + more + 1
+             for size, kernel, step, pad, apart, more in zip(input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)]
+    require(min(sizes) > 0, f"the result would have the size {tuple(sizes)}")
+    out = convolution_input_gradient(input, weight, *sizes, *stride, *padding, *dilation, groups)
+    return out if bias is None else out + bias[:, None, None]
+
+
+@convolution_input_gradient.gradient
+def _(grad, grad_out, weight, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups):
+    settings = (stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups)
+    back = convolution(grad, weight, None, *settings)[:, :, :grad_out.shape[2], :grad_out.shape[3]]
+    return back, convolution_weight_gradient(grad_out, grad, *weight.shape[2:], *settings)
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
