@@ -2,25 +2,11 @@
 import numpy as np
 from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
+from ops_array_cases import array_cases
+from ops_case import Case, changed
 from ops_references import (FP4, NF4, adamw, adamw_8bit, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, conv_transpose2d, copied_blocks, cross_entropy, decode_attention,
                             delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
                             mamba2, mla_decode, muon, newton_schulz, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, segmented_sums, selective_scan, silu, softmax, varlen_attention, written_cache)
-
-class Case:
-
-    def __init__(self, name, args, reference, differentiable=(), tolerance=2e-5, call=None):
-        self.name, self.args, self.reference, self.differentiable, self.tolerance = name, args, reference, differentiable, tolerance
-        self.call = call or getattr(ops, name)
-        self.operation = getattr(getattr(ops, name), "operation", None)  # what torch knows
-
-    @staticmethod
-    def wide(value):
-        return value.astype(np.float64) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
-
-    def __str__(self):
-        words = ["x".join(map(str, value.shape)) if isinstance(value, np.ndarray) else str(value) for value in self.args]
-        return f"{self.name}({', '.join(words)})"
-
 
 def arrays(*shapes):
     return tuple(rng.standard_normal(shape).astype(np.float32) for shape in shapes)
@@ -139,17 +125,6 @@ def with_tensors(function):
             mask = type(mask)(mask.mask_mod, mask.data, mask.shape, mask.block_size, tuple(map(torch.from_numpy, mask.lists)))
             rest = [tuple(torch.from_numpy(each) for each in value) if isinstance(value, tuple) else value for value in rest]
         return function(q, k, v, score_mod, mask, *rest)
-
-    return call
-
-
-def changed(function, index, shows=False):
-    """Calls an operation that writes to some of its arguments on copies of these; they are what it gives, behind a result if it shows one."""
-
-    def call(*args):
-        args = [arg.copy() if hasattr(arg, "copy") else arg.clone() if hasattr(arg, "clone") else arg for arg in args]
-        result = function(*args)
-        return (*([result] if shows else []), *(args[i] for i in index))
 
     return call
 
@@ -404,3 +379,4 @@ for group in (norm_cases, activation_cases, product_cases, attention_cases, flex
               recurrence_cases, scan_cases, state_space_cases, ordering_cases, training_cases, loss_cases, divergence_cases):
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()
+CASES += array_cases()

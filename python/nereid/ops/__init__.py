@@ -15,12 +15,15 @@ from .delta_rule import chunk_gated_delta_rule, gated_delta_rule_update
 from .divergence import dpo_loss, grpo_loss, jsd, kl_div, tvd
 from .flex import create_block_mask, flex_attention
 from .four_bit import awq_dequantize, dequantize_4bit, dequantize_8bit, gptq_dequantize, quantize_4bit
+from .indexing import gather, masked_select, nonzero, scatter, scatter_add, unique
 from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import batch_norm, fused_add_rms_norm, group_norm, instance_norm, layer_norm, rms_norm, softmax
 from .ordering import argsort, bincount, embedding, histc, index_add, index_select, sort, topk
+from .pictures import avg_pool2d, interpolate, max_pool2d, nms
 from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
+from .random_numbers import bernoulli_, exponential_, normal_, randint_, randperm_, uniform_
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
 from .scan import cumsum, linear_scan, running_max, running_min, segmented_cumsum
@@ -40,5 +43,6 @@ __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k
            "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort",
            "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
 __all__ += ["cumsum", "linear_scan", "running_max", "running_min", "segmented_cumsum"]
+__all__ += ["avg_pool2d", "bernoulli_", "exponential_", "gather", "interpolate", "masked_select", "max_pool2d", "nms", "nonzero", "normal_", "randint_", "randperm_", "scatter", "scatter_add", "uniform_", "unique"]
 
 register_with_torch()

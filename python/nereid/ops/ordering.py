@@ -27,7 +27,7 @@ def _(grad_values, grad_indices, x, indices):
     return grad_values.new_zeros(x.shape).scatter_(-1, indices, grad_values)
 
 
-def _sorted(keys, bits, descending):
+def sorted_with_places(keys, bits, descending):
     """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone."""
     count, block, width = keys.shape[0], 256, 64 if dtype_name(keys) == "int64" else 32
     programs = min(max(cdiv(count, 4 * block), 1), 512 if on_gpu(keys) else 16)
@@ -49,7 +49,7 @@ def sort(x: Array, descending: bool = False):
     require(len(x.shape) == 1 and dtype_name(x) in ("float32", "int32", "int64"), f"`x` has type {dtype_name(x)} and shape {tuple(x.shape)}, but a vector of float32, int32 or int64 is expected")
     values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
     yield values, indices
-    keys, places = _sorted(contiguous(x), 64 if dtype_name(x) == "int64" else 32, descending)
+    keys, places = sorted_with_places(contiguous(x), 64 if dtype_name(x) == "int64" else 32, descending)
     values[...] = keys
     indices[...] = places
 
@@ -92,7 +92,7 @@ def index_add(x: Array, index: Array, source: Array, skipped: int = -1):
     source, (rows, columns), count = as_rows(source), x.shape, index.shape[0]
     clean = empty(index, index.shape, "int32")
     launch("embedding", "clean_index", (cdiv(count, 1024), ), contiguous(index), clean, count, rows, skipped, 1024)
-    numbers, places = _sorted(clean, cdiv(rows.bit_length(), 4) * 4, False)
+    numbers, places = sorted_with_places(clean, cdiv(rows.bit_length(), 4) * 4, False)
     block = min(1024, power_of_two(columns))
     launch("embedding", "add_rows", (count, cdiv(columns, block)), source, numbers, places, table, strides(source)[0], columns, count, rows, columns, block)
 

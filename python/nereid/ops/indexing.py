@@ -1,0 +1,151 @@
+"""Elements by their numbers, by a mask, and the values that a vector has."""
+from __future__ import annotations
+
+import math
+
+from ._arrays import contiguous, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape
+from ._declare import op
+from ._library import cache_modifier, cdiv, launch
+from .ordering import sorted_with_places
+
+_BLOCK = 1024
+
+
+def _along(whole, dim, index, part=None):
+    """(dim, outer, length, picked, inner) of arrays around an axis; whole and index differ along it alone."""
+    require(dtype_name(index) in ("int32", "int64"), f"`index` has type {dtype_name(index)}, but int32 or int64 is expected")
+    rank = len(whole.shape)
+    require(rank == len(index.shape) and -rank <= dim < rank, f"there is no axis {dim} of `input` with shape {tuple(whole.shape)} and `index` with {tuple(index.shape)}")
+    dim %= rank
+    require_shape("index", index, (*whole.shape[:dim], index.shape[dim], *whole.shape[dim + 1:]))
+    if part is not None:
+        require_shape("src", part, index.shape)
+        require(part.dtype == whole.dtype, f"`src` has type {dtype_name(part)}, but `input` has {dtype_name(whole)}")
+    return whole.shape[dim], index.shape[dim], math.prod(whole.shape[dim + 1:])
+
+
+@op("out")
+def gather(input: Array, dim: int, index: Array):
+    """torch's gather: out[…, j, …] = input[…, index[…, j, …], …] along an axis; index differs from input there alone. A number that is no place gives 0."""
+    sizes = _along(input, dim, index)
+    out = empty(input, index.shape)
+    yield out
+    count = math.prod(index.shape)
+    launch("gather", "gather", (cdiv(count, _BLOCK), ), contiguous(input), contiguous(index), out, count, *sizes, _BLOCK, cache_modifier(out))
+
+
+@op("out")
+def scatter(input: Array, dim: int, index: Array, src: Array):
+    """torch's scatter: a copy of input with out[…, index[…, j, …], …] = src[…, j, …] along an axis; of two that name one place any may stay."""
+    sizes = _along(input, dim, index, src)
+    out = empty(input, input.shape)
+    yield out
+    out[...] = input
+    count = math.prod(index.shape)
+    launch("gather", "scatter", (cdiv(count, _BLOCK), ), contiguous(src), contiguous(index), out, count, *sizes, _BLOCK)
+
+
+@op("out")
+def scatter_add(input: Array, dim: int, index: Array, src: Array):
+    """torch's scatter_add: a copy of input with out[…, index[…, j, …], …] += src[…, j, …] along an axis, in the order of the elements: the same on every run."""
+    require_floats(input=input, src=src)
+    sizes = _along(input, dim, index, src)
+    outside = math.prod(input.shape)
+    require(outside < 2**31 - 1, f"`input` has {outside} elements, but fewer than 2^31 - 1 are expected")
+    out = empty(input, input.shape)
+    yield out
+    out[...] = input
+    count = math.prod(index.shape)
+    targets = empty(index, (count, ), "int32")
+    launch("gather", "scatter_targets", (cdiv(count, _BLOCK), ), contiguous(index), targets, count, *sizes, outside, _BLOCK)
+    targets, places = sorted_with_places(targets, cdiv(outside.bit_length(), 4) * 4, False)
+    launch("gather", "add_sorted", (cdiv(count, 128), ), contiguous(src), targets, places, out, count, outside, 128)
+
+
+@gather.gradient
+def _(grad_out, input, dim, index):
+    return scatter_add(grad_out.new_zeros(input.shape), dim, index, grad_out)
+
+
+@scatter_add.gradient
+def _(grad_out, dim, index):
+    return grad_out.clone(), None, gather(grad_out, dim, index)
+
+
+@scatter.gradient
+def _(grad_out, dim, index):
+    return scatter(grad_out, dim, index, grad_out.new_zeros(index.shape)), None, gather(grad_out, dim, index)
+
+
+def _chunks(x):
+    """(grid, chunk) of a vector."""
+    count = math.prod(x.shape)
+    programs = min(max(cdiv(count, 4 * _BLOCK), 1), 512 if on_gpu(x) else 16)
+    return (programs, ), max(_BLOCK, cdiv(cdiv(count, programs), _BLOCK) * _BLOCK)
+
+
+@op("out places number")
+def compact(x: Array, mask: Array):
+    """(the elements of x whose mask is not 0, their places in x, int64 [1]: how many there are): vectors as long as x, of which so many count."""
+    require_shape("mask", mask, x.shape)
+    count = math.prod(x.shape)
+    out, places, number = empty(x, (count, )), empty(x, (count, ), "int64"), empty(x, (1, ), "int64")
+    yield out, places, number
+    mask, (grid, chunk) = contiguous(mask), _chunks(x)
+    counts = empty(x, grid, "int32")
+    launch("compaction", "count_kept", grid, mask, counts, count, chunk, "mask", _BLOCK)
+    launch("compaction", "compact", grid, contiguous(x), mask, counts, out, places, number, count, chunk, _BLOCK, 128)
+
+
+@compact.gradient
+def _(grad_out, grad_places, grad_number, x, places, number):
+    import torch
+    behind = torch.arange(places.shape[0], device=places.device) >= number  # what has no meaning goes to a place of its own
+    grad = grad_out.new_zeros(places.shape[0] + 1).scatter(0, places.masked_fill(behind, places.shape[0]), grad_out)
+    return grad[:-1].reshape(x.shape), None
+
+
+def masked_select(input, mask):
+    """The elements of input whose mask is not 0, as a vector; the two have one shape. Waits for the device: it must know how many there are."""
+    out, _, number = compact(input, mask)
+    return out[:int(number[0])]
+
+
+def nonzero(input):
+    """[n, axes], int64: where input is not 0, in order. Waits for the device."""
+    _, places, number = compact(input, input)
+    places = places[:int(number[0])]
+    columns = []
+    for size in reversed(input.shape):
+        columns.append(places % size)
+        places = places // size
+    if is_torch(input):
+        import torch
+        return torch.stack(columns[::-1], dim=1) if columns else places.new_empty((places.shape[0], 0))
+    import numpy
+    return numpy.stack(columns[::-1], axis=1) if columns else numpy.empty((places.shape[0], 0), numpy.int64)
+
+
+@op("values inverse counts number")
+def unique_values(x: Array):
+    """(the different values of x in ascending order, for each element the number of its value, how often each value occurs, int64 [1]: how many values there are): vectors as long as x."""
+    require(dtype_name(x) in ("float32", "int32", "int64"), f"`input` has type {dtype_name(x)}, but float32, int32 or int64 is expected")
+    count = math.prod(x.shape)
+    values, number = empty(x, (count, )), empty(x, (1, ), "int64")
+    inverse, counts = (empty(x, (count, ), "int64") for _ in range(2))
+    yield values, inverse, counts, number
+    (grid, chunk), kept = _chunks(x), empty(x, _chunks(x)[0], "int32")
+    ordered, places = sorted_with_places(contiguous(x).reshape(-1), 64 if dtype_name(x) == "int64" else 32, False)
+    starts = empty(x, (count, ), "int32")
+    launch("compaction", "count_kept", grid, ordered, kept, count, chunk, "firsts", _BLOCK)
+    launch("compaction", "unique_of_sorted", grid, ordered, places, kept, values, inverse, starts, number, count, chunk, _BLOCK, 128)
+    launch("compaction", "run_lengths", (cdiv(count, _BLOCK), ), starts, number, counts, count, _BLOCK)
+
+
+def unique(input, return_inverse=False, return_counts=False):
+    """The different values of an array in ascending order, as torch has them: float32, int32 or int64; each NaN is a value of its own. Then, as asked, for each element the number of its value, and how often each value occurs.
+    Waits for the device."""
+    values, inverse, counts, number = unique_values(input)
+    number = int(number[0])
+    found = (values[:number], *([inverse.reshape(input.shape)] if return_inverse else []), *([counts[:number]] if return_counts else []))
+    return found if len(found) > 1 else found[0]

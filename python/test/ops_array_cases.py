@@ -1,0 +1,121 @@
+"""Rows for the operators on arrays: elements by number or mask, pictures, random numbers."""
+import numpy as np
+from nereid import ops
+from ops_case import Case, changed
+
+rng = np.random.default_rng(5)
+
+
+def arrays(*shapes):
+    return tuple(rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+
+
+def added(x, axis, index, source):
+    out = x.copy()
+    for place in np.ndindex(*index.shape):
+        target = list(place)
+        target[axis] = index[place]
+        out[tuple(target)] += source[place]
+    return out
+
+
+def put(x, axis, index, source):
+    out = x.copy()
+    np.put_along_axis(out, index, source, axis)
+    return out
+
+
+def indexing_cases():
+    x, source = arrays((3, 5, 4), (3, 6, 4))
+    index = rng.integers(0, 5, (3, 6, 4))
+    yield Case("gather", (x, 1, index), lambda x, axis, index: np.take_along_axis(x, index, axis), (0, ), tolerance=0)
+    yield Case("gather", (x[0], -1, index[0, :5].astype(np.int32)), lambda x, axis, index: np.take_along_axis(x, index, axis) if index.max() < 4 else np.where(
+        index < 4, np.take_along_axis(x, np.minimum(index, 3), axis), 0), (0, ), tolerance=0)
+    yield Case("scatter_add", (x, 1, index, source), added, (0, 3))
+    yield Case("scatter_add", (x[0, 0], 0, index[:, 0, 0] % 4, source[0, 0, :3]), added, (0, 3))
+    once = rng.permuted(np.tile(np.arange(5)[None, :, None], (3, 1, 4)), axis=1)[:, :2]
+    yield Case("scatter", (x, 1, once, source[:, :2]), put, (0, 3), tolerance=0)
+    mask = rng.random((3, 5, 4)) < 0.4
+    yield Case("masked_select", (x, mask), lambda x, mask: x[mask], (0, ), tolerance=0)
+    yield Case("masked_select", (rng.integers(0, 100, 9000), rng.random(9000) < 0.7), lambda x, mask: x[mask], tolerance=0)
+    yield Case("nonzero", (mask, ), lambda mask: np.argwhere(mask), tolerance=0)
+    yield Case("nonzero", (rng.integers(0, 2, 40), ), lambda x: np.argwhere(x), tolerance=0)
+    numbers = rng.integers(-30, 30, (40, 20))
+    yield Case("unique", (numbers, True, True), lambda x, *_: (
+        (found := np.unique(x, return_inverse=True, return_counts=True))[0], found[1].reshape(x.shape), found[2]), tolerance=0)
+    yield Case("unique", (numbers.astype(np.float32) / 8, ), np.unique, tolerance=0)
+
+
+def windows(x, kernel, stride, padding, fill):
+    """[batch, channels, out height, out width, window] of padded pictures."""
+    padded = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)), constant_values=fill)
+    view = np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), axis=(2, 3))[:, :, ::stride, ::stride]
+    return view.reshape(*view.shape[:4], -1)
+
+
+def resized(x, rows, columns):
+    """By a matrix along each axis."""
+    return np.einsum("yh,xw,nchw->ncyx", rows, columns, x)
+
+
+def linear_matrix(size, out_size, align=False):
+    at = np.arange(out_size) * ((size - 1) / (out_size - 1)) if align else np.clip((np.arange(out_size) + 0.5) * (size / out_size) - 0.5, 0, size - 1)
+    return np.maximum(1 - abs(at[:, None] - np.arange(size)), 0)
+
+
+def kept(boxes, scores, threshold):
+    result = []
+    for i in np.argsort(-scores):
+        shared = [np.prod(np.clip(np.minimum(boxes[i, 2:], boxes[j, 2:]) - np.maximum(boxes[i, :2], boxes[j, :2]), 0, None)) for j in result]
+        together = [np.prod(boxes[i, 2:] - boxes[i, :2]) + np.prod(boxes[j, 2:] - boxes[j, :2]) - part for j, part in zip(result, shared)]
+        if all(part <= threshold * whole for part, whole in zip(shared, together)):
+            result.append(i)
+    return np.array(result, np.int64)
+
+
+def picture_cases():
+    apart = rng.permuted(np.arange(2 * 3 * 7 * 6) / 8).reshape(2, 3, 7, 6).astype(np.float32)  # a small step changes no choice
+    yield Case("max_pool2d", (apart, 2), lambda x, _: windows(x, 2, 2, 0, 0).max(axis=-1), (0, ), tolerance=0)
+    yield Case("max_pool2d", (apart, 3, 2, 1), lambda x, *_: windows(x, 3, 2, 1, -np.inf).max(axis=-1), (0, ), tolerance=0)
+    yield Case("max_pool2d", (apart[:, :, :6], 3, 2, 0, 1, True, True), lambda x, *_: (
+        (view := windows(np.pad(x, ((0, 0), (0, 0), (0, 1), (0, 1)), constant_values=-np.inf), 3, 2, 0, 0)).max(axis=-1),
+        (place := view.argmax(axis=-1)) // 3 * 6 + place % 3 + (2 * np.arange(3))[:, None] * 6 + 2 * np.arange(3)), tolerance=0)
+    yield Case("avg_pool2d", (apart, 2), lambda x, _: windows(x, 2, 2, 0, 0).mean(axis=-1), (0, ))
+    yield Case("avg_pool2d", (apart, 3, 1, 1, False, False), lambda x, *_: windows(x, 3, 1, 1, 0).sum(axis=-1) / windows(np.ones(x.shape), 3, 1, 1, 0).sum(axis=-1), (0, ))
+    yield Case("avg_pool2d", (apart, 3, 2, 1, False, True, 5), lambda x, *_: windows(x, 3, 2, 1, 0).sum(axis=-1) / 5, (0, ))
+    x, line = arrays((2, 3, 5, 4), (2, 3, 6))
+    yield Case("interpolate", (x, None, 2), lambda x, *_: x.repeat(2, axis=2).repeat(2, axis=3), (0, ), tolerance=0)
+    yield Case("interpolate", (x, (7, 9), None, "bilinear"), lambda x, *_: resized(x, linear_matrix(5, 7), linear_matrix(4, 9)), (0, ))
+    yield Case("interpolate", (x, (3, 8), None, "bilinear", True), lambda x, *_: resized(x, linear_matrix(5, 3, True), linear_matrix(4, 8, True)), (0, ))
+    yield Case("interpolate", (line, None, 1.5, "linear"), lambda x, *_: x @ linear_matrix(6, 9).T, (0, ))
+    yield Case("interpolate", (line, 3, None, "nearest-exact"), lambda x, *_: x[:, :, 1::2], (0, ), tolerance=0)
+    corners, sizes = rng.integers(0, 30, (60, 2)), rng.integers(3, 12, (60, 2))
+    boxes = np.concatenate([corners, corners + sizes], axis=1).astype(np.float32)
+    yield Case("nms", (boxes, *arrays((60, )), 0.3), kept, tolerance=0)
+
+
+def drawn(name, check):
+    """Calls a function that fills an array, and asks what is true of the numbers: as many as are expected."""
+
+    def call(x, *args):
+        x = x.copy() if hasattr(x, "copy") else x.clone()
+        getattr(ops, name)(x, *args)
+        return np.float64(check(np.asarray(x)))
+
+    return call
+
+
+def random_cases():
+    x, numbers = np.empty(8000, np.float32), np.empty(3000, np.int32)
+    yield Case("uniform_", (x, 3, -1.0, 3.0), lambda *_: 1.0, tolerance=0.03, call=drawn("uniform_", np.mean))
+    yield Case("uniform_", (x, 3, -1.0, 3.0), lambda *_: True, call=drawn("uniform_", lambda x: x.min() >= -1 and x.max() < 3))
+    yield Case("normal_", (x, 3, 2.0, 0.5), lambda *_: 0.5, tolerance=0.02, call=drawn("normal_", np.std))
+    yield Case("exponential_", (x, 3, 2.0), lambda *_: 0.5, tolerance=0.03, call=drawn("exponential_", np.mean))
+    yield Case("bernoulli_", (numbers.astype(bool), 3, 0.3), lambda *_: 0.3, tolerance=0.03, call=drawn("bernoulli_", np.mean))
+    yield Case("randint_", (numbers, 3, -4, 5), lambda *_: True, call=drawn("randint_", lambda x: np.array_equal(np.unique(x), np.arange(-4, 5))))
+    for count in (3000, 70000):
+        yield Case("randperm_", (np.empty(count, np.int64), 3), lambda x, _: np.arange(x.size), tolerance=0, call=lambda x, seed: np.sort(changed(ops.randperm_, (0, ))(x, seed)[0]))
+
+
+def array_cases():
+    return [*indexing_cases(), *picture_cases(), *random_cases()]
