@@ -1,0 +1,408 @@
+"""count_against_ncu.py: what `nereid count` says of a launch against what ncu measures of the same launch on a GPU.
+
+    PYTHONPATH=python python3 bench/count_against_ncu.py [--tutorials FOLDER] [--tritonbench CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
+
+First the launches are counted (nereid.count, one process for each case, on all cores); then one process launches all of them once more under ncu, which
+reads the GPU's counters with cold caches. Both sides see the same arguments. Met are: bytes from memory, sectors, tensor-core and fp32 instructions within
+5 %, turns lost to bank conflicts within 10 %, the hit rate of the L2 cache within 10 points. `--device cpu` counts only, for machines without a GPU."""
+import argparse
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MOST_LAUNCHES = 3  # of a case
+
+# What ncu is asked for; a name that this ncu or GPU does not know is left out.
+GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
+METRICS = [
+    "dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum", "launch__registers_per_thread", "smsp__inst_executed.sum",
+    *(GLOBAL.format(what, op) for what in ("sectors", "requests") for op in ("ld", "st", "red", "atom", "ldgsts", "ldgsts_cache_access", "ldgsts_cache_bypass")),
+    "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_read.sum",
+    "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_lookup_hit.sum",
+    "lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum", "lts__t_sector_hit_rate.pct", "lts__t_sector_op_read_hit_rate.pct",
+    "sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tensor_op_hmma.sum", "sm__inst_executed_pipe_tensor_op_imma.sum",
+    "sm__inst_executed_pipe_tensor_op_dmma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum", "sm__inst_executed_pipe_fma.sum",
+    *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul", "hfma", "hadd", "hmul")),
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "smsp__inst_executed_op_shared_ld.sum", "smsp__inst_executed_op_shared_st.sum", "smsp__inst_executed_op_ldsm.sum", "smsp__inst_executed_op_barrier.sum",
+]  # yapf: disable
+
+
+# ---- The launches: both sides run them through these.
+class Watcher:
+    """Every launch of a case goes by `watch`, once for each kernel and shape of arguments."""
+
+    def __init__(self):
+        self.case, self.seen, self.is_on = "", {}, False
+
+    def install(self):
+        from kernel_times import describe
+        from triton.runtime.jit import JITFunction
+        run = JITFunction.run
+
+        def watched(kernel, *args, grid, warmup=False, **kwargs):
+            launch = lambda: run(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+            key = kernel.fn.__name__ + "".join(map(describe, [*args, *kwargs.values()]))
+            if not self.is_on or warmup or key in self.seen or len(self.seen) == MOST_LAUNCHES:
+                return launch()
+            self.seen[key] = len(self.seen)
+            return self.watch(f"{self.case}#{self.seen[key]}", kernel, grid, args, kwargs, launch)
+
+        JITFunction.run = watched
+
+    def run_case(self, name, prepare):
+        self.case, self.seen = name, {}
+        import torch
+        torch.manual_seed(7)
+        call = prepare()
+        self.is_on = True
+        try:
+            call()
+        finally:
+            self.is_on = False
+
+
+class Counting(Watcher):
+    """Counts copies of the arguments, then launches."""
+
+    def __init__(self, say):
+        super().__init__()
+        self.say = say
+
+    def watch(self, key, kernel, grid, args, kwargs, launch):
+        import nereid
+        from kernel_times import Copies
+        copies = Copies()
+        begin = time.perf_counter()
+        counted = nereid.count(kernel, grid, *map(copies.of, args), target="sm_90a", device_row="H200", **{name: copies.of(value) for name, value in kwargs.items()})
+        self.say({"key": key, "kernel": kernel.fn.__name__, "seconds": time.perf_counter() - begin, "total": counted["total"],
+                  "cache_hit_rate": counted["cache_hit_rate"], "code": counted["code"] is not None})  # yapf: disable
+        return launch()
+
+
+class Profiled(Watcher):
+    """Lets ncu see one launch at a time."""
+
+    def __init__(self, say):
+        super().__init__()
+        self.say = say
+
+    def watch(self, key, kernel, grid, args, kwargs, launch):
+        import torch
+        torch.cuda.synchronize()
+        self.say({"key": key, "kernel": kernel.fn.__name__})
+        torch.cuda.cudart().cudaProfilerStart()
+        try:
+            return launch()
+        finally:
+            torch.cuda.synchronize()
+            torch.cuda.cudart().cudaProfilerStop()
+
+
+def whose():
+    import nereid
+    import triton
+    assert getattr(triton, "__nereid__", False), f"`triton` is {triton.__file__}, not nereid's: PYTHONPATH must begin with our folder `python`"
+    return {"whose": f"nereid {nereid.version()}, {os.path.dirname(triton.__file__)}"}
+
+
+def cases_of(options):
+    sys.path.insert(0, os.path.join(ROOT, "bench"))
+    import first_config_plugin  # noqa: F401 autotuned kernels take their first configuration on both sides
+    from counted_cases import Cases
+    if options.device == "cpu":
+        from counted_cases import stay_on_cpu
+        stay_on_cpu()
+    every = Cases(options.device, options.tutorials, options.tritonbench).all()
+    return [(name, prepare) for name, prepare in every if any(part in name for part in options.only.split(","))]
+
+
+def work(options):
+    """A process of either side: the cases that it is given, one after the other; what it finds goes to a file, line by line."""
+    with open(options.out, "a", encoding="utf-8") as out:
+
+        def say(row):
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+
+        cases = cases_of(options)
+        say(whose())
+        watcher = (Counting if options.work == "count" else Profiled)(say)
+        watcher.install()
+        for name, prepare in cases[options.first:options.first + options.number]:
+            say({"case": name})
+            try:
+                watcher.run_case(name, prepare)
+            except BaseException as problem:  # noqa: BLE001 a row of the table
+                say({"key": f"{name}#0" if not watcher.seen else f"{name}#{len(watcher.seen) - 1}", "error": f"{type(problem).__name__}: {problem}"[:300]})
+    if options.work == "count":
+        os._exit(0)  # some kernels' files leave threads
+    return 0
+
+
+# ---- Starting both sides.
+def command(options, side, out, first=0, number=10**6):
+    words = [options.python, os.path.abspath(__file__), "--work", side, "--out", out, "--first", str(first), "--number", str(number), "--device", options.device,
+             "--only", options.only]  # yapf: disable
+    for name in ("tutorials", "tritonbench"):
+        if getattr(options, name):
+            words += [f"--{name}", getattr(options, name)]
+    return words
+
+
+def read_rows(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.endswith("\n")]
+
+
+def count_all(options, folder, names, deadline):
+    """Each case in a process, as many at a time as there are cores."""
+    waiting, running, rows = list(range(len(names))), {}, []
+    while waiting or running:
+        while waiting and len(running) < options.jobs:
+            index = waiting.pop(0)
+            out = os.path.join(folder, f"count-{index}.jsonl")
+            with open(out + ".log", "w") as log:
+                running[index] = subprocess.Popen(command(options, "count", out, index, 1), stdout=log, stderr=log, start_new_session=True)
+        for index, process in list(running.items()):
+            is_late = time.monotonic() > deadline
+            if process.poll() is None and not is_late:
+                continue
+            process.kill()
+            found = read_rows(os.path.join(folder, f"count-{index}.jsonl"))
+            if not any("key" in row for row in found):
+                with open(os.path.join(folder, f"count-{index}.jsonl.log"), encoding="utf-8", errors="replace") as log:
+                    found.append({"key": f"{names[index]}#0", "error": "not counted in the time" if is_late else f"no launch was counted: {log.read()[-300:]}"})
+            rows += found
+            del running[index]
+        time.sleep(0.02)
+    return rows
+
+
+def find_ncu():
+    places = [shutil.which("ncu"), "/usr/local/cuda/bin/ncu", *sorted(__import__("glob").glob("/opt/nvidia/nsight-compute/*/ncu"), reverse=True)]
+    return next((place for place in places if place and os.path.exists(place)), None)
+
+
+def known_metrics(ncu):
+    """Those of METRICS that the GPU has; all where ncu does not say."""
+    try:
+        listed = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, timeout=40).stdout
+    except (subprocess.TimeoutExpired, OSError):
+        return METRICS
+    names = {line.split()[0] for line in listed.splitlines() if line.split()}
+    found = [metric for metric in METRICS if metric.startswith("launch__") or metric.rsplit(".", 1)[0] in names]
+    return found if len(found) > 5 else METRICS
+
+
+def profile_all(options, folder, ncu, names, deadline):
+    """{key: {metric: value}}, and what went wrong; a process that dies is followed by one that goes on behind its last case."""
+    measured, problems, first, metrics = {}, [], 0, known_metrics(ncu)
+    left_out = sorted(set(METRICS) - set(metrics))
+    print(f"ncu: {ncu}; {len(metrics)} metrics" + (f", not known here: {', '.join(left_out)}" if left_out else ""), flush=True)
+    for attempt in range(4):
+        out, table = (os.path.join(folder, f"ncu-{attempt}.{end}") for end in ("jsonl", "csv"))
+        call = [ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--cache-control", "all", "--profile-from-start", "off",
+                "--target-processes", "application-only", "--metrics", ",".join(metrics), "--log-file", table, *command(options, "ncu", out, first)]  # yapf: disable
+        with open(table + ".log", "w") as log:
+            process = subprocess.Popen(call, stdout=log, stderr=log, start_new_session=True)
+            try:
+                process.wait(max(1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                problems.append("ncu was ended at the deadline")
+                os.killpg(process.pid, 9)
+        with open(table if os.path.exists(table) else table + ".log", encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        launches = read_rows(out)
+        found = parse_csv(text)
+        pair(launches, found, measured, problems)
+        begun = [row["case"] for row in launches if "case" in row]
+        if not found:
+            with open(table + ".log", encoding="utf-8", errors="replace") as file:
+                problems.append(f"ncu measured nothing: {(text + file.read())[-1500:]}")
+        if not begun or "ERR_NVGPUCTRPERM" in text or first + len(begun) >= len(names) or time.monotonic() > deadline:
+            break
+        first += len(begun)
+        problems.append(f"the process ended at {begun[-1]}")
+    return measured, problems
+
+
+def pair(launches, found, measured, problems):
+    """The launches that a process announced with what ncu saw, in order; both must name the same kernel."""
+    announced = [row for row in launches if "kernel" in row]
+    problems += [f"{row['key']}: {row['error']}" for row in launches if "error" in row]
+    # ncu leaves out a launch that failed: kernels' names tell where.
+    at = 0
+    for row in announced:
+        if at < len(found) and is_name_of(row["kernel"], found[at]["kernel"]):
+            measured[row["key"]] = found[at]
+            at += 1
+    if at != len(found):
+        problems.append(f"ncu saw {len(found)} launches, {at} of them are those that were announced")
+
+
+def is_name_of(function, symbol):
+    return symbol == function or symbol.split("(")[0].strip().startswith(function)
+
+
+def number(text):
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None
+
+
+def parse_csv(text):
+    """What `ncu --csv` prints, launch by launch: a line for each metric, or (`--page raw`) a line for each launch."""
+    begin = text.find('"ID"')
+    if begin < 0:
+        return []
+    lines = [line for line in text[begin:].splitlines() if line.startswith('"')]
+    rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
+    launches = {}
+    for row in rows:
+        if not (row.get("ID") or "").isdigit():
+            continue  # units
+        launch = launches.setdefault(int(row["ID"]), {"kernel": row["Kernel Name"]})
+        pairs = [(row["Metric Name"], row["Metric Value"])] if "Metric Name" in row else row.items()
+        launch.update({name: number(value or "") for name, value in pairs if name and "__" in name})
+    return [launches[number] for number in sorted(launches)]
+
+
+# ---- The table.
+def value(metrics, *names):
+    """The sum of the metrics that are there; None where none is."""
+    found = [metrics[name] for name in names if metrics.get(name) is not None]
+    return sum(found) if found else None
+
+
+def sectors(metrics, what="sectors"):
+    every = [GLOBAL.format(what, op) for op in ("ld", "st", "red", "atom")]
+    together = GLOBAL.format(what, "ldgsts")
+    copies = [together] if metrics.get(together) is not None else [GLOBAL.format(what, "ldgsts_cache_" + kind) for kind in ("access", "bypass")]
+    return value(metrics, *every, *copies)
+
+
+def fp32(metrics):
+    threads = value(metrics, *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul")))
+    return None if threads is None else threads / 32
+
+
+def tensor(metrics):
+    whole = metrics.get("sm__inst_executed_pipe_tensor.sum")
+    parts = value(metrics, *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")))
+    return whole if whole is not None else parts
+
+
+def hit_rate(metrics):
+    every, hits = (metrics.get(f"lts__t_sectors_srcunit_tex{end}.sum") for end in ("", "_lookup_hit"))
+    return None if not every or hits is None else 100 * hits / every
+
+
+# title, what was counted, what ncu says, the most that they may differ: a part of the larger one, or points where it is above 1
+COLUMNS = (
+    ("bytes from memory", lambda count: count["total"]["memory_bytes_read"], lambda ncu: ncu.get("dram__bytes_read.sum"), 0.05),
+    ("sectors", lambda count: count["total"]["sectors"], sectors, 0.05),
+    ("tensor-core instructions", lambda count: count["total"].get("tensor_instructions"), tensor, 0.05),
+    ("fp32 instructions", lambda count: count["total"].get("fp32_instructions"), fp32, 0.05),
+    ("bank conflicts", lambda count: count["total"].get("bank_conflicts"), lambda ncu: ncu.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"), 0.10),
+    ("L2 hit rate", lambda count: 100 * count["cache_hit_rate"], hit_rate, 10),
+)  # yapf: disable
+
+
+def is_met(counted, measured, floor):
+    if floor > 1:
+        return abs(counted - measured) <= floor
+    return abs(counted - measured) <= floor * max(counted, measured)
+
+
+def short(number):
+    return "" if number is None else f"{number:.4g}" if number < 1e5 else f"{number:.3e}"
+
+
+def table(counted, measured):
+    """(lines of the table, {title: [met, compared]})"""
+    lines = ["| launch | kernel | " + " | ".join(f"{title}: count, ncu" for title, *_ in COLUMNS) + " | met |", "|---|---|" + "---|" * (len(COLUMNS) + 1)]
+    totals = {title: [0, 0] for title, *_ in COLUMNS}
+    for row in counted:
+        if "error" in row:
+            lines.append(f"| {row['key']} | {row.get('kernel', '')} | {row['error']!r}" + " |" * (len(COLUMNS) + 1))
+            continue
+        cells, met, compared = [], 0, 0
+        for title, of_count, of_ncu, floor in COLUMNS:
+            ours, theirs = of_count(row), of_ncu(measured.get(row["key"], {}))
+            if ours is None or theirs is None:
+                cells.append(f"{short(ours)}, {short(theirs)}")
+                continue
+            fine = is_met(ours, theirs, floor)
+            ratio = "" if floor > 1 or not theirs else f" ({ours / theirs:.3f})"
+            cells.append(f"{short(ours)}, {short(theirs)}{ratio}{'' if fine else ' ✗'}")
+            met, compared = met + fine, compared + 1
+            totals[title][0] += fine
+            totals[title][1] += 1
+        lines.append(f"| {row['key']} | {row['kernel']} | " + " | ".join(cells) + f" | {f'{met} of {compared}' if row['key'] in measured else 'not measured'} |")
+    return lines, totals
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tutorials", help="the folder python/tutorials of Triton")
+    parser.add_argument("--tritonbench", metavar="CHECKOUT", help="a checkout of thunlp/TritonBench")
+    parser.add_argument("--only", default="", help="cases whose names hold one of these, separated by commas")
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=150)
+    parser.add_argument("--json")
+    parser.add_argument("--markdown")
+    for hidden, kind in (("--work", str), ("--out", str), ("--first", int), ("--number", int)):
+        parser.add_argument(hidden, type=kind, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    for name in ("tutorials", "tritonbench"):
+        if getattr(options, name):
+            setattr(options, name, os.path.abspath(getattr(options, name)))
+    if options.work:
+        return work(options)
+    begin = time.monotonic()
+    folder = tempfile.mkdtemp(prefix="count-against-ncu-")
+    names = [name for name, _ in cases_of(options)]
+    rows = count_all(options, folder, names, begin + 0.45 * options.seconds)
+    for who in sorted({row["whose"] for row in rows if "whose" in row}):
+        print(f"counted by {who}")
+    counted = [row for row in rows if "key" in row]
+    counted.sort(key=lambda row: (names.index(row["key"].rsplit("#", 1)[0]), row["key"]))
+    print(f"{len(counted)} launches of {len(names)} cases counted after {time.monotonic() - begin:.0f} s", flush=True)
+    ncu, measured, problems = find_ncu(), {}, []
+    if options.device == "cuda" and ncu:
+        measured, problems = profile_all(options, folder, ncu, names, begin + options.seconds)
+        print(f"measured after {time.monotonic() - begin:.0f} s", flush=True)
+    elif options.device == "cuda":
+        problems.append("there is no `ncu`")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump([{**row, "ncu": measured.get(row["key"])} for row in counted], file, indent=1)
+    lines, totals = table(counted, measured)
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    print("\n".join(f"problem: {problem}" for problem in problems))
+    for title, (met, compared) in totals.items():
+        print(f"{title}: {met} of {compared} launches within the floor")
+    whole = sum("error" not in row and row["key"] in measured for row in counted)
+    print(f"{whole} of {len(counted)} launches compared, {time.monotonic() - begin:.0f} s")
+    return 0 if options.device == "cpu" or all(met == compared for met, compared in totals.values()) and whole else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,237 @@
+"""counted_cases.py: the launches of count_against_ncu.py: kernels of the library, of Triton's tutorials and of TritonBench-G, in sizes that the
+interpreter runs in seconds. A case is a name and a function that prepares it and gives the call."""
+import contextlib
+import importlib
+import json
+import os
+import re
+import sys
+import types
+
+import torch
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64}
+
+# Entries of kernels/*/bench.json by folder and the beginning of their names, with sizes of our own and the number of warps.
+LIBRARY = (
+    ("elementwise", "add", {"N": 1 << 22, "BLOCK": 1024}, 4),
+    ("elementwise", "gelu", {"N": 1 << 22, "BLOCK": 1024}, 4),
+    ("dropout", "dropout", {"N": 1 << 22, "BLOCK": 1024}, 4),
+    ("softmax", "softmax {M}x{N} f32", {"M": 1024}, 8),
+    ("softmax", "softmax {M}x{N} bf16", {"M": 1024}, 8),
+    ("softmax", "softmax online", {"M": 64, "N": 32768}, 8),
+    ("softmax", "softmax of columns", {"M": 512, "N": 2048, "BLOCK_ROWS": 16, "BLOCK_COLUMNS": 64}, 4),
+    ("layer_norm", "layer norm {M}x{N} f32", {"M": 1024}, 8),
+    ("layer_norm", "layer norm backward", {"M": 512, "P": 128}, 8),
+    ("rms_norm", "rms norm {M}x{N} f32", {"M": 1024}, 8),
+    ("group_norm", "group norm {B}", {"B": 4, "R": 128}, 8),
+    ("cross_entropy", "cross entropy {M}x{N} f32", {"M": 128}, 8),
+    ("transpose", "transpose", {"M": 1024, "N": 1024, "BLOCK": 32}, 4),
+    ("reduce", "sum of rows", {"M": 1024}, 8),
+    ("reduce", "sum of columns", {"M": 1024, "N": 2048, "BLOCK_ROWS": 32, "BLOCK_COLUMNS": 32}, 4),
+    ("reduce", "argmax", {"M": 512}, 4),
+    ("reduce", "welford", {"M": 512}, 4),
+    ("topk", "top {K}", {"M": 64}, 4),
+    ("rope", "rope", {"B": 1, "S": 1024}, 4),
+    ("swiglu", "swiglu {M}x{N} f32", {"M": 256, "BLOCK": 1024}, 4),
+    ("quantize", "quantize rows", {"M": 512}, 8),
+    ("histogram", "bincount", {"N": 1 << 20, "P": 132}, 4),
+    ("embedding", "gather", {"N": 2048, "R": 4096}, 4),
+    ("linear_recurrence", "linear recurrence", {"B": 1, "T": 512, "C": 1024}, 4),
+    ("matmul", "matmul {M}x{N}x{K} f32", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
+)  # yapf: disable
+
+TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm_triton", "l2_norm_triton1", "matrix_transpose", "swiglu_fwd", "matmul_triton1",
+               "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",
+               "attention_fwd_triton1", "bmm_chunk_fwd")  # yapf: disable
+MOST_ELEMENTS = 1 << 23  # of the inputs of a TritonBench kernel
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+class Cases:
+    """All cases for tensors on a device."""
+
+    def __init__(self, device, tutorials=None, tritonbench=None):
+        self.device, self.tutorials, self.tritonbench = device, tutorials, tritonbench
+
+    def all(self):
+        """(name, prepare): `prepare()` gives the call to watch."""
+        for folder, start, sizes, warps in LIBRARY:
+            yield f"library {self.entry_of(folder, start)['kernel']}" + (" " + start.split()[-1] if start.endswith("16") else ""), \
+                lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
+        for name, make in (("matmul f16", self.product), ("matmul f8", self.product), ("matmul int8", self.product), ("matmul tf32", self.tf32_product),
+                           ("persistent_matmul", self.persistent_product), ("attention", self.attention), ("causal attention", self.attention),
+                           ("attention backward", self.attention_backward)):  # yapf: disable
+            yield f"library {name}", lambda n=name, m=make: m(n)
+        for name in TUTORIALS if self.tutorials else ():
+            yield f"tutorial {name}", lambda n=name: TUTORIALS[n](self)
+        for name in TRITONBENCH if self.tritonbench else ():
+            yield f"tritonbench {name}", lambda n=name: self.bench(n)
+
+    # ---- The library, by its lists of sizes.
+    def entry_of(self, folder, start):
+        with open(os.path.join(ROOT, "kernels", folder, "bench.json"), encoding="utf-8") as file:
+            return next(entry for entry in json.load(file) if entry["name"].startswith(start))
+
+    def value(self, text, module):
+        """What an argument of bench.json says: `randn:f32[4,8]`, `None`, `1e-5`, the name of a function."""
+        match = re.fullmatch(r"(\w+)(?:\((.*)\))?:(\w+)\[([^\]]*)\]", text)
+        if not match:
+            return eval(text, dict(vars(module)))  # noqa: S307 our own file
+        kind, given, dtype, extents = match.groups()
+        shape = [int(extent) for extent in extents.split(",") if extent]
+        numbers = [float(number) for number in given.split(",")] if given else []
+        make = {"randn": lambda: torch.randn(shape), "rand": lambda: torch.rand(shape), "ones": lambda: torch.ones(shape),
+                "zeros": lambda: torch.zeros(shape), "empty": lambda: torch.zeros(shape), "arange": lambda: torch.arange(shape[0]),
+                "full": lambda: torch.full(shape, numbers[0]), "randint": lambda: torch.randint(int(numbers[0]), int(numbers[1]), shape)}[kind]  # yapf: disable
+        return make().to(TYPES[dtype]).to(self.device)
+
+    def module(self, folder):
+        from library_cases import module
+        return module(folder)
+
+    def library(self, folder, start, sizes, warps):
+        entry, module = self.entry_of(folder, start), self.module(folder)
+        known = {**entry["sizes"], **sizes}
+        filled = lambda text: re.sub(r"\{(\w+)\}", lambda match: str(known[match.group(1)]), text)
+        arguments = {name: self.value(text, module) for name, text in (filled(argument).split("=", 1) for argument in entry["arguments"])}
+        grid = eval(filled(entry["grid"]), {"cdiv": cdiv})  # noqa: S307
+        grid = grid if isinstance(grid, tuple) else (grid, )
+        return lambda: getattr(module, entry["kernel"])[grid](**arguments, num_warps=warps)
+
+    # ---- The library in its configurations for the H200.
+    def random(self, *shape, dtype=torch.float16):
+        return torch.randn(shape).to(dtype).to(self.device)
+
+    def product(self, name, size=1024):
+        from library_cases import kernel
+        kind = name.split()[1]
+        dtype = {"f16": torch.float16, "f8": torch.float8_e4m3fn, "int8": torch.int8}[kind]
+        a, b = ((4 * torch.randn(size, size)).to(dtype).to(self.device) for _ in range(2))
+        b = b if kind == "f16" else b.T
+        out = torch.empty(size, size, dtype=torch.int32 if kind == "int8" else torch.float16, device=self.device)
+        between = (None, None) if kind == "int8" else (None, )
+        launch = kernel(f"matmul {kind.replace('f8', 'fp8')} 1024")
+        tiles = lambda c: cdiv(size, c["BLOCK_M"]) * cdiv(size, c["BLOCK_N"])
+        return lambda: launch(lambda c: (min(tiles(c), c.get("programs", tiles(c))), ), a, b, *between, out, size, size, size, *a.stride(), *b.stride(), *out.stride())
+
+    def tf32_product(self, name, size=512):
+        a, b, out = (self.random(size, size, dtype=torch.float32) for _ in range(3))
+        kernel = self.module("matmul").matmul
+        return lambda: kernel[(cdiv(size, 64)**2, )](a, b, None, out, size, size, size, size, 1, size, 1, size, 1, BLOCK_M=64, BLOCK_N=64, BLOCK_K=32,
+                                                     GROUP_M=8, PRECISION="tf32", num_warps=4, num_stages=3)
+
+    def persistent_product(self, name, size=1024):
+        from library_cases import kernel
+        a, b, out = (self.random(size, size) for _ in range(3))
+        launch = kernel("persistent matmul f16")
+        return lambda: launch(lambda c: (min(c["programs"], cdiv(size, c["BLOCK_M"]) * cdiv(size, c["BLOCK_N"])), ), a, b, out, size, size, size)
+
+    def attention_arguments(self, heads=4, length=1024, width=64):
+        q, k, v, out = (self.random(1, heads, length, width) for _ in range(4))
+        lse = torch.randn(1, heads, length, device=self.device)
+        return q, k, v, out, lse, [stride for _ in range(4) for stride in q.stride()[:3]] + [heads, 1, length, length]
+
+    def attention(self, name):
+        from library_cases import kernel
+        q, k, v, out, lse, rest = self.attention_arguments()
+        launch = kernel(f"{name} f16 d64")
+        return lambda: launch(lambda c: (cdiv(1024, c["BLOCK_M"]), 4), q, k, v, out, lse, 0.125, *rest)
+
+    def attention_backward(self, name):
+        from library_cases import kernel
+        q, k, v, gradient, lse, rest = self.attention_arguments()
+        grad_k, grad_v, delta = torch.empty_like(k), torch.empty_like(v), torch.zeros_like(lse)
+        launch = kernel("attention backward of k and v f16 d64")
+        return lambda: launch(lambda c: (cdiv(1024, c["BLOCK_N"]), 4), q, k, v, gradient, lse, delta, grad_k, grad_v, 0.125, *rest)
+
+    # ---- Triton's tutorials.
+    def tutorial(self, name):
+        from triton_cases import Tutorial
+        found = Tutorial(os.path.join(self.tutorials, name))
+        found._names["DEVICE"] = torch.device(self.device)
+        return found
+
+    def add(self):
+        one = self.tutorial("01-vector-add.py")
+        x, y = (self.random(1 << 21, dtype=torch.float32) for _ in range(2))
+        return lambda: one.add(x, y)
+
+    def tutorial_product(self):
+        from triton_cases import fix_config
+        three = self.tutorial("03-matrix-multiplication.py")
+        fix_config(three.matmul_kernel, {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 128, "BLOCK_SIZE_K": 32, "GROUP_SIZE_M": 8}, 4, 4)
+        a, b = self.random(512, 512), self.random(512, 512)
+        return lambda: three.matmul(a, b)
+
+    def tutorial_dropout(self):
+        four = self.tutorial("04-low-memory-dropout.py")
+        x = self.random(1 << 20, dtype=torch.float32)
+        return lambda: four.seeded_dropout(x, p=0.5, seed=123)
+
+    def tutorial_norm(self):
+        five = self.tutorial("05-layer-norm.py")
+        x = self.random(512, 2048).requires_grad_(True)
+        weight, bias = (self.random(2048).requires_grad_(True) for _ in range(2))
+        gradient = self.random(512, 2048)
+        return lambda: five.layer_norm(x, (2048, ), weight, bias, 1e-5).backward(gradient)
+
+    def tutorial_attention(self):
+        from triton_cases import fix_config
+        six = self.tutorial("06-fused-attention.py")
+        fix_config(six._attn_fwd, {"BLOCK_M": 128, "BLOCK_N": 64}, 4, 3)
+        q, k, v = (self.random(1, 4, 1024, 64) for _ in range(3))
+        return lambda: six.attention(q, k, v, True, 0.125, False)
+
+    # ---- TritonBench-G: the largest of a kernel's own inputs that is not too large.
+    def bench(self, name):
+        folder = os.path.join(self.tritonbench, "performance_metrics", "perf_G")
+        package = types.ModuleType("TritonBench_v1")
+        package.__path__ = [os.path.join(self.tritonbench, "data", "TritonBench_G_v1")]
+        sys.modules["TritonBench_v1"] = package
+        sys.path[:0] = [folder, os.path.join(folder, "golden_metrics")]
+        module = importlib.import_module(name + "_perf")  # runs the kernel's own test too
+        case = module.performance_metrics()
+        case.get_input_tensors()
+        sizes = [sum(part.numel() for part in leaves(each)) for each in case.input_tensors]
+        small = [size for size in sizes if size <= MOST_ELEMENTS] or [min(sizes)]
+        inputs = case.input_tensors[sizes.index(max(small))]
+        inputs = inputs if self.device == "cpu" else case.to_cuda(inputs)
+        return lambda: case.call_op(inputs)
+
+
+TUTORIALS = {"01 add": Cases.add, "03 matmul": Cases.tutorial_product, "04 dropout": Cases.tutorial_dropout, "05 layer norm": Cases.tutorial_norm,
+             "06 attention": Cases.tutorial_attention}  # yapf: disable
+
+
+def leaves(value):
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from leaves(each)
+    elif isinstance(value, dict):
+        yield from leaves(list(value.values()))
+
+
+def stay_on_cpu():
+    """Programs that ask for CUDA's memory get the host's: kernels can be counted on a machine without a GPU."""
+    from nereid import as_cuda
+    from torch.overrides import TorchFunctionMode
+
+    class OnCpu(TorchFunctionMode):
+
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            is_cuda = lambda value: isinstance(value, (str, torch.device)) and str(value).startswith("cuda")
+            args = tuple("cpu" if is_cuda(value) else value for value in args)
+            return function(*args, **{name: "cpu" if is_cuda(value) else value for name, value in (kwargs or {}).items()})
+
+    as_cuda.enable()
+    torch.Tensor.cuda = lambda self, *args, **kwargs: self
+    torch.cuda.synchronize = lambda *args: None
+    torch.cuda.device = torch.cuda.device_of = lambda *args: contextlib.nullcontext()
+    OnCpu().__enter__()

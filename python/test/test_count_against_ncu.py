@@ -1,0 +1,54 @@
+"""bench/count_against_ncu.py without a GPU: what it reads of ncu, and how it compares."""
+import importlib.util
+import os
+
+import pytest
+
+PATH = os.path.join(os.path.dirname(__file__), "..", "..", "bench", "count_against_ncu.py")
+SPEC = importlib.util.spec_from_file_location("count_against_ncu", PATH)
+bench = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(bench)
+
+HEAD = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC"'
+LAUNCH = '"{}","7","python3.12","127.0.0.1","{}","1","7","(128, 1, 1)","(16, 1, 1)","0","9.0"'
+LONG = "\n".join([
+    "==PROF== Connected to process 7 (/usr/bin/python3.12)",
+    HEAD + ',"Section Name","Metric Name","Metric Unit","Metric Value"',
+    LAUNCH.format(0, "add") + ',"Command line profiler metrics","dram__bytes_read.sum","byte","1,048,576"',
+    LAUNCH.format(0, "add") + ',"Command line profiler metrics","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","4096"',
+    LAUNCH.format(1, "matmul") + ',"Command line profiler metrics","dram__bytes_read.sum","byte","n/a"',
+    "==PROF== Disconnected from process 7",
+])  # yapf: disable
+WIDE = "\n".join([HEAD + ',"dram__bytes_read.sum","lts__t_sector_hit_rate.pct"', '"","","","","","","","","","","","byte","%"', LAUNCH.format(0, "add") + ',"64","12.5"'])
+
+
+def test_a_line_for_each_metric():
+    assert bench.parse_csv(LONG) == [{"kernel": "add", "dram__bytes_read.sum": 1048576, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 4096},
+                                     {"kernel": "matmul", "dram__bytes_read.sum": None}]  # yapf: disable
+
+
+def test_a_line_for_each_launch():
+    assert bench.parse_csv(WIDE) == [{"kernel": "add", "dram__bytes_read.sum": 64, "lts__t_sector_hit_rate.pct": 12.5}]
+    assert bench.parse_csv("==ERROR== ERR_NVGPUCTRPERM") == []
+
+
+def test_launches_are_paired_by_name_and_order():
+    announced = [{"whose": "nereid"}, {"case": "a"}, {"key": "a#0", "kernel": "add"}, {"key": "a#1", "kernel": "failed"}, {"key": "b#0", "kernel": "matmul"}]
+    measured, problems = {}, []
+    bench.pair(announced, bench.parse_csv(LONG), measured, problems)
+    assert list(measured) == ["a#0", "b#0"] and problems == []
+    bench.pair(announced[:3], [{"kernel": "other"}], {}, problems)
+    assert problems == ["ncu saw 1 launches, 0 of them are those that were announced"]
+
+
+@pytest.mark.parametrize("counted, measured, floor, met", [(100, 105, 0.05, True), (100, 106, 0.05, False), (0, 0, 0.1, True), (0, 3, 0.1, False), (40, 49, 10, True), (40, 51, 10, False)])
+def test_floors(counted, measured, floor, met):
+    assert bench.is_met(counted, measured, floor) == met
+
+
+def test_table_has_a_row_for_what_failed():
+    total = {"memory_bytes_read": 1 << 20, "sectors": 4096, "bank_conflicts": 0}
+    counted = [{"key": "a#0", "kernel": "add", "total": total, "cache_hit_rate": 0.0}, {"key": "b#0", "error": "ValueError: no"}]
+    lines, totals = bench.table(counted, {"a#0": bench.parse_csv(LONG)[0]})
+    assert "(1.000)" in lines[2] and "2 of 2" in lines[2] and "ValueError: no" in lines[3]
+    assert totals["bytes from memory"] == [1, 1] and totals["sectors"] == [1, 1] and totals["L2 hit rate"] == [0, 0]
