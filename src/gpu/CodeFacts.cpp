@@ -33,6 +33,7 @@ public:
   CodeFacts run() {
     facts.numWarps = options.numWarps;
     facts.numStages = options.numStages;
+    facts.hasTma = options.target.hasTma;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, warp::CopyAsyncOp, warp::CopyBlockOp,

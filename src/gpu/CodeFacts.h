@@ -58,6 +58,7 @@ struct CodeFacts {
   std::vector<ProductFact> products;
   std::vector<MoveFact> moves;
   bool isSpecialized = false; // some warps only copy
+  bool hasTma = false;        // of the target
 };
 
 // Of a kernel that is planned with these options.

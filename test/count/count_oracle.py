@@ -50,7 +50,8 @@ def test_add(n, block):
     asked = programs * block
     expect(f"add {n}", got["total"], programs=programs, launches=1, bytes_read=8 * n, unique_bytes_read=8 * n, bytes_written=4 * n,
            unique_bytes_written=4 * n, useful_bytes_read=8 * n, useful_bytes_written=4 * n, masked_elements=3 * (asked - n), flops=asked, fp32_flops=asked, tensor_flops=0,
-           special_functions=0, atomics=0, memory_bytes=3 * 32 * -(-n // 8), memory_bytes_written=32 * -(-n // 8), cache_hits=0)
+           special_functions=0, atomics=0, memory_bytes=3 * 32 * -(-n // 8), memory_bytes_written=32 * -(-n // 8), cache_hits=0,
+           fp32_instructions=asked // 32, tensor_instructions=0, barriers=0, bank_conflicts=0)
     expect(f"add {n}: the line of x", on_line(got, "x = tl.load(x_ptr + at, mask=at < n)"), bytes_read=4 * n, unique_bytes_read=4 * n, masked_elements=asked - n)
     expect(f"add {n}: the line of out", on_line(got, "tl.store(out_ptr + at, x + y"), bytes_written=4 * n, flops=asked)
 
@@ -124,6 +125,10 @@ def test_target(target, instruction, copies):
     notes = [note["text"] for note in got["code"]["notes"]]
     found = {"product": sum(instruction in note for note in notes), "copies": sum(copies in note for note in notes), "shared": got["total"]["shared_bytes"] > 0}
     expect(f"code for {target}", found, product=1, copies=2, shared=True)
+    # wgmma: 64x64x16 by four warps, each of which executes it; mma: 16x8x16.
+    instructions = 4 * 128**3 // (64 * 64 * 16) if instruction == "by wgmma" else 128**3 // (16 * 8 * 16)
+    expect(f"instructions for {target}", got["total"], tensor_instructions=instructions, fp32_instructions=0)
+    expect(f"instructions for {target}, at the line", on_line(got, "sum = tl.dot(a, b, sum"), tensor_instructions=instructions)
     for name in "ab":
         # 16 bytes a thread: each request of a warp takes 16 sectors.
         expect(f"copies of {name} for {target}", on_line(got, f"{name} = tl.load({name}_ptr"), requests=4 * 4 * 64 * 32 * 2 // 512, sectors=4 * 4 * 64 * 32 * 2 // 32)

@@ -49,6 +49,7 @@ public:
       row("sectors", total.sectors,
           " (" + shortCount(total.idealSectors) + " would do) in " + shortCount(total.requests) + " requests of warps");
     arithmetic();
+    instructions();
     if (total.atomics)
       row("atomics", total.atomics,
           ", " + shortCount(total.atomicCollisions) + " of them on an element that others change");
@@ -111,6 +112,21 @@ private:
     row("flops", total.flops, kinds + (kinds.empty() ? "" : ")"));
     row("functions", total.specialFunctions, "of exp, log, sqrt and their like");
     row("integers", total.integerOperations, "operations");
+  }
+
+  // What warps of a GPU execute.
+  void instructions() {
+    std::string kinds;
+    auto add = [&](uint64_t count, const char *name) {
+      if (count)
+        kinds += (kinds.empty() ? "" : ", ") + shortCount(count) + " " + name;
+    };
+    add(total.tensorInstructions, "products on tensor cores");
+    add(total.fp32Instructions, "sums and products of fp32");
+    add(total.barriers, "waits at barriers");
+    add(total.bankConflicts, "turns lost to bank conflicts");
+    if (!kinds.empty())
+      out << llvm::formatv("  {0,-14}{1}\n", "warps do", kinds).str();
   }
 
   // The text of a line of the kernel's file; elsewhere the name of the file.

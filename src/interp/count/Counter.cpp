@@ -106,7 +106,6 @@ void Counter::endProgram(Machine &machine) {
 void Counter::run(Machine &machine, const Instruction &instruction) {
   Known &known = facts[instruction.fact];
   known.elements += machine.countOf(instruction);
-  ++known.runs;
   if (known.rule) {
     if (currentMachine != &machine) {
       currentMachine = &machine;
@@ -137,8 +136,6 @@ static void scaleBy(Counts &counts, uint64_t factor) {
 
 CountResult Counter::take() {
   for (const Known &known : facts) {
-    if (known.instruction)
-      lines[known.line].runs = std::max(lines[known.line].runs, known.runs);
     if (!known.instruction || !known.elements || known.rule)
       continue;
     const Fact &fact = program->facts[known.instruction->fact];

@@ -56,7 +56,7 @@ private:
     Rule rule = nullptr;
     uint32_t line = 0;
     const AccessPlan *plan = nullptr;
-    uint64_t elements = 0, runs = 0; // computed so far
+    uint64_t elements = 0; // computed so far
     const Instruction *instruction = nullptr;
   };
 

@@ -30,6 +30,8 @@ struct Counts {
   // Of the code for a GPU: extra turns that accesses to shared memory take because banks are asked twice; and, of the whole
   // launch alone, what a thread and a program have.
   uint64_t bankConflicts = 0, registers = 0, spillBytes = 0, sharedBytes = 0;
+  // Instructions that warps of the GPU execute: products on tensor cores, sums and products of fp32, waits at barriers.
+  uint64_t tensorInstructions = 0, fp32Instructions = 0, barriers = 0;
 
   Counts &operator+=(const Counts &other);
 };
@@ -47,7 +49,6 @@ struct LineCounts {
   std::string file;
   unsigned line = 0;
   Counts counts;
-  uint64_t runs = 0; // of the instruction there that ran most often
 };
 
 // How the threads of a GPU do an access of a tile. Each request of a warp covers `requestElements` of `order`, which are

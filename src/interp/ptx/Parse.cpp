@@ -8,9 +8,7 @@
 
 namespace nereid::interp::ptx {
 
-namespace {
-
-std::optional<Type> typeNamed(std::string_view name) {
+static std::optional<Type> typeNamed(std::string_view name) {
   static const std::map<std::string_view, Type> kTypes = {{"b8", {Kind::Bits, 8}},
                                                           {"b16", {Kind::Bits, 16}},
                                                           {"b32", {Kind::Bits, 32}},
@@ -48,7 +46,6 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-// Splits at `separator` outside of braces.
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   size_t begin = 0;
@@ -63,6 +60,35 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
   return parts;
 }
+
+void readTypes(Operation &operation) {
+  std::vector<Type> types;
+  for (const std::string &modifier : operation.modifiers)
+    if (auto type = typeNamed(modifier))
+      types.push_back(*type);
+  if (!types.empty())
+    operation.type = types.back();
+  operation.resultType = types.size() > 1 ? types[types.size() - 2] : operation.type;
+}
+
+uint64_t readNumber(const std::string &text, Type type) {
+  bool isNegative = text[0] == '-';
+  std::string digits = text.substr(isNegative);
+  uint64_t value = 0;
+  if (digits.size() > 2 && (digits[1] == 'f' || digits[1] == 'F' || digits[1] == 'd' || digits[1] == 'D') &&
+      digits[0] == '0')
+    return std::strtoull(digits.c_str() + 2, nullptr, 16);
+  if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B'))
+    value = std::strtoull(digits.c_str() + 2, nullptr, 2);
+  else if (digits.find('.') != std::string::npos)
+    return type.bits == 64 ? std::bit_cast<uint64_t>(std::strtod(text.c_str(), nullptr))
+                           : std::bit_cast<uint32_t>(std::strtof(text.c_str(), nullptr));
+  else
+    value = std::strtoull(digits.c_str(), nullptr, 0);
+  return isNegative ? 0 - value : value;
+}
+
+namespace {
 
 class Parser {
 public:
@@ -128,7 +154,7 @@ private:
     // An operand in brackets is memory.
     if (rest.find('[') != std::string::npos)
       return fail("the instruction `" + opcode + "` of inline assembly runs only on the GPU");
-    parseTypes(operation);
+    readTypes(operation);
     if (!rest.empty())
       for (const std::string &part : split(rest, ','))
         operation.operands.push_back(parseOperand(part, operation.type));
@@ -136,16 +162,6 @@ private:
     if (!operation.execute)
       return fail("the instruction `" + opcode + "` of inline assembly runs only on the GPU");
     code.operations.push_back(std::move(operation));
-  }
-
-  static void parseTypes(Operation &operation) {
-    std::vector<Type> types;
-    for (const std::string &modifier : operation.modifiers)
-      if (auto type = typeNamed(modifier))
-        types.push_back(*type);
-    if (!types.empty())
-      operation.type = types.back();
-    operation.resultType = types.size() > 1 ? types[types.size() - 2] : operation.type;
   }
 
   // ".b32 a, b, d<4>": d0 to d3.
@@ -187,7 +203,7 @@ private:
         operand.registers.push_back(part == "_" ? code.registers++ : registerNamed(part));
     } else if (std::isdigit(static_cast<unsigned char>(text[0])) || (text[0] == '-' && text.size() > 1)) {
       operand.isImmediate = true;
-      operand.immediate = parseNumber(text, type);
+      operand.immediate = readNumber(text, type);
     } else {
       operand.isNegated = text[0] == '!';
       // "p|q": two destinations of a comparison.
@@ -195,23 +211,6 @@ private:
         operand.registers.push_back(registerNamed(part));
     }
     return operand;
-  }
-
-  static uint64_t parseNumber(const std::string &text, Type type) {
-    bool isNegative = text[0] == '-';
-    std::string digits = text.substr(isNegative);
-    uint64_t value = 0;
-    if (digits.size() > 2 && (digits[1] == 'f' || digits[1] == 'F' || digits[1] == 'd' || digits[1] == 'D') &&
-        digits[0] == '0')
-      return std::strtoull(digits.c_str() + 2, nullptr, 16);
-    if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B'))
-      value = std::strtoull(digits.c_str() + 2, nullptr, 2);
-    else if (digits.find('.') != std::string::npos)
-      return type.bits == 64 ? std::bit_cast<uint64_t>(std::strtod(text.c_str(), nullptr))
-                             : std::bit_cast<uint32_t>(std::strtof(text.c_str(), nullptr));
-    else
-      value = std::strtoull(digits.c_str(), nullptr, 0);
-    return isNegative ? 0 - value : value;
   }
 
   std::string text;

@@ -61,6 +61,15 @@ Execute findInteger(const Operation &operation);
 Execute findFloat(const Operation &operation);
 Execute findConversion(const Operation &operation);
 
+// ---- Text.
+std::string trimmed(std::string_view text);
+// At `separator` outside of braces.
+std::vector<std::string> split(std::string_view text, char separator);
+// `type` and `resultType`, from the modifiers.
+void readTypes(Operation &operation);
+// 12, -1, 0x1f, 0b11, 1.5, 0f3F800000
+uint64_t readNumber(const std::string &text, Type type);
+
 // ---- Values.
 inline uint64_t lowBits(uint64_t value, unsigned bits) {
   return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);

@@ -36,21 +36,27 @@ static Result<compiler::Target> choose(const CountRequest &request, Counted &cou
   return targetNamed(counted.target);
 }
 
-// What only the code knows: the conflicts of each line, as often as the line ran.
+// What only the code knows, at the lines that it has from the source.
 static void addCode(const CountedCode &code, interp::CountResult &counts) {
   counts.total.registers = code.registers;
   counts.total.spillBytes = code.spillBytes;
   counts.total.sharedBytes = code.sharedBytes;
-  for (const gpu::MoveFact &move : code.facts.moves)
+  auto add = [](const interp::ptx::WalkCounts &executed, interp::Counts &to) {
+    to.tensorInstructions += executed.tensorInstructions;
+    to.fp32Instructions += executed.fp32Instructions;
+    to.barriers += executed.barriers;
+    to.bankConflicts += executed.bankConflicts;
+  };
+  for (const CountedCode::ExecutedLine &executed : code.executed) {
+    add(executed.counts, counts.total);
     for (interp::LineCounts &line : counts.lines)
-      if (move.conflicts && line.line == move.place.line && line.file == move.place.file) {
-        line.counts.bankConflicts += move.conflicts * line.runs;
-        counts.total.bankConflicts += move.conflicts * line.runs;
-      }
+      if (line.line == executed.line && line.file == executed.file)
+        add(executed.counts, line.counts);
+  }
 }
 
-static Result<CountedCode> compileFor(KernelModule &module, const Binding &binding, const gpu::Target &target,
-                                      const DeviceRow &device, const CountRequest &request) {
+static Result<CountedCode> compileFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
+                                      const gpu::Target &target, const DeviceRow &device, const CountRequest &request) {
   Result<Specialization> specialization = specialize(binding);
   if (!specialization)
     return specialization.error();
@@ -58,7 +64,7 @@ static Result<CountedCode> compileFor(KernelModule &module, const Binding &bindi
   if (!tile)
     return tile.error();
   (void)module.compiler.takeDiagnostics(); // the launch gives the warnings
-  return codeFor(std::move(*tile), binding, *specialization, target, device, request.assembles);
+  return codeFor(std::move(*tile), binding, *specialization, grid, target, device, request.assembles);
 }
 
 static Result<Counted> countFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
@@ -68,7 +74,7 @@ static Result<Counted> countFor(KernelModule &module, const Binding &binding, co
   options.cacheBytes = counted.device.cacheBytes;
   options.residentPrograms = counted.device.multiprocessors;
   if (target.gpu) {
-    Result<CountedCode> code = compileFor(module, binding, *target.gpu, counted.device, request);
+    Result<CountedCode> code = compileFor(module, binding, grid, *target.gpu, counted.device, request);
     if (code) {
       options.plans = plansOf(code->facts);
       options.residentPrograms *= code->residentPrograms;

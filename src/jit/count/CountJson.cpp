@@ -33,6 +33,8 @@ llvm::json::Object objectOf(const CountedCode &code) {
                             {"programs_on_a_multiprocessor", code.residentPrograms},
                             {"limited_by", code.limitedBy},
                             {"occupancy", code.occupancy},
+                            {"programs_followed", code.walked ? int64_t(code.walked->walked) : 0},
+                            {"branches_guessed", code.walked ? int64_t(code.walked->guesses) : 0},
                             {"notes", std::move(notes)},
                             {"remarks", llvm::json::fixUTF8(code.remarks)}};
 }

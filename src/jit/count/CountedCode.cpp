@@ -32,8 +32,33 @@ static void findOccupancy(CountedCode &code, const DeviceRow &device) {
     code.occupancy = std::min(1.0, double(code.residentPrograms) * code.threads / device.threads);
 }
 
+// Before the launch has written anything: loops may depend on the tensors.
+static void follow(CountedCode &code, const cuda::Artifact &artifact, const Specialization &specialization,
+                   const std::array<uint32_t, 3> &grid) {
+  std::string problem;
+  std::optional<interp::ptx::Kernel> kernel = interp::ptx::readKernel(artifact.ptx, artifact.name, problem);
+  if (!kernel)
+    return;
+  interp::ptx::WalkOptions options{.grid = grid, .threads = artifact.threads};
+  for (const cuda::Parameter &parameter : artifact.parameters) {
+    bool isWord = parameter.kind == cuda::Parameter::Kind::Word && parameter.index < specialization.arguments.size();
+    options.parameters.push_back(isWord ? specialization.arguments[parameter.index].value : 0);
+  }
+  for (const runtime::Allocation &allocation : specialization.allocations) {
+    auto begin = reinterpret_cast<uint64_t>(allocation.data);
+    options.memory.emplace_back(begin, begin + allocation.bytes);
+  }
+  interp::ptx::Walked walked = interp::ptx::walk(*kernel, options);
+  if (!walked.isWhole)
+    return;
+  code.walked = std::move(walked);
+  for (const interp::ptx::WalkedLine &line : code.walked->lines)
+    code.executed.push_back({line.file < kernel->files.size() ? kernel->files[line.file] : "", line.line, line.counts});
+}
+
 Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
-                            const gpu::Target &target, const DeviceRow &device, bool assembles) {
+                            const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,
+                            bool assembles) {
   CountedCode code;
   compiler::CodeOptions options{.shape = binding.options.shape,
                                 .choices = binding.choices,
@@ -52,6 +77,7 @@ Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, c
       code.sharedBytes += assembled->resources.sharedBytes;
     }
   findOccupancy(code, device);
+  follow(code, *artifact, specialization, grid);
   return code;
 }
 
@@ -106,6 +132,24 @@ static std::string describe(const gpu::MoveFact &fact) {
   return {};
 }
 
+// "kernel.py:98:17: remark: this product does not use wgmma: …"
+static std::vector<CountedCode::Note> notesOf(std::string_view remarks) {
+  constexpr std::string_view kMark = ": remark: ";
+  std::vector<CountedCode::Note> notes;
+  while (!remarks.empty()) {
+    std::string_view line = remarks.substr(0, remarks.find('\n'));
+    remarks.remove_prefix(std::min(line.size() + 1, remarks.size()));
+    size_t mark = line.find(kMark), column = line.rfind(':', mark - 1);
+    size_t number = column == line.npos ? line.npos : line.rfind(':', column - 1);
+    if (mark == line.npos || number == line.npos)
+      continue;
+    notes.push_back({std::string(line.substr(0, number)),
+                     unsigned(std::strtoul(std::string(line.substr(number + 1)).c_str(), nullptr, 10)),
+                     std::string(line.substr(mark + kMark.size()))});
+  }
+  return notes;
+}
+
 std::vector<CountedCode::Note> CountedCode::notes() const {
   std::vector<Note> notes;
   auto add = [&](const auto &list) {
@@ -115,8 +159,16 @@ std::vector<CountedCode::Note> CountedCode::notes() const {
         notes.push_back(std::move(note));
   };
   add(facts.accesses);
+  if (facts.hasTma)
+    for (const gpu::AccessFact &fact : facts.accesses)
+      if (Note note{fact.place.file, fact.place.line, "not by TMA: the tile has pointers of its own, not a descriptor"};
+          fact.kind == gpu::AccessFact::Kind::AsyncCopy && std::ranges::find(notes, note) == notes.end())
+        notes.push_back(std::move(note));
   add(facts.products);
   add(facts.moves);
+  for (Note &note : notesOf(remarks))
+    if (std::ranges::find(notes, note) == notes.end())
+      notes.push_back(std::move(note));
   std::ranges::stable_sort(notes, {}, &Note::line);
   return notes;
 }

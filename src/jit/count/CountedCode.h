@@ -4,6 +4,7 @@
 
 #include "gpu/CodeFacts.h"
 #include "interp/count/Counts.h"
+#include "interp/ptx/Walk.h"
 #include "jit/SpecializedTile.h"
 #include "jit/count/DeviceRow.h"
 
@@ -19,6 +20,15 @@ struct CountedCode {
   std::string limitedBy; // "shared memory", "registers", "threads", "programs"
   double occupancy = 0;  // of its threads
 
+  // What its warps executed in the launch; none: the code could not be followed.
+  struct ExecutedLine {
+    std::string file;
+    unsigned line;
+    interp::ptx::WalkCounts counts;
+  };
+  std::vector<ExecutedLine> executed;
+  std::optional<interp::ptx::Walked> walked;
+
   // One line for each thing that the code does at a place, in the order of lines: "line 12: reads of 16 bytes a thread".
   struct Note {
     std::string file;
@@ -29,9 +39,10 @@ struct CountedCode {
   std::vector<Note> notes() const;
 };
 
-// Compiles the tile IR; `assembles` also asks the assembler, which takes longer than all else.
+// Compiles the tile IR and follows its warps; `assembles` also asks the assembler, which takes longer than all else.
 Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
-                            const gpu::Target &target, const DeviceRow &device, bool assembles);
+                            const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,
+                            bool assembles);
 
 // How the counters of the interpreter follow the accesses.
 std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts);

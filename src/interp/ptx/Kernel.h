@@ -1,0 +1,58 @@
+// Kernel.h: a whole kernel in PTX, as our code generator writes it, read so far that its way through its blocks can be
+// followed (Walk.h): which instructions there are, at which line of the source, and how the values come about that
+// branches and accesses to shared memory depend on.
+#pragma once
+
+#include "interp/ptx/Ptx.h"
+
+#include <array>
+
+namespace nereid::interp::ptx {
+
+// Registers that every kernel has, before its own ones.
+enum Special : uint32_t { kTid, kLane, kWarp, kThreads, kCtaid, kGrid = kCtaid + 3, kFirstRegister = kGrid + 3 };
+
+struct KernelInstruction {
+  // How a value comes about.
+  enum class Role : uint8_t {
+    Nothing, // writes no register
+    Compute, // operation.execute
+    Parameter,
+    GlobalLoad,
+    Shuffle, // idx
+    Wait,    // of an mbarrier, which is always over
+    Elect,
+    Unknown,
+  };
+  // What is counted of it.
+  enum class Work : uint8_t { None, Tensor, Fp32, Barrier, SharedRead, SharedWrite, MatrixRead, MatrixWrite };
+
+  Operation operation; // operands in brackets are left out
+  Role role = Role::Nothing;
+  Work work = Work::None;
+  uint8_t workCount = 1;              // instructions of the machine
+  uint32_t file = 0, line = 0;        // of the source; 0: none
+  std::vector<uint32_t> targets;      // registers that it writes
+  std::optional<uint32_t> address;    // the register in brackets; none: a symbol
+  int64_t offset = 0;                 // behind it
+  uint32_t parameter = 0;             // whose bytes Parameter reads
+  uint32_t accessBytes = 4;           // of a thread, for shared and global memory
+  std::optional<uint32_t> branchesTo; // a block
+  bool isExit = false;
+};
+
+struct KernelBlock {
+  uint32_t begin = 0, end = 0; // of the instructions; a branch or an exit is the last one
+};
+
+struct Kernel {
+  uint32_t registers = kFirstRegister;
+  std::vector<KernelInstruction> instructions;
+  std::vector<KernelBlock> blocks; // in the order of the text, which is that of falling through
+  std::vector<std::string> files;  // by number
+};
+
+// Reads the entry `name` of a module. Without a result, `error` says what it did not understand.
+std::optional<Kernel> readKernel(std::string_view text, std::string_view name, std::string &error);
+
+} // namespace nereid::interp::ptx

@@ -1,0 +1,299 @@
+#include "interp/ptx/Walk.h"
+
+#include "interp/ptx/BankTurns.h"
+#include "interp/ptx/Slice.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+
+namespace nereid::interp::ptx {
+
+WalkCounts &WalkCounts::operator+=(const WalkCounts &other) {
+  tensorInstructions += other.tensorInstructions;
+  fp32Instructions += other.fp32Instructions;
+  barriers += other.barriers;
+  bankConflicts += other.bankConflicts;
+  return *this;
+}
+
+namespace {
+
+using Role = KernelInstruction::Role;
+using Work = KernelInstruction::Work;
+using Lanes = uint32_t; // a bit for each lane of a warp
+
+class WarpWalker {
+public:
+  WarpWalker(const Kernel &kernel, const WalkOptions &options)
+      : kernel(kernel), options(options), slice(sliceOf(kernel)), runs(kernel.blocks.size()),
+        lost(kernel.instructions.size()), values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers),
+        steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
+    for (size_t i = 0; i < kernel.instructions.size(); ++i)
+      if (slice.isComputed[i])
+        sources[i] = sourcesOf(kernel.instructions[i]);
+    for (size_t block = 0; block < kernel.blocks.size(); ++block)
+      for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
+        if (slice.isComputed[i] || accessesShared(kernel.instructions[i]))
+          steps[block].push_back(i);
+    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+      at(kLane, lane) = lane;
+      at(kThreads, lane) = options.threads;
+      for (unsigned axis = 0; axis < 3; ++axis)
+        at(kGrid + axis, lane) = options.grid[axis];
+    }
+  }
+
+  void runProgram(const std::array<uint32_t, 3> &program) {
+    for (uint32_t first = 0; first < options.threads && isWhole; first += kWarp32) {
+      for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+        at(kTid, lane) = first + lane;
+        at(kWarp, lane) = first / kWarp32;
+        for (unsigned axis = 0; axis < 3; ++axis)
+          at(kCtaid + axis, lane) = program[axis];
+      }
+      runWarp();
+    }
+  }
+
+  uint64_t stepsDone() const { return done; }
+  bool isWholeSoFar() const { return isWhole; }
+
+  Walked result() const {
+    std::map<std::pair<uint32_t, uint32_t>, WalkCounts> lines;
+    for (size_t block = 0; block < kernel.blocks.size(); ++block)
+      for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
+        if (kernel.instructions[i].work != Work::None)
+          addWork(kernel.instructions[i], runs[block], lost[i],
+                  lines[{kernel.instructions[i].file, kernel.instructions[i].line}]);
+    Walked walked;
+    for (const auto &[place, counts] : lines) {
+      walked.lines.push_back({place.first, place.second, counts});
+      walked.total += counts;
+    }
+    walked.guesses = guesses;
+    walked.isWhole = isWhole;
+    return walked;
+  }
+
+private:
+  // A warp that takes longer than this does not end.
+  static constexpr uint64_t kMostOfAWarp = 1'000'000;
+
+  uint64_t &at(uint32_t reg, uint32_t lane) { return values[size_t(lane) * kernel.registers + reg]; }
+
+  static void addWork(const KernelInstruction &instruction, uint64_t runs, uint64_t lost, WalkCounts &counts) {
+    switch (instruction.work) {
+    case Work::Tensor: counts.tensorInstructions += runs; break;
+    case Work::Fp32: counts.fp32Instructions += runs * instruction.workCount; break;
+    case Work::Barrier: counts.barriers += runs; break;
+    default: counts.bankConflicts += lost;
+    }
+  }
+
+  // Lanes may be at different blocks: those that are furthest behind in the text go first, so that all meet again.
+  void runWarp() {
+    auto end = uint32_t(kernel.blocks.size());
+    std::array<uint32_t, kWarp32> blocks{};
+    for (uint64_t before = done; done - before < kMostOfAWarp;) {
+      uint32_t block = *std::ranges::min_element(blocks);
+      if (block >= end)
+        return;
+      Lanes lanes = 0;
+      for (uint32_t lane = 0; lane < kWarp32; ++lane)
+        lanes |= Lanes(blocks[lane] == block) << lane;
+      ++runs[block];
+      ++done;
+      for (uint32_t i : steps[block])
+        step(i, lanes);
+      Lanes taken = 0;
+      uint32_t target = leave(kernel.instructions[kernel.blocks[block].end - 1], lanes, taken);
+      for (uint32_t lane = 0; lane < kWarp32; ++lane)
+        if (lanes >> lane & 1)
+          blocks[lane] = taken >> lane & 1 ? target : block + 1;
+    }
+    isWhole = false;
+  }
+
+  // Who of the lanes takes the branch at the end of a block, and where to.
+  uint32_t leave(const KernelInstruction &last, Lanes lanes, Lanes &taken) {
+    if (!last.branchesTo && !last.isExit)
+      return 0;
+    taken = lanes & guardOf(last);
+    if (last.operation.guard && (unknown[*last.operation.guard] & lanes)) {
+      ++guesses;
+      taken &= ~unknown[*last.operation.guard];
+    }
+    return last.isExit ? UINT32_MAX : *last.branchesTo;
+  }
+
+  Lanes guardOf(const KernelInstruction &instruction) {
+    const Operation &operation = instruction.operation;
+    if (!operation.guard)
+      return ~Lanes(0);
+    Lanes lanes = 0;
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      lanes |= Lanes(bool(at(*operation.guard, lane) & 1) != operation.isGuardNegated) << lane;
+    return lanes;
+  }
+
+  void step(uint32_t index, Lanes lanes) {
+    const KernelInstruction &instruction = kernel.instructions[index];
+    ++done;
+    if (instruction.operation.guard)
+      lanes &= guardOf(instruction) & ~unknown[*instruction.operation.guard];
+    if (accessesShared(instruction))
+      lost[index] += turnsLost(instruction, lanes);
+    if (!slice.isComputed[index] || !lanes)
+      return;
+    Lanes bad = 0;
+    for (uint32_t source : sources[index])
+      bad |= unknown[source];
+    switch (instruction.role) {
+    case Role::Compute: compute(instruction, lanes); break;
+    case Role::Parameter: readParameter(instruction, lanes); break;
+    case Role::GlobalLoad: bad |= load(instruction, lanes & ~bad); break;
+    case Role::Shuffle: shuffle(instruction, lanes); break;
+    case Role::Wait: spread(instruction.targets[0], 1, lanes); break;
+    case Role::Elect: elect(instruction, lanes); break;
+    default: bad = ~Lanes(0);
+    }
+    for (uint32_t target : instruction.targets)
+      unknown[target] = (unknown[target] & ~lanes) | (bad & lanes);
+  }
+
+  void spread(uint32_t target, uint64_t value, Lanes lanes) {
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      if (lanes >> lane & 1)
+        at(target, lane) = value;
+  }
+
+  void compute(const KernelInstruction &instruction, Lanes lanes) {
+    bool isVarying = std::ranges::any_of(instruction.targets, [&](uint32_t each) { return slice.isVarying[each]; });
+    auto first = uint32_t(std::countr_zero(lanes));
+    for (uint32_t lane = first; lane < kWarp32; ++lane)
+      if (lanes >> lane & 1) {
+        instruction.operation.execute(instruction.operation, &values[size_t(lane) * kernel.registers]);
+        if (!isVarying)
+          break;
+      }
+    if (!isVarying)
+      for (uint32_t target : instruction.targets)
+        spread(target, at(target, first), lanes);
+  }
+
+  void readParameter(const KernelInstruction &instruction, Lanes lanes) {
+    uint64_t value = instruction.parameter < options.parameters.size() ? options.parameters[instruction.parameter] : 0;
+    Type type = instruction.operation.type;
+    value = lowBits(value >> 8 * std::clamp<int64_t>(instruction.offset, 0, 7), type.width());
+    if (type.kind == Kind::Signed && type.bits < 64)
+      value = uint64_t(int64_t(value << (64 - type.bits)) >> (64 - type.bits));
+    spread(instruction.targets[0], value, lanes);
+  }
+
+  // Lanes whose memory is not there to be read.
+  Lanes load(const KernelInstruction &instruction, Lanes lanes) {
+    unsigned bytes = std::max(1u, instruction.operation.type.width() / 8);
+    Lanes bad = 0;
+    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+      if (!(lanes >> lane & 1))
+        continue;
+      uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      size_t size = bytes * instruction.targets.size();
+      bool isThere = std::ranges::any_of(options.memory, [&](const auto &part) {
+        return address >= part.first && address < part.second && size <= part.second - address;
+      });
+      for (size_t i = 0; isThere && i < instruction.targets.size(); ++i) {
+        uint64_t value = 0;
+        std::memcpy(&value, reinterpret_cast<const void *>(address + i * bytes), bytes);
+        at(instruction.targets[i], lane) = value;
+      }
+      bad |= Lanes(!isThere) << lane;
+    }
+    return bad;
+  }
+
+  void shuffle(const KernelInstruction &instruction, Lanes lanes) {
+    const Operation &operation = instruction.operation;
+    std::array<uint64_t, kWarp32> sources{};
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      sources[lane] = read(operation, 1, &values[size_t(lane) * kernel.registers], operation.type);
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      if (lanes >> lane & 1) {
+        uint64_t from = read(operation, 2, &values[size_t(lane) * kernel.registers], {Kind::Unsigned, 32});
+        at(instruction.targets[0], lane) = sources[from % kWarp32];
+      }
+  }
+
+  void elect(const KernelInstruction &instruction, Lanes lanes) {
+    auto leader = uint32_t(std::countr_zero(lanes));
+    spread(instruction.targets[0], leader, lanes);
+    for (size_t i = 1; i < instruction.targets.size(); ++i) {
+      spread(instruction.targets[i], 0, lanes);
+      at(instruction.targets[i], leader) = 1;
+    }
+  }
+
+  unsigned turnsLost(const KernelInstruction &instruction, Lanes lanes) {
+    if (instruction.address && (unknown[*instruction.address] & lanes))
+      return 0;
+    uint64_t addresses[kWarp32];
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      addresses[lane] = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+    bool isMatrix = instruction.work == Work::MatrixRead || instruction.work == Work::MatrixWrite;
+    return isMatrix ? lostTurnsOfMatrices(addresses, instruction.workCount)
+                    : lostTurns(addresses, lanes, instruction.accessBytes);
+  }
+
+  const Kernel &kernel;
+  const WalkOptions &options;
+  Slice slice;
+  std::vector<uint64_t> runs;                 // by block: of warps
+  std::vector<uint64_t> lost;                 // by instruction: turns in shared memory
+  std::vector<uint64_t> values;               // by lane and register
+  std::vector<Lanes> unknown;                 // by register
+  std::vector<std::vector<uint32_t>> steps;   // by block: what is computed or counted of it
+  std::vector<std::vector<uint32_t>> sources; // by instruction: what it reads
+  uint64_t done = 0, guesses = 0;
+  bool isWhole = true;
+};
+
+void scale(WalkCounts &counts, double factor) {
+  for (uint64_t *count :
+       {&counts.tensorInstructions, &counts.fp32Instructions, &counts.barriers, &counts.bankConflicts})
+    *count = uint64_t(double(*count) * factor + 0.5);
+}
+
+} // namespace
+
+Walked walk(const Kernel &kernel, const WalkOptions &options) {
+  uint64_t programs = uint64_t(options.grid[0]) * options.grid[1] * options.grid[2];
+  if (kernel.blocks.empty() || !programs)
+    return {};
+  WarpWalker walker(kernel, options);
+  auto run = [&](uint64_t number) {
+    walker.runProgram({uint32_t(number % options.grid[0]), uint32_t(number / options.grid[0] % options.grid[1]),
+                       uint32_t(number / options.grid[0] / options.grid[1])});
+  };
+  // The first one shows how many there is time for.
+  run(0);
+  uint64_t fits = std::max<uint64_t>(1, options.mostSteps / std::max<uint64_t>(1, walker.stepsDone()));
+  uint64_t walked = std::min(programs, fits);
+  uint64_t count = 1;
+  for (uint64_t i = 1; i < walked && walker.isWholeSoFar() && walker.stepsDone() < 4 * options.mostSteps; ++i, ++count)
+    run(uint64_t(double(i) * double(programs) / double(walked)));
+  Walked result = walker.result();
+  if (count < programs) {
+    result.total = {};
+    for (WalkedLine &line : result.lines) {
+      scale(line.counts, double(programs) / double(count));
+      result.total += line.counts;
+    }
+  }
+  result.programs = programs;
+  result.walked = count;
+  return result;
+}
+
+} // namespace nereid::interp::ptx

@@ -1,0 +1,166 @@
+// PtxWalkTest.cpp: warps that are followed through a kernel in PTX: loops, branches that part a warp, programs that stand
+// for others, what is not known, banks of shared memory.
+#include "interp/ptx/BankTurns.h"
+#include "interp/ptx/Walk.h"
+
+#include <gtest/gtest.h>
+
+using namespace nereid::interp::ptx;
+
+namespace {
+
+Kernel readBody(const std::string &body) {
+  std::string error;
+  std::string text =
+      "\t.file\t1 \"a.py\"\n.visible .entry f(\n\t.param .u32 f_param_0,\n\t.param .u64 f_param_1\n)\n{\n"
+      "\t.reg .pred %p<8>;\n\t.reg .b32 %r<16>;\n\t.reg .b64 %rd<8>;\n" +
+      body + "}\n";
+  std::optional<Kernel> kernel = readKernel(text, "f", error);
+  EXPECT_TRUE(kernel) << error;
+  return kernel ? std::move(*kernel) : Kernel{};
+}
+
+Walked walkBody(const std::string &body, WalkOptions options) { return walk(readBody(body), options); }
+
+// n times, on line 7.
+constexpr const char *kLoop = R"(
+	ld.param.b32 %r1, [f_param_0];
+	mov.b32 %r2, 0;
+	setp.lt.s32 %p1, %r1, 1;
+	@%p1 bra $L_end;
+$L_again:
+	.loc 1 7 3
+	mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r3, %r4}, {%r5}, {%r6}, {%r3, %r4};
+	fma.rn.f32 %r7, %r7, %r7, %r8;
+	add.f32 %r8, %r7, %r7;
+	add.s32 %r2, %r2, 1;
+	setp.lt.s32 %p2, %r2, %r1;
+	@%p2 bra $L_again;
+$L_end:
+	.loc 1 9 3
+	bar.sync 0;
+	ret;
+)";
+
+TEST(PtxWalk, LoopsRunAsOftenAsTheirParameterSays) {
+  Walked walked = walkBody(kLoop, {.parameters = {5}, .grid = {3, 2, 1}, .threads = 64});
+  EXPECT_EQ(walked.total.tensorInstructions, 6u * 2 * 5);
+  EXPECT_EQ(walked.total.fp32Instructions, 6u * 2 * 5 * 2);
+  EXPECT_EQ(walked.total.barriers, 6u * 2);
+  ASSERT_EQ(walked.lines.size(), 2u);
+  EXPECT_EQ(walked.lines[0].line, 7u);
+  EXPECT_EQ(walked.lines[0].counts.tensorInstructions, 60u);
+  EXPECT_EQ(walked.walked, 6u);
+  EXPECT_EQ(walkBody(kLoop, {.parameters = {0}, .threads = 32}).total.tensorInstructions, 0u);
+}
+
+TEST(PtxWalk, InALargeGridSomeStandForAll) {
+  Walked walked = walkBody(kLoop, {.parameters = {5}, .grid = {1000, 1, 1}, .threads = 32, .mostSteps = 200});
+  EXPECT_LT(walked.walked, 20u);
+  EXPECT_EQ(walked.total.tensorInstructions, 5000u);
+}
+
+TEST(PtxWalk, AWarpWithoutAnEndIsGivenUp) {
+  EXPECT_FALSE(walkBody("$L_again:\n\tbar.sync 0;\n\tbra $L_again;\n", {.threads = 32}).isWhole);
+}
+
+// Lanes below 8 take one way, the others none; all of them meet again.
+TEST(PtxWalk, LanesPartAndMeet) {
+  Walked walked = walkBody(R"(
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p1, %r1, 8;
+	@%p1 bra $L_skip;
+	mul.f32 %r2, %r2, %r2;
+$L_skip:
+	add.f32 %r3, %r3, %r3;
+	ret;
+)",
+                           {.threads = 64});
+  EXPECT_EQ(walked.total.fp32Instructions, 1u + 2);
+}
+
+// The first warp of the program alone: its number comes from lane 0.
+TEST(PtxWalk, WarpsTakeTheirOwnWays) {
+  Walked walked = walkBody(R"(
+	mov.u32 %r1, %tid.x;
+	shr.u32 %r2, %r1, 5;
+	shfl.sync.idx.b32 %r3, %r2, 0, 31, -1;
+	setp.ne.b32 %p1, %r3, 0;
+	@%p1 bra $L_end;
+	{
+.reg .pred isDone;
+again:
+mbarrier.try_wait.parity.shared::cta.b64 isDone, [%r4], %r5;
+@isDone bra done;
+bra again;
+done:
+}
+	{
+.reg .pred isDone;
+again:
+mbarrier.try_wait.parity.shared::cta.b64 isDone, [%r4], %r5;
+@isDone bra done;
+bra again;
+done:
+}
+	bar.sync 0;
+$L_end:
+	ret;
+)",
+                           {.threads = 128});
+  EXPECT_EQ(walked.total.barriers, 1u);
+  EXPECT_EQ(walked.guesses, 0u);
+}
+
+constexpr const char *kLoaded = R"(
+	ld.param.b64 %rd1, [f_param_1];
+	ld.global.b32 %r1, [%rd1+4];
+	mov.b32 %r2, 0;
+$L_again:
+	bar.sync 0;
+	add.s32 %r2, %r2, 1;
+	setp.lt.s32 %p2, %r2, %r1;
+	@%p2 bra $L_again;
+	ret;
+)";
+
+TEST(PtxWalk, LoopsMayDependOnMemory) {
+  int32_t data[2] = {0, 6};
+  auto begin = reinterpret_cast<uint64_t>(data);
+  EXPECT_EQ(walkBody(kLoaded, {.parameters = {0, begin}, .threads = 32, .memory = {{begin, begin + 8}}}).total.barriers,
+            6u);
+  // Outside of what may be read nothing is, and the branch is not taken.
+  Walked outside = walkBody(kLoaded, {.parameters = {0, begin}, .threads = 32, .memory = {{begin, begin + 7}}});
+  EXPECT_EQ(outside.total.barriers, 1u);
+  EXPECT_EQ(outside.guesses, 1u);
+}
+
+// Each lane at its own distance from the next.
+uint64_t conflictsAt(unsigned stride, const char *instruction) {
+  return walkBody("\tmov.u32 %r1, %tid.x;\n\tmul.lo.s32 %r2, %r1, " + std::to_string(stride) + ";\n\t" + instruction +
+                      "\n\tret;\n",
+                  {.threads = 32})
+      .total.bankConflicts;
+}
+
+TEST(PtxWalk, BanksOfSharedMemory) {
+  EXPECT_EQ(conflictsAt(4, "ld.shared.b32 %r3, [%r2+64];"), 0u);
+  EXPECT_EQ(conflictsAt(0, "ld.shared.b32 %r3, [%r2];"), 0u);
+  EXPECT_EQ(conflictsAt(8, "ld.shared.b32 %r3, [%r2];"), 1u);
+  EXPECT_EQ(conflictsAt(128, "st.shared.b32 [%r2], %r3;"), 31u);
+  EXPECT_EQ(conflictsAt(16, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 0u);
+  EXPECT_EQ(conflictsAt(128, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 4u * 7);
+  EXPECT_EQ(conflictsAt(16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];"), 0u);
+  EXPECT_EQ(conflictsAt(64, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [%r2];"), 2u * 3);
+}
+
+TEST(PtxWalk, WhatIsNoKernelIsRefused) {
+  for (const char *text : {"", ".entry f(", ".entry f(\n)\n{", ".entry f(\n)\n{\n\tbra nowhere;\n}\n",
+                           ".entry f(\n)\n{\n\t@%p1 ret;\n}\n", ".entry f(\n)\n{\n\t.reg .b32 %r<99999999>;\n}\n"}) {
+    std::string error;
+    EXPECT_FALSE(readKernel(text, "f", error)) << text;
+    EXPECT_FALSE(error.empty()) << text;
+  }
+}
+
+} // namespace
