@@ -1,5 +1,7 @@
 """Every folder holds the files that kernels/README.md names, and every entry of every bench.json runs: at its `check` sizes on
-the device under test, compared with the interpreter."""
+the device under test, compared with the interpreter. Folders in other places are given by name, and need no C++ header:
+
+    python3 kernels/bench_oracle.py examples/llama/kernels/decode --device cpu"""
 import glob
 import json
 import os
@@ -36,7 +38,8 @@ def test_entry(file, entry):
 
 def test_folder(folder):
     name = os.path.basename(folder)
-    for file in (f"{name}.py", f"{name}.hpp", f"{name}_oracle.py", "bench.json", "README.md"):
+    headers = (f"{name}.hpp", ) if os.path.dirname(os.path.abspath(folder)) == HERE else ()
+    for file in (f"{name}.py", *headers, f"{name}_oracle.py", "bench.json", "README.md"):
         checks.expect(os.path.exists(os.path.join(folder, file)), f"{name}: {file} is missing")
     with open(os.path.join(folder, "bench.json")) as file:
         for entry in json.load(file):
@@ -45,6 +48,7 @@ def test_folder(folder):
 
 if __name__ == "__main__":
     only = [argument for argument in sys.argv[1:] if os.path.isdir(argument)]
-    for folder in only or sorted(path for path in glob.glob(os.path.join(HERE, "*")) if os.path.isdir(path) and "__" not in path):
+    folders = glob.glob(os.path.join(HERE, "*")) + glob.glob(os.path.join(HERE, "..", "examples", "*", "kernels", "*"))
+    for folder in only or sorted(path for path in folders if os.path.isdir(path) and "__" not in path):
         checks.run(folder, test_folder, folder.rstrip("/"))
     checks.exit()

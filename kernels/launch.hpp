@@ -99,10 +99,12 @@ inline constexpr int64_t kLongestRow = 16384, kLongBlock = 4096;
 inline constexpr int64_t kVectorBlock = 4096;
 
 // Memory for what lies between two kernels, or goes back to the caller: where `beside` is, with what it happens to hold. On a
-// GPU it comes and goes in the order of the launch's stream.
+// GPU it comes and goes in the order of the launch's stream, or comes from the arena of the options.
 inline Result<Tensor> scratch(const Tensor &beside, DType dtype, Shape shape, const LaunchOptions &options) {
-  return beside.isOnHost() ? Tensor::empty(dtype, std::move(shape))
-                           : emptyOnDevice(dtype, std::move(shape), Device::cuda(beside.gpuOrdinal()), options.stream);
+  if (beside.isOnHost())
+    return Tensor::empty(dtype, std::move(shape));
+  return options.arena ? options.arena->take(dtype, shape)
+                       : emptyOnDevice(dtype, std::move(shape), Device::cuda(beside.gpuOrdinal()), options.stream);
 }
 
 // A few numbers of the host where `beside` is.

@@ -2,7 +2,8 @@
 
     python3 kernels/softmax/softmax_oracle.py --device cpu
 
-The device is the interpreter unless the argument or the variable NEREID_DEVICE names another one.
+The device is the interpreter unless the argument or the variable NEREID_DEVICE names another one. A folder of kernels in another place has such a test
+too, with this folder in its path (examples/llama/kernels/decode).
 """
 import argparse
 import os
@@ -42,8 +43,9 @@ def launch(*arguments, **options):
     launch_once(*arguments, **options)
 
 
-def kernel_file(name):
-    return os.path.join(HERE, name, name + ".py")
+def kernel_file(name, folders=HERE):
+    """The kernels of a folder of the library, or of one in another place that has its form."""
+    return os.path.join(folders, name, name + ".py")
 
 
 def cdiv(a, b):

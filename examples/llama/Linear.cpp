@@ -1,16 +1,25 @@
-// Linear.cpp: products with weights, and how weights become 8 or 4 bits: for each group of inputs and each output the
-// largest magnitude is the largest number.
+// Linear.cpp: products with weights, and how weights become 8 or 4 bits: for each group of inputs and each output (fp8: for each
+// output) the largest magnitude is the largest number.
 #include "Linear.h"
 
 #include <nereid/kernels/matmul.hpp>
 #include <nereid/kernels/quantized_matmul.hpp>
+#include <nereid/kernels/split_k_matmul.hpp>
+#include <nereid/kernels/swiglu.hpp>
+#include <nereid/registry.hpp>
 
 #include <bit>
 #include <cmath>
+#include <mutex>
 
 namespace llama {
 
 namespace {
+
+// {name, text} of the files of `kernels`; written by the build.
+constexpr std::pair<std::string_view, std::string_view> kKernels[] = {
+#include "llama_kernels.inc"
+};
 
 float halfToFloat(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -30,6 +39,20 @@ float elementOf(const Tensor &tensor, int64_t i) {
   return tensor.dtype() == DType::Bf16 ? std::bit_cast<float>(static_cast<uint32_t>(bits) << 16) : halfToFloat(bits);
 }
 
+// The nearest number of fp8 e4m3, even ones where two are as near, for a magnitude of at most 448.
+std::byte toFp8(float value) {
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  auto sign = static_cast<uint8_t>(bits >> 24 & 0x80);
+  float magnitude = std::fabs(value);
+  int exponent = std::max(-6, magnitude > 0 ? std::ilogb(magnitude) : -6);
+  // In steps of the last of three bits behind the leading one.
+  auto steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent)));
+  if (steps == 16)
+    steps = 8, ++exponent;
+  int code = steps < 8 ? steps : (exponent + 7) << 3 | (steps - 8);
+  return static_cast<std::byte>(sign | std::min(code, 0x7E));
+}
+
 // How many inputs share a scale.
 int64_t groupOf(int64_t inputs) {
   for (int64_t group : {128, 64, 32})
@@ -38,26 +61,28 @@ int64_t groupOf(int64_t inputs) {
   return 0;
 }
 
-} // namespace
-
-std::optional<WeightKind> weightKindOf(std::string_view name) {
-  if (name == "int8")
-    return WeightKind::Int8;
-  if (name == "int4")
-    return WeightKind::Int4;
-  return std::nullopt;
+Result<std::pair<Tensor, Tensor>> roundedToFp8(const Tensor &weight) {
+  int64_t outputs = weight.shape()[0], inputs = weight.shape()[1];
+  Result<Tensor> numbers = Tensor::empty(DType::Fp8E4NV, weight.shape()), scale = Tensor::empty(DType::Fp32, {outputs});
+  if (!numbers || !scale)
+    return (numbers ? scale : numbers).error();
+  for (int64_t out = 0; out < outputs; ++out) {
+    float largest = 0;
+    for (int64_t in = 0; in < inputs; ++in)
+      largest = std::max(largest, std::fabs(elementOf(weight, out * inputs + in)));
+    float step = largest / 448;
+    scale->values<float>()[static_cast<size_t>(out)] = step;
+    for (int64_t in = 0; in < inputs; ++in)
+      numbers->data()[out * inputs + in] = step > 0 ? toFp8(elementOf(weight, out * inputs + in) / step) : std::byte(0);
+  }
+  return std::pair{*numbers, *scale};
 }
 
-Result<Linear> Linear::make(const Tensor &weight, WeightKind kind, const Place &place) {
+Result<std::pair<Tensor, Tensor>> roundedToIntegers(const Tensor &weight, bool isNarrow) {
   int64_t outputs = weight.shape()[0], inputs = weight.shape()[1], group = groupOf(inputs);
-  if (kind == WeightKind::AsStored) {
-    Result<Tensor> matrix = place.bring(weight);
-    return matrix ? Result<Linear>(Linear(kind, *matrix, {}, outputs)) : matrix.error();
-  }
   if (group == 0)
     return Error{Status::BadInput, "error: a matrix has " + std::to_string(inputs) +
                                        " inputs, but a multiple of 32 is needed for 8 or 4 bits\n"};
-  bool isNarrow = kind == WeightKind::Int4;
   float most = isNarrow ? 7 : 127;
   Result<Tensor> numbers = Tensor::zeros(isNarrow ? DType::UInt8 : DType::Int8, {inputs, outputs});
   Result<Tensor> scale = Tensor::zeros(DType::Fp32, {inputs / group, outputs});
@@ -78,19 +103,117 @@ Result<Linear> Linear::make(const Tensor &weight, WeightKind kind, const Place &
   Result<Tensor> packed = isNarrow ? nereid::kernels::packInt4(*numbers, group) : numbers;
   if (!packed)
     return packed.error();
-  Result<Tensor> matrix = place.bring(*packed), steps = place.bring(*scale);
-  if (!matrix || !steps)
-    return (matrix ? steps : matrix).error();
-  return Linear(kind, *matrix, *steps, outputs);
+  return std::pair{*packed, *scale};
 }
 
-Result<void> Linear::operator()(const Tensor &out, const Tensor &x, const Place &place) const {
+nereid::Argument orNone(const std::optional<Tensor> &tensor) {
+  return tensor ? nereid::Argument(*tensor) : nereid::Argument(nullptr);
+}
+
+} // namespace
+
+std::optional<WeightKind> weightKindOf(std::string_view name) {
+  for (auto [known, kind] : {std::pair{"fp8", WeightKind::Fp8}, {"int8", WeightKind::Int8}, {"int4", WeightKind::Int4}})
+    if (name == known)
+      return kind;
+  return std::nullopt;
+}
+
+Result<void> registerOwnKernels() {
+  static std::once_flag once;
+  static Result<void> registered;
+  std::call_once(once, [] {
+    for (auto [name, text] : kKernels)
+      if (registered)
+        registered = nereid::registerText("llama/" + std::string(name), text);
+  });
+  return registered;
+}
+
+Result<Linear> Linear::make(const Tensor &weight, WeightKind kind, const Place &place) {
+  if (Result<void> known = registerOwnKernels(); !known)
+    return known.error();
+  int64_t outputs = weight.shape()[0];
+  if (kind == WeightKind::AsStored) {
+    Result<Tensor> matrix = place.bring(weight);
+    return matrix ? Result<Linear>(Linear(kind, *matrix, {}, outputs)) : matrix.error();
+  }
+  Result<std::pair<Tensor, Tensor>> rounded =
+      kind == WeightKind::Fp8 ? roundedToFp8(weight) : roundedToIntegers(weight, kind == WeightKind::Int4);
+  if (!rounded)
+    return rounded.error();
+  Result<Tensor> matrix = place.bring(rounded->first), scale = place.bring(rounded->second);
+  if (!matrix || !scale)
+    return (matrix ? scale : matrix).error();
+  return Linear(kind, *matrix, *scale, outputs);
+}
+
+// A program for each block of outputs; some rows at a time share what is read of the matrix.
+Result<void> Linear::some(const Tensor &out, const Tensor &x, bool isSwiglu,
+                          const nereid::LaunchOptions &options) const {
+  namespace detail = nereid::kernels::detail;
+  int64_t rows = x.shape()[0], inputs = x.shape()[1], columns = out.shape()[1];
+  bool isOnGpu = detail::isGpu(options);
+  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(rows), 16, 64),
+          blockN = rows > 16 || columns > 8192 ? 64 : 16,
+          blockK = std::clamp<int64_t>(detail::powerOfTwo(inputs), 16, rows > 16 || columns > 8192 ? 128 : 256);
+  nereid::LaunchOptions tuned = options;
+  if (isOnGpu)
+    tuned.numWarps = 4, tuned.numStages = 4;
+  tuned.grid = {detail::cdiv(columns, blockN), detail::cdiv(rows, blockM)};
+  return nereid::call("llama/decode:linear_rows", tuned,
+                      {x, matrix, orNone(scale), out, rows, columns, x.strides()[0], out.strides()[0], inputs, isSwiglu,
+                       blockM, blockN, blockK, "ieee"});
+}
+
+Result<void> Linear::row(const Tensor &out, const Tensor &x, const RowOptions &row,
+                         const nereid::LaunchOptions &options) const {
+  namespace detail = nereid::kernels::detail;
+  int64_t inputs = x.shape()[1], columns = out.shape()[1];
+  bool isOnGpu = detail::isGpu(options);
+  int64_t blockN = isOnGpu ? (row.isSwiglu ? 4 : 8) : 16,
+          blockK = std::min<int64_t>(detail::powerOfTwo(inputs), isOnGpu ? 1024 : 256);
+  nereid::LaunchOptions tuned = options;
+  tuned.grid = {detail::cdiv(columns, blockN)};
+  return nereid::call("llama/decode:linear_row", tuned,
+                      {x, orNone(row.gain), matrix, orNone(scale), orNone(row.residual), out, columns, row.eps, inputs,
+                       row.isSwiglu, blockN, blockK});
+}
+
+// As the file has it, more than some rows at a time: where there are fewer tiles than multiprocessors, they share the depth.
+Result<void> Linear::shared(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const {
+  namespace detail = nereid::kernels::detail;
+  if (detail::isGpu(options) && x.shape()[0] <= 256) {
+    int64_t tiles = detail::cdiv(x.shape()[0], 128) * detail::cdiv(outputs, 64),
+            splits = std::min(detail::multiprocessors(options) / std::max<int64_t>(tiles, 1), x.shape()[1] / 512);
+    if (splits > 1)
+      return nereid::kernels::splitKMatmul(out, x, matrix.transposed(), splits, "ieee", options);
+  }
+  return nereid::kernels::matmul(out, x, matrix.transposed(), {}, options);
+}
+
+Result<void> Linear::operator()(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const {
+  constexpr int64_t kSome = 16;
   switch (kind) {
-  case WeightKind::AsStored: return nereid::kernels::matmul(out, x, matrix.transposed(), {}, place.options());
-  case WeightKind::Int8: return nereid::kernels::int8WeightMatmul(out, x, matrix, *scale, "ieee", place.options());
-  case WeightKind::Int4: return nereid::kernels::int4WeightMatmul(out, x, matrix, *scale, {}, "ieee", place.options());
+  case WeightKind::AsStored: return x.shape()[0] <= kSome ? some(out, x, false, options) : shared(out, x, options);
+  case WeightKind::Fp8: return some(out, x, false, options);
+  case WeightKind::Int8: return nereid::kernels::int8WeightMatmul(out, x, matrix, *scale, "ieee", options);
+  case WeightKind::Int4: return nereid::kernels::int4WeightMatmul(out, x, matrix, *scale, {}, "ieee", options);
   }
   return {};
+}
+
+Result<void> Linear::swiglu(const Tensor &out, const Tensor &both, const Tensor &x,
+                            const nereid::LaunchOptions &options) const {
+  if (hasRows() && x.shape()[0] <= 16)
+    return some(out, x, true, options);
+  if (Result<void> done = (*this)(both, x, options); !done)
+    return done;
+  auto half = [&](int64_t which) {
+    int64_t offset = which * out.shape()[1] * static_cast<int64_t>(nereid::bytesOf(both.dtype()));
+    return Tensor::borrow(both.data() + offset, both.dtype(), out.shape(), both.strides()).onGpu(both.gpuOrdinal());
+  };
+  return nereid::kernels::swiglu(out, half(0), half(1), options);
 }
 
 } // namespace llama

@@ -17,15 +17,16 @@ namespace {
 constexpr const char *kHelp = R"(llama: a Llama-shaped model on libnereid
 
   llama init SIZE -o FILE [--seed N] [--dtype bf16|f32]     random weights (sizes: tiny, 15m, 110m, 1b)
-  llama train TEXT -o FILE [--steps N] [--size SIZE] [--batch N] [--length N] [--rate X] [--seed N]
+  llama train TEXT -o FILE [--steps N] [--size SIZE] [--batch N] [--length N] [--rate X] [--seed N] [--dtype f32|bf16]
                                                             a model of bytes that learns the text
   llama generate FILE PROMPT… [--tokens N] [--temperature X] [--top-k N] [--top-p X] [--seed N]
-                  [--weights int8|int4] [--pages N] [--step-tokens N] [--numbers]
+                  [--weights fp8|int8|int4] [--pages N] [--page N] [--step-tokens N] [--ahead N] [--numbers]
                                                             all prompts at the same time
-  llama bench FILE [--batch N] [--prompt N] [--tokens N] [--weights int8|int4]
-                                                            tokens per second
+  llama bench FILE [--batch N] [--prompt N] [--tokens N] [--weights fp8|int8|int4] [--page N] [--ahead N]
+                  [--rounds N] [--profile] [--numbers]      tokens per second; which kernels ran; the first sequence
 
   --device cpu|interp|cuda      where (default: NEREID_DEVICE, or cpu)
+  --ahead N                     while all sequences draw, N tokens of each come at a time (cuda: 8, else 1)
   --numbers                     prompts and results are token numbers: `1,2,3`
 )";
 
@@ -35,7 +36,7 @@ public:
   Options(int argc, char **argv) {
     for (int i = 2; i < argc; ++i) {
       std::string word = argv[i];
-      if (word == "--numbers")
+      if (word == "--numbers" || word == "--profile")
         named[word] = "1";
       else if (word.starts_with("--") || word == "-o")
         named[word] = i + 1 < argc ? argv[++i] : "";
@@ -100,6 +101,10 @@ std::string deviceOf(Options &options) {
   return options.text("--device", usual ? usual : "cpu");
 }
 
+int64_t aheadOf(Options &options, const std::string &device) {
+  return options.number<int64_t>("--ahead", device.starts_with("cuda") ? 8 : 1, 1, 4096);
+}
+
 int init(Options &options) {
   std::string out = options.text("-o"), dtype = options.text("--dtype", "bf16");
   auto seed = options.number<uint64_t>("--seed", 0, 0, UINT64_MAX / 1000 - 1);
@@ -128,14 +133,19 @@ int train(Options &options) {
   training.rate = options.number<double>("--rate", training.rate, 0, 1);
   auto steps = options.number<int64_t>("--steps", 200, 1, 100000000);
   auto seed = options.number<uint64_t>("--seed", 0, 0, UINT64_MAX / 1000 - 1);
-  std::string out = options.text("-o"), size = options.text("--size", "tiny");
-  Place place(deviceOf(options));
+  std::string out = options.text("-o"), size = options.text("--size", "tiny"), dtype = options.text("--dtype", "f32");
+  training.dtype = dtype == "bf16" ? DType::Bf16 : DType::Fp32;
+  std::string device = deviceOf(options);
   if (std::string mistake = options.mistake(); !mistake.empty())
     return complain(mistake);
   std::optional<Config> config = configOf(size);
-  if (options.operands.size() != 1 || out.empty() || !config)
-    return complain("`llama train TEXT -o FILE` is expected, with a `--size` of " + sizeNames());
+  if (options.operands.size() != 1 || out.empty() || !config || (dtype != "bf16" && dtype != "f32"))
+    return complain("`llama train TEXT -o FILE` is expected, with a `--size` of " + sizeNames() +
+                    " and `--dtype` bf16 or f32");
   config->vocabulary = 256;
+  Result<Place> place = Place::make(device);
+  if (!place)
+    return complain(place.error());
   std::ifstream file(options.operands[0], std::ios::binary);
   std::vector<int64_t> text;
   for (char c; file.get(c);)
@@ -144,12 +154,13 @@ int train(Options &options) {
     return complain("`" + options.operands[0] + "` has " + std::to_string(text.size()) + " bytes, but more than " +
                     std::to_string(training.length) + " are needed");
   Result<Weights> weights = randomWeights(*config, DType::Fp32, seed);
-  Result<Weights> there = weights ? bring(*weights, place) : weights;
-  Result<Trainer> trainer = there ? Trainer::make(*there, place, training) : Result<Trainer>(there.error());
+  Result<Weights> there = weights ? bring(*weights, *place) : weights;
+  Result<Trainer> trainer = there ? Trainer::make(*there, *place, training) : Result<Trainer>(there.error());
   if (!trainer)
     return complain(trainer.error());
   std::mt19937_64 random(seed);
   auto start = std::chrono::steady_clock::now();
+  int64_t told = 0; // the times are those since the last line
   for (int64_t step = 1; step <= steps; ++step) {
     std::vector<int64_t> tokens, next;
     for (int64_t b = 0; b < training.batch; ++b) {
@@ -160,23 +171,21 @@ int train(Options &options) {
     Result<double> loss = trainer->step(tokens, next);
     if (!loss)
       return complain(loss.error());
-    if (step == 1 || step == steps || step % 50 == 0)
-      std::printf("step %lld: loss %.4f, %.0f ms a step\n", static_cast<long long>(step), *loss,
-                  secondsSince(start) / static_cast<double>(step) * 1e3);
+    if (step != 1 && step != steps && step % 50 != 0)
+      continue;
+    std::printf("step %lld: loss %.4f, %.3g ms a step\n", static_cast<long long>(step), *loss,
+                secondsSince(start) / static_cast<double>(step - told) * 1e3);
     std::fflush(stdout);
+    told = step, start = std::chrono::steady_clock::now();
   }
   Weights trained = trainer->weights();
-  if (place.isGpu()) {
+  if (place->isGpu()) {
     Steps copies;
     auto home = [&](Tensor &tensor) {
-      if (auto host = copies.value([&] { return nereid::toHost(tensor); }))
+      if (auto host = copies.value([&] { return place->fetch(tensor); }))
         tensor = *host;
     };
-    for (Tensor *tensor : {&trained.embedding, &trained.norm, &trained.head})
-      home(*tensor);
-    for (Layer &layer : trained.layers)
-      for (Tensor *tensor : {&layer.attentionNorm, &layer.qkv, &layer.out, &layer.mlpNorm, &layer.gateUp, &layer.down})
-        home(*tensor);
+    trained.forEach(home);
     if (copies.failed())
       return complain(copies.error());
   }
@@ -188,7 +197,7 @@ Result<Engine> makeEngine(const std::string &path, const std::string &kind, cons
                           const EngineOptions &options) {
   std::optional<WeightKind> weightKind = kind.empty() ? WeightKind::AsStored : weightKindOf(kind);
   if (!weightKind)
-    return Error{Status::BadInput, "error: `--weights` is `" + kind + "`, but int8 or int4 is expected\n"};
+    return Error{Status::BadInput, "error: `--weights` is `" + kind + "`, but fp8, int8 or int4 is expected\n"};
   Result<Weights> weights = readWeights(path);
   Result<Model> model = weights ? Model::make(*weights, *weightKind, place) : Result<Model>(weights.error());
   return model ? Engine::make(std::move(*model), options) : Result<Engine>(model.error());
@@ -225,11 +234,13 @@ int generate(Options &options) {
   usual.topK = options.number<int32_t>("--top-k", 0, 0, 1 << 20);
   usual.topP = options.number<float>("--top-p", 1, 0, 1);
   usual.seed = options.number<int64_t>("--seed", 0, 0, INT64_MAX / 2);
+  std::string device = deviceOf(options);
   EngineOptions engineOptions{.pages = options.number<int64_t>("--pages", 256, 1, 1 << 24),
-                              .tokensPerStep = options.number<int64_t>("--step-tokens", 512, 1, 1 << 20)};
+                              .page = options.number<int64_t>("--page", 16, 1, 1 << 16),
+                              .tokensPerStep = options.number<int64_t>("--step-tokens", 512, 1, 1 << 20),
+                              .ahead = aheadOf(options, device)};
   bool isNumbers = options.has("--numbers");
   std::string kind = options.text("--weights");
-  Place place(deviceOf(options));
   if (std::string mistake = options.mistake(); !mistake.empty())
     return complain(mistake);
   if (options.operands.size() < 2)
@@ -243,7 +254,10 @@ int generate(Options &options) {
     requests.back().prompt = *prompt;
     requests.back().seed += static_cast<int64_t>(i - 1);
   }
-  Result<Engine> engine = makeEngine(options.operands[0], kind, place, engineOptions);
+  Result<Place> place = Place::make(device);
+  if (!place)
+    return complain(place.error());
+  Result<Engine> engine = makeEngine(options.operands[0], kind, *place, engineOptions);
   if (!engine)
     return complain(engine.error());
   Result<std::vector<std::vector<int64_t>>> drawn = engine->run(requests);
@@ -254,43 +268,88 @@ int generate(Options &options) {
   return 0;
 }
 
+// Which kernels ran, and where.
+int showProfile() {
+  char *text = nullptr;
+  nereid_status status = nereid_profile_end();
+  if (status == NEREID_OK)
+    status = nereid_profile_text("table", &text);
+  if (status != NEREID_OK)
+    return complain(nereid::detail::lastError(status));
+  std::fputs(text, stdout);
+  nereid_string_free(text);
+  return 0;
+}
+
 int bench(Options &options) {
   auto batch = options.number<int64_t>("--batch", 1, 1, 4096),
        prompt = options.number<int64_t>("--prompt", 128, 1, 1 << 20),
-       tokens = options.number<int64_t>("--tokens", 64, 1, 1 << 20);
-  std::string kind = options.text("--weights");
-  Place place(deviceOf(options));
+       tokens = options.number<int64_t>("--tokens", 64, 1, 1 << 20),
+       page = options.number<int64_t>("--page", 64, 1, 1 << 16),
+       rounds = options.number<int64_t>("--rounds", 2, 1, 1 << 20);
+  bool isProfiled = options.has("--profile"), isNumbers = options.has("--numbers");
+  std::string kind = options.text("--weights"), device = deviceOf(options);
+  int64_t ahead = aheadOf(options, device);
   if (std::string mistake = options.mistake(); !mistake.empty())
     return complain(mistake);
   if (options.operands.size() != 1)
     return complain("`llama bench FILE` is expected");
   auto start = std::chrono::steady_clock::now();
-  int64_t pages = batch * ((prompt + tokens + kPage - 1) / kPage);
-  Result<Engine> engine = makeEngine(options.operands[0], kind, place, {.pages = pages, .tokensPerStep = 2048});
+  int64_t pages = batch * ((prompt + tokens + page - 1) / page);
+  Result<Place> place = Place::make(device);
+  if (!place)
+    return complain(place.error());
+  Result<Engine> engine = makeEngine(options.operands[0], kind, *place,
+                                     {.pages = pages,
+                                      .page = page,
+                                      .tokensPerStep = std::clamp<int64_t>(batch * prompt, 2048, 32768),
+                                      .ahead = ahead});
   if (!engine)
     return complain(engine.error());
   std::printf("loaded in %.3f s\n", secondsSince(start));
-  for (const char *round : {"first round (kernels are compiled or come from the cache)", "second round"}) {
+  if (isProfiled && nereid_profile_begin() != NEREID_OK)
+    return complain(nereid::detail::lastError(NEREID_ENVIRONMENT));
+  std::vector<int64_t> ofFirst;
+  for (int64_t round = 1; round <= rounds; ++round) {
+    size_t number = 0;
     for (int64_t b = 0; b < batch; ++b) {
       std::vector<int64_t> words(static_cast<size_t>(prompt));
       for (size_t i = 0; i < words.size(); ++i)
         words[i] = static_cast<int64_t>(i * 31 + static_cast<size_t>(b) * 17) % 256;
-      if (Result<size_t> added = engine->add({.prompt = words, .tokens = tokens}); !added)
+      Result<size_t> added = engine->add({.prompt = words, .tokens = tokens});
+      if (!added)
         return complain(added.error());
+      number = b == 0 ? *added : number;
     }
-    double first = 0;
+    // From when every sequence has its first token on, all of them draw.
+    int64_t drawn = 0, begun = 0, before = 0;
+    double first = 0, prompts = 0;
+    ofFirst.clear();
     auto begin = std::chrono::steady_clock::now();
-    engine->onToken = [&](size_t, int64_t) { first = first > 0 ? first : secondsSince(begin); };
+    std::vector<bool> has(static_cast<size_t>(batch));
+    engine->onToken = [&](size_t request, int64_t token) {
+      first = drawn++ ? first : secondsSince(begin);
+      if (request == number)
+        ofFirst.push_back(token);
+      if (has[request - number])
+        return;
+      has[request - number] = true;
+      if (++begun == batch)
+        prompts = secondsSince(begin), before = drawn;
+    };
     Result<bool> goesOn = true;
     while (goesOn && *goesOn)
       goesOn = engine->step();
     if (!goesOn)
       return complain(goesOn.error());
     double seconds = secondsSince(begin);
-    std::printf("%s: first token after %.3f s, %.1f tokens a second drawn, %.1f of the prompts\n", round, first,
-                static_cast<double>(batch * tokens) / seconds, static_cast<double>(batch * prompt) / first);
+    std::printf("round %lld: first token after %.4f s, prompts after %.4f s, then %.1f tokens a second\n",
+                static_cast<long long>(round), first, prompts,
+                drawn > before ? static_cast<double>(drawn - before) / (seconds - prompts) : 0.0);
   }
-  return 0;
+  if (isNumbers)
+    std::printf("tokens %s\n", showTokens(ofFirst, true).c_str());
+  return isProfiled ? showProfile() : 0;
 }
 
 } // namespace

@@ -1,31 +1,19 @@
-// Model.cpp: a step, written in the library's kernels.
+// Model.cpp: a step, written in the library's kernels and those of `kernels/decode`.
 #include "Model.h"
 
 #include <nereid/kernels/add_rms_norm.hpp>
+#include <nereid/kernels/decode_attention.hpp>
 #include <nereid/kernels/embedding.hpp>
-#include <nereid/kernels/kv_cache.hpp>
 #include <nereid/kernels/rms_norm.hpp>
-#include <nereid/kernels/rope.hpp>
-#include <nereid/kernels/swiglu.hpp>
 #include <nereid/kernels/varlen_attention.hpp>
+#include <nereid/registry.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace llama {
 
 namespace kernels = nereid::kernels;
-
-namespace {
-
-// Columns first … of a contiguous matrix as [rows, heads, dim].
-Tensor headsOf(const Tensor &matrix, int64_t first, int64_t heads, int64_t dim) {
-  int64_t width = matrix.shape()[1], rows = matrix.shape()[0];
-  return Tensor::borrow(matrix.data() + first * static_cast<int64_t>(nereid::bytesOf(matrix.dtype())), matrix.dtype(),
-                        {rows, heads, dim}, {width, dim, 1})
-      .onGpu(matrix.gpuOrdinal());
-}
-
-} // namespace
 
 Result<std::pair<Tensor, Tensor>> ropeTables(const Config &config, const Place &place) {
   int64_t half = config.dim() / 2;
@@ -70,24 +58,19 @@ Result<Model> Model::make(const Weights &weights, WeightKind kind, const Place &
   return steps.failed() ? Result<Model>(steps.error()) : Result<Model>(std::move(model));
 }
 
-Result<Cache> Model::makeCache(int64_t pages) const {
-  Cache cache{{}, {}, pages};
+Result<Cache> Model::makeCache(int64_t pages, int64_t page) const {
+  Cache cache{{}, {}, pages, page};
   Steps steps;
   for (size_t i = 0; i < layers.size(); ++i)
     for (std::vector<Tensor> *side : {&cache.k, &cache.v})
       if (auto memory =
-              steps.value([&] { return where->zeros(embedding.dtype(), {pages, kPage, shape.headsK, shape.dim()}); }))
+              steps.value([&] { return where->empty(embedding.dtype(), {pages, page, shape.headsK, shape.dim()}); }))
         side->push_back(*memory);
   return steps.failed() ? Result<Cache>(steps.error()) : cache;
 }
 
 Model::Inputs Model::upload(Steps &steps, const Batch &batch) {
   auto tokens = static_cast<int64_t>(batch.tokens.size()), sequences = static_cast<int64_t>(batch.lengths.size());
-  auto put = [&](const char *name, DType dtype, const Shape &extents, const void *values) {
-    Tensor here = work(steps, name, dtype, extents);
-    steps([&] { return where->overwrite(here, values); });
-    return here;
-  };
   size_t most = 1;
   for (const auto &pages : batch.pages)
     most = std::max(most, pages.size());
@@ -96,82 +79,130 @@ Model::Inputs Model::upload(Steps &steps, const Batch &batch) {
     std::copy(batch.pages[b].begin(), batch.pages[b].end(), pages.begin() + static_cast<int64_t>(b * most));
     last.push_back(batch.starts[b + 1] - 1);
   }
-  return {put("tokens", DType::Int64, {tokens}, batch.tokens.data()),
-          put("slots", DType::Int64, {tokens}, batch.slots.data()),
-          put("positions", DType::Int32, {tokens}, batch.positions.data()),
-          put("starts", DType::Int32, {sequences + 1}, batch.starts.data()),
-          put("lengths", DType::Int32, {sequences}, batch.lengths.data()),
-          put("pages", DType::Int32, {sequences, static_cast<int64_t>(most)}, pages.data()),
-          put("last", DType::Int32, {sequences}, last.data())};
+  parcel.clear();
+  size_t places[] = {parcel.add(batch.tokens), parcel.add(batch.slots),   parcel.add(batch.positions),
+                     parcel.add(batch.starts), parcel.add(batch.lengths), parcel.add(pages),
+                     parcel.add(last)};
+  Tensor there = work(steps, "inputs", DType::UInt8, {parcel.size()});
+  steps([&] { return parcel.send(*where, there); });
+  return {viewOf(there, places[0], DType::Int64, {tokens}),
+          viewOf(there, places[1], DType::Int64, {tokens}),
+          viewOf(there, places[2], DType::Int32, {tokens}),
+          viewOf(there, places[3], DType::Int32, {sequences + 1}),
+          viewOf(there, places[4], DType::Int32, {sequences}),
+          viewOf(there, places[5], DType::Int32, {sequences, static_cast<int64_t>(most)}),
+          viewOf(there, places[6], DType::Int32, {sequences})};
 }
 
-// out = attention of h, before it is added to the rest.
-void Model::attend(Steps &steps, const Layer &layer, size_t number, const Batch &batch, const Inputs &inputs,
-                   const Cache &cache, const Tensor &out, const Tensor &h) {
-  int64_t tokens = h.shape()[0], dim = shape.dim();
-  DType dtype = h.dtype();
-  const nereid::LaunchOptions &options = where->options();
-  Tensor qkv = work(steps, "qkv", dtype, {tokens, shape.qkvWidth()}),
-         heads = work(steps, "heads", dtype, {tokens, shape.heads, dim}),
-         lse = work(steps, "lse", DType::Fp32, {shape.heads, tokens});
-  Tensor cos = work(steps, "cos", DType::Fp32, {tokens, dim / 2}),
-         sin = work(steps, "sin", DType::Fp32, {tokens, dim / 2});
-  Tensor q = headsOf(qkv, 0, shape.heads, dim), k = headsOf(qkv, shape.heads * dim, shape.headsK, dim),
-         v = headsOf(qkv, (shape.heads + shape.headsK) * dim, shape.headsK, dim);
-  steps([&] { return layer.qkv(qkv, h, *where); });
-  // Queries and keys lie side by side: they are turned as one.
-  Tensor turned = qkv.viewed(dtype, {1, tokens, shape.heads + shape.headsK, dim}, {0, shape.qkvWidth(), dim, 1});
-  steps([&] { return kernels::rope(turned, turned, cos, sin, {}, options); });
-  steps([&] { return kernels::writeKvCache(cache.k[number], cache.v[number], k, v, inputs.slots, {}, options); });
-  int64_t longest = 0;
-  for (size_t b = 0; b < batch.lengths.size(); ++b)
-    longest = std::max<int64_t>(longest, batch.starts[b + 1] - batch.starts[b]);
-  kernels::VarlenSequences sequences{
-      .startsQ = inputs.starts, .longestQ = longest, .lengthsK = inputs.lengths, .pages = inputs.pages};
-  steps([&] {
-    return kernels::varlenAttention(heads, lse, q, cache.k[number], cache.v[number], sequences, {.causal = true},
-                                    options);
-  });
-  steps([&] { return layer.out(out, heads.viewed(dtype, {tokens, shape.width}, {shape.width, 1}), *where); });
+// The queries in the first columns of qkv, as [rows, heads, dim].
+Tensor Model::queriesOf(const Tensor &qkv) const {
+  return qkv.viewed(qkv.dtype(), {qkv.shape()[0], shape.heads, shape.dim()}, {shape.qkvWidth(), shape.dim(), 1});
+}
+
+// Queries and keys are turned by their positions, keys and values go into the cache.
+Result<void> Model::turnIntoCache(const Tensor &qkv, const Tensor &positions, const Tensor &slots, const Tensor &k,
+                                  const Tensor &v, const nereid::LaunchOptions &options) const {
+  nereid::LaunchOptions tuned = options;
+  tuned.grid = {qkv.shape()[0], shape.heads + 2 * shape.headsK};
+  if (where->isGpu())
+    tuned.numWarps = 1;
+  int64_t half = shape.dim() / 2;
+  return nereid::call("llama/decode:rope_into_cache", tuned,
+                      {qkv, cosines, sines, positions, slots, k, v, qkv.strides()[0], shape.heads, shape.headsK, half,
+                       kernels::detail::powerOfTwo(half)});
+}
+
+// What the layers make of the tokens, behind the last norm: [tokens, width].
+Tensor Model::layersOf(Steps &steps, Workspace &work, const Tensor &tokens, const Tensor &positions,
+                       const Tensor &slots, const Cache &cache, const Attend &attend) const {
+  int64_t rows = tokens.shape()[0];
+  DType dtype = embedding.dtype();
+  const nereid::LaunchOptions &options = work.options();
+  auto buffer = [&](const char *name, int64_t columns) { return work(steps, name, dtype, {rows, columns}); };
+  Tensor x = buffer("x", shape.width), h = buffer("h", shape.width), change = buffer("change", shape.width),
+         qkv = buffer("qkv", shape.qkvWidth()), heads = buffer("heads", shape.width),
+         gateUp = buffer("gate and up", 2 * shape.hidden), active = buffer("active", shape.hidden);
+  steps([&] { return kernels::embedding(x, embedding, tokens, options); });
+  steps([&] { return kernels::rmsNorm(h, x, layers[0].attentionNorm, shape.eps, options); });
+  for (size_t i = 0; i < layers.size() && !steps.failed(); ++i) {
+    const Layer &layer = layers[i];
+    steps([&] { return layer.qkv(qkv, h, options); });
+    steps([&] { return turnIntoCache(qkv, positions, slots, cache.k[i], cache.v[i], options); });
+    Tensor out = heads.viewed(dtype, {rows, shape.heads, shape.dim()}, {shape.width, shape.dim(), 1});
+    steps([&] { return attend(i, out, queriesOf(qkv)); });
+    steps([&] { return layer.out(change, heads, options); });
+    steps([&] { return kernels::addRmsNorm(h, x, change, x, layer.mlpNorm, shape.eps, options); });
+    steps([&] { return layer.gateUp.swiglu(active, gateUp, h, options); });
+    steps([&] { return layer.down(change, active, options); });
+    const Tensor &next = i + 1 < layers.size() ? layers[i + 1].attentionNorm : norm;
+    steps([&] { return kernels::addRmsNorm(h, x, change, x, next, shape.eps, options); });
+  }
+  return h;
 }
 
 Result<Tensor> Model::step(const Batch &batch, const Cache &cache) {
   Steps steps;
   auto tokens = static_cast<int64_t>(batch.tokens.size()), sequences = static_cast<int64_t>(batch.lengths.size());
-  DType dtype = embedding.dtype();
-  const nereid::LaunchOptions &options = where->options();
+  steps([&] { return work.begin(); });
   Inputs inputs = upload(steps, batch);
-  Tensor x = work(steps, "x", dtype, {tokens, shape.width}), h = work(steps, "h", dtype, {tokens, shape.width}),
-         change = work(steps, "change", dtype, {tokens, shape.width});
-  Tensor gateUp = work(steps, "gate and up", dtype, {tokens, 2 * shape.hidden}),
-         active = work(steps, "active", dtype, {tokens, shape.hidden});
-  auto half = [&](int64_t first) {
-    return Tensor::borrow(gateUp.data() + first * static_cast<int64_t>(nereid::bytesOf(dtype)), dtype, active.shape(),
-                          gateUp.strides())
-        .onGpu(gateUp.gpuOrdinal());
+  Tensor lse = work(steps, "lse", DType::Fp32, {shape.heads, tokens});
+  int64_t longest = 0;
+  for (size_t b = 0; b < batch.lengths.size(); ++b)
+    longest = std::max<int64_t>(longest, batch.starts[b + 1] - batch.starts[b]);
+  kernels::VarlenSequences among{
+      .startsQ = inputs.starts, .longestQ = longest, .lengthsK = inputs.lengths, .pages = inputs.pages};
+  Attend attend = [&](size_t layer, const Tensor &out, const Tensor &q) {
+    return kernels::varlenAttention(out, lse, q, cache.k[layer], cache.v[layer], among, {.causal = true},
+                                    work.options());
   };
-  // The positions' rows of the tables, once for all layers.
-  for (auto [name, table] : {std::pair{"cos", &cosines}, std::pair{"sin", &sines}}) {
-    Tensor rows = work(steps, name, DType::Fp32, {tokens, shape.dim() / 2});
-    steps([&] { return kernels::embedding(rows, *table, inputs.positions, options); });
-  }
+  Tensor h = layersOf(steps, work, inputs.tokens, inputs.positions, inputs.slots, cache, attend);
+  Tensor last = work(steps, "last rows", embedding.dtype(), {sequences, shape.width}),
+         logits = work(steps, "logits", DType::Fp32, {sequences, head.rows()});
+  steps([&] { return kernels::embedding(last, h, inputs.last, work.options()); });
+  steps([&] { return head(logits, last, work.options()); });
+  return steps.failed() ? Result<Tensor>(steps.error()) : logits;
+}
+
+// One row: norms, activations and sums are part of the products.
+Tensor Model::decodeRow(Steps &steps, Workspace &work, const DecodeInputs &inputs, const Cache &cache,
+                        const Attend &attend) const {
+  DType dtype = embedding.dtype();
+  const nereid::LaunchOptions &options = work.options();
+  auto buffer = [&](const char *name, int64_t columns) { return work(steps, name, dtype, {1, columns}); };
+  Tensor x = buffer("x", shape.width), qkv = buffer("qkv", shape.qkvWidth()), heads = buffer("heads", shape.width),
+         active = buffer("active", shape.hidden), logits = work(steps, "logits", DType::Fp32, {1, head.rows()});
   steps([&] { return kernels::embedding(x, embedding, inputs.tokens, options); });
-  steps([&] { return kernels::rmsNorm(h, x, layers[0].attentionNorm, shape.eps, options); });
   for (size_t i = 0; i < layers.size() && !steps.failed(); ++i) {
     const Layer &layer = layers[i];
-    attend(steps, layer, i, batch, inputs, cache, change, h);
-    steps([&] { return kernels::addRmsNorm(h, x, change, x, layer.mlpNorm, shape.eps, options); });
-    steps([&] { return layer.gateUp(gateUp, h, *where); });
-    steps([&] { return kernels::swiglu(active, half(0), half(shape.hidden), options); });
-    steps([&] { return layer.down(change, active, *where); });
-    const Tensor &next = i + 1 < layers.size() ? layers[i + 1].attentionNorm : norm;
-    steps([&] { return kernels::addRmsNorm(h, x, change, x, next, shape.eps, options); });
+    steps([&] { return layer.qkv.row(qkv, x, {.gain = layer.attentionNorm, .eps = shape.eps}, options); });
+    steps([&] { return turnIntoCache(qkv, inputs.positions, inputs.slots, cache.k[i], cache.v[i], options); });
+    Tensor out = heads.viewed(dtype, {1, shape.heads, shape.dim()}, {shape.width, shape.dim(), 1});
+    steps([&] { return attend(i, out, queriesOf(qkv)); });
+    steps([&] { return layer.out.row(x, heads, {.residual = x}, options); });
+    steps([&] {
+      return layer.gateUp.row(active, x, {.gain = layer.mlpNorm, .eps = shape.eps, .isSwiglu = true}, options);
+    });
+    steps([&] { return layer.down.row(x, active, {.residual = x}, options); });
   }
-  Tensor last = work(steps, "last rows", dtype, {sequences, shape.width}),
-         logits = work(steps, "logits", DType::Fp32, {sequences, head.rows()});
-  steps([&] { return kernels::embedding(last, h, inputs.last, options); });
-  steps([&] { return head(logits, last, *where); });
-  return steps.failed() ? Result<Tensor>(steps.error()) : logits;
+  steps([&] { return head.row(logits, x, {.gain = norm, .eps = shape.eps}, options); });
+  return logits;
+}
+
+Tensor Model::decode(Steps &steps, Workspace &work, const DecodeInputs &inputs, const Cache &cache) const {
+  int64_t rows = inputs.tokens.shape()[0], longest = cache.page * inputs.pages.shape()[1];
+  // A program for each multiprocessor, of 64 keys or more.
+  int64_t programs = where->isGpu() ? kernels::detail::multiprocessors(work.options()) : 8;
+  int64_t splits = std::clamp<int64_t>(programs / (rows * shape.headsK), 1, kernels::detail::cdiv(longest, 64));
+  Attend attend = [&, splits](size_t layer, const Tensor &out, const Tensor &q) {
+    return kernels::decodeAttention(out, q, cache.k[layer], cache.v[layer], inputs.lengths,
+                                    {.pages = inputs.pages, .splits = splits}, work.options());
+  };
+  if (rows == 1 && layers[0].qkv.hasRows())
+    return decodeRow(steps, work, inputs, cache, attend);
+  Tensor h = layersOf(steps, work, inputs.tokens, inputs.positions, inputs.slots, cache, attend);
+  Tensor logits = work(steps, "logits", DType::Fp32, {rows, head.rows()});
+  steps([&] { return head(logits, h, work.options()); });
+  return logits;
 }
 
 } // namespace llama

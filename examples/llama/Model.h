@@ -4,14 +4,14 @@
 #include "Linear.h"
 #include "Weights.h"
 
+#include <functional>
+
 namespace llama {
 
-// Keys and values of all layers, in pages of kPage tokens that sequences share out among themselves.
-inline constexpr int64_t kPage = 16;
-
+// Keys and values of all layers, in pages of some tokens that sequences share out among themselves.
 struct Cache {
-  std::vector<Tensor> k, v; // of each layer: [pages, kPage, heads of k, dim]
-  int64_t pages = 0;
+  std::vector<Tensor> k, v; // of each layer: [pages, page, heads of k, dim]
+  int64_t pages = 0, page = 16;
 };
 
 // The tokens of a step: those of sequence b stand one after the other, whether it is a prompt's beginning or one that was
@@ -24,16 +24,25 @@ struct Batch {
   std::vector<std::vector<int32_t>> pages; // of each sequence
 };
 
+// The same for one token of each sequence, where the model is.
+struct DecodeInputs {
+  Tensor tokens, slots;      // int64 [rows]; a row with a negative slot is nobody's
+  Tensor positions, lengths; // int32 [rows]
+  Tensor pages;              // int32 [rows, pages of a sequence]
+};
+
 class Model {
 public:
   static Result<Model> make(const Weights &weights, WeightKind kind, const Place &place);
 
   const Config &config() const { return shape; }
   const Place &place() const { return *where; }
-  Result<Cache> makeCache(int64_t pages) const;
+  Result<Cache> makeCache(int64_t pages, int64_t page) const;
 
-  // The logits behind the last token of each sequence, [sequences, vocabulary]; they are overwritten by the next step.
+  // The logits behind the last token of each sequence, fp32 [sequences, vocabulary]; they are overwritten by the next step.
   Result<Tensor> step(const Batch &batch, const Cache &cache);
+  // The same for one token a row, in memory of `work`: a fixed sequence of launches, which a graph can hold.
+  Tensor decode(Steps &steps, Workspace &work, const DecodeInputs &inputs, const Cache &cache) const;
 
 private:
   struct Layer {
@@ -48,8 +57,15 @@ private:
     Tensor tokens, slots, positions, starts, lengths, pages, last;
   };
   Inputs upload(Steps &steps, const Batch &batch);
-  void attend(Steps &steps, const Layer &layer, size_t number, const Batch &batch, const Inputs &inputs,
-              const Cache &cache, const Tensor &out, const Tensor &h);
+  // out = attention of queries over the cache of a layer.
+  using Attend = std::function<Result<void>(size_t layer, const Tensor &out, const Tensor &q)>;
+  Tensor layersOf(Steps &steps, Workspace &work, const Tensor &tokens, const Tensor &positions, const Tensor &slots,
+                  const Cache &cache, const Attend &attend) const;
+  Tensor decodeRow(Steps &steps, Workspace &work, const DecodeInputs &inputs, const Cache &cache,
+                   const Attend &attend) const;
+  Result<void> turnIntoCache(const Tensor &qkv, const Tensor &positions, const Tensor &slots, const Tensor &k,
+                             const Tensor &v, const nereid::LaunchOptions &options) const;
+  Tensor queriesOf(const Tensor &qkv) const;
 
   Config shape;
   const Place *where;
@@ -58,6 +74,7 @@ private:
   std::vector<Layer> layers;
   Linear head;
   Workspace work;
+  Parcel parcel;
 };
 
 // cos and sin of all positions, fp32 [longest, dim / 2] each.

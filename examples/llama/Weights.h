@@ -30,6 +30,13 @@ struct Weights {
 
   // Everything that is trained, with the name of each.
   std::vector<std::pair<std::string, Tensor>> all() const;
+  template <class F> void forEach(F &&change) {
+    for (Tensor *tensor : {&embedding, &norm, &head})
+      change(*tensor);
+    for (Layer &layer : layers)
+      for (Tensor *tensor : {&layer.attentionNorm, &layer.qkv, &layer.out, &layer.mlpNorm, &layer.gateUp, &layer.down})
+        change(*tensor);
+  }
 };
 
 // Random matrices on the host, the same for the same seed on every machine.

@@ -66,6 +66,8 @@ private:
   }
 };
 
+class Arena; // cuda.hpp
+
 struct LaunchOptions {
   std::vector<int64_t> grid = {};  // one to three extents
   std::string gridExpression = {}; // instead: `cdiv(n, BLOCK)`, or a lambda over the arguments
@@ -77,7 +79,8 @@ struct LaunchOptions {
   int threads = 0;                    // 0: all cores
   void *stream = nullptr;             // cuda: a CUstream; null: the default stream
   bool isAsynchronous = false;        // cuda: only put the kernel into the stream; all tensors are on the GPU
-  double timeout = 0; // seconds after which a launch on the CPU ends, with Status::Interrupted; 0: never
+  double timeout = 0;     // seconds after which a launch on the CPU ends, with Status::Interrupted; 0: never
+  Arena *arena = nullptr; // where functions of the kernel library take memory for what lies between their kernels
 };
 
 namespace detail {

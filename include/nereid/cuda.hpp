@@ -9,6 +9,8 @@
 
 #include "nereid/nereid.hpp"
 
+#include <optional>
+
 namespace nereid {
 
 inline Result<int> deviceCount() {
@@ -63,16 +65,15 @@ inline Result<Tensor> toDevice(const Tensor &tensor, const Device &device = Devi
   return copy->viewed(tensor.dtype(), tensor.shape(), tensor.strides());
 }
 
-// A copy on the host, with the same strides; waits for the default stream.
-inline Result<Tensor> toHost(const Tensor &tensor) {
+// A copy on the host, with the same strides; waits for the stream.
+inline Result<Tensor> toHost(const Tensor &tensor, void *stream = nullptr) {
   if (tensor.isOnHost())
     return tensor.clone();
   Result<Tensor> copy = Tensor::zeros(tensor.dtype(), {tensor.span()});
   if (!copy)
     return copy;
   std::string device = Device::cuda(tensor.gpuOrdinal()).name;
-  nereid_status status =
-      nereid_memory_copy(device.c_str(), copy->data(), tensor.data(), tensor.spanBytes(), nullptr, 0);
+  nereid_status status = nereid_memory_copy(device.c_str(), copy->data(), tensor.data(), tensor.spanBytes(), stream, 0);
   if (status != NEREID_OK)
     return detail::lastError(status);
   return copy->viewed(tensor.dtype(), tensor.shape(), tensor.strides());
@@ -102,6 +103,79 @@ private:
   DeviceStream(std::string device, void *stream) : device(std::move(device)), stream(stream) {}
   std::string device;
   void *stream;
+};
+
+// Launches that were recorded once, and run again at the cost of one. Addresses and numbers stay what they were when it was
+// recorded, so the memory must outlive it.
+class DeviceGraph {
+public:
+  // What `work` launches into the stream (LaunchOptions::isAsynchronous) is recorded and not run. Its kernels have been
+  // launched before: nothing is compiled meanwhile.
+  template <class F> static Result<DeviceGraph> record(const Device &device, const DeviceStream &stream, F &&work) {
+    nereid_status begun = nereid_graph_begin(device.name.c_str(), stream.handle());
+    if (begun != NEREID_OK)
+      return detail::lastError(begun);
+    Result<void> done = work();
+    nereid_graph *graph = nullptr;
+    nereid_status status = nereid_graph_end(device.name.c_str(), stream.handle(), &graph);
+    if (done && status != NEREID_OK)
+      return detail::lastError(status);
+    DeviceGraph made(graph);
+    return done ? Result<DeviceGraph>(std::move(made)) : Result<DeviceGraph>(done.error());
+  }
+  Result<void> launch(const DeviceStream &stream) const {
+    nereid_status status = nereid_graph_launch(graph.get(), stream.handle());
+    return status == NEREID_OK ? Result<void>() : detail::lastError(status);
+  }
+
+private:
+  explicit DeviceGraph(nereid_graph *graph) : graph(graph, nereid_graph_free) {}
+  std::unique_ptr<nereid_graph, void (*)(nereid_graph *)> graph;
+};
+
+// Memory for what lies between kernels (LaunchOptions::arena): taken piece by piece, and all of it again after reset(). Launches
+// that use it stand in one stream, so that those behind reset() come after those before. After one round of the same work it is as
+// large as the work needs, and nothing is allocated any more: also while a graph is recorded.
+class Arena {
+public:
+  explicit Arena(const Device &device = Device::cuda(), void *stream = nullptr) : device(device), stream(stream) {}
+
+  Result<Tensor> take(DType dtype, const Shape &shape) {
+    Result<int64_t> count = Tensor::countOf(shape);
+    if (!count)
+      return count.error();
+    size_t bytes = static_cast<size_t>(*count) * bytesOf(dtype), start = used;
+    used += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (block && used <= block->spanBytes())
+      return Tensor::share(std::make_shared<Tensor>(*block), block->data() + start, dtype, shape,
+                           Tensor::contiguousStrides(shape))
+          .onGpu(block->gpuOrdinal());
+    Result<Tensor> more = emptyOnDevice(dtype, shape, device, stream);
+    if (more)
+      rest.push_back(*more);
+    return more;
+  }
+  // What was taken may be overwritten by what comes next in the stream.
+  Result<void> reset() {
+    if (!rest.empty()) {
+      rest.clear();
+      block.reset();
+      Result<Tensor> grown = emptyOnDevice(DType::UInt8, {static_cast<int64_t>(used)}, device, stream);
+      if (!grown)
+        return grown.error();
+      block = *grown;
+    }
+    used = 0;
+    return {};
+  }
+
+private:
+  static constexpr size_t kAlignment = 256;
+  Device device;
+  void *stream;
+  std::optional<Tensor> block;
+  std::vector<Tensor> rest; // what did not fit
+  size_t used = 0;
 };
 
 } // namespace nereid

@@ -118,6 +118,15 @@ NEREID_EXPORT const char *nereid_kernel_parameter_name(const nereid_kernel *kern
 NEREID_EXPORT nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                                           const nereid_launch_options *options);
 
+/* Kernels by name, for the life of the process, so that an engine ships its own beside others. A file, or a text, is registered as
+ * `name`; of a folder every kernel file in it and in its folders, as `name/FILE` without `.py`; tests (`…_oracle.py`) are left out. A
+ * name is `NAME:KERNEL`, or NAME where the file has one kernel. A kernel that was found is not freed. */
+NEREID_EXPORT nereid_status nereid_register(const char *name, const char *path);
+NEREID_EXPORT nereid_status nereid_register_text(const char *name, const char *text, size_t length);
+NEREID_EXPORT nereid_status nereid_find(const char *name, nereid_kernel **kernel);
+NEREID_EXPORT nereid_status nereid_call(const char *name, const nereid_argument *arguments, size_t count,
+                                        const nereid_launch_options *options);
+
 /* Ends all launches that run in this process now, on the CPU and on the interpreter, with NEREID_INTERRUPTED. For other
  * threads and for signal handlers. */
 NEREID_EXPORT void nereid_interrupt(void);
@@ -162,6 +171,15 @@ NEREID_EXPORT nereid_status nereid_memory_copy(const char *device, void *to, con
 NEREID_EXPORT nereid_status nereid_stream_create(const char *device, void **stream);
 NEREID_EXPORT nereid_status nereid_stream_destroy(const char *device, void *stream);
 NEREID_EXPORT nereid_status nereid_stream_synchronize(const char *device, void *stream);
+
+/* Launches and copies that are recorded once and run again and again at the cost of one launch. From begin to end, both in one
+ * thread, what goes into the stream (one of nereid_stream_create) is recorded and not run; launches are asynchronous then, their
+ * kernels were compiled by an earlier launch, and addresses and numbers stay what they were. The memory outlives the graph. */
+typedef struct nereid_graph nereid_graph;
+NEREID_EXPORT nereid_status nereid_graph_begin(const char *device, void *stream);
+NEREID_EXPORT nereid_status nereid_graph_end(const char *device, void *stream, nereid_graph **graph);
+NEREID_EXPORT nereid_status nereid_graph_launch(nereid_graph *graph, void *stream);
+NEREID_EXPORT void nereid_graph_free(nereid_graph *graph);
 
 /* Profiling: from begin to end every launch of the process is recorded, with its arguments, its times, and the code that was
  * made for it. A process that `nereid profile` has started is recorded from its start to its end, with or without these. */

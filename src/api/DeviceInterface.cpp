@@ -1,4 +1,4 @@
-// DeviceInterface.cpp: the functions of nereid.h about GPUs: what there is, their memory, their streams.
+// DeviceInterface.cpp: the functions of nereid.h about GPUs: what there is, their memory, their streams, recorded graphs.
 #include "api/LastError.h"
 #include "jit/Backend.h"
 #include "jit/CudaDevice.h"
@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cstring>
+
+struct nereid_graph {
+  nereid::cuda::Graph graph;
+};
 
 using namespace nereid;
 using api::failed;
@@ -154,3 +158,38 @@ nereid_status nereid_stream_synchronize(const char *device, void *stream) {
     return checked(found, found.call().streamSynchronize(of), "waiting for a stream");
   });
 }
+
+nereid_status nereid_graph_begin(const char *device, void *stream) {
+  if (!stream)
+    return failed(
+        {Status::BadInput, "error: the default stream cannot be recorded; make one with nereid_stream_create\n"});
+  return onStream(device, stream,
+                  [](cuda::Device &found, cuda::driver::Stream of) { return cuda::Graph::begin(found, of); });
+}
+
+nereid_status nereid_graph_end(const char *device, void *stream, nereid_graph **graph) {
+  if (!graph)
+    return failed(missing("where the graph goes"));
+  *graph = nullptr;
+  return onStream(device, stream, [&](cuda::Device &found, cuda::driver::Stream of) -> Result<void> {
+    Result<cuda::Graph> made = cuda::Graph::end(found, of);
+    if (!made)
+      return made.error();
+    *graph = new nereid_graph{std::move(*made)};
+    return {};
+  });
+}
+
+nereid_status nereid_graph_launch(nereid_graph *graph, void *stream) {
+  if (!graph)
+    return failed(missing("the graph"));
+  return api::guarded([&] {
+    auto into = static_cast<cuda::driver::Stream>(stream);
+    if (graph->graph.owner().streams().isFree(into))
+      return failed({Status::BadInput, "error: the stream was freed\n"});
+    Result<void> done = graph->graph.launch(into);
+    return done ? NEREID_OK : failed(done.error());
+  });
+}
+
+void nereid_graph_free(nereid_graph *graph) { delete graph; }

@@ -38,15 +38,31 @@ def read_safetensors(path):
     return config, tensors
 
 
+def round_to_fp8(matrix):
+    """The same with the numbers of fp8 (e4m3), and one scale for each output."""
+    codes = np.arange(127)
+    numbers = np.where(codes < 8, codes / 512, (1 + codes % 8 / 8) * 2.0**(codes // 8 - 7))
+    middles = (numbers[1:] + numbers[:-1]) / 2
+    values = matrix.astype(np.float32)
+    step = np.abs(values).max(axis=1, keepdims=True) / np.float32(448)
+    scaled = np.abs(values / step).astype(np.float64)
+    place = np.searchsorted(middles, scaled)
+    place += (np.append(middles, np.inf)[place] == scaled) & (place % 2 == 1)  # a tie goes to the even code
+    return np.sign(values) * numbers[place] * step.astype(np.float64)
+
+
 def round_weights(weights, bits):
     """Matrices of layers as `bits` hold them: for each output and each group of inputs, the largest magnitude is the largest number."""
-    most = 2**(bits - 1) - 1
     rounded = {}
     for name, matrix in weights.items():
         if matrix.ndim < 2 or "layers" not in name:
             rounded[name] = matrix
             continue
+        if bits == "fp8":
+            rounded[name] = round_to_fp8(matrix)
+            continue
         group = next(size for size in (128, 64, 32) if matrix.shape[1] % size == 0)
+        most = 2**(bits - 1) - 1
         parts = matrix.reshape(matrix.shape[0], -1, group).astype(np.float32)
         step = (np.abs(parts).max(axis=2, keepdims=True) / np.float32(most)).astype(np.float32)
         rounded[name] = (np.round(parts / step).astype(np.float64) * step).reshape(matrix.shape)
@@ -179,6 +195,9 @@ def test_training(checks, folder):
     tokens, following = list(TEXT[:length]), list(TEXT[1:length + 1])
     expected = train_in_numpy(config, weights, tokens, following, steps)
     checks.close(np.array(losses), np.array([expected[0], expected[-1]]), "losses of the first and the last step", rtol=2e-3, atol=2e-3)
+    output = llama("train", text, "--steps", steps, "--length", length, "--batch", 2, "--seed", 3, "-o", path + ".bf16", "--device", DEVICE, "--dtype", "bf16")
+    narrow = [float(line.split("loss ")[1].split(",")[0]) for line in output.splitlines()]
+    checks.close(np.array(narrow), np.array([expected[0], expected[-1]]), "losses with products in bf16", rtol=2e-2, atol=5e-2)
     trained = read_safetensors(path)[1]
     # A step of Adam is as long for a gradient near 0 as for any other, so that single elements may go the other way.
     for name, values in weights.items():
@@ -203,11 +222,18 @@ def test_generation(checks, folder):
     checks.expect(generate() == expected, "64 tokens of four requests at a time are those of float64")
     # 10 pages hold 160 tokens, the four requests need 314; and a prompt comes in pieces.
     checks.expect(generate("--pages", 10, "--step-tokens", 7) == expected, "the same where sequences give their pages up, and prompts come in pieces")
-    for bits in (8, 4):
+    checks.expect(generate("--ahead", 7, "--page", 32) == expected, "the same where seven tokens of each come at a time, with larger pages")
+    one = llama("generate", path, words[1], "--numbers", "--tokens", 64, "--device", DEVICE, "--ahead", 5).strip()
+    checks.expect(list(map(int, one.split(","))) == expected[1], "one request by itself, whose norms and sums are part of its products")
+    for bits in (8, 4, "fp8"):
         rounded = Numpy(model.config, round_weights(model.weights, bits))
-        checks.expect(generate("--weights", f"int{bits}") == [rounded.generate(prompt, 64) for prompt in prompts], f"weights of {bits} bits")
+        kind = bits if bits == "fp8" else f"int{bits}"
+        checks.expect(generate("--weights", kind) == [rounded.generate(prompt, 64) for prompt in prompts], f"weights of {kind}")
+    one = llama("generate", path, words[0], "--numbers", "--tokens", 64, "--device", DEVICE, "--weights", "fp8").strip()
+    checks.expect(list(map(int, one.split(","))) == rounded.generate(prompts[0], 64), "one request by itself with weights of fp8")
     drawn = generate("--temperature", 0.8, "--top-k", 5, "--seed", 7)
     checks.expect(drawn == generate("--temperature", 0.8, "--top-k", 5, "--seed", 7), "the same seed draws the same tokens")
+    checks.expect(drawn == generate("--temperature", 0.8, "--top-k", 5, "--seed", 7, "--ahead", 6), "also where six of each come at a time")
 
 
 def test_mistakes(checks, folder):

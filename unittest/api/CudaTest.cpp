@@ -2,6 +2,7 @@
 // kernels here run on the host, from the parameters that the driver got.
 #include "nereid/cuda.hpp"
 #include "nereid/dlpack.hpp"
+#include "nereid/kernels/add_rms_norm.hpp"
 #include "nereid/kernels/persistent_matmul.hpp"
 
 #include "FakeCuda.h"
@@ -179,6 +180,55 @@ TEST_F(Cuda, LibraryKernelsAskTheGpuForItsMultiprocessors) {
   done = kernels::matmul(*a, *a, *a, {}, options);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(fake->launches.back().grid[0], static_cast<uint32_t>(facts->multiprocessors));
+}
+
+TEST_F(Cuda, ARecordedGraphRunsItsLaunchesAgain) {
+  std::vector<float> values{1, 2, 3, 4};
+  Result<Tensor> x = toDevice(*Tensor::from(values)), y = emptyOnDevice(DType::Fp32, {4});
+  Result<DeviceStream> stream = DeviceStream::create();
+  ASSERT_TRUE(x && y && stream);
+  kernel->into(stream->handle());
+  auto twice = [&]() -> Result<void> {
+    Result<void> done = (*kernel)(1, *x, *y, 4, 2.0, named("BLOCK", 16));
+    return done ? (*kernel)(1, *y, *x, 4, 1.0, named("BLOCK", 16)) : done;
+  };
+  ASSERT_TRUE(twice()); // compiled
+  size_t before = fake->launches.size();
+  Result<DeviceGraph> graph = DeviceGraph::record(Device::cuda(), *stream, twice);
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(read(*x), (std::vector<float>{2, 4, 6, 8})); // recorded, not run
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(graph->launch(*stream));
+  ASSERT_TRUE(stream->synchronize());
+  EXPECT_EQ(read(*x), (std::vector<float>{16, 32, 48, 64}));
+  EXPECT_GE(fake->launches.size(), before + 2);
+  Result<DeviceGraph> failed = DeviceGraph::record(
+      Device::cuda(), *stream, []() -> Result<void> { return Error{Status::BadInput, "not so\n"}; });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "not so\n");
+  ASSERT_TRUE(twice()) << "the stream records no more";
+  EXPECT_EQ(nereid_graph_begin("cuda", nullptr), NEREID_BAD_INPUT);
+  EXPECT_EQ(nereid_graph_launch(nullptr, nullptr), NEREID_BAD_INPUT);
+  void *freed = DeviceStream::create()->handle();
+  EXPECT_EQ(nereid_graph_begin("cuda", freed), NEREID_BAD_INPUT);
+}
+
+TEST_F(Cuda, AnArenaAllocatesInTheFirstRoundOnly) {
+  fake->run = {};
+  Arena arena;
+  LaunchOptions options{.device = Device::cuda(), .isAsynchronous = true, .arena = &arena};
+  Result<Tensor> x = emptyOnDevice(DType::Fp32, {8, 64}), weight = emptyOnDevice(DType::Fp32, {64});
+  ASSERT_TRUE(x && weight);
+  for (int round = 0; round < 3; ++round) {
+    int allocations = fake->calls["cuMemAllocFromPoolAsync"];
+    ASSERT_TRUE(arena.reset());
+    Result<Tensor> first = kernels::addRmsNorm(*x, *x, *x, *x, *weight, 1e-6, options),
+                   second = kernels::addRmsNorm(*x, *x, *x, *x, *weight, 1e-6, options);
+    ASSERT_TRUE(first && second) << first.error().message;
+    EXPECT_GE(second->data() >= first->data() ? second->data() - first->data() : first->data() - second->data(), 32);
+    // The first round takes each piece by itself, the second begins with one for all.
+    EXPECT_EQ(fake->calls["cuMemAllocFromPoolAsync"] - allocations, round == 0 ? 2 : round == 1 ? 1 : 0);
+  }
 }
 
 TEST_F(Cuda, DlpackTensorsOfAGpu) {

@@ -81,17 +81,17 @@ bool Stream::isCapturing() const {
   return device->call().streamIsCapturing(stream, &status) == driver::kSuccess && status != driver::kNotCapturing;
 }
 
-Result<Graph> Graph::record(Device &device, driver::Stream stream, const std::function<Result<void>()> &work) {
+Result<void> Graph::begin(Device &device, driver::Stream stream) {
+  CurrentContext scope(device);
+  return checked(device, device.call().streamBeginCapture(stream, driver::kCaptureThreadLocal),
+                 "a graph cannot be recorded");
+}
+
+Result<Graph> Graph::end(Device &device, driver::Stream stream) {
   CurrentContext scope(device);
   const driver::Functions &call = device.call();
   Graph result(device);
-  driver::Status status = call.streamBeginCapture(stream, driver::kCaptureThreadLocal);
-  if (status != driver::kSuccess)
-    return device.failed(status, "a graph cannot be recorded");
-  Result<void> done = work();
-  status = call.streamEndCapture(stream, &result.graph); // also when the work failed: else the stream stays so
-  if (!done)
-    return done.error();
+  driver::Status status = call.streamEndCapture(stream, &result.graph);
   if (status == driver::kSuccess)
     status = call.graphInstantiate(&result.exec, result.graph, 0);
   if (status != driver::kSuccess)
@@ -99,7 +99,17 @@ Result<Graph> Graph::record(Device &device, driver::Stream stream, const std::fu
   return result;
 }
 
+Result<Graph> Graph::record(Device &device, driver::Stream stream, const std::function<Result<void>()> &work) {
+  if (Result<void> begun = begin(device, stream); !begun)
+    return begun.error();
+  Result<void> done = work();
+  Result<Graph> graph = end(device, stream); // also when the work failed: else the stream stays so
+  return done ? std::move(graph) : Result<Graph>(done.error());
+}
+
 Graph::~Graph() {
+  if (Driver::isForked())
+    return;
   CurrentContext scope(*device);
   if (exec)
     device->call().graphExecDestroy(exec);

@@ -54,11 +54,15 @@ class Graph {
 public:
   // What `work` launches on the stream is recorded, not run.
   static Result<Graph> record(Device &device, driver::Stream stream, const std::function<Result<void>()> &work);
+  // The same in two steps, both in one thread: after `begin` comes `end`, whatever happened between.
+  static Result<void> begin(Device &device, driver::Stream stream);
+  static Result<Graph> end(Device &device, driver::Stream stream);
   Graph(Graph &&other) noexcept
       : device(other.device), graph(std::exchange(other.graph, nullptr)), exec(std::exchange(other.exec, nullptr)) {}
   ~Graph();
 
   Result<void> launch(driver::Stream stream);
+  Device &owner() const { return *device; }
 
 private:
   explicit Graph(Device &device) : device(&device) {}
