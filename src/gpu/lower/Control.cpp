@@ -104,6 +104,13 @@ static llvm::Value *countTurns(llvm::IRBuilder<> &builder, llvm::Value *low, llv
   return builder.CreateSelect(isUpwards, builder.CreateAdd(turns, one), one);
 }
 
+// Whether the number of iterations has no sign bit. Then it is compared as a signed number, and the assembler unrolls the loop as
+// it is; otherwise it parts the first iteration off, whose loads are waited for alone.
+static bool hasSmallCount(llvm::Value *low, llvm::Value *step, bool isUnsigned) {
+  auto *first = llvm::dyn_cast<llvm::ConstantInt>(low), *by = llvm::dyn_cast<llvm::ConstantInt>(step);
+  return (by && by->getValue().sgt(1)) || (!isUnsigned && first && !first->isNegative());
+}
+
 // Guarded, then do-while: a loop that runs at all has no way around its body (the assembler serializes tensor-core
 // pipelines otherwise).
 template <> void Lowering::lower(scf::ForOp op) {
@@ -117,6 +124,9 @@ template <> void Lowering::lower(scf::ForOp op) {
   auto *body = llvm::BasicBlock::Create(context, "for", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
   llvm::Value *turns = isForAssembler(op) ? countTurns(builder, low, high, step, op.getUnsignedCmp()) : nullptr;
+  bool isSmall = turns && turns->getType()->getIntegerBitWidth() >= 32 && hasSmallCount(low, step, op.getUnsignedCmp());
+  if (isSmall && !llvm::isa<llvm::Constant>(turns))
+    turns = instructions.hidden(turns); // LLVM would compare without the sign
   auto *before = builder.GetInsertBlock();
   builder.CreateCondBr(goesOn(low), body, exit);
   builder.SetInsertPoint(body);
@@ -143,10 +153,10 @@ template <> void Lowering::lower(scf::ForOp op) {
   }
   llvm::Value *isMore;
   if (turn) {
-    llvm::Value *nextTurn = builder.CreateNUWAdd(turn, llvm::ConstantInt::get(turn->getType(), 1));
+    llvm::Value *nextTurn = builder.CreateAdd(turn, llvm::ConstantInt::get(turn->getType(), 1), "", true, isSmall);
     turn->addIncoming(llvm::ConstantInt::get(turn->getType(), 0), before);
     turn->addIncoming(nextTurn, last);
-    isMore = builder.CreateICmpULT(nextTurn, turns);
+    isMore = isSmall ? builder.CreateICmpSLT(nextTurn, turns) : builder.CreateICmpULT(nextTurn, turns);
   } else {
     // A step past the end of the number range ends the loop too.
     isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)

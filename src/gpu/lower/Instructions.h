@@ -54,6 +54,7 @@ public:
   llvm::Value *reciprocal(llvm::Value *number); // of f32, within an ulp; what is denormal counts as 0
   // Zeros that are written into registers here, and nowhere else: a vector of 32-bit elements.
   llvm::SmallVector<llvm::Value *> zeros(llvm::FixedVectorType *type);
+  llvm::Value *hidden(llvm::Value *number); // the same, of 32 or 64 bits, as LLVM knows nothing about
 
 private:
   llvm::IRBuilder<> &builder;

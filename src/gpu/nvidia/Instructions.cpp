@@ -162,4 +162,12 @@ llvm::SmallVector<llvm::Value *> Instructions::zeros(llvm::FixedVectorType *type
   return parts;
 }
 
+llvm::Value *Instructions::hidden(llvm::Value *number) {
+  bool isLong = number->getType()->isIntegerTy(64);
+  auto *form = llvm::FunctionType::get(number->getType(), {number->getType()}, false);
+  return builder.CreateCall(
+      llvm::InlineAsm::get(form, isLong ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;", isLong ? "=l,l" : "=r,r", false),
+      {number});
+}
+
 } // namespace nereid::gpu
