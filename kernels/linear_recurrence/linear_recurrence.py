@@ -42,7 +42,10 @@ def recurrence_chunks(a_ptr, b_ptr, chunk_a_ptr, chunk_b_ptr, length, n_channels
     state = tl.zeros((BLOCK_C, ), tl.float32)
     for first in range(start, last, BLOCK_T):
         a, b, _, _ = load_steps(a_ptr, b_ptr, first + tl.arange(0, BLOCK_T), channels, length, n_channels, last, REVERSE)
-        all_a, all_b = tl.reduce((a, b), 0, two_steps)
+        # Not a reduction, which may combine in any order: steps have one.
+        steps_a, steps_b = tl.associative_scan((a, b), 0, two_steps)
+        ends = (tl.arange(0, BLOCK_T) == BLOCK_T - 1)[:, None]
+        all_a, all_b = tl.sum(tl.where(ends, steps_a, 0.0), axis=0), tl.sum(tl.where(ends, steps_b, 0.0), axis=0)
         state = all_a * state + all_b
         product *= all_a
     at = (tl.program_id(2).to(tl.int64) * tl.num_programs(1) + tl.program_id(1)) * n_channels + channels

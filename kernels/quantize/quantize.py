@@ -27,7 +27,7 @@ def quantize_rows(x_ptr, q_ptr, scale_ptr, x_row_stride, q_row_stride, n_columns
     for first in range(0, n_columns, BLOCK):
         x = tl.load(x_ptr + first + columns, mask=first + columns < n_columns, other=0.0).to(tl.float32)
         largest = tl.maximum(largest, tl.abs(x))
-    scale = tl.max(largest, axis=0) / LARGEST
+    scale = tl.div_rn(tl.max(largest, axis=0), LARGEST)
     tl.store(scale_ptr + row, scale)
     for first in range(0, n_columns, BLOCK):
         inside = first + columns < n_columns
@@ -43,7 +43,7 @@ def quantize_blocks(x_ptr, q_ptr, scale_ptr, x_row_stride, q_row_stride, n_rows,
     columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     inside = (rows < n_rows) & (columns < n_columns)
     x = tl.load(x_ptr + rows.to(tl.int64) * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
-    scale = tl.max(tl.max(tl.abs(x), axis=1), axis=0) / LARGEST
+    scale = tl.div_rn(tl.max(tl.max(tl.abs(x), axis=1), axis=0), LARGEST)
     tl.store(scale_ptr + tl.program_id(1) * tl.num_programs(0) + tl.program_id(0), scale)
     tl.store(q_ptr + rows.to(tl.int64) * q_row_stride + columns, narrowed(x, scale, q_ptr.dtype.element_ty, LARGEST), mask=inside)
 
@@ -57,7 +57,7 @@ def largest_magnitude(x_ptr, out_ptr, n, divisor, BLOCK: tl.constexpr):
     for block in range(tl.program_id(0), tl.cdiv(n, BLOCK), tl.num_programs(0)):
         at = block.to(tl.int64) * BLOCK + i
         largest = tl.maximum(largest, tl.abs(tl.load(x_ptr + at, mask=at < n, other=0.0).to(tl.float32)))
-    tl.store(out_ptr + tl.program_id(0), tl.max(largest, axis=0) / divisor)
+    tl.store(out_ptr + tl.program_id(0), tl.div_rn(tl.max(largest, axis=0), divisor))
 
 
 @triton.jit

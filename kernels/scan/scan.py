@@ -70,6 +70,12 @@ def begun_anew(head1, x1, head2, x2):
 
 
 @triton.jit
+def last(x, N: tl.constexpr):
+    """The last of N numbers. A reduction may combine in any order, which only sums, maxima and minima allow: what a tile amounts to is where its scan ends."""
+    return tl.sum(tl.where(tl.arange(0, N) == N - 1, x, 0), axis=0)
+
+
+@triton.jit
 def publish(state_ptr, tile, tiles, low, high, status, WORDS: tl.constexpr):
     tl.atomic_xchg(state_ptr + tile, (low.to(tl.int64) << 32) | status, sem="relaxed")
     if WORDS == 2:
@@ -179,11 +185,11 @@ def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_
     state_ptr += 2
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
     heads = (tl.load(heads_ptr + row * heads_row_stride + columns, mask=inside, other=0) != 0).to(tl.int32)
-    has_head, own = tl.reduce((heads, x), 0, begun_anew)
+    is_later, result = tl.associative_scan((heads, x), 0, begun_anew)
+    has_head, own = last(is_later, BLOCK), last(result, BLOCK)
     tiles = tl.num_programs(0)
     ends = (tile == first) | (has_head != 0)
     publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), 0, tl.where(ends, ALL, OWN).to(tl.int64), 1)
-    is_later, result = tl.associative_scan((heads, x), 0, begun_anew)
     before = tl.full((), 0.0, tl.float32)
     end = tile
     while end > first:
@@ -207,19 +213,19 @@ def scan_steps(a_ptr, b_ptr, initial_ptr, h_ptr, state_ptr, a_row_stride, b_row_
     state_ptr += 2
     a = tl.load(a_ptr + row * a_row_stride + columns, mask=inside, other=1.0).to(tl.float32)
     b = tl.load(b_ptr + row * b_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
-    own_a, own_b = tl.reduce((a, b), 0, two_steps)
+    all_a, all_b = tl.associative_scan((a, b), 0, two_steps)
+    own_a, own_b = last(all_a, BLOCK), last(all_b, BLOCK)
     tiles = tl.num_programs(0)
     if tile > first:
         publish(state_ptr, tile, tiles, own_a.to(tl.int32, bitcast=True), own_b.to(tl.int32, bitcast=True), OWN, 2)
-    all_a, all_b = tl.associative_scan((a, b), 0, two_steps)
     before_a = tl.full((), 1.0, tl.float32)
     before_b = tl.full((), 0.0, tl.float32)
     end = tile
     while end > first:
         counts, low, high, is_whole, rest = look_back(state_ptr, end, first, tiles, 2, WINDOW)
         if is_whole:
-            window_a, window_b = tl.reduce((tl.where(counts, low.to(tl.float32, bitcast=True), 1.0), tl.where(counts, high.to(tl.float32, bitcast=True), 0.0)), 0, two_steps)
-            before_a, before_b = two_steps(window_a, window_b, before_a, before_b)
+            windows_a, windows_b = tl.associative_scan((tl.where(counts, low.to(tl.float32, bitcast=True), 1.0), tl.where(counts, high.to(tl.float32, bitcast=True), 0.0)), 0, two_steps)
+            before_a, before_b = two_steps(last(windows_a, WINDOW), last(windows_b, WINDOW), before_a, before_b)
             end = rest
     total_a, total_b = two_steps(before_a, before_b, own_a, own_b)
     publish(state_ptr, tile, tiles, total_a.to(tl.int32, bitcast=True), total_b.to(tl.int32, bitcast=True), ALL, 2)

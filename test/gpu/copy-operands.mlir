@@ -59,7 +59,9 @@ func.func @chain(%base: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %n: i32) 
 // CHECK-LABEL: func.func @written
 // CHECK-NOT: warp.copy_async
 // CHECK: return
-func.func @written(%base: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %other: tensor<64x64xf16>) -> (tensor<64x64xf32>, tensor<64x64xf16>) {
+func.func @written(%base: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %other: tensor<64x64xf16>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %rows = arith.constant dense<4096> : tensor<64x1xi32>
   %lanes = tile.arange 0 to 64 : tensor<64xi32>
@@ -71,11 +73,25 @@ func.func @written(%base: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %other:
   %p1 = tile.broadcast %p0 : tensor<64x1x!tile.ptr<f16>> -> tensor<64x64x!tile.ptr<f16>>
   %offsets = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
   %p = tile.addptr %p1, %offsets : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %a = tile.load %p : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
+    %b = tile.load %p : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
+    tile.store %p, %other : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xf16>
+    %s = tile.dot %a, %b, %acc {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    %c = tile.load %p : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
+    %more = arith.addf %c, %other : tensor<64x64xf16>
+    %t = tile.dot %more, %c, %s {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  }
+  return %sum : tensor<64x64xf32>
+}
+
+// One product alone: there is nothing to do meanwhile.
+// CHECK-LABEL: func.func @alone
+// CHECK-NOT: warp.copy_async
+// CHECK: return
+func.func @alone(%p: tensor<64x64x!tile.ptr<f16>> {tile.divisibility = 16 : i32}, %other: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %a = tile.load %p : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
-  %b = tile.load %p : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
-  tile.store %p, %other : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xf16>
-  %s = tile.dot %a, %b, %zero {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
-  %c = tile.load %p : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
-  %t = tile.dot %other, %c, %s {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
-  return %t, %c : tensor<64x64xf32>, tensor<64x64xf16>
+  %s = tile.dot %a, %other, %c {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  return %s : tensor<64x64xf32>
 }

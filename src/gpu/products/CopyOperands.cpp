@@ -67,6 +67,9 @@ private:
       unsigned index = use.getOperandNumber();
       if (!dot || index > 1 || !usesWgmma(dot, options) || dot->getParentOfType<warp::SpecializeOp>())
         return false;
+      // Behind one product there is nothing that could go on meanwhile.
+      if (!dot->getParentOfType<scf::ForOp>())
+        return false;
       uses.push_back({dot, index, isTransposed});
       return true;
     });
