@@ -94,6 +94,15 @@ Result<std::string> Course::text(const CourseEntry &entry, const std::string &na
   return files.text((std::filesystem::path(entry.folder) / name).lexically_normal().string());
 }
 
+std::vector<std::string> Course::wrongAnswers(const CourseEntry &entry) const {
+  std::vector<std::string> names =
+      files.names((std::filesystem::path(entry.folder) / "wrong").lexically_normal().string());
+  std::erase_if(names, [](const std::string &name) { return !name.ends_with(".py"); });
+  for (std::string &name : names)
+    name = "wrong/" + name;
+  return names;
+}
+
 Result<std::vector<std::string>> Course::hints(const CourseEntry &entry) const {
   Result<std::string> read = this->text(entry, "hints.md");
   if (!read)

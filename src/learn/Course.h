@@ -27,6 +27,8 @@ struct Course {
   Result<std::vector<std::string>> hints(const CourseEntry &entry) const;
   // A file of a unit.
   Result<std::string> text(const CourseEntry &entry, const std::string &name) const;
+  // The names of a unit's wrong answers: wrong/NAME.py.
+  std::vector<std::string> wrongAnswers(const CourseEntry &entry) const;
 };
 
 } // namespace nereid::learn

@@ -88,6 +88,8 @@ public:
       }
       if (isGood)
         measure();
+      if (report.isPassed())
+        time();
     }
     finish();
     return std::move(report);
@@ -175,7 +177,7 @@ private:
       if (!ready)
         return fail(Stage::Compile, ready.error());
       jit::Settings &settings = ready->settings;
-      settings.device = isChecked ? "interp" : "cpu";
+      settings.device = isChecked ? "interp" : state.options.device;
       settings.check = isChecked;
       // Of several launches one may write what another leaves out; what nobody writes shows in the result.
       settings.checkUnwritten = isChecked && test.steps.size() == 1;
@@ -215,8 +217,12 @@ private:
         continue;
       report.picture = picture(comparison);
       fail(isChecked ? Stage::Result : Stage::Compiled,
-           (isChecked ? "" : "compiled for the CPU it gives another result: ") + describe(comparison) + gaps);
+           (isChecked ? "" : "compiled for `" + state.options.device + "` it gives another result: ") +
+               describe(comparison) + gaps);
+      bool isTouched = comparison.unwritten < static_cast<int64_t>(comparison.marks.size());
       report.comparison = std::move(comparison);
+      if (std::string meaning = isTouched ? nameMistake(test, scene) : ""; !meaning.empty())
+        report.message += "note: a typical mistake gives just this: " + meaning + "\n";
       return false;
     }
     for (const jit::NamedTensor &named : scene.tensors()) {
@@ -226,6 +232,10 @@ private:
         return fail(Stage::Result, "`" + named.name + "` is an input, but the kernel changed it");
     }
     return true;
+  }
+
+  std::string nameMistake(const Test &test, const Scene &scene) {
+    return recognize(state.options.mistakes, *state.python, state.unit, test, scene);
   }
 
   // A picture of what was read and written, where the kernel ran and did something else than it should.
@@ -283,6 +293,17 @@ private:
         fail(Stage::Goal, "the results are right, but a goal is not met: " + result->said);
       }
     }
+  }
+
+  // A time is shown, not graded: where there is no GPU, or it has no room, there is none.
+  void time() {
+    std::optional<Test> test = timedTest(state.unit);
+    if (state.options.timedOn.empty() || !test)
+      return;
+    Result<MeasuredTime> measured =
+        timeTest(*module, *state.python, state.unit, *test, state.options.timedOn, report.counters);
+    if (measured)
+      report.time = std::move(*measured);
   }
 
   // Where the message points to in the learner's file, and the hole that is still there.

@@ -6,6 +6,8 @@
 #include "learn/Accesses.h"
 #include "learn/Compare.h"
 #include "learn/Goals.h"
+#include "learn/Mistakes.h"
+#include "learn/Timing.h"
 
 namespace nereid::learn {
 
@@ -33,7 +35,8 @@ struct Report {
   unsigned line = 0, column = 0; // in the learner's file; 0: not known
   std::vector<TestOutcome> tests;
   std::vector<GoalOutcome> goals;
-  Counters counters; // of the first test that has a goal
+  Counters counters;                // of the first test that has a goal
+  std::optional<MeasuredTime> time; // where there is a GPU
   std::optional<Comparison> comparison;
   std::vector<AccessPicture> accesses; // of a test that failed when it ran
 
@@ -45,6 +48,9 @@ struct Report {
 struct GradeOptions {
   double seconds = 10; // a launch that takes longer has failed
   unsigned threads = 0;
+  std::string device = "cpu";         // where the compiled code runs
+  std::vector<KnownMistake> mistakes; // to recognize, and to name
+  std::string timedOn;                // a GPU, such as "cuda": what passes is timed on it where it is there
 };
 
 // Grades any number of files against one unit; what the reference gives is computed once.

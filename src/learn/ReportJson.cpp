@@ -67,6 +67,12 @@ llvm::json::Object toJson(const Unit &unit, const Report &report) {
         llvm::json::Object{{"tensor", picture.tensor}, {"shape", std::move(shape)}, {"marks", picture.letters}});
   }
   object["accesses"] = std::move(accesses);
+  if (report.time)
+    object["time"] = llvm::json::Object{{"device", report.time->device},
+                                        {"microseconds", report.time->seconds * 1e6},
+                                        {"share", report.time->share},
+                                        {"limit", report.time->isMemory ? "memory" : "tensor cores"},
+                                        {"sizes", report.time->sizes}};
   if (report.comparison)
     object["comparison"] = toJson(*report.comparison);
   return object;

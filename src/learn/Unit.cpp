@@ -74,6 +74,7 @@ public:
     if (unit.tests.empty())
       fields.refuse("tests", "at least one test is expected");
     fields.eachObject("goals", [&](JsonFields goal) { readGoal(goal); });
+    fields.objectAt("timed", [&](JsonFields timed) { readTimed(timed); });
     readRules(fields, "forbid", unit.forbidden);
     readRules(fields, "require", unit.required);
     fields.finish();
@@ -144,14 +145,26 @@ private:
     unit.tests.push_back(std::move(test));
   }
 
-  void readGoal(JsonFields fields) {
-    Goal goal;
+  // The test that a field names, the first one without it.
+  size_t findTest(JsonFields &fields) {
     std::string test = fields.textOr("test", unit.tests.empty() ? "" : unit.tests[0].name);
     auto found = std::ranges::find(unit.tests, test, &Test::name);
-    if (found == unit.tests.end())
-      fields.refuse("test", "there is no test `" + test + "`");
-    else
-      goal.test = static_cast<size_t>(found - unit.tests.begin());
+    if (found != unit.tests.end())
+      return static_cast<size_t>(found - unit.tests.begin());
+    fields.refuse("test", "there is no test `" + test + "`");
+    return 0;
+  }
+
+  void readTimed(JsonFields fields) {
+    Timed timed{.test = findTest(fields), .arguments = fields.texts("arguments")};
+    timed.bytes = fields.textOr("bytes", "0");
+    timed.flops = fields.textOr("flops", "0");
+    fields.finish();
+    unit.timed = std::move(timed);
+  }
+
+  void readGoal(JsonFields fields) {
+    Goal goal{.test = findTest(fields)};
     goal.that = fields.text("that");
     goal.say = fields.text("say");
     fields.finish();

@@ -40,6 +40,14 @@ struct Goal {
   std::string say; // with expressions in braces
 };
 
+// What is timed where there is a GPU: a test with other numbers, since one that a learner can wait for is too small for a
+// GPU, and the least that it has to move and to compute there, in Python over the numbers.
+struct Timed {
+  size_t test = 0;
+  std::vector<std::string> arguments; // instead of the test's of the same names
+  std::string bytes, flops;
+};
+
 // A text that the code must have, or must not have.
 struct TextRule {
   std::string text, say;
@@ -53,6 +61,7 @@ struct Unit {
   std::vector<Test> tests;
   std::vector<std::string> outputs;
   std::vector<Goal> goals;
+  std::optional<Timed> timed;
   std::vector<TextRule> forbidden, required;
   bool isExam = false;
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <set>
 #include <thread>
 
@@ -33,7 +32,10 @@ std::string outcome(const Report &report) {
 
 class Validation {
 public:
-  Validation(const Course &course, const CourseEntry &entry) : course(course), entry(entry) { proof.unit = entry.id; }
+  Validation(const Course &course, const CourseEntry &entry, std::string device)
+      : course(course), entry(entry), device(std::move(device)) {
+    proof.unit = entry.id;
+  }
 
   Proof run() {
     Result<Unit> read = course.unit(entry);
@@ -48,7 +50,7 @@ public:
     checkTexts();
     if (start.empty() || solution.empty() || reference.empty())
       return std::move(proof);
-    Grader grader(unit, reference, {.seconds = 20, .threads = 1});
+    Grader grader(unit, reference, {.seconds = 20, .threads = 1, .device = device});
     if (checkSolution(grader)) {
       checkStart(grader);
       checkWrongAnswers(grader);
@@ -124,14 +126,13 @@ private:
   }
 
   void checkWrongAnswers(Grader &grader) {
-    std::vector<std::string> names = course.files.names(entry.folder == "." ? "wrong" : entry.folder + "/wrong");
-    std::erase_if(names, [](const std::string &name) { return !name.ends_with(".py"); });
+    std::vector<std::string> names = course.wrongAnswers(entry);
     if (names.size() < kWrongAnswers)
       add("wrong/ has " + std::to_string(names.size()) + " answers; at least " + std::to_string(kWrongAnswers) +
           " are expected");
     std::set<std::string> expected;
-    for (const std::string &name : names) {
-      std::string path = "wrong/" + name, text = require(path), want = expectation(text);
+    for (const std::string &path : names) {
+      std::string text = require(path), want = expectation(text);
       if (want.empty()) {
         add(path + ": its first line is to be `# expect: TEXT`");
         continue;
@@ -141,7 +142,7 @@ private:
       Report report = grade(grader, path, text);
       if (report.isPassed())
         add(path + " is to fail, but it passes");
-      else if (report.text().find(want) == std::string::npos)
+      else if (report.message.find(want) == std::string::npos) // the name of a test is no message
         add(path + ": `" + want + "` is expected in the message, but " + outcome(report));
     }
   }
@@ -162,6 +163,7 @@ private:
 
   const Course &course;
   const CourseEntry &entry;
+  std::string device;
   Unit unit;
   std::string start, solution;
   Proof proof;
@@ -169,19 +171,17 @@ private:
 
 } // namespace
 
-Proof validateUnit(const Course &course, const CourseEntry &entry) { return Validation(course, entry).run(); }
+Proof validateUnit(const Course &course, const CourseEntry &entry, const std::string &device) {
+  return Validation(course, entry, device).run();
+}
 
 std::vector<Proof> validateCourse(const Course &course, const std::vector<CourseEntry> &entries, unsigned jobs,
-                                  const std::function<void(const Proof &)> &done) {
+                                  const std::string &device) {
   std::vector<Proof> proofs(entries.size());
   std::atomic<size_t> next{0};
-  std::mutex mutex;
   auto work = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < entries.size();) {
-      proofs[i] = validateUnit(course, entries[i]);
-      std::lock_guard lock(mutex);
-      done(proofs[i]);
-    }
+    for (size_t i; (i = next.fetch_add(1)) < entries.size();)
+      proofs[i] = validateUnit(course, entries[i], device);
   };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < std::min<size_t>(std::max(1u, jobs), entries.size()); ++i)

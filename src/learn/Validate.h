@@ -5,8 +5,6 @@
 
 #include "learn/Course.h"
 
-#include <functional>
-
 namespace nereid::learn {
 
 struct Proof {
@@ -16,9 +14,10 @@ struct Proof {
   double seconds = 0;                // for the solution alone
 };
 
-Proof validateUnit(const Course &course, const CourseEntry &entry);
-// All units, several at a time; `done` is called as each of them ends, from any thread but one at a time.
+// `device`: where compiled code runs.
+Proof validateUnit(const Course &course, const CourseEntry &entry, const std::string &device);
+// All units, several at a time.
 std::vector<Proof> validateCourse(const Course &course, const std::vector<CourseEntry> &entries, unsigned jobs,
-                                  const std::function<void(const Proof &)> &done);
+                                  const std::string &device);
 
 } // namespace nereid::learn

@@ -3,10 +3,9 @@
 #include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/Launch.h"
-#include "jit/StagedTensors.h"
+#include "jit/MeasureLaunch.h"
 #include "runtime/cpu/Launch.h"
 #include "runtime/cpu/Machine.h"
-#include "runtime/cuda/Measure.h"
 
 namespace nereid::tool {
 
@@ -35,21 +34,6 @@ Result<double> evaluateNumber(LaunchWords &launch, const std::string &what, cons
                "error: `" + what + "` gives " + lang::repr(*value).substr(0, 80) + ", not a number\n"};
 }
 
-// The tensors are brought to the device once; what is measured is the kernel.
-Result<runtime::Timings> measureOnCuda(const jit::LaunchedCode &code, const std::array<uint32_t, 3> &grid,
-                                       const jit::Settings &settings, const runtime::MeasureOptions &options) {
-  cuda::Device &device = code.cudaKernel->device();
-  jit::StagedTensors tensors(device, nullptr);
-  if (Result<void> staged = tensors.stage(code.specialization, settings); !staged)
-    return staged.error();
-  if (Result<void> done = device.synchronize(); !done)
-    return done.error();
-  std::vector<uint64_t> words = tensors.words(code.specialization);
-  return cuda::measureLaunches(
-      device, [&](cuda::driver::Stream stream) { return cuda::launch(*code.cudaKernel, words, grid, stream); },
-      options);
-}
-
 // Caches of the first two levels belong to a core, so each thread brings its own.
 std::optional<BenchRow::Resident> residentOnCpu(const LaunchWords &launch) {
   auto bytes = static_cast<uint64_t>(allTensors(launch));
@@ -76,7 +60,7 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
   else if (!options.flush && code.kernel)
     row.resident = residentOnCpu(launch);
   if (code.cudaKernel)
-    return measureOnCuda(code, first->grid, launch.settings, options);
+    return jit::measureOnCuda(code, first->grid, launch.settings, options);
   if (!code.kernel)
     return runtime::measure(
         [&] {

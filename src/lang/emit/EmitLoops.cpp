@@ -1,5 +1,6 @@
 // EmitLoops.cpp: `for` over ranges and `while`. A variable that the body assigns and that had a value before is carried
 // through the loop; everything else that the body defines ends with it, but for the variable of a `for`.
+#include "dialect/Tile.h"
 #include "lang/SyntaxWalk.h"
 #include "lang/emit/KernelEmitter.h"
 #include "lang/evaluate/ConstEval.h"
@@ -359,6 +360,10 @@ void KernelEmitter::emitWhile(const While &loop) {
     mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations);
     bindCarried(carried, body->getArguments());
     noteStatement();
+    // A loop whose results nobody uses is removed, also one without an end: in debug code, which the checker's is, it is
+    // run, so that the mistake shows.
+    if (options.debug)
+      create<tile::BarrierOp>();
     return op;
   });
 }

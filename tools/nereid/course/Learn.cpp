@@ -53,6 +53,7 @@ constexpr Option kOptions[] = {
     {"--anyway", "", "for solution: show it before you have passed"},
     {"--name", "TEXT", "for certificate: whose it is"},
     {"--course", "FOLDER", "a course of your own instead of the one in this program"},
+    {"--device", "DEVICE", "for check, watch and validate: where compiled code runs (cpu), such as cuda"},
     {"--jobs", "N", "for validate and grade: how many at a time (all cores)"},
     {"--timeout", "SECONDS", "for check, watch, grade and --web: how long grading a file may take (60)"},
     {"--first", "", "for check: run the first test alone, and leave your progress as it is"},

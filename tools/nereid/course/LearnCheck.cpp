@@ -1,7 +1,9 @@
 // LearnCheck.cpp: `nereid learn check`: grades one file and notes the result.
+#include "Devices.h"
 #include "LaunchWords.h"
 #include "course/Learn.h"
 
+#include "jit/Backend.h"
 #include "learn/Grade.h"
 #include "learn/ReportJson.h"
 
@@ -20,6 +22,8 @@ static void printReport(const learn::Unit &unit, const learn::Report &report, Co
       out << (test.state == State::Passed ? "  ok     " : "  WRONG  ") << test.name << "\n";
   for (const learn::GoalOutcome &goal : report.goals)
     out << (goal.isMet ? "  ok     " : "  MISSED ") << goal.said << "\n";
+  if (report.time)
+    out << "  time   " << describe(*report.time) << "\n";
   if (!report.printed.empty())
     out << "\nit printed:\n" << report.printed;
   if (!report.isPassed())
@@ -73,14 +77,20 @@ int learnCheck(const LearnWords &words, Console &console) {
     unit->tests.resize(1);
     unit->goals.clear();
   }
+  std::optional<std::string> device = words.words.value("--device");
+  if (device && !readDevice(device, console, status))
+    return status;
   std::string file = words.words.value("--file").value_or(desk->file(*entry));
   std::error_code none;
   if (!words.words.has("--file") && !std::filesystem::exists(file, none))
     return fail(console, "you have not begun `" + entry->id + "`: there is no `" + file + "`",
                 {"write `" + desk->command("start " + entry->id) + "`"});
-  learn::Report graded =
-      learn::Grader(*unit, *reference, {.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10))})
-          .gradeFile(file);
+  learn::GradeOptions options{.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10)),
+                              .device = device.value_or("cpu"),
+                              .mistakes = learn::mistakesOf(desk->course, *entry)};
+  if (!isFirstOnly)
+    options.timedOn = jit::findBackend(options.device) == &jit::cudaBackend() ? options.device : "cuda";
+  learn::Report graded = learn::Grader(*unit, *reference, options).gradeFile(file);
   if (!words.words.has("--no-record") && !isFirstOnly)
     note(*desk, *entry, graded, console);
   if (words.words.has("--json"))

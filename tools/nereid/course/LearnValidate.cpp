@@ -1,4 +1,5 @@
 // LearnValidate.cpp: `nereid learn validate`: the proof that a course holds.
+#include "Devices.h"
 #include "LaunchWords.h"
 #include "Progress.h"
 #include "Summary.h"
@@ -59,6 +60,9 @@ int learnValidate(const LearnWords &words, Console &console) {
   if (!jobs)
     return kBadInput;
   int status = kFine;
+  std::optional<std::string> device = readDevice(words.words.value("--device").value_or("cpu"), console, status);
+  if (!device)
+    return status;
   std::optional<learn::Course> course =
       openCourse({words.words, {}, words.operands.empty() ? words.courseFolder : words.operands[0]}, console, status);
   if (!course)
@@ -72,8 +76,7 @@ int learnValidate(const LearnWords &words, Console &console) {
   }
   if (entries.empty())
     entries = course->entries;
-  std::vector<learn::Proof> proofs =
-      learn::validateCourse(*course, entries, static_cast<unsigned>(*jobs), [](const learn::Proof &) {});
+  std::vector<learn::Proof> proofs = learn::validateCourse(*course, entries, static_cast<unsigned>(*jobs), *device);
   return printProofs(proofs, words.words.has("--json"), console);
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace nereid::tool {
@@ -85,6 +86,10 @@ private:
         "learn", "check", entry.id, "--file", file, "--timeout", std::to_string(static_cast<int>(limits.seconds))};
     if (!words.courseFolder.empty())
       line.insert(line.end(), {"--course", words.courseFolder});
+    if (std::optional<std::string> device = words.words.value("--device")) {
+      line.insert(line.end(), {"--device", *device});
+      limits.memory = RLIM_INFINITY; // a GPU's driver takes more addresses than there is memory
+    }
     ChildResult result = runChild(line, limits, true);
     if (isTerminal)
       console.out << "\033[2J\033[3J\033[H";

@@ -1,4 +1,5 @@
 # expect: `out_ptr[0]` is
+"""The factor is 3."""
 import triton
 import triton.language as tl
 
