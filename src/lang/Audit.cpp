@@ -239,7 +239,7 @@ private:
     if (subscript.ctx != ExprContext::Load)
       return;
     if (tiles->isPointer(subscript.value))
-      return problem(subscript.range, "a pointer is no array: write `tl.load(p + offsets)`");
+      return problem(subscript.range, "a pointer is no array: write `tl.load(pointer + offsets)`");
     auto *items = dynCast<TupleExpr>(subscript.slice);
     auto isAbsent = [](const Expr *bound) {
       auto *constant = bound ? dynCast<Constant>(bound) : nullptr;

@@ -135,9 +135,8 @@ std::string picture(const std::string &name, const Shape &shape, const std::vect
   size_t margin = std::to_string(rows == 1 ? 0 : (rows - 1) * columns).size();
   if (shape.size() > 1)
     margin = std::to_string(rows - 1).size();
-  for (int64_t row = 0; row < rows; row += high) {
-    std::string label = std::to_string(shape.size() > 1 ? row : row * columns);
-    text += "    " + std::string(margin - std::min(margin, label.size()), ' ') + label + "  ";
+  auto lettersOf = [&](int64_t row) {
+    std::string line;
     for (int64_t column = 0; column < columns; column += wide) {
       size_t best = std::string_view::npos;
       for (int64_t i = row; i < std::min(row + high, rows); ++i)
@@ -145,9 +144,25 @@ std::string picture(const std::string &name, const Shape &shape, const std::vect
           if (int64_t at = i * columns + j; at < count)
             best = std::min(best, worst.find(letters[static_cast<size_t>(at)]));
       if (best != std::string_view::npos)
-        text += worst[best];
+        line += worst[best];
     }
-    text += "\n";
+    return line;
+  };
+  auto print = [&](const std::string &label, const std::string &line) {
+    text += "    " + std::string(margin - std::min(margin, label.size()), ' ') + label + "  " + line + "\n";
+  };
+  for (int64_t row = 0; row < rows;) {
+    std::string line = lettersOf(row);
+    print(std::to_string(shape.size() > 1 ? row : row * columns), line);
+    int64_t alike = 0; // rows below that say nothing new
+    for (row += high; row < rows && lettersOf(row) == line; row += high)
+      ++alike;
+    constexpr int64_t kFew = 2;
+    if (alike > kFew)
+      print("", "(" + std::to_string(alike) + " more rows like it)");
+    else
+      for (; alike > 0; --alike)
+        print(std::to_string(shape.size() > 1 ? row - alike * high : (row - alike * high) * columns), line);
   }
   return text;
 }

@@ -186,11 +186,15 @@ private:
       settings.threads = state.options.threads;
       settings.limits.timeout = state.options.seconds;
       Result<jit::Launched> launched = jit::launch(*module, ready->kernel, ready->arguments, settings);
-      if (!launched)
-        return fail(launched.error().status == Status::BadInput ? Stage::Compile
-                    : isChecked                                 ? Stage::Check
-                                                                : Stage::Compiled,
-                    launched.error());
+      if (!launched) {
+        Error error = launched.error();
+        if (error.message.find(cpu::describe(cpu::Cause::TimedOut, state.options.seconds)) != std::string::npos)
+          error.message += "note: is there a loop whose condition never changes?\n";
+        return fail(error.status == Status::BadInput ? Stage::Compile
+                    : isChecked                      ? Stage::Check
+                                                     : Stage::Compiled,
+                    error);
+      }
       report.printed += launched->output;
       if (!keep(*launched))
         return false;
@@ -242,8 +246,9 @@ private:
   void showAccesses(const Test &test) {
     if (report.stage != Stage::Check && report.stage != Stage::Result)
       return;
+    // What an endless kernel touches shows in the first second.
     if (Result<Scene> scene = Scene::make(*state.python, test))
-      report.accesses = pictureAccesses(*module, *scene, test, state.options.seconds);
+      report.accesses = pictureAccesses(*module, *scene, test, std::min(1.0, state.options.seconds));
   }
 
   bool runTest(size_t index) {

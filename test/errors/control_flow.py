@@ -9,7 +9,7 @@ def kernel(p):
     x = tl.arange(0, 16)
     if x > 3:
 #      ^~~~~ error: a condition must be a single boolean, got i1[16]
-#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
         tl.store(p, 1)
 
 # --- a block as the condition of a while loop
@@ -19,7 +19,7 @@ def kernel(p):
     x = tl.arange(0, 16)
     while x > 3:
 #         ^~~~~ error: a condition must be a single boolean, got i1[16]
-#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
         x -= 1
 
 # --- a block as the condition of a conditional expression
@@ -29,7 +29,7 @@ def kernel(p):
     x = tl.arange(0, 16)
     y = x if x > 3 else 0
 #            ^~~~~ error: a condition must be a single boolean, got i1[16]
-#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
 
 # --- branches that give different types
 # sig: p=*fp32, n=i32

@@ -229,7 +229,7 @@ def kernel(x_ptr):
     i = tl.program_id(0)
     x = x_ptr[i]
 #             ^ error: unsupported tensor index: i32
-#   note: a pointer is no array: write `tl.load(p + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
+#   note: a pointer is no array: write `tl.load(pointer + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
 
 # --- a pointer with a slice
 # sig: x_ptr=*fp32
@@ -237,7 +237,7 @@ def kernel(x_ptr):
 def kernel(x_ptr):
     x = x_ptr[0:16]
 #             ^~~~ error: unsupported tensor index: a slice with bounds
-#   note: a pointer is no array: write `tl.load(p + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
+#   note: a pointer is no array: write `tl.load(pointer + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
 
 # --- assignment through an index
 # sig: x_ptr=*fp32
@@ -246,7 +246,7 @@ def kernel(x_ptr):
     i = tl.program_id(0)
     x_ptr[i] = 1.0
 #   ^~~~~~~~ error: assignment to an element is not supported in a kernel
-#   note: a pointer is no array: write `tl.store(p + offsets, value)`
+#   note: a pointer is no array: write `tl.store(x_ptr + offsets, value)`
 
 # --- an element of a tile
 # sig: x_ptr=*fp32
@@ -372,7 +372,7 @@ def kernel(x_ptr):
     x = tl.load(x_ptr + tl.arange(0, 16))
     if x > 0:
 #      ^~~~~ error: a condition must be a single boolean, got i1[16]
-#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
         tl.store(x_ptr, 1.0)
 
 # --- and of tiles
@@ -391,7 +391,7 @@ def kernel(x_ptr, n):
     i = tl.arange(0, 16)
     while i < n:
 #         ^~~~~ error: a condition must be a single boolean, got i1[16]
-#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
         i += 1
 
 # --- & without parentheses

@@ -253,7 +253,7 @@ def kernel(p, n):
 def kernel(p, n):
     tl.store(p, p[n])
 #                 ^ error: unsupported tensor index: i32
-#   note: a pointer is no array: write `tl.load(p + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
+#   note: a pointer is no array: write `tl.load(pointer + offsets)`, with `offsets` such as a number or `tl.arange(0, BLOCK)`
 
 # --- a permutation that repeats a dimension
 @triton.jit

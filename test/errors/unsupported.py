@@ -262,5 +262,5 @@ def kernel(p):
 def kernel(p):
     if (x := tl.arange(0, 16)):
 #       ^~~~~~~~~~~~~~~~~~~~~ error: a condition must be a single boolean, got i32[16]
-#   note: reduce it with `tl.max`, or choose elementwise with `tl.where`
+#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
         tl.store(p + x, 1)

@@ -91,7 +91,8 @@ void Checker::reportGaps() {
                        std::to_string(gap.unwritten) + " of the " + std::to_string(gap.total) + " elements of `" +
                            tensor.name + "` are written by no program"};
     report.notes = {"the first of them is " + describeElement(tensor, int64_t(gap.first)),
-                    gap.isBeginning ? "only the beginning of it is written: is the grid of " + text + " too small?"
+                    gap.isBeginning ? "only the beginning of it is written: is the grid of " + text +
+                                          " too small, or a loop too short?"
                                     : "others after it are written"};
     report.count = gap.unwritten;
     report.isOfLaunch = true;

@@ -126,8 +126,10 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
   if (auto *subscript = dynCast<Subscript>(target)) {
     Value object = evaluate(subscript->value);
     bool isPointer = object.isTensor() && object.tensor().type.isPointer();
+    auto *name = dynCast<Name>(subscript->value);
+    std::string pointer = name ? std::string(name->id) : "pointer";
     fail("assignment to an element is not supported in a kernel",
-         {isPointer ? "a pointer is no array: write `tl.store(p + offsets, value)`"
+         {isPointer ? "a pointer is no array: write `tl.store(" + pointer + " + offsets, value)`"
                     : "tiles are values: build the new one with `tl.where`, or store to memory with `tl.store`"},
          "NotImplementedError");
   }

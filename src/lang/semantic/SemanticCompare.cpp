@@ -86,7 +86,7 @@ Value emitLogical(Emitter &emitter, syntax::BoolOperator op, const Value &lhs, c
 Tensor toCondition(Emitter &emitter, const Tensor &value) {
   if (value.type.elementCount() > 1)
     emitter.fail("a condition must be a single boolean, got " + value.type.shortName(),
-                 {"reduce it with `tl.max`, or choose elementwise with `tl.where`"});
+                 {"give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`"});
   return castTo(emitter, toScalar(emitter, value), Scalar::Int1);
 }
 

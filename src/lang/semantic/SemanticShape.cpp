@@ -153,7 +153,7 @@ Value emitSubscript(Emitter &emitter, const Tensor &tensor, const Value &index) 
           "unsupported tensor index: " + (slice ? std::string("a slice with bounds") : typeName(item)),
           tensor.type.isPointer()
               ? std::vector<
-                    std::string>{"a pointer is no array: write `tl.load(p + offsets)`, with `offsets` such as a "
+                    std::string>{"a pointer is no array: write `tl.load(pointer + offsets)`, with `offsets` such as a "
                                  "number or `tl.arange(0, BLOCK)`"}
               : std::vector<std::string>{"a tensor is indexed by `:` and `None`",
                                          "pick elements with `tl.gather`, or load them from memory"});

@@ -68,7 +68,8 @@ int learnStart(const LearnWords &words, Console &console) {
   showLesson(*lesson, console);
   console.out << (wasThere ? "Your file is there already: " : "Your file: ") << *file << "\n"
               << "Edit it, and grade it with `" << desk.command("check") << "`; or leave `" << desk.command("watch")
-              << "` open beside your editor.\n";
+              << "` open beside your editor.\n"
+              << "`" << desk.command("lesson") << "` shows the lesson again.\n";
   return kFine;
 }
 
