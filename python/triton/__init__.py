@@ -13,6 +13,7 @@ from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrappe
                           jit, reinterpret)
 from . import language  # noqa: E402
 from .language._builtin import must_use_result  # noqa: E402
+from ._visualizer import answer_visualizer  # noqa: E402
 
 # What is imported when it is first used, and from where.
 _LAZY = {
@@ -47,6 +48,8 @@ next_power_of_2.__nereid_path__ = "triton.next_power_of_2"
 aggregate = language.core.aggregate
 connect()
 del connect
+answer_visualizer()
+del answer_visualizer
 
 
 def __getattr__(name):
