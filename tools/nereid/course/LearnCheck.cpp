@@ -4,6 +4,7 @@
 #include "course/Learn.h"
 
 #include "jit/Backend.h"
+#include "jit/CudaDevice.h"
 #include "learn/Grade.h"
 #include "learn/ReportJson.h"
 
@@ -57,6 +58,17 @@ static void note(Desk &desk, const learn::CourseEntry &entry, const learn::Repor
       console);
 }
 
+std::optional<std::string> gradingDevice(const LearnWords &words, Console &console, int &status) {
+  std::optional<std::string> device = readDevice(words.words.value("--device").value_or("cpu"), console, status);
+  if (!device || jit::findBackend(*device) != &jit::cudaBackend())
+    return device;
+  if (Result<cuda::Device *> gpu = jit::findCudaDevice(*device); !gpu) {
+    status = report(console, gpu.error());
+    return std::nullopt;
+  }
+  return device;
+}
+
 int learnCheck(const LearnWords &words, Console &console) {
   auto seconds = words.words.integer("--timeout", 60, 1, 3600, console);
   if (!seconds)
@@ -77,8 +89,8 @@ int learnCheck(const LearnWords &words, Console &console) {
     unit->tests.resize(1);
     unit->goals.clear();
   }
-  std::optional<std::string> device = words.words.value("--device");
-  if (device && !readDevice(device, console, status))
+  std::optional<std::string> device = gradingDevice(words, console, status);
+  if (!device)
     return status;
   std::string file = words.words.value("--file").value_or(desk->file(*entry));
   std::error_code none;
@@ -86,7 +98,7 @@ int learnCheck(const LearnWords &words, Console &console) {
     return fail(console, "you have not begun `" + entry->id + "`: there is no `" + file + "`",
                 {"write `" + desk->command("start " + entry->id) + "`"});
   learn::GradeOptions options{.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10)),
-                              .device = device.value_or("cpu"),
+                              .device = *device,
                               .mistakes = learn::mistakesOf(desk->course, *entry)};
   if (!isFirstOnly)
     options.timedOn = jit::findBackend(options.device) == &jit::cudaBackend() ? options.device : "cuda";

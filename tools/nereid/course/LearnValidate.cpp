@@ -1,5 +1,4 @@
 // LearnValidate.cpp: `nereid learn validate`: the proof that a course holds.
-#include "Devices.h"
 #include "LaunchWords.h"
 #include "Progress.h"
 #include "Summary.h"
@@ -60,7 +59,7 @@ int learnValidate(const LearnWords &words, Console &console) {
   if (!jobs)
     return kBadInput;
   int status = kFine;
-  std::optional<std::string> device = readDevice(words.words.value("--device").value_or("cpu"), console, status);
+  std::optional<std::string> device = gradingDevice(words, console, status);
   if (!device)
     return status;
   std::optional<learn::Course> course =
