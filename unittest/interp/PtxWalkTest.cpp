@@ -154,6 +154,17 @@ TEST(PtxWalk, BanksOfSharedMemory) {
   EXPECT_EQ(conflictsAt(64, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [%r2];"), 2u * 3);
 }
 
+TEST(PtxWalk, QuotientsAreWhatTheyAreMadeOf) {
+  auto instructions = [](const std::string &line) {
+    return walkBody("\t" + line + "\n\tret;\n", {.threads = 32}).total.fp32Instructions;
+  };
+  EXPECT_EQ(instructions("div.full.f32 %r1, %r2, %r3;"), 1u);
+  EXPECT_EQ(instructions("div.rn.f32 %r1, %r2, %r3;"), 5u);
+  EXPECT_EQ(instructions("sqrt.approx.f32 %r1, %r2;"), 0u);
+  EXPECT_EQ(instructions("max.f32 %r1, %r2, %r3;"), 0u);
+  EXPECT_EQ(instructions("mul.f64 %rd1, %rd2, %rd3;"), 0u);
+}
+
 TEST(PtxWalk, WhatIsNoKernelIsRefused) {
   for (const char *text : {"", ".entry f(", ".entry f(\n)\n{", ".entry f(\n)\n{\n\tbra nowhere;\n}\n",
                            ".entry f(\n)\n{\n\t@%p1 ret;\n}\n", ".entry f(\n)\n{\n\t.reg .b32 %r<99999999>;\n}\n"}) {

@@ -16,21 +16,18 @@ bool isWordOf(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
 }
 
-// What the machine does for one instruction, in sums, products and fused ones of fp32. Most quotients are a reciprocal and
-// one product; those that are rounded well take Newton's steps.
+// What the machine does for one instruction, in sums, products and fused ones of fp32, as `ptxas` expands it for numbers that
+// are neither tiny nor huge: a quotient is a reciprocal and a product, and Newton's steps where it is rounded well.
 unsigned fp32Work(const Operation &operation) {
   if (operation.type.kind != Kind::Float || operation.type.bits != 32)
     return 0;
-  const std::string &name = operation.name;
-  if (name == "add" || name == "sub" || name == "mul" || name == "fma" || name == "mad")
-    return operation.type.lanes;
-  if (name == "div")
-    return operation.has("rn") ? 8 : 1;
-  if (name == "sqrt" || name == "rcp")
-    return operation.has("rn") ? 4 : name == "sqrt";
-  if (name == "sin" || name == "cos")
-    return 1;
-  return 0;
+  static constexpr std::pair<std::string_view, unsigned> kRounded[] = {{"div", 5}, {"sqrt", 4}, {"rcp", 3}};
+  static constexpr std::string_view kSingle[] = {"add", "sub", "mul", "fma", "mad", "div", "sin", "cos"};
+  if (operation.has("rn"))
+    for (auto [name, count] : kRounded)
+      if (operation.name == name)
+        return count;
+  return std::ranges::find(kSingle, operation.name) != std::end(kSingle) ? operation.type.lanes : 0;
 }
 
 class KernelReader {
