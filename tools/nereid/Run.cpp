@@ -4,6 +4,8 @@
 #include "LaunchWords.h"
 #include "Summary.h"
 
+#include "interp/trace/Writes.h"
+#include "jit/Backend.h"
 #include "jit/Launch.h"
 #include "runtime/Convert.h"
 #include "runtime/GuardedMemory.h"
@@ -111,7 +113,12 @@ public:
 
   int run() {
     int status = kFine;
-    std::optional<std::string> device = readDevice(words.value("--device"), console, status);
+    std::optional<std::string> asked = words.value("--device");
+    if (words.has("--trace-writes")) { // the interpreter sees who writes
+      asked = asked.value_or(std::string(jit::interpreterBackend().name()));
+      launch.settings.observer = &writes;
+    }
+    std::optional<std::string> device = readDevice(asked, console, status);
     if (!device)
       return status;
     std::optional<std::string> other;
@@ -136,6 +143,8 @@ public:
       return status;
     console.err << launched->warnings;
     describeLaunch(*launched, *device);
+    if (launch.settings.observer)
+      describeWrites();
     if (int problem = saveTensors(*saves, launch, console))
       return problem;
     if (copy)
@@ -191,9 +200,37 @@ private:
       json["resources"] = toJson(*launched.resources);
   }
 
+  void describeWrites() {
+    llvm::json::Array rows;
+    for (const interp::TensorWrites &tensor : writes.take()) {
+      rows.push_back(llvm::json::Object{{"name", tensor.name},
+                                        {"elements", int64_t(tensor.elements)},
+                                        {"unwritten", int64_t(tensor.unwritten)},
+                                        {"several", int64_t(tensor.several)},
+                                        {"atomics", int64_t(tensor.changed)}});
+      if (words.has("--json"))
+        continue;
+      auto say = [&](const std::string &text) {
+        console.out << "  " << console.paint(Tint::Place, tensor.name) << ": " << text << "\n";
+      };
+      if (tensor.unwritten)
+        say("no program wrote " + std::to_string(tensor.unwritten) + " of " + std::to_string(tensor.elements) +
+            " elements, the first is " + tensor.placeUnwritten);
+      if (tensor.several)
+        say("several programs wrote " + std::to_string(tensor.several) + " of " + std::to_string(tensor.elements) +
+            " elements: programs " + std::to_string(tensor.writers[0]) + " and " + std::to_string(tensor.writers[1]) +
+            " both wrote " + tensor.placeSeveral);
+      if (!tensor.unwritten && !tensor.several)
+        say(tensor.changed ? "every element was written by one program or changed by atomics"
+                           : "every element was written by one program");
+    }
+    json["writes"] = std::move(rows);
+  }
+
   // A device against itself runs the programs in another order: a result that depends on it shows.
   int compareWith(LaunchWords &copy, const std::string &device) {
     copy.settings.device = device;
+    copy.settings.observer = nullptr;
     copy.settings.dotPrecision = jit::usualDotPrecision(launch.settings.device); // both by one rule
     if (device == launch.settings.device)
       copy.settings.shuffleSeed = 1;
@@ -227,6 +264,7 @@ private:
   std::vector<uint64_t> before;
   std::optional<double> tolerance;
   llvm::json::Object json;
+  interp::WriteTracer writes;
 };
 
 int runRun(const Words &words, Console &console) {
@@ -253,6 +291,7 @@ constexpr Option kOptions[] = {
      deviceChoices},
     {"--tolerance", "T", "allow |a - b| <= T * max(1, |b|) in comparisons (by element type)"},
     kExpectOption,
+    {"--trace-writes", "", "run on the interpreter and say which elements no program wrote, or several"},
     {"--save", "NAME=FILE.npy", "write a tensor to a file after the run; may be given several times"},
     kLetOption,
     kTimeoutOption,
