@@ -44,6 +44,15 @@ def test_the_page_has_source_stages_values_and_counters(tmp_path):
     assert (tmp_path / "page.html").read_text() == str(page)
 
 
+def test_counters_are_those_of_the_code():
+    x, out = np.ones(4096, np.float32), np.zeros(4096, np.float32)
+    counted = data_of(nereid.view(scale, 4, x, out, 4096, 2.0, BLOCK=1024))["cost"]["counted"]
+    total = nereid.count(scale, 4, x, out, 4096, 2.0, BLOCK=1024)["total"]
+    assert counted["total"]["requests"] == total["requests"] == 2 * 4096 * 4 // (32 * 16)  # 16 bytes a thread
+    assert counted["total"]["fp32_instructions"] == 4096 // 32
+    assert any(note["text"] == "reads of 16 bytes a thread" for note in counted["notes"])
+
+
 def test_a_notebook_shows_it():
     html = nereid.view(scale, 1, np.ones(8, np.float32), np.zeros(8, np.float32), 8, 2.0, BLOCK=8, target="cpu")._repr_html_()
     assert html.startswith("<iframe") and "&lt;!DOCTYPE html&gt;" in html and "<script" not in html

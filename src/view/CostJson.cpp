@@ -2,8 +2,6 @@
 
 #include "view/ToJson.h"
 
-#include "interp/count/Counter.h"
-#include "jit/Launch.h"
 #include "jit/count/Verdicts.h"
 #include "jit/tune/TuneStore.h"
 
@@ -24,25 +22,9 @@ static double workOf(const ViewRequest &request, const interp::Trace &trace) {
   return most * request.grid[0] * request.grid[1] * request.grid[2];
 }
 
-static Result<jit::Counted> countHere(const ViewRequest &request) {
-  jit::Counted counted;
-  counted.target = request.gpu ? request.gpu->name : "cpu";
-  std::string device = request.gpu ? jit::usualDeviceFor(*request.gpu) : "cpu";
-  Result<jit::DeviceRow> row = jit::findDeviceRow(device);
-  if (!row)
-    return row.error();
-  counted.device = std::move(*row);
-  interp::Counter counter(
-      {.residentPrograms = counted.device.multiprocessors, .cacheBytes = counted.device.cacheBytes});
-  jit::Settings settings = request.settings;
-  settings.observer = &counter;
-  Result<jit::Launched> launched = jit::launchBound(request.module, request.binding, "interp", request.grid, settings);
-  if (!launched)
-    return launched.error();
-  if (launched->programs)
-    counted.counts = counter.take();
-  counted.roofline = jit::rooflineOf(counted.counts.total, counted.device);
-  return counted;
+static Result<jit::Counted> countLaunch(const ViewRequest &request) {
+  return jit::countBound(request.module, request.binding, request.grid, request.settings,
+                         {.target = request.gpu ? request.gpu->name : "cpu"});
 }
 
 static Object countsJson(const interp::Counts &counts) {
@@ -143,7 +125,7 @@ Object costJson(const ViewRequest &request, const interp::Trace *trace, Places &
   } else if (workOf(request, *trace) > kMostWork) {
     cost["notCounted"] =
         "the launch is too large to be counted for a page: `nereid count` with the same words counts it";
-  } else if (Result<jit::Counted> counted = request.count ? request.count() : countHere(request); !counted) {
+  } else if (Result<jit::Counted> counted = countLaunch(request); !counted) {
     cost["notCounted"] = cleanText(counted.error().message);
   } else {
     cost["counted"] = countedJson(*counted, places);

@@ -8,8 +8,6 @@
 
 #include "llvm/Support/JSON.h"
 
-#include <functional>
-
 namespace nereid::view {
 
 struct ViewRequest {
@@ -20,8 +18,6 @@ struct ViewRequest {
   std::optional<compiler::Target> gpu, cpu;      // for which code is shown
   std::vector<std::array<uint32_t, 3>> programs; // that are traced besides the first, the middle and the last
   std::vector<std::pair<std::string, std::string>> arguments; // as they were given, for people
-  // Counts the launch; without it the launch is counted here, with lanes in row-major order.
-  std::function<Result<jit::Counted>()> count;
 };
 
 // One kernel with these arguments. The memory of the tensors is as before when it is done.

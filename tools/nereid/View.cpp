@@ -73,10 +73,6 @@ std::optional<llvm::json::Object> viewOne(const Words &words, Console &console, 
   if (!programs)
     return give(kBadInput);
   request.programs = *programs;
-  request.count = [&] {
-    jit::CountRequest wanted{.target = request.gpu ? request.gpu->name : "cpu"};
-    return jit::count(*launch->module, launch->kernel, launch->arguments, settings, wanted);
-  };
   Result<llvm::json::Object> view = view::viewKernel(request);
   if (!view)
     return give(report(console, view.error()));
