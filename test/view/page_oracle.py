@@ -1,5 +1,6 @@
 """Pages of kernels, opened in a headless Chromium: a line is clicked, sliders moved, a program stepped through, words searched, and what
 the page shows is held against its data. No error in the console, and no request to anything."""
+import difflib
 import os
 import re
 import subprocess
@@ -207,7 +208,7 @@ def png_size(path):
 
 
 def test_pictures(folder):
-    """The pictures of the documentation can be taken anew: those that docs/view.md shows, of the same size, and not empty."""
+    """The pictures of the documentation can be taken anew: those that docs/view.md shows, of the same size, not empty, with the same parts on them."""
     done = subprocess.run([os.path.join(ROOT, "scripts", "view-pictures"), folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     check("pictures: they are taken", done.returncode == 0, done.stdout)
     with open(os.path.join(ROOT, "docs", "view.md"), encoding="utf-8") as file:
@@ -217,6 +218,12 @@ def test_pictures(folder):
     for name in taken:
         kept = os.path.join(ROOT, "docs", "pictures", name)
         check(f"pictures: {name}", png_size(os.path.join(folder, name)) == png_size(kept) != False and os.path.getsize(os.path.join(folder, name)) > os.path.getsize(kept) / 2)  # noqa: E712
+        outlines = []
+        for path in (kept, os.path.join(folder, name)):
+            with open(path.replace(".png", ".outline"), encoding="utf-8") as file:
+                outlines.append(file.read().splitlines())
+        check(f"pictures: the parts of {name}; `scripts/view-pictures` takes it anew", outlines[0] == outlines[1],
+              "\n".join(difflib.unified_diff(*outlines, "docs", "now", lineterm="", n=1)))
 
 
 def main():
