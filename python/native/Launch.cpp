@@ -244,6 +244,8 @@ PyObject *KernelState::run(Call &call, const Compiled &compiled, const std::arra
 // What a profile shows of the call, before it runs. False with an exception of the kernel's `launch_metadata`.
 bool KernelState::describeForProfile(profile::Launch &launch, const Call &call, const Compiled &compiled,
                                      const std::array<uint32_t, 3> &grid) {
+  if (kernel->module && kernel->module->source)
+    launch.setSource(kernel->module->source->name(), kernel->name);
   for (size_t i = 0; i < slots.size(); ++i)
     addArgument(launch, *slots[i].parameter, call.bound[i]);
   static PyObject *describe = name("launch_metadata");

@@ -42,6 +42,8 @@ static void describe(profile::Launch &launch, std::string_view name, bool isCons
 
 void describeArguments(profile::Launch &launch, const lang::Function &kernel, const nereid_argument *arguments,
                        size_t count) {
+  if (kernel.module && kernel.module->source)
+    launch.setSource(kernel.module->source->name(), kernel.name);
   for (size_t i = 0; i < count; ++i) {
     const lang::Parameter *parameter = nullptr;
     if (arguments[i].name) {

@@ -63,6 +63,8 @@ Result<Launched> launch(KernelModule &module, const std::shared_ptr<lang::Functi
 
 // What of the arguments a profile shows.
 static void describeArguments(profile::Launch &launch, const Binding &binding) {
+  if (binding.kernel->module && binding.kernel->module->source)
+    launch.setSource(binding.kernel->module->source->name(), binding.kernel->name);
   for (size_t i = 0; i < binding.values.size() && i < binding.kernel->parameters.size(); ++i) {
     const HostValue &value = binding.values[i];
     const lang::Parameter &parameter = binding.kernel->parameters[i];

@@ -1,6 +1,7 @@
 // Profile.cpp: `nereid profile`: run a program, and say where the time of its kernels went.
 #include "Command.h"
 #include "LaunchWords.h"
+#include "ProfileCounts.h"
 
 #include "jit/Backend.h"
 #include "jit/CudaDevice.h"
@@ -181,6 +182,8 @@ int runProfile(const Words &words, Console &console) {
                 << "` has not loaded nereid: no record of it was found\n";
   profile::Summary summary = profile::summarize(records);
   profile::DeviceLimits limits = limitsFor(summary);
+  if (words.has("--count"))
+    countKernels(summary);
   console.out << (isJson ? profile::renderSummary(summary, limits) + "\n" : profile::renderTable(summary, limits));
   if (words.has("--counters"))
     (isJson ? console.err : console.out) << "counters: " << profile::whyNoCounters() << "\n";
@@ -191,6 +194,7 @@ int runProfile(const Words &words, Console &console) {
 constexpr Option kOptions[] = {
     {"--output", "FILE.json", "write a trace, which Perfetto (ui.perfetto.dev) and chrome://tracing show", "-o"},
     {"--html", "FILE.html", "write a page with a timeline and the tables, which needs nothing but a browser"},
+    {"--count", "", "count the kernels afterwards (`nereid count`), and say how much of the device's limit they reach"},
     {"--counters", "", "say whether hardware counters of a GPU can be read here, and if not, why"},
     kJsonOption,
 };

@@ -23,7 +23,7 @@ using Kind = Record::Kind;
 static Record sample(uint64_t id) {
   Record record{.kind = Kind::Launch, .thread = 7, .id = id, .scope = 3, .begin = 10, .end = 30};
   record.stream = 5, record.programs = 24, record.grid = {2, 3, 4};
-  record.name = "softmax", record.device = "cpu", record.detail = "failed";
+  record.name = "softmax", record.device = "cpu", record.detail = "failed", record.source = "a.py";
   record.arguments = {{"x", "*f32", {4, 5}, ""}, {"n", "int", {}, "20"}};
   record.metrics = {{"bytes", 80.5}};
   return record;
@@ -43,7 +43,7 @@ TEST(Profile, ARecordIsWhatItsBytesSay) {
   EXPECT_EQ(read->scope, 3u);
   EXPECT_EQ(read->duration(), 20);
   EXPECT_EQ(read->grid, (std::array<uint32_t, 3>{2, 3, 4}));
-  EXPECT_EQ(read->name + read->device + read->detail, "softmaxcpufailed");
+  EXPECT_EQ(read->name + read->device + read->detail + read->source, "softmaxcpufaileda.py");
   ASSERT_EQ(read->arguments.size(), 2u);
   EXPECT_EQ(read->arguments[0].shape, (std::vector<int64_t>{4, 5}));
   EXPECT_EQ(read->arguments[1].value, "20");

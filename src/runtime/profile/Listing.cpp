@@ -47,6 +47,8 @@ std::string renderSummary(const Summary &summary, const DeviceLimits &limits) {
     object.add("programs", row.programs).add("device_ns", row.total).add("shortest_ns", row.shortest);
     object.add("longest_ns", row.longest).add("host_ns", row.host).raw("grid", jsonGrid(row.grid));
     object.raw("arguments", argumentsJson(row.arguments)).raw("metrics", metricsJson(row.metrics));
+    if (row.leastSeconds > 0)
+      object.add("least_ns", row.leastSeconds * 1e9);
     if (std::optional<double> share = shareOfLimit(row, limits))
       object.add("share_of_limit", *share);
     kernels.push_back(object.text());

@@ -76,7 +76,7 @@ void encode(const Record &record, std::vector<std::byte> &bytes) {
     out.number(number);
   for (uint32_t extent : record.grid)
     out.number(extent);
-  for (const std::string *text : {&record.name, &record.device, &record.detail})
+  for (const std::string *text : {&record.name, &record.device, &record.detail, &record.source})
     out.text(*text);
   out.list(record.arguments, [&](const Argument &argument) {
     out.text(argument.name);
@@ -103,7 +103,7 @@ std::optional<Record> decode(std::span<const std::byte> bytes) {
   record.programs = in.number<uint64_t>();
   for (uint32_t &extent : record.grid)
     extent = in.number<uint32_t>();
-  for (std::string *text : {&record.name, &record.device, &record.detail})
+  for (std::string *text : {&record.name, &record.device, &record.detail, &record.source})
     *text = in.text();
   in.list([&] {
     Argument argument;

@@ -22,6 +22,8 @@ struct Argument {
   std::string name, type;     // `*f32` of a tensor, else `i32`, `float`, `constexpr` …
   std::vector<int64_t> shape; // of a tensor
   std::string value;          // of anything else
+
+  bool operator==(const Argument &) const = default;
 };
 
 struct Record {
@@ -48,6 +50,7 @@ struct Record {
   std::string device; // `cpu`, `interp`, `cuda:0`
   // Code: what was done. Launch: how it failed. Device: the stream, Inner: the warp; empty where a thread of the host is it.
   std::string detail;
+  std::string source; // Launch: FILE.py:KERNEL, where there is a file
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, double>> metrics;
 

@@ -332,6 +332,10 @@ void announceLaunch(std::string_view name, const Metrics &metrics) {
   thread.announced = metrics;
 }
 
+void Launch::setSource(std::string_view file, std::string_view kernel) {
+  state->record.source = std::string(file) + ":" + std::string(kernel);
+}
+
 void Launch::setGrid(std::string_view device, const std::array<uint32_t, 3> &grid, uint64_t stream) {
   Record &record = state->record;
   record.device = device;

@@ -63,6 +63,8 @@ public:
   Argument &addArgument(std::string_view name, std::string_view type);
   void addMetric(std::string_view name, double value);
   void rename(std::string_view name);
+  // By which the kernel can be found again: FILE.py:KERNEL.
+  void setSource(std::string_view file, std::string_view kernel);
   void setGrid(std::string_view device, const std::array<uint32_t, 3> &grid, uint64_t stream = 0);
   // When its kernel ran.
   void ran(Time begin, Time end);

@@ -52,6 +52,7 @@ private:
     const Record *device = find(devices, record.id);
     KernelRow &row = rowOf(record);
     ++row.calls;
+    row.isAlike &= record.grid == row.grid && record.arguments == row.arguments;
     row.programs += record.programs;
     row.host += record.duration();
     ScopeNode &node = nodes[child(nodeOf(record.scope), record.name, true)].node;
@@ -108,7 +109,7 @@ private:
     if (isNew) {
       KernelRow row;
       row.name = record.name, row.device = record.device;
-      row.arguments = record.arguments, row.grid = record.grid;
+      row.arguments = record.arguments, row.grid = record.grid, row.source = record.source;
       summary.kernels.push_back(std::move(row));
     }
     return summary.kernels[found->second];
@@ -198,6 +199,8 @@ double bytesOf(const MetricSums &metrics) {
 }
 
 std::optional<double> shareOfLimit(const KernelRow &row, const DeviceLimits &limits) {
+  if (row.leastSeconds > 0 && row.total > 0)
+    return row.leastSeconds * double(row.timed) / (double(row.total) * 1e-9);
   auto limit = limits.find(row.device);
   if (limit == limits.end() || row.total <= 0)
     return std::nullopt;

@@ -19,6 +19,9 @@ struct KernelRow {
   MetricSums metrics;
   std::vector<Argument> arguments; // of the first call
   std::array<uint32_t, 3> grid{};
+  std::string source;      // FILE.py:KERNEL
+  bool isAlike = true;     // all calls had arguments of these shapes and values, and this grid
+  double leastSeconds = 0; // that the device needs for a call, by `nereid count`; 0: not counted
 };
 
 struct ScopeNode {
