@@ -11,7 +11,7 @@ namespace nereid::learn {
 // The device that the counters are about: an H200, with a smaller cache where the test asks for one.
 static jit::CountRequest requestOf(const Test &test) {
   jit::CountRequest request;
-  request.assembles = false; // what passes here passes where there is no assembler
+  request.assembling.isWanted = false; // what passes here passes where there is no assembler
   if (!test.cacheBytes && !test.residentPrograms)
     return request;
   jit::DeviceRow device = jit::deviceRows().front();

@@ -22,9 +22,10 @@ static double workOf(const ViewRequest &request, const interp::Trace &trace) {
   return most * request.grid[0] * request.grid[1] * request.grid[2];
 }
 
-static Result<jit::Counted> countLaunch(const ViewRequest &request) {
-  return jit::countBound(request.module, request.binding, request.grid, request.settings,
-                         {.target = request.gpu ? request.gpu->name : "cpu"});
+static Result<jit::Counted> countLaunch(const ViewRequest &request, const CodeView &code) {
+  return jit::countBound(
+      request.module, request.binding, request.grid, request.settings,
+      {.target = request.gpu ? request.gpu->name : "cpu", .assembling = {false, code.registers, code.spilledBytes}});
 }
 
 static Object countsJson(const interp::Counts &counts) {
@@ -118,14 +119,14 @@ static Array configurationsJson(const ViewRequest &request) {
   return list;
 }
 
-Object costJson(const ViewRequest &request, const interp::Trace *trace, Places &places) {
+Object costJson(const ViewRequest &request, const CodeView &code, const interp::Trace *trace, Places &places) {
   Object cost{{"configurations", configurationsJson(request)}};
   if (!trace || trace->failure) {
     cost["notCounted"] = "the launch did not end well";
   } else if (workOf(request, *trace) > kMostWork) {
     cost["notCounted"] =
         "the launch is too large to be counted for a page: `nereid count` with the same words counts it";
-  } else if (Result<jit::Counted> counted = countLaunch(request); !counted) {
+  } else if (Result<jit::Counted> counted = countLaunch(request, code); !counted) {
     cost["notCounted"] = cleanText(counted.error().message);
   } else {
     cost["counted"] = countedJson(*counted, places);

@@ -6,6 +6,7 @@
 namespace nereid::view {
 
 // A launch that would take long is not counted: the trace says how much its programs do. Writes to the tensors.
-llvm::json::Object costJson(const ViewRequest &request, const interp::Trace *trace, Places &places);
+llvm::json::Object costJson(const ViewRequest &request, const CodeView &code, const interp::Trace *trace,
+                            Places &places);
 
 } // namespace nereid::view

@@ -41,7 +41,7 @@ Result<llvm::json::Object> viewKernel(const ViewRequest &request) {
   Result<interp::Trace> trace =
       traceLaunch({request.module, request.binding, *specialization, request.grid, request.settings}, options);
   kept.restore();
-  llvm::json::Object cost = costJson(request, trace ? &*trace : nullptr, places);
+  llvm::json::Object cost = costJson(request, *code, trace ? &*trace : nullptr, places);
   kept.restore();
   llvm::json::Object view{
       {"kernel", cleanText(kernel.name)},

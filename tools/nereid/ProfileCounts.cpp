@@ -69,7 +69,7 @@ std::optional<double> leastSecondsOf(const profile::KernelRow &row, const std::s
   if (!launch)
     return std::nullopt;
   Result<jit::Counted> counted = jit::count(*launch->module, launch->kernel, launch->arguments, launch->settings,
-                                            {.target = "", .device = device, .assembles = false});
+                                            {.target = "", .device = device, .assembling = {.isWanted = false}});
   return counted ? std::optional(counted->roofline.seconds()) : std::nullopt;
 }
 

@@ -64,7 +64,7 @@ static Result<CountedCode> compileFor(KernelModule &module, const Binding &bindi
   if (!tile)
     return tile.error();
   (void)module.compiler.takeDiagnostics(); // the launch gives the warnings
-  return codeFor(std::move(*tile), binding, *specialization, grid, target, device, request.assembles);
+  return codeFor(std::move(*tile), binding, *specialization, grid, target, device, request.assembling);
 }
 
 static Result<Counted> countFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,

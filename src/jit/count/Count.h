@@ -11,7 +11,7 @@ struct CountRequest {
   std::string target;             // "sm_90a", "sm_80", "cpu"; empty: that of the device
   std::string device;             // a row of the table; empty: the usual one of the target, at last an H200
   std::vector<DeviceRow> devices; // rows besides those of the table
-  bool assembles = true;          // ask the assembler for registers, where there is one; else they are 0
+  Assembling assembling = {};     // registers are 0 where there is no assembler
 };
 
 struct Counted {

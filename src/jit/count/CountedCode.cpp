@@ -58,7 +58,7 @@ static void follow(CountedCode &code, const cuda::Artifact &artifact, const Spec
 
 Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
                             const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,
-                            bool assembles) {
+                            const Assembling &assembling) {
   CountedCode code;
   compiler::CodeOptions options{.shape = binding.options.shape,
                                 .choices = binding.choices,
@@ -70,7 +70,9 @@ Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, c
   code.remarks = artifact->remarks;
   code.threads = artifact->threads;
   code.sharedBytes = artifact->sharedBytes;
-  if (assembles)
+  code.registers = assembling.registers;
+  code.spillBytes = assembling.spillBytes;
+  if (assembling.isWanted && !assembling.registers)
     if (Result<cuda::Assembled> assembled = cuda::assemble({binding.kernel->name, artifact->ptx, artifact->target})) {
       code.registers = assembled->resources.registers;
       code.spillBytes = assembled->resources.localBytes;

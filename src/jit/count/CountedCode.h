@@ -10,6 +10,12 @@
 
 namespace nereid::jit {
 
+// Whether the assembler is asked for registers, which takes longer than all else; not where they are known already.
+struct Assembling {
+  bool isWanted = true;
+  uint32_t registers = 0, spillBytes = 0;
+};
+
 struct CountedCode {
   gpu::CodeFacts facts;
   std::string remarks;                    // why loops and products are not faster, rendered
@@ -39,10 +45,10 @@ struct CountedCode {
   std::vector<Note> notes() const;
 };
 
-// Compiles the tile IR and follows its warps; `assembles` also asks the assembler, which takes longer than all else.
+// Compiles the tile IR and follows its warps.
 Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
                             const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,
-                            bool assembles);
+                            const Assembling &assembling);
 
 // How the counters of the interpreter follow the accesses.
 std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts);
