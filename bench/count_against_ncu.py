@@ -84,7 +84,8 @@ class Counting(Watcher):
         begin = time.perf_counter()
         counted = nereid.count(kernel, grid, *map(copies.of, args), target="sm_90a", device_row="H200", **{name: copies.of(value) for name, value in kwargs.items()})
         self.say({"key": key, "kernel": kernel.fn.__name__, "seconds": time.perf_counter() - begin, "total": counted["total"],
-                  "cache_hit_rate": counted["cache_hit_rate"], "code": counted["code"] is not None})  # yapf: disable
+                  "cache_hit_rate": counted["cache_hit_rate"],
+                  "tma": any(note["text"].startswith("TMA") for note in (counted["code"] or {"notes": ()})["notes"])})  # yapf: disable
         return launch()
 
 
@@ -286,36 +287,44 @@ def value(metrics, *names):
     return sum(found) if found else None
 
 
-def sectors(metrics, what="sectors"):
+def sectors_of(count):
+    return count["total"]["cache_sectors" if count.get("tma") else "sectors"]
+
+
+def sectors(metrics, count):
+    """Of requests of warps; where TMA, which they do not go through, moves blocks, those that reach the L2 cache."""
+    if count.get("tma"):
+        return value(metrics, "lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum")
+    what = "sectors"
     every = [GLOBAL.format(what, op) for op in ("ld", "st", "red", "atom")]
     together = GLOBAL.format(what, "ldgsts")
     copies = [together] if metrics.get(together) is not None else [GLOBAL.format(what, "ldgsts_cache_" + kind) for kind in ("access", "bypass")]
     return value(metrics, *every, *copies)
 
 
-def fp32(metrics):
+def fp32(metrics, _):
     threads = value(metrics, *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul")))
     return None if threads is None else threads / 32
 
 
-def tensor(metrics):
+def tensor(metrics, _):
     whole = metrics.get("sm__inst_executed_pipe_tensor.sum")
     parts = value(metrics, *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")))
     return whole if whole is not None else parts
 
 
-def hit_rate(metrics):
+def hit_rate(metrics, _):
     every, hits = (metrics.get(f"lts__t_sectors_srcunit_tex{end}.sum") for end in ("", "_lookup_hit"))
     return None if not every or hits is None else 100 * hits / every
 
 
 # title, what was counted, what ncu says, the most that they may differ: a part of the larger one, or points where it is above 1
 COLUMNS = (
-    ("bytes from memory", lambda count: count["total"]["memory_bytes_read"], lambda ncu: ncu.get("dram__bytes_read.sum"), 0.05),
-    ("sectors", lambda count: count["total"]["sectors"], sectors, 0.05),
+    ("bytes from memory", lambda count: count["total"]["memory_bytes_read"], lambda ncu, _: ncu.get("dram__bytes_read.sum"), 0.05),
+    ("sectors", sectors_of, sectors, 0.05),
     ("tensor-core instructions", lambda count: count["total"].get("tensor_instructions"), tensor, 0.05),
     ("fp32 instructions", lambda count: count["total"].get("fp32_instructions"), fp32, 0.05),
-    ("bank conflicts", lambda count: count["total"].get("bank_conflicts"), lambda ncu: ncu.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"), 0.10),
+    ("bank conflicts", lambda count: count["total"].get("bank_conflicts"), lambda ncu, _: ncu.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"), 0.10),
     ("L2 hit rate", lambda count: 100 * count["cache_hit_rate"], hit_rate, 10),
 )  # yapf: disable
 
@@ -340,7 +349,7 @@ def table(counted, measured):
             continue
         cells, met, compared = [], 0, 0
         for title, of_count, of_ncu, floor in COLUMNS:
-            ours, theirs = of_count(row), of_ncu(measured.get(row["key"], {}))
+            ours, theirs = of_count(row), of_ncu(measured.get(row["key"], {}), row)
             if ours is None or theirs is None:
                 cells.append(f"{short(ours)}, {short(theirs)}")
                 continue
