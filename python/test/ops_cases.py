@@ -4,6 +4,7 @@ from flex_rules import every_third, rule_attention, warmed, warmed_gradient
 from nereid import ops
 from ops_array_cases import array_cases
 from ops_case import Case, changed
+from ops_product_cases import fp8_attention_cases, shared_product_cases
 from ops_references import (FP4, NF4, adamw, adamw_8bit, added_rows, attention, batch_norm, causal_conv1d, clipped, conv2d, conv_transpose2d, copied_blocks, cross_entropy, decode_attention,
                             delta_rule, dequantized4, dequantized8, filtered, gelu, gelu_tanh, group_norm, grpo, jensen_shannon, layer_norm, linear_attention, linear_recurrence, lion, lora,
                             mamba2, mla_decode, muon, newton_schulz, ordered_by_expert, penalized, rms_norm, rotated, routed, runs_of_rows, segmented_sums, selective_scan, silu, softmax, varlen_attention, written_cache)
@@ -380,3 +381,5 @@ for group in (norm_cases, activation_cases, product_cases, attention_cases, flex
     rng = np.random.default_rng(4)  # a new case changes no numbers of another group
     CASES += group()
 CASES += array_cases()
+CASES += shared_product_cases()
+CASES += fp8_attention_cases()

@@ -152,3 +152,8 @@ def test_fp8(torch):
     caches = [torch.zeros(2, 4, 2, 16, dtype=torch.float8_e4m3fn) for _ in range(2)]
     ops.reshape_and_cache_flash(k, v, *caches, torch.tensor([5, -1, 0]), 0.5, 2.0)
     assert torch.equal(caches[0][1, 1].float(), (k[0] / 0.5).to(torch.float8_e4m3fn).float()) and not caches[1][0, 1:].float().any()
+    a, b, a_scale, b_scale = torch.randn(5, 150).to(torch.float8_e4m3fn), torch.randn(40, 150).to(torch.float8_e4m3fn), torch.rand(5, 2), torch.rand(1, 2)
+    wide = [(x.double() * scale.double().repeat_interleave(128, 1)[:, :150]) for x, scale in ((a, a_scale), (b, b_scale))]
+    product = ops.w8a8_block_fp8_matmul(a, b, a_scale, b_scale, output_dtype=torch.bfloat16)
+    assert product.dtype == torch.bfloat16
+    torch.testing.assert_close(product.double(), wide[0] @ wide[1].T, rtol=1e-2, atol=1e-1)

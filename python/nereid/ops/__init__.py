@@ -9,7 +9,7 @@ torch (`torch.ops.nereid.*`), known to autograd where it has a gradient and to `
 """
 from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
-from .attention import attention, flash_attn_func, rope, scaled_dot_product_attention
+from .attention import attention, flash_attn_func, fp8_attention, rope, scaled_dot_product_attention
 from .convolution import conv1d, conv2d, conv_transpose2d
 from .delta_rule import chunk_gated_delta_rule, gated_delta_rule_update
 from .divergence import dpo_loss, grpo_loss, jsd, kl_div, tvd
@@ -21,13 +21,15 @@ from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import batch_norm, fused_add_rms_norm, group_norm, instance_norm, layer_norm, rms_norm, softmax
 from .ordering import argsort, bincount, embedding, histc, index_add, index_select, sort, topk
 from .pictures import avg_pool2d, interpolate, max_pool2d, nms
-from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
+from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul, skinny_matmul, stream_k_matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
+from .quantized_product import fp8_block_matmul, moe_int4_matmul, moe_mxfp4_matmul, w8a8_block_fp8_matmul
 from .random_numbers import bernoulli_, exponential_, normal_, randint_, randperm_, uniform_
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
 from .scan import cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
+from .sparse import block_sparse_matmul, sparse24_compress, sparse24_expand, sparse24_matmul
 from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, adamw_8bit_, clip_grad_norm_, grad_norm_factor, grad_scaler_factor, lion_, muon_, newton_schulz
 
@@ -44,5 +46,7 @@ __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k
            "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
 __all__ += ["cumsum", "linear_scan", "running_max", "running_min", "segmented_cumsum"]
 __all__ += ["avg_pool2d", "bernoulli_", "exponential_", "gather", "interpolate", "masked_select", "max_pool2d", "nms", "nonzero", "normal_", "randint_", "randperm_", "scatter", "scatter_add", "uniform_", "unique"]
+__all__ += ["block_sparse_matmul", "fp8_attention", "fp8_block_matmul", "moe_int4_matmul", "moe_mxfp4_matmul", "skinny_matmul", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "stream_k_matmul",
+            "w8a8_block_fp8_matmul"]
 
 register_with_torch()

@@ -37,6 +37,11 @@ def power_of_two(n):
     return 1 << max(n - 1, 0).bit_length()
 
 
+def product_block(extent, most):
+    """What a tile of a product takes of an extent."""
+    return min(max(power_of_two(extent), 16), most)
+
+
 def warps(block):
     """As many as a block of so many elements keeps busy on a GPU."""
     return 16 if block >= 16384 else min(max(block // 512, 4), 16)

@@ -98,6 +98,40 @@ def _(grad_out, q, k, v, out, lse, causal, scale):
     return attention_backward(grad_out, q, k, v, out, lse, causal, scale)
 
 
+_FP8 = ("float8_e4m3fn", "float8_e5m2", "uint8")
+
+
+@op("out lse")
+def fp8_attention(q: Array, k: Array, v: Array, q_descale: Array | None = None, k_descale: Array | None = None, v_descale: Array | None = None, causal: bool = False, scale: float | None = None,
+                  dtype: str = "float32"):
+    """(out, lse) of attention of fp8 tensors [batch, heads, length, dim] (or uint8 with the bits of E4M3), forward; weights of keys become fp8 too. A head of q, k and v is multiplied with its descale, float32 [batch, heads of k]. A GPU
+    likes a `v` best whose length is contiguous. dtype is that of `out`; dim is a power of two from 32 to 256."""
+    require(len(q.shape) == 4 and len(k.shape) == 4, "`q` and `k` have four axes")
+    require(dtype_name(q) in _FP8 and q.dtype == k.dtype == v.dtype, f"`q`, `k` and `v` have types {dtype_name(q)}, {dtype_name(k)} and {dtype_name(v)}, but one of fp8, or uint8, is expected")
+    batch, heads, length_q, dim = q.shape
+    heads_k, length_k = k.shape[1:3]
+    require_shape("k", k, (batch, heads_k, length_k, dim))
+    require_shape("v", v, k.shape)
+    require(heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k`")
+    require(32 <= dim <= 256 and power_of_two(dim) == dim, f"a head has {dim} elements, but a power of two from 32 to 256 is expected")
+    require(scale is None or scale > 0, f"`scale` is {scale}, but must be positive")
+    for name, x in (("q_descale", q_descale), ("k_descale", k_descale), ("v_descale", v_descale)):
+        if x is not None:
+            require_shape(name, x, (batch, heads_k))
+            require(dtype_name(x) == "float32", f"`{name}` has type {dtype_name(x)}, but float32 is expected")
+    out, lse = empty(q, q.shape, dtype), empty(q, q.shape[:3], "float32")
+    yield out, lse
+    q, k = unit_rows(q), unit_rows(k)
+    is_transposed = strides(v)[2] == 1 and strides(v)[3] != 1
+    v = v if is_transposed else unit_rows(v)
+    v_stride, is_long = strides(v)[3 if is_transposed else 2], length_q > 64
+    block_m, block_n = min(max(power_of_two(length_q), 16), 128 if is_long else 64), min(max(power_of_two(length_k), 32), 64 if dim > 128 else 128)
+    by_descriptor = on_gpu(q) and all(x.data_ptr() % 16 == 0 and not any(step % 16 for step in (*strides(x)[:2], row)) and row > 0 for x, row in ((k, strides(k)[2]), (v, v_stride)))
+    launch("fp8_attention", "fp8_attention", (cdiv(length_q, block_m), batch * heads), q, k, v, *(None if x is None else contiguous(x) for x in (q_descale, k_descale, v_descale)), out, lse,
+           dim**-0.5 if scale is None else scale, *_steps(q, k), *strides(v)[:2], v_stride, *_steps(out), heads, heads // heads_k, length_q, length_k, dim, block_m, block_n, causal,
+           "DS" if is_transposed else "SD", by_descriptor, num_warps=8 if is_long else 4, num_stages=2 if dim > 128 else 3)
+
+
 def _plain(q, v):
     """Whether heads are as `attention` takes them."""
     dim = q.shape[-1]

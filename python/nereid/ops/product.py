@@ -1,13 +1,9 @@
 """Matrix products: plain, of runs of rows, and with quantized weights."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows, zeros
 from ._declare import op
-from ._library import cdiv, kernel, launch, multiprocessors, power_of_two
-
-
-def _block(extent, most):
-    return min(max(power_of_two(extent), 16), most)
+from ._library import cdiv, kernel, launch, multiprocessors, power_of_two, product_block
 
 
 def _plan(x, m, n, k, size):
@@ -15,10 +11,10 @@ def _plan(x, m, n, k, size):
     if on_gpu(x):
         # Tiles that feed tensor cores where there is at least one for each multiprocessor, else smaller ones.
         is_large = size < 4 and cdiv(m, 128) * cdiv(n, 256) >= multiprocessors(x) // 2
-        blocks = _block(m, 128 if size < 4 else 64), _block(n, 256 if is_large else 64), _block(k, {1: 128, 2: 64}.get(size, 32))
+        blocks = product_block(m, 128 if size < 4 else 64), product_block(n, 256 if is_large else 64), product_block(k, {1: 128, 2: 64}.get(size, 32))
         return blocks, {"num_warps": 8 if is_large else 4, "num_stages": (3 if is_large else 4) if size < 4 else 2}
     most = 256 if m >= 1024 and n >= 1024 else 128
-    return (_block(m, most), _block(n, most), _block(k, 2 * most)), {}
+    return (product_block(m, most), product_block(n, most), product_block(k, 2 * most)), {}
 
 
 def _block_order(a, b):
@@ -58,6 +54,58 @@ def _(grad_c, a, b, bias, activation):
         raise RuntimeError("`nereid.ops.matmul` has no gradient through an activation: apply it behind the product")
     grad_bias = None if bias is None else grad_c.sum(0).to(bias.dtype)
     return matmul(grad_c, b.transpose(0, 1)), matmul(a.transpose(0, 1), grad_c), grad_bias
+
+
+@op("c")
+def skinny_matmul(a: Array, b: Array, bias: Array | None = None, activation: str = "none"):
+    """activation(a @ b + bias) where `a` has few rows, as in decoding; activation: none, relu, silu, gelu. The depth is split among programs, and the result is the same on every run."""
+    require(activation in ("none", "relu", "silu", "gelu"), f"there is no activation {activation!r}")
+    require_floats(a=a, b=b, bias=bias)
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
+    if bias is not None:
+        require_shape("bias", bias, b.shape[1:])
+    c = empty(a, (a.shape[0], b.shape[1]))
+    yield c
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    is_wide = dtype_name(a) == "float32"
+    block_m, block_n, block_k = product_block(m, 64), product_block(n, 64), product_block(k, 64 if is_wide else 128)
+    tiles_m, tiles_n = cdiv(m, block_m), cdiv(n, block_n)
+    tiles = max(tiles_m * tiles_n, 1)
+    most = max(min((2 * multiprocessors(a) if on_gpu(a) else 8) // tiles, k // (4 * block_k), 32), 1)
+    splits = 1 << (most.bit_length() - 1)  # a power of two, so that few kernels are compiled
+    partial = empty(a, (splits, tiles, block_m, block_n), "float32") if splits > 1 else None
+    counter = zeros(a, (tiles, ), "int32") if splits > 1 else None
+    launch("skinny_matmul", "skinny_matmul", (tiles_n, splits, tiles_m), a, b, None if bias is None else contiguous(bias), c, partial, counter, m, n, k, *strides(a), *strides(b), strides(c)[0],
+           cdiv(cdiv(k, block_k), splits) * block_k, block_m, block_n, block_k, splits, None if activation == "none" else kernel("skinny_matmul", activation), "ieee", num_warps=4,
+           num_stages=3 if is_wide else 4)
+
+
+@op("c")
+def stream_k_matmul(a: Array, b: Array):
+    """a @ b of matrices of any strides, whose work is shared evenly among multiprocessors whatever the number of tiles; the same result on every run."""
+    require_floats(a=a, b=b)
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
+    c = empty(a, (a.shape[0], b.shape[1]))
+    yield c
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    is_fp32, gpu = dtype_name(a) == "float32", on_gpu(a)
+    is_large = gpu and not is_fp32 and n > 128
+    block_m, block_n = product_block(m, 64 if gpu and is_fp32 else 128), product_block(n, 256 if is_large else 64 if gpu and is_fp32 else 128)
+    block_k = product_block(k, 128 if not gpu else 32 if is_fp32 else 64)
+    tiles, programs = cdiv(m, block_m) * cdiv(n, block_n), multiprocessors(a) if gpu else 8
+    if tiles == 0:
+        return
+    # Whole waves as far as one is left: that one and the rest are shared by steps of depth.
+    is_cut = tiles % programs != 0
+    waves = max(tiles // programs - 1, 0) if is_cut else tiles // programs
+    partial = empty(a, (programs if is_cut else 0, 2, block_m, block_n), "float32")
+    launch("stream_k_matmul", "stream_k_matmul", (programs, ), a, b, c, partial, m, n, k, *strides(a), *strides(b), strides(c)[0], waves, block_m, block_n, block_k, 8, "ieee", _block_order(a, b),
+           num_warps=8 if is_large else 4, num_stages=2 if is_fp32 else 3 if is_large else 4)
+    if is_cut:
+        rows = min(block_m, 16)
+        launch("stream_k_matmul", "stream_k_join", (programs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, block_m, block_n, block_k, 8, rows)
 
 
 def add_transposed_product(c, a, b):

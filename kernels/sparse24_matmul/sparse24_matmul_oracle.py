@@ -1,0 +1,63 @@
+"""sparse24_compress, sparse24_expand and sparse24_matmul: the two largest of each group bit by bit, ties, zeros, infinities and NaN; products against float64; odd sizes, strides, nothing."""
+import sys
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0])
+from oracle import DTYPES, TOLERANCE, Array, Checks, cdiv, empty_array, kernel_file, launch, np, random_array
+
+checks = Checks()
+rng = np.random.default_rng(65)
+FILE = kernel_file("sparse24_matmul")
+
+
+def compressed(w):
+    """(values, places, dense with zeros) of w [N, K], by the definition."""
+    groups = w.reshape(len(w), w.shape[1] // 4, 4)
+    is_number = ~np.isnan(groups)
+    rank = np.lexsort((np.broadcast_to(np.arange(4), groups.shape), -np.where(is_number, abs(groups), np.inf), is_number), axis=-1)
+    kept = np.sort(rank[..., :2], axis=-1)
+    values = np.take_along_axis(groups, kept, axis=-1)
+    nibbles = kept[..., 0] | kept[..., 1] << 2
+    dense = np.zeros(groups.shape)
+    np.put_along_axis(dense, kept, values, axis=-1)
+    return values.reshape(len(w), w.shape[1] // 2), (nibbles[:, ::2] | nibbles[:, 1::2] << 4).astype(np.uint8), dense.reshape(w.shape)
+
+
+def test(N, K, dtype, kind="random"):
+    what = f"sparse24 {N}x{K} {dtype} {kind}"
+    w = random_array(rng, (N, K + 8), dtype)
+    if kind == "ties":
+        w = Array(rng.integers(-2, 3, (N, K + 8)), dtype)
+    if kind == "extremes":
+        w.data[:, ::3], w.data[:, 1::7] = Array(np.inf, dtype).data, Array(np.nan, dtype).data
+    values, places = empty_array((N, K // 2), dtype), np.full((N, K // 8), 77, np.uint8)
+    launch(FILE, "sparse24_compress", {"w_ptr": w.argument, "values_ptr": values.argument, "places_ptr": places, "w_row_stride": K + 8, "N": N, "K": K, "BLOCK_N": 4, "BLOCK_K": 32},
+           grid=(cdiv(K, 32), cdiv(N, 4)))
+    expected = compressed(w.values[:, :K])
+    checks.equal(places, expected[1], what + ": places")
+    checks.equal(values.values, expected[0], what + ": values")
+    dense = empty_array((N, K + 1), dtype)
+    launch(FILE, "sparse24_expand", {"values_ptr": values.argument, "places_ptr": places, "w_ptr": dense.argument, "values_row_stride": K // 2, "places_row_stride": K // 8, "w_row_stride": K + 1, "N": N, "K": K, "BLOCK_N": 4, "BLOCK_K": 32},
+           grid=(cdiv(K, 32), cdiv(N, 4)))
+    checks.equal(dense.values[:, :K], expected[2], what + ": expanded")
+    checks.expect(dense.untouched[:, K].all(), what + ": nothing written past the end of a row")
+
+
+def test_matmul(M, N, K, dtype, bias=False):
+    what = f"sparse24_matmul {M}x{N}x{K} {dtype} bias={bias}"
+    values, places, dense = compressed(Array(rng.standard_normal((N, K)), dtype).values)
+    a, c, values, offset = random_array(rng, (M, K + 3), dtype), empty_array((M, N + 1), dtype), Array(values, dtype), random_array(rng, (N, ), dtype)
+    launch(FILE, "sparse24_matmul", {"a_ptr": a.argument, "values_ptr": values.argument, "places_ptr": places, "bias_ptr": offset.argument if bias else None, "c_ptr": c.argument, "M": M, "N": N, "K": K,
+                                     "a_stride_m": K + 3, "values_row_stride": K // 2, "places_row_stride": K // 8, "c_stride_m": N + 1, "BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 32, "EVEN_K": K % 32 == 0, "PRECISION": "ieee"}, grid=(cdiv(M, 16) * cdiv(N, 32), ))
+    checks.close(c.values[:, :N], a.values[:, :K] @ dense.T + (offset.values if bias else 0), what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
+    checks.expect(c.untouched[:, N].all(), what + ": nothing written past the end of a row")
+
+
+for dtype in DTYPES:
+    for kind in ("random", "ties", "extremes"):
+        checks.run(f"sparse24 {dtype} {kind}", test, 7, 104, dtype, kind)
+    checks.run(f"sparse24_matmul {dtype}", test_matmul, 20, 50, 104, dtype, True)
+for N, K in ((1, 8), (4, 32), (0, 16), (3, 0)):
+    checks.run(f"sparse24 {N}x{K}", test, N, K, "fp32")
+for M, N, K in ((1, 1, 8), (16, 32, 32), (33, 70, 40), (0, 5, 8), (5, 0, 8), (3, 4, 0)):
+    checks.run(f"sparse24_matmul {M}x{N}x{K}", test_matmul, M, N, K, "fp32")
+checks.exit()

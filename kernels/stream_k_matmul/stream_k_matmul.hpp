@@ -1,0 +1,59 @@
+// stream_k_matmul.hpp: streamKMatmul(c, a, b): a product whose work is shared evenly, whatever the number of tiles.
+#pragma once
+
+#include "nereid/kernels/matmul.hpp"
+
+namespace nereid::kernels {
+
+struct StreamKOptions {
+  std::string precision = "ieee"; // of fp32 inputs, as tl.dot has it
+  int64_t programs = 0;           // that share the work; 0: one for each multiprocessor
+};
+
+// a: [M, K], b: [K, N] of any strides; c: [M, N] with contiguous rows. The same result on every run.
+inline Result<void> streamKMatmul(const Tensor &c, const Tensor &a, const Tensor &b, const StreamKOptions &product = {},
+                                  const LaunchOptions &options = {}) {
+  detail::Checks checks("streamKMatmul");
+  checks.floats({{"c", c}, {"a", a}, {"b", b}}).sameType({"a", a}, {"b", b});
+  checks.that(product.programs >= 0 && product.programs <= 65535,
+              "there are " + std::to_string(product.programs) + " programs, but 0 to 65535 are expected");
+  Result<detail::ProductShape> shape = detail::productShape(checks, {"c", c}, {"a", a}, {"b", b});
+  if (!shape)
+    return shape.error();
+  checks.contiguousRows({{"c", c}});
+  if (checks.failed())
+    return checks.error();
+  size_t bytes = bytesOf(a.dtype());
+  bool isOnGpu = detail::isGpu(options), isWide = isOnGpu && bytes < 4 && shape->n > 128;
+  int64_t blockM = detail::productBlock(shape->m, isOnGpu && bytes == 4 ? 64 : 128);
+  int64_t blockN = detail::productBlock(shape->n, isWide ? 256 : isOnGpu && bytes == 4 ? 64 : 128);
+  int64_t blockK = detail::productBlock(shape->k, !isOnGpu ? 128 : bytes < 4 ? 64 : 32);
+  LaunchOptions tuned = options;
+  if (isOnGpu && tuned.numWarps == 0)
+    tuned.numWarps = isWide ? 8 : 4;
+  if (isOnGpu && tuned.numStages == 0)
+    tuned.numStages = bytes == 4 ? 2 : isWide ? 3 : 4;
+  int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
+  int64_t programs = product.programs ? product.programs : isOnGpu ? detail::multiprocessors(options) : 8;
+  // Whole waves as far as one is left: that one and the rest are shared by steps of depth.
+  int64_t waves = tiles % programs == 0 ? tiles / programs : std::max<int64_t>(tiles / programs - 1, 0);
+  bool isCut = tiles % programs != 0;
+  Result<Tensor> partial = detail::scratch(a, DType::Fp32, {isCut ? programs : 0, 2, blockM, blockN}, options);
+  if (!partial)
+    return partial.error();
+  if (tiles == 0)
+    return {};
+  std::string order = detail::blockOrder(c, a, b, options);
+  Result<void> done = detail::launch(detail::find("stream_k_matmul", "stream_k_matmul"), {programs}, tuned,
+                                     {a, b, c, *partial, shape->m, shape->n, shape->k, a.strides()[0], a.strides()[1],
+                                      b.strides()[0], b.strides()[1], c.strides()[0], waves, blockM, blockN, blockK, 8,
+                                      product.precision, order.empty() ? Argument(nullptr) : Argument(order)});
+  if (!done || !isCut)
+    return done;
+  int64_t rows = std::min<int64_t>(blockM, 16);
+  return detail::launch(
+      detail::find("stream_k_matmul", "stream_k_join"), {programs, blockM / rows}, options,
+      {c, *partial, shape->m, shape->n, shape->k, c.strides()[0], waves, programs, blockM, blockN, blockK, 8, rows});
+}
+
+} // namespace nereid::kernels
