@@ -1,4 +1,4 @@
-"""Rows for the operators on arrays: elements by number or mask, pictures, random numbers."""
+"""Rows for the operators on arrays: elements by number or mask, pictures, random numbers, weights with outliers."""
 import numpy as np
 from nereid import ops
 from ops_case import Case, changed
@@ -117,5 +117,31 @@ def random_cases():
         yield Case("randperm_", (np.empty(count, np.int64), 3), lambda x, _: np.arange(x.size), tolerance=0, call=lambda x, seed: np.sort(changed(ops.randperm_, (0, ))(x, seed)[0]))
 
 
+def codes_of(codes, bits):
+    """SqueezeLLM's words: each 32 codes along k are one number of 32 * bits bits."""
+    words = np.zeros((codes.shape[0] // 32 * bits, codes.shape[1]), np.uint64)
+    for k in range(codes.shape[0]):
+        for bit in range(bits):
+            place = k * bits + bit
+            words[place // 32] |= (codes[k].astype(np.uint64) >> np.uint64(bit) & np.uint64(1)) << np.uint64(place % 32)
+    return words.astype(np.uint32).view(np.int32)
+
+
+def outlier_cases():
+    for bits in (3, 4):
+        codes, (table, a) = rng.integers(0, 2**bits, (64, 20)), arrays((20, 2**bits), (5, 64))
+        q, exact = codes_of(codes, bits), table[np.arange(20), codes]
+        yield Case("squeezellm_dequantize", (q, table), lambda *_, w=exact: w, tolerance=0)
+        yield Case("squeezellm_matmul", (a, q, table), lambda a, *_, w=exact: a @ w)
+        sparse = np.where(rng.random((20, 64)) < 0.05, 1 + rng.random((20, 64)), 0).astype(np.float32)
+        csr = np.append(0, np.cumsum((sparse != 0).sum(axis=1))).astype(np.int32), np.nonzero(sparse)[1].astype(np.int32), sparse[sparse != 0]
+        yield Case("squeezellm_matmul", (a, q, table, *csr), lambda a, *_, w=exact, sparse=sparse: a @ (w + sparse.T))
+    # Multiples of a scale: nothing is lost to rounding.
+    a, w = rng.integers(-100, 101, (6, 40)).astype(np.float32) / 32, rng.integers(-127, 128, (40, 9)).astype(np.int8)
+    a[:, 0], a[2, 7], a[4, 31] = 127 / 32, 20.3, -35.7
+    yield Case("int8_mixed_matmul", (a, w, *arrays((9, ))), lambda a, w, scale: a @ (w * scale), tolerance=1e-4)
+    yield Case("int8_mixed_matmul", (np.where(abs(a) > 6, 0, a), w, *arrays((9, )), 0.0), lambda a, w, scale, _: a @ (w * scale), tolerance=1e-4)
+
+
 def array_cases():
-    return [*indexing_cases(), *picture_cases(), *random_cases()]
+    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases()]

@@ -20,6 +20,7 @@ from .loss import cross_entropy, linear_cross_entropy
 from .moe import moe_combine, moe_order, moe_permute, topk_softmax
 from .normalization import batch_norm, fused_add_rms_norm, group_norm, instance_norm, layer_norm, rms_norm, softmax
 from .ordering import argsort, bincount, embedding, histc, index_add, index_select, sort, topk
+from .outliers import int8_mixed_matmul, squeezellm_dequantize, squeezellm_matmul
 from .pictures import avg_pool2d, interpolate, max_pool2d, nms
 from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul, skinny_matmul, stream_k_matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
@@ -48,5 +49,6 @@ __all__ += ["cumsum", "linear_scan", "running_max", "running_min", "segmented_cu
 __all__ += ["avg_pool2d", "bernoulli_", "exponential_", "gather", "interpolate", "masked_select", "max_pool2d", "nms", "nonzero", "normal_", "randint_", "randperm_", "scatter", "scatter_add", "uniform_", "unique"]
 __all__ += ["block_sparse_matmul", "fp8_attention", "fp8_block_matmul", "moe_int4_matmul", "moe_mxfp4_matmul", "skinny_matmul", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "stream_k_matmul",
             "w8a8_block_fp8_matmul"]
+__all__ += ["int8_mixed_matmul", "squeezellm_dequantize", "squeezellm_matmul"]
 
 register_with_torch()

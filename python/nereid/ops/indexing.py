@@ -84,6 +84,15 @@ def _chunks(x):
     return (programs, ), max(_BLOCK, cdiv(cdiv(count, programs), _BLOCK) * _BLOCK)
 
 
+def packed_places(mask):
+    """(where a contiguous vector is not 0, int32 as long as it; int32 [1]: how many there are)"""
+    count, (grid, chunk) = mask.shape[0], _chunks(mask)
+    counts, places, number = empty(mask, grid, "int32"), empty(mask, (count, ), "int32"), empty(mask, (1, ), "int32")
+    launch("compaction", "count_kept", grid, mask, counts, count, chunk, "mask", _BLOCK)
+    launch("compaction", "compact", grid, None, mask, counts, None, places, number, count, chunk, _BLOCK, 128)
+    return places, number
+
+
 @op("out places number")
 def compact(x: Array, mask: Array):
     """(the elements of x whose mask is not 0, their places in x, int64 [1]: how many there are): vectors as long as x, of which so many count."""
