@@ -34,6 +34,11 @@ inline Result<void> binary(const Tensor &out, const Tensor &x, const Tensor &y, 
   return detail::elementwise("binary", out, {{"x", x}, {"y", y}}, function, options);
 }
 
+inline Result<void> ternary(const Tensor &out, const Tensor &x, const Tensor &y, const Tensor &z,
+                            const std::string &function, const LaunchOptions &options = {}) {
+  return detail::elementwise("ternary", out, {{"x", x}, {"y", y}, {"z", z}}, function, options);
+}
+
 inline Result<void> add(const Tensor &out, const Tensor &x, const Tensor &y, const LaunchOptions &options = {}) {
   return binary(out, x, y, "add", options);
 }
@@ -42,7 +47,7 @@ inline Result<void> multiply(const Tensor &out, const Tensor &x, const Tensor &y
 }
 inline Result<void> fma(const Tensor &out, const Tensor &x, const Tensor &y, const Tensor &z,
                         const LaunchOptions &options = {}) {
-  return detail::elementwise("ternary", out, {{"x", x}, {"y", y}, {"z", z}}, "fma", options);
+  return ternary(out, x, y, z, "fma", options);
 }
 inline Result<void> relu(const Tensor &out, const Tensor &x, const LaunchOptions &options = {}) {
   return unary(out, x, "relu", options);

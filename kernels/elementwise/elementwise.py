@@ -92,6 +92,86 @@ def square(x):
 
 
 @triton.jit
+def atan(x):
+    return libdevice.atan(x)
+
+
+@triton.jit
+def exp2(x):
+    return tl.exp2(x)
+
+
+@triton.jit
+def log2(x):
+    return tl.log2(x)
+
+
+@triton.jit
+def erf(x):
+    return tl.erf(x)
+
+
+@triton.jit
+def reciprocal(x):
+    return 1 / x
+
+
+@triton.jit
+def floor(x):
+    return tl.floor(x)
+
+
+@triton.jit
+def ceil(x):
+    return tl.ceil(x)
+
+
+@triton.jit
+def isnan(x):
+    return x != x
+
+
+@triton.jit
+def isinf(x):
+    return tl.abs(x) == float("inf")
+
+
+@triton.jit
+def isfinite(x):
+    return tl.abs(x) < float("inf")
+
+
+@triton.jit
+def logical_not(x):
+    return x == 0
+
+
+@triton.jit
+def bitwise_not(x):
+    return ~x
+
+
+@triton.jit
+def relu_squared(x):
+    return tl.where(x > 0, x * x, 0.0)
+
+
+@triton.jit
+def elu(x):
+    return tl.where(x > 0, x, tl.exp(tl.minimum(x, 0.0)) - 1)
+
+
+@triton.jit
+def softplus(x):
+    return tl.maximum(x, 0.0) + tl.log(1 + tl.exp(-tl.abs(x)))
+
+
+@triton.jit
+def log_sigmoid(x):
+    return tl.minimum(x, 0.0) - tl.log(1 + tl.exp(-tl.abs(x)))
+
+
+@triton.jit
 def add(x, y):
     return x + y
 
@@ -122,8 +202,129 @@ def minimum(x, y):
 
 
 @triton.jit
+def power(x, y):
+    return libdevice.pow(x, y)
+
+
+@triton.jit
+def equal(x, y):
+    return x == y
+
+
+@triton.jit
+def not_equal(x, y):
+    return x != y
+
+
+@triton.jit
+def less(x, y):
+    return x < y
+
+
+@triton.jit
+def less_equal(x, y):
+    return x <= y
+
+
+@triton.jit
+def greater(x, y):
+    return x > y
+
+
+@triton.jit
+def greater_equal(x, y):
+    return x >= y
+
+
+@triton.jit
+def logical_and(x, y):
+    return (x != 0) & (y != 0)
+
+
+@triton.jit
+def logical_or(x, y):
+    return (x != 0) | (y != 0)
+
+
+@triton.jit
+def logical_xor(x, y):
+    return (x != 0) ^ (y != 0)
+
+
+@triton.jit
+def bitwise_and(x, y):
+    return x & y
+
+
+@triton.jit
+def bitwise_or(x, y):
+    return x | y
+
+
+@triton.jit
+def bitwise_xor(x, y):
+    return x ^ y
+
+
+@triton.jit
+def left_shift(x, y):
+    return x << y
+
+
+@triton.jit
+def right_shift(x, y):
+    return x >> y
+
+
+@triton.jit
+def floor_divide(x, y):
+    """The quotient rounded down, also of integers: `//` itself rounds these towards 0."""
+    if x.dtype.is_floating():
+        return tl.floor(x / y)
+    else:
+        return x // y - tl.where((x % y != 0) & ((x < 0) != (y < 0)), 1, 0)
+
+
+@triton.jit
+def remainder(x, y):
+    """What floor_divide leaves: it has the sign of y."""
+    if x.dtype.is_floating():
+        return x - tl.floor(x / y) * y
+    else:
+        left = x % y
+        return left + tl.where((left != 0) & ((left < 0) != (y < 0)), y, 0)
+
+
+@triton.jit
 def fma(x, y, z):
     return tl.fma(x, y, z)
+
+
+@triton.jit
+def where(x, y, z):
+    return tl.where(x != 0, y, z)
+
+
+@triton.jit
+def clamp(x, y, z):
+    """x, but at least y and at most z."""
+    return tl.minimum(tl.maximum(x, y), z)
+
+
+@triton.jit
+def lerp(x, y, z):
+    """From x to y by the share z."""
+    return x + z * (y - x)
+
+
+@triton.jit
+def addcmul(x, y, z):
+    return x + y * z
+
+
+@triton.jit
+def addcdiv(x, y, z):
+    return x + y / z
 
 
 @triton.jit
@@ -144,16 +345,18 @@ def unary(x_ptr, out_ptr, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr, CACHE:
 
 
 @triton.jit
-def binary(x_ptr, y_ptr, out_ptr, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+def binary(x_ptr, y_ptr, out_ptr, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr, CACHE: tl.constexpr = "", X_STEP: tl.constexpr = 1, Y_STEP: tl.constexpr = 1):
+    """A step of 0: that operand is one number."""
     offsets = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = offsets < n
-    result = FUNCTION(load_wide(x_ptr + offsets, inside), load_wide(y_ptr + offsets, inside))
+    result = FUNCTION(load_wide(x_ptr + offsets * X_STEP, inside), load_wide(y_ptr + offsets * Y_STEP, inside))
     tl.store(out_ptr + offsets, result.to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
 
 
 @triton.jit
-def ternary(x_ptr, y_ptr, z_ptr, out_ptr, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+def ternary(x_ptr, y_ptr, z_ptr, out_ptr, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr, CACHE: tl.constexpr = "", X_STEP: tl.constexpr = 1, Y_STEP: tl.constexpr = 1,
+            Z_STEP: tl.constexpr = 1):
     offsets = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = offsets < n
-    result = FUNCTION(load_wide(x_ptr + offsets, inside), load_wide(y_ptr + offsets, inside), load_wide(z_ptr + offsets, inside))
+    result = FUNCTION(load_wide(x_ptr + offsets * X_STEP, inside), load_wide(y_ptr + offsets * Y_STEP, inside), load_wide(z_ptr + offsets * Z_STEP, inside))
     tl.store(out_ptr + offsets, result.to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)

@@ -16,7 +16,7 @@ inline Result<void> reduce(const std::string &kind, const Tensor &out, const Ten
     return checks.error();
   int64_t rows = x.shape()[0], columns = x.shape()[1];
   checks.contiguousRows({{"x", x}}).shape({"out", out}, {axis ? rows : columns}).contiguous({{"out", out}});
-  checks.that(kind == "sum" || x.shape()[axis] > 0, "the axis has no elements");
+  checks.that(kind == "sum" || kind == "prod" || x.shape()[axis] > 0, "the axis has no elements");
   if (checks.failed())
     return checks.error();
   int64_t stride = x.strides()[0];
@@ -66,6 +66,9 @@ inline Result<void> moments(const char *kernel, int64_t longest, const Tensor &m
 // axis 1: one value a row; axis 0: one value a column. Any element types; `out` is converted to.
 inline Result<void> sum(const Tensor &out, const Tensor &x, int axis, const LaunchOptions &options = {}) {
   return detail::reduce("sum", out, x, axis, options);
+}
+inline Result<void> product(const Tensor &out, const Tensor &x, int axis, const LaunchOptions &options = {}) {
+  return detail::reduce("prod", out, x, axis, options);
 }
 inline Result<void> max(const Tensor &out, const Tensor &x, int axis, const LaunchOptions &options = {}) {
   return detail::reduce("max", out, x, axis, options);

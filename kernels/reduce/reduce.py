@@ -1,4 +1,4 @@
-"""Reductions of the rows or the columns of a matrix: sum, max, min, argmax, argmin, mean and variance. Narrow floats are
+"""Reductions of the rows or the columns of a matrix: sum, product, max, min, argmax, argmin, mean and variance. Narrow floats are
 computed in fp32, narrow integers in int32. NaN counts in sums; max, min, argmax and argmin pass over it."""
 import triton
 import triton.language as tl
@@ -15,6 +15,8 @@ def widened(x):
 def combine(a, b, KIND: tl.constexpr):
     if KIND == "sum":
         result = a + b
+    elif KIND == "prod":
+        result = a * b
     elif KIND == "max":
         result = tl.maximum(a, b)
     else:
@@ -24,9 +26,16 @@ def combine(a, b, KIND: tl.constexpr):
 
 
 @triton.jit
+def product_of_two(a, b):
+    return a * b
+
+
+@triton.jit
 def reduced(x, axis: tl.constexpr, KIND: tl.constexpr):
     if KIND == "sum":
         result = tl.sum(x, axis=axis)
+    elif KIND == "prod":
+        result = tl.reduce(x, axis, product_of_two)
     elif KIND == "max":
         result = tl.max(x, axis=axis)
     else:
@@ -36,13 +45,15 @@ def reduced(x, axis: tl.constexpr, KIND: tl.constexpr):
 
 @triton.jit
 def reduce_rows(x_ptr, out_ptr, x_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr):
-    """One program a row. KIND: "sum", "max" or "min"; the latter two need a column."""
+    """One program a row. KIND: "sum", "prod", "max" or "min"; the latter two need a column."""
     row = tl.program_id(0)
     x_ptr += row.to(tl.int64) * x_row_stride
     columns = tl.arange(0, BLOCK)
-    # What does not change the result: 0 for a sum, else some element of the row, so that every type works.
+    # What does not change the result: 0 for a sum, 1 for a product, else some element of the row, so that every type works.
     if KIND == "sum":
         start = tl.zeros((), x_ptr.dtype.element_ty)
+    elif KIND == "prod":
+        start = tl.full((), 1, x_ptr.dtype.element_ty)
     else:
         start = tl.load(x_ptr)
     total = tl.full((BLOCK, ), widened(start), widened(start).dtype)
@@ -55,10 +66,12 @@ def reduce_rows(x_ptr, out_ptr, x_row_stride, n_columns, KIND: tl.constexpr, BLO
 @triton.jit
 def reduce_columns(x_ptr, out_ptr, x_row_stride, n_rows, n_columns, KIND: tl.constexpr, BLOCK_ROWS: tl.constexpr,
                    BLOCK_COLUMNS: tl.constexpr):
-    """One program for each BLOCK_COLUMNS columns. KIND: "sum", "max" or "min"; the latter two need a row."""
+    """One program for each BLOCK_COLUMNS columns. KIND: "sum", "prod", "max" or "min"; the latter two need a row."""
     columns = tl.program_id(0) * BLOCK_COLUMNS + tl.arange(0, BLOCK_COLUMNS)
     if KIND == "sum":
         start = tl.zeros((BLOCK_COLUMNS, ), x_ptr.dtype.element_ty)
+    elif KIND == "prod":
+        start = tl.full((BLOCK_COLUMNS, ), 1, x_ptr.dtype.element_ty)
     else:
         start = tl.load(x_ptr + columns, mask=columns < n_columns, other=0)
     total = tl.broadcast_to(widened(start)[None, :], (BLOCK_ROWS, BLOCK_COLUMNS))

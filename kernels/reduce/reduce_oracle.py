@@ -7,7 +7,7 @@ from oracle import DTYPES, TOLERANCE, Checks, cdiv, empty_array, kernel_file, la
 checks = Checks()
 rng = np.random.default_rng(10)
 FILE = kernel_file("reduce")
-REFERENCE = {"sum": np.sum, "max": np.max, "min": np.min}
+REFERENCE = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
 SHAPES = ((7, 100, 3), (1, 1, 0), (5, 64, 0), (4, 333, 5))
 
 

@@ -143,5 +143,29 @@ def outlier_cases():
     yield Case("int8_mixed_matmul", (np.where(abs(a) > 6, 0, a), w, *arrays((9, )), 0.0), lambda a, w, scale, _: a @ (w * scale), tolerance=1e-4)
 
 
+def pointwise_cases():
+    x, y, z = arrays((3, 7), (3, 7), (7, ))
+    numbers = rng.integers(-9, 9, (3, 7))
+    yield Case("pointwise", ("cos", x), lambda _, x: np.cos(x))
+    yield Case("pointwise", ("isnan", np.where(x > 0, x, np.float32(np.nan))), lambda _, x: np.isnan(x), tolerance=0)
+    yield Case("pointwise", ("add", x, z), lambda _, x, z: x + z)
+    yield Case("pointwise", ("subtract", 1.5, x), lambda _, a, x: a - x)
+    yield Case("pointwise", ("floor_divide", numbers, 4), lambda _, x, y: x // y, tolerance=0)
+    yield Case("pointwise", ("clamp", x, -0.5, 0.25), lambda _, x, low, high: np.clip(x, low, high))
+    yield Case("pointwise", ("where", x > 0, y, 0.0), lambda _, mask, y, other: np.where(mask, y, other), tolerance=0)
+    cube, = arrays((3, 4, 5))
+    yield Case("reduce", (cube, "sum", (0, 2)), lambda x, *_: x.sum(axis=(0, 2)), (0, ))
+    yield Case("reduce", (cube, "mean", 1, True), lambda x, *_: x.mean(axis=1, keepdims=True), (0, ))
+    yield Case("reduce", (arrays((70000, ))[0], "sum"), lambda x, _: x.sum(), tolerance=1e-3)
+    yield Case("reduce", (cube, "prod", -1), lambda x, *_: x.prod(axis=-1))
+    yield Case("reduce", (numbers, "sum", 0), lambda x, *_: x.sum(axis=0), tolerance=0)
+    yield Case("reduce", (cube, "argmin", 1), lambda x, *_: x.argmin(axis=1), tolerance=0)
+    yield Case("reduce", (numbers, "max"), lambda x, _: x.max(), tolerance=0)
+    for kind in ("any", "all"):
+        yield Case("reduce", (numbers * (numbers > 6), kind, 0), lambda x, kind, _: getattr(np, kind)(x, axis=0), tolerance=0)
+    yield Case("var_mean", (cube, 1), lambda x, _: (x.var(axis=1, ddof=1), x.mean(axis=1)))
+    yield Case("cumprod", (cube, 1), lambda x, _: x.cumprod(axis=1))
+
+
 def array_cases():
-    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases()]
+    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases()]

@@ -21,6 +21,10 @@ TEST(Elementwise, ComputesEachFunction) {
   expectValues(out, [&](int64_t i) { return 0.5 * a[i] * (1 + std::erf(a[i] / std::sqrt(2.0))); });
   expectDone(kernels::silu(out, x, options()));
   expectValues(out, [&](int64_t i) { return a[i] / (1 + std::exp(-double(a[i]))); });
+  expectDone(kernels::binary(out, x, y, "less", options()));
+  expectValues(out, [&](int64_t i) { return a[i] < b[i]; }, 0);
+  expectDone(kernels::ternary(out, x, y, z, "lerp", options()));
+  expectValues(out, [&](int64_t i) { return a[i] + double(c[i]) * (b[i] - double(a[i])); });
   expectDone(kernels::unary(out, x, "cos", options()));
   expectValues(out, [&](int64_t i) { return std::cos(double(a[i])); });
 }

@@ -27,6 +27,11 @@ TEST(Reduce, ReducesRowsAndColumns) {
       auto values = line(x, axis, i);
       return std::accumulate(values.begin(), values.end(), 0.0);
     });
+    expectDone(kernels::product(out, x, axis, options()));
+    expectValues(out, [&](int64_t i) {
+      auto values = line(x, axis, i);
+      return std::accumulate(values.begin(), values.end(), 1.0, std::multiplies<>());
+    });
     expectDone(kernels::max(out, x, axis, options()));
     expectValues(out, [&](int64_t i) { return std::ranges::max(line(x, axis, i)); }, 0);
     expectDone(kernels::min(out, x, axis, options()));

@@ -22,13 +22,15 @@ from .normalization import batch_norm, fused_add_rms_norm, group_norm, instance_
 from .ordering import argsort, bincount, embedding, histc, index_add, index_select, sort, topk
 from .outliers import int8_mixed_matmul, squeezellm_dequantize, squeezellm_matmul
 from .pictures import avg_pool2d, interpolate, max_pool2d, nms
+from .pointwise import pointwise, reduce, var_mean
+from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul, skinny_matmul, stream_k_matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .quantized_product import fp8_block_matmul, moe_int4_matmul, moe_mxfp4_matmul, w8a8_block_fp8_matmul
 from .random_numbers import bernoulli_, exponential_, normal_, randint_, randperm_, uniform_
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
-from .scan import cumsum, linear_scan, running_max, running_min, segmented_cumsum
+from .scan import cumprod, cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
 from .sparse import block_sparse_matmul, sparse24_compress, sparse24_expand, sparse24_matmul
 from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
@@ -50,5 +52,6 @@ __all__ += ["avg_pool2d", "bernoulli_", "exponential_", "gather", "interpolate",
 __all__ += ["block_sparse_matmul", "fp8_attention", "fp8_block_matmul", "moe_int4_matmul", "moe_mxfp4_matmul", "skinny_matmul", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "stream_k_matmul",
             "w8a8_block_fp8_matmul"]
 __all__ += ["int8_mixed_matmul", "squeezellm_dequantize", "squeezellm_matmul"]
+__all__ += ["cumprod", "pointwise", "reduce", "var_mean"]
 
 register_with_torch()

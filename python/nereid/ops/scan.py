@@ -76,3 +76,12 @@ def linear_scan(a: Array, b: Array, initial: Array | None = None):
     rows = as_rows(a)
     initial = None if initial is None else contiguous(initial).reshape(rows.shape[0])
     _launch("scan_steps", 2, 4096, (rows, as_rows(b), h.reshape(rows.shape)), initial=(initial, ))
+
+
+def cumprod(input, dim=-1):
+    """torch's products of all elements so far along an axis of floats: steps of `linear_scan` that add nothing."""
+    require(-len(input.shape) <= dim < len(input.shape), f"there is no axis {dim} of {len(input.shape)}")
+    a = contiguous(moved_last(input, dim))
+    first = zeros(a, a.shape[:-1])
+    first[...] = 1
+    return moved_from_last(linear_scan(a, zeros(a, a.shape), first), dim)
