@@ -167,5 +167,32 @@ def pointwise_cases():
     yield Case("cumprod", (cube, 1), lambda x, _: x.cumprod(axis=1))
 
 
+def softmax_attention(q, k, v, causal=False, scale=None, added=0.0):
+    score = q @ k.swapaxes(-1, -2) * (q.shape[-1]**-0.5 if scale is None else scale) + added
+    if causal:
+        score = np.where(np.arange(k.shape[2]) <= np.arange(q.shape[2])[:, None] + k.shape[2] - q.shape[2], score, -np.inf)
+    weight = np.exp(score - score.max(axis=-1, keepdims=True))
+    return weight / weight.sum(axis=-1, keepdims=True) @ v
+
+
+def picture_attention(q, k, v, table_h, table_w, q_size, k_size, scale=None):
+    """Pair by pair."""
+    added = np.zeros((*q.shape[:3], k.shape[2]))
+    for i in range(q.shape[2]):
+        for j in range(k.shape[2]):
+            (y, x), (row, column) = divmod(i, q_size[1]), divmod(j, k_size[1])
+            added[:, :, i, j] = q[:, :, i] @ (table_h[y - row + k_size[0] - 1] + table_w[x - column + k_size[1] - 1])
+    return softmax_attention(q, k, v, False, scale, added)
+
+
+def attention_cases():
+    for causal in (False, True):
+        yield Case("unfused_attention", (*arrays((1, 2, 5, 12), (1, 2, 9, 12), (1, 2, 9, 12)), causal), softmax_attention, (0, 1, 2))
+    # Small numbers: the products with the tables are torch's and numpy's own, whose last bits differ.
+    pictures, tables = ([x / 4 for x in arrays(*shapes)] for shapes in (((1, 2, 12, 16), ) * 3, ((5, 16), (7, 16))))
+    yield Case("decomposed_attention", (*pictures, *tables, (3, 4), (3, 4)), picture_attention, (0, 1, 2, 3, 4), tolerance=5e-5)
+    yield Case("decomposed_attention", (*pictures, *tables, (3, 4), (3, 4), 0.1), picture_attention, tolerance=5e-5)
+
+
 def array_cases():
-    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases()]
+    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases()]

@@ -1,5 +1,6 @@
-// AttentionTest.cpp: the wrappers of flash_attention against plain loops.
+// AttentionTest.cpp: the wrappers of flash_attention and unfused_attention against plain loops.
 #include "nereid/kernels/flash_attention.hpp"
+#include "nereid/kernels/unfused_attention.hpp"
 
 #include "Reference.h"
 
@@ -136,4 +137,53 @@ TEST(AttentionErrors, RefusesWhatDoesNotFit) {
   Tensor odd = zeros({1, 1, 5, 24});
   expectError(kernels::attention(odd, zeros({1, 1, 5}), odd, odd, odd, {}, options()),
               "attention: a head has 24 elements, but a power of two from 16 on is expected");
+}
+
+TEST(UnfusedAttention, HasItsWeightsInMemory) {
+  constexpr int64_t kHeads = 2, kQueries = 5, kKeys = 7, kDim = 6;
+  Tensor q = random({1, kHeads, kQueries, kDim}, 1), k = random({1, kHeads, kKeys, kDim}, 2), v = random(k.shape(), 3);
+  Tensor out = zeros(q.shape()), weights = zeros({1, kHeads, kQueries, kKeys}), gradient = random(q.shape(), 4);
+  Tensor gradQ = zeros(q.shape()), gradK = zeros(k.shape()), gradV = zeros(v.shape());
+  auto attend = [&] {
+    return kernels::unfusedAttention(out, weights, q, k, v, {.causal = true, .scale = 0.5}, options());
+  };
+  expectDone(attend());
+  expectDone(kernels::unfusedAttentionBackward(gradQ, gradK, gradV, gradient, weights, q, k, v,
+                                               {.causal = true, .scale = 0.5}, options()));
+  for (int64_t row = 0; row < kHeads * kQueries; ++row) {
+    int64_t head = row / kQueries, seen = row % kQueries + 1 + kKeys - kQueries;
+    std::vector<double> weight(kKeys);
+    double total = 0;
+    for (int64_t j = 0; j < seen; ++j) {
+      double score = 0;
+      for (int64_t d = 0; d < kDim; ++d)
+        score += double(q.values<float>()[row * kDim + d]) * k.values<float>()[(head * kKeys + j) * kDim + d];
+      total += weight[j] = std::exp(0.5 * score);
+    }
+    for (int64_t j = 0; j < kKeys; ++j)
+      ASSERT_NEAR(weights.values<float>()[row * kKeys + j], weight[j] / total, 2e-5);
+    for (int64_t d = 0; d < kDim; ++d) {
+      double expected = 0;
+      for (int64_t j = 0; j < kKeys; ++j)
+        expected += weight[j] / total * v.values<float>()[(head * kKeys + j) * kDim + d];
+      ASSERT_NEAR(out.values<float>()[row * kDim + d], expected, 2e-5);
+    }
+  }
+  // The gradients, against differences of the sum of all results times the gradient.
+  for (auto [input, found] : {std::pair{&q, &gradQ}, {&k, &gradK}, {&v, &gradV}})
+    for (int64_t i : {int64_t(0), input->count() / 2, input->count() - 1}) {
+      double sums[2];
+      float before = input->values<float>()[i];
+      for (int side : {0, 1}) {
+        input->values<float>()[i] = before + (side ? 0.02F : -0.02F);
+        expectDone(attend());
+        sums[side] = 0;
+        for (int64_t j = 0; j < out.count(); ++j)
+          sums[side] += double(out.values<float>()[j]) * gradient.values<float>()[j];
+      }
+      input->values<float>()[i] = before;
+      EXPECT_NEAR(found->values<float>()[i], (sums[1] - sums[0]) / 0.04, 2e-3) << "at element " << i;
+    }
+  expectError(kernels::unfusedAttention(out, zeros({1, kHeads, kQueries, 3}), q, k, v, {}, options()),
+              "unfusedAttention: `weights` has shape [1, 2, 5, 3], but [1, 2, 5, 7] is expected");
 }
