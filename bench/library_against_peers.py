@@ -14,6 +14,7 @@ import sys
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from array_cases import GROUPS as ARRAYS  # noqa: E402
 from library_cases import GROUPS  # noqa: E402
 from operation_cases import GROUPS as OPERATIONS  # noqa: E402
 
@@ -119,7 +120,7 @@ def run(options):
     print(f"{device}, torch {torch.__version__}: copy {limit['memory'] / 1e12:.2f} TB/s, fp16 {limit['f16'] / 1e12:.0f} TFLOP/s by the clock\n\n{HEAD}", flush=True)
     timer = Timer(torch.empty(64 << 20, dtype=torch.int32, device="cuda"))  # 256 MiB: more than the L2 cache
     rows = []
-    for group in (GROUPS | OPERATIONS).values():
+    for group in (GROUPS | OPERATIONS | ARRAYS).values():
         for case in group():
             if options.only not in case.name:
                 continue

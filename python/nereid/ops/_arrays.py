@@ -110,11 +110,17 @@ def copied(x, like):
     return result
 
 
+_tables = {}  # on devices: a CUDA graph that is being recorded takes no copy from the host
+
+
 def table_beside(x, values):
     """A tuple of numbers as float32, where `x` lies."""
     if is_torch(x):
         import torch
-        return torch.tensor(values, dtype=torch.float32, device=x.device)
+        key = values, x.device
+        if key not in _tables:
+            _tables[key] = torch.tensor(values, dtype=torch.float32, device=x.device)
+        return _tables[key]
     import numpy
     return numpy.array(values, numpy.float32)
 

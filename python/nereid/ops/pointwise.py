@@ -34,7 +34,7 @@ def apply_function(function: str, x: Array, y: Array | None = None, z: Array | N
 def _as_array(value, like):
     if is_torch(like):
         import torch
-        return value if isinstance(value, torch.Tensor) else torch.tensor([value], dtype=like.dtype, device=like.device)
+        return value if isinstance(value, torch.Tensor) else torch.full((1, ), value, dtype=like.dtype, device=like.device)
     import numpy
     return value if isinstance(value, numpy.ndarray) else numpy.array([value], like.dtype)
 
