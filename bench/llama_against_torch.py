@@ -219,10 +219,10 @@ class Ours:
             best = seconds if best is None else min(best, seconds)
         return best
 
-    def kernels_on_device(self):
-        """The profile of a short run: which kernels of ours ran, and where."""
-        text = self.bench(2, "--rounds", "1", "--ahead", "1", "--profile")
-        return text[text.index("round 1"):].split("\n", 1)[1]
+    def kernels_on_device(self, batch):
+        """The profile of a short run, of which the last words count: which kernels of ours ran, how long, and where."""
+        text = self.bench(batch, "--rounds", "2", "--profile", "--prompt", "16", "--tokens", "18")
+        return text[text.index("round 2"):].split("\n", 1)[1]
 
 
 def agreement(a, b):
@@ -244,11 +244,11 @@ def compare(options, ours, peer):
     rows, failed = [], []
     checked = attempt(failed, "oracle", ours.check)
     say(f"oracle on {options.device}: {checked}")
-    profile = attempt(failed, "profile", ours.kernels_on_device)
-    print(profile, flush=True)
     found = {"batch": {}}
     # Ours is timed when torch has compiled: nothing else runs then.
     for batch in options.batches:
+        profile = attempt(failed, f"profile of batch {batch}", lambda: ours.kernels_on_device(batch))
+        say(f"profile of batch {batch}, a prompt of 16 and 18 tokens, two rounds, beside torch's compiler:\n{profile}")
         attempt(failed, f"compiling for batch {batch}", lambda: ours.bench(batch, "--rounds", "1"))
     say("ours is compiled")
     peer.ready.wait(max(1, min(options.compile_seconds + 30 - (time.monotonic() - BEGUN), ours.left() - 60)))
@@ -257,7 +257,6 @@ def compare(options, ours, peer):
         found["batch"][batch] = attempt(failed, f"batch {batch}", lambda: ours.serving(batch))
         say(f"batch {batch}: {({**found['batch'][batch], 'drawn': '…'} if found['batch'][batch] else None)}")
     if options.train:
-        attempt(failed, "training", lambda: ours.training(options.train, 2, 64))
         found["training"] = attempt(failed, "training", lambda: ours.training(options.train, *options.train_shape))
         say(f"training: {found['training']}")
     found["first_token"] = attempt(failed, "first token", ours.first_token)

@@ -8,9 +8,11 @@
 #include <nereid/kernels/swiglu.hpp>
 #include <nereid/registry.hpp>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <mutex>
+#include <thread>
 
 namespace llama {
 
@@ -61,12 +63,27 @@ int64_t groupOf(int64_t inputs) {
   return 0;
 }
 
+// The outputs of a matrix, shared out among threads.
+template <class F> void forEachOutput(int64_t outputs, F &&work) {
+  std::atomic<int64_t> next = 0;
+  auto some = [&] {
+    for (int64_t out = next++; out < outputs; out = next++)
+      work(out);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::min(16u, std::thread::hardware_concurrency()); ++i)
+    threads.emplace_back(some);
+  some();
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 Result<std::pair<Tensor, Tensor>> roundedToFp8(const Tensor &weight) {
   int64_t outputs = weight.shape()[0], inputs = weight.shape()[1];
   Result<Tensor> numbers = Tensor::empty(DType::Fp8E4NV, weight.shape()), scale = Tensor::empty(DType::Fp32, {outputs});
   if (!numbers || !scale)
     return (numbers ? scale : numbers).error();
-  for (int64_t out = 0; out < outputs; ++out) {
+  forEachOutput(outputs, [&](int64_t out) {
     float largest = 0;
     for (int64_t in = 0; in < inputs; ++in)
       largest = std::max(largest, std::fabs(elementOf(weight, out * inputs + in)));
@@ -74,7 +91,7 @@ Result<std::pair<Tensor, Tensor>> roundedToFp8(const Tensor &weight) {
     scale->values<float>()[static_cast<size_t>(out)] = step;
     for (int64_t in = 0; in < inputs; ++in)
       numbers->data()[out * inputs + in] = step > 0 ? toFp8(elementOf(weight, out * inputs + in) / step) : std::byte(0);
-  }
+  });
   return std::pair{*numbers, *scale};
 }
 
@@ -88,7 +105,7 @@ Result<std::pair<Tensor, Tensor>> roundedToIntegers(const Tensor &weight, bool i
   Result<Tensor> scale = Tensor::zeros(DType::Fp32, {inputs / group, outputs});
   if (!numbers || !scale)
     return (numbers ? scale : numbers).error();
-  for (int64_t out = 0; out < outputs; ++out)
+  forEachOutput(outputs, [&](int64_t out) {
     for (int64_t first = 0; first < inputs; first += group) {
       float largest = 0;
       for (int64_t in = first; in < first + group; ++in)
@@ -100,6 +117,7 @@ Result<std::pair<Tensor, Tensor>> roundedToIntegers(const Tensor &weight, bool i
         numbers->data()[in * outputs + out] = static_cast<std::byte>(isNarrow ? number + 8 : number);
       }
     }
+  });
   Result<Tensor> packed = isNarrow ? nereid::kernels::packInt4(*numbers, group) : numbers;
   if (!packed)
     return packed.error();

@@ -198,7 +198,8 @@ Result<Engine> makeEngine(const std::string &path, const std::string &kind, cons
   std::optional<WeightKind> weightKind = kind.empty() ? WeightKind::AsStored : weightKindOf(kind);
   if (!weightKind)
     return Error{Status::BadInput, "error: `--weights` is `" + kind + "`, but fp8, int8 or int4 is expected\n"};
-  Result<Weights> weights = readWeights(path);
+  // What is rounded is rounded by the host.
+  Result<Weights> weights = readWeights(path, *weightKind == WeightKind::AsStored ? &place : nullptr);
   Result<Model> model = weights ? Model::make(*weights, *weightKind, place) : Result<Model>(weights.error());
   return model ? Engine::make(std::move(*model), options) : Result<Engine>(model.error());
 }

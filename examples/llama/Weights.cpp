@@ -3,9 +3,13 @@
 
 #include "Json.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
+#include <mutex>
 #include <sstream>
+#include <thread>
 
 namespace llama {
 
@@ -133,10 +137,63 @@ Tensor rowsOf(const Tensor &matrix, int64_t first, int64_t count) {
                        matrix.dtype(), {count, matrix.shape()[1]}, strides);
 }
 
-// The tensors of a file by name and shape.
+// What goes from a file to a GPU: several threads copy, since one alone waits for the memory of the file.
+class Freight {
+public:
+  explicit Freight(const Place &place) : place(place) {}
+
+  void add(std::byte *to, const std::byte *from, size_t bytes) {
+    constexpr size_t kPiece = size_t(32) << 20;
+    for (size_t at = 0; at < bytes; at += kPiece)
+      pieces.push_back({to + at, from + at, std::min(kPiece, bytes - at)});
+  }
+  // The memory is there when the place's stream has come here.
+  Result<void> send() {
+    if (Result<void> ready = place.wait(); !ready)
+      return ready;
+    std::atomic<size_t> next = 0;
+    std::mutex mutex;
+    Steps steps;
+    auto work = [&] {
+      Result<nereid::DeviceStream> stream = nereid::DeviceStream::create(place.options().device);
+      Result<void> done = stream ? Result<void>() : stream.error();
+      for (size_t i = next++; done && i < pieces.size(); i = next++) {
+        nereid_status status = nereid_memory_copy(place.options().device.name.c_str(), pieces[i].to, pieces[i].from,
+                                                  pieces[i].bytes, stream->handle(), 0);
+        if (status != NEREID_OK)
+          done = nereid::detail::lastError(status);
+      }
+      std::lock_guard lock(mutex);
+      steps([&] { return done; });
+    };
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < std::min<size_t>({8, pieces.size(), std::max(1u, std::thread::hardware_concurrency())}); ++i)
+      threads.emplace_back(work);
+    for (std::thread &thread : threads)
+      thread.join();
+    return steps.result();
+  }
+
+private:
+  struct Piece {
+    std::byte *to;
+    const std::byte *from;
+    size_t bytes;
+  };
+  const Place &place;
+  std::vector<Piece> pieces;
+};
+
+// The tensors of a file by name and shape; on a GPU when `freight` has been sent.
 class Parts {
 public:
-  Parts(const std::string &path, const Safetensors &file) : path(path), file(file) {}
+  Parts(const std::string &path, const Safetensors &file, const Place *place, Freight *freight)
+      : path(path), file(file), place(place), freight(freight) {}
+
+  Result<Tensor> here(const std::string &name, const Shape &shape) const {
+    Result<Tensor> found = one(name, shape);
+    return found && freight ? gathered({*found}, shape) : found;
+  }
 
   Result<Tensor> one(const std::string &name, const Shape &shape) const {
     auto found = file.tensors.find(name);
@@ -159,20 +216,30 @@ public:
         return part;
       found.push_back(*part);
       rows += count;
-    }
-    Result<Tensor> result = Tensor::zeros(found[0].dtype(), {rows, width});
-    size_t place = 0;
-    for (size_t i = 0; result && i < found.size(); place += found[i++].spanBytes()) {
-      if (found[i].dtype() != found[0].dtype())
+      if (found.back().dtype() != found[0].dtype())
         return Error{Status::BadInput, "error: `" + path + "`: matrices of one layer have different types\n"};
-      std::memcpy(result->data() + place, found[i].data(), found[i].spanBytes());
+    }
+    return gathered(found, {rows, width});
+  }
+
+private:
+  // One tensor of the bytes of several.
+  Result<Tensor> gathered(const std::vector<Tensor> &parts, const Shape &shape) const {
+    Result<Tensor> result = freight ? place->empty(parts[0].dtype(), shape) : Tensor::empty(parts[0].dtype(), shape);
+    std::byte *to = result ? result->data() : nullptr;
+    for (size_t i = 0; result && i < parts.size(); to += parts[i++].spanBytes()) {
+      if (freight)
+        freight->add(to, parts[i].data(), parts[i].spanBytes());
+      else
+        std::memcpy(to, parts[i].data(), parts[i].spanBytes());
     }
     return result;
   }
 
-private:
   const std::string &path;
   const Safetensors &file;
+  const Place *place;
+  Freight *freight; // null: the tensors stay on the host
 };
 
 struct Named {
@@ -245,18 +312,21 @@ Result<Weights> randomWeights(const Config &config, DType dtype, uint64_t seed) 
   return steps.failed() ? Result<Weights>(steps.error()) : weights;
 }
 
-Result<Weights> readWeights(const std::string &path) {
+Result<Weights> readWeights(const std::string &path, const Place *place) {
   Result<Safetensors> file = readSafetensors(path);
   if (!file)
     return file.error();
   Result<Config> config = readConfig(path, *file);
   if (!config)
     return config.error();
-  Parts parts(path, *file);
+  std::optional<Freight> freight;
+  if (place && place->isGpu())
+    freight.emplace(*place);
+  Parts parts(path, *file, place, freight ? &*freight : nullptr);
   Steps steps;
   Tensor none = Tensor::borrow(nullptr, DType::Fp32, {0});
   auto one = [&](const std::string &name, const Shape &shape) {
-    return steps.value([&] { return parts.one(name, shape); }).value_or(none);
+    return steps.value([&] { return parts.here(name, shape); }).value_or(none);
   };
   auto below = [&](const std::vector<Named> &named) {
     std::vector<std::pair<std::string, int64_t>> list;
@@ -277,6 +347,8 @@ Result<Weights> readWeights(const std::string &path) {
                               below(gateUpParts(*config, name)),
                               one(name + "mlp.down_proj.weight", {config->width, config->hidden})});
   }
+  if (freight)
+    steps([&] { return freight->send(); });
   return steps.failed() ? Result<Weights>(steps.error()) : weights;
 }
 

@@ -42,7 +42,8 @@ struct Weights {
 // Random matrices on the host, the same for the same seed on every machine.
 Result<Weights> randomWeights(const Config &config, DType dtype, uint64_t seed);
 // The names that checkpoints of Llama models have; the config stands in the file's metadata, or in a config.json beside it.
-Result<Weights> readWeights(const std::string &path);
+// With `place`, the weights go straight there; else they are on the host.
+Result<Weights> readWeights(const std::string &path, const Place *place = nullptr);
 Result<void> writeWeights(const std::string &path, const Weights &weights);
 // The same on another place, which may be the host.
 Result<Weights> bring(const Weights &weights, const Place &place);
