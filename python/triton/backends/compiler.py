@@ -48,8 +48,8 @@ class Options:
         return f"Options({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
 
     def hash(self):
-        from ..runtime.jit import _digest
-        return _digest("_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items())))
+        from ..runtime._callable import digest
+        return digest("_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items())))
 
 
 class BaseBackend:

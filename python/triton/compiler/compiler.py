@@ -286,12 +286,12 @@ def compile(src, target=None, options=None, _env_vars=None):
         target = driver.active.get_current_target()
     assert isinstance(target, GPUTarget), f"`target` must be a GPUTarget, got {target!r}"
     from ..runtime.cache import Distrusted, get_cache_key, get_cache_manager, private_manager
-    from ..runtime.jit import _digest
+    from ..runtime._callable import digest
     backend = make_backend(target)
     given = {**(options or {}), **src.parse_options()}
     parsed = backend.parse_options(given)
     env_vars = _cache_variables() if _env_vars is None else _env_vars
-    hash = _digest(get_cache_key(src, backend, parsed, env_vars=env_vars))
+    hash = digest(get_cache_key(src, backend, parsed, env_vars=env_vars))
     manager = get_cache_manager(hash)
     name = src.name[:150]
     group = manager.get_group(f"{name}.json") or {}

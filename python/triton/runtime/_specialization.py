@@ -24,7 +24,7 @@ def _of_tuple(backend, values):
 def native_specialize_impl(backend, arg, is_const, specialize_value, align):
     """(type, key) of an argument. `backend` decides what of an integer or a pointer goes into the key."""
     from ..language._constexpr import constexpr
-    from .jit import JITCallable
+    from ._callable import JITCallable
     if arg is None:
         return "constexpr", None
     if isinstance(arg, bool):

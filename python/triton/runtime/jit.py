@@ -1,226 +1,18 @@
 """`@triton.jit`: Python functions whose source text nereid's library compiles and runs.
 
-The native base class (`nereid._native.Kernel`) binds, specializes and launches; what a launch needs of Python is here:
-the source, the scopes that its names are found in, hooks, and the object that stands for compiled code.
+The native base class (`nereid._native.Kernel`) binds, specializes and launches; what a launch needs of Python is here
+(hooks, options, and the object that stands for compiled code) and in `_callable` (the text, and the scopes that its names are found in).
 """
-import sys
 import threading
-import weakref
 from functools import cached_property
 
 from nereid import _native
 
 from .. import knobs
 from ._async_compile import active_mode
+from ._callable import ConstexprFunction, JITCallable, constexpr_function, digest, functions, get_full_name  # noqa: F401
+from ._parameters import KernelParam, mangle_type
 from ._tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
-
-# How often the text of a function was replaced: digests that were made before may be stale.
-_replaced_texts = 0
-_functions = weakref.WeakValueDictionary()  # all there are, by their address: their hash changes with their text
-
-
-def _digest(text):
-    """SHA-256 in hexadecimal digits, without the modules that hashlib brings along (OpenSSL's take milliseconds to load)."""
-    try:
-        from _sha2 import sha256
-    except ImportError:
-        try:
-            from _sha256 import sha256  # until Python 3.11
-        except ImportError:
-            from hashlib import sha256
-    return sha256(text.encode()).hexdigest()
-
-
-def _source_of(fn):
-    """The lines of a function with its decorators, the number of the first one, its text from `def` on, and that line's number."""
-    import inspect
-    import re
-    import textwrap
-    lines = None
-    # Every text that `exec` runs has the name <string>: the lines that Python has under it may be another's.
-    if getattr(getattr(fn, "__code__", None), "co_filename", "") != "<string>":
-        try:
-            lines, first = inspect.getsourcelines(fn)
-        except (OSError, TypeError):
-            pass
-    if lines is None:
-        lines, first = _executed_source(fn, inspect)
-    if lines is None:
-        raise ValueError("@jit functions should be defined in a Python file: the source of "
-                         f"`{getattr(fn, '__qualname__', fn)}` is not available{_why_not_available(fn)}")
-    text = textwrap.dedent("".join(lines))
-    start = re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE)
-    if start is None:
-        raise ValueError(f"`{fn.__qualname__}` is not defined by `def`, so it cannot be a @jit function")
-    return lines, first, text[start.start():], first + text.count("\n", 0, start.start())
-
-
-def _code_objects(code):
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, type(code)):
-            yield from _code_objects(constant)
-
-
-def _texts_at_hand():
-    """Texts that a function without a file may come from: what `python -c` was given, and the variables of those who call."""
-    import linecache
-    yield "".join(linecache.getlines("<string>"))
-    if "-c" in sys.orig_argv[:-1]:
-        yield sys.orig_argv[sys.orig_argv.index("-c") + 1]
-    frame = sys._getframe(2)
-    for _ in range(12):
-        frame = frame.f_back
-        if frame is None:
-            break
-        yield from list(frame.f_locals.values())
-
-
-def _executed_source(fn, inspect):
-    """The lines of a function that `exec` or `python -c` made: from a text at hand that compiles to the very code of the function."""
-    wanted = getattr(fn, "__code__", None)
-    for text in _texts_at_hand() if wanted else ():
-        if not isinstance(text, str) or f"def {wanted.co_name}" not in text:
-            continue
-        try:
-            compiled = compile(text, wanted.co_filename, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError):
-            continue
-        if any(code == wanted for code in _code_objects(compiled)):
-            lines = text.splitlines(keepends=True)
-            return inspect.getblock(lines[wanted.co_firstlineno - 1:]), wanted.co_firstlineno
-    return None, 0
-
-
-def _why_not_available(fn):
-    """What to do about it, by where the function was written."""
-    place = fn.__code__.co_filename if hasattr(fn, "__code__") else ""
-    if place == "<stdin>":
-        return ("; Python keeps no text of what it reads from standard input: put it into a file"
-                " (an interactive Python from 3.13 on and IPython keep it)")
-    if place == "<string>":
-        return ("; `exec` keeps no text: give it a file's name, `exec(compile(text, path, \"exec\"), …)`, or write a file and import it")
-    return ""
-
-
-def _full_name(fn):
-    return f"{fn.__module__}.{fn.__qualname__}"
-
-
-get_full_name = _full_name
-
-
-_parsing = threading.Lock()
-
-
-def parse_source(text):
-    """`ast.parse` by one thread at a time: two at once fail in some CPython 3.11 (gh-106905)."""
-    import ast
-    with _parsing:
-        return ast.parse(text)
-
-
-class JITCallable:
-    """A function that the compiler knows by its text."""
-
-    def _take(self, fn):
-        self.fn = fn
-        self._file_name = fn.__code__.co_filename
-        self._fn_name = _full_name(fn)
-        self._hash_lock = threading.RLock()
-        self.hash = None
-        self._seen_texts = 0
-        _functions[id(self)] = self
-        self.used_global_vals = {}
-        self.__doc__, self.__name__, self.__qualname__ = fn.__doc__, fn.__name__, fn.__qualname__
-        self.__globals__, self.__module__ = fn.__globals__, fn.__module__
-
-    def _read_source(self):
-        self.raw_src, self.starting_line_number, self._src, self._first_line = _source_of(self.fn)
-
-    @cached_property
-    def signature(self):
-        import inspect
-        return inspect.signature(self.fn)
-
-    def _has_own_signature(self):
-        """Whether the function says that it has other parameters than its code shows, as one whose text is replaced does."""
-        return "__signature__" in self.fn.__dict__ or "__wrapped__" in self.fn.__dict__
-
-    def _defaults(self):
-        """The default values of parameters, by name."""
-        fn = self.fn
-        if self._has_own_signature():
-            parameters = self.signature.parameters.values()
-            return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
-        positional, values = fn.__code__.co_varnames[:fn.__code__.co_argcount], fn.__defaults__ or ()
-        return {**dict(zip(positional[len(positional) - len(values):], values)), **(fn.__kwdefaults__ or {})}
-
-    def _scopes(self):
-        """Where the names of the text are found: what the function captured, then its globals."""
-        captured = {}
-        for name, cell in zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ()):
-            try:
-                captured[name] = cell.cell_contents
-            except ValueError:
-                pass  # not assigned yet
-        return captured, self.__globals__
-
-    def get_capture_scope(self):
-        captured, names = self._scopes()
-        return names | captured
-
-    @property
-    def cache_key(self):
-        """Equal for functions that compile to the same code: a digest of the text and of all that its names stand for."""
-        with self._hash_lock:
-            if self.hash is None:
-                if self._seen_texts != _replaced_texts:
-                    self._seen_texts = _replaced_texts
-                    self._forget()
-                text = f"{self._src}{self.starting_line_number}{self._fingerprint()}"
-                self.hash = _digest(text)
-            return self.hash
-
-    def __hash__(self):
-        return hash((self._fn_name, self._src))
-
-    def __eq__(self, other):
-        return self is other
-
-    def __deepcopy__(self, memo):
-        if self.fn is not None:
-            return self  # as any function
-        # Its Python function was taken away, as torch.compile does before it writes a kernel to its cache: what is left is copied.
-        copied = type(self).__new__(type(self))
-        copied.__setstate__(self.__getstate__())
-        return copied
-
-    def parse(self):
-        import ast
-        tree = parse_source(self._src)
-        assert len(tree.body) == 1 and isinstance(tree.body[0], ast.FunctionDef)
-        return tree
-
-    @property
-    def type(self):
-        from ..language.core import constexpr_type
-        return constexpr_type(self)
-
-    def _unsafe_update_src(self, new_src):
-        """Replaces the text; functions that call this one must be reset by the caller."""
-        global _replaced_texts
-        _replaced_texts += 1
-        self.hash = None
-        self._src = new_src
-        # A kernel that was given this function as a constant has code with the old text.
-        for other in list(_functions.values()):
-            other._forget()
-
-    def _set_src(self, text):
-        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and reset the callers.")
-
-    src = property(lambda self: self._src, _set_src)
 
 
 class KernelInterface:
@@ -237,48 +29,6 @@ class KernelInterface:
 
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
-
-
-class KernelParam:
-    """A parameter of a kernel, with what its annotation and the decorator say."""
-
-    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
-        self.num = num
-        self._param = param
-        self.do_not_specialize = do_not_specialize
-        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-
-    @property
-    def name(self):
-        return self._param.name
-
-    @property
-    def annotation(self):
-        given = self._param.annotation
-        if given is self._param.empty or given is None:
-            return ""
-        return str(getattr(given, "__name__", given) if isinstance(given, type) else given)
-
-    @property
-    def annotation_type(self):
-        text = self.annotation
-        return text[1:] if text.startswith("*") else text if text and not self.is_constexpr else ""
-
-    @property
-    def is_constexpr(self):
-        return "constexpr" in self.annotation
-
-    @property
-    def is_const(self):
-        return "const" in self.annotation and not self.is_constexpr
-
-    @property
-    def default(self):
-        return self._param.default
-
-    @property
-    def has_default(self):
-        return self._param.default is not self._param.empty
 
 
 class _Handle:
@@ -389,7 +139,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
 
     def __setstate__(self, state):
         self.__dict__.update(state, _hash_lock=threading.RLock(), pre_run_hooks=[])
-        _functions[id(self)] = self
+        functions[id(self)] = self
         self._plain()
 
     @cached_property
@@ -431,10 +181,9 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
                                                             "launch_cooperative_grid", "extern_libs")}  # yapf: disable
         metadata = {**parsed.__dict__, "target": target,
                     **BaseBackend.metadata_of(backend, {"name": self._specialized_name(arguments)}, parsed)}  # yapf: disable
-        digest = _digest(f"{self._src}{key}")
         if handle.on_gpu:
             metadata.update(shared=handle.shared, num_warps=handle.threads // 32)
-        compiled = LaunchedKernel(ASTSource(self, {}), handle, metadata, digest)
+        compiled = LaunchedKernel(ASTSource(self, {}), handle, metadata, digest(f"{self._src}{key}"))
         keep(self, driver.active.get_current_device(), key, compiled)
         if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
             call_compile_hooks(self, key, arguments, options, self._is_warmup)
@@ -595,69 +344,6 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
                     repr=repr, launch_metadata=launch_metadata)
 
     return decorate(fn) if fn is not None else decorate
-
-
-_INTEGERS = {int}
-
-
-class ConstexprFunction(JITCallable):
-    """A Python function of constants, which the compiler calls while it compiles."""
-
-    __triton_constexpr_function__ = True
-
-    def __init__(self, fn):
-        self._take(fn)
-
-    def __getattr__(self, name):  # its source is read when somebody asks for it
-        if name not in ("raw_src", "starting_line_number", "_src", "_first_line"):
-            raise AttributeError(f"'ConstexprFunction' object has no attribute '{name}'")
-        self._read_source()
-        return self.__dict__[name]
-
-    def _unsafe_update_src(self, new_src):
-        super()._unsafe_update_src(new_src)
-        # It is called while kernels are compiled: the new text takes the place of the function.
-        names = dict(self.__globals__)
-        exec(compile(new_src, self._file_name, "exec"), names)
-        self.fn = names[self.__name__]
-
-    def _forget(self):
-        pass
-
-    def _fingerprint(self):
-        from nereid._support import stable_text
-        text = stable_text(self)
-        if text is None:
-            raise RuntimeError(f"Unsupported function referenced: `{self.__name__}` depends on more than constants and functions of constants")
-        return text
-
-    def __get__(self, instance, owner=None):
-        import functools
-        return self if instance is None else functools.partial(self, instance)
-
-    def __call__(self, *args, _semantic=None, _generator=None, **kwargs):
-        if _semantic is None and not kwargs and set(map(type, args)) == _INTEGERS:
-            return self.fn(*args)  # `cdiv` of a grid: once a launch
-        from ..language._constexpr import _unwrap_if_constexpr, constexpr
-        result = self.fn(*map(_unwrap_if_constexpr, args), **{name: _unwrap_if_constexpr(value) for name, value in kwargs.items()})
-        return result if _semantic is None else constexpr(result)
-
-
-def constexpr_function(fn):
-    """Decorator: a function that host code calls as always, and kernels with constants, while they are compiled."""
-    return ConstexprFunction(fn)
-
-
-def mangle_type(arg, specialize=False):
-    """The name of an argument's type in a signature: `*fp32`, `i32`, …"""
-    if hasattr(arg, "data_ptr"):
-        from .._utils import canonicalize_dtype
-        return f"*{canonicalize_dtype(arg.dtype)}"
-    if isinstance(arg, bool):
-        return "u1"
-    if isinstance(arg, int):
-        return "i32" if -2**31 <= arg < 2**31 else "i64" if arg < 2**63 else "u64"
-    return "fp32" if isinstance(arg, float) else "constexpr"
 
 
 def connect():

@@ -5,7 +5,7 @@ Most are operations of the library; a few are answered here, because they ask ab
 from ...language import core as tl
 from ...language._constexpr import _unwrap_if_constexpr
 from ...language._tensor import tensor
-from ..jit import JITCallable
+from .._callable import JITCallable
 from .builder import interpreter_builder
 from .operation import evaluate
 from .values import LoopIndex, holds_tensor

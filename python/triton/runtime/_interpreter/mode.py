@@ -14,7 +14,9 @@ import types
 
 from ...compiler.errors import CompilationError, CompileTimeAssertionFailure
 from ..errors import InterpreterError
-from ..jit import JITCallable, JITFunction, parse_source
+from .._callable import JITCallable
+from .._source import parse_source
+from ..jit import JITFunction
 
 # For tests: every kernel runs as Python.
 always_python = False

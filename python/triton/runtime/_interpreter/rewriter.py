@@ -14,7 +14,7 @@ import ast
 import inspect
 import types
 
-from ..jit import parse_source
+from .._source import parse_source, source_of
 
 
 def _helper(name, arguments):
@@ -97,9 +97,8 @@ class FunctionRewriter:
         self.def_file_lineno = 0
 
     def rewrite_ast(self):
-        from ..jit import _source_of
         try:
-            lines, first, _, self.def_file_lineno = _source_of(self.fn)
+            lines, first, _, self.def_file_lineno = source_of(self.fn)
         except ValueError:
             return self.fn  # there is no text: it runs as it is
         return self._compile_and_exec(self._transform_ast(self._prepare_source(lines[self.def_file_lineno - first:])))

@@ -10,7 +10,7 @@ import numpy as np
 from ...language import core as tl
 from ...language._constexpr import constexpr
 from ...language._tensor import tensor, tensor_descriptor
-from ..jit import JITCallable
+from .._callable import JITCallable
 from .handle import LANGUAGE_NAMES, BlockPointerHandle, TensorDescHandle, TensorHandle, _get_np_dtype
 
 
