@@ -68,48 +68,46 @@ Value isNan(LibraryCall &call) { return bool(std::isnan(call.number(0))); }
 Value isInfinite(LibraryCall &call) { return bool(std::isinf(call.number(0))); }
 Value isFinite(LibraryCall &call) { return bool(std::isfinite(call.number(0))); }
 
-// An integer whose negative fits too.
-Integer boundedInteger(LibraryCall &call, const Value &value) {
-  constexpr Integer kLimit = Integer(1) << 126;
-  if (!value.integer() || *value.integer() > kLimit || *value.integer() < -kLimit)
-    call.session().fail("`" + std::string(call.function.name) + "` expects integers below 2**126, not " + repr(value),
-                        {}, "TypeError");
-  return *value.integer();
+using Unsigned = unsigned __int128;
+
+Unsigned magnitude(LibraryCall &call, const Value &value) {
+  if (!value.integer())
+    call.session().fail("`" + std::string(call.function.name) + "` expects integers, not " + repr(value), {},
+                        "TypeError");
+  return *value.integer() < 0 ? -Unsigned(*value.integer()) : Unsigned(*value.integer());
+}
+Value fitting(LibraryCall &call, Unsigned value) {
+  if (value >> 127)
+    failOverflow(call.session());
+  return Integer(value);
+}
+Unsigned divisorOf(Unsigned a, Unsigned b) {
+  while (b)
+    std::tie(a, b) = std::pair(b, a % b);
+  return a;
 }
 
 Value greatestDivisor(LibraryCall &call) {
-  Integer result = 0;
-  for (const Value &value : call[0].asTuple()->items) {
-    Integer a = result, b = boundedInteger(call, value);
-    while (b)
-      std::tie(a, b) = std::pair(b, a % b);
-    result = a < 0 ? -a : a;
-  }
-  return result;
+  Unsigned result = 0;
+  for (const Value &value : call[0].asTuple()->items)
+    result = divisorOf(result, magnitude(call, value));
+  return fitting(call, result);
 }
 
 Value leastMultiple(LibraryCall &call) {
-  Integer result = 1;
+  Unsigned result = 1;
   for (const Value &value : call[0].asTuple()->items) {
-    Integer a = result, b = boundedInteger(call, value);
-    if (a == 0 || b == 0) {
-      result = 0;
-      continue;
-    }
-    while (b)
-      std::tie(a, b) = std::pair(b, a % b);
-    if (__builtin_mul_overflow(result / a, *value.integer(), &result))
+    Unsigned factor = magnitude(call, value);
+    if (result && __builtin_mul_overflow(result / divisorOf(result, factor), factor, &result))
       failOverflow(call.session());
-    result = result < 0 ? -boundedInteger(call, Value(result)) : result;
   }
-  return result;
+  return fitting(call, result);
 }
 
 Value integerRoot(LibraryCall &call) {
   Integer value = call.integer(0);
   if (value < 0)
     call.session().fail("`math.isqrt` of a negative number");
-  using Unsigned = unsigned __int128;
   Unsigned low = 0, high = (Unsigned(1) << 64) - 1; // low*low <= value < high*high
   while (high - low > 1) {
     Unsigned middle = low + (high - low) / 2;
