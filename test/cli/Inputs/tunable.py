@@ -50,3 +50,9 @@ def noted(x, BLOCK: tl.constexpr):
 @triton.jit
 def plain(x):
     tl.store(x, 1)
+
+
+@triton.autotune(configs=[], key=[])
+@triton.jit
+def unlisted(x):
+    tl.store(x, 1)

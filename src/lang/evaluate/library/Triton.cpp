@@ -85,15 +85,16 @@ Value jit(LibraryCall &call) {
 }
 
 // Configs.
-Value makeConfig(LibraryCall &call) {
+Value configWith(const Values &given) {
   auto config = makeInstance("Config");
   static const char *const names[] = {"kwargs",  "num_warps", "num_stages", "num_ctas",
                                       "maxnreg", "pre_hook",  "ir_override"};
   const Value defaults[] = {makeDict(), 4, 3, 1, None{}, None{}, None{}};
   for (size_t i = 0; i < std::size(names); ++i)
-    config->fields[names[i]] = call[i] ? call[i] : defaults[i];
+    config->fields[names[i]] = i < given.size() && given[i] ? given[i] : defaults[i];
   return config;
 }
+Value makeConfig(LibraryCall &call) { return configWith(call.arguments); }
 const LibraryFunction configNew{"triton.Config",
                                 "kwargs num_warps? num_stages? num_ctas? maxnreg? pre_hook? ir_override? **old",
                                 makeConfig, Unknown};
@@ -156,11 +157,14 @@ Value applyAutotune(LibraryCall &call) {
   const Values &options = call[0].asTuple()->items;
   Autotune tuning;
   try {
-    if (options[0].constant<Opaque>())
+    if (options[0].constant<Opaque>()) {
       tuning.problem = "the configs are not known at compile time: they depend on `" + toString(options[0]) + "`";
-    else
+    } else {
       for (const Value &config : call.eval.iterate(options[0]))
         tuning.configs.push_back(toConfig(call, config));
+      if (tuning.configs.empty()) // as in Triton: the usual number of warps and stages
+        tuning.configs.push_back(toConfig(call, configWith({})));
+    }
     tuning.key = toNames(call, options[1]);
     tuning.resetToZero = toNames(call, options[3]);
     tuning.restoreValue = toNames(call, options[4]);
