@@ -80,7 +80,8 @@ void Checker::report(CheckKind kind, Machine &machine, uint32_t placeIndex, std:
   ++reports[found->second].count;
 }
 
-// A grid that is too small writes the beginning of a tensor; elements in between may be meant to stay as they are.
+// A grid that is too small writes the beginning of a tensor, and so does a mask that is too strict; elements in between may be
+// meant to stay as they are.
 void Checker::reportGaps() {
   const auto &grid = launch.launchOptions().grid;
   std::string text =
@@ -92,7 +93,7 @@ void Checker::reportGaps() {
                            tensor.name + "` are written by no program"};
     report.notes = {"the first of them is " + describeElement(tensor, int64_t(gap.first)),
                     gap.isBeginning ? "only the beginning of it is written: is the grid of " + text +
-                                          " too small, or a loop too short?"
+                                          " too small, a loop too short, or a mask too strict?"
                                     : "others after it are written"};
     report.count = gap.unwritten;
     report.isOfLaunch = true;
