@@ -136,11 +136,16 @@ NEREID_EXPORT nereid_status nereid_compile(nereid_kernel *kernel, const nereid_a
                                            const nereid_launch_options *options, const char *stage, char **text);
 NEREID_EXPORT void nereid_string_free(char *text);
 
-/* Runs the kernel on the interpreter and counts what it does: a JSON object, as `nereid count --json` prints it; free it with
- * nereid_string_free. `target` ("sm_90a", "cpu") and `device_row` ("H200") may be NULL. */
+/* What is counted, by name: "bytes_read", … */
+NEREID_EXPORT size_t nereid_counter_count(void);
+NEREID_EXPORT const char *nereid_counter_name(size_t index);
+
+/* Runs the kernel on the interpreter and counts what it does. `totals` has room for one number for each counter, in the order of
+ * the names; `json` becomes an object, as `nereid count --json` prints it: free it with nereid_string_free. One of the two may be
+ * NULL, and `target` ("sm_90a", "cpu") and `device_row` ("H200"). */
 NEREID_EXPORT nereid_status nereid_count(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                                          const nereid_launch_options *options, const char *target,
-                                         const char *device_row, char **json);
+                                         const char *device_row, uint64_t *totals, char **json);
 
 /* Zeros in the memory of the host, at a multiple of 16, between two pages that nobody may touch: a kernel on the CPU that goes
  * past either end fails. Up to 15 bytes behind the end are not guarded. NULL when there is no memory. */

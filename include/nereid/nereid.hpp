@@ -15,7 +15,6 @@
 #include "nereid/call.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <memory>
 
 namespace nereid {
@@ -31,14 +30,14 @@ inline void interrupt() { nereid_interrupt(); }
 // What Kernel::count gives: all of it as JSON, and the totals by their names, as in counted["bytes_read"].
 struct Counted {
   std::string json;
+  std::vector<uint64_t> totals;
 
   // 0 for a name that there is not.
   uint64_t operator[](const std::string &name) const {
-    size_t total = json.find("\"total\": {");
-    size_t at = total == std::string::npos ? total : json.find("\"" + name + "\": ", total);
-    if (at == std::string::npos || at > json.find('}', total))
-      return 0;
-    return std::strtoull(json.c_str() + at + name.size() + 4, nullptr, 10);
+    for (size_t i = 0; i < totals.size(); ++i)
+      if (name == nereid_counter_name(i))
+        return totals[i];
+    return 0;
   }
 };
 
@@ -107,12 +106,13 @@ public:
     std::vector<nereid_tensor> reachable;
     nereid_launch_options c = detail::convert(options, reachable);
     char *text = nullptr;
-    nereid_status status =
-        nereid_count(handle.get(), list.data(), list.size(), &c, target.c_str(), deviceRow.c_str(), &text);
+    std::vector<uint64_t> totals(nereid_counter_count());
+    nereid_status status = nereid_count(handle.get(), list.data(), list.size(), &c, target.c_str(), deviceRow.c_str(),
+                                        totals.data(), &text);
     if (status != NEREID_OK)
       return detail::lastError(status);
     std::unique_ptr<char, decltype(&nereid_string_free)> owner(text, nereid_string_free);
-    return Counted{text};
+    return Counted{text, std::move(totals)};
   }
 
 private:

@@ -137,18 +137,32 @@ const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t ind
                                                                : nullptr;
 }
 
-// Everything is checked here, and said where it is wrong; compiles where needed.
-static nereid_status launchTheLongWay(nereid_kernel &kernel, const jit::QuickCall &call) {
-  Result<std::vector<Argument>> read = api::readArguments(call.arguments, call.count);
-  if (!read)
-    return failed(read.error());
+// What a call says, in our types.
+struct ReadCall {
+  std::vector<Argument> arguments;
+  jit::Settings settings;
+};
+static Result<ReadCall> readCall(const nereid_kernel &kernel, const jit::QuickCall &call) {
+  if (!kernel.takes(call.arguments, call.count))
+    return api::badCount(*kernel.function, call.arguments, call.count);
+  Result<std::vector<Argument>> arguments = api::readArguments(call.arguments, call.count);
+  if (!arguments)
+    return arguments.error();
   Result<jit::Settings> settings = api::readOptions(call.options);
   if (!settings)
-    return failed(settings.error());
+    return settings.error();
+  return ReadCall{std::move(*arguments), std::move(*settings)};
+}
+
+// Everything is checked here, and said where it is wrong; compiles where needed.
+static nereid_status launchTheLongWay(nereid_kernel &kernel, const jit::QuickCall &call) {
+  Result<ReadCall> read = readCall(kernel, call);
+  if (!read)
+    return failed(read.error());
   std::lock_guard lock(kernel.module->mutex);
   jit::KernelModule &module = *kernel.module->module;
   jit::LaunchedCode code;
-  Result<jit::Launched> launched = jit::launch(module, kernel.function, *read, *settings, &code);
+  Result<jit::Launched> launched = jit::launch(module, kernel.function, read->arguments, read->settings, &code);
   if (!launched)
     return failed(launched.error());
   if (code.kernel || code.cudaKernel)
@@ -192,13 +206,12 @@ static nereid_status launchQuicklyOnCuda(nereid_kernel &kernel, const jit::Quick
 // The memory that a call gave to its kernel, for messages.
 static std::vector<runtime::Allocation> memoryOf(nereid_kernel &kernel, const jit::QuickCall &call) {
   jit::KernelModule &module = *kernel.module->module;
-  Result<std::vector<Argument>> read = api::readArguments(call.arguments, call.count);
-  Result<jit::Settings> settings = api::readOptions(call.options);
-  if (!read || !settings)
+  Result<ReadCall> read = readCall(kernel, call);
+  if (!read)
     return {};
-  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, *read);
-  Result<jit::Binding> binding =
-      values ? jit::bind(module, kernel.function, std::move(*values), *settings) : Result<jit::Binding>(values.error());
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, read->arguments);
+  Result<jit::Binding> binding = values ? jit::bind(module, kernel.function, std::move(*values), read->settings)
+                                        : Result<jit::Binding>(values.error());
   Result<jit::Specialization> specialization =
       binding ? jit::specialize(*binding) : Result<jit::Specialization>(binding.error());
   return specialization ? std::move(specialization->allocations) : std::vector<runtime::Allocation>();
@@ -257,22 +270,16 @@ nereid_status nereid_launch(nereid_kernel *kernel, const nereid_argument *argume
 }
 
 // The text of the kernel's tile IR for these arguments.
-static Result<std::string> compileTile(nereid_kernel &kernel, const nereid_argument *arguments, size_t count,
-                                       const nereid_launch_options *options) {
-  if (!kernel.takes(arguments, count))
-    return api::badCount(*kernel.function, arguments, count);
-  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
+static Result<std::string> compileTile(nereid_kernel &kernel, const jit::QuickCall &call) {
+  Result<ReadCall> read = readCall(kernel, call);
   if (!read)
     return read.error();
-  Result<jit::Settings> settings = api::readOptions(options);
-  if (!settings)
-    return settings.error();
   std::lock_guard lock(kernel.module->mutex);
   jit::KernelModule &module = *kernel.module->module;
-  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, *read);
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, read->arguments);
   if (!values)
     return values.error();
-  return jit::compileText(module, kernel.function, std::move(*values), *settings);
+  return jit::compileText(module, kernel.function, std::move(*values), read->settings);
 }
 
 nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
@@ -284,37 +291,42 @@ nereid_status nereid_compile(nereid_kernel *kernel, const nereid_argument *argum
     return failed(
         {Status::BadInput, "error: there is no stage `" + std::string(stage).substr(0, 80) + "`; there is `tile`\n"});
   return api::guarded([&] {
-    Result<std::string> compiled = compileTile(*kernel, arguments, count, options);
+    Result<std::string> compiled = compileTile(*kernel, {.arguments = arguments, .count = count, .options = options});
     return compiled ? api::give(*compiled, text) : failed(compiled.error());
   });
 }
 
-static Result<std::string> countLaunch(nereid_kernel &kernel, const nereid_argument *arguments, size_t count,
-                                       const nereid_launch_options *options, const jit::CountRequest &request) {
-  if (!kernel.takes(arguments, count))
-    return api::badCount(*kernel.function, arguments, count);
-  Result<std::vector<Argument>> read = api::readArguments(arguments, count);
+size_t nereid_counter_count(void) { return interp::counters().size(); }
+const char *nereid_counter_name(size_t index) {
+  return index < nereid_counter_count() ? interp::counters()[index].name.data() : nullptr; // names are literals
+}
+
+static Result<jit::Counted> countLaunch(nereid_kernel &kernel, const jit::QuickCall &call,
+                                        const jit::CountRequest &request) {
+  Result<ReadCall> read = readCall(kernel, call);
   if (!read)
     return read.error();
-  Result<jit::Settings> settings = api::readOptions(options);
-  if (!settings)
-    return settings.error();
   std::lock_guard lock(kernel.module->mutex);
-  Result<jit::Counted> counted =
-      jit::count(*kernel.module->module, kernel.function, *read, std::move(*settings), request);
-  return counted ? Result<std::string>(jit::toJson(*counted, kernel.function->name)) : counted.error();
+  return jit::count(*kernel.module->module, kernel.function, read->arguments, std::move(read->settings), request);
 }
 
 nereid_status nereid_count(nereid_kernel *kernel, const nereid_argument *arguments, size_t count,
                            const nereid_launch_options *options, const char *target, const char *device_row,
-                           char **json) {
-  if (!kernel || !json)
+                           uint64_t *totals, char **json) {
+  if (json)
+    *json = nullptr;
+  if (!kernel || (!totals && !json))
     return failed(missing("an argument of nereid_count"));
-  *json = nullptr;
   return api::guarded([&] {
     jit::CountRequest request{.target = target ? target : "", .device = device_row ? device_row : ""};
-    Result<std::string> counted = countLaunch(*kernel, arguments, count, options, request);
-    return counted ? api::give(*counted, json) : failed(counted.error());
+    Result<jit::Counted> counted =
+        countLaunch(*kernel, {.arguments = arguments, .count = count, .options = options}, request);
+    if (!counted)
+      return failed(counted.error());
+    if (totals)
+      for (const interp::CounterRow &row : interp::counters())
+        *totals++ = counted->counts.total.*row.value;
+    return json ? api::give(jit::toJson(*counted, kernel->function->name), json) : NEREID_OK;
   });
 }
 

@@ -169,9 +169,9 @@ TEST(CApi, SizesThatCannotBeRightAreNotBelieved) {
     EXPECT_EQ(nereid_launch(kernel, one.get(), count, &options), NEREID_BAD_INPUT);
     EXPECT_NE(std::string(nereid_last_error()).find("`pair` takes 2 arguments, but"), std::string::npos);
     EXPECT_EQ(nereid_compile(kernel, one.get(), count, &options, "tile", &text), NEREID_BAD_INPUT);
-    EXPECT_EQ(nereid_count(kernel, one.get(), count, &options, nullptr, nullptr, &text), NEREID_BAD_INPUT);
+    EXPECT_EQ(nereid_count(kernel, one.get(), count, &options, nullptr, nullptr, nullptr, &text), NEREID_BAD_INPUT);
   }
-  EXPECT_EQ(nereid_count(kernel, one.get(), 1, &options, nullptr, nullptr, nullptr), NEREID_BAD_INPUT);
+  EXPECT_EQ(nereid_count(kernel, one.get(), 1, &options, nullptr, nullptr, nullptr, nullptr), NEREID_BAD_INPUT);
   one[0].kind = NEREID_TUPLE;
   for (int32_t count : {INT32_MAX, INT32_MIN, -1, (1 << 16) + 1}) {
     one[0].item_count = count;
