@@ -1,6 +1,7 @@
 #include "lang/Examples.h"
 
 #include "lang/builtins/LibdeviceTable.h"
+#include "support/EmbeddedText.h"
 
 #include <vector>
 
@@ -8,10 +9,7 @@ namespace nereid::lang {
 
 namespace {
 
-struct ExampleText {
-  std::string_view name, text;
-};
-constexpr ExampleText kFiles[] = {
+constexpr EmbeddedText kFiles[] = {
 #include "lang/Examples.inc"
     {"", ""}};
 
@@ -72,7 +70,7 @@ std::optional<Example> findIn(std::string_view file, std::string_view name) {
 }
 
 std::optional<Example> findWritten(std::string_view name) {
-  for (const ExampleText &file : kFiles)
+  for (const EmbeddedText &file : kFiles)
     if (std::optional<Example> found = findIn(file.text, name))
       return found;
   return std::nullopt;

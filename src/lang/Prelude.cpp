@@ -2,6 +2,7 @@
 // loaded on first use, once for all sessions.
 #include "lang/Loader.h"
 #include "lang/Modules.h"
+#include "support/EmbeddedText.h"
 
 #include <map>
 #include <mutex>
@@ -10,10 +11,7 @@ namespace nereid::lang {
 
 namespace {
 
-struct PreludeText {
-  std::string_view name, text;
-};
-constexpr PreludeText kPreludes[] = {
+constexpr EmbeddedText kPreludes[] = {
 #include "lang/Prelude.inc"
     {"", ""}};
 
@@ -34,9 +32,8 @@ std::shared_ptr<Module> preludeModule(std::string_view name) {
   if (auto found = prelude.modules.find(name); found != prelude.modules.end())
     return found->second;
   std::shared_ptr<Module> module;
-  for (const PreludeText &file : kPreludes)
-    if (file.name == name && !name.empty())
-      module = prelude.loader.openText("triton/language/" + std::string(name) + ".py", std::string(file.text));
+  if (const char *text = findText(kPreludes, name))
+    module = prelude.loader.openText("triton/language/" + std::string(name) + ".py", text);
   prelude.modules.emplace(name, module);
   if (module)
     prelude.loader.execute(*module);

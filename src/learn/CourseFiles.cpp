@@ -1,5 +1,6 @@
 #include "learn/CourseFiles.h"
 
+#include "support/EmbeddedText.h"
 #include "support/ReadFile.h"
 
 #include <algorithm>
@@ -10,20 +11,10 @@ namespace nereid::learn {
 
 namespace {
 
-struct EmbeddedFile {
-  const char *path, *text; // no views: the compiler would count every letter at compile time
-};
-constexpr EmbeddedFile kFiles[] = {
+constexpr EmbeddedText kFiles[] = {
 #include "learn/Course.inc"
     {"", ""}, // an array is not empty
 };
-
-const EmbeddedFile *findEmbedded(std::string_view path) {
-  for (const EmbeddedFile &file : kFiles)
-    if (!path.empty() && path == file.path)
-      return &file;
-  return nullptr;
-}
 
 constexpr size_t kLargest = 1 << 20;
 
@@ -31,15 +22,15 @@ constexpr size_t kLargest = 1 << 20;
 
 bool CourseFiles::has(const std::string &path) const {
   if (isEmbedded())
-    return findEmbedded(path) != nullptr;
+    return findText(kFiles, path) != nullptr;
   std::error_code problem;
   return std::filesystem::is_regular_file(std::filesystem::path(root) / path, problem);
 }
 
 Result<std::string> CourseFiles::text(const std::string &path) const {
   if (isEmbedded()) {
-    if (const EmbeddedFile *file = findEmbedded(path))
-      return std::string(file->text);
+    if (const char *text = findText(kFiles, path))
+      return std::string(text);
     return Error{Status::Environment, "the course has no file `" + path + "`"};
   }
   std::string name = (std::filesystem::path(root) / path).string(), problem;
@@ -55,8 +46,8 @@ std::vector<std::string> CourseFiles::names(const std::string &folder) const {
   std::vector<std::string> found;
   if (isEmbedded()) {
     std::string prefix = folder + "/";
-    for (const EmbeddedFile &file : kFiles)
-      if (std::string_view path = file.path; path.starts_with(prefix) && path.find('/', prefix.size()) == path.npos)
+    for (const EmbeddedText &file : kFiles)
+      if (std::string_view path = file.name; path.starts_with(prefix) && path.find('/', prefix.size()) == path.npos)
         found.emplace_back(path.substr(prefix.size()));
     return found;
   }
@@ -70,8 +61,8 @@ std::vector<std::string> CourseFiles::names(const std::string &folder) const {
 }
 
 std::string_view webFile(std::string_view name) {
-  const EmbeddedFile *file = findEmbedded("web/" + std::string(name));
-  return file ? file->text : std::string_view();
+  const char *text = findText(kFiles, "web/" + std::string(name));
+  return text ? text : std::string_view();
 }
 
 } // namespace nereid::learn

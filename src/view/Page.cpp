@@ -1,16 +1,13 @@
 // Page.cpp: the data and the page of viewer/ in one text that needs nothing else.
+#include "support/EmbeddedText.h"
 #include "view/View.h"
 
 namespace nereid::view {
 
 namespace {
 
-struct PagePart {
-  std::string_view name; // of the file in viewer/, without its ending
-  std::string_view text;
-};
-
-constexpr PagePart kParts[] = {
+// Named as the files in viewer/, without their endings.
+constexpr EmbeddedText kParts[] = {
 #include "view/Viewer.inc"
 };
 
@@ -19,10 +16,8 @@ constexpr std::string_view kScripts[] = {"elements", "stages",   "passes",   "me
                                          "layouts",  "pipeline", "counters", "compare", "start"};
 
 std::string_view partNamed(std::string_view name) {
-  for (const PagePart &part : kParts)
-    if (part.name == name)
-      return part.text;
-  return "";
+  const char *text = findText(kParts, name);
+  return text ? text : "";
 }
 
 void replace(std::string &text, std::string_view mark, std::string_view with) {

@@ -19,11 +19,19 @@ llvm::json::Object objectOf(const Counts &counts, bool withZeros) {
   return object;
 }
 
+// What is said about a line of the source.
+template <class Said>
+llvm::json::Object atLine(const Said &said, std::initializer_list<std::pair<const char *, llvm::json::Value>> facts) {
+  llvm::json::Object object{{"file", llvm::json::fixUTF8(said.file)}, {"line", said.line}};
+  for (const auto &[name, value] : facts)
+    object[name] = value;
+  return object;
+}
+
 llvm::json::Object objectOf(const CountedCode &code) {
   llvm::json::Array notes;
   for (const CountedCode::Note &note : code.notes())
-    notes.push_back(
-        llvm::json::Object{{"file", llvm::json::fixUTF8(note.file)}, {"line", note.line}, {"text", note.text}});
+    notes.push_back(atLine(note, {{"text", note.text}}));
   return llvm::json::Object{{"warps", code.facts.numWarps},
                             {"stages", code.facts.numStages},
                             {"threads", code.threads},
@@ -42,15 +50,11 @@ llvm::json::Object objectOf(const CountedCode &code) {
 llvm::json::Object objectOf(const Counted &counted, const std::string &kernel) {
   llvm::json::Array verdicts;
   for (const Verdict &verdict : verdictsOn(counted))
-    verdicts.push_back(llvm::json::Object{{"file", llvm::json::fixUTF8(verdict.file)},
-                                          {"line", verdict.line},
-                                          {"message", verdict.message},
-                                          {"advice", verdict.advice}});
+    verdicts.push_back(atLine(verdict, {{"message", verdict.message}, {"advice", verdict.advice}}));
   llvm::json::Value code = counted.code ? llvm::json::Value(objectOf(*counted.code)) : llvm::json::Value(nullptr);
   llvm::json::Array lines;
   for (const interp::LineCounts &line : counted.counts.lines)
-    lines.push_back(llvm::json::Object{
-        {"file", llvm::json::fixUTF8(line.file)}, {"line", line.line}, {"counts", objectOf(line.counts, false)}});
+    lines.push_back(atLine(line, {{"counts", objectOf(line.counts, false)}}));
   const Roofline &roofline = counted.roofline;
   const std::array<uint32_t, 3> &grid = counted.launched.grid;
   return llvm::json::Object{{"kernel", kernel},

@@ -93,6 +93,17 @@ std::string Desk::command(const std::string &words) const {
   return "nereid learn " + words + (course.files.isEmbedded() ? "" : " --course " + course.files.folder());
 }
 
+std::optional<Asked> ask(const LearnWords &words, Console &console, int &status) {
+  std::optional<Desk> desk = Desk::open(words, console, status);
+  if (!desk)
+    return std::nullopt;
+  Result<learn::CourseEntry> entry = desk->find(words.operands);
+  if (entry)
+    return Asked{std::move(*desk), *entry};
+  status = report(console, entry.error());
+  return std::nullopt;
+}
+
 std::string titleOf(const learn::Course &course, const learn::CourseEntry &entry) {
   Result<learn::Unit> unit = course.unit(entry);
   return unit ? unit->title : "(" + unit.error().message + ")";

@@ -55,6 +55,15 @@ private:
 
 // Where compiled code is graded: the value of --device, else the CPU; nothing after printing why not, also where there is no such GPU.
 std::optional<std::string> gradingDevice(const LearnWords &words, Console &console, int &status);
+
+// A learner at the unit that the words name.
+struct Asked {
+  Desk desk;
+  learn::CourseEntry entry;
+};
+// Nothing after printing why not.
+std::optional<Asked> ask(const LearnWords &words, Console &console, int &status);
+
 // The folder of the course, from that of a unit's file.
 std::string courseFolderOf(const std::string &file, const learn::CourseEntry &entry);
 // Makes the learner's file of a unit where it is not there yet; gives its path.

@@ -74,14 +74,12 @@ int learnCheck(const LearnWords &words, Console &console) {
   if (!seconds)
     return kBadInput;
   int status = kFine;
-  std::optional<Desk> desk = Desk::open(words, console, status);
-  if (!desk)
+  std::optional<Asked> asked = ask(words, console, status);
+  if (!asked)
     return status;
-  Result<learn::CourseEntry> entry = desk->find(words.operands);
-  if (!entry)
-    return report(console, entry.error());
-  Result<learn::Unit> unit = desk->course.unit(*entry);
-  Result<std::string> reference = desk->course.text(*entry, "reference.py");
+  auto &[desk, entry] = *asked;
+  Result<learn::Unit> unit = desk.course.unit(entry);
+  Result<std::string> reference = desk.course.text(entry, "reference.py");
   if (!unit || !reference)
     return report(console, unit ? reference.error() : unit.error());
   bool isFirstOnly = words.words.has("--first");
@@ -92,25 +90,25 @@ int learnCheck(const LearnWords &words, Console &console) {
   std::optional<std::string> device = gradingDevice(words, console, status);
   if (!device)
     return status;
-  std::string file = words.words.value("--file").value_or(desk->file(*entry));
+  std::string file = words.words.value("--file").value_or(desk.file(entry));
   std::error_code none;
   if (!words.words.has("--file") && !std::filesystem::exists(file, none))
-    return fail(console, "you have not begun `" + entry->id + "`: there is no `" + file + "`",
-                {"write `" + desk->command("start " + entry->id) + "`"});
+    return fail(console, "you have not begun `" + entry.id + "`: there is no `" + file + "`",
+                {"write `" + desk.command("start " + entry.id) + "`"});
   learn::GradeOptions options{.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10)),
                               .device = *device,
-                              .mistakes = learn::mistakesOf(desk->course, *entry)};
+                              .mistakes = learn::mistakesOf(desk.course, entry)};
   if (!isFirstOnly)
     options.timedOn = jit::findBackend(options.device) == &jit::cudaBackend() ? options.device : "cuda";
   learn::Report graded = learn::Grader(*unit, *reference, options).gradeFile(file);
   if (!words.words.has("--no-record") && !isFirstOnly)
-    note(*desk, *entry, graded, console);
+    note(desk, entry, graded, console);
   if (words.words.has("--json"))
     console.out << llvm::formatv("{0:2}", llvm::json::Value(learn::toJson(*unit, graded))).str() << "\n";
   else
     printReport(*unit, graded, console);
   if (graded.isPassed() && !words.words.has("--json") && !isFirstOnly)
-    printNext(*desk, *entry, console);
+    printNext(desk, entry, console);
   switch (graded.stage) {
   case learn::Stage::Passed: return kFine;
   case learn::Stage::Unit: return kBadInput;

@@ -9,22 +9,6 @@ namespace nereid::tool {
 
 namespace {
 
-struct Asked {
-  Desk desk;
-  learn::CourseEntry entry;
-};
-
-std::optional<Asked> ask(const LearnWords &words, Console &console, int &status) {
-  std::optional<Desk> desk = Desk::open(words, console, status);
-  if (!desk)
-    return std::nullopt;
-  Result<learn::CourseEntry> entry = desk->find(words.operands.subspan(0, words.operands.empty() ? 0 : 1));
-  if (entry)
-    return Asked{std::move(*desk), *entry};
-  status = report(console, entry.error());
-  return std::nullopt;
-}
-
 void showLesson(const std::string &lesson, Console &console) {
   console.out << lessonForTerminal(lesson, console.isTerminal && isatty(STDOUT_FILENO)) << "\n";
 }

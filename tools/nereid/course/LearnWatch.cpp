@@ -158,13 +158,10 @@ int learnWatch(const LearnWords &words, Console &console) {
   if (!seconds)
     return kBadInput;
   int status = kFine;
-  std::optional<Desk> desk = Desk::open(words, console, status);
-  if (!desk)
+  std::optional<Asked> asked = ask(words, console, status);
+  if (!asked)
     return status;
-  Result<learn::CourseEntry> entry = desk->find(words.operands);
-  if (!entry)
-    return report(console, entry.error());
-  return Watcher(words, *desk, *entry, console).run(static_cast<double>(*seconds));
+  return Watcher(words, asked->desk, asked->entry, console).run(static_cast<double>(*seconds));
 }
 
 } // namespace nereid::tool
