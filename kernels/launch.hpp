@@ -15,8 +15,9 @@
 
 namespace nereid::kernels::detail {
 
-// {name, text} of every kernel file; written by the build from kernels/*/*.py.
-inline constexpr std::pair<std::string_view, std::string_view> kSources[] = {
+// {name, text} of every kernel file; written by the build from kernels/*/*.py. Plain pointers: to find the lengths of a megabyte of text is more than a compiler
+// does in a constant expression.
+inline constexpr std::pair<const char *, const char *> kSources[] = {
 #include "nereid/kernels/sources.inc"
 };
 
