@@ -1,4 +1,4 @@
-"""Softmax of the rows or the columns of a matrix, in fp32 inside: in one block where a row fits, online where it does not. The gradient of that of rows."""
+"""Softmax of the rows or the columns of a matrix, in fp32 inside: in one block where a row fits, online where it does not. The gradient of that of rows. The logarithm of softmax, and sparsemax, with their gradients."""
 import triton
 import triton.language as tl
 
@@ -85,3 +85,94 @@ def softmax_backward(grad_out_ptr, out_ptr, grad_x_ptr, grad_out_row_stride, out
         grad_out = tl.load(grad_out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
         grad_x = out * (grad_out - total)
         tl.store(grad_x_ptr + first + columns, grad_x.to(grad_x_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
+
+
+@triton.jit
+def log_softmax(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """out = x - log(sum(exp(x))) of rows of any length, which are read twice. One program a row."""
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * x_row_stride
+    out_ptr += row * out_row_stride
+    columns = tl.arange(0, BLOCK)
+    largest = tl.full((), -float("inf"), tl.float32)
+    total = tl.zeros((), tl.float32)
+    for first in range(0, n_columns, BLOCK):
+        x = tl.load(x_ptr + first + columns, mask=first + columns < n_columns, other=-float("inf")).to(tl.float32)
+        now = tl.maximum(largest, tl.max(x, axis=0))
+        reference = tl.where(now == -float("inf"), 0.0, now)
+        total = total * tl.exp(largest - reference) + tl.sum(tl.exp(x - reference), axis=0)
+        largest = now
+    whole = largest + tl.log(total)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        x = tl.load(x_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+        tl.store(out_ptr + first + columns, (x - whole).to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
+
+
+@triton.jit
+def log_softmax_backward(grad_out_ptr, out_ptr, grad_x_ptr, grad_out_row_stride, out_row_stride, grad_x_row_stride, n_columns, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """grad_x = grad_out - exp(out) * sum(grad_out) of rows. One program a row of any length."""
+    row = tl.program_id(0).to(tl.int64)
+    grad_out_ptr += row * grad_out_row_stride
+    columns = tl.arange(0, BLOCK)
+    along = tl.zeros((BLOCK, ), tl.float32)
+    for first in range(0, n_columns, BLOCK):
+        along += tl.load(grad_out_ptr + first + columns, mask=first + columns < n_columns, other=0.0).to(tl.float32)
+    total = tl.sum(along, axis=0)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        out = tl.load(out_ptr + row * out_row_stride + first + columns, mask=inside, other=0.0).to(tl.float32)
+        grad_out = tl.load(grad_out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+        tl.store(grad_x_ptr + row * grad_x_row_stride + first + columns, (grad_out - tl.exp(out) * total).to(grad_x_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
+
+
+@triton.jit
+def sparsemax(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """out = max(x - threshold, 0) of rows, with the threshold at which a row sums to 1: the nearest point of the simplex (Martins and Astudillo). No sort: from the largest element less 1, the threshold goes up by Newton steps,
+    (sum of the elements above it - 1) / their number, which end after a few since their number only falls. One program a row."""
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * x_row_stride
+    out_ptr += row * out_row_stride
+    columns = tl.arange(0, BLOCK)
+    top = tl.full((BLOCK, ), -float("inf"), tl.float32)
+    for first in range(0, n_columns, BLOCK):
+        top = tl.maximum(top, tl.load(x_ptr + first + columns, mask=first + columns < n_columns, other=-float("inf")).to(tl.float32))
+    largest = tl.max(top, axis=0)
+    threshold = tl.full((), -1.0, tl.float32)  # all below: elements less the largest one, so that nothing is lost to rounding
+    before = tl.full((), -2.0, tl.float32)
+    while threshold > before:
+        total = tl.zeros((BLOCK, ), tl.float32)
+        count = tl.zeros((BLOCK, ), tl.float32)
+        for first in range(0, n_columns, BLOCK):
+            x = tl.load(x_ptr + first + columns, mask=first + columns < n_columns, other=-float("inf")).to(tl.float32) - largest
+            above = x > threshold
+            total += tl.where(above, x, 0.0)
+            count += tl.where(above, 1.0, 0.0)
+        before = threshold
+        threshold = tl.maximum((tl.sum(total, axis=0) - 1) / tl.sum(count, axis=0), before)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        x = tl.load(x_ptr + first + columns, mask=inside, other=0.0).to(tl.float32) - largest
+        tl.store(out_ptr + first + columns, tl.maximum(x - threshold, 0.0).to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
+
+
+@triton.jit
+def sparsemax_backward(grad_out_ptr, out_ptr, grad_x_ptr, grad_out_row_stride, out_row_stride, grad_x_row_stride, n_columns, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """grad_x = grad_out less its mean over the elements with out > 0, and 0 for the others. One program a row of any length."""
+    row = tl.program_id(0).to(tl.int64)
+    grad_out_ptr += row * grad_out_row_stride
+    out_ptr += row * out_row_stride
+    columns = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, ), tl.float32)
+    count = tl.zeros((BLOCK, ), tl.float32)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        counts = tl.load(out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32) > 0
+        total += tl.where(counts, tl.load(grad_out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32), 0.0)
+        count += tl.where(counts, 1.0, 0.0)
+    mean = tl.sum(total, axis=0) / tl.maximum(tl.sum(count, axis=0), 1.0)
+    for first in range(0, n_columns, BLOCK):
+        inside = first + columns < n_columns
+        counts = tl.load(out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32) > 0
+        grad_out = tl.load(grad_out_ptr + first + columns, mask=inside, other=0.0).to(tl.float32)
+        tl.store(grad_x_ptr + row * grad_x_row_stride + first + columns, tl.where(counts, grad_out - mean, 0.0).to(grad_x_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)

@@ -1,4 +1,4 @@
-"""softmax against float64, of rows, online and of columns: tails, strides, large values, -inf, nothing at all."""
+"""softmax against float64, of rows, online and of columns, log_softmax and sparsemax: tails, strides, large values, -inf, nothing at all."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -33,6 +33,33 @@ def test(kernel, rows, columns, padding, dtype, scale):
     checks.expect(out.untouched[:, columns:].all(), what + ": nothing written past the end of a row")
 
 
+def simplex(x):
+    """The nearest points of the simplex, by sorting."""
+    ordered = -np.sort(-x, axis=1)
+    sums = np.cumsum(ordered, axis=1) - 1
+    number = (ordered * np.arange(1, x.shape[1] + 1) > sums).sum(axis=1)
+    return np.maximum(x - (sums[np.arange(len(x)), number - 1] / number)[:, None], 0)
+
+
+def test_other(kernel, rows, columns, padding, dtype, scale=1.0):
+    what = f"{kernel} {rows}x{columns} {dtype} scale={scale}"
+    x, out = random_array(rng, (rows, columns + padding), dtype, scale), empty_array((rows, columns + 1), dtype)
+    launch(kernel_file("softmax"), kernel, {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": columns + padding, "out_row_stride": columns + 1, "n_columns": columns, "BLOCK": 64}, grid=(rows, ))
+    values = x.values[:, :columns]
+    expected = (np.log(reference(values, 1)) if kernel == "log_softmax" else simplex(values)) if rows else np.zeros((0, columns))
+    checks.close(out.values[:, :columns], expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
+    checks.expect(out.untouched[:, columns:].all(), what + ": nothing written past the end of a row")
+    grad_out, grad_x = random_array(rng, (rows, columns + 2), dtype), empty_array((rows, columns + 3), dtype)
+    launch(kernel_file("softmax"), f"{kernel}_backward", {"grad_out_ptr": grad_out.argument, "out_ptr": out.argument, "grad_x_ptr": grad_x.argument, "grad_out_row_stride": columns + 2,
+                                                          "out_row_stride": columns + 1, "grad_x_row_stride": columns + 3, "n_columns": columns, "BLOCK": 64}, grid=(rows, ))
+    found, g = out.values[:, :columns], grad_out.values[:, :columns]
+    if kernel == "log_softmax":
+        back = g - np.exp(found) * g.sum(axis=1, keepdims=True)
+    else:
+        back = np.where(found > 0, g - np.where(found > 0, g, 0).sum(axis=1, keepdims=True) / np.maximum((found > 0).sum(axis=1, keepdims=True), 1), 0)
+    checks.close(grad_x.values[:, :columns], back, what + ": gradient", rtol=TOLERANCE[dtype], atol=2 * TOLERANCE[dtype])
+
+
 def test_backward(rows, columns, padding, dtype):
     what, tolerance = f"softmax_backward {rows}x{columns} {dtype}", TOLERANCE[dtype]
     out = Array(np.pad(reference(rng.standard_normal((rows, columns)), 1), ((0, 0), (0, padding))) if rows else np.zeros((0, columns + padding)), dtype)
@@ -45,6 +72,11 @@ def test_backward(rows, columns, padding, dtype):
     checks.expect(grad_x.untouched[:, columns:].all(), what + ": nothing written past the end of a row")
 
 
+for dtype in DTYPES:
+    for kernel in ("log_softmax", "sparsemax"):
+        for rows, columns, padding in ((7, 100, 3), (1, 1, 0), (4, 333, 5), (0, 9, 0)):
+            checks.run(f"{kernel} {rows}x{columns} {dtype}", test_other, kernel, rows, columns, padding, dtype)
+        checks.run(f"{kernel}, far apart {dtype}", test_other, kernel, 3, 70, 0, dtype, 0.01 if kernel == "sparsemax" else 20.0)
 for dtype in DTYPES:
     for rows, columns, padding in ((7, 100, 3), (1, 1, 0), (5, 64, 0), (4, 333, 5), (0, 9, 0)):
         checks.run(f"softmax_backward {rows}x{columns} {dtype}", test_backward, rows, columns, padding, dtype)

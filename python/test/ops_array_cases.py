@@ -194,5 +194,27 @@ def attention_cases():
     yield Case("decomposed_attention", (*pictures, *tables, (3, 4), (3, 4), 0.1), picture_attention, tolerance=5e-5)
 
 
+def nearest_of_simplex(x):
+    """By halving: the threshold at which a row sums to 1."""
+    low, high = x.max(axis=-1, keepdims=True) - 1, x.max(axis=-1, keepdims=True)
+    for _ in range(60):
+        middle = (low + high) / 2
+        is_low = np.maximum(x - middle, 0).sum(axis=-1, keepdims=True) > 1
+        low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
+    return np.maximum(x - low, 0)
+
+
+def simplex_cases():
+    x, weight, bias = arrays((2, 3, 17), (17, ), (17, ))
+    yield Case("log_softmax", (x, ), lambda x: x - np.log(np.exp(x).sum(axis=-1, keepdims=True)), (0, ))
+    apart = rng.permuted(np.tile(np.arange(9) / 5, (4, 1)), axis=1).astype(np.float32) + np.float32(0.03)  # no small step changes what counts
+    yield Case("sparsemax", (apart, ), nearest_of_simplex, (0, ))
+    yield Case("sparsemax", arrays((2, 9000)), nearest_of_simplex)
+    alpha = np.array([0.7], np.float32)
+    yield Case("dyt", (x, alpha, weight, bias), lambda x, alpha, weight, bias: weight * np.tanh(alpha * x) + bias, (0, 1, 2, 3))
+    yield Case("dyt", (x, alpha, weight), lambda x, alpha, weight: weight * np.tanh(alpha * x), (0, 1, 2))
+    yield Case("bmm", (*arrays((3, 5, 7)), arrays((3, 6, 7))[0].swapaxes(1, 2)), np.matmul, (0, 1))
+
+
 def array_cases():
-    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases()]
+    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases(), *simplex_cases()]

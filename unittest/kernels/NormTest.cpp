@@ -1,10 +1,13 @@
-// NormTest.cpp: the wrappers of softmax, layer_norm and rms_norm against plain loops.
+// NormTest.cpp: the wrappers of softmax, layer_norm, rms_norm and dynamic_tanh against plain loops.
 #include "nereid/kernels/batch_norm.hpp"
+#include "nereid/kernels/dynamic_tanh.hpp"
 #include "nereid/kernels/layer_norm.hpp"
 #include "nereid/kernels/rms_norm.hpp"
 #include "nereid/kernels/softmax.hpp"
 
 #include "Reference.h"
+
+#include <algorithm>
 
 using namespace nereid;
 using namespace nereid::test;
@@ -166,4 +169,80 @@ TEST(BatchNorm, NormsChannelsOverTheBatch) {
       1e-4);
   expectError(kernels::batchNorm(out, zeros({3}), rstd, x, weight, bias, {}, options()),
               "batchNorm: `mean` has shape [3], but [4] is expected");
+}
+
+TEST(Softmax, HasALogarithmAndASparseForm) {
+  constexpr int64_t kRows = 5, kColumns = 60;
+  Tensor x = random({kRows, kColumns}, 1), out = zeros(x.shape()), gradient = random(x.shape(), 2),
+         gradX = zeros(x.shape());
+  auto row = [](const Tensor &tensor, int64_t i) {
+    return tensor.values<float>().subspan(i / kColumns * kColumns, kColumns);
+  };
+  expectDone(kernels::logSoftmax(out, x, options()));
+  expectValues(out, [&](int64_t i) {
+    double total = 0;
+    for (float value : row(x, i))
+      total += std::exp(double(value));
+    return x.values<float>()[i] - std::log(total);
+  });
+  expectDone(kernels::logSoftmaxBackward(gradX, gradient, out, options()));
+  expectValues(gradX, [&](int64_t i) {
+    double total = 0;
+    for (float value : row(gradient, i))
+      total += value;
+    return gradient.values<float>()[i] - std::exp(double(out.values<float>()[i])) * total;
+  });
+  expectDone(kernels::sparsemax(out, x, options()));
+  expectValues(out, [&](int64_t i) { // the threshold by halving
+    double largest = std::ranges::max(row(x, i)), low = largest - 1, high = largest;
+    for (int step = 0; step < 60; ++step) {
+      double middle = (low + high) / 2, total = 0;
+      for (float value : row(x, i))
+        total += std::max(value - middle, 0.0);
+      (total > 1 ? low : high) = middle;
+    }
+    return std::max(x.values<float>()[i] - low, 0.0);
+  });
+  expectDone(kernels::sparsemaxBackward(gradX, gradient, out, options()));
+  expectValues(gradX, [&](int64_t i) {
+    double total = 0, count = 0;
+    for (int64_t j = i / kColumns * kColumns; j < (i / kColumns + 1) * kColumns; ++j)
+      if (out.values<float>()[j] > 0)
+        total += gradient.values<float>()[j], ++count;
+    return out.values<float>()[i] > 0 ? gradient.values<float>()[i] - total / count : 0;
+  });
+  expectError(kernels::sparsemax(zeros({2, 3}), zeros({2, 4}), options()),
+              "sparsemax: `out` has shape [2, 3], but `x` has [2, 4]");
+}
+
+TEST(DynamicTanh, HasItsGradients) {
+  constexpr int64_t kRows = 37, kColumns = 50;
+  Tensor x = random({kRows, kColumns}, 1), weight = random({kColumns}, 2), bias = random({kColumns}, 3),
+         alpha = zeros({1});
+  Tensor out = zeros(x.shape()), gradient = random(x.shape(), 4), gradX = zeros(x.shape());
+  Tensor gradAlpha = zeros({1}), gradWeight = zeros({kColumns}), gradBias = zeros({kColumns});
+  alpha.values<float>()[0] = 0.7F;
+  expectDone(kernels::dynamicTanh(out, x, alpha, weight, bias, options()));
+  expectDone(
+      kernels::dynamicTanhBackward(gradX, gradAlpha, gradWeight, gradBias, gradient, x, alpha, weight, options()));
+  std::vector<double> ofWeight(kColumns), ofBias(kColumns);
+  double ofAlpha = 0;
+  auto squashed = [&](int64_t i) { return std::tanh(0.7F * double(x.values<float>()[i])); };
+  auto slope = [&](int64_t i) {
+    return gradient.values<float>()[i] * double(weight.values<float>()[i % kColumns]) * (1 - squashed(i) * squashed(i));
+  };
+  for (int64_t i = 0; i < x.count(); ++i) {
+    ofWeight[i % kColumns] += gradient.values<float>()[i] * squashed(i);
+    ofBias[i % kColumns] += gradient.values<float>()[i];
+    ofAlpha += slope(i) * x.values<float>()[i];
+  }
+  expectValues(out, [&](int64_t i) {
+    return weight.values<float>()[i % kColumns] * squashed(i) + bias.values<float>()[i % kColumns];
+  });
+  expectValues(gradX, [&](int64_t i) { return slope(i) * 0.7F; });
+  expectValues(gradWeight, [&](int64_t i) { return ofWeight[i]; });
+  expectValues(gradBias, [&](int64_t i) { return ofBias[i]; });
+  expectValues(gradAlpha, [&](int64_t) { return ofAlpha; }, 1e-4);
+  expectError(kernels::dynamicTanh(out, x, weight, weight, {}, options()),
+              "dynamicTanh: `alpha` has shape [50], but [1] is expected");
 }

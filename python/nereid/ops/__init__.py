@@ -35,7 +35,8 @@ from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flas
 from .sparse import block_sparse_matmul, sparse24_compress, sparse24_expand, sparse24_matmul
 from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, adamw_8bit_, clip_grad_norm_, grad_norm_factor, grad_scaler_factor, lion_, muon_, newton_schulz
-from .unfused import decomposed_attention, unfused_attention
+from .simplex import dyt, log_softmax, sparsemax
+from .unfused import bmm, decomposed_attention, unfused_attention
 
 __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "batch_norm",
            "bincount", "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "conv_transpose2d", "copy_blocks",
@@ -55,5 +56,6 @@ __all__ += ["block_sparse_matmul", "fp8_attention", "fp8_block_matmul", "moe_int
 __all__ += ["int8_mixed_matmul", "squeezellm_dequantize", "squeezellm_matmul"]
 __all__ += ["cumprod", "pointwise", "reduce", "var_mean"]
 __all__ += ["decomposed_attention", "unfused_attention"]
+__all__ += ["bmm", "dyt", "log_softmax", "sparsemax"]
 
 register_with_torch()

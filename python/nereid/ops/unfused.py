@@ -58,6 +58,22 @@ def _(grad_out, q, k, v, scale, weights):
     return unfused_attention_backward(grad_out, weights, q, k, v, q.shape[3]**-0.5 if scale is None else scale)
 
 
+@op("c")
+def bmm(a: Array, b: Array):
+    """The product of each pair of two batches of matrices, [batch, m, k] and [batch, k, n], of any strides."""
+    require_floats(a=a, b=b)
+    require(len(a.shape) == 3 and len(b.shape) == 3 and a.shape[0] == b.shape[0] and a.shape[2] == b.shape[1], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require(a.dtype == b.dtype, f"`a` and `b` have types {dtype_name(a)} and {dtype_name(b)}, but one is expected")
+    c = empty(a, (a.shape[0], a.shape[1], b.shape[2]))
+    yield c
+    _product(c[:, None], a[:, None], b[:, None])
+
+
+@bmm.gradient
+def _(grad_c, a, b):
+    return bmm(grad_c, b.mT), bmm(a.mT, grad_c)
+
+
 def _positions(q_size, k_size, table, like):
     """[q_size, k_size, dim]: the row of a table for each distance, both sizes stretched to the larger one."""
     import numpy
