@@ -302,8 +302,8 @@ private:
 
   // A time is shown, not graded: where there is no GPU, or it has no room, there is none.
   void time() {
-    std::optional<Test> test = timedTest(state.unit);
-    if (state.options.timedOn.empty() || !test)
+    std::optional<Test> test = state.options.timedOn.empty() ? std::nullopt : timedTest(state.unit);
+    if (!test)
       return;
     Result<MeasuredTime> measured =
         timeTest(*module, *state.python, state.unit, *test, state.options.timedOn, report.counters);

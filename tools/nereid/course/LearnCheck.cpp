@@ -86,6 +86,7 @@ int learnCheck(const LearnWords &words, Console &console) {
   if (isFirstOnly) {
     unit->tests.resize(1);
     unit->goals.clear();
+    unit->timed.reset();
   }
   std::optional<std::string> device = gradingDevice(words, console, status);
   if (!device)
