@@ -35,8 +35,10 @@ def of_kernels(root):
     """{folder: (head, rows)}: of the table of library kernels against peers."""
     known, result = folders(root), {}
     with open(os.path.join(root, "docs", "h200.md"), encoding="utf-8") as file:
-        part = re.search(r"^## Library kernels.*?(?=^## )", file.read(), re.M | re.S)[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|")]
+        part = re.search(r"^## Library kernels.*?(?=^## |\Z)", file.read(), re.M | re.S)
+    if not part:
+        raise RuntimeError("docs/h200.md has no part `## Library kernels …`, which the pages of kernels take their figures from")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part[0].splitlines() if line.startswith("|")]
     for row in rows[2:]:
         words, dtype = words_of(row[0])
         folder = known.get((words, dtype)) or known.get((words, "")) or known.get((words.removesuffix(" backward"), ""))
