@@ -1,6 +1,6 @@
 """Prefix scans of rows in one pass, by decoupled look-back: sum, maximum, minimum, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
 
-A row is cut into tiles of BLOCK elements, and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
+A row is cut into tiles of BLOCK elements, BLOCK / LINE lines of LINE, and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
 the tiles before it until one has published all that lies before, publishes the same for itself, and writes its results. Every element is read once and written once.
 
 What is published is a word of 64 bits: a number of 32 bits above a status, so that both are read and written at once. Numbers of 64 bits and pairs are two words, which count where their statuses are equal.
@@ -9,6 +9,7 @@ state: int64 zeros, two to count programs, then one for each tile, or two for in
 import triton
 import triton.language as tl
 
+LINE = tl.constexpr(128)  # elements that a warp scans by itself; BLOCK is a multiple
 OWN = tl.constexpr(1)  # what the tile alone amounts to
 ALL = tl.constexpr(2)  # with all tiles of the row before it
 
@@ -39,23 +40,34 @@ def combined(x, y, KIND: tl.constexpr):
 
 
 @triton.jit
-def reduced(x, KIND: tl.constexpr):
+def reduced(x, AXIS: tl.constexpr, KIND: tl.constexpr):
     if KIND == "sum":
-        return tl.reduce(x, 0, add)
+        return tl.reduce(x, AXIS, add)
     elif KIND == "max":
-        return tl.reduce(x, 0, larger)
+        return tl.reduce(x, AXIS, larger)
     else:
-        return tl.reduce(x, 0, smaller)
+        return tl.reduce(x, AXIS, smaller)
 
 
 @triton.jit
 def scanned(x, KIND: tl.constexpr, REVERSE: tl.constexpr):
+    """Along lines."""
     if KIND == "sum":
-        return tl.associative_scan(x, 0, add, reverse=REVERSE)
+        return tl.associative_scan(x, 1, add, reverse=REVERSE)
     elif KIND == "max":
-        return tl.associative_scan(x, 0, larger, reverse=REVERSE)
+        return tl.associative_scan(x, 1, larger, reverse=REVERSE)
     else:
-        return tl.associative_scan(x, 0, smaller, reverse=REVERSE)
+        return tl.associative_scan(x, 1, smaller, reverse=REVERSE)
+
+
+@triton.jit
+def lines_before(REVERSE: tl.constexpr, LINES: tl.constexpr):
+    """[LINES, LINES]: whether a line of a tile comes before another one."""
+    line = tl.arange(0, LINES)
+    if REVERSE:
+        return line[None, :] > line[:, None]
+    else:
+        return line[None, :] < line[:, None]
 
 
 @triton.jit
@@ -71,8 +83,20 @@ def begun_anew(head1, x1, head2, x2):
 
 @triton.jit
 def last(x, N: tl.constexpr):
-    """The last of N numbers. A reduction may combine in any order, which only sums, maxima and minima allow: what a tile amounts to is where its scan ends."""
+    """The last of N numbers. A reduction may combine in any order, which only sums, maxima and minima allow: what pairs amount to is where their scan ends."""
     return tl.sum(tl.where(tl.arange(0, N) == N - 1, x, 0), axis=0)
+
+
+@triton.jit
+def last_of_lines(x):
+    return tl.sum(tl.where(tl.arange(0, LINE)[None, :] == LINE - 1, x, 0), axis=1)
+
+
+@triton.jit
+def of_line_before(x, nothing, LINES: tl.constexpr):
+    """For each line the number of the one before it, `nothing` for the first."""
+    line = tl.arange(0, LINES)
+    return tl.where(line == 0, nothing, tl.sum(tl.where(line[None, :] == line[:, None] - 1, x[None, :], 0), axis=1))
 
 
 @triton.jit
@@ -126,7 +150,7 @@ def tile_of_row(state_ptr, n_columns, BLOCK: tl.constexpr, REVERSE: tl.constexpr
     across = tile - row * tiles
     if REVERSE:
         across = tiles - 1 - across
-    columns = across * BLOCK + tl.arange(0, BLOCK)
+    columns = across * BLOCK + tl.arange(0, BLOCK // LINE)[:, None] * LINE + tl.arange(0, LINE)[None, :]
     return tile, row * tiles, row.to(tl.int64), columns, columns < n_columns
 
 
@@ -148,14 +172,15 @@ def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIN
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0).to(TYPE)
     if KIND != "sum":
         x = tl.where(inside, x, nothing)
-    own = reduced(x, KIND)
+    lines = reduced(x, 1, KIND)
+    own = reduced(lines, 0, KIND)
     tiles = tl.num_programs(0)
     if tile > first:
         if IS_FLOAT:
             publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), 0, OWN, WORDS)
         else:
             publish(state_ptr, tile, tiles, own.to(tl.int32), (own >> 32).to(tl.int32), OWN, WORDS)
-    result = scanned(x, KIND, REVERSE)
+    earlier = reduced(tl.where(lines_before(REVERSE, BLOCK // LINE), lines[None, :], nothing), 1, KIND)
     before = nothing
     end = tile
     while end > first:
@@ -165,14 +190,15 @@ def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIN
                 values = low.to(tl.float32, bitcast=True)
             else:
                 values = (high.to(tl.int64) << 32) | (low.to(tl.int64) & 0xFFFFFFFF)
-            before = combined(reduced(tl.where(counts, values, nothing), KIND), before, KIND)
+            before = combined(reduced(tl.where(counts, values, nothing), 0, KIND), before, KIND)
             end = rest
     total = combined(before, own, KIND)
     if IS_FLOAT:
         publish(state_ptr, tile, tiles, total.to(tl.int32, bitcast=True), 0, ALL, WORDS)
     else:
         publish(state_ptr, tile, tiles, total.to(tl.int32), (total >> 32).to(tl.int32), ALL, WORDS)
-    tl.store(out_ptr + row * out_row_stride + columns, combined(before, result, KIND).to(out_ptr.dtype.element_ty), mask=inside)
+    x = combined(combined(before, earlier, KIND)[:, None], scanned(x, KIND, REVERSE), KIND)
+    tl.store(out_ptr + row * out_row_stride + columns, x.to(out_ptr.dtype.element_ty), mask=inside)
     if RESTORE:
         restore(state_ptr, tiles, WORDS)
 
@@ -185,11 +211,16 @@ def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_
     state_ptr += 2
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
     heads = (tl.load(heads_ptr + row * heads_row_stride + columns, mask=inside, other=0) != 0).to(tl.int32)
-    is_later, result = tl.associative_scan((heads, x), 0, begun_anew)
-    has_head, own = last(is_later, BLOCK), last(result, BLOCK)
+    LINES: tl.constexpr = BLOCK // LINE
+    heads, x = tl.associative_scan((heads, x), 1, begun_anew)
+    line_heads, lines = tl.associative_scan((last_of_lines(heads), last_of_lines(x)), 0, begun_anew)
+    has_head = last(line_heads, LINES)
+    own = last(lines, LINES)
     tiles = tl.num_programs(0)
     ends = (tile == first) | (has_head != 0)
     publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), 0, tl.where(ends, ALL, OWN).to(tl.int64), 1)
+    earlier_heads = of_line_before(line_heads, 0, LINES)
+    earlier = of_line_before(lines, 0.0, LINES)
     before = tl.full((), 0.0, tl.float32)
     end = tile
     while end > first:
@@ -199,8 +230,8 @@ def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_
             end = rest
     if ends == 0:
         publish(state_ptr, tile, tiles, (before + own).to(tl.int32, bitcast=True), 0, ALL, 1)
-    result = tl.where(is_later != 0, result, before + result)
-    tl.store(out_ptr + row * out_row_stride + columns, result.to(out_ptr.dtype.element_ty), mask=inside)
+    earlier = tl.where(earlier_heads != 0, earlier, before + earlier)
+    tl.store(out_ptr + row * out_row_stride + columns, tl.where(heads != 0, x, earlier[:, None] + x).to(out_ptr.dtype.element_ty), mask=inside)
     if RESTORE:
         restore(state_ptr, tiles, 1)
 
@@ -213,11 +244,16 @@ def scan_steps(a_ptr, b_ptr, initial_ptr, h_ptr, state_ptr, a_row_stride, b_row_
     state_ptr += 2
     a = tl.load(a_ptr + row * a_row_stride + columns, mask=inside, other=1.0).to(tl.float32)
     b = tl.load(b_ptr + row * b_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
-    all_a, all_b = tl.associative_scan((a, b), 0, two_steps)
-    own_a, own_b = last(all_a, BLOCK), last(all_b, BLOCK)
+    LINES: tl.constexpr = BLOCK // LINE
+    a, b = tl.associative_scan((a, b), 1, two_steps)
+    lines_a, lines_b = tl.associative_scan((last_of_lines(a), last_of_lines(b)), 0, two_steps)
+    own_a = last(lines_a, LINES)
+    own_b = last(lines_b, LINES)
     tiles = tl.num_programs(0)
     if tile > first:
         publish(state_ptr, tile, tiles, own_a.to(tl.int32, bitcast=True), own_b.to(tl.int32, bitcast=True), OWN, 2)
+    earlier_a = of_line_before(lines_a, 1.0, LINES)
+    earlier_b = of_line_before(lines_b, 0.0, LINES)
     before_a = tl.full((), 1.0, tl.float32)
     before_b = tl.full((), 0.0, tl.float32)
     end = tile
@@ -232,6 +268,7 @@ def scan_steps(a_ptr, b_ptr, initial_ptr, h_ptr, state_ptr, a_row_stride, b_row_
     state = before_b
     if initial_ptr is not None:
         state += before_a * tl.load(initial_ptr + row).to(tl.float32)
-    tl.store(h_ptr + row * h_row_stride + columns, (all_a * state + all_b).to(h_ptr.dtype.element_ty), mask=inside)
+    states = earlier_a * state + earlier_b  # before each line
+    tl.store(h_ptr + row * h_row_stride + columns, (a * states[:, None] + b).to(h_ptr.dtype.element_ty), mask=inside)
     if RESTORE:
         restore(state_ptr, tiles, 2)

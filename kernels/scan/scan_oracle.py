@@ -25,7 +25,7 @@ def accumulated(x, kind, reverse):
     return x[:, ::-1] if reverse else x
 
 
-def test(rows, columns, kind, dtype, reverse=False, block=32, window=4):
+def test(rows, columns, kind, dtype, reverse=False, block=128, window=4):
     what = f"scan {rows}x{columns} {kind} {dtype} reverse={reverse} block={block} window={window}"
     x, out = random_array(rng, (rows, columns + 3), dtype), empty_array((rows, columns + 1), dtype)
     run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": columns + 3, "out_row_stride": columns + 1, "KIND": kind, "REVERSE": reverse}, rows, columns, 1, block, window)
@@ -38,7 +38,7 @@ def test_integers(rows, columns, kind, dtype, to, reverse=False):
     limits = np.iinfo(dtype)
     x = rng.integers(limits.min // 8, limits.max // 8, (rows, columns), dtype)
     out = np.full((rows, columns), 77, to)
-    run("scan", {"x_ptr": x, "out_ptr": out, "x_row_stride": columns, "out_row_stride": columns, "KIND": kind, "REVERSE": reverse}, rows, columns, 2, 32, 8)
+    run("scan", {"x_ptr": x, "out_ptr": out, "x_row_stride": columns, "out_row_stride": columns, "KIND": kind, "REVERSE": reverse}, rows, columns, 2, 128, 8)
     checks.equal(out, accumulated(x.astype(np.int64), kind, reverse).astype(to), f"scan of {dtype.__name__} {kind} to {to.__name__}")
 
 
@@ -47,11 +47,11 @@ def test_extremes(kind):
     x = Array(rng.standard_normal((3, 200)), "fp32")
     x.data[0, 70], x.data[1, 40], x.data[2, 150] = np.inf, -np.inf, np.nan
     out = empty_array((3, 200), "fp32")
-    run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": 200, "out_row_stride": 200, "KIND": kind}, 3, 200, 1, 16, 4)
+    run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": 200, "out_row_stride": 200, "KIND": kind}, 3, 200, 1, 128, 4)
     checks.close(out.values, accumulated(x.values, kind, False), f"scan {kind} of inf and NaN", rtol=2e-5, atol=2e-4)
 
 
-def test_segments(rows, columns, share, dtype, heads_type=np.int8, block=32, window=4):
+def test_segments(rows, columns, share, dtype, heads_type=np.int8, block=128, window=4):
     what = f"scan_segments {rows}x{columns} {share} {dtype} {heads_type.__name__}"
     x, out = random_array(rng, (rows, columns), dtype), empty_array((rows, columns), dtype)
     heads = (rng.random((rows, columns + 2)) < share).astype(heads_type) * heads_type(3 if heads_type != np.bool_ else 1)
@@ -65,7 +65,7 @@ def test_segments(rows, columns, share, dtype, heads_type=np.int8, block=32, win
     checks.close(out.values, expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * columns**0.5)
 
 
-def test_steps(rows, columns, dtype, with_initial, block=32, window=4):
+def test_steps(rows, columns, dtype, with_initial, block=128, window=4):
     what = f"scan_steps {rows}x{columns} {dtype} initial={with_initial}"
     a, b = Array(rng.uniform(-1, 1, (rows, columns)), dtype), random_array(rng, (rows, columns + 1), dtype)
     a.data[:, ::13] = Array(1.0, dtype).data
@@ -81,31 +81,31 @@ def test_steps(rows, columns, dtype, with_initial, block=32, window=4):
 
 def test_without_restoring():
     """Behind `clear`, whatever the memory held."""
-    x, out, state = np.ones(500, np.float32), np.zeros(500, np.float32), np.full(2 + 8, -1, np.int64)
-    launch(FILE, "clear", {"state_ptr": state, "n": 10, "BLOCK": 16}, grid=(1, ))
-    checks.equal(state, np.zeros(10, np.int64), "clear")
-    launch_once(FILE, "scan", {"x_ptr": x, "out_ptr": out, "state_ptr": state, "x_row_stride": 500, "out_row_stride": 500, "n_columns": 500, "KIND": "sum", "BLOCK": 64, "WINDOW": 8}, grid=(8, ))
+    x, out, state = np.ones(500, np.float32), np.zeros(500, np.float32), np.full(2 + 4, -1, np.int64)
+    launch(FILE, "clear", {"state_ptr": state, "n": 6, "BLOCK": 16}, grid=(1, ))
+    checks.equal(state, np.zeros(6, np.int64), "clear")
+    launch_once(FILE, "scan", {"x_ptr": x, "out_ptr": out, "state_ptr": state, "x_row_stride": 500, "out_row_stride": 500, "n_columns": 500, "KIND": "sum", "BLOCK": 128, "WINDOW": 8}, grid=(4, ))
     checks.equal(out, np.arange(1, 501, dtype=np.float32), "scan of ones")
 
 
 for dtype in DTYPES:
     for kind in ACCUMULATE:
-        checks.run(f"scan {kind} {dtype}", test, 3, 300, kind, dtype)
-    checks.run(f"scan_segments {dtype}", test_segments, 3, 300, 0.02, dtype)
+        checks.run(f"scan {kind} {dtype}", test, 3, 700, kind, dtype)
+    checks.run(f"scan_segments {dtype}", test_segments, 3, 700, 0.005, dtype)
     for with_initial in (False, True):
-        checks.run(f"scan_steps {dtype} {with_initial}", test_steps, 3, 300, dtype, with_initial)
-for rows, columns, block, window in ((1, 1, 16, 4), (5, 16, 16, 4), (2, 17, 16, 2), (1, 1023, 16, 8), (1, 700, 16, 64), (40, 33, 32, 4)):
+        checks.run(f"scan_steps {dtype} {with_initial}", test_steps, 3, 700, dtype, with_initial)
+for rows, columns, block, window in ((1, 1, 128, 4), (5, 128, 128, 4), (2, 129, 128, 2), (1, 5000, 128, 8), (1, 2000, 256, 64), (40, 33, 128, 4), (2, 3000, 1024, 4)):
     for reverse in (False, True):
         checks.run(f"scan {rows}x{columns} {reverse}", test, rows, columns, "sum", "fp32", reverse, block, window)
-    checks.run(f"scan_segments {rows}x{columns}", test_segments, rows, columns, 0.05, "fp32", np.int32, block, window)
+    checks.run(f"scan_segments {rows}x{columns}", test_segments, rows, columns, 0.002, "fp32", np.int32, block, window)
     checks.run(f"scan_steps {rows}x{columns}", test_steps, rows, columns, "fp32", True, block, window)
 for share in (0.0, 1.0):
-    checks.run(f"scan_segments {share}", test_segments, 1, 45, share, "fp32", np.bool_)
+    checks.run(f"scan_segments {share}", test_segments, 1, 300, share, "fp32", np.bool_)
 for kind in ACCUMULATE:
-    checks.run(f"scan of int32 {kind}", test_integers, 2, 150, kind, np.int32, np.int64)
-    checks.run(f"scan of int64 {kind}", test_integers, 2, 150, kind, np.int64, np.int64, True)
+    checks.run(f"scan of int32 {kind}", test_integers, 2, 400, kind, np.int32, np.int64)
+    checks.run(f"scan of int64 {kind}", test_integers, 2, 400, kind, np.int64, np.int64, True)
     checks.run(f"scan of extremes {kind}", test_extremes, kind)
-checks.run("scan of uint8", test_integers, 2, 150, "sum", np.uint8, np.int32)
+checks.run("scan of uint8", test_integers, 2, 400, "sum", np.uint8, np.int32)
 for rows, columns in ((0, 40), (3, 0)):
     checks.run(f"scan of nothing {rows}x{columns}", test, rows, columns, "sum", "fp32")
 checks.run("scan without restoring", test_without_restoring)
