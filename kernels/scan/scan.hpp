@@ -22,7 +22,7 @@ struct ScanPlan {
 
   ScanPlan(const Tensor &x, int64_t words, int64_t longest, const LaunchOptions &given)
       : block(std::clamp<int64_t>(powerOfTwo(x.shape()[1]), 256, longest)),
-        programs(x.shape()[0] * cdiv(x.shape()[1], block)), options(withWarps(given, 2 * block)),
+        programs(x.shape()[0] * cdiv(x.shape()[1], block)), options(withWarps(given, block)),
         state(scratch(x, DType::Int64, {2 + words * programs}, given)) {}
 
   Result<void> clear() const {

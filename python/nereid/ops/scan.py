@@ -14,7 +14,7 @@ def _launch(kernel, words, longest, arrays, *settings, initial=(), **more):
     block = min(max(power_of_two(columns), 256), longest)
     programs = rows * cdiv(columns, block)
     state = zeros(out, (2 + words * programs, ), "int64")
-    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=warps(2 * block), **more)
+    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=warps(block), **more)
 
 
 def _accumulated(x, dim, kind, reverse=False):
