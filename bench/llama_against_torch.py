@@ -4,8 +4,9 @@
 
 1. Builds the example with g++ against include/, kernels/ and a libnereid.so, while torch compiles its side.
 2. Checks: test/examples/llama_oracle.py on the device (greedy tokens are those of float64), and which kernels of ours ran there.
-3. Times: tokens a second behind the prompts at each batch, a step of training, the first token from the start of the process with a warm cache.
-4. The table: ours, torch's, and the ratio, above 1 where ours is faster.
+3. Tunes the engine's kernels for each batch (`llama tune`), as torch's compiler tunes its own.
+4. Times: tokens a second behind the prompts at each batch, a step of training, the first token from the start of the process with a warm cache.
+5. The table: ours, torch's, and the ratio, above 1 where ours is faster.
 
 The weights are random, in bf16 (about a billion of them); `--model 15m --device cpu` tries it on a machine without a GPU. What is not done when the seconds
 are over is left out and said."""
@@ -71,6 +72,10 @@ def build(library, folder, compiler):
     for name in glob.glob(os.path.join(ROOT, "kernels", "*.hpp")) + glob.glob(os.path.join(ROOT, "kernels", "*", "*.hpp")):
         shutil.copy(name, headers)
     embed(glob.glob(os.path.join(ROOT, "kernels", "*", "*.py")), os.path.join(headers, "sources.inc"))
+    for source, target in (("kernels", os.path.join(headers, "configurations.inc")),
+                           ("examples/llama/kernels", os.path.join(folder, "include", "llama_configurations.inc"))):
+        with open(os.path.join(ROOT, source, "configurations.md"), encoding="utf-8") as file, open(target, "w", encoding="utf-8") as out:
+            out.write(f'R"py({file.read()})py"\n')
     embed(glob.glob(os.path.join(ROOT, "examples", "llama", "kernels", "*", "*.py")), os.path.join(folder, "include", "llama_kernels.inc"))
     for name in ("libnereid.so", "libnereid.so.0"):  # whichever the library calls itself
         os.symlink(os.path.realpath(os.path.join(library, "libnereid.so")), os.path.join(folder, "lib", name))
@@ -194,6 +199,11 @@ class Ours:
         return {"tokens_a_second": max(float(rate) for _, rate in rounds), "prompt_seconds": min(float(seconds) for seconds, _ in rounds),
                 "drawn": list(map(int, drawn.split(",")))}  # yapf: disable
 
+    def tune(self, batch):
+        """What was found; the answers stay in the cache of this run."""
+        return run([self.program, "tune", self.weights, "--device", self.options.device, "--batch", str(batch), "--prompt", str(self.options.prompt), "--seconds",
+                    str(self.options.tune)], self.environment, self.left())  # yapf: disable
+
     def training(self, size, batch, length):
         text = os.path.join(self.folder, "text.txt")
         with open(text, "wb") as file:
@@ -252,6 +262,9 @@ def compare(options, ours, peer):
         attempt(failed, f"compiling for batch {batch}", lambda: ours.bench(batch, "--rounds", "1"))
     say("ours is compiled")
     peer.ready.wait(max(1, min(options.compile_seconds + 30 - (time.monotonic() - BEGUN), ours.left() - 60)))
+    for batch in options.batches if options.tune else ():
+        text = attempt(failed, f"tuning for batch {batch}", lambda: ours.tune(batch))
+        say(f"tuned for batch {batch}:\n{text}")
     say("timing ours")
     for batch in options.batches:
         found["batch"][batch] = attempt(failed, f"batch {batch}", lambda: ours.serving(batch))
@@ -303,6 +316,7 @@ def main():
     parser.add_argument("--prompt", type=int, default=128)
     parser.add_argument("--tokens", type=int, default=128)
     parser.add_argument("--seconds", type=float, default=240)
+    parser.add_argument("--tune", type=float, default=20, help="seconds for each batch in which the engine tunes its kernels on the device; 0: as the table has them")
     parser.add_argument("--compile-seconds", type=float, default=110, help="torch compiles nothing more after that")
     parser.add_argument("--compiler", default=shutil.which("g++-13") or "g++")
     parser.add_argument("--markdown", help="write the table there too")

@@ -1,8 +1,12 @@
-# EmbedText.cmake: writes text files as C++ rows {"name", R"py(...)py"} into one .inc file.
+# EmbedText.cmake: writes text files as C++ rows {"name", R"py(...)py"} into one .inc file; with ALONE, one file as its text.
 set(result "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME_WE)
   file(READ ${file} text)
-  string(APPEND result "{\"${name}\", R\"py(${text})py\"},\n")
+  if(ALONE)
+    string(APPEND result "R\"py(${text})py\"\n")
+  else()
+    string(APPEND result "{\"${name}\", R\"py(${text})py\"},\n")
+  endif()
 endforeach()
 file(WRITE ${OUT} "${result}")

@@ -87,6 +87,9 @@ inline int64_t multiprocessors(const LaunchOptions &options) {
   return nereid_device_query(std::string(deviceName(options)).c_str(), &facts) == NEREID_OK ? facts.multiprocessors : 1;
 }
 
+// How many programs share out the rows of a kernel that sums over them: two for each multiprocessor.
+inline int64_t rowPrograms(const LaunchOptions &options) { return isGpu(options) ? 2 * multiprocessors(options) : 32; }
+
 // On a GPU, as many warps as a block of so many elements keeps busy, if nobody has said how many.
 inline LaunchOptions withWarps(LaunchOptions options, int64_t block) {
   if (isGpu(options) && options.numWarps == 0)

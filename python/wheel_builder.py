@@ -79,7 +79,9 @@ class Wheel:
                         self.add(os.path.join(target, os.path.relpath(path, source)), file.read())
 
     def add_kernels(self, source, target):
-        """The kernel files of the library: FOLDER/FOLDER.py."""
+        """The kernel files of the library, FOLDER/FOLDER.py, and their configurations."""
+        with open(os.path.join(source, "configurations.md"), "rb") as file:
+            self.add(os.path.join(target, "configurations.md"), file.read())
         for name in sorted(os.listdir(source)):
             path = os.path.join(source, name, f"{name}.py")
             if os.path.exists(path):

@@ -37,6 +37,8 @@ public:
 
   std::function<void(size_t request, int64_t token)> onToken;
   int64_t steps() const { return stepCount; }
+  // Recorded steps are made anew when they are needed again: their configurations have changed.
+  void forgetRecordings() { decoders.clear(); }
 
 private:
   struct Sequence {

@@ -2,6 +2,7 @@
 // output) the largest magnitude is the largest number.
 #include "Linear.h"
 
+#include <nereid/kernels/configuration.hpp>
 #include <nereid/kernels/matmul.hpp>
 #include <nereid/kernels/quantized_matmul.hpp>
 #include <nereid/kernels/split_k_matmul.hpp>
@@ -12,6 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace llama {
@@ -22,6 +24,18 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kKernels[] = {
 #include "llama_kernels.inc"
 };
+constexpr std::string_view kConfigurations =
+#include "llama_configurations.inc"
+    ;
+
+struct Asked {
+  std::mutex mutex;
+  std::set<TunableProblem> problems;
+};
+Asked &asked() {
+  static Asked all;
+  return all;
+}
 
 float halfToFloat(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -144,6 +158,8 @@ Result<void> registerOwnKernels() {
     for (auto [name, text] : kKernels)
       if (registered)
         registered = nereid::registerText("llama/" + std::string(name), text);
+    if (registered && nereid_configurations_add(kConfigurations.data(), kConfigurations.size()) != NEREID_OK)
+      registered = nereid::detail::lastError(NEREID_BAD_INPUT);
   });
   return registered;
 }
@@ -166,18 +182,39 @@ Result<Linear> Linear::make(const Tensor &weight, WeightKind kind, const Place &
   return Linear(kind, *matrix, *scale, outputs);
 }
 
+nereid::kernels::detail::Configuration configurationFor(const std::string &kernel, const std::string &problem,
+                                                        const nereid::LaunchOptions &options) {
+  {
+    std::lock_guard lock(asked().mutex);
+    asked().problems.insert({kernel, problem});
+  }
+  bool isKept = false;
+  return nereid::kernels::detail::configurationFor(kernel, problem, options, isKept);
+}
+
+std::set<TunableProblem> askedProblems() {
+  std::lock_guard lock(asked().mutex);
+  return asked().problems;
+}
+
+void forgetAskedProblems() {
+  std::lock_guard lock(asked().mutex);
+  asked().problems.clear();
+}
+
 // A program for each block of outputs; some rows at a time share what is read of the matrix.
 Result<void> Linear::some(const Tensor &out, const Tensor &x, bool isSwiglu,
                           const nereid::LaunchOptions &options) const {
   namespace detail = nereid::kernels::detail;
   int64_t rows = x.shape()[0], inputs = x.shape()[1], columns = out.shape()[1];
-  bool isOnGpu = detail::isGpu(options);
-  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(rows), 16, 64),
-          blockN = rows > 16 || columns > 8192 ? 64 : 16,
-          blockK = std::clamp<int64_t>(detail::powerOfTwo(inputs), 16, rows > 16 || columns > 8192 ? 128 : 256);
-  nereid::LaunchOptions tuned = options;
-  if (isOnGpu)
-    tuned.numWarps = 4, tuned.numStages = 4;
+  auto bytes = static_cast<int64_t>(nereid::bytesOf(matrix.dtype()));
+  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(rows), 16, 64);
+  detail::Configuration configuration = configurationFor(
+      "llama/linear_rows",
+      detail::textOf({{"bytes", bytes}, {"m", blockM}, {"n", columns}, {"k", inputs}, {"swiglu", isSwiglu}}), options);
+  int64_t blockN = configuration.get("BLOCK_N", 64),
+          blockK = std::clamp<int64_t>(detail::powerOfTwo(inputs), 16, configuration.get("BLOCK_K", 128));
+  nereid::LaunchOptions tuned = configuration.applied(options);
   tuned.grid = {detail::cdiv(columns, blockN), detail::cdiv(rows, blockM)};
   return nereid::call("llama/decode:linear_rows", tuned,
                       {x, matrix, orNone(scale), out, rows, columns, x.strides()[0], out.strides()[0], inputs, isSwiglu,
@@ -188,10 +225,13 @@ Result<void> Linear::row(const Tensor &out, const Tensor &x, const RowOptions &r
                          const nereid::LaunchOptions &options) const {
   namespace detail = nereid::kernels::detail;
   int64_t inputs = x.shape()[1], columns = out.shape()[1];
-  bool isOnGpu = detail::isGpu(options);
-  int64_t blockN = isOnGpu ? (row.isSwiglu ? 4 : 8) : 16,
-          blockK = std::min<int64_t>(detail::powerOfTwo(inputs), isOnGpu ? 1024 : 256);
-  nereid::LaunchOptions tuned = options;
+  auto bytes = static_cast<int64_t>(nereid::bytesOf(matrix.dtype()));
+  detail::Configuration configuration = configurationFor(
+      "llama/linear_row", detail::textOf({{"bytes", bytes}, {"n", columns}, {"k", inputs}, {"swiglu", row.isSwiglu}}),
+      options);
+  int64_t blockN = configuration.get("BLOCK_N", 16),
+          blockK = std::min<int64_t>(detail::powerOfTwo(inputs), configuration.get("BLOCK_K", 256));
+  nereid::LaunchOptions tuned = configuration.applied(options);
   tuned.grid = {detail::cdiv(columns, blockN)};
   return nereid::call("llama/decode:linear_row", tuned,
                       {x, orNone(row.gain), matrix, orNone(scale), orNone(row.residual), out, columns, row.eps, inputs,
@@ -202,8 +242,14 @@ Result<void> Linear::row(const Tensor &out, const Tensor &x, const RowOptions &r
 Result<void> Linear::shared(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const {
   namespace detail = nereid::kernels::detail;
   if (detail::isGpu(options) && x.shape()[0] <= 256) {
-    int64_t tiles = detail::cdiv(x.shape()[0], 128) * detail::cdiv(outputs, 64),
-            splits = std::min(detail::multiprocessors(options) / std::max<int64_t>(tiles, 1), x.shape()[1] / 512);
+    int64_t rows = detail::powerOfTwo(x.shape()[0]), inputs = x.shape()[1];
+    int64_t splits =
+        configurationFor("llama/split_product", detail::textOf({{"m", rows}, {"n", outputs}, {"k", inputs}}), options)
+            .get("SPLITS", 0);
+    if (splits == 0) {
+      int64_t tiles = std::max<int64_t>(1, detail::cdiv(x.shape()[0], 128) * detail::cdiv(outputs, 64));
+      splits = std::min(detail::multiprocessors(options) / tiles, inputs / 512);
+    }
     if (splits > 1)
       return nereid::kernels::splitKMatmul(out, x, matrix.transposed(), splits, "ieee", options);
   }

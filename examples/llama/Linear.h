@@ -3,6 +3,10 @@
 
 #include "Place.h"
 
+#include <nereid/kernels/configuration.hpp>
+
+#include <set>
+
 namespace llama {
 
 enum class WeightKind { AsStored, Fp8, Int8, Int4 };
@@ -11,6 +15,17 @@ std::optional<WeightKind> weightKindOf(std::string_view name);
 
 // The kernels of this example, which stand in the program as text: `llama/decode:linear_row`, …
 Result<void> registerOwnKernels();
+
+// How a kernel of the engine runs here: from its table, or as `llama tune` has found.
+nereid::kernels::detail::Configuration configurationFor(const std::string &kernel, const std::string &problem,
+                                                        const nereid::LaunchOptions &options);
+// What was asked for until now.
+struct TunableProblem {
+  std::string kernel, problem;
+  auto operator<=>(const TunableProblem &) const = default;
+};
+std::set<TunableProblem> askedProblems();
+void forgetAskedProblems();
 
 // What a single row is given on its way through a matrix.
 struct RowOptions {

@@ -1,14 +1,10 @@
 // Main.cpp: the program `llama`: makes, trains and runs Llama-shaped models on libnereid alone. Tokens are bytes where the
 // vocabulary is 256, else numbers.
-#include "Engine.h"
+#include "CommandLine.h"
 #include "Train.h"
 
-#include <charconv>
-#include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <random>
-#include <sstream>
 
 namespace llama {
 
@@ -24,86 +20,13 @@ constexpr const char *kHelp = R"(llama: a Llama-shaped model on libnereid
                                                             all prompts at the same time
   llama bench FILE [--batch N] [--prompt N] [--tokens N] [--weights fp8|int8|int4] [--page N] [--ahead N]
                   [--rounds N] [--profile] [--numbers]      tokens per second; which kernels ran; the first sequence
+  llama tune FILE [--batch N] [--prompt N] [--weights fp8] [--seconds N]
+                                                            finds the fastest configurations of the engine's kernels here
 
   --device cpu|interp|cuda      where (default: NEREID_DEVICE, or cpu)
   --ahead N                     while all sequences draw, N tokens of each come at a time (cuda: 8, else 1)
   --numbers                     prompts and results are token numbers: `1,2,3`
 )";
-
-// The words of the command line: `--name value`, and the rest.
-class Options {
-public:
-  Options(int argc, char **argv) {
-    for (int i = 2; i < argc; ++i) {
-      std::string word = argv[i];
-      if (word == "--numbers" || word == "--profile")
-        named[word] = "1";
-      else if (word.starts_with("--") || word == "-o")
-        named[word] = i + 1 < argc ? argv[++i] : "";
-      else
-        operands.push_back(word);
-    }
-  }
-  std::string text(const std::string &name, const std::string &fallback = "") {
-    asked.push_back(name);
-    auto found = named.find(name);
-    return found == named.end() ? fallback : found->second;
-  }
-  template <class T> T number(const std::string &name, T fallback, T low, T high) {
-    std::string word = text(name);
-    if (word.empty() && !named.contains(name))
-      return fallback;
-    T value{};
-    auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (failed != std::errc() || end != word.data() + word.size() || !(value >= low) || !(value <= high)) {
-      std::ostringstream message;
-      message << "`" << name << "` is `" << word << "`, but a number from " << low << " to " << high << " is expected";
-      problem = problem.empty() ? message.str() : problem;
-    }
-    return value;
-  }
-  bool has(const std::string &name) {
-    asked.push_back(name);
-    return named.contains(name);
-  }
-  // What is wrong with the words, after all that are known were asked for.
-  std::string mistake() const {
-    for (auto &[name, value] : named)
-      if (std::find(asked.begin(), asked.end(), name) == asked.end())
-        return "there is no option `" + name + "` here";
-    return problem;
-  }
-  std::vector<std::string> operands;
-
-private:
-  std::map<std::string, std::string> named;
-  std::vector<std::string> asked;
-  std::string problem;
-};
-
-int complain(const std::string &message) {
-  std::fprintf(stderr, "error: %s\n", message.c_str());
-  return 2;
-}
-int complain(const Error &error) {
-  std::fputs(error.message.c_str(), stderr);
-  if (error.message.empty() || error.message.back() != '\n')
-    std::fputc('\n', stderr);
-  return static_cast<int>(error.status);
-}
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::string deviceOf(Options &options) {
-  const char *usual = std::getenv("NEREID_DEVICE");
-  return options.text("--device", usual ? usual : "cpu");
-}
-
-int64_t aheadOf(Options &options, const std::string &device) {
-  return options.number<int64_t>("--ahead", device.starts_with("cuda") ? 8 : 1, 1, 4096);
-}
 
 int init(Options &options) {
   std::string out = options.text("-o"), dtype = options.text("--dtype", "bf16");
@@ -193,17 +116,6 @@ int train(Options &options) {
   return done ? 0 : complain(done.error());
 }
 
-Result<Engine> makeEngine(const std::string &path, const std::string &kind, const Place &place,
-                          const EngineOptions &options) {
-  std::optional<WeightKind> weightKind = kind.empty() ? WeightKind::AsStored : weightKindOf(kind);
-  if (!weightKind)
-    return Error{Status::BadInput, "error: `--weights` is `" + kind + "`, but fp8, int8 or int4 is expected\n"};
-  // What is rounded is rounded by the host.
-  Result<Weights> weights = readWeights(path, *weightKind == WeightKind::AsStored ? &place : nullptr);
-  Result<Model> model = weights ? Model::make(*weights, *weightKind, place) : Result<Model>(weights.error());
-  return model ? Engine::make(std::move(*model), options) : Result<Engine>(model.error());
-}
-
 // Bytes, or numbers with commas between them.
 std::optional<std::vector<int64_t>> readPrompt(const std::string &text, bool isNumbers) {
   std::vector<int64_t> tokens;
@@ -219,13 +131,6 @@ std::optional<std::vector<int64_t>> readPrompt(const std::string &text, bool isN
       return std::nullopt;
   }
   return tokens;
-}
-
-std::string showTokens(const std::vector<int64_t> &tokens, bool isNumbers) {
-  std::string text;
-  for (int64_t token : tokens)
-    text += isNumbers ? (text.empty() ? "" : ",") + std::to_string(token) : std::string(1, static_cast<char>(token));
-  return text;
 }
 
 int generate(Options &options) {
@@ -269,90 +174,6 @@ int generate(Options &options) {
   return 0;
 }
 
-// Which kernels ran, and where.
-int showProfile() {
-  char *text = nullptr;
-  nereid_status status = nereid_profile_end();
-  if (status == NEREID_OK)
-    status = nereid_profile_text("table", &text);
-  if (status != NEREID_OK)
-    return complain(nereid::detail::lastError(status));
-  std::fputs(text, stdout);
-  nereid_string_free(text);
-  return 0;
-}
-
-int bench(Options &options) {
-  auto batch = options.number<int64_t>("--batch", 1, 1, 4096),
-       prompt = options.number<int64_t>("--prompt", 128, 1, 1 << 20),
-       tokens = options.number<int64_t>("--tokens", 64, 1, 1 << 20),
-       page = options.number<int64_t>("--page", 64, 1, 1 << 16),
-       rounds = options.number<int64_t>("--rounds", 2, 1, 1 << 20);
-  bool isProfiled = options.has("--profile"), isNumbers = options.has("--numbers");
-  std::string kind = options.text("--weights"), device = deviceOf(options);
-  int64_t ahead = aheadOf(options, device);
-  if (std::string mistake = options.mistake(); !mistake.empty())
-    return complain(mistake);
-  if (options.operands.size() != 1)
-    return complain("`llama bench FILE` is expected");
-  auto start = std::chrono::steady_clock::now();
-  int64_t pages = batch * ((prompt + tokens + page - 1) / page);
-  Result<Place> place = Place::make(device);
-  if (!place)
-    return complain(place.error());
-  Result<Engine> engine = makeEngine(options.operands[0], kind, *place,
-                                     {.pages = pages,
-                                      .page = page,
-                                      .tokensPerStep = std::clamp<int64_t>(batch * prompt, 2048, 32768),
-                                      .ahead = ahead});
-  if (!engine)
-    return complain(engine.error());
-  std::printf("loaded in %.3f s\n", secondsSince(start));
-  if (isProfiled && nereid_profile_begin() != NEREID_OK)
-    return complain(nereid::detail::lastError(NEREID_ENVIRONMENT));
-  std::vector<int64_t> ofFirst;
-  for (int64_t round = 1; round <= rounds; ++round) {
-    size_t number = 0;
-    for (int64_t b = 0; b < batch; ++b) {
-      std::vector<int64_t> words(static_cast<size_t>(prompt));
-      for (size_t i = 0; i < words.size(); ++i)
-        words[i] = static_cast<int64_t>(i * 31 + static_cast<size_t>(b) * 17) % 256;
-      Result<size_t> added = engine->add({.prompt = words, .tokens = tokens});
-      if (!added)
-        return complain(added.error());
-      number = b == 0 ? *added : number;
-    }
-    // From when every sequence has its first token on, all of them draw.
-    int64_t drawn = 0, begun = 0, before = 0;
-    double first = 0, prompts = 0;
-    ofFirst.clear();
-    auto begin = std::chrono::steady_clock::now();
-    std::vector<bool> has(static_cast<size_t>(batch));
-    engine->onToken = [&](size_t request, int64_t token) {
-      first = drawn++ ? first : secondsSince(begin);
-      if (request == number)
-        ofFirst.push_back(token);
-      if (has[request - number])
-        return;
-      has[request - number] = true;
-      if (++begun == batch)
-        prompts = secondsSince(begin), before = drawn;
-    };
-    Result<bool> goesOn = true;
-    while (goesOn && *goesOn)
-      goesOn = engine->step();
-    if (!goesOn)
-      return complain(goesOn.error());
-    double seconds = secondsSince(begin);
-    std::printf("round %lld: first token after %.4f s, prompts after %.4f s, then %.1f tokens a second\n",
-                static_cast<long long>(round), first, prompts,
-                drawn > before ? static_cast<double>(drawn - before) / (seconds - prompts) : 0.0);
-  }
-  if (isNumbers)
-    std::printf("tokens %s\n", showTokens(ofFirst, true).c_str());
-  return isProfiled ? showProfile() : 0;
-}
-
 } // namespace
 
 } // namespace llama
@@ -368,6 +189,8 @@ int main(int argc, char **argv) {
     return llama::generate(options);
   if (command == "bench")
     return llama::bench(options);
+  if (command == "tune")
+    return llama::tune(options);
   std::fputs(llama::kHelp, command == "help" || command == "--help" ? stdout : stderr);
   return command == "help" || command == "--help" ? 0 : 2;
 }

@@ -190,8 +190,13 @@ Tensor Model::decodeRow(Steps &steps, Workspace &work, const DecodeInputs &input
 
 Tensor Model::decode(Steps &steps, Workspace &work, const DecodeInputs &inputs, const Cache &cache) const {
   int64_t rows = inputs.tokens.shape()[0], longest = cache.page * inputs.pages.shape()[1];
-  // A program for each multiprocessor, of 64 keys or more.
-  int64_t programs = where->isGpu() ? kernels::detail::multiprocessors(work.options()) : 8;
+  // Programs for all multiprocessors, of 64 keys or more.
+  int64_t programs = 8;
+  if (where->isGpu())
+    programs = kernels::detail::multiprocessors(work.options()) *
+               configurationFor("llama/decode_attention",
+                                kernels::detail::textOf({{"rows", rows}, {"length", longest}}), work.options())
+                   .get("PROGRAMS", 1);
   int64_t splits = std::clamp<int64_t>(programs / (rows * shape.headsK), 1, kernels::detail::cdiv(longest, 64));
   Attend attend = [&, splits](size_t layer, const Tensor &out, const Tensor &q) {
     return kernels::decodeAttention(out, q, cache.k[layer], cache.v[layer], inputs.lengths,

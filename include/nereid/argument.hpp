@@ -81,6 +81,8 @@ struct LaunchOptions {
   bool isAsynchronous = false;        // cuda: only put the kernel into the stream; all tensors are on the GPU
   double timeout = 0;     // seconds after which a launch on the CPU ends, with Status::Interrupted; 0: never
   Arena *arena = nullptr; // where functions of the kernel library take memory for what lies between their kernels
+  bool tune =
+      false; // functions of the kernel library that have several configurations try them once, and keep the fastest
 };
 
 namespace detail {

@@ -186,6 +186,19 @@ NEREID_EXPORT nereid_status nereid_graph_end(const char *device, void *stream, n
 NEREID_EXPORT nereid_status nereid_graph_launch(nereid_graph *graph, void *stream);
 NEREID_EXPORT void nereid_graph_free(nereid_graph *graph);
 
+/* How kernels run best where. Tables in Markdown (`| kernel | when | configuration | from |`) have conditions on facts of the
+ * device (gpu, capability, multiprocessors, shared, l2; cores) and of the problem, as `capability=90 dim<=64`, and what a launch takes
+ * then; the first row that holds counts. A text that was added before is not added again. */
+NEREID_EXPORT nereid_status nereid_configurations_add(const char *text, size_t length);
+/* What tuning has kept on this machine for exactly this problem ("dim=64 causal=1"), else what the tables say: a text as
+ * "BLOCK_M=64 num_warps=4", empty where nothing is known; free it with nereid_string_free. `is_kept`, if not NULL: which of the two. */
+NEREID_EXPORT nereid_status nereid_configuration(const char *device, const char *kernel, const char *problem,
+                                                 char **configuration, int32_t *is_kept);
+NEREID_EXPORT nereid_status nereid_configuration_keep(const char *device, const char *kernel, const char *problem,
+                                                      const char *configuration);
+/* All that was kept, as a table. */
+NEREID_EXPORT nereid_status nereid_configurations_kept(char **table);
+
 /* Profiling: from begin to end every launch of the process is recorded, with its arguments, its times, and the code that was
  * made for it. A process that `nereid profile` has started is recorded from its start to its end, with or without these. */
 NEREID_EXPORT nereid_status nereid_profile_begin(void);

@@ -47,7 +47,7 @@ inline Result<void> addRmsNormBackward(const Tensor &grad, const Tensor &gradWei
   if (checks.failed())
     return checks.error();
   int64_t rows = sum.shape()[0], columns = sum.shape()[1],
-          programs = std::min<int64_t>(rows, detail::isGpu(options) ? 264 : 32);
+          programs = std::min<int64_t>(rows, detail::rowPrograms(options));
   checks.shape({"rstd", rstd}, {rows}).dtype({"rstd", rstd}, DType::Fp32);
   for (detail::Named each : {detail::Named{"weight", weight}, {"gradWeight", gradWeight}})
     checks.shape(each, {columns}).contiguous({each}).floats({each});

@@ -1,7 +1,7 @@
 // flash_attention.hpp: attention(out, lse, q, k, v) on [batch, heads, length, dim], and its backward pass.
 #pragma once
 
-#include "nereid/kernels/launch.hpp"
+#include "nereid/kernels/configuration.hpp"
 
 #include <cmath>
 #include <optional>
@@ -16,33 +16,24 @@ struct AttentionOptions {
 };
 
 namespace detail {
-enum class AttentionKernel { Forward, GradientsOfKeys, GradientOfQueries };
-
 // What one program takes, and how it runs.
 struct AttentionTile {
   int64_t blockM = 128, blockN = 128;
-  int warps = 0, stages = 0; // 0: the default
+  LaunchOptions options;
   bool byDescriptor = false;
 };
 
-// As measured on the H200 (kernels/h200.json). `isWhole`: blocks can come by TMA.
-inline AttentionTile attentionTileOfGpu(AttentionKernel kernel, int64_t dim, int64_t length, bool isCausal,
-                                        bool isWhole) {
-  bool isWide = dim == 128;
-  switch (kernel) {
-  case AttentionKernel::Forward:
-    if (isWide || !isWhole || (isCausal && length > 8192))
-      return {128, 128, 8, isWide && isCausal ? 2 : 3, isWhole};
-    return {64, isCausal ? 64 : 128, 4, 2, true};
-  case AttentionKernel::GradientsOfKeys:
-    if (!isWide)
-      return {64, 64, 4, 4, isWhole && !isCausal};
-    return isCausal ? AttentionTile{32, 64, 4, 3, false} : AttentionTile{64, 128, 8, 3, false};
-  case AttentionKernel::GradientOfQueries: break;
-  }
-  if (!isWide)
-    return {64, 64, 4, 2, isWhole};
-  return {128, 128, 8, isCausal ? 4 : 3, isWhole && !isCausal};
+// What tuning tries besides the table.
+inline std::vector<std::string> attentionCandidates(bool isWhole) {
+  std::vector<std::string> candidates;
+  for (const char *blocks : {"BLOCK_M=64 BLOCK_N=32", "BLOCK_M=64 BLOCK_N=64", "BLOCK_M=64 BLOCK_N=128",
+                             "BLOCK_M=128 BLOCK_N=64", "BLOCK_M=128 BLOCK_N=128", "BLOCK_M=32 BLOCK_N=64"})
+    for (const char *rest : {"num_warps=4 num_stages=2", "num_warps=4 num_stages=3", "num_warps=8 num_stages=2",
+                             "num_warps=8 num_stages=3"})
+      for (const char *how : {"", " TMA=1"})
+        if (isWhole || !*how)
+          candidates.push_back(std::string(blocks) + " " + rest + how);
+  return candidates;
 }
 
 // Rows that start at multiples of 16 bytes can come by TMA.
@@ -56,16 +47,26 @@ inline bool areRowsWhole(const Tensor &tensor) {
 struct AttentionShape {
   int64_t batch, heads, headsK, lengthQ, lengthK, dim;
 
-  // `first` and `second` are what the kernel reads block by block.
-  AttentionTile tile(AttentionKernel kernel, const Tensor &first, const Tensor &second,
-                     const AttentionOptions &attention, const LaunchOptions &options) const {
-    AttentionTile result;
-    if (isGpu(options) && bytesOf(first.dtype()) == 2 && (dim == 64 || dim == 128))
-      result = attentionTileOfGpu(kernel, dim, lengthK, attention.causal, areRowsWhole(first) && areRowsWhole(second));
+  AttentionTile tile(const Configuration &configuration, bool isWhole, const AttentionOptions &attention,
+                     const LaunchOptions &options) const {
     auto block = [](int64_t length, int64_t most) { return std::clamp<int64_t>(powerOfTwo(length), 16, most); };
-    result.blockM = block(lengthQ, attention.blockM ? attention.blockM : result.blockM);
-    result.blockN = block(lengthK, attention.blockN ? attention.blockN : result.blockN);
-    return result;
+    return {block(lengthQ, attention.blockM ? attention.blockM : configuration.get("BLOCK_M", 64)),
+            block(lengthK, attention.blockN ? attention.blockN : configuration.get("BLOCK_N", 64)),
+            configuration.applied(options), isWhole && configuration.get("TMA", 0) != 0};
+  }
+  // Runs a kernel with its best tile. `first` and `second` are what it reads block by block.
+  Result<void> run(const char *kernel, const Tensor &first, const Tensor &second, const AttentionOptions &attention,
+                   const LaunchOptions &options,
+                   const std::function<Result<void>(const AttentionTile &)> &launch) const {
+    bool isWhole = areRowsWhole(first) && areRowsWhole(second) && bytesOf(first.dtype()) == 2;
+    Numbers facts{{"bytes", static_cast<int64_t>(bytesOf(first.dtype()))},
+                  {"dim", dim},
+                  {"causal", attention.causal},
+                  {"length", powerOfTwo(lengthK)},
+                  {"whole", isWhole}};
+    return runConfigured(kernel, facts, attentionCandidates(isWhole), options, [&](const Configuration &configuration) {
+      return launch(tile(configuration, isWhole, attention, options));
+    });
   }
   // The last arguments of the kernels, from the strides on.
   std::vector<Argument> arguments(const AttentionTile &tile, const Tensor &q, const Tensor &k, const Tensor &v,
@@ -84,14 +85,6 @@ struct AttentionShape {
   std::vector<int64_t> gridQ(int64_t blockM) const { return {cdiv(lengthQ, blockM), batch * heads}; }
   std::vector<int64_t> gridK(int64_t blockN) const { return {cdiv(lengthK, blockN), batch * headsK}; }
 };
-
-inline LaunchOptions withTile(LaunchOptions options, const AttentionTile &tile) {
-  if (options.numWarps == 0)
-    options.numWarps = tile.warps;
-  if (options.numStages == 0)
-    options.numStages = tile.stages;
-  return options;
-}
 
 inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, const Tensor &lse, const Tensor &q,
                                              const Tensor &k, const Tensor &v) {
@@ -123,12 +116,13 @@ inline Result<void> attention(const Tensor &out, const Tensor &lse, const Tensor
   Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v);
   if (!shape)
     return shape.error();
-  detail::AttentionTile tile = shape->tile(detail::AttentionKernel::Forward, k, v, attention, options);
-  std::vector<Argument> arguments{q, k, v, out, lse, shape->scale(attention)};
-  for (Argument &argument : shape->arguments(tile, q, k, v, out, attention))
-    arguments.push_back(argument);
-  return detail::launch(detail::find("flash_attention", "flash_attention_forward"), shape->gridQ(tile.blockM),
-                        detail::withTile(options, tile), arguments);
+  return shape->run("attention_forward", k, v, attention, options, [&](const detail::AttentionTile &tile) {
+    std::vector<Argument> arguments{q, k, v, out, lse, shape->scale(attention)};
+    for (Argument &argument : shape->arguments(tile, q, k, v, out, attention))
+      arguments.push_back(argument);
+    return detail::launch(detail::find("flash_attention", "flash_attention_forward"), shape->gridQ(tile.blockM),
+                          tile.options, arguments);
+  });
 }
 
 // Gradients have the strides of what they belong to.
@@ -154,26 +148,29 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
   Result<Tensor> delta = detail::scratch(q, DType::Fp32, lse.shape(), options);
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
-  using detail::AttentionKernel;
-  detail::AttentionTile tileK = shape->tile(AttentionKernel::GradientsOfKeys, q, gradOut, attention, options);
-  detail::AttentionTile tileQ = shape->tile(AttentionKernel::GradientOfQueries, k, v, attention, options);
+  constexpr int64_t kRows = 64;
   Result<void> done =
-      detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(tileQ.blockM), options,
+      detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(kRows), options,
                      {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2], shape->heads,
-                      shape->lengthQ, shape->dim, tileQ.blockM});
-  std::vector<Argument> common{q, k, v, gradOut, lse, *delta};
+                      shape->lengthQ, shape->dim, kRows});
   auto launch = [&](const char *kernel, const detail::AttentionTile &tile, std::vector<int64_t> grid,
                     std::vector<Argument> gradients) {
-    std::vector<Argument> arguments = common, last = shape->arguments(tile, q, k, v, out, attention);
+    std::vector<Argument> arguments{q, k, v, gradOut, lse, *delta},
+        last = shape->arguments(tile, q, k, v, out, attention);
     arguments.insert(arguments.end(), gradients.begin(), gradients.end());
     arguments.push_back(shape->scale(attention));
     arguments.insert(arguments.end(), last.begin(), last.end());
-    return detail::launch(detail::find("flash_attention", kernel), std::move(grid), detail::withTile(options, tile),
-                          arguments);
+    return detail::launch(detail::find("flash_attention", kernel), std::move(grid), tile.options, arguments);
   };
   if (done)
-    done = launch("flash_attention_backward_kv", tileK, shape->gridK(tileK.blockN), {gradK, gradV});
-  return done ? launch("flash_attention_backward_q", tileQ, shape->gridQ(tileQ.blockM), {gradQ}) : done;
+    done = shape->run("attention_backward_kv", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {
+      return launch("flash_attention_backward_kv", tile, shape->gridK(tile.blockN), {gradK, gradV});
+    });
+  if (!done)
+    return done;
+  return shape->run("attention_backward_q", k, v, attention, options, [&](const detail::AttentionTile &tile) {
+    return launch("flash_attention_backward_q", tile, shape->gridQ(tile.blockM), {gradQ});
+  });
 }
 
 } // namespace nereid::kernels

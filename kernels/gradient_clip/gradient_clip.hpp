@@ -17,7 +17,8 @@ inline Result<Tensor> sumsOfSquares(Checks &checks, const Tensor &norm, const Te
     checks.floats({{"gradients", gradient}}).contiguous({{"gradients", gradient}});
   if (checks.failed())
     return checks.error();
-  int64_t programs = isGpu(options) ? 264 : 16, total = programs * static_cast<int64_t>(gradients.size());
+  int64_t programs = isGpu(options) ? rowPrograms(options) : 16,
+          total = programs * static_cast<int64_t>(gradients.size());
   Result<Tensor> partial = scratch(norm, DType::Fp32, {total}, options);
   for (size_t i = 0; i < gradients.size() && partial; ++i) {
     int64_t offset = static_cast<int64_t>(i) * programs;

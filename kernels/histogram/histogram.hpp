@@ -17,7 +17,7 @@ inline Result<void> countBins(Checks &checks, const Tensor &counts, const Tensor
   if (checks.failed())
     return checks.error();
   constexpr int64_t kBlock = 1024;
-  int64_t programs = std::clamp<int64_t>(cdiv(count, 4 * kBlock), 1, isGpu(options) ? 264 : 16);
+  int64_t programs = std::clamp<int64_t>(cdiv(count, 4 * kBlock), 1, isGpu(options) ? rowPrograms(options) : 16);
   Result<Tensor> partial = scratch(x, DType::Int32, {programs, bins}, options);
   if (!partial)
     return partial.error();

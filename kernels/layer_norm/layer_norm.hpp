@@ -52,8 +52,7 @@ inline Result<void> layerNormBackward(const Tensor &gradX, const Tensor &gradWei
   checks.floats({{"gradX", gradX}, {"gradOut", gradOut}, {"x", x}, {"weight", weight}});
   if (checks.failed())
     return checks.error();
-  int64_t rows = x.shape()[0], columns = x.shape()[1],
-          programs = std::min<int64_t>(rows, detail::isGpu(options) ? 264 : 32);
+  int64_t rows = x.shape()[0], columns = x.shape()[1], programs = std::min<int64_t>(rows, detail::rowPrograms(options));
   checks.shape({"mean", moments.mean}, {rows}).shape({"rstd", moments.rstd}, {rows});
   for (detail::Named each : {detail::Named{"weight", weight}, {"gradWeight", gradWeight}, {"gradBias", gradBias}})
     checks.shape(each, {columns}).contiguous({each});

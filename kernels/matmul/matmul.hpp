@@ -1,10 +1,10 @@
 // matmul.hpp: matmul(c, a, b): c = activation(a @ b + bias) for matrices of any strides.
 #pragma once
 
-#include "nereid/kernels/launch.hpp"
+#include "nereid/kernels/configuration.hpp"
 
+#include <bit>
 #include <optional>
-#include <tuple>
 
 namespace nereid::kernels {
 
@@ -41,27 +41,44 @@ struct ProductPlan {
 
 inline int64_t productBlock(int64_t extent, int64_t most) { return std::clamp<int64_t>(powerOfTwo(extent), 16, most); }
 
-// On a GPU: tiles that feed its tensor cores from shared memory where there is at least one for each multiprocessor,
-// else smaller ones. Exact fp32 products do not run on tensor cores, and want registers.
-inline ProductPlan productPlanOnGpu(ProductShape shape, size_t bytes, int64_t processors,
-                                    const LaunchOptions &options) {
-  bool isLarge = bytes < 4 && cdiv(shape.m, 128) * cdiv(shape.n, 256) >= processors / 2;
-  int64_t m = bytes < 4 ? 128 : 64, n = isLarge ? 256 : 64, k = bytes == 1 ? 128 : bytes == 2 ? 64 : 32;
-  ProductPlan plan{productBlock(shape.m, m), productBlock(shape.n, n), productBlock(shape.k, k), options};
-  if (options.numWarps == 0)
-    plan.options.numWarps = isLarge ? 8 : 4;
-  if (options.numStages == 0)
-    plan.options.numStages = bytes < 4 ? (isLarge ? 3 : 4) : 2;
-  return plan;
+// What the choice depends on; `processors` that share the tiles.
+inline Numbers productFacts(ProductShape shape, size_t bytes, int64_t processors) {
+  auto m = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(shape.m, 0))));
+  return {{"bytes", static_cast<int64_t>(bytes)},
+          {"large", cdiv(shape.m, 128) * cdiv(shape.n, 128) >= processors},
+          {"m", m},
+          {"n", shape.n},
+          {"k", shape.k}};
 }
 
-// On a CPU: blocks that fill a core's caches, and no more than the product needs; small products have small ones, so
-// that all cores have work.
+// Blocks of a configuration, and no more than the product needs.
+inline ProductPlan productPlanOf(ProductShape shape, const Configuration &configuration, const LaunchOptions &options) {
+  return {productBlock(shape.m, configuration.get("BLOCK_M", 64)),
+          productBlock(shape.n, configuration.get("BLOCK_N", 64)),
+          productBlock(shape.k, configuration.get("BLOCK_K", 32)), configuration.applied(options)};
+}
+
+inline int64_t processorsOf(const LaunchOptions &options) { return isGpu(options) ? multiprocessors(options) : 1; }
+
 inline ProductPlan productPlan(ProductShape shape, size_t bytes, const LaunchOptions &options) {
-  if (isGpu(options))
-    return productPlanOnGpu(shape, bytes, multiprocessors(options), options);
-  int64_t most = shape.m >= 1024 && shape.n >= 1024 ? 256 : 128;
-  return {productBlock(shape.m, most), productBlock(shape.n, most), productBlock(shape.k, 2 * most), options};
+  bool isKept = false;
+  std::string facts = textOf(productFacts(shape, bytes, processorsOf(options)));
+  return productPlanOf(shape, configurationFor("matmul", facts, options, isKept), options);
+}
+
+// What tuning tries besides the table.
+inline std::vector<std::string> productCandidates(const LaunchOptions &options) {
+  if (!isGpu(options))
+    return {"BLOCK_M=64 BLOCK_N=128 BLOCK_K=256", "BLOCK_M=128 BLOCK_N=128 BLOCK_K=256",
+            "BLOCK_M=256 BLOCK_N=256 BLOCK_K=512"};
+  std::vector<std::string> candidates;
+  for (const char *blocks : {"BLOCK_M=64 BLOCK_N=64", "BLOCK_M=64 BLOCK_N=128", "BLOCK_M=128 BLOCK_N=64",
+                             "BLOCK_M=128 BLOCK_N=128", "BLOCK_M=128 BLOCK_N=256", "BLOCK_M=256 BLOCK_N=128"})
+    for (const char *rest : {"BLOCK_K=32 num_warps=4 num_stages=3", "BLOCK_K=32 num_warps=4 num_stages=5",
+                             "BLOCK_K=64 num_warps=4 num_stages=4", "BLOCK_K=64 num_warps=8 num_stages=3",
+                             "BLOCK_K=128 num_warps=8 num_stages=3"})
+      candidates.push_back(std::string(blocks) + " " + rest);
+  return candidates;
 }
 
 // How b lies in memory, where TMA can bring blocks of all three matrices: "KN" or "NK"; else nothing.
@@ -89,37 +106,41 @@ inline Result<void> matmul(const Tensor &c, const Tensor &a, const Tensor &b, co
         .floats({{"bias", *matmul.bias}});
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
-  if (matmul.blocks) {
-    std::tie(blockM, blockN, blockK) = std::tuple_cat(*matmul.blocks);
-    tuned = options;
-  }
   std::string order = matmul.blocks ? "" : detail::blockOrder(c, a, b, options);
-  int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
-  // With blocks, one program for each multiprocessor walks over the tiles.
-  int64_t programs = order.empty() ? tiles : std::min(tiles, detail::multiprocessors(options));
-  Argument none = nullptr;
-  return detail::launch(detail::find("matmul", "matmul"), {programs}, tuned,
-                        {a,
-                         b,
-                         matmul.bias ? Argument(*matmul.bias) : none,
-                         c,
-                         shape->m,
-                         shape->n,
-                         shape->k,
-                         a.strides()[0],
-                         a.strides()[1],
-                         b.strides()[0],
-                         b.strides()[1],
-                         c.strides()[0],
-                         c.strides()[1],
-                         blockM,
-                         blockN,
-                         blockK,
-                         8,
-                         matmul.activation.empty() ? none : Argument(Expression{matmul.activation}),
-                         matmul.precision,
-                         order.empty() ? none : Argument(order)});
+  auto run = [&](const detail::ProductPlan &plan) {
+    int64_t tiles = detail::cdiv(shape->m, plan.blockM) * detail::cdiv(shape->n, plan.blockN);
+    // With blocks, one program for each multiprocessor walks over the tiles.
+    int64_t programs = order.empty() ? tiles : std::min(tiles, detail::multiprocessors(options));
+    Argument none = nullptr;
+    return detail::launch(detail::find("matmul", "matmul"), {programs}, plan.options,
+                          {a,
+                           b,
+                           matmul.bias ? Argument(*matmul.bias) : none,
+                           c,
+                           shape->m,
+                           shape->n,
+                           shape->k,
+                           a.strides()[0],
+                           a.strides()[1],
+                           b.strides()[0],
+                           b.strides()[1],
+                           c.strides()[0],
+                           c.strides()[1],
+                           plan.blockM,
+                           plan.blockN,
+                           plan.blockK,
+                           8,
+                           matmul.activation.empty() ? none : Argument(Expression{matmul.activation}),
+                           matmul.precision,
+                           order.empty() ? none : Argument(order)});
+  };
+  if (matmul.blocks)
+    return run({(*matmul.blocks)[0], (*matmul.blocks)[1], (*matmul.blocks)[2], options});
+  detail::Numbers facts = detail::productFacts(*shape, bytesOf(a.dtype()), detail::processorsOf(options));
+  return detail::runConfigured("matmul", facts, detail::productCandidates(options), options,
+                               [&](const detail::Configuration &configuration) {
+                                 return run(detail::productPlanOf(*shape, configuration, options));
+                               });
 }
 
 } // namespace nereid::kernels

@@ -39,8 +39,7 @@ inline Result<void> rmsNormBackward(const Tensor &gradX, const Tensor &gradWeigh
   checks.floats({{"gradX", gradX}, {"gradOut", gradOut}, {"x", x}, {"weight", weight}});
   if (checks.failed())
     return checks.error();
-  int64_t rows = x.shape()[0], columns = x.shape()[1],
-          programs = std::min<int64_t>(rows, detail::isGpu(options) ? 264 : 32);
+  int64_t rows = x.shape()[0], columns = x.shape()[1], programs = std::min<int64_t>(rows, detail::rowPrograms(options));
   checks.shape({"rstd", rstd}, {rows}).dtype({"rstd", rstd}, DType::Fp32);
   for (detail::Named each : {detail::Named{"weight", weight}, {"gradWeight", gradWeight}})
     checks.shape(each, {columns}).contiguous({each});

@@ -231,6 +231,15 @@ TEST_F(Cuda, AnArenaAllocatesInTheFirstRoundOnly) {
   }
 }
 
+TEST_F(Cuda, ConfigurationsComeFromTheTableByFactsOfTheDevice) {
+  LaunchOptions options{.device = Device::cuda()};
+  auto plan = kernels::detail::productPlan({8192, 8192, 8192}, 2, options);
+  EXPECT_EQ(std::tuple(plan.blockM, plan.blockN, plan.blockK), std::tuple(128, 256, 64));
+  EXPECT_EQ(plan.options.numWarps, 8);
+  EXPECT_EQ(kernels::detail::productPlan({128, 128, 8192}, 2, options).blockN, 64);
+  EXPECT_EQ(kernels::detail::rowPrograms(options), 2 * queryDevice()->multiprocessors);
+}
+
 TEST_F(Cuda, DlpackTensorsOfAGpu) {
   Result<Tensor> x = emptyOnDevice(DType::Fp32, {4});
   dlpack::ManagedTensor *managed = toDlpack(*x);

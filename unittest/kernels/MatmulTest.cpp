@@ -136,24 +136,44 @@ TEST(QuantizedMatmul, DequantizesInt4) {
   }
 }
 
-// What only a GPU has: tiles that fit its shared memory, warps and stages, unless the caller says otherwise.
-TEST(Matmul, PlansForAGpu) {
-  using kernels::detail::productPlanOnGpu;
-  LaunchOptions gpu{.device = Device::cuda()};
-  auto large = productPlanOnGpu({8192, 8192, 8192}, 2, 132, gpu);
+// Blocks of a configuration, cut to the product; warps and stages, unless the caller says otherwise.
+TEST(Matmul, PlansFromAConfiguration) {
+  using namespace kernels::detail;
+  Configuration wide("BLOCK_M=128 BLOCK_N=256 BLOCK_K=64 num_warps=8 num_stages=3");
+  auto large = productPlanOf({8192, 8192, 8192}, wide, {});
   EXPECT_EQ(std::tuple(large.blockM, large.blockN, large.blockK), std::tuple(128, 256, 64));
-  EXPECT_EQ(large.options.numWarps, 8);
-  auto small = productPlanOnGpu({100, 40, 20}, 2, 132, gpu);
+  EXPECT_EQ(std::tuple(large.options.numWarps, large.options.numStages), std::tuple(8, 3));
+  auto small = productPlanOf({100, 40, 20}, wide, {.numWarps = 16});
   EXPECT_EQ(std::tuple(small.blockM, small.blockN, small.blockK), std::tuple(128, 64, 32));
-  EXPECT_EQ(small.options.numWarps, 4);
-  EXPECT_EQ(productPlanOnGpu({2048, 2048, 2048}, 2, 132, gpu).blockN, 256);
-  EXPECT_EQ(productPlanOnGpu({2048, 2048, 2048}, 2, 300, gpu).blockN, 64); // not a tile for every second one
-  auto exact = productPlanOnGpu({8192, 8192, 8192}, 4, 132, gpu);
-  EXPECT_EQ(std::tuple(exact.blockM, exact.blockN, exact.blockK), std::tuple(64, 64, 32));
-  gpu.numWarps = 16;
-  EXPECT_EQ(productPlanOnGpu({8192, 8192, 8192}, 2, 132, gpu).options.numWarps, 16);
-  EXPECT_EQ(kernels::detail::withWarps({.device = Device::cuda()}, 16384).numWarps, 16);
-  EXPECT_EQ(kernels::detail::withWarps({.device = Device::cpu()}, 16384).numWarps, 0);
+  EXPECT_EQ(small.options.numWarps, 16);
+  EXPECT_EQ(wide.text(), "BLOCK_M=128 BLOCK_N=256 BLOCK_K=64 num_warps=8 num_stages=3");
+  EXPECT_EQ(textOf(productFacts({2000, 2048, 64}, 2, 132)), "bytes=2 large=1 m=1024 n=2048 k=64");
+  EXPECT_EQ(textOf(productFacts({2000, 2048, 64}, 2, 300)), "bytes=2 large=0 m=1024 n=2048 k=64");
+  EXPECT_EQ(withWarps({.device = Device::cuda()}, 16384).numWarps, 16);
+  EXPECT_EQ(withWarps({.device = Device::cpu()}, 16384).numWarps, 0);
+}
+
+// The first launch tries all, the answer stays for this machine.
+TEST(Matmul, IsTunedOnce) {
+  Tensor a = *Tensor::zeros(DType::Fp32, {24, 40}), b = *Tensor::zeros(DType::Fp32, {40, 24}),
+         c = *Tensor::zeros(DType::Fp32, {24, 24});
+  for (int64_t i = 0; i < a.count(); ++i)
+    a.values<float>()[static_cast<size_t>(i)] = static_cast<float>(i % 7),
+    b.values<float>()[static_cast<size_t>(i)] = 1;
+  LaunchOptions tuned{.device = Device::cpu(), .tune = true};
+  for (int round = 0; round < 2; ++round) {
+    expectDone(kernels::matmul(c, a, b, {}, tuned));
+    expectValues(c, product(a, b), 1e-4);
+  }
+  Result<std::string> table = kernels::tunedConfigurations();
+  ASSERT_TRUE(table);
+  EXPECT_NE(table->find("| matmul | gpu=0 bytes=4 large=1 m=16 n=24 k=40 | BLOCK_M="), std::string::npos) << *table;
+  char *text = nullptr;
+  int32_t isKept = 0;
+  ASSERT_EQ(nereid_configuration("cpu", "matmul", "bytes=4 large=1 m=16 n=24 k=40", &text, &isKept), NEREID_OK);
+  EXPECT_EQ(isKept, 1);
+  EXPECT_EQ(std::string(text).substr(0, 8), "BLOCK_M=");
+  nereid_string_free(text);
 }
 
 TEST(Lora, GivesEachSegmentItsAdapter) {

@@ -59,3 +59,8 @@ def multiprocessors(x):
         return 1
     import torch
     return torch.cuda.get_device_properties(x.device).multi_processor_count
+
+
+def row_programs(x, otherwise=32):
+    """How many programs share out the rows of a kernel that sums over them: two for each multiprocessor."""
+    return 2 * multiprocessors(x) if on_gpu(x) else otherwise

@@ -1,36 +1,23 @@
 """Attention over whole sequences, in torch's layout and in flash-attn's, and rotary positions."""
 from __future__ import annotations
 
-from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, require, require_floats, require_shape, strides, unit_rows
+from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
 from .flex import attend, mask_where
 
 
 def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
-    """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options) as measured on the H200."""
-    block_m, block_n, options = 128, 128, {}
-    if on_gpu(x) and dtype_name(x) != "float32" and dim in (64, 128):
-        wide = dim == 128
-        if kernel == "forward":
-            if wide or not by_descriptor or (causal and length_k > 8192):
-                block_m, block_n, w, s = 128, 128, 8, 2 if wide and causal else 3
-            else:
-                block_m, block_n, w, s = 64, 64 if causal else 128, 4, 2
-        elif kernel == "backward_kv":
-            by_descriptor = by_descriptor and not wide and not causal
-            block_m, block_n, w, s = (64, 64, 4, 4) if not wide else (32, 64, 4, 3) if causal else (64, 128, 8, 3)
-        else:
-            by_descriptor = by_descriptor and not (wide and causal)
-            block_m, block_n, w, s = (64, 64, 4, 2) if not wide else (128, 128, 8, 4 if causal else 3)
-        options = {"num_warps": w, "num_stages": s}
-    else:
-        by_descriptor = False
+    """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options)"""
+    size = 4 if dtype_name(x) == "float32" else 2
+    numbers = configuration("attention_" + kernel, x, bytes=size, dim=dim, causal=causal, length=power_of_two(length_k), whole=by_descriptor and size == 2)
 
     def block(length, most):
         return min(max(power_of_two(length), 16), most)
 
-    return block(length_q, block_m), block(length_k, block_n), by_descriptor, options
+    return (block(length_q, numbers.get("BLOCK_M", 64)), block(length_k, numbers.get("BLOCK_N", 64)),
+            by_descriptor and numbers.get("TMA", 0) == 1, launch_options(numbers))
 
 
 def _rows_are_whole(*arrays):

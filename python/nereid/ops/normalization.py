@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import as_rows, contiguous, empty, on_gpu, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, empty, require, require_floats, require_shape, strides
 from ._declare import op
-from ._library import LONG_BLOCK, LONGEST_ROW, cache_modifier, cdiv, launch, power_of_two, warps
+from ._library import LONGEST_ROW, LONG_BLOCK, cache_modifier, cdiv, launch, power_of_two, row_programs, warps
 
 
 def _row_block(columns):
@@ -14,7 +14,7 @@ def _row_block(columns):
 
 
 def _partial_programs(x, rows):
-    return min(rows, 264 if on_gpu(x) else 32)
+    return min(rows, row_programs(x))
 
 
 def sum_of_rows(out, partial):

@@ -5,7 +5,7 @@ import math
 
 from ._arrays import as_rows, contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
-from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
+from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, row_programs, warps
 
 
 @op("values indices")
@@ -116,7 +116,7 @@ def index_select(x, index):
 def _count(x, counts, low, high):
     """How many elements of a vector fall into each bin."""
     count, bins, block = math.prod(x.shape), counts.shape[0], 1024
-    programs = min(max(cdiv(count, 4 * block), 1), 264 if on_gpu(x) else 16)
+    programs = min(max(cdiv(count, 4 * block), 1), row_programs(x, 16))
     partial = empty(x, (programs, bins), "int32")
     launch("histogram", "histogram", (programs, ), contiguous(x), partial, count, bins, low, high, power_of_two(bins + 1), block)
     launch("reduce", "reduce_columns", (cdiv(bins, 32), ), partial, counts, bins, programs, bins, "sum", 32, 32, num_warps=4)

@@ -2,19 +2,17 @@
 from __future__ import annotations
 
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows, zeros
+from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, kernel, launch, multiprocessors, power_of_two, product_block
 
 
 def _plan(x, m, n, k, size):
     """Blocks of M, N and K and the launch options of a product of elements of `size` bytes, where `x` lies."""
-    if on_gpu(x):
-        # Tiles that feed tensor cores where there is at least one for each multiprocessor, else smaller ones.
-        is_large = size < 4 and cdiv(m, 128) * cdiv(n, 256) >= multiprocessors(x) // 2
-        blocks = product_block(m, 128 if size < 4 else 64), product_block(n, 256 if is_large else 64), product_block(k, {1: 128, 2: 64}.get(size, 32))
-        return blocks, {"num_warps": 8 if is_large else 4, "num_stages": (3 if is_large else 4) if size < 4 else 2}
-    most = 256 if m >= 1024 and n >= 1024 else 128
-    return (product_block(m, most), product_block(n, most), product_block(k, 2 * most)), {}
+    is_large = cdiv(m, 128) * cdiv(n, 128) >= multiprocessors(x)
+    numbers = configuration("matmul", x, bytes=size, large=is_large, m=1 << m.bit_length() - 1 if m else 0, n=n, k=k)
+    blocks = (product_block(extent, numbers.get(name, most)) for extent, name, most in ((m, "BLOCK_M", 64), (n, "BLOCK_N", 64), (k, "BLOCK_K", 32)))
+    return tuple(blocks), launch_options(numbers)
 
 
 def _block_order(a, b):

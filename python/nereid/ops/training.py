@@ -5,7 +5,7 @@ import math
 
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, table_beside
 from ._declare import op
-from ._library import VECTOR_BLOCK, cdiv, launch, power_of_two, warps
+from ._library import VECTOR_BLOCK, cdiv, launch, power_of_two, row_programs, warps
 
 _BLOCK = 1024
 
@@ -137,7 +137,7 @@ def muon_(parameter: Changed, gradient: Array, momentum_buffer: Changed, lr: flo
 def sum_of_squares(x: Array):
     """Shares of the sum of squares of all elements, float32; their number depends on the device."""
     require_floats(x=x)
-    partial = empty(x, (264 if on_gpu(x) else 16, ), "float32")
+    partial = empty(x, (row_programs(x, 16), ), "float32")
     yield partial
     launch("gradient_clip", "sum_of_squares", partial.shape[:1], contiguous(x), partial, math.prod(x.shape), VECTOR_BLOCK, num_warps=warps(VECTOR_BLOCK))
 
