@@ -1,7 +1,7 @@
 """Attention over whole sequences, in torch's layout and in flash-attn's, and rotary positions."""
 from __future__ import annotations
 
-from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
