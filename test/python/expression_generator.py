@@ -50,7 +50,7 @@ class Generator:
         return self.kinds[kind](depth - 1)
 
     def shown(self, depth, *kinds):
-        """A value that becomes text."""
+        """A value that becomes text, or whose order shows: no set."""
         self.printing += 1
         text = self.any(depth, *kinds)
         self.printing -= 1
@@ -282,7 +282,7 @@ class Generator:
         """Something to loop over whose items are of one kind."""
         plain = lambda: self.sequence(kind, depth)
         if kind == "int" and self.chance(0.3):
-            return self.of("range", depth)
+            return self.shown(depth, "range")
         return self.random.choice([
             plain, plain, plain,
             lambda: self.comprehension(kind, depth),
@@ -300,8 +300,8 @@ class Generator:
 
     def comprehension(self, kind, depth, brackets="[]"):
         name = self.pick("i", "j", "k")
-        source, its = self.pick((self.of("range", depth), "int"), (self.sequence("str", depth), "str"), (self.sequence("float", depth), "float"),
-                                (self.of("str", depth), "str"))
+        source, its = self.pick((self.shown(depth, "range"), "int"), (self.sequence("str", depth), "str"), (self.sequence("float", depth), "float"),
+                                (self.shown(depth, "str"), "str"))
         self.bound.append((name, its))
         item = self.of(kind, depth)
         condition = f" if {self.of('bool', depth)}" if self.chance(0.3) else ""
@@ -316,7 +316,7 @@ class Generator:
             lambda: f"[{', '.join(self.many(kind, depth))}]",
             lambda: f"[{', '.join(self.any(depth) for _ in range(self.pick(1, 2, 3)))}]",
             lambda: self.comprehension(kind, depth),
-            lambda: f"list({self.any(depth, 'str', 'tuple', 'range', 'dict', 'list')})",
+            lambda: f"list({self.shown(depth, 'str', 'tuple', 'range', 'dict', 'list')})",
             lambda: f"list({self.iterable(kind, depth)})",
             lambda: f"sorted({self.iterable(self.pick('int', 'float', 'str'), depth)})",
             lambda: f"({self.of('list', depth)} + {self.of('list', depth)})",
@@ -334,7 +334,7 @@ class Generator:
             lambda: f"list({self.of('dict', depth)}.{self.pick('keys', 'values', 'items')}())",
             lambda: f"(lambda v: [v.{self.pick('append(1)', 'pop()', 'reverse()', 'sort()', 'insert(1, 0)', 'extend([2, 3])', 'clear()', 'remove(1)', 'copy()', 'pop(0)')}, v])({self.of('list', depth)})",
             lambda: f"copy.{self.pick('copy', 'deepcopy')}({self.of('list', depth)})",
-            lambda: f"[*{self.any(depth, 'list', 'tuple', 'range', 'str')}, *{self.any(depth, 'list', 'tuple', 'dict')}]",
+            lambda: f"[*{self.shown(depth, 'list', 'tuple', 'range', 'str')}, *{self.shown(depth, 'list', 'tuple', 'dict')}]",
         ])()
 
     def tuple(self, depth):
@@ -342,7 +342,7 @@ class Generator:
             return self.pick("()", "(1,)", "(1, 2)", "('a', 1, None)", "((1, 2), 3)")
         return self.random.choice([
             lambda: f"({', '.join(self.any(depth) for _ in range(self.pick(1, 2, 3)))},)",
-            lambda: f"tuple({self.any(depth, 'str', 'list', 'range')})",
+            lambda: f"tuple({self.shown(depth, 'str', 'list', 'range')})",
             lambda: f"tuple({self.comprehension('int', depth, '  ').strip()})",
             lambda: f"({self.of('tuple', depth)} + {self.of('tuple', depth)})",
             lambda: f"({self.of('tuple', depth)} * {self.pick(0, 1, 2)})",
@@ -382,7 +382,7 @@ class Generator:
             lambda: f"({s()} {self.pick('|', '&', '-', '^')} {s()})",
             lambda: f"{s()}.{self.pick('union', 'intersection', 'difference', 'symmetric_difference')}({self.any(depth, 'set', 'list')})",
             lambda: f"({self.of('dict', depth)}.keys() {self.pick('|', '&', '-')} {s()})",
-            lambda: f"(lambda v: [v.{self.pick('add(7)', 'discard(1)', 'remove(1)', 'update([1, 5])', 'clear()', 'copy()')}, v][1])({s()})",
+            lambda: f"(lambda v: [v.{self.pick('add(7)', 'discard(1)', 'remove(1)', 'update([1, 5])', 'clear()', 'copy()', 'pop()')}, v][1])({s()})",
         ])()
 
     def range(self, depth):

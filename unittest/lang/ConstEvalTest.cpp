@@ -76,6 +76,14 @@ TEST(ConstEval, SizesAreBounded) {
   EXPECT_NE(failure("def f(n):\n    return f(n + 1)\nresult = f(0)\n").find("deep"), std::string::npos);
 }
 
+TEST(ConstEval, ErrorsAreCPythons) {
+  EXPECT_NE(failure("result = '' * 2**64\n").find("more than 64 bits"), std::string::npos);
+  EXPECT_NE(failure("result = [] in {}.keys()\n").find("has no hash"), std::string::npos);
+  EXPECT_NE(failure("result = ([], 1) in {}.items()\n").find("has no hash"), std::string::npos);
+  EXPECT_NE(failure("result = {1, 2}.pop()\n").find("for sets of one item"),
+            std::string::npos); // ours: the order is unknown
+}
+
 TEST(ConstEval, DeepNestingIsHarmless) {
   const char *nest = "x = []\nfor i in range(60000):\n    x = [x]\ny = {}\nfor i in range(60000):\n    y = {1: y}\nz = "
                      "[]\nz.append(z)\n";

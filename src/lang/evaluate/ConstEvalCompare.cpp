@@ -142,8 +142,18 @@ bool ConstEval::contains(const Value &container, const Value &item) {
   }
   if (auto *dict = container.object<DictObject>())
     return findItem(*dict, item) != nullptr;
+  if (DictObject *dict = viewedDict(container)) {
+    const std::string &kind = container.object<Instance>()->cls->name;
+    if (kind == "dict_keys") // by their hash
+      return findItem(*dict, item) != nullptr;
+    if (kind == "dict_items") {
+      const Tuple *pair = item.asTuple();
+      const Value *found = pair && pair->items.size() == 2 ? findItem(*dict, pair->items[0]) : nullptr;
+      return found && areEqualItems(*found, pair->items[1]);
+    }
+  }
   if (auto *set = container.object<SetObject>())
-    return nereid::lang::contains(*set, item);
+    return nereid::lang::contains(*set, asMember(item));
   if (auto *range = container.constant<RangeObject>(); range && item.number()) {
     Progression numbers = progression(*range);
     auto whole = item.integer();

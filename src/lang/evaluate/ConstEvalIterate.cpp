@@ -38,6 +38,15 @@ void failLate(Session &session, Instance &iterator) {
 
 } // namespace
 
+Value asMember(const Value &item) {
+  auto *set = item.object<SetObject>();
+  if (!set || set->isFrozen)
+    return item;
+  auto frozen = std::make_shared<SetObject>(*set);
+  frozen->isFrozen = true;
+  return frozen;
+}
+
 DictObject *viewedDict(const Value &value) {
   auto *instance = value.object<Instance>();
   if (!instance || !instance->cls->isSubclassOf(*libraryClass("dict_view")))

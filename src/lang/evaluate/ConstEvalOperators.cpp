@@ -92,6 +92,8 @@ Value ConstEval::floatBinary(BinaryOperator op, double lhs, double rhs) {
 }
 
 Value ConstEval::repeat(const Value &sequence, Integer count) {
+  if (count != Integer(int64_t(count))) // CPython asks before it looks at the sequence
+    session.fail("a sequence cannot be repeated so often: the count has more than 64 bits", {}, "OverflowError");
   count = std::max(count, Integer(0));
   auto repeated = [&](const Values &items) {
     allocate(size_t(std::min(Integer(items.size()) * std::min(count, Integer(1) << 40), Integer(1) << 60)));

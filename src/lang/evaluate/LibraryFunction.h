@@ -78,6 +78,7 @@ Value makeIterator(Values items); // what map, zip, reversed, generators … giv
 Value makeIterator(const std::function<void(Values &items)> &fill);
 Value makeView(std::string_view className, Value dict); // dict.keys(), values(), items()
 DictObject *viewedDict(const Value &value);             // of such a view; null for anything else
+Value asMember(const Value &item);                      // what a set looks for: in place of a set, its frozen copy
 Value makeMethod(Value self, const LibraryFunction *function);
 // A new instance of one of its classes.
 std::shared_ptr<Instance> makeInstance(std::string_view className);

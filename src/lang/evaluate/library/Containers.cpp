@@ -180,13 +180,24 @@ Value addToSet(LibraryCall &call) {
   return None{};
 }
 Value discardItem(LibraryCall &call) {
-  removeItem(set(call), call[1]);
+  removeItem(set(call), asMember(call[1]));
   return None{};
 }
 Value removeFromSet(LibraryCall &call) {
-  if (!removeItem(set(call), call[1]))
+  if (!removeItem(set(call), asMember(call[1])))
     call.session().fail("the set does not contain " + repr(call[1]), {}, "KeyError");
   return None{};
+}
+// Which item CPython takes depends on its table; of one item there is no choice.
+Value popFromSet(LibraryCall &call) {
+  SetObject &from = set(call);
+  if (from.items.empty())
+    call.session().fail("`pop` of an empty set", {}, "KeyError");
+  if (from.items.size() > 1)
+    call.session().fail("`set.pop` is supported at compile time for sets of one item", {}, "NotImplementedError");
+  Value item = from.items.front();
+  removeItem(from, item);
+  return item;
 }
 Value clearSet(LibraryCall &call) {
   set(call).items.clear();
@@ -315,6 +326,7 @@ const LibraryFunction setMethods[] = {
     {"set.add", "self item", addToSet, Unknown, Fixed},
     {"set.discard", "self item", discardItem},
     {"set.remove", "self item", removeFromSet},
+    {"set.pop", "self", popFromSet},
     {"set.clear", "self", clearSet},
     {"set.update", "self *others", combineInPlace<B::BitOr>},
     {"set.intersection_update", "self *others", combineInPlace<B::BitAnd>},
