@@ -51,7 +51,7 @@ TEST(Audit, NamesTheFirstProblem) {
 
 TEST(Audit, KnowsTilesAndPointers) {
   EXPECT_EQ(body("y = []\n    y.append(tl.load(x))"), "6: no value of a kernel has a method `append`");
-  EXPECT_EQ(body("y = tl.load(x) + x[n]"), "5: a pointer is no array: write `tl.load(p + offsets)`");
+  EXPECT_EQ(body("y = tl.load(x) + x[n]"), "5: a pointer is no array: write `tl.load(pointer + offsets)`");
   EXPECT_EQ(body("y = tl.load(x + n)\n    tl.store(x, y[0])"), "6: a tile is indexed by `:` and `None` alone");
   EXPECT_EQ(body("y = tl.arange(0, B) * 2\n    tl.store(x + y[:, None] + y[None, None:], n)"), "");
   EXPECT_EQ(body("y = (x, n)\n    tl.store(y[0], x[1] + n[0])"), "");
