@@ -1,4 +1,4 @@
-// scan.hpp: scan(out, x): sums, maxima or minima of all elements so far, in one pass; scanSegments and scanSteps, the same for sums that begin anew and for
+// scan.hpp: scan(out, x): sums, maxima or minima of all elements so far, in one pass; scanPlaces, the same with places; scanSegments and scanSteps, sums that begin anew and
 // h[t] = a[t] * h[t - 1] + b[t].
 #pragma once
 
@@ -59,6 +59,29 @@ inline Result<void> scan(const Tensor &out, const Tensor &x, const ScanOptions &
   return done ? detail::launch(detail::find("scan", "scan"), {plan.programs}, plan.options,
                                {x, out, *plan.state, x.strides()[0], out.strides()[0], x.shape()[1], scan.kind,
                                 plan.block, plan.window, scan.isReversed})
+              : done;
+}
+
+// Maxima or minima so far, as scan has them, and where in its row each stands: places, int64 of the same shape and strides as out; the last of equal ones. Floats, or integers of up to 32 bits.
+inline Result<void> scanPlaces(const Tensor &out, const Tensor &places, const Tensor &x,
+                               const ScanOptions &scan = {.kind = "max"}, const LaunchOptions &options = {}) {
+  detail::Checks checks = detail::scanChecks("scanPlaces", {{"x", x}, {"out", out}, {"places", places}});
+  checks.that((scan.kind == "max" || scan.kind == "min") && !scan.isReversed,
+              "`kind` is `" + scan.kind + "`, but max or min, not reversed, is expected");
+  bool isSmall = detail::isInteger(x.dtype()) && (x.dtype() == DType::Int32 || bytesOf(x.dtype()) < 4);
+  checks.that(isSmall || !detail::isInteger(x.dtype()),
+              "`x` has type " + detail::Checks::name(x.dtype()) + ", but integers that int32 holds are expected");
+  if (!isSmall)
+    checks.floats({{"x", x}});
+  checks.sameType({"out", out}, {"x", x}).dtype({"places", places}, DType::Int64);
+  checks.that(places.strides() == out.strides(), "`places` must have the strides of `out`");
+  if (checks.failed())
+    return checks.error();
+  detail::ScanPlan plan(x, 2, 4096, options);
+  Result<void> done = plan.clear();
+  return done ? detail::launch(detail::find("scan", "scan_places"), {plan.programs}, plan.options,
+                               {x, out, places, *plan.state, x.strides()[0], out.strides()[0], x.shape()[1], scan.kind,
+                                plan.block, plan.window})
               : done;
 }
 

@@ -1,4 +1,4 @@
-"""Prefix scans of rows in one pass, by decoupled look-back: sum, maximum, minimum, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
+"""Prefix scans of rows in one pass, by decoupled look-back: sum, maximum and minimum, the same with their places, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
 
 A row is cut into tiles of BLOCK elements, BLOCK / LINE lines of LINE, and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
 the tiles before it until one has published all that lies before, publishes the same for itself, and writes its results. Every element is read once and written once.
@@ -201,6 +201,78 @@ def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIN
     tl.store(out_ptr + row * out_row_stride + columns, x.to(out_ptr.dtype.element_ty), mask=inside)
     if RESTORE:
         restore(state_ptr, tiles, WORDS)
+
+
+@triton.jit
+def larger_of(x1, i1, x2, i2):
+    """The larger number with its place, a NaN before all, the later one of equals: in whatever order."""
+    takes = tl.where((x1 != x1) | (x2 != x2), (x2 != x2) & ((x1 == x1) | (i2 > i1)), (x2 > x1) | ((x2 == x1) & (i2 > i1)))
+    return tl.where(takes, x2, x1), tl.where(takes, i2, i1)
+
+
+@triton.jit
+def smaller_of(x1, i1, x2, i2):
+    takes = tl.where((x1 != x1) | (x2 != x2), (x2 != x2) & ((x1 == x1) | (i2 > i1)), (x2 < x1) | ((x2 == x1) & (i2 > i1)))
+    return tl.where(takes, x2, x1), tl.where(takes, i2, i1)
+
+
+@triton.jit
+def picked(x1, i1, x2, i2, KIND: tl.constexpr):
+    if KIND == "max":
+        return larger_of(x1, i1, x2, i2)
+    else:
+        return smaller_of(x1, i1, x2, i2)
+
+
+@triton.jit
+def picked_along(x, i, AXIS: tl.constexpr, KIND: tl.constexpr):
+    if KIND == "max":
+        return tl.reduce((x, i), AXIS, larger_of)
+    else:
+        return tl.reduce((x, i), AXIS, smaller_of)
+
+
+@triton.jit
+def scan_places(x_ptr, out_ptr, places_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, WINDOW: tl.constexpr, RESTORE: tl.constexpr = False):
+    """Maxima or minima so far (KIND) and where they stand, int64 with the rows of out: the last of equal ones; a NaN comes before all. Floats, and integers of up to 32 bits. Two words a tile."""
+    IS_FLOAT: tl.constexpr = x_ptr.dtype.element_ty.is_floating()
+    if IS_FLOAT:
+        nothing = tl.full((), -float("inf") if KIND == "max" else float("inf"), tl.float32)
+    else:
+        nothing = tl.full((), -0x80000000 if KIND == "max" else 0x7FFFFFFF, tl.int32)
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, False)
+    state_ptr += 2
+    x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0).to(nothing.dtype)
+    x = tl.where(inside, x, nothing)
+    i = tl.where(inside, columns, -1)
+    lines, line_places = picked_along(x, i, 1, KIND)
+    own, own_place = picked_along(lines, line_places, 0, KIND)
+    tiles = tl.num_programs(0)
+    if tile > first:
+        publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), own_place, OWN, 2)
+    is_before = lines_before(False, BLOCK // LINE)
+    earlier, earlier_places = picked_along(tl.where(is_before, lines[None, :], nothing), tl.where(is_before, line_places[None, :], -1), 1, KIND)
+    before = nothing
+    place = tl.full((), -1, tl.int32)
+    end = tile
+    while end > first:
+        counts, low, high, is_whole, rest = look_back(state_ptr, end, first, tiles, 2, WINDOW)
+        if is_whole:
+            window, window_place = picked_along(tl.where(counts, low.to(nothing.dtype, bitcast=True), nothing), tl.where(counts, high, -1), 0, KIND)
+            before, place = picked(window, window_place, before, place, KIND)
+            end = rest
+    total, total_place = picked(before, place, own, own_place, KIND)
+    publish(state_ptr, tile, tiles, total.to(tl.int32, bitcast=True), total_place, ALL, 2)
+    earlier, earlier_places = picked(earlier, earlier_places, before, place, KIND)
+    if KIND == "max":
+        x, i = tl.associative_scan((x, i), 1, larger_of)
+    else:
+        x, i = tl.associative_scan((x, i), 1, smaller_of)
+    x, i = picked(earlier[:, None], earlier_places[:, None], x, i, KIND)
+    tl.store(out_ptr + row * out_row_stride + columns, x.to(out_ptr.dtype.element_ty), mask=inside)
+    tl.store(places_ptr + row * out_row_stride + columns, i.to(tl.int64), mask=inside)
+    if RESTORE:
+        restore(state_ptr, tiles, 2)
 
 
 @triton.jit

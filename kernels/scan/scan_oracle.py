@@ -1,4 +1,4 @@
-"""scan, scan_segments and scan_steps against float64 and exact integers: rows of one tile and of many, tails, strides, windows shorter and longer than the tiles, both directions, types, infinities and NaN, no elements."""
+"""scan, scan_places, scan_segments and scan_steps against float64 and exact integers: rows of one tile and of many, tails, strides, windows shorter and longer than the tiles, both directions, types, infinities and NaN, no elements."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -49,6 +49,37 @@ def test_extremes(kind):
     out = empty_array((3, 200), "fp32")
     run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": 200, "out_row_stride": 200, "KIND": kind}, 3, 200, 1, 128, 4)
     checks.close(out.values, accumulated(x.values, kind, False), f"scan {kind} of inf and NaN", rtol=2e-5, atol=2e-4)
+
+
+def places_so_far(x, kind):
+    """The last place of the largest or smallest element so far; a NaN is both."""
+    places = np.zeros(x.shape, np.int64)
+    for row, values in enumerate(x):
+        best = 0
+        for t, value in enumerate(values):
+            held = values[best]
+            if np.isnan(value) or (not np.isnan(held) and (value >= held if kind == "max" else value <= held)):
+                best = t
+            places[row, t] = best
+    return places
+
+
+def test_places(rows, columns, kind, dtype, block=128, window=4):
+    what = f"scan_places {rows}x{columns} {kind} {dtype}"
+    if dtype in DTYPES:
+        x, out = random_array(rng, (rows, columns), dtype), empty_array((rows, columns), dtype)
+        x.data[:, ::3] = Array(rng.integers(-2, 3, x.data[:, ::3].shape), dtype).data  # equal ones
+        if columns > 300:
+            x.data[0, 250], x.data[0, 300], x.data[-1, :200] = Array(np.nan, dtype).data, Array(np.nan, dtype).data, Array(-np.inf if kind == "max" else np.inf, dtype).data
+        given, written, values = x.argument, out.argument, x.values
+    else:
+        given = values = rng.integers(-50, 50, (rows, columns)).astype(dtype)
+        written = out = np.zeros((rows, columns), dtype)
+    places = np.full((rows, columns), -7, np.int64)
+    run("scan_places", {"x_ptr": given, "out_ptr": written, "places_ptr": places, "x_row_stride": columns, "out_row_stride": columns, "KIND": kind}, rows, columns, 2, block, window)
+    expected = places_so_far(values, kind)
+    checks.equal(places, expected, what)
+    checks.equal(out.values if dtype in DTYPES else out, np.take_along_axis(values, expected, axis=1), what + ": values")
 
 
 def test_segments(rows, columns, share, dtype, heads_type=np.int8, block=128, window=4):
@@ -105,6 +136,11 @@ for kind in ACCUMULATE:
     checks.run(f"scan of int32 {kind}", test_integers, 2, 400, kind, np.int32, np.int64)
     checks.run(f"scan of int64 {kind}", test_integers, 2, 400, kind, np.int64, np.int64, True)
     checks.run(f"scan of extremes {kind}", test_extremes, kind)
+for kind in ("max", "min"):
+    for dtype in (*DTYPES, "int32", "int8"):
+        checks.run(f"scan_places {kind} {dtype}", test_places, 3, 700, kind, dtype)
+    for rows, columns, block in ((1, 1, 128), (2, 3000, 256), (0, 5, 128), (3, 0, 128)):
+        checks.run(f"scan_places {kind} {rows}x{columns}", test_places, rows, columns, kind, "fp32", block)
 checks.run("scan of uint8", test_integers, 2, 400, "sum", np.uint8, np.int32)
 for rows, columns in ((0, 40), (3, 0)):
     checks.run(f"scan of nothing {rows}x{columns}", test, rows, columns, "sum", "fp32")

@@ -250,6 +250,9 @@ def scan_cases():
     yield Case("cumsum", (x, -1, True), lambda x, *_: np.cumsum(x[..., ::-1], axis=-1)[..., ::-1], tolerance=1e-4)
     yield Case("cumsum", (x.reshape(1, -1).repeat(4, axis=1), ), lambda x: np.cumsum(x, axis=1), tolerance=1e-3)
     yield Case("cumsum", (numbers, 0), lambda x, _: np.cumsum(x, axis=0), tolerance=0)
+    apart = rng.permuted(np.tile(np.arange(9) / 4, (4, 1)), axis=1).astype(np.float32)  # a small step changes no order
+    yield Case("cummax", (apart, ), lambda x: (np.maximum.accumulate(x, axis=1), np.maximum.accumulate(np.where(x == np.maximum.accumulate(x, axis=1), np.arange(9), 0), axis=1)), (0, ))
+    yield Case("cummin", (numbers, 0), lambda x, _: (np.minimum.accumulate(x, axis=0), np.maximum.accumulate(np.where(x == np.minimum.accumulate(x, axis=0), np.arange(3)[:, None], 0), axis=0)), tolerance=0)
     yield Case("running_max", (x, ), lambda x: np.maximum.accumulate(x, axis=-1), tolerance=0)
     yield Case("running_min", (numbers, 0), lambda x, _: np.minimum.accumulate(x, axis=0), tolerance=0)
     yield Case("segmented_cumsum", (x[0], numbers[0, 0] + integers(0, 30, (5, 300)) == numbers[0, 0]), segmented_sums, tolerance=1e-4)

@@ -37,6 +37,24 @@ TEST(Scan, OfIntegersIsExact) {
   }
 }
 
+TEST(Scan, SaysWhereMaximaStand) {
+  constexpr int64_t kColumns = 9000;
+  Tensor x = randomIntegers<int32_t>({2, kColumns}, -100, 100), out = zeros(x.shape(), DType::Int32),
+         places = zeros(x.shape(), DType::Int64);
+  expectDone(kernels::scanPlaces(out, places, x, {.kind = "min"}, options()));
+  auto values = x.values<int32_t>();
+  int64_t best = 0;
+  for (int64_t i = 0; i < x.count(); ++i) {
+    best = i % kColumns == 0 || values[i] <= values[best] ? i : best;
+    ASSERT_EQ(out.values<int32_t>()[i], values[best]) << i;
+    ASSERT_EQ(places.values<int64_t>()[i], best % kColumns) << i;
+  }
+  expectError(kernels::scanPlaces(out, places, x, {.kind = "sum"}, options()),
+              "scanPlaces: `kind` is `sum`, but max or min, not reversed, is expected");
+  expectError(kernels::scanPlaces(places, places, places, {.kind = "max"}, options()),
+              "scanPlaces: `x` has type i64, but integers that int32 holds are expected");
+}
+
 TEST(Scan, BeginsAnewAtHeads) {
   constexpr int64_t kColumns = 15000;
   Tensor x = random({1, kColumns}), heads = zeros({1, kColumns}, DType::Int8), out = zeros({1, kColumns});

@@ -30,7 +30,7 @@ from .quantized_product import fp8_block_matmul, moe_int4_matmul, moe_mxfp4_matm
 from .random_numbers import bernoulli_, exponential_, normal_, randint_, randperm_, uniform_
 from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrence
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
-from .scan import cumprod, cumsum, linear_scan, running_max, running_min, segmented_cumsum
+from .scan import cummax, cummin, cumprod, cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
 from .sparse import block_sparse_matmul, sparse24_compress, sparse24_expand, sparse24_matmul
 from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
@@ -49,7 +49,7 @@ __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k
            "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash",
            "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort",
            "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
-__all__ += ["cumsum", "linear_scan", "running_max", "running_min", "segmented_cumsum"]
+__all__ += ["cummax", "cummin", "cumsum", "linear_scan", "running_max", "running_min", "segmented_cumsum"]
 __all__ += ["avg_pool2d", "bernoulli_", "exponential_", "gather", "interpolate", "masked_select", "max_pool2d", "nms", "nonzero", "normal_", "randint_", "randperm_", "scatter", "scatter_add", "uniform_", "unique"]
 __all__ += ["block_sparse_matmul", "fp8_attention", "fp8_block_matmul", "moe_int4_matmul", "moe_mxfp4_matmul", "skinny_matmul", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "stream_k_matmul",
             "w8a8_block_fp8_matmul"]

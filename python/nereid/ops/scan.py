@@ -8,13 +8,13 @@ from ._library import cdiv, launch, power_of_two, warps
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
 
 
-def _launch(kernel, words, longest, arrays, *settings, initial=(), **more):
-    """A kernel of kernels/scan on matrices of one shape, the last of which is its result."""
+def _launch(kernel, words, longest, arrays, *settings, initial=(), between=(), **more):
+    """A kernel of kernels/scan on matrices of one shape, the last of which is its result; `initial` stands before it, `between` behind."""
     (rows, columns), out = arrays[0].shape, arrays[-1]
     block = min(max(power_of_two(columns), 256), longest)
     programs = rows * cdiv(columns, block)
     state = zeros(out, (2 + words * programs, ), "int64")
-    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=warps(block), **more)
+    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=warps(block), **more)
 
 
 def _accumulated(x, dim, kind, reverse=False):
@@ -50,6 +50,44 @@ def running_max(input: Array, dim: int = -1):
 def running_min(input: Array, dim: int = -1):
     """The smallest element so far along an axis; NaN from the first NaN on."""
     yield from _accumulated(input, dim, "min")
+
+
+def _with_places(x, dim, kind):
+    require(dtype_name(x) not in ("int64", "uint32", "uint64"), f"`input` has type {dtype_name(x)}, but integers that int32 holds are expected")
+    if dtype_name(x) not in _INTEGERS:
+        require_floats(input=x)
+    require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
+    x = moved_last(x, dim)
+    values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
+    yield moved_from_last(values, dim), moved_from_last(indices, dim)
+    rows = as_rows(x)
+    _launch("scan_places", 2, 4096, (rows, values.reshape(rows.shape)), kind, between=(indices, ))
+
+
+def _spread(grad_values, indices, dim):
+    return grad_values.new_zeros(grad_values.shape).scatter_add_(dim, indices, grad_values)
+
+
+@op("values indices")
+def cummax(input: Array, dim: int = -1):
+    """torch's (values, indices) of the largest element so far along an axis, the last of equal ones; a NaN is larger than all. Floats, and integers that int32 holds."""
+    yield from _with_places(input, dim, "max")
+
+
+@cummax.gradient
+def _(grad_values, grad_indices, indices, dim):
+    return _spread(grad_values, indices, dim)
+
+
+@op("values indices")
+def cummin(input: Array, dim: int = -1):
+    """torch's (values, indices) of the smallest element so far along an axis, the last of equal ones; a NaN is smaller than all. Floats, and integers that int32 holds."""
+    yield from _with_places(input, dim, "min")
+
+
+@cummin.gradient
+def _(grad_values, grad_indices, indices, dim):
+    return _spread(grad_values, indices, dim)
 
 
 @op("out")
