@@ -106,7 +106,7 @@ def drawn(name, check):
 
 
 def random_cases():
-    x, numbers = np.empty(8000, np.float32), np.empty(3000, np.int32)
+    x, numbers = np.zeros(8000, np.float32), np.zeros(3000, np.int32)
     yield Case("uniform_", (x, 3, -1.0, 3.0), lambda *_: 1.0, tolerance=0.03, call=drawn("uniform_", np.mean))
     yield Case("uniform_", (x, 3, -1.0, 3.0), lambda *_: True, call=drawn("uniform_", lambda x: x.min() >= -1 and x.max() < 3))
     yield Case("normal_", (x, 3, 2.0, 0.5), lambda *_: 0.5, tolerance=0.02, call=drawn("normal_", np.std))
@@ -114,7 +114,7 @@ def random_cases():
     yield Case("bernoulli_", (numbers.astype(bool), 3, 0.3), lambda *_: 0.3, tolerance=0.03, call=drawn("bernoulli_", np.mean))
     yield Case("randint_", (numbers, 3, -4, 5), lambda *_: True, call=drawn("randint_", lambda x: np.array_equal(np.unique(x), np.arange(-4, 5))))
     for count in (3000, 70000):
-        yield Case("randperm_", (np.empty(count, np.int64), 3), lambda x, _: np.arange(x.size), tolerance=0, call=lambda x, seed: np.sort(changed(ops.randperm_, (0, ))(x, seed)[0]))
+        yield Case("randperm_", (np.zeros(count, np.int64), 3), lambda x, _: np.arange(x.size), tolerance=0, call=lambda x, seed: np.sort(changed(ops.randperm_, (0, ))(x, seed)[0]))
 
 
 def codes_of(codes, bits):
