@@ -1,4 +1,4 @@
-// radix_sort.hpp: sort(sorted, places, keys): a stable sort of a vector, with where its elements came from.
+// radix_sort.hpp: sort(sorted, places, keys): a stable sort of a vector, with where its elements came from; sortRows of each row of a matrix.
 #pragma once
 
 #include "nereid/kernels/launch.hpp"
@@ -53,6 +53,42 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
           {from, fromPlaces, *counts, toKeys, toPlaces, count, chunk, 4 * pass, isTop, order.descending, kBlock, 32});
   }
   return done;
+}
+
+// Each row of keys, int32, int64 or fp32 [rows, columns], in order; columns (int32 or int64) says where its elements came from. All contiguous; fewer than 2^31 elements. All rows are sorted together, and then by their number.
+inline Result<void> sortRows(const Tensor &sorted, const Tensor &columns, const Tensor &keys, bool descending = false,
+                             const LaunchOptions &options = {}) {
+  detail::Checks checks("sortRows");
+  checks.rank({"keys", keys}, 2).contiguous({{"keys", keys}, {"sorted", sorted}, {"columns", columns}});
+  checks.sameShape({"sorted", sorted}, {"keys", keys}).sameType({"sorted", sorted}, {"keys", keys});
+  checks.sameShape({"columns", columns}, {"keys", keys});
+  checks.that(columns.dtype() == DType::Int32 || columns.dtype() == DType::Int64,
+              "`columns` has type " + detail::Checks::name(columns.dtype()) + ", but i32 or i64 is expected");
+  checks.that(keys.count() < (int64_t(1) << 31), "`keys` has too many elements");
+  if (checks.failed())
+    return checks.error();
+  int64_t count = keys.count(), rows = keys.shape()[0], width = keys.shape()[1];
+  auto numbers = [&] { return detail::scratch(keys, DType::Int32, {count}, options); };
+  Result<Tensor> inOrder = detail::scratch(keys, keys.dtype(), {count}, options), places = numbers(), row = numbers(),
+                 sortedRow = numbers(), order = numbers();
+  for (const Result<Tensor> *each : {&inOrder, &places, &row, &sortedRow, &order})
+    if (!*each)
+      return each->error();
+  Tensor flat = Tensor::borrow(keys.data(), keys.dtype(), {count}, {1});
+  if (!keys.isOnHost())
+    flat = flat.onGpu(keys.gpuOrdinal());
+  int64_t bits = 1;
+  while (rows >> bits)
+    ++bits;
+  Result<void> done = sort(*inOrder, *places, flat, {.descending = descending}, options);
+  if (done)
+    done = detail::launch(detail::find("radix_sort", "rows_of_places"), {detail::cdiv(count, 1024)}, options,
+                          {*places, *row, count, width, 1024});
+  if (done)
+    done = sort(*sortedRow, *order, *row, {.bits = bits}, options);
+  return done ? detail::launch(detail::find("radix_sort", "take_rows_in_order"), {detail::cdiv(count, 1024)}, options,
+                               {keys, *places, *order, sorted, columns, count, width, 1024})
+              : done;
 }
 
 } // namespace nereid::kernels

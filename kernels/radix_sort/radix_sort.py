@@ -62,3 +62,20 @@ def radix_scatter(keys_ptr, places_ptr, counts_ptr, out_keys_ptr, out_places_ptr
             places = tl.load(places_ptr + i, mask=i < last, other=0)
         tl.store(out_places_ptr + target, places.to(out_places_ptr.dtype.element_ty), mask=i < last)
         next_place += tl.sum(here, axis=0)
+
+
+@triton.jit
+def rows_of_places(places_ptr, out_ptr, n, columns, BLOCK: tl.constexpr):
+    """out[i] = the row that a place of [rows, columns] lies in: what the sorted elements of all rows are sorted by once more, so that each row is together again and in order. BLOCK a program."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(places_ptr + i, mask=i < n, other=0) // columns, mask=i < n)
+
+
+@triton.jit
+def take_rows_in_order(keys_ptr, places_ptr, order_ptr, values_ptr, columns_ptr, n, columns, BLOCK: tl.constexpr):
+    """values[i] = keys[p] and columns[i] = the column of p, for p = places[order[i]]. BLOCK a program."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    order = tl.load(order_ptr + i, mask=i < n, other=0)
+    place = tl.load(places_ptr + order, mask=i < n, other=0)
+    tl.store(values_ptr + i, tl.load(keys_ptr + place, mask=i < n, other=0), mask=i < n)
+    tl.store(columns_ptr + i, (place % columns).to(columns_ptr.dtype.element_ty), mask=i < n)

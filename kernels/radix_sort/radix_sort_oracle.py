@@ -1,4 +1,4 @@
-"""radix_sort against numpy's stable sort: int32, int64 and fp32, negative keys, equal keys, few bits, both directions, one program and many."""
+"""radix_sort against numpy's stable sort: int32, int64 and fp32, negative keys, equal keys, few bits, both directions, one program and many; rows of a matrix."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -36,6 +36,26 @@ def test(n, dtype, low, high, bits, descending=False, programs=3):
     checks.equal(actual, keys[order], what + ": keys")
 
 
+def test_rows(rows, columns, dtype, descending=False):
+    what = f"sort of {rows} rows of {columns} {dtype} descending={descending}"
+    keys = rng.integers(-9, 9, (rows, columns)).astype(dtype)
+    places = radix_sort(keys.reshape(-1), 8 * keys.itemsize, descending, 3)[1]
+    row = np.full(keys.size, -1, np.int32)
+    launch(FILE, "rows_of_places", {"places_ptr": places, "out_ptr": row, "n": keys.size, "columns": columns, "BLOCK": 32}, grid=(cdiv(keys.size, 32), ))
+    checks.equal(row, places // columns, what + ": rows")
+    order = radix_sort(row, 8, False, 3)[1]
+    values, found = np.zeros_like(keys), np.full(keys.shape, -1, np.int64)
+    launch(FILE, "take_rows_in_order", {"keys_ptr": keys, "places_ptr": places, "order_ptr": order, "values_ptr": values, "columns_ptr": found, "n": keys.size, "columns": columns, "BLOCK": 32},
+           grid=(cdiv(keys.size, 32), ))
+    expected = np.argsort(-keys if descending else keys, axis=1, kind="stable")
+    checks.equal(found, expected, what + ": columns")
+    checks.equal(values, np.take_along_axis(keys, expected, axis=1), what)
+
+
+for dtype in ("int32", "int64", "float32"):
+    for descending in (False, True):
+        checks.run(f"sort of rows {dtype}", test_rows, 7, 30, dtype, descending)
+checks.run("sort of one row", test_rows, 1, 40, "int32")
 for descending in (False, True):
     for n in (200, 1, 64):
         checks.run(f"radix_sort {n} int32", test, n, "int32", -2**30, 2**30, 32, descending)

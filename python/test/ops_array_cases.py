@@ -73,6 +73,14 @@ def kept(boxes, scores, threshold):
     return np.array(result, np.int64)
 
 
+def sort_cases():
+    apart = rng.permuted(np.tile(np.arange(12) / 4, (3, 4, 1)), axis=2).astype(np.float32)  # a small step changes no order
+    for descending, axis in ((False, -1), (True, -1), (False, 1)):
+        x = np.moveaxis(apart, 2, axis)
+        yield Case("sort", (x, descending, axis), lambda x, descending, axis: (np.take_along_axis(x, order := np.argsort(-x if descending else x, axis=axis, kind="stable"), axis), order), (0, ), tolerance=0)
+    yield Case("argsort", (rng.integers(-5, 5, (70, 40)), False, 0), lambda x, _, axis: np.argsort(x, axis=axis, kind="stable"), tolerance=0)
+
+
 def picture_cases():
     apart = rng.permuted(np.arange(2 * 3 * 7 * 6) / 8).reshape(2, 3, 7, 6).astype(np.float32)  # a small step changes no choice
     yield Case("max_pool2d", (apart, 2), lambda x, _: windows(x, 2, 2, 0, 0).max(axis=-1), (0, ), tolerance=0)
@@ -217,4 +225,4 @@ def simplex_cases():
 
 
 def array_cases():
-    return [*indexing_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases(), *simplex_cases()]
+    return [*indexing_cases(), *sort_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases(), *simplex_cases()]

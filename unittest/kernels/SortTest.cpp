@@ -52,6 +52,29 @@ template <class T> static void testSort(const Tensor &keys, const kernels::SortO
   }
 }
 
+TEST(Sort, SortsEachRow) {
+  constexpr int64_t kRows = 37, kColumns = 90;
+  Tensor keys = randomIntegers<int32_t>({kRows, kColumns}, -20, 20), sorted = zeros(keys.shape(), DType::Int32),
+         columns = zeros(keys.shape(), DType::Int64);
+  for (bool descending : {false, true}) {
+    expectDone(kernels::sortRows(sorted, columns, keys, descending, options()));
+    for (int64_t row = 0; row < kRows; ++row) {
+      auto values = keys.values<int32_t>().subspan(row * kColumns, kColumns);
+      std::vector<int64_t> expected(kColumns);
+      std::iota(expected.begin(), expected.end(), 0);
+      std::sort(expected.begin(), expected.end(), [&](int64_t a, int64_t b) {
+        return values[a] == values[b] ? a < b : descending ? values[a] > values[b] : values[a] < values[b];
+      });
+      for (int64_t i = 0; i < kColumns; ++i) {
+        ASSERT_EQ(columns.values<int64_t>()[row * kColumns + i], expected[i]) << "at row " << row << ", place " << i;
+        ASSERT_EQ(sorted.values<int32_t>()[row * kColumns + i], values[expected[i]]);
+      }
+    }
+  }
+  expectError(kernels::sortRows(sorted, columns, zeros({3, 4}, DType::Int32), false, options()),
+              "sortRows: `sorted` has shape [37, 90], but `keys` has [3, 4]");
+}
+
 TEST(Sort, IsStable) {
   for (bool descending : {false, true}) {
     testSort<float>(random({3000}), {.descending = descending});

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
 from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, row_programs, warps
 
@@ -44,24 +44,36 @@ def sorted_with_places(keys, bits, descending):
 
 
 @op("values indices")
-def sort(x: Array, descending: bool = False):
-    """(values, indices) of a vector in order, stable: float32, int32 or int64."""
-    require(len(x.shape) == 1 and dtype_name(x) in ("float32", "int32", "int64"), f"`x` has type {dtype_name(x)} and shape {tuple(x.shape)}, but a vector of float32, int32 or int64 is expected")
+def sort(x: Array, descending: bool = False, dim: int = -1):
+    """(values, indices) in order along an axis, stable: float32, int32 or int64."""
+    require(dtype_name(x) in ("float32", "int32", "int64"), f"`x` has type {dtype_name(x)}, but float32, int32 or int64 is expected")
+    require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
+    x = moved_last(x, dim)
     values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
-    yield values, indices
-    keys, places = sorted_with_places(contiguous(x), 64 if dtype_name(x) == "int64" else 32, descending)
-    values[...] = keys
-    indices[...] = places
+    yield moved_from_last(values, dim), moved_from_last(indices, dim)
+    x, columns, bits = contiguous(x), x.shape[-1], 64 if dtype_name(x) == "int64" else 32
+    count = math.prod(x.shape)
+    if count == 0:
+        return
+    keys, places = sorted_with_places(x.reshape(-1), bits, descending)
+    if count == columns:
+        values[...], indices[...] = keys.reshape(x.shape), places.reshape(x.shape)
+        return
+    # All rows are in order together: sorted by their row, each is, since equal ones stay as they are.
+    rows = empty(places, places.shape)
+    launch("radix_sort", "rows_of_places", (cdiv(count, 1024), ), places, rows, count, columns, 1024)
+    _, order = sorted_with_places(rows, cdiv((count // columns).bit_length(), 4) * 4, False)
+    launch("radix_sort", "take_rows_in_order", (cdiv(count, 1024), ), x, places, order, values, indices, count, columns, 1024)
 
 
 @sort.gradient
-def _(grad_values, grad_indices, indices):
-    return grad_values.new_zeros(grad_values.shape).scatter_(0, indices, grad_values)
+def _(grad_values, grad_indices, indices, dim):
+    return grad_values.new_zeros(grad_values.shape).scatter_(dim, indices, grad_values)
 
 
-def argsort(x, descending=False):
-    """Where the elements of a vector in order come from, stable."""
-    return sort(x, descending)[1]
+def argsort(x, descending=False, dim=-1):
+    """Where the elements in order along an axis come from, stable."""
+    return sort(x, descending, dim)[1]
 
 
 @op("out")
