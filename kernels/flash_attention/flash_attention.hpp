@@ -24,7 +24,9 @@ struct AttentionTile {
 };
 
 // What tuning tries besides the table.
-inline std::vector<std::string> attentionCandidates(bool isWhole) {
+inline std::vector<std::string> attentionCandidates(bool isWhole, const LaunchOptions &options) {
+  if (!isGpu(options))
+    return {"BLOCK_M=64 BLOCK_N=64", "BLOCK_M=128 BLOCK_N=128"};
   std::vector<std::string> candidates;
   for (const char *blocks : {"BLOCK_M=64 BLOCK_N=32", "BLOCK_M=64 BLOCK_N=64", "BLOCK_M=64 BLOCK_N=128",
                              "BLOCK_M=128 BLOCK_N=64", "BLOCK_M=128 BLOCK_N=128", "BLOCK_M=32 BLOCK_N=64"})
@@ -64,9 +66,9 @@ struct AttentionShape {
                   {"causal", attention.causal},
                   {"length", powerOfTwo(lengthK)},
                   {"whole", isWhole}};
-    return runConfigured(kernel, facts, attentionCandidates(isWhole), options, [&](const Configuration &configuration) {
-      return launch(tile(configuration, isWhole, attention, options));
-    });
+    return runConfigured(
+        kernel, facts, attentionCandidates(isWhole, options), options,
+        [&](const Configuration &configuration) { return launch(tile(configuration, isWhole, attention, options)); });
   }
   // The last arguments of the kernels, from the strides on.
   std::vector<Argument> arguments(const AttentionTile &tile, const Tensor &q, const Tensor &k, const Tensor &v,
