@@ -280,7 +280,7 @@ def right_shift(x, y):
 def floor_divide(x, y):
     """The quotient rounded down, also of integers: `//` itself rounds these towards 0."""
     if x.dtype.is_floating():
-        return tl.floor(x / y)
+        return tl.floor(tl.div_rn(x, y))
     else:
         return x // y - tl.where((x % y != 0) & ((x < 0) != (y < 0)), 1, 0)
 
@@ -289,7 +289,7 @@ def floor_divide(x, y):
 def remainder(x, y):
     """What floor_divide leaves: it has the sign of y."""
     if x.dtype.is_floating():
-        return x - tl.floor(x / y) * y
+        return x - tl.floor(tl.div_rn(x, y)) * y
     else:
         left = x % y
         return left + tl.where((left != 0) & ((left < 0) != (y < 0)), y, 0)
