@@ -117,6 +117,8 @@ class Serving:
         dtype, config = model.embedding.weight.dtype, model.config
         shape = (batch, model.heads_k, self.length, model.dim)
         self.cache = [[torch.zeros(shape, dtype=dtype, device=device) for _ in "kv"] for _ in range(config["num_hidden_layers"])]
+        for each in (tensor for layer in self.cache for tensor in layer):
+            torch._dynamo.mark_static_address(each)  # else CUDA graphs are left out, because the caches change
         self.cos, self.sin = model.tables(self.length, device)
         self.mask = torch.tril(torch.ones(self.length, self.length, dtype=torch.bool, device=device))
 
