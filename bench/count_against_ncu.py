@@ -308,14 +308,23 @@ def fp32(metrics, _):
 
 
 def tensor(metrics, _):
+    """Without fused multiply-adds of halves: the assembler has tensor cores do some, such as for a constant."""
     whole = metrics.get("sm__inst_executed_pipe_tensor.sum")
     parts = value(metrics, *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")))
-    return whole if whole is not None else parts
+    every = parts if whole is None else whole
+    return None if every is None else max(0, every - (metrics.get("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") or 0) / 32)
 
 
 def hit_rate(metrics, _):
     every, hits = (metrics.get(f"lts__t_sectors_srcunit_tex{end}.sum") for end in ("", "_lookup_hit"))
     return None if not every or hits is None else 100 * hits / every
+
+
+def counted_hit_rate(count):
+    """As ncu has it: what is written counts as a hit, whether the sector was there or not."""
+    total = count["total"]
+    every = total.get("cache_sectors")
+    return 100 * min(1, (total["cache_hits"] + total["memory_bytes_written"] / 32) / every) if every else 100 * count["cache_hit_rate"]
 
 
 # title, what was counted, what ncu says, the most that they may differ: a part of the larger one, or points where it is above 1
@@ -325,7 +334,7 @@ COLUMNS = (
     ("tensor-core instructions", lambda count: count["total"].get("tensor_instructions"), tensor, 0.05),
     ("fp32 instructions", lambda count: count["total"].get("fp32_instructions"), fp32, 0.05),
     ("bank conflicts", lambda count: count["total"].get("bank_conflicts"), lambda ncu, _: ncu.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"), 0.10),
-    ("L2 hit rate", lambda count: 100 * count["cache_hit_rate"], hit_rate, 10),
+    ("L2 hit rate", counted_hit_rate, hit_rate, 10),
 )  # yapf: disable
 
 
