@@ -16,8 +16,8 @@ static constexpr double kTera = 1e12;
 static constexpr const char *kThisMachine = "cpu";
 
 std::span<const DeviceRow> deviceRows() {
-  // Rates are those of the SXM and desktop models, without sparsity, sums in fp32; compared with the makers' figures in
-  // November 2026.
+  // Rates are those of the SXM and desktop models, without sparsity, sums in fp32; the main ones compared with public
+  // pages in November 2026, which disagree on the L40S's L2 cache and on the RTX 4090's fp8.
   // name, target, multiprocessors, L2, bytes/s, fp16, fp32, fp64, tensor cores fp16, tf32, fp8, int8, shared, threads
   static const DeviceRow kRows[] = {
       {"H200", "sm_90a", 132, 50 * kMegabyte, 4.8 * kTera, 133.8 * kTera, 66.9 * kTera, 33.5 * kTera, 989.4 * kTera,
