@@ -136,6 +136,10 @@ def mean_and_variance(mean1, square1, count1, mean2, square2, count2):
     delta = mean2 - mean1
     return mean1 + delta * (count2 / count), square1 + square2 + delta * delta * (count1 * count2 / count), count
 
+@triton.jit
+def two_steps(a1, b1, a2, b2):
+    return a1 * a2, a2 * b1 + b2
+
 """
 
 
@@ -158,6 +162,24 @@ def test_welford():
 
 
 checks.run("reduce of three tensors", test_welford)
+
+
+def test_order(rows, columns, axis):
+    """A function whose sides cannot be swapped: elements are combined in the order of the axis, however threads hold them."""
+    a, b = (make("fp32", values) for values in (rng.uniform(0.9, 1.1, (rows, columns)), rng.standard_normal((rows, columns))))
+    out = make("fp32", np.zeros(columns if axis == 0 else rows))
+    text = f"def kernel(a_ptr, b_ptr, out_ptr):\n    p = tl.arange(0, {rows})[:, None] * {columns} + tl.arange(0, {columns})[None, :]\n"
+    text += f"    a, b = tl.reduce((tl.load(a_ptr + p), tl.load(b_ptr + p)), {axis}, two_steps)\n    tl.store(out_ptr + tl.arange(0, {len(out.values)}), b)\n"
+    run_kernel(text, [a, b, out], before=COMBINE)
+    state = np.zeros(len(out.values))
+    for factor, summand in zip(*(np.moveaxis(each.values.astype(np.float64), axis, 0) for each in (a, b))):
+        state = factor * state + summand
+    checks.close(out.values, state, f"reduce in order {rows}x{columns} axis {axis}", rtol=1e-4, atol=1e-3)
+
+
+for rows, columns in ((4, 1024), (64, 32), (1, 256)):
+    for axis in (0, 1):
+        checks.run(f"reduce in order {rows}x{columns} axis {axis}", test_order, rows, columns, axis)
 
 
 def test_softmax(dtype, dim):

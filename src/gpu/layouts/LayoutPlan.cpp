@@ -1,6 +1,7 @@
 #include "gpu/layouts/LayoutPlan.h"
 
 #include "dialect/Tile.h"
+#include "gpu/layouts/ReduceOrder.h"
 #include "gpu/layouts/ScanRuns.h"
 #include "gpu/products/Operands.h"
 #include "layout/LayoutMoves.h"
@@ -295,6 +296,12 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
       first = operand;
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return scannedLayout(scan);
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && hasOrder(reduce)) {
+    std::optional<Natural> natural = strongestOperand(op);
+    auto shape = tile::shapeOf(first.getType());
+    bool isGood = natural && natural->layout.shape() == shape && isInOrder(natural->layout, reduce.getAxis());
+    return isGood ? natural->layout : anchors.runsAlong(shape, reduce.getAxis(), 1);
+  }
   if (unsigned group = groupOf(op); group > 1) {
     // As the elements came from memory; where that leaves no runs, or for mapped functions, along the last axis.
     std::optional<Natural> natural = isa<tile::MapOp>(op) ? std::nullopt : strongestOperand(op);

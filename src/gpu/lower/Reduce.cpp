@@ -1,5 +1,6 @@
 // Reduce.cpp: combines elements along an axis: first inside a thread, then between the lanes of a warp by shuffles,
-// then between warps through shared memory. Combining is associative and commutative, as Triton has it.
+// then between warps through shared memory. Combining is associative; where it is not commutative, layouts keep the order
+// (layouts/ReduceOrder.h).
 #include "gpu/lower/Lowering.h"
 
 #include "layout/LayoutMoves.h"
