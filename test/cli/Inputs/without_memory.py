@@ -21,7 +21,7 @@ def smallest(*words):
 def main():
     words = ["compile", sys.argv[1], "-n", "long", "-s", "*fp32, *fp32, 64", "--emit", "asm"]
     start, enough = smallest("version"), smallest(*words)  # with less, libraries do not even get ready
-    limits = range(start + (2 << 20), enough - (2 << 20), 1 << 19)  # where memory lies differs from run to run, by a mebibyte
+    limits = range(start + (2 << 20), enough - (2 << 20), 1 << 20)  # where memory lies differs from run to run, by a mebibyte
     assert len(limits) > 4, "nothing was tested"
     for limit in limits:
         done = run(limit, *words)
