@@ -38,24 +38,22 @@ from .training import adamw_, adamw_8bit_, clip_grad_norm_, grad_norm_factor, gr
 from .simplex import dyt, log_softmax, sparsemax
 from .unfused import bmm, decomposed_attention, unfused_attention
 
-__all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "awq_dequantize", "batch_norm",
-           "bincount", "causal_conv1d_fn", "causal_conv1d_update", "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "conv_transpose2d", "copy_blocks",
-           "create_block_mask", "cross_entropy", "decode_attention", "dequantize", "dequantize_4bit", "dequantize_8bit", "dpo_loss", "dropout",
-           "embedding", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache", "flex_attention", "fused_add_rms_norm",
-           "gated_delta_rule_update", "geglu", "gelu", "gptq_dequantize", "grad_norm_factor", "grad_scaler_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc",
-           "index_add", "index_select", "instance_norm", "int4_weight_matmul", "int8_matmul", "int8_weight_matmul", "jsd", "kl_div", "layer_norm",
-           "linear_attention", "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "lion_", "mamba_chunk_scan_combined", "matmul",
-           "mla_decode", "moe_combine", "moe_order", "moe_permute", "multinomial", "muon_", "mx_dequantize", "mx_quantize", "newton_schulz", "quantize_4bit",
-           "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "rejection_sample", "reshape_and_cache_flash",
-           "rms_norm", "rope", "sample", "scaled_dot_product_attention", "selective_scan_fn", "selective_state_update", "silu", "softmax", "sort",
-           "swiglu", "topk", "topk_softmax", "tvd", "varlen_attention"]  # yapf: disable
-__all__ += ["cummax", "cummin", "cumsum", "linear_scan", "running_max", "running_min", "segmented_cumsum"]
-__all__ += ["avg_pool2d", "bernoulli_", "exponential_", "gather", "interpolate", "masked_select", "max_pool2d", "nms", "nonzero", "normal_", "randint_", "randperm_", "scatter", "scatter_add", "uniform_", "unique"]
-__all__ += ["block_sparse_matmul", "fp8_attention", "fp8_block_matmul", "moe_int4_matmul", "moe_mxfp4_matmul", "skinny_matmul", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "stream_k_matmul",
-            "w8a8_block_fp8_matmul"]
-__all__ += ["int8_mixed_matmul", "squeezellm_dequantize", "squeezellm_matmul"]
-__all__ += ["cumprod", "pointwise", "reduce", "var_mean"]
-__all__ += ["decomposed_attention", "unfused_attention"]
-__all__ += ["bmm", "dyt", "log_softmax", "sparsemax"]
+__all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "avg_pool2d",
+           "awq_dequantize", "batch_norm", "bernoulli_", "bincount", "block_sparse_matmul", "bmm", "causal_conv1d_fn", "causal_conv1d_update",
+           "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "conv_transpose2d", "copy_blocks", "create_block_mask", "cross_entropy",
+           "cummax", "cummin", "cumprod", "cumsum", "decode_attention", "decomposed_attention", "dequantize", "dequantize_4bit", "dequantize_8bit",
+           "dpo_loss", "dropout", "dyt", "embedding", "exponential_", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache",
+           "flex_attention", "fp8_attention", "fp8_block_matmul", "fused_add_rms_norm", "gated_delta_rule_update", "gather", "geglu", "gelu",
+           "gptq_dequantize", "grad_norm_factor", "grad_scaler_factor", "group_norm", "grouped_matmul", "grpo_loss", "histc", "index_add",
+           "index_select", "instance_norm", "int4_weight_matmul", "int8_matmul", "int8_mixed_matmul", "int8_weight_matmul", "interpolate", "jsd",
+           "kl_div", "layer_norm", "linear_attention", "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "linear_scan", "lion_",
+           "log_softmax", "mamba_chunk_scan_combined", "masked_select", "matmul", "max_pool2d", "mla_decode", "moe_combine", "moe_int4_matmul",
+           "moe_mxfp4_matmul", "moe_order", "moe_permute", "multinomial", "muon_", "mx_dequantize", "mx_quantize", "newton_schulz", "nms", "nonzero",
+           "normal_", "pointwise", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "randint_",
+           "randperm_", "reduce", "rejection_sample", "reshape_and_cache_flash", "rms_norm", "rope", "running_max", "running_min", "sample",
+           "scaled_dot_product_attention", "scatter", "scatter_add", "segmented_cumsum", "selective_scan_fn", "selective_state_update", "silu",
+           "skinny_matmul", "softmax", "sort", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "sparsemax", "squeezellm_dequantize",
+           "squeezellm_matmul", "stream_k_matmul", "swiglu", "topk", "topk_softmax", "tvd", "unfused_attention", "uniform_", "unique", "var_mean",
+           "varlen_attention", "w8a8_block_fp8_matmul"]  # yapf: disable
 
 register_with_torch()
