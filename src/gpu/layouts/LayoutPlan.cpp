@@ -22,6 +22,10 @@ LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(ke
     warp::setInstruction(op, plan.kind);
     dots[op] = std::move(plan);
   });
+  kernel.walk([&](tile::ReduceOp reduce) {
+    if (hasOrder(reduce))
+      ordered.insert(reduce);
+  });
   flowThroughout(kernel);
   if (adaptShortLoads(kernel)) {
     naturals.clear();
@@ -296,7 +300,7 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
       first = operand;
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return scannedLayout(scan);
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && hasOrder(reduce)) {
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && ordered.contains(op)) {
     std::optional<Natural> natural = strongestOperand(op);
     auto shape = tile::shapeOf(first.getType());
     bool isGood = natural && natural->layout.shape() == shape && isInOrder(natural->layout, reduce.getAxis());

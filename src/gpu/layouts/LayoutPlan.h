@@ -66,6 +66,7 @@ private:
   llvm::DenseMap<mlir::Value, Natural> naturals;
   llvm::DenseMap<mlir::Value, LinearLayout> homes;
   llvm::DenseMap<mlir::Operation *, LinearLayout> sources; // settled ones
+  llvm::DenseSet<mlir::Operation *> ordered;               // reductions whose functions have an order
 };
 
 } // namespace nereid::gpu

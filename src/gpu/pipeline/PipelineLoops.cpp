@@ -54,7 +54,6 @@ bool isZeroElsewhere(tile::LoadOp load) {
   return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) || matchPattern(load.getOther(), m_Zero());
 }
 
-unsigned fastAxis(const analysis::AxisInfo &info) { return info.contiguity[0] > info.contiguity[1] ? 0 : 1; }
 unsigned bytesOf(RankedTensorType type) { return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8); }
 
 class LoopPipeliner {
@@ -110,14 +109,7 @@ private:
     if (!whyNotAhead(load, axes, options).empty() || !slice.add({load.getPtr(), load.getMask()}))
       return;
     auto type = cast<RankedTensorType>(load.getType());
-    unsigned fast = fastAxis(axes.of(load.getPtr()));
-    llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytesOf(type), order);
-    copies.push_back(
-        {load,
-         warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle),
-         {},
-         {}});
+    copies.push_back({load, operandBuffer(type, fastAxis(axes.of(load.getPtr()))), {}, {}});
   }
 
   void consider(tile::DescLoadOp load) {
@@ -423,6 +415,8 @@ private:
 };
 
 } // namespace
+
+unsigned fastAxis(const analysis::AxisInfo &info) { return info.contiguity[0] > info.contiguity[1] ? 0 : 1; }
 
 std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, const Options &options) {
   auto type = dyn_cast<RankedTensorType>(load.getType());

@@ -16,6 +16,8 @@ namespace nereid::gpu {
 
 // Why a load for a product cannot be a copy that runs ahead; empty where it can.
 std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, const Options &options);
+// The axis along which the addresses of a tile with two axes follow each other.
+unsigned fastAxis(const analysis::AxisInfo &info);
 // The buffer through which a tile leaves beside buffers that stay in use: a part of its columns in each slot.
 warp::BufferType storeBuffer(mlir::RankedTensorType tile);
 constexpr unsigned kStoreSlots = 2;

@@ -11,15 +11,10 @@
 #include "gpu/products/DotPlan.h"
 #include "gpu/products/Operands.h"
 
-#include "layout/SharedLayouts.h"
-
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-
-#include <algorithm>
-#include <limits>
 
 using namespace mlir;
 
@@ -75,8 +70,6 @@ private:
     });
   }
 
-  static unsigned fastAxis(const analysis::AxisInfo &info) { return info.contiguity[0] > info.contiguity[1] ? 0 : 1; }
-
   void replace(tile::LoadOp load, ArrayRef<OperandUse> uses) {
     auto type = cast<RankedTensorType>(load.getType());
     unsigned fast = fastAxis(axes.of(load.getPtr())), bytes = type.getElementTypeBitWidth() / 8;
@@ -94,11 +87,7 @@ private:
       return;
     OpBuilder builder(load);
     Location loc = load.getLoc();
-    llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), bytes, order);
-    Value buffer = warp::AllocOp::create(
-        builder, loc,
-        warp::BufferType::get(load.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle));
+    Value buffer = warp::AllocOp::create(builder, loc, operandBuffer(type, fast));
     Value slot = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
     warp::CopyAsyncOp::create(builder, loc, load.getPtr(), buffer, slot, load.getMask(), Value());
     waits[first].push_back(warp::CommitOp::create(builder, loc));

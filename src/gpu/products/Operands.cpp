@@ -2,6 +2,7 @@
 
 #include "gpu/layouts/LayoutRules.h"
 #include "gpu/products/DotPlan.h"
+#include "layout/SharedLayouts.h"
 
 using namespace mlir;
 
@@ -56,6 +57,13 @@ std::optional<unsigned> fastAxisOf(Value tile, const analysis::AxisInfoAnalysis 
         if (std::optional<unsigned> fast = fastAxisOf(operand, axes, depth + 1))
           return fast;
   return std::nullopt;
+}
+
+warp::BufferType operandBuffer(RankedTensorType tile, unsigned fast) {
+  llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
+  unsigned bytes = std::max(1u, tile.getElementTypeBitWidth() / 8);
+  unsigned swizzle = layout::widestSwizzle(tile.getShape(), bytes, order);
+  return warp::BufferType::get(tile.getContext(), tile.getShape(), tile.getElementType(), 1, fast, swizzle);
 }
 
 unsigned bytesReadFor(Value tile, unsigned depth) {

@@ -33,6 +33,9 @@ bool isOnlyForTensorCores(warp::ReadOp read);
 std::optional<unsigned> fastAxisOf(mlir::Value tile, const analysis::AxisInfoAnalysis *axes = nullptr,
                                    unsigned depth = 0);
 
+// The buffer of one slot for an operand, with the widest swizzle that its rows along axis `fast` take.
+warp::BufferType operandBuffer(mlir::RankedTensorType tile, unsigned fast);
+
 // Of the elements in the buffers that the tile is computed from: the bytes of the widest; 0 where there is none.
 unsigned bytesReadFor(mlir::Value tile, unsigned depth = 0);
 

@@ -7,8 +7,6 @@
 #include "gpu/products/DotPlan.h"
 #include "gpu/products/Operands.h"
 
-#include "layout/SharedLayouts.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -116,11 +114,7 @@ private:
       builder.setInsertionPointAfter(op);
     else
       builder.setInsertionPointToStart(cast<BlockArgument>(tile).getOwner());
-    llvm::SmallVector<unsigned, 4> order{fast, 1 - fast};
-    unsigned swizzle = layout::widestSwizzle(type.getShape(), elementBytes(type), order);
-    stage.buffer = warp::AllocOp::create(
-        builder, tile.getLoc(),
-        warp::BufferType::get(tile.getContext(), type.getShape(), type.getElementType(), 1, fast, swizzle));
+    stage.buffer = warp::AllocOp::create(builder, tile.getLoc(), operandBuffer(type, fast));
     stage.slot = arith::ConstantOp::create(builder, tile.getLoc(), builder.getI32IntegerAttr(0));
     warp::StoreOp::create(builder, tile.getLoc(), tile, stage.buffer, stage.slot);
     stage.home = builder.getInsertionBlock();
