@@ -1,6 +1,7 @@
 """library_against_peers.py: the library kernels on a GPU against the best of torch, cuBLAS and cuDNN, in one process, on random data.
 
     PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--markdown FILE] [--json FILE]
+    PYTHONPATH=python python3 bench/library_against_peers.py --check 64      (results alone, on the CPU, of shapes that are so many times smaller)
 
 Each result is checked first. Then ours and the peers take turns: a recorded graph of one call, timed by events, with the L2 cache overwritten
 before it; the median of all rounds counts. The ratio is above 1 where ours is faster. The limit is the measured rate of copying on the device,
@@ -14,9 +15,16 @@ import sys
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from array_cases import GROUPS as ARRAYS  # noqa: E402
-from library_cases import GROUPS  # noqa: E402
-from operation_cases import GROUPS as OPERATIONS  # noqa: E402
+import array_cases  # noqa: E402
+import library_cases  # noqa: E402
+import operation_case  # noqa: E402
+import operation_cases  # noqa: E402
+import sequence_cases  # noqa: E402
+import serving_cases  # noqa: E402
+import training_cases  # noqa: E402
+import weight_cases  # noqa: E402
+
+FILES = (library_cases, operation_cases, array_cases, serving_cases, training_cases, sequence_cases, weight_cases)
 
 OPERATIONS_A_CLOCK = {"f16": 4096, "fp8": 8192}  # dense, of one multiprocessor
 
@@ -66,12 +74,24 @@ def limits():
 def difference(case):
     """The largest difference of any result, over the largest value of that."""
     case.ours()
-    torch.cuda.synchronize()
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
     worst = 0.0
     for result, right in zip(case.results, case.reference()):
         result, right = result.double(), right.double()
         worst = max(worst, ((result - right).abs().max() / right.abs().max()).item())
     return worst
+
+
+def check(options):
+    """The cases of nereid.ops on the CPU, without times; 1 where one is wrong."""
+    operation_case.try_on("cpu", options.check)
+    wrong = 0
+    for case in (case for file in FILES[1:] for group in file.GROUPS.values() for case in group() if options.only in case.name):
+        apart = difference(case)
+        wrong += apart > case.tolerance
+        print(f"{'right' if apart <= case.tolerance else 'wrong'}: {case.name}: {apart:.2g}, at most {case.tolerance:.2g}", flush=True)
+    return int(wrong > 0)
 
 
 def measure(case, timer, rounds, limit):
@@ -120,7 +140,7 @@ def run(options):
     print(f"{device}, torch {torch.__version__}: copy {limit['memory'] / 1e12:.2f} TB/s, fp16 {limit['f16'] / 1e12:.0f} TFLOP/s by the clock\n\n{HEAD}", flush=True)
     timer = Timer(torch.empty(64 << 20, dtype=torch.int32, device="cuda"))  # 256 MiB: more than the L2 cache
     rows = []
-    for group in (GROUPS | OPERATIONS | ARRAYS).values():
+    for group in (group for file in FILES for group in file.GROUPS.values()):
         for case in group():
             if options.only not in case.name:
                 continue
@@ -139,7 +159,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--markdown", help="write the table there too")
     parser.add_argument("--json", help="write all figures there")
+    parser.add_argument("--check", type=int, help="only check results, on the CPU, of shapes that are so many times smaller")
     options = parser.parse_args()
+    if options.check:
+        return check(options)
     table = run(options)
     if options.markdown:
         with open(options.markdown, "w", encoding="utf-8") as file:

@@ -3,30 +3,8 @@ import functools
 
 import torch
 import torch.nn.functional as F
-from library_cases import Case
 from nereid import ops
-
-DEVICE = "cuda"
-SHRINK = 1  # by which sizes are divided, for a try on another device
-
-
-def sized(n, multiple=1):
-    return max(n // SHRINK // multiple, 1) * multiple
-
-
-def random(*shape, dtype=torch.bfloat16):
-    return torch.randn(shape, device=DEVICE).to(dtype)
-
-
-def operation_case(name, call, peers, reference, tolerance, **work):
-    """A case whose results are what the call gives."""
-    results = []
-
-    def ours():
-        given = call()
-        results[:] = given if isinstance(given, tuple) else [given]
-
-    return Case(name, ours, peers, results, lambda: (given if isinstance(given := reference(), (tuple, list)) else [given]), tolerance, **work)
+from operation_case import device, operation_case, random, sized
 
 
 def scan_cases():
@@ -37,9 +15,9 @@ def scan_cases():
                              lambda x=x: x.double().cumsum(0), 1e-2, bytes=2 * size * n)
     x = random(n // 2, dtype=torch.float32)
     yield operation_case("running maximum of 2^27 float32", functools.partial(ops.running_max, x), {"CUB by torch": functools.partial(torch.cummax, x, 0)}, lambda: x.cummax(0).values, 0, bytes=4 * n)
-    heads = torch.rand(n // 2, device=DEVICE) < 1e-3
+    heads = torch.rand(n // 2, device=device()) < 1e-3
     yield operation_case("running sum of segments of 2^27 float32", functools.partial(ops.segmented_cumsum, x, heads), {}, lambda: segmented(x.double(), heads), 1e-3, bytes=9 * (n // 2))
-    a = torch.rand(n // 4, device=DEVICE)
+    a = torch.rand(n // 4, device=device())
     yield operation_case("linear steps of 2^26 float32", functools.partial(ops.linear_scan, a, x[:n // 4]), {}, lambda: steps(a.double(), x[:n // 4].double()), 1e-4, bytes=3 * n)
 
 
@@ -79,11 +57,11 @@ def stream_k_cases():
 
 
 def fp8_cases():
-    one = torch.ones((), device=DEVICE)
+    one = torch.ones((), device=device())
     for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (64, 8192, 8192)):
         m, n, k = sized(m), sized(n, 128), sized(k, 128)
         a, b = random(m, k).to(torch.float8_e4m3fn), random(n, k).to(torch.float8_e4m3fn)
-        a_scale, b_scale = torch.rand(m, k // 128, device=DEVICE), torch.rand(n // 128, k // 128, device=DEVICE)
+        a_scale, b_scale = torch.rand(m, k // 128, device=device()), torch.rand(n // 128, k // 128, device=device())
         wide = lambda x, scale, rows: x.float() * scale.repeat_interleave(rows, 0).repeat_interleave(128, 1)  # noqa: E731
         yield operation_case(f"fp8 product with scales of blocks {m}x{n}x{k}", functools.partial(ops.fp8_block_matmul, a, b, a_scale, b_scale, dtype="bfloat16"),
                              {"unscaled cuBLAS": functools.partial(torch._scaled_mm, a, b.T, one, one, out_dtype=torch.bfloat16)},
@@ -96,13 +74,13 @@ def sparse_cases():
         compressed = ops.sparse24_compress(w)
         dense = ops.sparse24_expand(*compressed)
         peers = {"dense cuBLAS": functools.partial(F.linear, a, dense)}
-        if DEVICE == "cuda":
+        if device() == "cuda":
             peers["cuSPARSELt"] = functools.partial(F.linear, a, torch.sparse.to_sparse_semi_structured(dense))
         work = {"bytes": w.numel() * 9 // 8} if m <= 64 else {"flops": 2 * a.shape[0] * w.numel(), "kind": "f16"}
         yield operation_case(f"2:4 sparse product {m}x{n}x{k} bf16", functools.partial(ops.sparse24_matmul, a, *compressed), peers, lambda a=a, w=dense: a.float() @ w.float().T, 1e-2, **work)
     for size in (64, 128):
         across = sized(8192, 1024) // size
-        present = torch.rand(across, across, device=DEVICE) < 0.1
+        present = torch.rand(across, across, device=device()) < 0.1
         present[0, 0] = True
         row, col = (x.int() for x in present.nonzero(as_tuple=True))
         crow = F.pad(present.sum(1).cumsum(0), (1, 0)).int()
@@ -116,18 +94,18 @@ def sparse_cases():
 def expert_cases():
     experts, n, k = 32, sized(5760, 128), sized(2880, 128)
     for each in (1, 8, 128):
-        a, ends = random(experts * each, k), torch.arange(1, experts + 1, device=DEVICE, dtype=torch.int32) * each
-        q, scale = torch.randint(0, 256, (experts, n, k // 2), device=DEVICE, dtype=torch.uint8), torch.randint(120, 128, (experts, n, k // 32), device=DEVICE, dtype=torch.uint8)
+        a, ends = random(experts * each, k), torch.arange(1, experts + 1, device=device(), dtype=torch.int32) * each
+        q, scale = torch.randint(0, 256, (experts, n, k // 2), device=device(), dtype=torch.uint8), torch.randint(120, 128, (experts, n, k // 32), device=device(), dtype=torch.uint8)
         weight = ops.mx_dequantize(q, scale).to(torch.bfloat16)
         reference = lambda a=a, weight=weight, each=each: torch.einsum("erk,enk->ern", a.float().view(experts, each, k), weight.float()).reshape(-1, n)  # noqa: E731
-        grouped = {"bf16 weights, torch._grouped_mm": functools.partial(torch._grouped_mm, a, weight.transpose(1, 2), ends)} if DEVICE == "cuda" else {}
+        grouped = {"bf16 weights, torch._grouped_mm": functools.partial(torch._grouped_mm, a, weight.transpose(1, 2), ends)} if device() == "cuda" else {}
         work = {"bytes": q.numel() + scale.numel()} if each < 128 else {"flops": 2 * a.shape[0] * n * k, "kind": "f16"}
         yield operation_case(f"{experts} experts of {each} rows, MXFP4 {n}x{k}", functools.partial(ops.moe_mxfp4_matmul, a, q, scale, ends), grouped, reference, 2e-2, **work)
-        q4, scale4 = torch.randint(0, 256, (experts, k // 2, n), device=DEVICE, dtype=torch.uint8), torch.rand(experts, k // 64, n, device=DEVICE).to(torch.bfloat16)
+        q4, scale4 = torch.randint(0, 256, (experts, k // 2, n), device=device(), dtype=torch.uint8), torch.rand(experts, k // 64, n, device=device()).to(torch.bfloat16)
         halves = q4.view(experts, k // 64, 32, n)
         codes = torch.cat([halves & 15, halves >> 4], 2).float()
         decoded = ((codes - 8) * scale4.float()[:, :, None]).view(experts, k, n).to(torch.bfloat16)
-        grouped = {"bf16 weights, torch._grouped_mm": functools.partial(torch._grouped_mm, a, decoded, ends)} if DEVICE == "cuda" else {}
+        grouped = {"bf16 weights, torch._grouped_mm": functools.partial(torch._grouped_mm, a, decoded, ends)} if device() == "cuda" else {}
         yield operation_case(f"{experts} experts of {each} rows, int4 {n}x{k}", functools.partial(ops.moe_int4_matmul, a, q4, scale4, ends), grouped,
                              lambda a=a, w=decoded, each=each: torch.einsum("erk,ekn->ern", a.float().view(experts, each, k), w.float()).reshape(-1, n), 2e-2, **work)
 
@@ -141,13 +119,13 @@ def attention_cases():
                              {"torch bf16": functools.partial(F.scaled_dot_product_attention, *wide, is_causal=causal), "our bf16": functools.partial(ops.attention, *wide, causal)},
                              lambda causal=causal: [F.scaled_dot_product_attention(*(x.float() for x in wide), is_causal=causal)], 5e-2, flops=4 * 2 * heads * length**2 * dim // (1 + causal), kind="fp8")
     lengths = [sized(each) for each in (4096, 2048, 1024, 512, 300, 200, 100, 12)]
-    starts = torch.tensor([0, *lengths], device=DEVICE).cumsum(0).int()
+    starts = torch.tensor([0, *lengths], device=device()).cumsum(0).int()
     total, longest = sum(lengths), max(lengths)
     q, k, v, grad = (random(total, heads, dim) for _ in range(4))
     out, lse = torch.ops.nereid.varlen_attention(q, k, v, starts, starts, longest, None, None, None, -1, 0)
     ours = functools.partial(torch.ops.nereid.varlen_attention_backward, grad, q, k, v, out, lse, starts, starts, longest, longest, None, -1, 0, 0.0, None)
     peers = {}
-    if DEVICE == "cuda":
+    if device() == "cuda":
         saved = torch.ops.aten._flash_attention_forward(q, k, v, starts, starts, longest, longest, 0.0, True, False)
         peers["torch flash"] = lambda: torch.ops.aten._flash_attention_backward(grad, q, k, v, saved[0], saved[1], starts, starts, longest, longest, 0.0, True, saved[2], saved[3])
     yield operation_case(f"attention backward of {len(lengths)} lengths up to {longest}, {heads}x{dim} bf16", ours, peers, lambda: varlen_gradients(q, k, v, grad, starts.tolist()), 3e-2,

@@ -26,6 +26,11 @@ def dtype_of(x, name):
     return numpy.dtype(name)
 
 
+def converted(x, name):
+    """`x` as that type."""
+    return x.to(dtype_of(x, name)) if is_torch(x) else x.astype(name)
+
+
 def empty(x, shape, dtype=None):
     """Memory where `x` has its own, contiguous; of its type unless another one is named."""
     if is_torch(x):

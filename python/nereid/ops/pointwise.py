@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, is_torch, moved_last, require, require_floats, strides
+from ._arrays import as_rows, contiguous, converted, dtype_name, empty, is_torch, moved_last, require, require_floats, strides
 from ._declare import op
 from ._library import LONG_BLOCK, VECTOR_BLOCK, cache_modifier, cdiv, kernel, launch, power_of_two, warps
 
@@ -96,9 +96,9 @@ def reduce(x, kind, dim=None, keepdim=False):
     require(kind in ("sum", "prod", "mean", "max", "min", "argmax", "argmin", "any", "all"), f"`kind` is {kind!r}, but sum, prod, mean, max, min, argmax, argmin, any or all is expected")
     shape, is_float = x.shape, dtype_name(x) in ("float32", "float16", "bfloat16", "float64")
     if kind in ("any", "all"):
-        x = _converted(pointwise("not_equal", x, 0), "int8")
+        x = converted(pointwise("not_equal", x, 0), "int8")
     elif kind in ("sum", "prod") and not is_float:
-        x = _converted(x, "int64")
+        x = converted(x, "int64")
     elif kind == "mean":
         require_floats(x=x)
     flat, axes = _flattened(x, dim)
@@ -110,7 +110,7 @@ def reduce(x, kind, dim=None, keepdim=False):
     else:
         out = _reduced(flat, of, "int64" if kind.startswith("arg") else dtype_name(flat))
     if kind in ("any", "all"):
-        out = _converted(out, "bool")
+        out = converted(out, "bool")
     elif kind == "mean":
         out = out / flat.shape[-1]
     return out.reshape([1 if axis in axes else size for axis, size in enumerate(shape)]) if keepdim else out
@@ -135,13 +135,6 @@ def _joined(a, b):
         return torch.cat([a, b], dim=-1)
     import numpy
     return numpy.concatenate([a, b], axis=-1)
-
-
-def _converted(x, name):
-    if is_torch(x):
-        import torch
-        return x.to(getattr(torch, name))
-    return x.astype(name)
 
 
 @op("variance mean")

@@ -1,7 +1,7 @@
 """Sequences through a state: linear attention and Mamba-2's scan."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, converted, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
 
@@ -110,16 +110,16 @@ def _silu(x):
 
 def mamba_chunk_scan_combined(x, dt, A, B, C, D=None, z=None, dt_bias=None, initial_states=None, dt_softplus=False, return_final_states=False):
     """Mamba-2's scan (SSD) of x [batch, length, heads, headdim] with steps dt [batch, length, heads], decays A [heads], and B, C [batch, length, groups, dstate]:
-    state = exp(dt A) state + dt B x, y = C · state + D x, times silu(z). initial_states and what is returned: [batch, heads, headdim, dstate]."""
+    state = exp(dt A) state + dt B x, y = C · state + D x, times silu(z), of the type of x; dt, A, D and the bias may be float32 beside narrower ones. initial_states and what is returned: [batch, heads, headdim, dstate]."""
     dt = dt if dt_bias is None else dt + dt_bias
     dt = _softplus(dt) if dt_softplus else dt
-    v = (x * dt[..., None]).swapaxes(1, 2)
-    g = (dt * A).swapaxes(1, 2)
+    v = converted(x * dt[..., None], dtype_name(x)).swapaxes(1, 2)
+    g = converted(dt * A, "float32").swapaxes(1, 2)
     initial = None if initial_states is None else initial_states.swapaxes(2, 3)
     out, final = linear_attention(C.swapaxes(1, 2), B.swapaxes(1, 2), v, g, initial)
     out = out.swapaxes(1, 2)
     out = out if D is None else out + x * D[:, None]
-    out = out if z is None else out * _silu(z)
+    out = converted(out if z is None else out * _silu(converted(z, "float32")), dtype_name(x))
     return (out, final.swapaxes(2, 3)) if return_final_states else out
 
 
