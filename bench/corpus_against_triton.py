@@ -1,8 +1,9 @@
 """corpus_against_triton.py: kernels that nobody here wrote or tuned for, through our `import triton` and through Triton, on one GPU.
 
-    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--inductor] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
+    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--inductor] [--libraries FOLDER] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
 
-CHECKOUT is thunlp/TritonBench; `--inductor` takes the kernels that torch.compile writes (it needs transformers and timm): see corpus_sources.py.
+CHECKOUT is thunlp/TritonBench; `--inductor` takes the kernels that torch.compile writes (it needs transformers and timm): see corpus_sources.py;
+FOLDER holds checkouts of other projects' operators: see library_calls.py.
 First all of them are compiled, on all cores, both sides at once; then each kernel is launched and timed (kernel_times.py), one process at a
 time on the GPU, both sides of an item one after the other. Autotuned kernels take their first configuration on both sides. The ratio is
 Triton's time by ours: above 1 ours is faster. `--before` names what `--json` wrote earlier: what fell by over a tenth since then is listed."""
@@ -25,33 +26,47 @@ SIDES = ("nereid", "triton")
 def work(options):
     """A worker: takes files from the list, each in a process of its own, until none is left."""
     import torch  # noqa: F401 here, so that the processes below need not
-    if options.inductor:
-        import torch._inductor.compile_fx  # noqa: F401
     import triton
     whose = "nereid" if hasattr(triton, "__nereid__") else "triton"
     assert whose == options.side, f"`triton` was {whose}'s, not {options.side}'s"
     import first_config_plugin  # noqa: F401 what it patches
     with open(options.work, encoding="utf-8") as file:
         items = json.load(file)
+    for batch in batches(items, sources(options)):
+        run_apart(lambda: run_batch(batch, options), options.limit * len(batch))
+
+
+def batches(items, known):
+    """Items of one project share a process as far as their source allows it: what they import takes longer than they do."""
+    found = []
     for item in items:
-        out = place(options.out, item)
-        run_apart(lambda: run_item(item, out, options), options.limit)
+        kind, name = item.split("/", 1)
+        project = (kind, name.split(":", 1)[0])
+        if found and found[-1][0] == project and len(found[-1][1]) < known[kind].together:
+            found[-1][1].append(item)
+        else:
+            found.append((project, [item]))
+    return [batch for _, batch in found]
 
 
-def run_item(item, out, options):
+def run_batch(batch, options):
     import torch
     from kernel_times import Recorder, install
     recorder = install(Recorder(options.lock if options.timed else None, must_time=options.timed))
-    kind, name = item.split("/", 1)
-    try:
-        torch.manual_seed(7)
-        sources(options.tritonbench, options.inductor)[kind].run(name, recorder)
+    known = sources(options)
+    for item in batch:
+        kind, name = item.split("/", 1)
+        recorder.rows = {}
         result = {"kernels": recorder.rows}
-    except BaseException as problem:  # noqa: BLE001 a row of the table
-        result = {"kernels": recorder.rows, "error": f"{type(problem).__name__}: {problem}"[-400:]}
-    with open(out + ".new", "w", encoding="utf-8") as file:
-        json.dump(result, file)
-    os.replace(out + ".new", out)
+        try:
+            torch.manual_seed(7)
+            known[kind].run(name, recorder)
+        except BaseException as problem:  # noqa: BLE001 a row of the table
+            result["error"] = f"{type(problem).__name__}: {problem}"[-400:]
+        out = place(options.out, item)
+        with open(out + ".new", "w", encoding="utf-8") as file:
+            json.dump(result, file)
+        os.replace(out + ".new", out)
 
 
 def place(folder, item):
@@ -61,7 +76,8 @@ def place(folder, item):
 def run_all(options, items, jobs, timed, deadline):
     each = max(1, jobs // 2)
     command = [os.path.abspath(__file__), "--lock", os.path.join(options.out, "lock"), *(["--timed"] if timed else []),
-               *(["--tritonbench", options.tritonbench] if options.tritonbench else []), *(["--inductor"] if options.inductor else [])]  # yapf: disable
+               *(["--tritonbench", options.tritonbench] if options.tritonbench else []), *(["--inductor"] if options.inductor else []),
+               *(["--libraries", options.libraries] if options.libraries else [])]  # yapf: disable
     wait_for([start_worker(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, items[number::each],
                            [*command, "--side", side]) for number in range(each) for side in SIDES if items[number::each]], deadline)  # yapf: disable
 
@@ -136,6 +152,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tritonbench", metavar="CHECKOUT")
     parser.add_argument("--inductor", action="store_true")
+    parser.add_argument("--libraries", metavar="FOLDER")
     parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -152,12 +169,14 @@ def main():
     options = parser.parse_args()
     if options.tritonbench:
         options.tritonbench = os.path.abspath(options.tritonbench)
+    if options.libraries:
+        options.libraries = os.path.abspath(options.libraries)
     if options.work:
         return work(options)
-    if not options.tritonbench and not options.inductor:
+    if not (options.tritonbench or options.inductor or options.libraries):
         parser.error("nothing to run: name a corpus")
     options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="corpus-"))
-    items = [f"{kind}/{name}" for kind, source in sources(options.tritonbench, options.inductor).items() for name in source.items()
+    items = [f"{kind}/{name}" for kind, source in sources(options).items() for name in source.items()
              if any(part in name for part in options.only.split(","))]  # yapf: disable
     begin = time.monotonic()
     run_all(options, items, options.jobs, False, begin + 0.5 * options.seconds)

@@ -9,6 +9,7 @@ import types
 
 class TritonBench:
     """thunlp/TritonBench: every kernel of TritonBench-G with the middle one of its own benchmark's inputs."""
+    together = 1  # items that may share a process
 
     def __init__(self, checkout):
         self.checkout = os.path.abspath(checkout)
@@ -41,6 +42,7 @@ class TritonBench:
 
 class Inductor:
     """What torch.compile writes for the functions and models of torch_compile_against_triton.py, each kernel with the first of its configurations."""
+    together = 1
 
     def cases(self):
         import torch_compile_functions
@@ -78,6 +80,14 @@ class Inductor:
         autotuner.__init__ = with_first
 
 
-def sources(tritonbench, inductor):
+def sources(options):
     """The sources that were asked for, by the word that stands before their items."""
-    return {**({"tritonbench": TritonBench(tritonbench)} if tritonbench else {}), **({"inductor": Inductor()} if inductor else {})}
+    found = {}
+    if options.tritonbench:
+        found["tritonbench"] = TritonBench(options.tritonbench)
+    if options.inductor:
+        found["inductor"] = Inductor()
+    if options.libraries:
+        from library_calls import Libraries
+        found["libraries"] = Libraries(options.libraries)
+    return found

@@ -1,6 +1,6 @@
 // RUN: nereid-opt %s -warp-copy-operands=target=sm_90a | FileCheck %s
 // RUN: nereid-opt %s -warp-copy-operands="target=sm_90a stages-late=true" | FileCheck %s --check-prefix=AS-IT-WAS
-// RUN: nereid-opt %s -warp-copy-operands=target=sm_80 | FileCheck %s --check-prefix=AS-IT-WAS
+// RUN: nereid-opt %s -warp-copy-operands=target=sm_80 | FileCheck %s --check-prefix=AMPERE
 // AS-IT-WAS-NOT: warp.
 
 // Both products' operands are under way before the first one; it waits for its own. What is loaded in front of the loop is waited for in it,
@@ -28,6 +28,11 @@
 // CHECK: }
 // CHECK-NEXT: warp.wait 0
 // CHECK-NEXT: warp.release %[[Q]]
+// mma.sync holds what the loop does not change in registers.
+// AMPERE-LABEL: func.func @chain
+// AMPERE-NOT: warp.copy_async
+// AMPERE: scf.for
+// AMPERE-COUNT-2: warp.copy_async
 func.func @chain(%base: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %n: i32) -> tensor<64x64xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

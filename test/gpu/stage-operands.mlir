@@ -31,6 +31,10 @@ func.func @outside(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x6
 // CHECK-COUNT-3: warp.store
 // CHECK-NOT: warp.store
 // CHECK: return
+// AMPERE-LABEL: func.func @chain
+// AMPERE-COUNT-3: warp.store
+// AMPERE-NOT: warp.store
+// AMPERE: return
 func.func @chain(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %v: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %s = tile.dot %a, %b, %c {precision = #tile<precision tf32>} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
   %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
@@ -56,4 +60,20 @@ func.func @converted(%c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %right = arith.extf %y : tensor<64x64xf16> to tensor<64x64xf32>
   %d = tile.dot %wide, %right, %c {precision = #tile<precision tf32>} : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
   return %d : tensor<64x64xf32>
+}
+
+// Operands that would take most registers of mma.sync's threads are read anew by each iteration.
+// AMPERE-LABEL: func.func @large
+// AMPERE-COUNT-2: warp.store
+// AMPERE: scf.for
+// AMPERE-COUNT-2: warp.read
+// AMPERE-NEXT: tile.dot
+func.func @large(%a: tensor<128x128xf16>, %b: tensor<128x128xf16>, %c: tensor<128x128xf32>, %n: i32) -> tensor<128x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> (tensor<128x128xf32>) : i32 {
+    %next = tile.dot %a, %b, %acc {precision = #tile<precision tf32>} : tensor<128x128xf16>, tensor<128x128xf16> -> tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  return %sum : tensor<128x128xf32>
 }

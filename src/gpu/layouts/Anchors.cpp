@@ -44,9 +44,14 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
       wishes[*access].push_back(wishOf(op, *access));
   });
   kernel.walk([&](Operation *op) {
-    if (std::optional<Access> access = accessOf(op))
-      memory[op] = layout::blockedLayout(access->shape, chooseWidth(wishes.at(*access), hasProducts), options.numWarps,
-                                         access->order);
+    std::optional<Access> access = accessOf(op);
+    if (!access)
+      return;
+    unsigned width = chooseWidth(wishes.at(*access), hasProducts);
+    // Additions in memory are made sector by sector: one that is half of a thread's costs as much as a whole one.
+    if (isa<tile::AtomicRmwOp>(op))
+      width = std::min(width, widthOf(op, *access));
+    memory[op] = layout::blockedLayout(access->shape, width, options.numWarps, access->order);
   });
   // Scans across the lanes' axis: each warp has a piece of the axis.
   kernel.walk([&](tile::ScanOp scan) {

@@ -82,15 +82,23 @@ void Lowering::makeFunction() {
   report = function->getArg(kernel.getNumArguments() + 1);
 }
 
+constexpr unsigned kRegisters = 65536; // of a multiprocessor
+constexpr unsigned kRest = 32;         // that a thread needs beside its tiles: addresses, what it computes with
+
+// Of the registers of a thread that hold a tile.
+static unsigned bitsOf(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  bool isCounted = warp::hasLayout(value.getType()) && element.isIntOrFloat();
+  return isCounted ? warp::layoutOf(value.getType()).registers() * element.getIntOrFloatBitWidth() : 0;
+}
+
 // 32-bit registers that the loads of a thread fill which can be in flight together: those of one block of ops.
 static unsigned loadedRegisters(func::FuncOp kernel) {
   unsigned most = 0;
   kernel.walk([&](Block *block) {
     unsigned bits = 0;
     for (auto load : block->getOps<tile::LoadOp>())
-      if (Type element = getElementTypeOrSelf(load.getType());
-          warp::hasLayout(load.getType()) && element.isIntOrFloat())
-        bits += warp::layoutOf(load.getType()).registers() * element.getIntOrFloatBitWidth();
+      bits += bitsOf(load.getResult());
     most = std::max(most, bits / 32);
   });
   return most;
@@ -107,22 +115,61 @@ bool Lowering::gainsByRegisters() const {
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
+// 32-bit registers of a thread that cannot be given up early: what loops carry, and what is used on both sides of a
+// reduction, at which all threads meet.
+static unsigned heldRegisters(func::FuncOp kernel) {
+  unsigned most = 0;
+  kernel.walk([&](Block *block) {
+    unsigned carried = 0;
+    for (BlockArgument argument : block->getArguments())
+      carried += bitsOf(argument);
+    most = std::max(most, carried / 32);
+    for (auto reduce : block->getOps<tile::ReduceOp>()) {
+      unsigned held = carried;
+      for (Operation &op : llvm::make_range(block->begin(), reduce->getIterator()))
+        for (Value value : op.getResults())
+          if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+                Operation *ancestor = block->findAncestorOpInBlock(*user);
+                return ancestor && reduce->isBeforeInBlock(ancestor);
+              }))
+            held += bitsOf(value);
+      most = std::max(most, held / 32);
+    }
+  });
+  return most;
+}
+
+// While one block of many warps waits for its loads, or for the last of its threads, another one should compute: two,
+// unless a thread needs more registers than that leaves, and more where these have room for all loads.
+static unsigned blocksThatFit(func::FuncOp kernel, unsigned threads) {
+  auto leaves = [&](unsigned blocks) { return kRegisters / (threads * blocks); };
+  unsigned blocks = leaves(2) >= heldRegisters(kernel) + kRest ? 2 : 1;
+  while (leaves(blocks + 1) >= loadedRegisters(kernel) + kRest)
+    ++blocks;
+  return blocks;
+}
+
 // One block is enough. But a block of one or two warps is little: as many as make 16, where that leaves room for the
-// numbers that a thread keeps, those that are used more than once.
+// numbers that a thread keeps, those that are used more than once or by each iteration of a loop.
 unsigned Lowering::leastBlocks() {
-  constexpr unsigned kWarps = 16, kRoom = 96; // of 128 registers
-  if (options.numWarps > 2 || products || isSpecialized)
+  constexpr unsigned kWarps = 16;
+  if (products || isSpecialized)
+    return 1;
+  if (options.numWarps >= kWarps)
+    return blocksThatFit(kernel, threadCount());
+  if (options.numWarps > 2)
     return 1;
   unsigned kept = 0;
   auto count = [&](Value value) {
     Type element = getElementTypeOrSelf(value.getType());
-    if (isa<FloatType>(element) && warp::hasLayout(value.getType()) && !value.hasOneUse())
+    bool isKept = !value.hasOneUse() || (*value.user_begin())->getBlock() != value.getParentBlock();
+    if (isa<FloatType>(element) && warp::hasLayout(value.getType()) && isKept)
       kept +=
           unsigned(warp::layoutOf(value.getType()).registers() * std::max(32u, element.getIntOrFloatBitWidth()) / 32);
   };
   kernel.walk([&](Operation *op) { llvm::for_each(op->getResults(), count); });
   kernel.walk([&](Block *block) { llvm::for_each(block->getArguments(), count); });
-  return kept > kRoom ? 1 : kWarps / options.numWarps;
+  return std::clamp(kRegisters / (threadCount() * (kept + kRest)), 1u, kWarps / options.numWarps);
 }
 
 void Lowering::bindArguments() {

@@ -1,4 +1,4 @@
-// CopyOperands.cpp: operands of wgmma that are loaded and used for nothing else are copied straight into shared memory: no
+// CopyOperands.cpp: operands of tensor cores that are loaded and used for nothing else are copied straight into shared memory: no
 // registers hold them on their way, and all that comes before the product goes on meanwhile.
 //
 //   before  %k = tile.load %p;  …;  %s = tile.dot %q, %k, %c
@@ -53,17 +53,19 @@ public:
   }
 
 private:
-  // Whether products by wgmma, which take it as it lies in memory, are all that use the tile.
+  // Whether products on tensor cores, which take it as it lies in memory, are all that use the tile.
   bool collectUses(Value tile, bool isTransposed, llvm::SmallVectorImpl<OperandUse> &uses) {
     return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
       if (auto trans = dyn_cast<tile::TransOp>(use.getOwner()))
         return trans.getOrder() == ArrayRef<int32_t>{1, 0} && collectUses(trans.getResult(), !isTransposed, uses);
       auto dot = dyn_cast<tile::DotOp>(use.getOwner());
       unsigned index = use.getOperandNumber();
-      if (!dot || index > 1 || !usesWgmma(dot, options) || dot->getParentOfType<warp::SpecializeOp>())
+      if (!dot || index > 1 || !usesTensorCores(dot, options) || dot->getParentOfType<warp::SpecializeOp>())
         return false;
       // Behind one product there is nothing that could go on meanwhile.
       if (!dot->getParentOfType<scf::ForOp>())
+        return false;
+      if (!usesWgmma(dot, options) && isHeldByLoop(tile, dot, options))
         return false;
       uses.push_back({dot, index, isTransposed});
       return true;
@@ -206,10 +208,10 @@ struct CopyOperandsPass : PlanPass<CopyOperandsPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopyOperandsPass)
   StringRef getArgument() const final { return "warp-copy-operands"; }
-  StringRef getDescription() const final { return "Copy what products by wgmma load straight into shared memory"; }
+  StringRef getDescription() const final { return "Copy what products on tensor cores load straight into shared memory"; }
   void runOnOperation() final {
     Options chosen = options();
-    if (chosen.target.hasWgmma && !chosen.stagesLate)
+    if (chosen.target.hasAsyncCopies && !chosen.stagesLate)
       OperandCopies(getOperation(), chosen).run();
   }
 };

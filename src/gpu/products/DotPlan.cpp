@@ -3,6 +3,8 @@
 #include "layout/LayoutShapes.h"
 #include "layout/MmaLayouts.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -207,6 +209,36 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   plan.lhs = layout::mmaOperandLayout(lhs, layout::DotOperand::A, warps, contiguous);
   plan.rhs = layout::mmaOperandLayout(rhs, layout::DotOperand::B, warps, contiguous);
   return plan;
+}
+
+bool usesTensorCores(tile::DotOp op, const Options &options) {
+  DotPlan::Kind kind = planDot(op, options).kind;
+  return kind == DotPlan::Kind::Wgmma || kind == DotPlan::Kind::Mma;
+}
+
+static bool isOutside(Value tile, scf::ForOp loop) { return !loop.getBodyRegion().isAncestor(tile.getParentRegion()); }
+
+// All sums, and operands from outside of the loop; of the others, which are read as the product goes on, a part.
+static unsigned registersOfProducts(scf::ForOp loop, const Options &options) {
+  constexpr unsigned kParts = 4;
+  unsigned bits = 0;
+  loop.walk([&](tile::DotOp dot) {
+    DotPlan plan = planDot(dot, options);
+    auto add = [&](Value tile, const LinearLayout &layout, bool isWhole) {
+      unsigned all = layout.registers() * cast<RankedTensorType>(tile.getType()).getElementTypeBitWidth();
+      bits += isWhole ? all : all / kParts;
+    };
+    add(dot.getResult(), plan.result, true);
+    add(dot.getLhs(), plan.lhs, isOutside(dot.getLhs(), loop));
+    add(dot.getRhs(), plan.rhs, isOutside(dot.getRhs(), loop));
+  });
+  return bits / 32;
+}
+
+bool isHeldByLoop(Value tile, tile::DotOp op, const Options &options) {
+  constexpr unsigned kMost = 192; // of 255; the rest is for addresses and what else the loop computes
+  auto loop = op->getParentOfType<scf::ForOp>();
+  return loop && isOutside(tile, loop) && registersOfProducts(loop, options) <= kMost;
 }
 
 } // namespace nereid::gpu

@@ -22,6 +22,11 @@ DotPlan planDot(tile::DotOp op, const Options &options);
 // Why it does not; empty where it does.
 std::string whyNotWgmma(tile::DotOp op, const Options &options);
 bool usesWgmma(tile::DotOp op, const Options &options);
+// Or mma.sync: each warp for itself, operands in registers.
+bool usesTensorCores(tile::DotOp op, const Options &options);
+// Of mma.sync: whether an operand from outside of a loop stays in registers all through it, as long as there are enough
+// for the operands and sums of its products. Else each iteration reads it anew.
+bool isHeldByLoop(mlir::Value tile, tile::DotOp op, const Options &options);
 // Of wgmma: how the warps share the result, and how many columns one instruction has.
 llvm::SmallVector<int64_t, 4> wgmmaWarps(llvm::ArrayRef<int64_t> shape, unsigned warps);
 unsigned wgmmaColumns(llvm::ArrayRef<int64_t> shape, unsigned warps);

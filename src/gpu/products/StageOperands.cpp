@@ -1,4 +1,4 @@
-// StageOperands.cpp: wgmma reads its operands from shared memory. What is not there yet is put there where it is
+// StageOperands.cpp: products on tensor cores read their operands from shared memory. What is not there yet is put there where it is
 // computed, so that a tile from outside of a loop is stored once. Where that needs more memory than there is, it is put
 // there right before each product (Options::stagesLate).
 #include "gpu/Passes.h"
@@ -51,8 +51,26 @@ static bool fitsRegisters(tile::DotOp dot, const Options &options) {
 
 bool staysInRegisters(tile::DotOp dot) { return comesFromProduct(dot.getLhs()); }
 
-// Whether wgmma needs this operand in shared memory, and does not find it there.
+// mma.sync takes its operands in registers, each lane a few elements of many places: a tile that lies otherwise goes through
+// shared memory to them. From a buffer of its own it is read piece by piece as the product goes on, where one that is shared
+// with other tiles must be read at once, and held.
+static bool needsStageForMma(tile::DotOp dot, unsigned index, const Options &options) {
+  constexpr unsigned kFewRegisters = 16;
+  Value tile = dot->getOperand(index);
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (options.stagesLate || type.getRank() != 2 || dot->getParentOfType<warp::SpecializeOp>())
+    return false;
+  DotPlan plan = planDot(dot, options);
+  unsigned registers = (index ? plan.rhs : plan.lhs).registers() * type.getElementTypeBitWidth() / 32;
+  if (plan.kind != DotPlan::Kind::Mma || registers < kFewRegisters)
+    return false;
+  return !comesFromProduct(tile) && !comesFromBuffer(tile, dot->getBlock()) && !isHeldByLoop(tile, dot, options);
+}
+
+// Whether the product needs this operand in shared memory.
 static bool needsStage(tile::DotOp dot, unsigned index, const Options &options) {
+  if (!usesWgmma(dot, options))
+    return needsStageForMma(dot, index, options);
   return index == 1 ||
          !(staysInRegisters(dot) || (comesFromBuffer(dot.getLhs(), dot->getBlock()) && fitsRegisters(dot, options)));
 }
@@ -62,9 +80,9 @@ static unsigned elementBytes(RankedTensorType type) {
 }
 
 // How an operand lies in its buffer: along K, which is right for every type, or as it came, where that is right too.
-static unsigned fastAxisFor(Value tile, unsigned index, const analysis::AxisInfoAnalysis &axes) {
+static unsigned fastAxisFor(Value tile, unsigned index, bool isWgmma, const analysis::AxisInfoAnalysis &axes) {
   unsigned alongK = index == 0 ? 1 : 0;
-  bool mayLieAcross = elementBytes(cast<RankedTensorType>(tile.getType())) == 2;
+  bool mayLieAcross = !isWgmma || elementBytes(cast<RankedTensorType>(tile.getType())) == 2;
   return mayLieAcross ? fastAxisOf(tile, &axes).value_or(alongK) : alongK;
 }
 
@@ -74,12 +92,12 @@ namespace {
 // product has its own.
 class Stages {
 public:
-  Stages(func::FuncOp kernel, bool isLate) : axes(kernel), isLate(isLate) {}
+  Stages(func::FuncOp kernel, const Options &options) : axes(kernel), options(options) {}
 
   void add(tile::DotOp dot, unsigned index) {
     Value tile = dot->getOperand(index);
-    unsigned fast = fastAxisFor(tile, index, axes);
-    Operation *before = isLate ? dot.getOperation() : nullptr;
+    unsigned fast = fastAxisFor(tile, index, usesWgmma(dot, options), axes);
+    Operation *before = options.stagesLate ? dot.getOperation() : nullptr;
     Stage &stage = stages[{{tile, fast}, before}];
     if (!stage.buffer)
       store(tile, fast, before, stage);
@@ -121,7 +139,7 @@ private:
   }
 
   analysis::AxisInfoAnalysis axes;
-  bool isLate;
+  const Options &options;
   llvm::MapVector<std::pair<std::pair<Value, unsigned>, Operation *>, Stage> stages;
 };
 
@@ -133,11 +151,11 @@ static void stageOperands(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<std::pair<tile::DotOp, unsigned>> missing;
   for (tile::DotOp dot : dots)
     for (unsigned index : {0u, 1u})
-      if (usesWgmma(dot, options) && !sharedOperand(dot->getOperand(index), index) && needsStage(dot, index, options))
+      if (!sharedOperand(dot->getOperand(index), index) && needsStage(dot, index, options))
         missing.push_back({dot, index});
   if (missing.empty())
     return;
-  Stages stages(kernel, options.stagesLate);
+  Stages stages(kernel, options);
   for (auto [dot, index] : missing)
     stages.add(dot, index);
   stages.release();
@@ -147,7 +165,7 @@ uint64_t bytesToStage(scf::ForOp loop, llvm::function_ref<bool(Value, unsigned)>
   llvm::SetVector<Value> tiles;
   loop.getBody()->walk([&](tile::DotOp dot) {
     for (unsigned index : {0u, 1u})
-      if (usesWgmma(dot, options) && !isInBuffer(dot->getOperand(index), index) && needsStage(dot, index, options))
+      if (!isInBuffer(dot->getOperand(index), index) && needsStage(dot, index, options))
         tiles.insert(dot->getOperand(index));
   });
   uint64_t bytes = 0;
@@ -164,7 +182,7 @@ struct StageOperandsPass : PlanPass<StageOperandsPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageOperandsPass)
   StringRef getArgument() const final { return "warp-stage-operands"; }
-  StringRef getDescription() const final { return "Put the operands of products by wgmma into shared memory"; }
+  StringRef getDescription() const final { return "Put the operands of products on tensor cores into shared memory"; }
   void runOnOperation() final { stageOperands(getOperation(), options()); }
 };
 
