@@ -246,8 +246,11 @@ bool KernelState::describeForProfile(profile::Launch &launch, const Call &call, 
                                      const std::array<uint32_t, 3> &grid) {
   if (kernel->module && kernel->module->source)
     launch.setSource(kernel->module->source->name(), kernel->name);
-  for (size_t i = 0; i < slots.size(); ++i)
-    addArgument(launch, *slots[i].parameter, call.bound[i]);
+  const uint8_t *tensor = call.tensors, *last = tensor + call.tensorCount; // in the order of the parameters
+  for (size_t i = 0; i < slots.size(); ++i) {
+    bool isTensor = tensor != last && *tensor == i;
+    addArgument(launch, *slots[i].parameter, call.bound[i], isTensor ? &call.memories[*tensor++] : nullptr);
+  }
   static PyObject *describe = name("launch_metadata");
   Reference function = wantsMetadata() ? attributeOf(this->function, describe) : Reference();
   if (!function || function.get() == Py_None)

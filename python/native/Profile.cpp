@@ -8,6 +8,8 @@
 #include "runtime/profile/Summary.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 namespace nereid::python {
 
@@ -135,14 +137,36 @@ PyMethodDef profileMethods[] = {
      "profile_text(records, form): records as a table, json, records, a trace or a page."},
     {nullptr, nullptr, 0, nullptr}};
 
-void addArgument(profile::Launch &launch, const lang::Parameter &parameter, PyObject *object) {
-  if (object && isTensor(object)) {
-    std::optional<Memory> memory = memoryOf(object);
-    PyErr_Clear();
-    readShape(object,
-              launch.addArgument(parameter.name, "*" + std::string(memory ? nameOf(memory->dtype) : "?")).shape);
-    return;
+static void addTensor(profile::Launch &launch, const std::string &name, PyObject *object, const Memory &memory) {
+  char type[24] = "*";
+  std::string_view element = nameOf(memory.dtype);
+  element = element.substr(0, sizeof type - 1);
+  element.copy(type + 1, element.size());
+  readShape(object, launch.addArgument(name, {type, 1 + element.size()}).shape);
+}
+
+// Numbers without a text of Python's, which takes as long as a launch.
+static bool describeNumber(PyObject *object, std::string &text) {
+  char digits[40];
+  if (PyBool_Check(object)) {
+    text = object == Py_True ? "True" : "False";
+  } else if (PyLong_CheckExact(object)) {
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow)
+      return false;
+    text.assign(digits, std::to_chars(digits, std::end(digits), value).ptr);
+  } else if (PyFloat_CheckExact(object)) {
+    text.assign(digits, std::to_chars(digits, std::end(digits), PyFloat_AsDouble(object)).ptr);
+  } else {
+    return false;
   }
+  return true;
+}
+
+void addArgument(profile::Launch &launch, const lang::Parameter &parameter, PyObject *object, const Memory *memory) {
+  if (memory)
+    return addTensor(launch, parameter.name, object, *memory);
   const char *type = parameter.isConstexpr          ? "constexpr"
                      : !object || object == Py_None ? "none"
                      : PyBool_Check(object)         ? "bool"
@@ -150,7 +174,11 @@ void addArgument(profile::Launch &launch, const lang::Parameter &parameter, PyOb
                      : PyFloat_Check(object)        ? "float"
                      : PyTuple_Check(object)        ? "tuple"
                                                     : "object";
-  launch.addArgument(parameter.name, type).value = object ? described(object).substr(0, 80) : "None";
+  std::string &value = launch.addArgument(parameter.name, type).value;
+  if (!object || object == Py_None)
+    value = "None";
+  else if (!describeNumber(object, value))
+    value = described(object).substr(0, 80);
 }
 
 bool wantsMetadata() { return asksMetadata; }

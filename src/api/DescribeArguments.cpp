@@ -2,7 +2,8 @@
 
 #include "nereid/dtype.hpp"
 
-#include <cstdio>
+#include <charconv>
+#include <iterator>
 
 namespace nereid::api {
 
@@ -21,18 +22,18 @@ static void describe(profile::Launch &launch, std::string_view name, bool isCons
   auto add = [&](std::string_view type) -> std::string & {
     return launch.addArgument(name, isConstexpr ? "constexpr" : type).value;
   };
-  char number[40];
+  char text[40];
+  auto setNumber = [&](std::string_view type, auto number) {
+    add(type).assign(text, std::to_chars(text, std::end(text), number).ptr);
+  };
   switch (given.kind) {
   case NEREID_TENSOR:
   case NEREID_DESCRIPTOR: return describeTensor(launch, name, given.tensor);
   case NEREID_NONE: add("none") = "None"; break;
   case NEREID_BOOL: add("bool") = given.integer ? "True" : "False"; break;
-  case NEREID_INT: add("int") = std::to_string(given.integer); break;
-  case NEREID_UINT: add("int") = std::to_string(static_cast<uint64_t>(given.integer)); break;
-  case NEREID_FLOAT:
-    std::snprintf(number, sizeof number, "%.9g", given.number);
-    add("float") = number;
-    break;
+  case NEREID_INT: setNumber("int", given.integer); break;
+  case NEREID_UINT: setNumber("int", static_cast<uint64_t>(given.integer)); break;
+  case NEREID_FLOAT: setNumber("float", given.number); break;
   case NEREID_STRING:
   case NEREID_EXPRESSION: add("str") = given.string ? given.string : ""; break;
   case NEREID_TUPLE: add("tuple") = std::to_string(given.item_count) + " values"; break;

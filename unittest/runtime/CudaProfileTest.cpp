@@ -103,11 +103,11 @@ TEST_F(CudaProfileEvents, ALaunchWithoutATimeIsALaunch) {
 
 TEST_F(CudaProfileCupti, KernelsOfOursAndOfOthers) {
   auto kernel = load(artifactWith({}));
-  EXPECT_EQ(cupti->enabled, (std::set<uint32_t>{4, 5, 10, 39}));
   uint64_t start = Cupti::shared()->now();
   fake.run = [&](const fake::Launch &) { cupti->ran("kernel", start + 1000, start + 3500, 0, 7); };
   size_t session = profile::begin();
   launchKernel(*kernel);
+  EXPECT_EQ(cupti->enabled, std::set<uint32_t>{10}); // no records of calls
   profile::enterScope("torch");
   cupti->ran("_ZN2at6native4fillEi", start + 4000, start + 4200, 0, 7);
   launchKernel(*kernel);
@@ -115,6 +115,7 @@ TEST_F(CudaProfileCupti, KernelsOfOursAndOfOthers) {
   cupti->ran("plain_name", start + 5000, start + 5100, 1, 9);
   std::vector<Record> records = profile::recordsOf(profile::end(session));
   EXPECT_EQ(fake.calls["cuEventCreate"], 0);
+  EXPECT_TRUE(cupti->enabled.empty() && cupti->functions.empty()); // nobody pays for it any more
   EXPECT_EQ(ofKind(records, Record::Kind::Device).size(), 4u);
   profile::Summary summary = profile::summarize(records);
   std::map<std::string, profile::Time> times;
@@ -132,16 +133,57 @@ TEST_F(CudaProfileCupti, KernelsOfOursAndOfOthers) {
   EXPECT_LT(std::abs(begin - (profile::Time(start) + 1000 - 1'000'000'000)), 100'000'000);
 }
 
-TEST_F(CudaProfileCupti, ARefusalLeavesEvents) {
-  cupti->refusal = 15;
-  Result<void> used = Cupti::use(NEREID_FAKE_CUPTI);
-  ASSERT_FALSE(used);
-  EXPECT_EQ(used.error().message, "CUPTI does not record (status 15)");
+// One call launches them, so that all have its number.
+TEST_F(CudaProfileCupti, KernelsOfAGraph) {
   auto kernel = load(artifactWith({}));
+  size_t session = profile::begin();
+  launchKernel(*kernel);
+  uint64_t start = Cupti::shared()->now();
+  profile::enterScope("replay");
+  cupti->ran("node", start, start + 10, 0, 7, 3);
+  profile::exitScope();
+  std::vector<Record> devices = ofKind(profile::recordsOf(profile::end(session)), Record::Kind::Device);
+  ASSERT_EQ(devices.size(), 3u);
+  for (const Record &record : devices)
+    EXPECT_NE(record.scope, 0u);
+}
+
+// What ran before a session is none of it, and what runs between two is not recorded.
+TEST_F(CudaProfileCupti, SessionsHaveTheirOwnKernels) {
+  auto kernel = load(artifactWith({}));
+  uint64_t start = Cupti::shared()->now();
+  fake.run = [&](const fake::Launch &) { cupti->ran("kernel", start, start + 1, 0, 7); };
+  size_t outer = profile::begin();
+  launchKernel(*kernel);
+  size_t inner = profile::begin();
+  launchKernel(*kernel);
+  launchKernel(*kernel);
+  EXPECT_EQ(ofKind(profile::recordsOf(profile::end(inner)), Record::Kind::Device).size(), 2u);
+  launchKernel(*kernel);
+  EXPECT_EQ(ofKind(profile::recordsOf(profile::end(outer)), Record::Kind::Device).size(), 4u);
+  launchKernel(*kernel);
+  size_t next = profile::begin();
+  launchKernel(*kernel);
+  EXPECT_EQ(ofKind(profile::recordsOf(profile::end(next)), Record::Kind::Device).size(), 1u);
+}
+
+TEST_F(CudaProfileCupti, ARefusalLeavesEvents) {
+  auto kernel = load(artifactWith({}));
+  Cupti &shared = *Cupti::shared();
+  cupti->refusal = 15;
+  Result<void> started = shared.start(nullptr);
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().message, "CUPTI does not record (status 15)");
   size_t session = profile::begin();
   launchKernel(*kernel);
   EXPECT_EQ(ofKind(profile::recordsOf(profile::end(session)), Record::Kind::Device).size(), 1u);
   EXPECT_GT(fake.calls["cuEventCreate"], 0);
+  cupti->refusal = 0;
+  ASSERT_TRUE(shared.start(nullptr)); // another profiler
+  started = shared.start(nullptr);
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().message, "CUPTI has refused to listen: another profiler may (status 39)");
+  shared.stop();
 }
 
 } // namespace nereid::cuda

@@ -5,6 +5,7 @@
 #include "runtime/profile/JsonText.h"
 #include "runtime/profile/Recorder.h"
 #include "runtime/profile/Summary.h"
+#include "runtime/profile/Texts.h"
 
 #include <gtest/gtest.h>
 
@@ -29,44 +30,70 @@ static Record sample(uint64_t id) {
   return record;
 }
 
-static std::vector<std::byte> bytesOf(const Record &record) {
-  std::vector<std::byte> bytes;
-  encode(record, bytes);
-  return bytes;
+// A record with its texts.
+static bool append(Journal &journal, const Record &record) {
+  RecordAppender appender;
+  appender.encode(record);
+  return appender.append(journal, 1);
 }
 
 TEST(Profile, ARecordIsWhatItsBytesSay) {
-  std::optional<Record> read = decode(bytesOf(sample(9)));
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->kind, Kind::Launch);
-  EXPECT_EQ(read->id, 9u);
-  EXPECT_EQ(read->scope, 3u);
-  EXPECT_EQ(read->duration(), 20);
-  EXPECT_EQ(read->grid, (std::array<uint32_t, 3>{2, 3, 4}));
-  EXPECT_EQ(read->name + read->device + read->detail + read->source, "softmaxcpufaileda.py");
-  ASSERT_EQ(read->arguments.size(), 2u);
-  EXPECT_EQ(read->arguments[0].shape, (std::vector<int64_t>{4, 5}));
-  EXPECT_EQ(read->arguments[1].value, "20");
-  EXPECT_EQ(read->metrics, (Metrics{{"bytes", 80.5}}));
+  Journal journal;
+  ASSERT_TRUE(append(journal, sample(9)));
+  std::vector<Record> all = readJournal(journal.since(0));
+  ASSERT_EQ(all.size(), 1u);
+  const Record &read = all[0];
+  EXPECT_EQ(read.kind, Kind::Launch);
+  EXPECT_EQ(read.id, 9u);
+  EXPECT_EQ(read.scope, 3u);
+  EXPECT_EQ(read.duration(), 20);
+  EXPECT_EQ(read.grid, (std::array<uint32_t, 3>{2, 3, 4}));
+  EXPECT_EQ(read.name + read.device + read.detail + read.source, "softmaxcpufaileda.py");
+  EXPECT_EQ(read.arguments, sample(9).arguments);
+  EXPECT_EQ(read.metrics, (Metrics{{"bytes", 80.5}}));
+}
+
+// Texts are written once for each session that may read them, whoever else has.
+TEST(Profile, TextsAreWrittenOnce) {
+  Journal journal;
+  RecordAppender first, second;
+  Record plain = sample(1), other = sample(2);
+  other.arguments[1].value = "21";
+  auto sizeOf = [&](RecordAppender &appender, const Record &record, uint64_t generation) {
+    size_t before = journal.size();
+    appender.encode(record);
+    EXPECT_TRUE(appender.append(journal, generation));
+    return journal.size() - before;
+  };
+  size_t whole = sizeOf(first, plain, 1), again = sizeOf(first, plain, 1);
+  EXPECT_LT(2 * again, whole + again);
+  EXPECT_EQ(sizeOf(first, other, 1), whole);
+  EXPECT_EQ(sizeOf(second, plain, 1), whole); // another thread
+  size_t position = journal.size();
+  EXPECT_EQ(sizeOf(first, plain, 2), whole); // another session
+  EXPECT_EQ(sizeOf(first, other, 2), whole);
+  EXPECT_EQ(sizeOf(first, other, 2), again);
+  std::vector<Record> all = readJournal(journal.since(0)), late = readJournal(journal.since(position));
+  ASSERT_EQ(all.size(), 7u);
+  ASSERT_EQ(late.size(), 3u);
+  EXPECT_EQ(all[1].arguments[1].value, "20");
+  EXPECT_EQ(late[2].arguments[1].value, "21");
 }
 
 TEST(Profile, DamagedBytesAreNoRecords) {
-  std::vector<std::byte> bytes = bytesOf(sample(1));
-  for (size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_FALSE(decode(std::span(bytes).first(size)));
-  // Whatever a byte becomes, reading ends.
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    std::vector<std::byte> changed = bytes;
-    changed[i] = ~changed[i];
-    (void)decode(changed);
-  }
   Journal journal;
   for (uint64_t id = 1; id <= 3; ++id)
-    EXPECT_TRUE(journal.append(bytesOf(sample(id))));
+    EXPECT_TRUE(append(journal, sample(id)));
   std::vector<std::byte> whole = journal.since(0);
   EXPECT_EQ(readJournal(whole).size(), 3u);
-  whole.resize(whole.size() - 9);
-  EXPECT_EQ(readJournal(whole).size(), 2u);
+  for (size_t size = 0; size + sizeof(uint64_t) <= whole.size(); ++size) // to which a record is filled up
+    EXPECT_LT(readJournal(std::span(whole).first(size)).size(), 3u);
+  // Whatever a byte becomes, reading ends.
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::vector<std::byte> changed = whole;
+    changed[i] = ~changed[i];
+    EXPECT_LE(readJournal(changed).size(), 3u);
+  }
 }
 
 TEST(Profile, AJournalGoesOnFromAPosition) {
@@ -74,7 +101,7 @@ TEST(Profile, AJournalGoesOnFromAPosition) {
   std::vector<size_t> positions;
   for (uint64_t id = 1; id <= 20000; ++id) { // several parts of the journal
     positions.push_back(journal.size());
-    ASSERT_TRUE(journal.append(bytesOf(sample(id))));
+    ASSERT_TRUE(append(journal, sample(id)));
   }
   for (uint64_t from : {0u, 1u, 5000u, 19999u}) {
     std::vector<Record> records = readJournal(journal.since(positions[from]));
@@ -102,7 +129,7 @@ TEST_F(ProfileFiles, AKilledProcessLeavesWhatItWrote) {
   if (child == 0) {
     Result<std::unique_ptr<Journal>> journal = Journal::inFile(folder + "/41-1.journal");
     for (uint64_t id = 1; journal && id <= 9000; ++id)
-      (*journal)->append(bytesOf(sample(id)));
+      append(**journal, sample(id));
     raise(SIGKILL);
   }
   int status = 0;
@@ -118,7 +145,7 @@ TEST_F(ProfileFiles, NumbersOfDifferentJournalsDiffer) {
   for (const char *name : {"/5-a.journal", "/5-b.journal"}) {
     Result<std::unique_ptr<Journal>> journal = Journal::inFile(folder + name);
     ASSERT_TRUE(journal);
-    EXPECT_TRUE((*journal)->append(bytesOf(sample(1))));
+    EXPECT_TRUE(append(**journal, sample(1)));
   }
   std::vector<Record> records = readFolder(folder);
   ASSERT_EQ(records.size(), 2u);

@@ -1,20 +1,25 @@
-// Cupti.cpp: records come in buffers that CUPTI fills: one of each kernel, and one of each call of the driver that had a number on its
-// thread's stack, by which the two find each other.
+// Cupti.cpp: a kernel's record has the number of the call that launched it (its correlation), and CUPTI tells us of these calls when
+// they begin: so a kernel finds its launch. Records of all calls would tell the same at ten times the price: torch makes about ten calls
+// for each launch.
 #include "runtime/cuda/Cupti.h"
+
+#include "runtime/profile/Recorder.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <memory>
+#include <span>
 
 namespace nereid::cuda {
 
 namespace {
 
-// Numbers of CUPTI: kinds of records; the kind of our numbers; to give out buffers that are not full.
-enum : uint32_t { kDriverCall = 4, kRuntimeCall = 5, kKernel = 10, kNumber = 39 };
-enum : uint32_t { kOurNumbers = 3, kAlsoPartial = 1 };
+// Numbers of CUPTI: the kind of records of kernels that may overlap; to give out buffers that are not full; calls of the driver.
+enum : uint32_t { kKernel = 10, kAlsoPartial = 1, kDriverCalls = 1 };
+// Those that launch, with their forms for streams of a thread: cuLaunchKernel, cuLaunchCooperativeKernel, cuLaunchKernelEx; cuGraphLaunch.
+constexpr uint32_t kLaunches[] = {307, 442, 477, 478, 652, 653}, kGraphLaunches[] = {514, 515};
 
 // The first fields of a kernel's record, which have been the same since CUDA 9.
 struct KernelRecord {
@@ -34,21 +39,31 @@ struct KernelRecord {
 static_assert(offsetof(KernelRecord, begin) == 16 && offsetof(KernelRecord, correlation) == 92 &&
               offsetof(KernelRecord, name) == 104);
 
-struct NumberRecord {
-  uint32_t kind, numberKind;
-  uint64_t number;
-  uint32_t correlation, reserved;
+// What a callback is told of a call.
+struct Call {
+  uint32_t isEnd;
+  const char *function;
+  const void *parameters;
+  void *result;
+  const char *symbol;
+  void *context;
+  uint32_t contextNumber;
+  uint64_t *data;
+  uint32_t correlation;
 };
+static_assert(offsetof(Call, correlation) == 64);
 
 constexpr size_t kBufferBytes = size_t(1) << 20;
 
-// A name of C++ as it was written, without its arguments.
-std::string readable(const char *name) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
-  std::string text = status == 0 && plain ? plain.get() : name;
-  constexpr size_t kMost = 200;
-  return text.size() > kMost ? text.substr(0, kMost) + "…" : text;
+// Buffers go to CUPTI again and again: new memory has to be mapped page by page while a launch waits.
+struct Buffers {
+  std::mutex lock;
+  std::vector<uint8_t *> free;
+};
+
+Buffers &buffers() {
+  static auto *made = new Buffers;
+  return *made;
 }
 
 struct Shared {
@@ -63,6 +78,8 @@ Shared &sharedCupti() {
   return *made;
 }
 
+thread_local Cupti::Origin launching; // number 0: nothing of ours
+
 } // namespace
 
 Result<void> Cupti::load(void *library) {
@@ -74,19 +91,14 @@ Result<void> Cupti::load(void *library) {
   };
   find(registerCallbacks, "cuptiActivityRegisterCallbacks");
   find(enable, "cuptiActivityEnable");
+  find(disable, "cuptiActivityDisable");
   find(flushAll, "cuptiActivityFlushAll");
   find(nextRecord, "cuptiActivityGetNextRecord");
-  find(pushNumber, "cuptiActivityPushExternalCorrelationId");
-  find(popNumber, "cuptiActivityPopExternalCorrelationId");
+  find(subscribe, "cuptiSubscribe");
+  find(unsubscribe, "cuptiUnsubscribe");
+  find(enableCallback, "cuptiEnableCallback");
   find(timestamp, "cuptiGetTimestamp");
-  if (!missing.empty())
-    return Error{Status::Environment, "CUPTI has no `" + missing + "`"};
-  if (int status = registerCallbacks(giveBuffer, takeBuffer))
-    return Error{Status::Environment, "CUPTI has refused to listen (status " + std::to_string(status) + ")"};
-  for (uint32_t kind : {kNumber, kDriverCall, kRuntimeCall, kKernel})
-    if (int status = enable(kind))
-      return Error{Status::Environment, "CUPTI does not record (status " + std::to_string(status) + ")"};
-  return {};
+  return missing.empty() ? Result<void>() : Error{Status::Environment, "CUPTI has no `" + missing + "`"};
 }
 
 Cupti *Cupti::shared(std::string *why) {
@@ -100,11 +112,12 @@ Cupti *Cupti::shared(std::string *why) {
       for (const char *name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
         library = library ? library : dlopen(name, RTLD_NOW);
     auto *made = new Cupti;
-    shared.cupti = made; // the callbacks ask for it
     Result<void> loaded =
         library ? made->load(library) : Error{Status::Environment, "CUPTI cannot be loaded (libcupti.so)"};
-    if (!loaded)
-      shared.cupti = nullptr, shared.why = loaded.error().message;
+    if (loaded)
+      shared.cupti = made;
+    else
+      shared.why = loaded.error().message, delete made;
   }
   if (why)
     *why = shared.why;
@@ -121,12 +134,36 @@ Result<void> Cupti::use(const std::string &path) {
   return Cupti::shared(&why) ? Result<void>() : Error{Status::Environment, why};
 }
 
-void Cupti::push(uint64_t number) { pushNumber(kOurNumbers, number); }
-
-void Cupti::pop() {
-  uint64_t last = 0;
-  popNumber(kOurNumbers, &last);
+Result<void> Cupti::start(Listener told) {
+  auto refused = [](const char *what, int status) {
+    return Error{Status::Environment, std::string("CUPTI ") + what + " (status " + std::to_string(status) + ")"};
+  };
+  void *handle = nullptr;
+  if (int status = subscribe(&handle, onLaunch, this))
+    return refused("has refused to listen: another profiler may", status);
+  subscriber = handle, listener = told;
+  int status = registerCallbacks(giveBuffer, takeBuffer);
+  for (std::span<const uint32_t> functions :
+       {std::span<const uint32_t>(kLaunches), std::span<const uint32_t>(kGraphLaunches)})
+    for (uint32_t function : functions) // a driver may lack some
+      (void)enableCallback(1, subscriber, kDriverCalls, function);
+  status = status ? status : enable(kKernel);
+  if (!status)
+    return {};
+  stop();
+  return refused("does not record", status);
 }
+
+void Cupti::stop() {
+  (void)disable(kKernel);
+  if (subscriber)
+    (void)unsubscribe(std::exchange(subscriber, nullptr));
+  std::lock_guard guard(launchLock);
+  launched.clear();
+}
+
+Cupti::Launching::Launching(uint64_t number, uint32_t thread) { launching = {number, thread}; }
+Cupti::Launching::~Launching() { launching = {}; }
 
 uint64_t Cupti::now() const {
   uint64_t time = 0;
@@ -134,50 +171,91 @@ uint64_t Cupti::now() const {
   return time;
 }
 
+void Cupti::onLaunch(void *self, uint32_t, uint32_t function, const void *data) {
+  Call call;
+  std::memcpy(&call, data, sizeof call);
+  if (call.isEnd)
+    return;
+  Origin origin = launching.number ? launching : Origin{profile::innermostScope(), 0};
+  if (origin.number)
+    static_cast<Cupti *>(self)->noteLaunch(call.correlation, origin,
+                                           function == kGraphLaunches[0] || function == kGraphLaunches[1]);
+}
+
+void Cupti::noteLaunch(uint32_t correlation, Origin origin, bool isGraph) {
+  std::lock_guard guard(launchLock);
+  launched.insert_or_assign(correlation, Launched{origin, isGraph});
+}
+
+Cupti::Origin Cupti::originOf(uint32_t correlation) {
+  std::lock_guard guard(launchLock);
+  auto found = launched.find(correlation);
+  if (found == launched.end())
+    return {};
+  Origin origin = found->second.origin;
+  if (!found->second.isGraph)
+    launched.erase(found);
+  return origin;
+}
+
 void Cupti::giveBuffer(uint8_t **buffer, size_t *size, size_t *records) {
-  *buffer = static_cast<uint8_t *>(std::malloc(kBufferBytes));
-  *size = *buffer ? kBufferBytes : 0;
   *records = 0; // as many as fit
+  *size = kBufferBytes;
+  Buffers &known = buffers();
+  {
+    std::lock_guard guard(known.lock);
+    if (!known.free.empty()) {
+      *buffer = known.free.back();
+      known.free.pop_back();
+      return;
+    }
+  }
+  *buffer = static_cast<uint8_t *>(std::malloc(kBufferBytes));
+  if (!*buffer)
+    *size = 0;
 }
 
 void Cupti::takeBuffer(void *, uint32_t, uint8_t *buffer, size_t, size_t used) {
-  if (Cupti *self = sharedCupti().cupti)
+  constexpr size_t kMostKept = 16;
+  if (Cupti *self = sharedCupti().cupti; self && used)
     self->read(buffer, used);
-  std::free(buffer);
+  Buffers &known = buffers();
+  std::lock_guard guard(known.lock);
+  if (known.free.size() < kMostKept)
+    known.free.push_back(buffer);
+  else
+    std::free(buffer);
+}
+
+// A name of C++ as it was written. Kept: to read the names of torch's kernels takes longer than to run them.
+const std::string &Cupti::readable(const char *name) {
+  auto [found, isNew] = names.try_emplace(name);
+  if (isNew) {
+    int status = 0;
+    std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
+    std::string text = status == 0 && plain ? plain.get() : name;
+    constexpr size_t kMost = 200;
+    found->second = text.size() > kMost ? text.substr(0, kMost) + "…" : text;
+  }
+  return found->second;
 }
 
 void Cupti::read(uint8_t *buffer, size_t size) {
-  std::lock_guard guard(lock);
+  std::lock_guard guard(readLock);
   for (void *record = nullptr; nextRecord(buffer, size, &record) == 0;) {
     uint32_t kind = 0;
     std::memcpy(&kind, record, sizeof kind);
-    if (kind == kKernel) {
-      KernelRecord kernel;
-      std::memcpy(&kernel, record, sizeof kernel);
-      ended.push_back(
-          {{kernel.begin, kernel.end, kernel.device, kernel.stream, readable(kernel.name ? kernel.name : "?"), 0},
-           kernel.correlation});
-    } else if (kind == kNumber) {
-      NumberRecord number;
-      std::memcpy(&number, record, sizeof number);
-      if (number.numberKind == kOurNumbers)
-        numbers[number.correlation] = number.number;
-    }
+    if (kind != kKernel)
+      continue;
+    KernelRecord kernel;
+    std::memcpy(&kernel, record, sizeof kernel);
+    bool hasEnded = kernel.begin && kernel.end >= kernel.begin;
+    if (listener && hasEnded)
+      listener({kernel.begin, kernel.end, kernel.device, kernel.stream, readable(kernel.name ? kernel.name : "?"),
+                originOf(kernel.correlation)});
   }
 }
 
-std::vector<Cupti::Kernel> Cupti::take() {
-  flushAll(kAlsoPartial);
-  std::lock_guard guard(lock);
-  std::vector<Kernel> result;
-  for (Ended &each : ended) {
-    auto number = numbers.find(each.correlation);
-    each.kernel.number = number == numbers.end() ? 0 : number->second;
-    result.push_back(std::move(each.kernel));
-  }
-  ended.clear();
-  numbers.clear();
-  return result;
-}
+void Cupti::flush() { flushAll(kAlsoPartial); }
 
 } // namespace nereid::cuda

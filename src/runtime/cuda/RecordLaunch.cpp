@@ -4,6 +4,7 @@
 #include "runtime/cuda/Stream.h"
 #include "runtime/profile/Recorder.h"
 
+#include <atomic>
 #include <cstdio>
 #include <deque>
 #include <dlfcn.h>
@@ -43,12 +44,15 @@ struct Times {
   std::mutex lock;
   std::deque<Pending> pending;
   std::unordered_map<Device *, Anchor> anchors;
-  // With CUPTI: the threads of launches, and where launches went.
-  std::unordered_map<uint64_t, uint32_t> launches;
-  std::set<Device *> devices;
+  std::set<Device *> devices; // where launches went since the last of so many flushes
+  std::atomic<uint64_t> flushes{1};
   Cupti *cupti = nullptr; // null: events
-  int64_t offset = 0;     // from CUPTI's clock to ours
 };
+
+// Who tells the times. Every launch asks.
+enum class Source { Unknown, Cupti, Events };
+std::atomic<Source> source{Source::Unknown};
+std::atomic<int64_t> clockOffset{0}; // from CUPTI's clock to ours
 
 Times &times() {
   static auto *made = new Times;
@@ -94,21 +98,14 @@ void resolvePending(Times &self, bool waits) {
   }
 }
 
-void takeFromCupti(Times &self, Cupti &cupti) {
-  for (Device *device : self.devices) {
-    CurrentContext scope(*device);
-    device->call().contextSynchronize();
-  }
-  for (Cupti::Kernel &kernel : cupti.take()) {
-    auto launch = self.launches.find(kernel.number);
-    bool isOurs = launch != self.launches.end();
-    addDeviceRecord(isOurs ? kernel.number : 0, isOurs ? 0 : kernel.number, isOurs ? launch->second : 0,
-                    static_cast<profile::Time>(kernel.begin) + self.offset,
-                    static_cast<profile::Time>(kernel.end) + self.offset, deviceName(static_cast<int>(kernel.device)),
-                    streamName(kernel.stream), isOurs ? std::string() : kernel.name);
-  }
-  self.launches.clear();
-  self.devices.clear();
+// Called by CUPTI's threads.
+void addKernel(const Cupti::Kernel &kernel) {
+  bool isOurs = kernel.origin.thread != 0;
+  int64_t offset = clockOffset.load(std::memory_order_relaxed);
+  addDeviceRecord(isOurs ? kernel.origin.number : 0, isOurs ? 0 : kernel.origin.number, kernel.origin.thread,
+                  static_cast<profile::Time>(kernel.begin) + offset, static_cast<profile::Time>(kernel.end) + offset,
+                  deviceName(static_cast<int>(kernel.device)), streamName(kernel.stream),
+                  isOurs ? std::string() : kernel.name);
 }
 
 void flushTimes() {
@@ -118,44 +115,63 @@ void flushTimes() {
   std::lock_guard guard(self.lock);
   resolvePending(self, true);
   self.anchors.clear(); // a device may be gone before the next session
-  if (self.cupti)
-    takeFromCupti(self, *self.cupti);
+  if (!self.cupti)
+    return;
+  for (Device *device : self.devices) {
+    CurrentContext scope(*device);
+    device->call().contextSynchronize();
+  }
+  self.devices.clear();
+  self.flushes.fetch_add(1, std::memory_order_release);
+  self.cupti->flush();
 }
 
-// CUPTI from the first launch on, or from the beginning of a session where the driver is there already.
-Cupti *startedCupti() {
-  static const bool isFlushed = [] {
-    profile::addFlush(flushTimes);
-    return true;
-  }();
-  (void)isFlushed;
-  Cupti *found = Cupti::shared();
+void stopTimes() {
   Times &self = times();
   std::lock_guard guard(self.lock);
-  if (std::exchange(self.cupti, found) == found || !found)
-    return found;
-  self.offset = profile::now() - static_cast<profile::Time>(found->now());
-  profile::listenToScopes(
-      [](uint64_t scope) {
-        if (Cupti *cupti = Cupti::shared())
-          cupti->push(scope);
-      },
-      [] {
-        if (Cupti *cupti = Cupti::shared())
-          cupti->pop();
-      });
-  return found;
+  source = Source::Unknown;
+  if (Cupti *cupti = std::exchange(self.cupti, nullptr); cupti && !Driver::isForked())
+    cupti->stop();
+}
+
+// From the first launch on, or from the beginning of a session where the driver is there already.
+Source startTimes() {
+  Times &self = times();
+  std::lock_guard guard(self.lock);
+  if (source != Source::Unknown)
+    return source;
+  Cupti *cupti = Cupti::shared();
+  if (cupti && cupti->start(addKernel)) {
+    self.cupti = cupti;
+    clockOffset = profile::now() - static_cast<profile::Time>(cupti->now());
+  }
+  source = self.cupti ? Source::Cupti : Source::Events;
+  return source;
 }
 
 [[maybe_unused]] const bool isListening = [] {
   profile::addBegin([] {
-    if (void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
+    if (void *driver = Driver::isForked() ? nullptr : dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
       dlclose(driver);
-      startedCupti();
+      startTimes();
     }
   });
+  profile::addFlush(flushTimes);
+  profile::addEnd(stopTimes);
   return true;
 }();
+
+// The devices of launches are waited for; a thread mostly stays with one.
+void noteDevice(Times &self, Device &device) {
+  static thread_local Device *last = nullptr;
+  static thread_local uint64_t lastFlush = 0;
+  uint64_t flush = self.flushes.load(std::memory_order_acquire);
+  if (std::exchange(last, &device) == &device && std::exchange(lastFlush, flush) == flush)
+    return;
+  lastFlush = flush;
+  std::lock_guard guard(self.lock);
+  self.devices.insert(&device);
+}
 
 bool isCapturing(Device &device, driver::Stream stream) {
   driver::CaptureStatus capture = driver::kNotCapturing;
@@ -185,18 +201,17 @@ Result<void> launchRecorded(const LoadedKernel &kernel, std::span<const uint64_t
   if (!recorded) // the session has just ended
     return launch(kernel, words, grid, stream, flags);
   recorded->setGrid(deviceName(device.ordinal()), grid, reinterpret_cast<uint64_t>(stream));
+  if (!profile::hasSession())
+    return launch(kernel, words, grid, stream, flags);
   Times &self = times();
   CurrentContext scope(device);
-  if (Cupti *cupti = startedCupti()) {
-    {
-      std::lock_guard guard(self.lock);
-      self.launches[recorded->id()] = recorded->thread();
-      self.devices.insert(&device);
-    }
-    cupti->push(recorded->id());
-    Result<void> launched = launch(kernel, words, grid, stream, flags);
-    cupti->pop();
-    return launched;
+  Source known = source.load(std::memory_order_relaxed);
+  if (known == Source::Unknown)
+    known = startTimes();
+  if (known == Source::Cupti) {
+    noteDevice(self, device);
+    Cupti::Launching ours(recorded->id(), recorded->thread());
+    return launch(kernel, words, grid, stream, flags);
   }
   // Events in a graph that is recorded tell nothing.
   if (isCapturing(device, stream))

@@ -1,5 +1,6 @@
 #include "runtime/profile/Record.h"
 
+#include <cassert>
 #include <chrono>
 #include <cstring>
 
@@ -9,26 +10,23 @@ Time now() { return std::chrono::steady_clock::now().time_since_epoch() / std::c
 
 namespace {
 
+// Writes where there is room already: records are written while somebody waits for a launch.
 class RecordWriter {
 public:
-  explicit RecordWriter(std::vector<std::byte> &bytes) : bytes(bytes) {}
+  explicit RecordWriter(std::byte *place) : place(place) {}
   template <class T> void number(T value) {
-    const auto *begin = reinterpret_cast<const std::byte *>(&value);
-    bytes.insert(bytes.end(), begin, begin + sizeof value);
+    std::memcpy(place, &value, sizeof value);
+    place += sizeof value;
   }
   void text(std::string_view value) {
     number(static_cast<uint32_t>(value.size()));
-    const auto *begin = reinterpret_cast<const std::byte *>(value.data());
-    bytes.insert(bytes.end(), begin, begin + value.size());
+    std::memcpy(place, value.data(), value.size());
+    place += value.size();
   }
-  template <class Items, class Write> void list(const Items &items, Write write) {
-    number(static_cast<uint32_t>(items.size()));
-    for (const auto &item : items)
-      write(item);
-  }
+  const std::byte *end() const { return place; }
 
 private:
-  std::vector<std::byte> &bytes;
+  std::byte *place;
 };
 
 class RecordReader {
@@ -67,8 +65,14 @@ private:
 
 } // namespace
 
-void encode(const Record &record, std::vector<std::byte> &bytes) {
-  RecordWriter out(bytes);
+static constexpr size_t kCountBytes = sizeof(uint32_t), kNumberBytes = sizeof(uint64_t);
+
+void encodeNumbers(const Record &record, std::vector<std::byte> &bytes) {
+  size_t size = 1 + 4 * kCountBytes + 6 * kNumberBytes + kCountBytes;
+  for (const auto &metric : record.metrics)
+    size += kCountBytes + metric.first.size() + sizeof metric.second;
+  bytes.resize(size);
+  RecordWriter out(bytes.data());
   out.number(record.kind);
   out.number(record.thread);
   for (uint64_t number :
@@ -76,23 +80,38 @@ void encode(const Record &record, std::vector<std::byte> &bytes) {
     out.number(number);
   for (uint32_t extent : record.grid)
     out.number(extent);
-  for (const std::string *text : {&record.name, &record.device, &record.detail, &record.source})
-    out.text(*text);
-  out.list(record.arguments, [&](const Argument &argument) {
-    out.text(argument.name);
-    out.text(argument.type);
-    out.list(argument.shape, [&](int64_t extent) { out.number(extent); });
-    out.text(argument.value);
-  });
-  out.list(record.metrics, [&](const std::pair<std::string, double> &metric) {
-    out.text(metric.first);
-    out.number(metric.second);
-  });
+  out.number(static_cast<uint32_t>(record.metrics.size()));
+  for (const auto &[name, value] : record.metrics) {
+    out.text(name);
+    out.number(value);
+  }
+  assert(out.end() == bytes.data() + size);
 }
 
-std::optional<Record> decode(std::span<const std::byte> bytes) {
+void encodeTexts(const Record &record, std::vector<std::byte> &bytes) {
+  size_t size =
+      5 * kCountBytes + record.name.size() + record.device.size() + record.detail.size() + record.source.size();
+  for (const Argument &argument : record.arguments)
+    size += 4 * kCountBytes + argument.name.size() + argument.type.size() + argument.value.size() +
+            kNumberBytes * argument.shape.size();
+  bytes.resize(size);
+  RecordWriter out(bytes.data());
+  for (const std::string *text : {&record.name, &record.device, &record.detail, &record.source})
+    out.text(*text);
+  out.number(static_cast<uint32_t>(record.arguments.size()));
+  for (const Argument &argument : record.arguments) {
+    out.text(argument.name);
+    out.text(argument.type);
+    out.number(static_cast<uint32_t>(argument.shape.size()));
+    for (int64_t extent : argument.shape)
+      out.number(extent);
+    out.text(argument.value);
+  }
+  assert(out.end() == bytes.data() + size);
+}
+
+bool decodeNumbers(std::span<const std::byte> bytes, Record &record) {
   RecordReader in(bytes);
-  Record record;
   record.kind = in.number<Record::Kind>();
   record.thread = in.number<uint32_t>();
   record.id = in.number<uint64_t>();
@@ -103,6 +122,15 @@ std::optional<Record> decode(std::span<const std::byte> bytes) {
   record.programs = in.number<uint64_t>();
   for (uint32_t &extent : record.grid)
     extent = in.number<uint32_t>();
+  in.list([&] {
+    std::string name = in.text();
+    record.metrics.emplace_back(std::move(name), in.number<double>());
+  });
+  return in.isWhole() && record.kind >= Record::Kind::Launch && record.kind <= Record::kLast;
+}
+
+bool decodeTexts(std::span<const std::byte> bytes, Record &record) {
+  RecordReader in(bytes);
   for (std::string *text : {&record.name, &record.device, &record.detail, &record.source})
     *text = in.text();
   in.list([&] {
@@ -113,13 +141,7 @@ std::optional<Record> decode(std::span<const std::byte> bytes) {
     argument.value = in.text();
     record.arguments.push_back(std::move(argument));
   });
-  in.list([&] {
-    std::string name = in.text();
-    record.metrics.emplace_back(std::move(name), in.number<double>());
-  });
-  if (!in.isWhole() || record.kind < Record::Kind::Launch || record.kind > Record::kLast)
-    return std::nullopt;
-  return record;
+  return in.isWhole();
 }
 
 } // namespace nereid::profile

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,9 +56,11 @@ struct Record {
   Time duration() const { return end - begin; }
 };
 
-// Appends the bytes of a record.
-void encode(const Record &record, std::vector<std::byte> &bytes);
-// Nothing where the bytes are no record: they may come from a process that was killed, or from anywhere.
-std::optional<Record> decode(std::span<const std::byte> bytes);
+// The bytes of a record: its numbers, and its texts, which many records share (see Texts.h). They take the place of what was there.
+void encodeNumbers(const Record &record, std::vector<std::byte> &bytes);
+void encodeTexts(const Record &record, std::vector<std::byte> &bytes);
+// False where the bytes are not those of a record: they may come from a process that was killed, or from anywhere.
+bool decodeNumbers(std::span<const std::byte> bytes, Record &record);
+bool decodeTexts(std::span<const std::byte> bytes, Record &record);
 
 } // namespace nereid::profile

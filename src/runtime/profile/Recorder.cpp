@@ -2,6 +2,7 @@
 
 #include "runtime/profile/Journal.h"
 #include "runtime/profile/Nvtx.h"
+#include "runtime/profile/Texts.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +15,7 @@
 
 namespace nereid::profile {
 
-std::atomic<bool> isRecording{false};
+std::atomic<bool> isRecording{false}, isKeeping{false};
 
 // What is known of a launch. Kept from one to the next, so that its memory is not asked for anew.
 struct OpenLaunch {
@@ -28,11 +29,10 @@ namespace {
 struct Recorder {
   std::mutex lock;
   std::unique_ptr<Journal> journal; // null: nobody records
+  uint64_t generation = 0;          // another one with each session: what it reads stands for itself
   unsigned sessions = 0;
   std::string folder; // of the journals of a process that `nereid profile` started; empty: in memory
-  std::vector<void (*)()> begins, flushes;
-  std::atomic<void (*)(uint64_t)> enter{nullptr};
-  std::atomic<void (*)()> leave{nullptr};
+  std::vector<void (*)()> begins, flushes, ends;
 };
 
 Recorder &recorder() {
@@ -52,7 +52,7 @@ struct ThreadState {
   size_t openLaunches = 0;
   std::string announcedName;
   Metrics announced;
-  std::vector<std::byte> bytes;
+  RecordAppender appender;
 };
 
 // Made when first asked for, also by what runs when the thread's own objects are gone: at the end of the process.
@@ -96,17 +96,17 @@ void openJournal(Recorder &self) {
     std::fputs(made.error().message.c_str(), stderr);
 }
 
-void appendBytes(Recorder &self, std::span<const std::byte> bytes) {
+void appendEncoded(Recorder &self, RecordAppender &appender) {
   if (self.journal)
-    self.journal->append(bytes);
+    appender.append(*self.journal, self.generation);
 }
 
 void appendProcess(Recorder &self) {
   Record record{.kind = Record::Kind::Process, .begin = now()};
   record.name = commandLine();
-  std::vector<std::byte> bytes;
-  encode(record, bytes);
-  appendBytes(self, bytes);
+  RecordAppender &appender = thisThread().appender;
+  appender.encode(record);
+  appendEncoded(self, appender);
 }
 
 // Without the lock, which they take.
@@ -128,6 +128,7 @@ void afterFork() {
   thisThread().number = static_cast<uint32_t>(syscall(SYS_gettid));
   if (!self.folder.empty() && self.journal) {
     (void)self.journal.release();
+    ++self.generation;
     openJournal(self);
     appendProcess(self);
   }
@@ -140,13 +141,10 @@ void watchForks() {
   (void)handler;
 }
 
-// A tool that shows ranges wants them without a session.
-bool isWanted(const Recorder &self) { return self.sessions > 0 || hasNvtx(); }
-
 // `nereid profile` tells its child where to write.
 bool startWhereTold() {
   const char *folder = std::getenv("NEREID_PROFILE");
-  isRecording.store(hasNvtx(), std::memory_order_relaxed);
+  isRecording.store(hasNvtx(), std::memory_order_relaxed); // a tool that shows ranges wants them without a session
   if (!folder || !*folder)
     return false;
   recorder().folder = folder;
@@ -162,11 +160,14 @@ size_t begin() {
   watchForks();
   Recorder &self = recorder();
   callAll(self.begins);
+  flushAll(); // what was launched before is none of this session's
   std::lock_guard guard(self.lock);
+  ++self.generation;
   if (self.sessions++ == 0) {
     openJournal(self);
     appendProcess(self);
   }
+  isKeeping.store(true, std::memory_order_relaxed);
   isRecording.store(true, std::memory_order_relaxed);
   return self.sessions == 1 || !self.journal ? 0 : self.journal->size();
 }
@@ -181,21 +182,26 @@ std::vector<std::byte> recordsSince(size_t position) {
 std::vector<std::byte> end(size_t position) {
   std::vector<std::byte> bytes = recordsSince(position);
   Recorder &self = recorder();
-  std::lock_guard guard(self.lock);
-  if (self.sessions == 0 || --self.sessions > 0)
-    return bytes;
-  isRecording.store(isWanted(self), std::memory_order_relaxed);
-  self.journal.reset();
+  {
+    std::lock_guard guard(self.lock);
+    if (self.sessions == 0 || --self.sessions > 0)
+      return bytes;
+    isKeeping.store(false, std::memory_order_relaxed);
+    isRecording.store(hasNvtx(), std::memory_order_relaxed);
+    self.journal.reset();
+  }
+  callAll(self.ends);
   return bytes;
 }
 
 void append(const Record &record) {
-  std::vector<std::byte> &bytes = thisThread().bytes;
-  bytes.clear();
-  encode(record, bytes);
+  if (!hasSession())
+    return;
+  RecordAppender &appender = thisThread().appender;
+  appender.encode(record);
   Recorder &self = recorder();
   std::lock_guard guard(self.lock);
-  appendBytes(self, bytes);
+  appendEncoded(self, appender);
 }
 
 void addFlush(void (*flush)()) {
@@ -208,22 +214,20 @@ void addBegin(void (*begin)()) {
   recorder().begins.push_back(begin);
 }
 
-void listenToScopes(void (*enter)(uint64_t scope), void (*exit)()) {
-  recorder().enter.store(enter);
-  recorder().leave.store(exit);
+void addEnd(void (*end)()) {
+  std::lock_guard guard(recorder().lock);
+  recorder().ends.push_back(end);
 }
 
 uint64_t enterScope(std::string_view name, const Metrics &metrics) {
   ThreadState &thread = thisThread();
   Record record{.kind = Record::Kind::ScopeBegin, .thread = thread.number, .id = newId()};
-  record.scope = thread.scopes.empty() ? 0 : thread.scopes.back();
+  record.scope = innermostScope();
   record.name = name;
   record.metrics = metrics;
   record.begin = now();
   thread.scopes.push_back(record.id);
   pushNvtxRange(record.name.c_str());
-  if (auto *enter = recorder().enter.load(std::memory_order_relaxed))
-    enter(record.id);
   append(record);
   return record.id;
 }
@@ -237,13 +241,16 @@ bool exitScope(const Metrics &metrics) {
   record.end = now();
   thread.scopes.pop_back();
   popNvtxRange();
-  if (auto *leave = recorder().leave.load(std::memory_order_relaxed))
-    leave();
   append(record);
   return true;
 }
 
 size_t scopeDepth() { return thisThread().scopes.size(); }
+
+uint64_t innermostScope() {
+  const ThreadState &thread = thisThread();
+  return thread.scopes.empty() ? 0 : thread.scopes.back();
+}
 
 Scope::Scope(std::string_view name) : isOpen(isOn()) {
   if (!isOpen)
@@ -277,7 +284,7 @@ Launch::Launch(std::string_view kernel) {
   record.kind = Record::Kind::Launch;
   record.thread = thread.number;
   record.id = newId();
-  record.scope = thread.scopes.empty() ? 0 : thread.scopes.back();
+  record.scope = innermostScope();
   record.name = kernel;
   if (!thread.announcedName.empty())
     record.name = std::exchange(thread.announcedName, {});
@@ -333,7 +340,7 @@ void announceLaunch(std::string_view name, const Metrics &metrics) {
 }
 
 void Launch::setSource(std::string_view file, std::string_view kernel) {
-  state->record.source = std::string(file) + ":" + std::string(kernel);
+  state->record.source.assign(file).append(":").append(kernel);
 }
 
 void Launch::setGrid(std::string_view device, const std::array<uint32_t, 3> &grid, uint64_t stream) {
@@ -363,7 +370,7 @@ CodeTimer::~CodeTimer() {
     return;
   ThreadState &thread = thisThread();
   Record record{.kind = Record::Kind::Code, .thread = thread.number, .begin = begin, .end = now()};
-  record.scope = thread.scopes.empty() ? 0 : thread.scopes.back();
+  record.scope = innermostScope();
   record.id = thread.launch ? thread.launch->id() : 0;
   record.name = std::move(name);
   record.device = std::move(device);

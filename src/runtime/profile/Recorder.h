@@ -11,6 +11,9 @@ namespace nereid::profile {
 
 [[gnu::visibility("hidden")]] extern std::atomic<bool> isRecording; // every launch asks
 inline bool isOn() { return isRecording.load(std::memory_order_relaxed); }
+// Whether records are kept: a tool that shows NVTX ranges wants to be told, and nothing more.
+[[gnu::visibility("hidden")]] extern std::atomic<bool> isKeeping;
+inline bool hasSession() { return isKeeping.load(std::memory_order_relaxed); }
 
 // A session begins: where its records will lie. Sessions may overlap.
 size_t begin();
@@ -22,10 +25,9 @@ std::vector<std::byte> recordsSince(size_t position);
 void append(const Record &record);
 // Called before records are read: adds what is only known later, the times of a device.
 void addFlush(void (*flush)());
-// Called when a session begins.
+// Called when a session begins, and when the last one has ended.
 void addBegin(void (*begin)());
-// Told of every scope of its thread; one listener at a time.
-void listenToScopes(void (*enter)(uint64_t scope), void (*exit)());
+void addEnd(void (*end)());
 
 // A named part of this thread's work; launches in it are its children.
 using Metrics = std::vector<std::pair<std::string, double>>;
@@ -33,6 +35,8 @@ uint64_t enterScope(std::string_view name, const Metrics &metrics = {});
 // The innermost one. False: none is open.
 bool exitScope(const Metrics &metrics = {});
 size_t scopeDepth();
+// Of this thread; 0: none.
+uint64_t innermostScope();
 
 // The scope of a block.
 class Scope {

@@ -23,19 +23,25 @@ struct KernelRecord {
 };
 static_assert(offsetof(KernelRecord, name) == 104);
 
-struct NumberRecord {
-  uint32_t kind = 39, numberKind = 3;
-  uint64_t number = 0;
-  uint32_t correlation = 0, reserved = 0;
+struct Call {
+  uint32_t isEnd = 0;
+  const void *before[5] = {};
+  uint32_t contextNumber = 1;
+  uint64_t *data = nullptr;
+  uint32_t correlation = 0;
 };
+static_assert(offsetof(Call, correlation) == 64);
 
 using Give = void (*)(uint8_t **, size_t *, size_t *);
 using Take = void (*)(void *, uint32_t, uint8_t *, size_t, size_t);
+using Callback = void (*)(void *, uint32_t, uint32_t, const void *);
 
 struct State {
   std::mutex lock;
   Give give = nullptr;
   Take take = nullptr;
+  Callback callback = nullptr;
+  void *listener = nullptr;
   std::vector<uint8_t> bytes;
   std::deque<std::string> names;
   uint32_t correlation = 0;
@@ -46,27 +52,31 @@ State &state() {
   return *made;
 }
 
-thread_local std::vector<uint64_t> pushed;
-
-template <class Record> void add(const Record &record) {
-  const auto *begin = reinterpret_cast<const uint8_t *>(&record);
-  state().bytes.insert(state().bytes.end(), begin, begin + sizeof record);
-}
+// Of cuLaunchKernel, and of cuGraphLaunch.
+constexpr uint32_t kLaunch = 307, kGraphLaunch = 514;
 
 class Control : public nereid::fake::CuptiControl {
 public:
-  void ran(const std::string &name, uint64_t begin, uint64_t end, uint32_t device, uint32_t stream) override {
+  void ran(const std::string &name, uint64_t begin, uint64_t end, uint32_t device, uint32_t stream,
+           unsigned kernels) override {
+    if (!enabled.contains(10))
+      return;
+    Call call;
+    call.correlation = ++state().correlation;
+    uint32_t function = kernels > 1 ? kGraphLaunch : kLaunch;
+    if (state().callback && functions.contains(function)) {
+      state().callback(state().listener, 1, function, &call);
+      call.isEnd = 1;
+      state().callback(state().listener, 1, function, &call);
+    }
     std::lock_guard guard(state().lock);
     KernelRecord kernel;
     kernel.begin = begin, kernel.end = end, kernel.device = device, kernel.stream = stream;
-    kernel.correlation = ++state().correlation;
+    kernel.correlation = call.correlation;
     kernel.name = state().names.emplace_back(name).c_str();
-    add(kernel); // what it was launched with may come behind it
-    if (pushed.empty())
-      return;
-    NumberRecord number;
-    number.number = pushed.back(), number.correlation = kernel.correlation;
-    add(number);
+    const auto *bytes = reinterpret_cast<const uint8_t *>(&kernel);
+    for (unsigned i = 0; i < kernels; ++i)
+      state().bytes.insert(state().bytes.end(), bytes, bytes + sizeof kernel);
   }
 };
 
@@ -89,6 +99,32 @@ int cuptiActivityEnable(uint32_t kind) {
   return nereidFakeCupti()->refusal;
 }
 
+int cuptiActivityDisable(uint32_t kind) {
+  nereidFakeCupti()->enabled.erase(kind);
+  return 0;
+}
+
+int cuptiSubscribe(void **subscriber, Callback callback, void *listener) {
+  if (state().callback)
+    return 39; // one in a process
+  state().callback = callback, state().listener = listener;
+  *subscriber = &state();
+  return 0;
+}
+
+int cuptiUnsubscribe(void *) {
+  state().callback = nullptr;
+  nereidFakeCupti()->functions.clear();
+  return 0;
+}
+
+int cuptiEnableCallback(uint32_t, void *, uint32_t domain, uint32_t function) {
+  if (domain != 1)
+    return 1;
+  nereidFakeCupti()->functions.insert(function);
+  return 0;
+}
+
 int cuptiActivityFlushAll(uint32_t) {
   std::vector<uint8_t> bytes;
   {
@@ -107,27 +143,11 @@ int cuptiActivityFlushAll(uint32_t) {
 
 int cuptiActivityGetNextRecord(uint8_t *buffer, size_t size, void **record) {
   uint8_t *next = buffer;
-  if (*record) {
-    uint32_t kind = 0;
-    std::memcpy(&kind, *record, sizeof kind);
-    next = static_cast<uint8_t *>(*record) + (kind == 39 ? sizeof(NumberRecord) : sizeof(KernelRecord));
-  }
+  if (*record)
+    next = static_cast<uint8_t *>(*record) + sizeof(KernelRecord);
   if (next >= buffer + size)
     return 12;
   *record = next;
-  return 0;
-}
-
-int cuptiActivityPushExternalCorrelationId(uint32_t, uint64_t number) {
-  pushed.push_back(number);
-  return 0;
-}
-
-int cuptiActivityPopExternalCorrelationId(uint32_t, uint64_t *number) {
-  if (pushed.empty())
-    return 1;
-  *number = pushed.back();
-  pushed.pop_back();
   return 0;
 }
 

@@ -8,12 +8,15 @@
 namespace nereid::fake {
 
 struct CuptiControl {
-  std::set<uint32_t> enabled; // kinds of records
-  int refusal = 0;            // what the next cuptiActivityEnable gives
+  std::set<uint32_t> enabled;   // kinds of records
+  std::set<uint32_t> functions; // whose calls are told
+  int refusal = 0;              // what the next cuptiActivityEnable gives
 
   virtual ~CuptiControl() = default;
-  // A kernel that this thread has launched, with the numbers that it has pushed. Virtual: the tests call it without linking the library.
-  virtual void ran(const std::string &name, uint64_t begin, uint64_t end, uint32_t device, uint32_t stream) = 0;
+  // This thread launches a kernel, or a graph of several; without a listener nothing is kept. Virtual: the tests call it without linking
+  // the library.
+  virtual void ran(const std::string &name, uint64_t begin, uint64_t end, uint32_t device, uint32_t stream,
+                   unsigned kernels = 1) = 0;
 };
 
 } // namespace nereid::fake
