@@ -79,6 +79,49 @@ $L_skip:
   EXPECT_EQ(walked.total.fp32Instructions, 1u + 2);
 }
 
+// The block where they meet stands before those that they part in, as the end of a loop does.
+TEST(PtxWalk, LanesMeetInABlockThatStandsFurtherUp) {
+  Walked walked = walkBody(R"(
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p1, %r1, 8;
+	mov.b32 %r2, 0;
+	bra.uni $L_part;
+$L_meet:
+	add.f32 %r3, %r3, %r3;
+	add.s32 %r2, %r2, 1;
+	setp.lt.s32 %p2, %r2, 5;
+	@%p2 bra $L_part;
+	ret;
+$L_part:
+	bar.sync 0;
+	@%p1 bra $L_meet;
+	mul.f32 %r5, %r4, %r4;
+	bra.uni $L_meet;
+)",
+                           {.threads = 64});
+  EXPECT_EQ(walked.total.barriers, 2u * 5);
+  EXPECT_EQ(walked.total.fp32Instructions, 2u * 5 + 5);
+}
+
+TEST(PtxWalk, LanesLeaveLoopsOneByOne) {
+  Walked walked = walkBody(R"(
+	mov.u32 %r1, %tid.x;
+	mov.b32 %r2, 0;
+$L_again:
+	add.f32 %r3, %r3, %r3;
+	add.s32 %r2, %r2, 1;
+	setp.le.s32 %p1, %r2, %r1;
+	@%p1 bra $L_again;
+	mul.f32 %r4, %r4, %r4;
+	setp.lt.s32 %p2, %r1, 4;
+	@%p2 ret;
+	mul.f32 %r4, %r4, %r4;
+	ret;
+)",
+                           {.threads = 32});
+  EXPECT_EQ(walked.total.fp32Instructions, 32u + 2);
+}
+
 // The first warp of the program alone: its number comes from lane 0.
 TEST(PtxWalk, WarpsTakeTheirOwnWays) {
   Walked walked = walkBody(R"(
@@ -152,6 +195,29 @@ TEST(PtxWalk, BanksOfSharedMemory) {
   EXPECT_EQ(conflictsAt(128, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 4u * 7);
   EXPECT_EQ(conflictsAt(16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];"), 0u);
   EXPECT_EQ(conflictsAt(64, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [%r2];"), 2u * 3);
+}
+
+// Four accesses of 4 bytes are one of 16, as `ptxas` makes them, where their addresses are multiples of it.
+TEST(PtxWalk, NeighbouringAccessesAreOne) {
+  auto loads = [](const std::string &between, unsigned first) {
+    std::string text;
+    for (unsigned i = 0; i < 4; ++i)
+      text +=
+          "ld.shared.b32 %r" + std::to_string(3 + i) + ", [%r2+" + std::to_string(first + 4 * i) + "];\n\t" + between;
+    return text;
+  };
+  EXPECT_EQ(conflictsAt(16, loads("", 32).c_str()), 0u);
+  EXPECT_EQ(conflictsAt(16, loads("bar.sync 0;\n\t", 32).c_str()), 4u * 3);
+  EXPECT_EQ(conflictsAt(16, loads("", 4).c_str()), 3u + 2 * 1 + 3); // 4; 8 and 12; 16
+  EXPECT_EQ(conflictsAt(20, loads("", 0).c_str()), 0u);             // no multiples of 16: each on its own
+}
+
+TEST(PtxWalk, AtomicsAndCopiesHaveBanksToo) {
+  EXPECT_EQ(conflictsAt(0, "atom.shared.add.u32 %r3, [%r2], 1;"), 0u);
+  EXPECT_EQ(conflictsAt(0, "atom.shared.add.u32 %r3, [%r2], %r4;"), 31u);
+  EXPECT_EQ(conflictsAt(64, "red.shared.max.s32 [%r2], %r4;"), 15u);
+  EXPECT_EQ(conflictsAt(16, "cp.async.cg.shared.global [%r2], [%rd1], 16, %r4;"), 0u);
+  EXPECT_EQ(conflictsAt(128, "cp.async.cg.shared.global [%r2], [%rd1], 16;"), 4u * 7);
 }
 
 TEST(PtxWalk, QuotientsAreWhatTheyAreMadeOf) {

@@ -33,6 +33,14 @@ unsigned lostTurns(const uint64_t *addresses, uint32_t lanes, unsigned bytes) {
   return lost;
 }
 
+unsigned lostTurnsOfAtomics(const uint64_t *addresses, uint32_t lanes) {
+  unsigned counts[kBanks] = {}, most = 0;
+  for (unsigned lane = 0; lane < kWarp32; ++lane)
+    if (lanes >> lane & 1)
+      most = std::max(most, ++counts[addresses[lane] / kWordBytes % kBanks]);
+  return most ? most - 1 : 0;
+}
+
 unsigned lostTurnsOfMatrices(const uint64_t *addresses, unsigned matrices) {
   constexpr unsigned kRows = 8, kRowBytes = 16;
   unsigned lost = 0;

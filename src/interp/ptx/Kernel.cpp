@@ -315,10 +315,24 @@ private:
       instruction.workCount = operation.has("x4") ? 4 : operation.has("x2") ? 2 : 1;
     } else if ((operation.name == "ld" || operation.name == "st") && isShared)
       instruction.work = operation.name == "ld" ? Work::SharedRead : Work::SharedWrite;
-    else if (unsigned count = fp32Work(operation)) {
+    else if ((operation.name == "atom" || operation.name == "red") && isShared)
+      classifyAtomic(instruction);
+    else if (operation.name == "cp" && operation.has("async") && isShared && !operation.has("bulk") &&
+             !operation.operands.empty()) {
+      instruction.work = Work::SharedCopy;
+      instruction.accessBytes = uint32_t(operation.operands[0].immediate);
+    } else if (unsigned count = fp32Work(operation)) {
       instruction.work = Work::Fp32;
       instruction.workCount = uint8_t(count);
     }
+  }
+
+  // atom.shared.add.u32 %r61, [%rd6], 1: warps count lanes with the same address first.
+  static void classifyAtomic(KernelInstruction &instruction) {
+    const Operation &operation = instruction.operation;
+    instruction.work = Work::SharedAtomic;
+    instruction.addsOne = operation.has("add") && operation.type.kind != Kind::Float && !operation.operands.empty() &&
+                          operation.operands.back().isImmediate && operation.operands.back().immediate == 1;
   }
 
   std::string_view text, name;

@@ -25,7 +25,18 @@ struct KernelInstruction {
     Unknown,
   };
   // What is counted of it.
-  enum class Work : uint8_t { None, Tensor, Fp32, Barrier, SharedRead, SharedWrite, MatrixRead, MatrixWrite };
+  enum class Work : uint8_t {
+    None,
+    Tensor,
+    Fp32,
+    Barrier,
+    SharedRead, // from here on: accesses to shared memory
+    SharedWrite,
+    SharedCopy, // cp.async
+    SharedAtomic,
+    MatrixRead,
+    MatrixWrite
+  };
 
   Operation operation; // operands in brackets are left out
   Role role = Role::Nothing;
@@ -37,6 +48,7 @@ struct KernelInstruction {
   int64_t offset = 0;                 // behind it
   uint32_t parameter = 0;             // whose bytes Parameter reads
   uint32_t accessBytes = 4;           // of a thread, for shared and global memory
+  bool addsOne = false;               // SharedAtomic: lanes with the same address go together
   std::optional<uint32_t> branchesTo; // a block
   bool isExit = false;
 };

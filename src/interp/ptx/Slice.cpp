@@ -8,8 +8,7 @@ using Role = KernelInstruction::Role;
 
 bool accessesShared(const KernelInstruction &instruction) {
   using Work = KernelInstruction::Work;
-  return instruction.work == Work::SharedRead || instruction.work == Work::SharedWrite ||
-         instruction.work == Work::MatrixRead || instruction.work == Work::MatrixWrite;
+  return instruction.work >= Work::SharedRead;
 }
 
 std::vector<uint32_t> sourcesOf(const KernelInstruction &instruction) {

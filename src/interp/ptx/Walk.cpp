@@ -1,6 +1,8 @@
 #include "interp/ptx/Walk.h"
 
 #include "interp/ptx/BankTurns.h"
+#include "interp/ptx/JoinAccesses.h"
+#include "interp/ptx/Meet.h"
 #include "interp/ptx/Slice.h"
 
 #include <algorithm>
@@ -27,9 +29,10 @@ using Lanes = uint32_t; // a bit for each lane of a warp
 class WarpWalker {
 public:
   WarpWalker(const Kernel &kernel, const WalkOptions &options)
-      : kernel(kernel), options(options), slice(sliceOf(kernel)), runs(kernel.blocks.size()),
-        lost(kernel.instructions.size()), values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers),
-        steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
+      : kernel(kernel), options(options), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
+        meeting(meetingBlocks(kernel)), runs(kernel.blocks.size()), lost(kernel.instructions.size()),
+        values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers), steps(kernel.blocks.size()),
+        sources(kernel.instructions.size()) {
     for (size_t i = 0; i < kernel.instructions.size(); ++i)
       if (slice.isComputed[i])
         sources[i] = sourcesOf(kernel.instructions[i]);
@@ -92,40 +95,62 @@ private:
     }
   }
 
-  // Lanes may be at different blocks: those that are furthest behind in the text go first, so that all meet again.
+  // Lanes that part take their ways one after the other, up to the block where they meet.
+  struct Way {
+    uint32_t block;
+    Lanes lanes;
+    uint32_t meets;
+  };
+
   void runWarp() {
     auto end = uint32_t(kernel.blocks.size());
-    std::array<uint32_t, kWarp32> blocks{};
+    std::vector<Way> ways{{0, ~Lanes(0), end}};
+    Lanes alive = ~Lanes(0);
     for (uint64_t before = done; done - before < kMostOfAWarp;) {
-      uint32_t block = *std::ranges::min_element(blocks);
-      if (block >= end)
+      while (!ways.empty() &&
+             (ways.back().block == ways.back().meets || ways.back().block >= end || !(ways.back().lanes & alive)))
+        ways.pop_back();
+      if (ways.empty())
         return;
-      Lanes lanes = 0;
-      for (uint32_t lane = 0; lane < kWarp32; ++lane)
-        lanes |= Lanes(blocks[lane] == block) << lane;
+      uint32_t block = ways.back().block;
+      Lanes lanes = ways.back().lanes & alive;
       ++runs[block];
       ++done;
       for (uint32_t i : steps[block])
         step(i, lanes);
-      Lanes taken = 0;
-      uint32_t target = leave(kernel.instructions[kernel.blocks[block].end - 1], lanes, taken);
-      for (uint32_t lane = 0; lane < kWarp32; ++lane)
-        if (lanes >> lane & 1)
-          blocks[lane] = taken >> lane & 1 ? target : block + 1;
+      const KernelInstruction &last = kernel.instructions[kernel.blocks[block].end - 1];
+      Lanes taken = leave(last, lanes);
+      if (last.isExit)
+        alive &= ~taken;
+      if (last.isExit || !taken)
+        ways.back().block = block + 1;
+      else if (taken == lanes)
+        ways.back().block = *last.branchesTo;
+      else
+        part(ways, lanes, taken, *last.branchesTo);
     }
     isWhole = false;
   }
 
-  // Who of the lanes takes the branch at the end of a block, and where to.
-  uint32_t leave(const KernelInstruction &last, Lanes lanes, Lanes &taken) {
+  void part(std::vector<Way> &ways, Lanes lanes, Lanes taken, uint32_t target) {
+    uint32_t block = ways.back().block, meets = meeting[block];
+    ways.back().block = meets;
+    ways.push_back({target, taken, meets});
+    ways.push_back({block + 1, lanes & ~taken, meets});
+    if (auto &under = ways[ways.size() - 3]; under.block == under.meets) // they meet where all of them do
+      ways.erase(ways.end() - 3);
+  }
+
+  // Who of the lanes takes the branch at the end of a block.
+  Lanes leave(const KernelInstruction &last, Lanes lanes) {
     if (!last.branchesTo && !last.isExit)
       return 0;
-    taken = lanes & guardOf(last);
+    Lanes taken = lanes & guardOf(last);
     if (last.operation.guard && (unknown[*last.operation.guard] & lanes)) {
       ++guesses;
       taken &= ~unknown[*last.operation.guard];
     }
-    return last.isExit ? UINT32_MAX : *last.branchesTo;
+    return taken;
   }
 
   Lanes guardOf(const KernelInstruction &instruction) {
@@ -144,7 +169,7 @@ private:
     if (instruction.operation.guard)
       lanes &= guardOf(instruction) & ~unknown[*instruction.operation.guard];
     if (accessesShared(instruction))
-      lost[index] += turnsLost(instruction, lanes);
+      lost[index] += turnsLost(index, lanes);
     if (!slice.isComputed[index] || !lanes)
       return;
     Lanes bad = 0;
@@ -235,20 +260,38 @@ private:
     }
   }
 
-  unsigned turnsLost(const KernelInstruction &instruction, Lanes lanes) {
+  unsigned turnsLost(uint32_t index, Lanes lanes) {
+    const KernelInstruction &instruction = kernel.instructions[index];
     if (instruction.address && (unknown[*instruction.address] & lanes))
       return 0;
     uint64_t addresses[kWarp32];
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
       addresses[lane] = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
-    bool isMatrix = instruction.work == Work::MatrixRead || instruction.work == Work::MatrixWrite;
-    return isMatrix ? lostTurnsOfMatrices(addresses, instruction.workCount)
-                    : lostTurns(addresses, lanes, instruction.accessBytes);
+    if (instruction.work == Work::MatrixRead || instruction.work == Work::MatrixWrite)
+      return lostTurnsOfMatrices(addresses, instruction.workCount);
+    if (instruction.work == Work::SharedAtomic && !instruction.addsOne)
+      return lostTurnsOfAtomics(addresses, lanes);
+    if (!isJoined(index, addresses, lanes))
+      return lostTurns(addresses, lanes, instruction.accessBytes);
+    return joined[index].leader == index ? lostTurns(addresses, lanes, joined[index].bytes) : 0;
+  }
+
+  bool isJoined(uint32_t index, const uint64_t *addresses, Lanes lanes) const {
+    auto [leader, bytes] = joined[index];
+    if (!bytes)
+      return false;
+    int64_t behind = kernel.instructions[index].offset - kernel.instructions[leader].offset;
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      if (lanes >> lane & 1 && (addresses[lane] - uint64_t(behind)) % bytes)
+        return false;
+    return true;
   }
 
   const Kernel &kernel;
   const WalkOptions &options;
   Slice slice;
+  std::vector<Joined> joined;                 // by instruction
+  std::vector<uint32_t> meeting;              // by block
   std::vector<uint64_t> runs;                 // by block: of warps
   std::vector<uint64_t> lost;                 // by instruction: turns in shared memory
   std::vector<uint64_t> values;               // by lane and register
