@@ -1,6 +1,7 @@
 """count_against_ncu.py: what `nereid count` says of a launch against what ncu measures of the same launch on a GPU.
 
     PYTHONPATH=python python3 bench/count_against_ncu.py [--tutorials FOLDER] [--tritonbench CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
+    PYTHONPATH=python python3 bench/count_against_ncu.py --device cpu --measured FILE   # counts anew, against what `--json` kept of an earlier run
 
 First the launches are counted (nereid.count, one process for each case, on all cores); then one process launches all of them once more under ncu, which
 reads the GPU's counters with cold caches. Both sides see the same arguments. Met are: bytes from memory, sectors, tensor-core and fp32 instructions within
@@ -21,12 +22,20 @@ MOST_LAUNCHES = 3  # of a case
 
 # What ncu is asked for; a name that this ncu or GPU does not know is left out.
 GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
+# TMA goes by the loads and stores of threads.
+TMA = ("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum",
+       "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red.sum")  # yapf: disable
+# Turns of the instructions that access shared memory, and those that they would take without conflicts. The other counter of conflicts, that of the whole
+# pipe, has turns too that are lost because global memory's data pass through it, which no address explains and which differ from run to run.
+WAVEFRONTS = ("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
 METRICS = [
     "dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum", "launch__registers_per_thread", "smsp__inst_executed.sum",
     *(GLOBAL.format(what, op) for what in ("sectors", "requests") for op in ("ld", "st", "red", "atom", "ldgsts", "ldgsts_cache_access", "ldgsts_cache_bypass")),
     "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_read.sum",
     "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_lookup_hit.sum",
     "lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum", "lts__t_sector_hit_rate.pct", "lts__t_sector_op_read_hit_rate.pct",
+    "lts__t_sectors_srcunit_tex_lookup_miss.sum", "lts__t_sectors_srcunit_ltcfabric.sum", "l1tex__m_xbar2l1tex_read_sectors.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", *TMA, *WAVEFRONTS,
     "sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tensor_op_hmma.sum", "sm__inst_executed_pipe_tensor_op_imma.sum",
     "sm__inst_executed_pipe_tensor_op_dmma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum", "sm__inst_executed_pipe_fma.sum",
     *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul", "hfma", "hadd", "hmul")),
@@ -202,7 +211,7 @@ def known_metrics(ncu):
     except (subprocess.TimeoutExpired, OSError):
         return METRICS
     names = {line.split()[0] for line in listed.splitlines() if line.split()}
-    found = [metric for metric in METRICS if metric.startswith("launch__") or metric.rsplit(".", 1)[0] in names]
+    found = [metric for metric in METRICS if metric.startswith(("launch__", "memory_")) or metric.rsplit(".", 1)[0] in names]
     return found if len(found) > 5 else METRICS
 
 
@@ -228,6 +237,10 @@ def profile_all(options, folder, ncu, names, deadline):
         found = parse_csv(text)
         pair(launches, found, measured, problems)
         begun = [row["case"] for row in launches if "case" in row]
+        if not found and set(WAVEFRONTS) & set(metrics) and "ERR_NVGPUCTRPERM" not in text:
+            problems.append(f"ncu measured nothing with {', '.join(WAVEFRONTS)}: {text[-300:]}")
+            metrics = [metric for metric in metrics if metric not in WAVEFRONTS]
+            continue
         if not found:
             with open(table + ".log", encoding="utf-8", errors="replace") as file:
                 problems.append(f"ncu measured nothing: {(text + file.read())[-1500:]}")
@@ -276,7 +289,7 @@ def parse_csv(text):
             continue  # units
         launch = launches.setdefault(int(row["ID"]), {"kernel": row["Kernel Name"]})
         pairs = [(row["Metric Name"], row["Metric Value"])] if "Metric Name" in row else row.items()
-        launch.update({name: number(value or "") for name, value in pairs if name and "__" in name})
+        launch.update({name: number(value or "") for name, value in pairs if name and ("__" in name or name in METRICS)})
     return [launches[number] for number in sorted(launches)]
 
 
@@ -287,19 +300,19 @@ def value(metrics, *names):
     return sum(found) if found else None
 
 
-def sectors_of(count):
-    return count["total"]["cache_sectors" if count.get("tma") else "sectors"]
-
-
 def sectors(metrics, count):
-    """Of requests of warps; where TMA, which they do not go through, moves blocks, those that reach the L2 cache."""
-    if count.get("tma"):
-        return value(metrics, "lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum")
-    what = "sectors"
-    every = [GLOBAL.format(what, op) for op in ("ld", "st", "red", "atom")]
-    together = GLOBAL.format(what, "ldgsts")
-    copies = [together] if metrics.get(together) is not None else [GLOBAL.format(what, "ldgsts_cache_" + kind) for kind in ("access", "bypass")]
-    return value(metrics, *every, *copies)
+    """Of requests of warps, and of blocks that TMA moves."""
+    every = [GLOBAL.format("sectors", op) for op in ("ld", "st", "red", "atom")]
+    together = GLOBAL.format("sectors", "ldgsts")
+    copies = [together] if metrics.get(together) is not None else [GLOBAL.format("sectors", "ldgsts_cache_" + kind) for kind in ("access", "bypass")]
+    if count.get("tma") and metrics.get(TMA[0]) is None:
+        return None  # this ncu does not count them
+    return value(metrics, *every, *copies, *TMA)
+
+
+def conflicts(metrics, _):
+    turns, least = (metrics.get(name) for name in WAVEFRONTS)
+    return metrics.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") if turns is None or least is None else turns - least
 
 
 def fp32(metrics, _):
@@ -330,10 +343,10 @@ def counted_hit_rate(count):
 # title, what was counted, what ncu says, the most that they may differ: a part of the larger one, or points where it is above 1
 COLUMNS = (
     ("bytes from memory", lambda count: count["total"]["memory_bytes_read"], lambda ncu, _: ncu.get("dram__bytes_read.sum"), 0.05),
-    ("sectors", sectors_of, sectors, 0.05),
+    ("sectors", lambda count: count["total"]["sectors"], sectors, 0.05),
     ("tensor-core instructions", lambda count: count["total"].get("tensor_instructions"), tensor, 0.05),
     ("fp32 instructions", lambda count: count["total"].get("fp32_instructions"), fp32, 0.05),
-    ("bank conflicts", lambda count: count["total"].get("bank_conflicts"), lambda ncu, _: ncu.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"), 0.10),
+    ("bank conflicts", lambda count: count["total"].get("bank_conflicts"), conflicts, 0.10),
     ("L2 hit rate", counted_hit_rate, hit_rate, 10),
 )  # yapf: disable
 
@@ -381,7 +394,8 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=150)
-    parser.add_argument("--json")
+    parser.add_argument("--json", help="what was counted and measured")
+    parser.add_argument("--measured", help="a file of --json: what ncu measured then, where it does not measure now")
     parser.add_argument("--markdown")
     for hidden, kind in (("--work", str), ("--out", str), ("--first", int), ("--number", int)):
         parser.add_argument(hidden, type=kind, help=argparse.SUPPRESS)
@@ -406,6 +420,9 @@ def main():
         print(f"measured after {time.monotonic() - begin:.0f} s", flush=True)
     elif options.device == "cuda":
         problems.append("there is no `ncu`")
+    if options.measured:
+        with open(options.measured, encoding="utf-8") as file:
+            measured = {row["key"]: row["ncu"] for row in json.load(file) if row.get("ncu")} | measured
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump([{**row, "ncu": measured.get(row["key"])} for row in counted], file, indent=1)

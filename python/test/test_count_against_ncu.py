@@ -46,6 +46,19 @@ def test_floors(counted, measured, floor, met):
     assert bench.is_met(counted, measured, floor) == met
 
 
+def test_conflicts_are_those_of_instructions():
+    pipe = {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum": 70}
+    assert bench.conflicts(pipe, {}) == 70
+    assert bench.conflicts({**pipe, "memory_l1_wavefronts_shared": 40, "memory_l1_wavefronts_shared_ideal": 32}, {}) == 8
+    assert bench.conflicts({}, {}) is None
+
+
+def test_sectors_of_tma_count_where_ncu_has_them():
+    of_threads = {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 4, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 2}
+    assert bench.sectors(of_threads, {"tma": False}) == 6 and bench.sectors(of_threads, {"tma": True}) is None
+    assert bench.sectors({**of_threads, bench.TMA[0]: 10, bench.TMA[1]: 5}, {"tma": True}) == 21
+
+
 def test_table_has_a_row_for_what_failed():
     total = {"memory_bytes_read": 1 << 20, "sectors": 4096, "bank_conflicts": 0}
     counted = [{"key": "a#0", "kernel": "add", "total": total, "cache_hit_rate": 0.0}, {"key": "b#0", "error": "ValueError: no"}]
