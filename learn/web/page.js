@@ -7,6 +7,7 @@ const state = { units: [], id: "", version: "", saved: "", timer: 0, busy: false
 async function ask(path, body) {
   const options = { headers: { "X-Nereid-Token": token } };
   if (body) Object.assign(options, { method: "POST", body: JSON.stringify(body) });
+  options.keepalive = path === "save" && options.body.length < 60000; // outlives the tab; browsers bound its size
   const answer = await fetch("/api/" + path, options);
   return { status: answer.status, body: await answer.json() };
 }
@@ -154,6 +155,7 @@ function took(answer, code) {
   }
   if (answer.status !== 200) {
     say(answer.body.error || "not saved", "wrong");
+    keep();
     return false;
   }
   state.version = answer.body.version;
@@ -164,7 +166,12 @@ function took(answer, code) {
 
 function lost() {
   say("the server is gone; your text is kept here until it is back", "wrong");
-  try { localStorage.setItem("nereid:" + state.id, at("code").value); } catch (problem) { /* the page still has it */ }
+  keep();
+}
+
+function keep() {
+  const kept = JSON.stringify({ code: at("code").value, version: state.version });
+  try { localStorage.setItem("nereid:" + state.id, kept); } catch (problem) { /* the page still has it */ }
 }
 
 function conflict(body) {
@@ -236,6 +243,7 @@ function show(report) {
   const marks = { passed: ["good", "✓ "], failed: ["wrong", "✗ "], "not run": ["later", "· "] };
   for (const test of report.tests || []) list.append(element("li", marks[test.state][1] + test.name, marks[test.state][0]));
   for (const goal of report.goals || []) list.append(element("li", (goal.met ? "✓ " : "✗ ") + goal.said, goal.met ? "good" : "wrong"));
+  if (report.time) list.append(element("li", "time: " + report.time.said, "later"));
   box.append(list);
   if (report.printed) box.append(element("pre", report.printed));
   if (report.message) box.append(element("pre", report.message, "message"));
@@ -363,14 +371,23 @@ async function open(id) {
   markdown(at("lesson"), body.lesson);
   at("lesson").scrollTop = 0;
   at("result").replaceChildren(...body.hints.map((hint) => element("pre", hint)));
-  let kept = null; // what a server that was gone could not take
-  try { kept = localStorage.getItem("nereid:" + id); localStorage.removeItem("nereid:" + id); } catch (problem) { /* no storage */ }
-  if (kept !== null && kept !== body.code) {
-    at("code").value = kept;
-    typed();
-  }
   draw(0);
   say("saved");
+  restore(body);
+}
+
+// What a server that was gone could not take; where the file has changed since then, the learner is asked.
+function restore(body) {
+  let kept = null;
+  try {
+    kept = JSON.parse(localStorage.getItem("nereid:" + body.id));
+    localStorage.removeItem("nereid:" + body.id);
+  } catch (problem) { /* no storage */ }
+  if (!kept || kept.code === body.code) return;
+  at("code").value = kept.code;
+  draw(0);
+  if (kept.version === body.version) typed();
+  else conflict(body);
 }
 at("units").onchange = () => open(at("units").value);
 

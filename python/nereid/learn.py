@@ -33,7 +33,7 @@ class _Text(str):
 
 
 class Report:
-    """What grading found: `passed`, `stage`, `message`, `picture`, `tests`, `goals`, `counters`; printed, it is what the terminal shows."""
+    """What grading found: `passed`, `stage`, `message`, `picture`, `tests`, `goals`, `counters`, and where there is a GPU `time`; printed, it is what the terminal shows."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         self._found = found
@@ -51,6 +51,8 @@ class Report:
         lines = [f"{self.unit}: {self.title}"]
         lines += [f"  {'ok    ' if test['state'] == 'passed' else 'WRONG '} {test['name']}" for test in self.tests if test["state"] != "not run"]
         lines += [f"  {'ok    ' if goal['met'] else 'MISSED'} {goal['said']}" for goal in self.goals]
+        if "time" in self._found:
+            lines.append(f"  time   {self.time['said']}")
         if self.printed:
             lines += ["", self.printed.rstrip()]
         lines += ["passed"] if self.passed else ["", (self.message + self.picture).rstrip()]

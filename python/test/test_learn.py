@@ -62,3 +62,9 @@ def test_as_a_module(monkeypatch):
     assert done.returncode == 0 and "Twice as much" in done.stdout, done
     done = subprocess.run(run + ["grade", "class", "--course", COURSE], capture_output=True, text=True)  # a child of the interpreter grades it
     assert "1 of 1 passed" in done.stdout, done
+
+
+def test_a_time_is_shown():
+    found = {"unit": "double", "title": "Twice", "passed": True, "tests": [], "goals": [], "printed": "", "message": "", "picture": ""}
+    assert "time" not in repr(learn.Report(found))
+    assert "  time   12.3 us on a GPU\n" in repr(learn.Report({**found, "time": {"said": "12.3 us on a GPU"}}))

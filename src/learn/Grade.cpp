@@ -3,6 +3,7 @@
 #include "jit/Launch.h"
 #include "jit/Report.h"
 #include "learn/CodeText.h"
+#include "learn/LongText.h"
 #include "runtime/GuardedMemory.h"
 #include "support/ReadFile.h"
 
@@ -107,7 +108,7 @@ private:
   // What went wrong in a launch or before it, by its status.
   bool fail(Stage usual, const Error &error) {
     bool isOurs = error.status == Status::Internal || error.status == Status::Environment;
-    return fail(isOurs ? Stage::Internal : usual, error.message);
+    return fail(isOurs ? Stage::Internal : usual, shortened(error.message));
   }
 
   bool load() {
@@ -195,7 +196,8 @@ private:
                                                      : Stage::Compiled,
                     error);
       }
-      report.printed += launched->output;
+      if (isChecked) // the compiled code prints the same once more
+        report.printed = shortened(report.printed + launched->output);
       if (!keep(*launched))
         return false;
     }

@@ -68,7 +68,8 @@ llvm::json::Object toJson(const Unit &unit, const Report &report) {
   }
   object["accesses"] = std::move(accesses);
   if (report.time)
-    object["time"] = llvm::json::Object{{"device", report.time->device},
+    object["time"] = llvm::json::Object{{"said", describe(*report.time)},
+                                        {"device", report.time->device},
                                         {"microseconds", report.time->seconds * 1e6},
                                         {"share", report.time->share},
                                         {"limit", report.time->isMemory ? "memory" : "tensor cores"},

@@ -1,6 +1,6 @@
-"""The browser's door in a headless Chromium: the solution of a unit is typed into the editor, wrong code gets its mark, what was typed outlives
-the tab and the server, and a second tab is noticed. `browser_oracle.py FOLDER` leaves pictures there; `COURSE UNIT…` goes through those units
-of another course instead."""
+"""The browser's door in a headless Chromium: the solution of a unit is typed into the editor, wrong code gets its mark, code without an end and code
+without measure are told as such, what was typed outlives the tab and the server, a second tab is noticed, and a stolen address opens nothing.
+`browser_oracle.py FOLDER` leaves pictures there; `COURSE UNIT…` goes through those units of another course instead."""
 import json
 import os
 import shutil
@@ -27,7 +27,7 @@ def until(page, expression):
     return page.run(UNTIL % expression)
 
 
-def visit(page, address):
+def tab(page, address):
     """A new tab."""
     page.session, page.events = None, []
     target = page.call("Target.createTarget", url="about:blank")["targetId"]
@@ -36,6 +36,11 @@ def visit(page, address):
         page.call(domain + ".enable")
     page.call("Emulation.setDeviceMetricsOverride", width=1360, height=860, deviceScaleFactor=1, mobile=False)
     page.call("Page.navigate", url=address)
+
+
+def visit(page, address):
+    """A new tab with the course."""
+    tab(page, address)
     until(page, "document.getElementById('saved') && document.getElementById('saved').textContent === 'saved'")
 
 
@@ -60,14 +65,72 @@ def solution(course, folder):
         return file.read()
 
 
-def go_through(page, server, pictures):
+def message(page):
+    return page.run("document.querySelector('#result .message').textContent")
+
+
+def take_picture(page, pictures, name):
+    if pictures:
+        page.picture(os.path.join(pictures, name + ".png"))
+
+
+def code_without_end(page, pictures, right):
+    type_in(page, right.replace("    mask = ", web_oracle.ENDLESS))
+    check(page, False)
+    assert "longer than" in message(page), message(page)
+    take_picture(page, pictures, "endless")
+    type_in(page, right.replace("    mask = ", web_oracle.LARGE))
+    check(page, False)
+    assert "needs more than 2 GiB for its tiles" in message(page), message(page)
+    take_picture(page, pictures, "large")
+
+
+def server_that_is_killed(page, server, folder, pictures, right):
+    """What is typed while no server is there is kept, and taken by the next one; the old address is worth nothing."""
+    visit(page, f"http://127.0.0.1:{server.port}/?token={server.token}#double")
+    server.kill()
+    type_in(page, right + "# while it was gone\n")
+    until(page, "document.getElementById('saved').textContent.startsWith('the server is gone')")
+    press(page, "check")
+    until(page, "document.querySelector('#result p').textContent.startsWith('The server is gone')")
+    take_picture(page, pictures, "gone")
+    again = web_oracle.Server(folder, "--port", str(server.port))
+    try:
+        type_in(page, right + "# the old address\n")
+        until(page, "document.getElementById('saved').textContent.includes('is not accepted')")
+        take_picture(page, pictures, "old-address")
+        visit(page, f"http://127.0.0.1:{again.port}/?token={again.token}#double")
+        assert page.run("document.getElementById('code').value") == right + "# the old address\n"
+        check(page, True)
+    finally:
+        again.kill()
+
+
+def stolen_address(page, server, folder, pictures):
+    """Without the token, by another name of this machine, and from a page of another origin: nothing."""
+    for address in (f"http://127.0.0.1:{server.port}/", f"http://127.0.0.1:{server.port}/?token={'0' * 32}", f"http://a.localhost:{server.port}/?token={server.token}"):
+        tab(page, address)
+        until(page, "document.readyState === 'complete' && document.body.innerText.includes('is not accepted')")
+    take_picture(page, pictures, "stolen")
+    other = web_oracle.Server(tempfile.mkdtemp(dir=folder), "--port", "0")  # an origin of its own
+    try:
+        tab(page, f"http://127.0.0.1:{other.port}/")
+        ask = f"fetch('http://127.0.0.1:{server.port}/api/course', {{headers: {{'X-Nereid-Token': '{server.token}'}}}})"
+        assert until(page, "document.readyState === 'complete'") and page.run(f"{ask}.then(answer => answer.text(), () => 'refused')") == "refused"
+        blind = f"fetch('http://127.0.0.1:{server.port}/api/save', {{method: 'POST', mode: 'no-cors', body: '{{\"id\": \"double\", \"code\": \"\", \"base\": \"\"}}'}})"
+        page.run(f"{blind}.then(() => 'sent', () => 'refused')")
+        assert server.post("unit", id="double")[1]["code"], "a page of another origin has written"
+    finally:
+        other.kill()
+
+
+def go_through(page, server, folder, pictures):
     visit(page, f"http://127.0.0.1:{server.port}/?token={server.token}")
     right = solution(web_oracle.COURSE, "double")
     assert page.run("document.querySelector('#lesson h1').textContent") == "Twice as much"
     check(page, False)
     assert page.run("document.querySelector('#result canvas').width") > 100
-    if pictures:
-        page.picture(os.path.join(pictures, "unwritten.png"))
+    take_picture(page, pictures, "unwritten")
     type_in(page, right.replace("2 * x", "2 * y"))
     check(page, False)
     assert page.run("document.querySelector('#numbers .bad').textContent") == "11"
@@ -81,14 +144,19 @@ def go_through(page, server, pictures):
     page.session = first
     type_in(page, right + "# first\n")
     until(page, "document.getElementById('take-mine')")
+    take_picture(page, pictures, "two-tabs")
     press(page, "take-mine")
     until(page, "document.getElementById('saved').textContent === 'saved'")
     check(page, True)
     assert page.run("document.getElementById('done').textContent") == "1 of 2 passed"
-    if pictures:
-        page.picture(os.path.join(pictures, "passed.png"))
+    take_picture(page, pictures, "passed")
+    page.run("show({passed: true, tests: [], time: {said: '12.3 us on a GPU'}})")
+    assert "time: 12.3 us on a GPU" in page.run("document.getElementById('result').textContent")
     problems = [problem for problem in page.problems() if "409" not in problem and not problem.startswith("request:")]
     assert not problems, problems
+    code_without_end(page, pictures, right)
+    stolen_address(page, server, folder, pictures)
+    server_that_is_killed(page, server, folder, pictures, right)
 
 
 def other_course(page, server, course, units, pictures):
@@ -97,12 +165,10 @@ def other_course(page, server, course, units, pictures):
     for unit in units:
         visit(page, f"http://127.0.0.1:{server.port}/?token={server.token}#{unit}")
         check(page, False)
-        if pictures:
-            page.picture(os.path.join(pictures, f"{unit.replace('/', '-')}-begin.png"))
+        take_picture(page, pictures, f"{unit.replace('/', '-')}-begin")
         type_in(page, solution(course, folders[unit]))
         check(page, True)
-        if pictures:
-            page.picture(os.path.join(pictures, f"{unit.replace('/', '-')}.png"))
+        take_picture(page, pictures, unit.replace("/", "-"))
 
 
 def main():
@@ -120,7 +186,7 @@ def main():
         if words:
             other_course(page, server, words[0], words[1:], pictures)
         else:
-            go_through(page, server, pictures)
+            go_through(page, server, folder, pictures)
     finally:
         page.close()
         server.kill()

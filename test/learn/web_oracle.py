@@ -4,12 +4,14 @@ import http.client
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -50,6 +52,16 @@ class Server:
             except OSError:  # it would not hear more
                 return b""
 
+    def child(self):
+        """The process that grades; waits until there is one that has become `nereid learn check`."""
+        while True:
+            for task in os.listdir(f"/proc/{self.process.pid}/task"):
+                with open(f"/proc/{self.process.pid}/task/{task}/children") as file:
+                    for child in file.read().split():
+                        with open(f"/proc/{child}/cmdline") as line:
+                            if "check" in line.read().split("\0"):
+                                return int(child)
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -58,6 +70,28 @@ class Server:
 def solution(unit="double"):
     with open(os.path.join(COURSE, unit, "solution.py")) as file:
         return file.read()
+
+
+ENDLESS = "    i = tl.program_id(0) + 1\n    while i > 0:\n        i = (i * 3 + 1) % 7 + 1\n        tl.store(out_ptr, 0.0)\n    mask = "
+
+LARGE = """    tiles = ()
+    for k in tl.static_range(300):
+        tiles = tiles + (tl.arange(0, 1048576).to(tl.float64) * k + tl.program_id(0),)
+    for k in tl.static_range(300):
+        tl.store(out_ptr + tl.arange(0, 1048576), tiles[k])
+    mask = """
+
+
+def while_grading(server, code, look):
+    """What `look` finds at the process that grades a text, and the answer."""
+    unit, answers = server.post("unit", id="double")[1], []
+    asking = threading.Thread(target=lambda: answers.append(server.post("check", id="double", code=code, base=unit["version"])))
+    asking.start()
+    found = look(server.child())
+    asking.join()
+    status, answer = answers[0]
+    assert status == 200 and not answer["report"]["passed"], answer
+    return found, answer["report"]["message"]
 
 
 def test_strangers(server, folder):
@@ -120,20 +154,26 @@ def test_a_unit(server, folder):
 
 
 def test_code_that_does_not_end(server, folder):
+    endless = solution().replace("    mask = ", ENDLESS)
+    bound, message = while_grading(server, endless, lambda child: resource.prlimit(child, resource.RLIMIT_AS))
+    assert bound == (4 << 30, 4 << 30) and "longer than" in message, (bound, message)
     unit = server.post("unit", id="double")[1]
-    endless = solution().replace("    mask = ", "    i = tl.program_id(0) + 1\n    while i > 0:\n        i = (i * 3 + 1) % 7 + 1\n        tl.store(out_ptr, 0.0)\n    mask = ")
-    status, answer = server.post("check", id="double", code=endless, base=unit["version"])
-    assert status == 200 and "longer than" in answer["report"]["message"], answer
     used = solution().replace("2 * x", "2 * x + X")
     at_compile_time = used.replace("@triton", "def f():\n    x = 0\n    while True:\n        x += 1\n\n\nX = tl.constexpr(f())\n\n\n@triton")
-    status, answer = server.post("check", id="double", code=at_compile_time, base=answer["version"])
+    status, answer = server.post("check", id="double", code=at_compile_time, base=unit["version"])
     assert status == 200 and not answer["report"]["passed"], answer
     bomb = used.replace("@triton", "def f():\n    x = 'a'\n    for i in range(60):\n        x = x + x\n    return len(x)\n\n\nX = tl.constexpr(f())\n\n\n@triton")
     status, answer = server.post("check", id="double", code=bomb, base=answer["version"])
     assert status == 200 and not answer["report"]["passed"], answer
-    large = solution().replace("    mask = ", "    large = tl.sum(tl.reshape(tl.zeros([1024, 1024], tl.float64) + tl.arange(0, 1024)[:, None], [1048576]))\n    mask = ")
+    large = solution().replace("    mask = ", LARGE)
     status, answer = server.post("check", id="double", code=large, base=answer["version"])
-    assert status == 200, answer
+    assert "needs more than 2 GiB for its tiles" in answer["report"]["message"], answer
+    prints = solution().replace("    mask = ", ENDLESS.replace("tl.store(out_ptr, 0.0)", "tl.device_print('i', offsets)"))
+    few = solution().replace("    mask = ", "    for i in range(300):\n        tl.device_print('i', offsets)\n    mask = ").replace("2 * x", "3 * x")
+    answer = server.post("check", id="double", code=few, base=answer["version"])[1]
+    assert "lines are left out" in answer["report"]["printed"] and len(answer["report"]["printed"]) < 20000, answer
+    message = while_grading(server, prints, lambda child: resource.prlimit(child, resource.RLIMIT_AS, (1, 1)))[1]
+    assert "memory" in message, message
     assert server.ask("GET", "/api/course")[0] == 200
 
 
@@ -158,6 +198,23 @@ def test_a_killed_server(server, folder):
         assert json.loads(again.ask("GET", "/api/course")[1])["units"][0]["passed"]
     finally:
         again.kill()
+
+
+def test_another_device(server, folder):
+    """A GPU whose driver runs nothing: what it leaves unwritten is told of it."""
+    build = os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build"))
+    os.environ.update(NEREID_LIBCUDA=os.path.join(build, "unittest", "libfake-cuda.so"), NEREID_PTXAS=os.path.join(ROOT, "test", "cuda", "Inputs", "fake-ptxas"),
+                      NEREID_CACHE_DIR=os.path.join(folder, "cache"))
+    gpu = Server(folder, "--device", "cuda", "--timeout", "2")
+    try:
+        unit = gpu.post("unit", id="double")[1]
+        answer = gpu.post("check", id="double", code=solution(), base=unit["version"])[1]
+        assert "compiled for `cuda` it gives another result" in answer["report"]["message"], answer
+        endless = solution().replace("    mask = ", ENDLESS)  # the driver of a GPU takes more addresses than there is memory
+        bound, message = while_grading(gpu, endless, lambda child: resource.prlimit(child, resource.RLIMIT_DATA))
+        assert bound == (4 << 30, 4 << 30) and "longer than" in message, (bound, message)
+    finally:
+        gpu.kill()
 
 
 def main():

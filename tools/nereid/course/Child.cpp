@@ -25,6 +25,13 @@ void setOwnProgram(std::vector<std::string> words) {
     ownProgram() = std::move(words);
 }
 
+void gradeOn(const std::optional<std::string> &device, std::vector<std::string> &words, ChildLimits &limits) {
+  if (!device)
+    return;
+  words.insert(words.end(), {"--device", *device});
+  limits.countsAddresses = false;
+}
+
 static void limit(int what, rlim_t value) {
   rlimit bound{value, value};
   setrlimit(static_cast<__rlimit_resource>(what), &bound);
@@ -41,7 +48,7 @@ static void limit(int what, rlim_t value) {
   dup2(none, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(joins ? output : none, STDERR_FILENO);
-  limit(RLIMIT_AS, limits.memory);
+  limit(limits.countsAddresses ? RLIMIT_AS : RLIMIT_DATA, limits.memory);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, rlim_t(1) << 28);
   std::signal(SIGPIPE, SIG_DFL);
@@ -109,6 +116,15 @@ ChildResult runChild(const std::vector<std::string> &words, const ChildLimits &l
   }
   close(ends[0]);
   return result;
+}
+
+std::string whyEnded(const ChildResult &result, const ChildLimits &limits) {
+  if (result.timedOut)
+    return "it took longer than " + std::to_string(static_cast<int>(limits.seconds)) +
+           " s, and was ended: is there a loop without an end?";
+  return (result.signal ? "it was ended by signal " + std::to_string(result.signal)
+                        : "it ended with status " + std::to_string(result.status)) +
+         ": it may need more than the " + std::to_string(limits.memory >> 30) + " GiB of memory that it has";
 }
 
 } // namespace nereid::tool

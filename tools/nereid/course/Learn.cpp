@@ -48,12 +48,12 @@ int runLearn(const Words &words, Console &console) {
 
 constexpr Option kOptions[] = {
     {"--web", "", "the course in a browser, on this machine alone"},
-    {"--port", "N", "for --web: the port (one that is free)"},
+    {"--port", "N", "for --web: the port (46421, or one that is free)"},
     {"--file", "F", "for check: the file to grade, instead of yours"},
     {"--anyway", "", "for solution: show it before you have passed"},
     {"--name", "TEXT", "for certificate: whose it is"},
     {"--course", "FOLDER", "a course of your own instead of the one in this program"},
-    {"--device", "DEVICE", "for check, watch and validate: where compiled code runs (cpu), such as cuda"},
+    {"--device", "DEVICE", "for check, watch, --web and validate: where compiled code runs (cpu), such as cuda"},
     {"--jobs", "N", "for validate and grade: how many at a time (all cores)"},
     {"--timeout", "SECONDS", "for check, watch, grade and --web: how long grading a file may take (60)"},
     {"--first", "", "for check: run the first test alone, and leave your progress as it is"},

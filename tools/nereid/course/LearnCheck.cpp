@@ -96,7 +96,8 @@ int learnCheck(const LearnWords &words, Console &console) {
   if (!words.words.has("--file") && !std::filesystem::exists(file, none))
     return fail(console, "you have not begun `" + entry.id + "`: there is no `" + file + "`",
                 {"write `" + desk.command("start " + entry.id) + "`"});
-  learn::GradeOptions options{.seconds = static_cast<double>(std::min<int64_t>(*seconds, 10)),
+  // A launch has half of the time: its own message, with the line, comes before whoever waits for this process ends it.
+  learn::GradeOptions options{.seconds = std::min(0.5 * static_cast<double>(*seconds), 10.0),
                               .device = *device,
                               .mistakes = learn::mistakesOf(desk.course, entry)};
   if (!isFirstOnly)

@@ -65,10 +65,7 @@ void gradeOne(Submission &submission, const std::string &course, const ChildLimi
   }
   llvm::consumeError(parsed.takeError());
   submission.stage = "ended";
-  submission.message = result.timedOut ? "it took longer than " + shortNumber(limits.seconds) + " s"
-                       : result.signal
-                           ? "it was ended by signal " + std::to_string(result.signal)
-                           : "it ended with status " + std::to_string(result.status) + ": out of memory, or no result";
+  submission.message = whyEnded(result, limits);
 }
 
 } // namespace

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace nereid::tool {
@@ -86,18 +85,13 @@ private:
         "learn", "check", entry.id, "--file", file, "--timeout", std::to_string(static_cast<int>(limits.seconds))};
     if (!words.courseFolder.empty())
       line.insert(line.end(), {"--course", words.courseFolder});
-    if (std::optional<std::string> device = words.words.value("--device")) {
-      line.insert(line.end(), {"--device", *device});
-      limits.memory = RLIM_INFINITY; // a GPU's driver takes more addresses than there is memory
-    }
+    gradeOn(words.words.value("--device"), line, limits);
     ChildResult result = runChild(line, limits, true);
     if (isTerminal)
       console.out << "\033[2J\033[3J\033[H";
     console.out << result.output;
-    if (result.timedOut)
-      console.out << "It took longer than " << limits.seconds << " s, and was ended. Is there a loop without an end?\n";
-    else if (result.status < 0)
-      console.out << "Grading ended by signal " << result.signal << ".\n";
+    if (result.timedOut || result.status < 0)
+      console.out << whyEnded(result, limits) << "\n";
     isPassed = result.status == kFine;
     console.out << "\nwatching " << file << " (" << (isPassed ? "Enter: the next unit, " : "")
                 << "h: a hint, l: the lesson, q: the end)\n"
@@ -159,7 +153,7 @@ int learnWatch(const LearnWords &words, Console &console) {
     return kBadInput;
   int status = kFine;
   std::optional<Asked> asked = ask(words, console, status);
-  if (!asked)
+  if (!asked || !gradingDevice(words, console, status))
     return status;
   return Watcher(words, asked->desk, asked->entry, console).run(static_cast<double>(*seconds));
 }

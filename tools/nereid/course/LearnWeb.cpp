@@ -234,7 +234,9 @@ private:
       line.push_back("--first");
     if (!words.courseFolder.empty())
       line.insert(line.end(), {"--course", words.courseFolder});
-    ChildResult result = runChild(line, limits);
+    ChildLimits bounds = limits;
+    gradeOn(words.words.value("--device"), line, bounds);
+    ChildResult result = runChild(line, bounds);
     --runs;
     llvm::json::Object answer{{"version", version}};
     auto report = llvm::json::parse(result.output);
@@ -243,13 +245,11 @@ private:
     } else {
       if (!report)
         llvm::consumeError(report.takeError());
-      std::string why = result.timedOut ? "it took longer than " + std::to_string(static_cast<int>(limits.seconds)) +
-                                              " s, and was ended: is there a loop without an end?"
-                        : result.signal ? "it was ended by signal " + std::to_string(result.signal)
-                                        : "it ended with status " + std::to_string(result.status) +
-                                              ": it may need more memory than it has";
-      answer["report"] = llvm::json::Object{
-          {"passed", false}, {"stage", "ended"}, {"message", why}, {"line", 0}, {"tests", llvm::json::Array()}};
+      answer["report"] = llvm::json::Object{{"passed", false},
+                                            {"stage", "ended"},
+                                            {"message", whyEnded(result, bounds)},
+                                            {"line", 0},
+                                            {"tests", llvm::json::Array()}};
     }
     return given(std::move(answer));
   }
@@ -274,6 +274,13 @@ private:
   std::atomic<int> runs{0};
 };
 
+// The same address each time where it is free: a browser keeps by address what a server that was gone could not take.
+Result<HttpServer> listenAtUsualPort() {
+  constexpr int kUsualPort = 46421;
+  Result<HttpServer> server = HttpServer::listen(kUsualPort);
+  return server ? std::move(server) : HttpServer::listen(0);
+}
+
 } // namespace
 
 int learnWeb(const LearnWords &words, Console &console) {
@@ -285,9 +292,10 @@ int learnWeb(const LearnWords &words, Console &console) {
     return fail(console, "`nereid learn --web` takes no words, but `" + words.operands[0].substr(0, 80) + "` is given");
   int status = kFine;
   std::optional<Desk> desk = Desk::open(words, console, status);
-  if (!desk)
+  if (!desk || !gradingDevice(words, console, status))
     return status;
-  Result<HttpServer> server = HttpServer::listen(static_cast<int>(*port));
+  Result<HttpServer> server =
+      words.words.value("--port") ? HttpServer::listen(static_cast<int>(*port)) : listenAtUsualPort();
   if (!server)
     return report(console, server.error());
   std::string token = randomToken();
