@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -22,6 +24,20 @@ std::string expectation(const std::string &text) {
     return {};
   size_t begin = text.find_first_not_of(' ', kMark.size()), end = std::min(text.find('\n'), text.size());
   return begin < end ? text.substr(begin, end - begin) : std::string();
+}
+
+std::string withoutBlanks(std::string text) {
+  std::erase_if(text, [](unsigned char letter) { return std::isspace(letter); });
+  return text;
+}
+
+// What of a line of the solution gives it away: the line, or all that a name is set to. `else:` is no answer, nor is `i + 1`.
+bool isGivenAway(const std::string &line, const std::string &hint) {
+  constexpr size_t kShortest = 12, kShortestValue = 24;
+  size_t equals = line.find(" = ");
+  std::string value = equals == std::string::npos ? "" : line.substr(equals + 3);
+  return (line.size() >= kShortest && hint.find(withoutBlanks(line)) != std::string::npos) ||
+         (value.size() >= kShortestValue && hint.find(withoutBlanks(value)) != std::string::npos);
 }
 
 std::string outcome(const Report &report) {
@@ -91,14 +107,10 @@ private:
     std::vector<std::string> given = codeLines(start);
     if (hints.size() != kHints)
       add("hints.md has " + std::to_string(hints.size()) + " hints between lines `---`, not " + std::to_string(kHints));
-    for (const std::string &line : codeLines(solution)) {
-      constexpr size_t kShortest = 12; // `else:` is no answer
-      if (line.size() < kShortest || std::ranges::find(given, line) != given.end())
-        continue;
+    for (const std::string &line : codeLines(solution))
       for (size_t i = 0; i < hints.size(); ++i)
-        if (hints[i].find(line) != std::string::npos)
+        if (std::ranges::find(given, line) == given.end() && isGivenAway(line, withoutBlanks(hints[i])))
           add("hint " + std::to_string(i + 1) + " contains a line of the solution: `" + line + "`");
-    }
   }
 
   Report grade(Grader &grader, const std::string &name, const std::string &text) {
@@ -131,6 +143,8 @@ private:
       add("wrong/ has " + std::to_string(names.size()) + " answers; at least " + std::to_string(kWrongAnswers) +
           " are expected");
     std::set<std::string> expected;
+    std::vector<std::pair<std::string, std::string>> wants; // a path, and what its message is to say
+    std::map<std::string, std::string> messages;            // by path
     for (const std::string &path : names) {
       std::string text = require(path), want = expectation(text);
       if (want.empty()) {
@@ -144,7 +158,13 @@ private:
         add(path + " is to fail, but it passes");
       else if (report.message.find(want) == std::string::npos) // the name of a test is no message
         add(path + ": `" + want + "` is expected in the message, but " + outcome(report));
+      wants.emplace_back(path, want);
+      messages[path] = report.message;
     }
+    for (const auto &[path, want] : wants)
+      for (const auto &[other, message] : messages)
+        if (other != path && message.find(want) != std::string::npos)
+          add(path + ": `" + want + "` is in the message of " + other + ", too");
   }
 
   void checkNaive(Grader &grader) {

@@ -1,4 +1,4 @@
-# expect: do not broadcast
+# expect: shapes [4, 16] and [16, 1] do not broadcast
 """axis=0 reduces the columns: the result has as many elements as the tile has columns."""
 import triton
 import triton.language as tl

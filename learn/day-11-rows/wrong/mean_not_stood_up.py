@@ -1,4 +1,4 @@
-# expect: extents 16 and 4
+# expect: shapes [4, 16] and [4] do not broadcast
 """Subtracts the vector of means as it is, so that it would lie along the columns."""
 import triton
 import triton.language as tl

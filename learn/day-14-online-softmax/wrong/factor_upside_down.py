@@ -1,4 +1,4 @@
-# expect: is 0, but
+# expect: `out_ptr[0, 187]` is 0, but
 """The correction is exp(new - old) instead of exp(old - new): the sum explodes instead of shrinking."""
 import triton
 import triton.language as tl

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 0]` is 0.9760
-"""Adds all but the last."""
+"""The last split is never added: range(SPLITS - 1) ends one too early."""
 import triton
 import triton.language as tl
 

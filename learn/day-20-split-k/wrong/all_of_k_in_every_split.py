@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 0]` is 15.665
-"""All of k in every split."""
+"""Each split walks through all of K instead of its own part, so that the sum counts everything SPLITS times."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 16, 16]` was never written
-"""One tile each."""
+"""A program stops after its first tile, although there are more tiles than programs."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 30, 0]` is 9.3327
-"""Rows past the length."""
+"""Rows behind the length of a group are read and multiplied, too; they have to count as zeros."""
 import triton
 import triton.language as tl
 

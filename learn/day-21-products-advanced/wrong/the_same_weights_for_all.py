@@ -1,5 +1,5 @@
 # expect: `c_ptr[1, 0, 0]` is 0.6992
-"""The same weights for all."""
+"""b_ptr is not moved on by the group, so that all groups are multiplied by the weights of the first one."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 30, 0]` was never written
-"""Zeros are not written."""
+"""The store ends at the length of the group; the rows behind it have to become zeros, not stay as they were."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.760
-"""Divides by the block."""
+"""The sum is divided by BLOCK, but only `columns` of its lanes exist."""
 import triton
 import triton.language as tl
 

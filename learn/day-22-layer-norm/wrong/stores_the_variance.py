@@ -1,5 +1,5 @@
 # expect: rstd_ptr
-"""Stores the variance."""
+"""The backward pass wants 1 / sqrt(variance + eps), and the variance itself is stored."""
 import triton
 import triton.language as tl
 

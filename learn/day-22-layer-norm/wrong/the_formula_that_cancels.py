@@ -1,5 +1,5 @@
 # expect: `out_ptr[13, 3]` is -1.002
-"""The formula that cancels."""
+"""The mean of the squares minus the square of the mean: two large numbers that are nearly the same, and nothing is left of their digits."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[0, 0]` is 0.0770
-"""Forgets the mean."""
+"""The mean depends on x as well: its part of the gradient, the mean of `scaled`, is not taken off."""
 import triton
 import triton.language as tl
 

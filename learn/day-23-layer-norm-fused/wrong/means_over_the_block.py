@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[0, 0]` is 0.0731
-"""Means over the block."""
+"""The two means are divided by BLOCK instead of by the columns that exist."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[4, 0]` was never written
-"""One row each."""
+"""A program stops after its first row, although there are more rows than programs."""
 import triton
 import triton.language as tl
 

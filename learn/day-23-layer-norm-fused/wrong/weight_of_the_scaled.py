@@ -1,5 +1,5 @@
 # expect: grad_weight_ptr
-"""Weight of the scaled."""
+"""The gradient of the weight takes grad_out times the normal row; here the weight is in it once more."""
 import triton
 import triton.language as tl
 

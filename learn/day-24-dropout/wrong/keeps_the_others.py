@@ -1,5 +1,5 @@
-# expect: `out_ptr[0]` is 1.8547
-"""Keeps the others."""
+# expect: of 64 elements, 64 are wrong
+"""The comparison is the wrong way round: rand < p keeps those that are to be dropped."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[1]` is 0.5327
-"""Not scaled."""
+"""What is kept is not divided by 1 - p, so that the mean of the result is too small."""
 import triton
 import triton.language as tl
 

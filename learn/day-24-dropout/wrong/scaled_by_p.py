@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 9.2738
-"""Scaled by p."""
+"""What is kept is divided by p, the share that is dropped, instead of by 1 - p."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[64]` is 0
-"""The same chance in every block."""
+"""tl.rand gets the places inside of the block, so that every block drops the same lanes."""
 import triton
 import triton.language as tl
 

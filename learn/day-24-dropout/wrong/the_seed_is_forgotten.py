@@ -1,5 +1,5 @@
 # expect: of 64 elements, 25 are wrong
-"""The seed is forgotten."""
+"""tl.rand gets a fixed seed instead of the one that was given."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: out_ptr
-"""Drops the residual too."""
+"""The residual is added before dropping; it has to arrive whole."""
 import triton
 import triton.language as tl
 

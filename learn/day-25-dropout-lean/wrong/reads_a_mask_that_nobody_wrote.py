@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[1]` is 0
-"""Reads a mask that nobody wrote."""
+"""The mask is loaded, but nobody has stored one; draw it again from the seed."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `growth_ptr[0]` is nan
-"""Divides by zero."""
+"""0 / 0 is not a number; at 0 the limit, 1, has to be taken."""
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice

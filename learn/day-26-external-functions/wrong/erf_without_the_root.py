@@ -1,5 +1,5 @@
 # expect: `gelu_ptr[0]` is 0.8394
-"""Erf without the root."""
+"""erf gets y, but the normal distribution wants y / sqrt(2)."""
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice

@@ -1,5 +1,5 @@
 # expect: `growth_ptr[0]` is 1.0026
-"""Exp minus one."""
+"""exp(y) - 1 loses the digits of a small y; expm1 keeps them."""
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice

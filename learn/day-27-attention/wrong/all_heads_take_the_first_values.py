@@ -1,5 +1,5 @@
 # expect: out_ptr
-"""All heads take the first values."""
+"""v_ptr is not moved on by the head, so that all heads take the values of the first one."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `s_ptr[0, 0, 0]` is 0.0016
-"""No scale."""
+"""The scores are not multiplied by the scale."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.030
-"""A share for nobody."""
+"""Keys behind the end have the score 0, and exp(0) is a share; they need -inf before the softmax."""
 import triton
 import triton.language as tl
 

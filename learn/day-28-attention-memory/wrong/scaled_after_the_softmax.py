@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.023
-"""Scaled after the softmax."""
+"""The scale belongs to the scores, before the exponential; behind the softmax it only makes the result smaller."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is 0.4877
-"""Shares do not sum to one."""
+"""The exponentials are not divided by their sum."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is 0.1672
-"""Softmax down the columns."""
+"""The maximum is taken over the queries (axis 0) instead of over the keys of a query (axis 1)."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.014
-"""Divides in every block."""
+"""Each block is divided by the sum so far, which is not the whole one yet; divide once, behind the loop."""
 import triton
 import triton.language as tl
 

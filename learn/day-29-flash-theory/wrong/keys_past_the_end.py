@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.030
-"""Keys past the end."""
+"""Keys behind the end have the score 0 instead of -inf, so that they get a share."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: of 640 elements, 528 are wrong
-"""Maximum of the last block."""
+"""The maximum of the last block replaces the maximum so far, instead of the larger of the two being kept."""
 import triton
 import triton.language as tl
 

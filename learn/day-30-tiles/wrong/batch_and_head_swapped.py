@@ -1,4 +1,4 @@
-# expect: out-of-bounds: the load reads element [2, 0, 0, 0] of `q_ptr`, which has
+# expect: out-of-bounds: the load reads element [2, 0, 0, 0] of `q_ptr`
 """Batch and head swapped."""
 import triton
 import triton.language as tl

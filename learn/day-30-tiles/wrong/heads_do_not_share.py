@@ -1,4 +1,4 @@
-# expect: out-of-bounds
+# expect: out-of-bounds: the load reads element [2, 0, 0, 0] of `k_ptr`
 """Heads do not share."""
 import triton
 import triton.language as tl

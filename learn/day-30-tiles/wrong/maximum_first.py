@@ -1,5 +1,5 @@
 # expect: `where_ptr[0, 0, 0]` is 0
-"""Maximum first."""
+"""`largest` is renewed before it is compared with, so that no block is ever better than it."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# expect: largest_ptr
-"""Padding wins."""
+# expect: `largest_ptr[0, 0, 22]` is 0
+"""Keys behind the end have the score 0 instead of -inf, which wins where all real scores are negative."""
 import triton
 import triton.language as tl
 

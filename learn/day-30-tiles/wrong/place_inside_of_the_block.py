@@ -1,5 +1,5 @@
-# expect: where_ptr
-"""Place inside of the block."""
+# expect: `where_ptr[0, 0, 2]` is 10
+"""The place counts from the beginning of the block; `first` has to be added."""
 import triton
 import triton.language as tl
 

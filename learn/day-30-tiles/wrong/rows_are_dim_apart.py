@@ -1,5 +1,5 @@
 # expect: `largest_ptr[0, 0, 1]` is 1.5197
-"""Rows are dim apart."""
+"""Rows are taken to be DIM apart; between them lie the other heads, and the stride says how far it is."""
 import triton
 import triton.language as tl
 

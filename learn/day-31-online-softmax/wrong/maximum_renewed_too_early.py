@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0]` is 0.0910
-"""Maximum renewed too early."""
+"""`largest` is overwritten before the factor exp(largest - now) is computed, so that the factor is always 1."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# expect: `out_ptr[0, 0]` is nan
-"""Shrinks the wrong way."""
+# expect: is nan, but 0.0499
+"""The factor is exp(new - old) instead of exp(old - new)."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0]` is 0.1359
-"""Total is not mended."""
+"""When the maximum grows, the total of the earlier blocks has to shrink as well as the sum of the weights."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0]` is 0.1853
-"""Weights are not mended."""
+"""When the maximum grows, the sum of the weights so far has to shrink as well as the total."""
 import triton
 import triton.language as tl
 

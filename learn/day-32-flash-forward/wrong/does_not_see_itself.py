@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is nan
-"""Does not see itself."""
+"""keys < rows: a token does not see itself; it is <=."""
 import triton
 import triton.language as tl
 

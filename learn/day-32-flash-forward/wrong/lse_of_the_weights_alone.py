@@ -1,5 +1,5 @@
 # expect: `lse_ptr[0, 0]`
-"""Lse of the weights alone."""
+"""The log of the sum alone: the maximum that was subtracted has to be added again."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.030
-"""Masked by zero."""
+"""Keys that nobody sees get the score 0, and exp(0) is a share; -inf is none."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -1.255
-"""Sees the next token."""
+"""A query sees one key too many, the next token."""
 import triton
 import triton.language as tl
 

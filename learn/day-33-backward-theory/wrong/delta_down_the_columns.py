@@ -1,5 +1,5 @@
 # expect: `delta_ptr[0, 0]` is 0.2014
-"""Delta down the columns."""
+"""Delta is summed over the queries (axis 0); each query has one, summed over its keys (axis 1)."""
 import triton
 import triton.language as tl
 

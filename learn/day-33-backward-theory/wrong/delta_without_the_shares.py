@@ -1,5 +1,5 @@
 # expect: `delta_ptr[0, 0]` is 9.3856
-"""Delta without the shares."""
+"""Delta is the sum of grad_p weighted with the shares p, not of grad_p alone."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 0, 0]` is -0.012
-"""The scale is not on the way back."""
+"""The scale of the scores is missing on the way back."""
 import triton
 import triton.language as tl
 

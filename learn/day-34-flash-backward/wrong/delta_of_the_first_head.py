@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[1, 0, 0]` is 0.1031
-"""Delta of the first head."""
+"""delta_ptr is not moved on by the head, so that all heads take the delta of the first one."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[0, 0, 0]` is -0.151
-"""Keys without the scale."""
+"""grad_k is stored without the scale of the scores."""
 import triton
 import triton.language as tl
 

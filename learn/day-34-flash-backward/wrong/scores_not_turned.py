@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[0, 0, 0]` is 0.0088
-"""Scores not turned."""
+"""grad_s has queries down and keys across; for grad_k it has to be turned."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_v_ptr[0, 0, 0]` is 0.2592
-"""Values get ds."""
+"""The gradient of v takes the shares p, not the gradient of the scores."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[0, 0, 0]` is 0.1303
-"""Members in strides."""
+"""The heads that share keys lie side by side: head = kv_head * group + member."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[0, 0, 0]` is -0.093
-"""Only the first of the group."""
+"""Only the first head of a group gives its part to the gradients of the shared keys and values."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 0, 0]` is 0.0265
-"""Queries without the scale."""
+"""grad_q is stored without the scale of the scores."""
 import triton
 import triton.language as tl
 

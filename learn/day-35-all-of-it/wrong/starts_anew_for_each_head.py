@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[0, 0, 0]` is 0.1046
-"""Starts anew for each head."""
+"""The sums begin again for each head of the group, so that only the last one is left."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 0, 0]` is -0.441
-"""Delta before the division."""
+"""Delta is computed from the total before it is divided by the sum of the weights."""
 import triton
 import triton.language as tl
 

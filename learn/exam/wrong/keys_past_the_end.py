@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 0, 0]` is 0.0478
-"""Keys past the end."""
+"""Keys behind the end are not masked, so that they get a share."""
 import triton
 import triton.language as tl
 

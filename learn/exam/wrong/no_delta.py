@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 0, 0]` is 0.0879
-"""No delta."""
+"""Delta is not subtracted in the gradient of the scores."""
 import triton
 import triton.language as tl
 

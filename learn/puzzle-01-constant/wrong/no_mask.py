@@ -1,4 +1,4 @@
-# expect: the store writes
+# expect: out-of-bounds
 """No mask."""
 import triton
 import triton.language as tl

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0
-"""Places instead of the value."""
+"""The offsets are stored instead of the value."""
 import triton
 import triton.language as tl
 

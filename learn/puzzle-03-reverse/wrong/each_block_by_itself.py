@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is -0.383
-"""Each block by itself."""
+"""Each block is reversed in its own place; the first block has to come last as well."""
 import triton
 import triton.language as tl
 

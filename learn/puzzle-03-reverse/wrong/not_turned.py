@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0.9273
-"""Not turned."""
+"""This is a copy: nothing is reversed."""
 import triton
 import triton.language as tl
 

@@ -1,4 +1,4 @@
-# expect: the store writes
+# expect: out-of-bounds: the store writes
 """Falls off the end."""
 import triton
 import triton.language as tl

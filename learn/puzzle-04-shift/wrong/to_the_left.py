@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0.0558
-"""To the left."""
+"""It shifts to the left: element i is to go to place i + k, not to come from there."""
 import triton
 import triton.language as tl
 

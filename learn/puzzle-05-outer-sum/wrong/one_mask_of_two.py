@@ -1,4 +1,4 @@
-# expect: race: the store writes element [1, 0] of `out_ptr`, which has the shape
+# expect: race: the store writes element [1, 0]
 """One mask of two."""
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# expect: race
+# expect: race: the store writes element [0, 16]
 """Rows are a block long."""
 import triton
 import triton.language as tl

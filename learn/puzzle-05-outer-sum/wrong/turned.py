@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1]` is 1.9118
-"""Turned."""
+"""x goes along the columns and y down the rows; it is to be the other way round."""
 import triton
 import triton.language as tl
 

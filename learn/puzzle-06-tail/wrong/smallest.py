@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is -4.643
-"""Smallest."""
+"""The smallest is taken instead of the largest."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[1]` is 0
-"""Zero wins."""
+"""Lanes behind the end are 0, which is larger than any negative number; they have to be -inf."""
 import triton
 import triton.language as tl
 

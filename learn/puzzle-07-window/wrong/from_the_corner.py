@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.9273
-"""From the corner."""
+"""The window begins at the corner of the matrix: `top` and `left` are not added."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.7746
-"""Left and top swapped."""
+"""`top` and `left` are swapped: `top` counts rows."""
 import triton
 import triton.language as tl
 

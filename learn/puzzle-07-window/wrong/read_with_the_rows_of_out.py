@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0]` is -2.134
-"""Read with the rows of out."""
+"""Rows of x are `columns` long, not `width`; that is how long rows of the result are."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 2.5051
-"""Added and multiplied."""
+"""The column is added before multiplying, so that it is multiplied, too."""
 import triton
 import triton.language as tl
 

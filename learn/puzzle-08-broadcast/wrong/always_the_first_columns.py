@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 32]` is 2.5912
-"""Always the first columns."""
+"""Every block takes the factors of the first columns."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0.4221
-"""Only the last tile."""
+"""Each tile replaces the sum instead of being added to it."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.8973
-"""Carried too early."""
+"""The block is added to the carry before it is used, so that it counts twice."""
 import triton
 import triton.language as tl
 

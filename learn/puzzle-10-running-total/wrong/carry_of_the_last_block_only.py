@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 32]` is 1.1323
-"""Carry of the last block only."""
+"""The carry is the sum of the block before alone; it has to grow."""
 import triton
 import triton.language as tl
 

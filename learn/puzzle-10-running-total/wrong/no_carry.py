@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 16]` is -2.134
-"""No carry."""
+"""Every block begins at zero again: what came before it is not added."""
 import triton
 import triton.language as tl
 

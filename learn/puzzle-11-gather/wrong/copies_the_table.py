@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is -0.772
-"""Copies the table."""
+"""The table is copied in order; `index` says which element is wanted."""
 import triton
 import triton.language as tl
 

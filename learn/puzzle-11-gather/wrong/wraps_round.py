@@ -1,5 +1,5 @@
 # expect: `out_ptr[2]` is -0.250
-"""Wraps round."""
+"""Indices outside of the table are taken modulo its size; they are to give 0."""
 import triton
 import triton.language as tl
 

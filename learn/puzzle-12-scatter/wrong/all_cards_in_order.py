@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1]` is 0.5327
-"""All cards in order."""
+"""The cards are put down in order instead of being dealt in turn."""
 import triton
 import triton.language as tl
 

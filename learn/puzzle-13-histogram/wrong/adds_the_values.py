@@ -1,5 +1,5 @@
 # expect: `counts_ptr[0]` is 0
-"""Adds the values."""
+"""The value is added to its count, instead of 1."""
 import triton
 import triton.language as tl
 

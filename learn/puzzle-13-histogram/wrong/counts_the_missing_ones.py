@@ -1,5 +1,5 @@
 # expect: `counts_ptr[0]` is 42
-"""Counts the missing ones."""
+"""Lanes behind the end are counted as well: the atomic needs the mask."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `counts_ptr[0]` is 1
-"""Load add store."""
+"""Two lanes with the same value load the same count, and one addition is lost; an atomic does all three steps at once."""
 import triton
 import triton.language as tl
 

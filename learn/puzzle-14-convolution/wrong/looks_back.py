@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0.6613
-"""Looks back."""
+"""It looks back (i - j) instead of ahead (i + j)."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0.8520
-"""One tap missing."""
+"""The last weight is left out: range(taps - 1) ends one too early."""
 import triton
 import triton.language as tl
 

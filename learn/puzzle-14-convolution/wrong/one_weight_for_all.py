@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 1.6979
-"""One weight for all."""
+"""The first weight is used for all taps."""
 import triton
 import triton.language as tl
 

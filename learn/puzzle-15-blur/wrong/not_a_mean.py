@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.411
-"""Not a mean."""
+"""The sum is not divided by 9."""
 import triton
 import triton.language as tl
 

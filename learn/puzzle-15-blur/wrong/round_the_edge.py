@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.173
-"""Round the edge."""
+"""A place left of the first column is the end of the row above: rows and columns need tests of their own."""
 import triton
 import triton.language as tl
 

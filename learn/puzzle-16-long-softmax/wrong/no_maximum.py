@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is nan
-"""No maximum."""
+"""The maximum is not subtracted before the exponential."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.0210
-"""Not mended."""
+"""When the maximum grows, the sum so far has to shrink by exp(old - new)."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.0295
-"""Zeros in the tail."""
+"""Lanes behind the end are 0, and exp(0 - maximum) is added to the sum; they have to be -inf."""
 import triton
 import triton.language as tl
 

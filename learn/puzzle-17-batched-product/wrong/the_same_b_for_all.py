@@ -1,5 +1,5 @@
 # expect: `c_ptr[1, 0, 0]` is -18.91
-"""The same b for all."""
+"""b_ptr is not moved on by the batch."""
 import triton
 import triton.language as tl
 

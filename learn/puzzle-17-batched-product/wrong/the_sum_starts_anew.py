@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 0, 0]` is -4.950
-"""The sum starts anew."""
+"""Each step of K replaces the sum instead of being added to it."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 16, 0]` was never written
-"""Tiles counted by rows."""
+"""The tiles of a row are counted by M instead of by N."""
 import triton
 import triton.language as tl
 

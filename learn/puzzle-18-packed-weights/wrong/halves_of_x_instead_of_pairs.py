@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 1.9924
-"""Halves of x instead of pairs."""
+"""A byte holds two neighbours, 2 p and 2 p + 1, not one of the first half and one of the second."""
 import triton
 import triton.language as tl
 

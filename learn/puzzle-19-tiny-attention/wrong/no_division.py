@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.4880
-"""No division."""
+"""The exponentials are not divided by their sum."""
 import triton
 import triton.language as tl
 

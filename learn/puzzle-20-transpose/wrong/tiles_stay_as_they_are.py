@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1]` is 0.5327
-"""Tiles stay as they are."""
+"""The tile goes to its new place, but is not turned itself."""
 import triton
 import triton.language as tl
 

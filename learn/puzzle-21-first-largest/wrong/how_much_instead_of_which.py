@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 998
-"""How much instead of which."""
+"""The largest number is stored; its place is asked for."""
 import triton
 import triton.language as tl
 

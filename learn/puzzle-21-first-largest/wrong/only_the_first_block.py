@@ -1,5 +1,5 @@
 # expect: `out_ptr[3]` is 48
-"""Only the first block."""
+"""Only the first block is looked at."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[3]` is 23
-"""Place in the block."""
+"""The place counts from the beginning of the block; `first` has to be added."""
 import triton
 import triton.language as tl
 

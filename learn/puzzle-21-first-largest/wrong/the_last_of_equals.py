@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 66
-"""The last of equals."""
+"""With >= a later one that is equal wins; the first is asked for."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0]` is 0.1887
-"""Angles of the first row."""
+"""All rows are turned by the angles of the first one."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.0076
-"""Halves instead of neighbours."""
+"""A pair is made of the two halves of the row; it is to be made of neighbours, 2 p and 2 p + 1."""
 import triton
 import triton.language as tl
 

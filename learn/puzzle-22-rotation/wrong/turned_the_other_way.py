@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.914
-"""Turned the other way."""
+"""The signs of the sine are swapped, which turns the other way."""
 import triton
 import triton.language as tl
 

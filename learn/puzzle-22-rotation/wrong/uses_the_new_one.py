@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1]` is -0.273
-"""Uses the new one."""
+"""`a` is overwritten by its new value, which the second line takes for the old one."""
 import triton
 import triton.language as tl
 

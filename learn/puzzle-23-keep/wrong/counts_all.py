@@ -1,5 +1,5 @@
 # expect: `count_ptr[0]` is 32
-"""Counts all."""
+"""All lanes of a block are counted, not only those that are kept."""
 import triton
 import triton.language as tl
 

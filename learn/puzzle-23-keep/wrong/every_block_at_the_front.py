@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 1.0069
-"""Every block at the front."""
+"""Every block begins at the front again: how many were kept so far is not added."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[5]` is 0
-"""Holes stay."""
+"""What is kept stays in its old place, with holes between."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0]` is 0
-"""One place too far."""
+"""The running sum counts the element itself, so that the first one goes to place 1 instead of 0."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 3]` is 0
-"""Counts itself."""
+"""The cell itself is counted among its neighbours."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 13]` is 1
-"""Everyone with two."""
+"""Two neighbours keep a living cell alive; here they wake a dead one, too."""
 import triton
 import triton.language as tl
 

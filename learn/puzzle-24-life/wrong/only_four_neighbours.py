@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 1
-"""Only four neighbours."""
+"""The four neighbours at the corners are not counted."""
 import triton
 import triton.language as tl
 

@@ -1,4 +1,4 @@
-# expect: 1488 are wrong
+# expect: of 2304 elements, 1488 are wrong
 """The upper tile is loaded after it was overwritten: what comes back is the lower one."""
 import triton
 import triton.language as tl

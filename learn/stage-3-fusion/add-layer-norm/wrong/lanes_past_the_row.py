@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.037
-"""Lanes past the row."""
+"""Lanes behind the row are 0, so that their distance from the mean is -mean, and its square is added to the variance."""
 import triton
 import triton.language as tl
 

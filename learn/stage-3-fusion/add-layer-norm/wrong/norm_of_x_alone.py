@@ -1,5 +1,5 @@
-# expect: `out_ptr
-"""Norm of x alone."""
+# expect: `out_ptr[0, 0]` is -0.077
+"""x alone is normalized, not the sum of x and the residual."""
 import triton
 import triton.language as tl
 

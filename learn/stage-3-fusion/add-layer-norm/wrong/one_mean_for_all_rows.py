@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.020
-"""One mean for all rows."""
+"""One mean is taken over all rows of the tile; each row has its own."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `sum_ptr
-"""The sum is not kept."""
+"""The sum is not stored, although the next layer wants it as its residual."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.8961
-"""Gate and up swapped."""
+"""The first half of a row is the gate and the second the other factor; here they are swapped."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: was never written
-"""Half of the gradient."""
+"""Only the gradient of the gate is stored; the second half of the row has one, too."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.4066
-"""Neighbours instead of halves."""
+"""The gate and the other factor are the two halves of a row, not neighbours."""
 import triton
 import triton.language as tl
 

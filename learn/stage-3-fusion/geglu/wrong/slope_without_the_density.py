@@ -1,5 +1,5 @@
-# expect: `grad_x_ptr
-"""Slope without the density."""
+# expect: `grad_x_ptr[0, 0]` is -0.412
+"""The slope of gate * share(gate) has two parts; the second, gate times the density, is missing."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[0, 0]` is -0.478
-"""Up is forgotten."""
+"""The gradient of the gate is not multiplied by the other factor."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[0, 0]` is 0.0043
-"""Only the mean."""
+"""The part through the variance, the normal row times `along_normal`, is not taken off."""
 import triton
 import triton.language as tl
 

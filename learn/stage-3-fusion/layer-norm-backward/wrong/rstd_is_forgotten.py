@@ -1,5 +1,5 @@
 # expect: `grad_x_ptr[0, 0]` is 0.1259
-"""Rstd is forgotten."""
+"""The gradient of x is not multiplied by 1 / sqrt(variance + eps)."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# expect: `partial_ptr
-"""Sums of scaled."""
+# expect: `partial_ptr[0, 0]` is -0.065
+"""The gradient of the weight takes grad_out times the normal row; here the weight is in it once more."""
 import triton
 import triton.language as tl
 

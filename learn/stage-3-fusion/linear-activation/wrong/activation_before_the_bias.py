@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 2]` is -1.064
-"""Activation before the bias."""
+"""The activation comes before the bias; it has to be the last step."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# expect: `out_ptr[0, 0]` is 0
-"""Bias in every step."""
+# expect: `out_ptr[0, 0]` is 0, but
+"""The bias is added in every step of K; once, behind the loop, is right."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.9875
-"""Sigmoid alone."""
+"""SiLU is y * sigmoid(y); the factor y is missing."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.6348
-"""Weights not turned."""
+"""The weights lie as [N, K], and are read as [K, N]."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: of 1024 elements, 1013 are wrong
-"""Looks ahead."""
+"""The comparison is the wrong way round: a query sees the keys behind it instead of those before it."""
 import triton
 import triton.language as tl
 

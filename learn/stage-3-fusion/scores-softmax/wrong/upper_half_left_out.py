@@ -1,5 +1,5 @@
 # expect: was never written
-"""Upper half left out."""
+"""Shares of keys that are not seen are not stored; they have to be 0, not what was there before."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `p_ptr[0, 1, 0]` is 0.4465
-"""Weights without their sum."""
+"""The exponentials are not divided by their sum."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -71.18
-"""Activation inside of the loop."""
+"""The activation is applied in every step of K, to sums that are not whole yet."""
 import triton
 import triton.language as tl
 

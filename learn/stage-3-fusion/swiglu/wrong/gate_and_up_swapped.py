@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.001
-"""Gate and up swapped."""
+"""The activation is applied to the other factor instead of to the gate."""
 import triton
 import triton.language as tl
 

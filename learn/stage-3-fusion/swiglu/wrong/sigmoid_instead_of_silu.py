@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -10.95
-"""Sigmoid instead of silu."""
+"""SiLU is gate * sigmoid(gate); the factor `gate` is missing."""
 import triton
 import triton.language as tl
 

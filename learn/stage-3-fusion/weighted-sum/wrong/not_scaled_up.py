@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is 0.3066
-"""Not scaled up."""
+"""What is kept is not divided by 1 - drop."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0, 0]` is -5.560
-"""Places inside of the head."""
+"""tl.rand gets places that are the same in every head, so that all heads drop the same shares."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1, 0]` is -0.652
-"""The same for all rows."""
+"""tl.rand gets the key alone, so that all rows drop the same keys."""
 import triton
 import triton.language as tl
 

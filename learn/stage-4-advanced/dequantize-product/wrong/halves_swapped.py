@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.1152
-"""Halves swapped."""
+"""The low half of a byte is the even weight, the high half the odd one; here they are swapped."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1]` is 2.0997
-"""Not centred."""
+"""The numbers 0 to 15 stand for -8 to 7: 8 has to be taken off."""
 import triton
 import triton.language as tl
 

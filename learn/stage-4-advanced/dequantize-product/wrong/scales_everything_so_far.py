@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -14.47
-"""Scales everything so far."""
+"""The scale of a group multiplies all groups so far; it belongs to its own part alone."""
 import triton
 import triton.language as tl
 

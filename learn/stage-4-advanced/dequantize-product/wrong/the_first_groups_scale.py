@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -16.61
-"""The first groups scale."""
+"""All groups take the scales of the first one."""
 import triton
 import triton.language as tl
 

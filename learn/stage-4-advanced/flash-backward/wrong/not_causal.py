@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 0, 0]` is 1.1541
-"""Not causal."""
+"""A query sees keys behind it as well."""
 import triton
 import triton.language as tl
 

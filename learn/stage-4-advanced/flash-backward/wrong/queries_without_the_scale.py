@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 1, 0]` is -0.951
-"""Queries without the scale."""
+"""grad_q is added up without the scale of the scores."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_q_ptr[0, 1, 0]` is -0.541
-"""Values in place of keys."""
+"""The gradient of q comes through the keys: grad_s times k, not times v."""
 import triton
 import triton.language as tl
 

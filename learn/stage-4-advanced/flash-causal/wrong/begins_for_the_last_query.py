@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 16, 0]` is -0.285
-"""Begins for the last query."""
+"""The walk begins where the window of the last query of the block begins; the first query sees earlier keys."""
 import triton
 import triton.language as tl
 

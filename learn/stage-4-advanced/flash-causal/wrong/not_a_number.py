@@ -1,5 +1,5 @@
 # expect: is nan
-"""Not a number."""
+"""A row that has seen nothing yet has the maximum -inf, and -inf - -inf is not a number."""
 import triton
 import triton.language as tl
 

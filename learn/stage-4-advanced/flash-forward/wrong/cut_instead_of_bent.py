@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 1]` is 0.0619
-"""Cut instead of bent."""
+"""The scores are cut off at the cap; they are to be bent, by cap * tanh(score / cap)."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 2, 0]` is -0.259
-"""Heads before tokens."""
+"""The tensor is read as [head, token, dim]; it lies as [token, head, dim]."""
 import triton
 import triton.language as tl
 

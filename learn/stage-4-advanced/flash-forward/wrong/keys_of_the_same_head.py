@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1, 0]` is 0.0335
-"""Keys of the same head."""
+"""Heads that share keys lie side by side: the head of the keys is head // group."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.637
-"""Masked before bending."""
+"""The mask comes before the bending, which makes -cap of -inf: a share for keys that do not exist."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 0]` is 3668.9
-"""One scale is missing."""
+"""The result is multiplied by the scale of the rows alone; the columns have one, too."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 0]` is -69.19
-"""Products of 8 bits."""
+"""The products are made in 8 bits, where they overflow, and become wider too late."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 0]` is 1342.9
-"""Scaled in every step."""
+"""The scale multiplies the sum in every step, and is rounded to an integer; once, behind the loop, is right."""
 import triton
 import triton.language as tl
 

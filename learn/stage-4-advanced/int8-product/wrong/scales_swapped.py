@@ -1,5 +1,5 @@
 # expect: `c_ptr[0, 1]` is -334.7
-"""Scales swapped."""
+"""The scales of rows and columns are swapped."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `turn_ptr[0, 1]` is 4
-"""One group for all."""
+"""The tiles go down whole columns: the groups of rows are left out."""
 import triton
 import triton.language as tl
 

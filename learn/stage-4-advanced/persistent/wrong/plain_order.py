@@ -1,5 +1,5 @@
 # expect: `turn_ptr[0, 1]` is 1
-"""Plain order."""
+"""The tiles go along whole rows: the groups of rows are left out."""
 import triton
 import triton.language as tl
 

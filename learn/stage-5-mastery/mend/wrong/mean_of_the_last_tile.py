@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.9083
-"""Mean of the last tile."""
+"""Each tile replaces the sum instead of being added to it."""
 import triton
 import triton.language as tl
 

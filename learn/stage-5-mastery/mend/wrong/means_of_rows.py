@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.8474
-"""Means of rows."""
+"""The sum over the rows is divided by the number of columns."""
 import triton
 import triton.language as tl
 

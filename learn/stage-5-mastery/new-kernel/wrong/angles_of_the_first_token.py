@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0, 0]` is -0.011
-"""Angles of the first token."""
+"""All tokens are turned by the angles of the first one."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 1, 1]` is 0.7290
-"""Layer norm instead of rms."""
+"""The mean is taken off first; RMS norm divides by the root of the mean square alone."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.120
-"""Norm of half a head."""
+"""The mean square is taken over the first half of the head alone."""
 import triton
 import triton.language as tl
 

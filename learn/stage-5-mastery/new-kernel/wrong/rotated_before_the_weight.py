@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0, 0]` is -0.041
-"""Rotated before the weight."""
+"""The weight comes behind the rotation, which mixes the two halves; it has to come before."""
 import triton
 import triton.language as tl
 

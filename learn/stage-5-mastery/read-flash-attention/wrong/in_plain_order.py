@@ -1,5 +1,5 @@
 # expect: `block_ptr
-"""In plain order."""
+"""The blocks are taken in plain order; the longest walks, at the end, have to come first."""
 import triton
 import triton.language as tl
 

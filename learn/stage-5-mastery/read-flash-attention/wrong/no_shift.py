@@ -1,5 +1,5 @@
 # expect: `last_ptr[0]` is 48
-"""No shift."""
+"""With more keys than queries the diagonal is moved by length_k - length_q; the shift is left out."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `all_ptr
-"""Rounded down."""
+"""The first block that sees all keys is rounded down, so that a block on the diagonal goes without its mask."""
 import triton
 import triton.language as tl
 

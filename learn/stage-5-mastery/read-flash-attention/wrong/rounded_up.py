@@ -1,5 +1,5 @@
 # expect: `full_ptr
-"""Rounded up."""
+"""The end of the blocks that all queries see is rounded up, so that a block on the diagonal goes without its mask."""
 import triton
 import triton.language as tl
 

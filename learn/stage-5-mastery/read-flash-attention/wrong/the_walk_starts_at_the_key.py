@@ -1,5 +1,5 @@
 # expect: `first_ptr[1]` is 16
-"""The walk starts at the key."""
+"""The walk begins at the first query that sees the key; it has to begin at the block that this query is in."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `loss_ptr[0]` is 5.1932
-"""Ignored rows have a loss."""
+"""Rows with a negative target are to be ignored: their loss is 0."""
 import triton
 import triton.language as tl
 

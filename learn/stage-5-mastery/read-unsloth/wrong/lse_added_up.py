@@ -1,5 +1,5 @@
 # expect: `loss_ptr[0]` is 18.574
-"""Lse added up."""
+"""The logarithms of the chunks are added; their exponentials have to be added, and the logarithm taken of that."""
 import triton
 import triton.language as tl
 

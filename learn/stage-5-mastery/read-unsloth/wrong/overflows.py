@@ -1,5 +1,5 @@
 # expect: `loss_ptr[0]` is inf
-"""Overflows."""
+"""The largest of the parts is not subtracted before the exponential."""
 import triton
 import triton.language as tl
 

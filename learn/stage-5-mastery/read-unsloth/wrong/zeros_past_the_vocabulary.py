@@ -1,5 +1,5 @@
 # expect: `lse_ptr[0, 3]` is 4.2463
-"""Zeros past the vocabulary."""
+"""Lanes behind the vocabulary are 0 instead of -inf, so that they are added to the sum."""
 import triton
 import triton.language as tl
 

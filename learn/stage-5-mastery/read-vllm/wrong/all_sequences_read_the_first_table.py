@@ -1,5 +1,5 @@
 # expect: `out_ptr[1, 0]` is 0.1347
-"""All sequences read the first table."""
+"""All sequences take the pages of the first one: the row of the table is not chosen."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.179
-"""Pages in order."""
+"""The pages are taken in order; the table says where each of them lies."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.130
-"""The last page is full."""
+"""The last page is read to its end, although the sequence ends before."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is -0.032
-"""The last page is left out."""
+"""The number of pages is rounded down, so that a page that is used in part is left out."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `grad_k_ptr[0, 0, 0]` is 0.1654
-"""Starts at the key itself."""
+"""The walk over the queries begins behind the block on the diagonal, whose queries see some of the keys."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.5327
-"""Places and players swapped."""
+"""Cards of one round lie side by side; side by side are to be the cards of one player."""
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # expect: `out_ptr[0, 0]` is 0.1622
-"""Not itself."""
+"""range(-1, 1) has -1 and 0 alone: the row below is left out."""
 import triton
 import triton.language as tl
 
