@@ -19,6 +19,23 @@ inline int64_t convolvedSize(int64_t size, int64_t kernel, int64_t stride, int64
 }
 
 namespace detail {
+struct ConvolutionBlocks {
+  int64_t m, n, k;
+  bool areWide; // tiles for tensor cores
+
+  ConvolutionBlocks(int64_t rows, int64_t columns, int64_t inner, const Tensor &x, const LaunchOptions &options)
+      : areWide(isGpu(options) && bytesOf(x.dtype()) == 2) {
+    m = std::clamp<int64_t>(powerOfTwo(rows), 16, areWide ? 128 : 64);
+    n = std::clamp<int64_t>(powerOfTwo(columns), 16, areWide ? 128 : 64);
+    k = areWide && inner % 64 == 0 ? 64 : 32;
+  }
+  LaunchOptions launchOptions(LaunchOptions options) const {
+    if (areWide && m * n == 128 * 128 && options.numWarps == 0)
+      options.numWarps = 8;
+    return options;
+  }
+};
+
 // What is common to a convolution and its gradients: x, weight and out, or gradients of their shapes.
 struct Convolution {
   Named x, weight, out;
@@ -51,9 +68,6 @@ struct Convolution {
     return checks;
   }
 
-  // How large a block of so many rows or columns is.
-  static int64_t block(int64_t count, int64_t largest) { return std::clamp<int64_t>(powerOfTwo(count), 16, largest); }
-
   static void addStrides(std::vector<Argument> &arguments, std::initializer_list<Named> tensors) {
     for (Named each : tensors)
       for (int64_t stride : each.tensor.strides())
@@ -65,14 +79,13 @@ struct Convolution {
     for (const auto &pair : {options.stride, options.padding, options.dilation})
       arguments.insert(arguments.end(), {pair[0], pair[1]});
   }
-  void addBlocks(std::vector<Argument> &arguments, int64_t blockM, int64_t blockN) const {
+  // `inner` numbers that belong to one place of the weight follow each other along the depth, or along the columns.
+  void addBlocks(std::vector<Argument> &arguments, const ConvolutionBlocks &blocks, int64_t inner, int64_t within) const {
     const Shape &kernel = weight.tensor.shape();
-    arguments.insert(arguments.end(), {kernel[2], kernel[3], blockM, blockN, 32, options.precision});
+    arguments.insert(arguments.end(), {kernel[2], kernel[3], blocks.m, blocks.n, blocks.k, options.precision,
+                                       inner > 0 && inner % within == 0});
   }
 };
-inline int64_t largestRows(const Tensor &x, const LaunchOptions &options) {
-  return isGpu(options) && bytesOf(x.dtype()) == 2 ? 128 : 64;
-}
 } // namespace detail
 
 // x: [batch, channels, height, width]; weight: [channels of out, channels / groups, kernel height, kernel width]; bias: contiguous [channels of out]; any other strides.
@@ -86,15 +99,16 @@ inline Result<void> conv2d(const Tensor &out, const Tensor &x, const Tensor &wei
     checks.shape({"bias", *bias}, {weight.shape()[0]}).contiguous({{"bias", *bias}}).floats({{"bias", *bias}});
   if (checks.failed())
     return checks.error();
-  int64_t places = conv.places(out), blockM = conv.block(places, detail::largestRows(x, options)),
-          blockN = conv.block(conv.perGroupOut(), 64);
+  int64_t places = conv.places(out);
+  detail::ConvolutionBlocks blocks(places, conv.perGroupOut(), conv.perGroupIn(), x, options);
   std::vector<Argument> arguments{x, weight, detail::optionalArgument(bias), out};
   conv.addStrides(arguments, {conv.x, conv.weight, conv.out});
   conv.addSizes(arguments);
-  conv.addBlocks(arguments, blockM, blockN);
-  return detail::launch(detail::find("conv2d", "conv2d"),
-                        {detail::cdiv(places, blockM), detail::cdiv(conv.perGroupOut(), blockN), convolution.groups},
-                        options, arguments);
+  conv.addBlocks(arguments, blocks, conv.perGroupIn(), blocks.k);
+  return detail::launch(
+      detail::find("conv2d", "conv2d"),
+      {detail::cdiv(places, blocks.m), detail::cdiv(conv.perGroupOut(), blocks.n), convolution.groups},
+      blocks.launchOptions(options), arguments);
 }
 
 // The gradient of x from that of out; any strides. On a tensor of another meaning it is the transposed convolution.
@@ -105,15 +119,16 @@ inline Result<void> conv2dInputGradient(const Tensor &gradX, const Tensor &gradO
   checks.sameType({"gradOut", gradOut}, {"weight", weight});
   if (checks.failed())
     return checks.error();
-  int64_t places = conv.places(gradX), blockM = conv.block(places, detail::largestRows(weight, options)),
-          blockN = conv.block(conv.perGroupIn(), 64);
+  int64_t places = conv.places(gradX);
+  detail::ConvolutionBlocks blocks(places, conv.perGroupIn(), conv.perGroupOut(), weight, options);
   std::vector<Argument> arguments{gradOut, weight, gradX};
   conv.addStrides(arguments, {conv.out, conv.weight, conv.x});
   conv.addSizes(arguments);
-  conv.addBlocks(arguments, blockM, blockN);
-  return detail::launch(detail::find("conv2d", "conv2d_input_gradient"),
-                        {detail::cdiv(places, blockM), detail::cdiv(conv.perGroupIn(), blockN), convolution.groups},
-                        options, arguments);
+  conv.addBlocks(arguments, blocks, conv.perGroupOut(), blocks.k);
+  return detail::launch(
+      detail::find("conv2d", "conv2d_input_gradient"),
+      {detail::cdiv(places, blocks.m), detail::cdiv(conv.perGroupIn(), blocks.n), convolution.groups},
+      blocks.launchOptions(options), arguments);
 }
 
 // The gradient of the weight, contiguous, from that of out and x.
@@ -126,12 +141,12 @@ inline Result<void> conv2dWeightGradient(const Tensor &gradWeight, const Tensor 
     return checks.error();
   const Shape &kernel = gradWeight.shape();
   int64_t places = conv.places(gradOut), depth = kernel[1] * kernel[2] * kernel[3], count = gradWeight.count();
-  int64_t blockM = conv.block(conv.perGroupOut(), 64), blockN = conv.block(depth, 64);
-  int64_t blocks = detail::cdiv(conv.perGroupOut(), blockM) * detail::cdiv(depth, blockN) * convolution.groups;
+  detail::ConvolutionBlocks blocks(conv.perGroupOut(), depth, 64, x, options);
+  int64_t tiles = detail::cdiv(conv.perGroupOut(), blocks.m) * detail::cdiv(depth, blocks.n) * convolution.groups;
   // A few blocks alone keep no GPU busy: the places are shared out, and the shares added up.
   int64_t shares = std::max<int64_t>(
-      1, std::min(detail::cdiv(places, 1024), 4 * detail::multiprocessors(options) / std::max<int64_t>(blocks, 1)));
-  int64_t chunk = detail::cdiv(detail::cdiv(places, shares), 32) * 32;
+      1, std::min(detail::cdiv(places, 1024), 4 * detail::multiprocessors(options) / std::max<int64_t>(tiles, 1)));
+  int64_t chunk = detail::cdiv(detail::cdiv(places, shares), blocks.k) * blocks.k;
   Tensor partial = gradWeight;
   if (shares > 1) {
     Result<Tensor> made = detail::scratch(gradWeight, DType::Fp32, {shares, count}, options);
@@ -143,11 +158,11 @@ inline Result<void> conv2dWeightGradient(const Tensor &gradWeight, const Tensor 
   conv.addStrides(arguments, {conv.out, conv.x});
   conv.addSizes(arguments);
   arguments.insert(arguments.end(), {convolution.groups, chunk});
-  conv.addBlocks(arguments, blockM, blockN);
+  conv.addBlocks(arguments, blocks, conv.perGroupIn(), blocks.n);
   Result<void> done = detail::launch(
       detail::find("conv2d", "conv2d_weight_gradient"),
-      {detail::cdiv(conv.perGroupOut(), blockM), detail::cdiv(depth, blockN), shares * convolution.groups}, options,
-      arguments);
+      {detail::cdiv(conv.perGroupOut(), blocks.m), detail::cdiv(depth, blocks.n), shares * convolution.groups},
+      blocks.launchOptions(options), arguments);
   if (!done || shares == 1)
     return done;
   return detail::launch(detail::find("reduce", "reduce_columns"), {detail::cdiv(count, 32)}, options,

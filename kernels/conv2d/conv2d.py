@@ -5,12 +5,24 @@ import triton.language as tl
 
 
 @triton.jit
+def depth_at(k, first, channels, KERNEL_W: tl.constexpr, BLOCK_K: tl.constexpr, WHOLE: tl.constexpr):
+    """(channel, row, column) of the weight at the depths k. Where a block lies in one place of the weight, that is one division for all of them, and its channels are neighbours for sure."""
+    if WHOLE:
+        c = first % channels + tl.arange(0, BLOCK_K)
+        place = tl.zeros((BLOCK_K, ), tl.int32) + first // channels
+    else:
+        c = k % channels
+        place = k // channels
+    return c, place // KERNEL_W, place % KERNEL_W
+
+
+@triton.jit
 def conv2d(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_c, x_stride_h, x_stride_w, weight_stride_o, weight_stride_c, weight_stride_h, weight_stride_w,  #
            out_stride_n, out_stride_c, out_stride_h, out_stride_w, batch, height, width, out_height, out_width, per_group_in, per_group_out,  #
            step_h, step_w, pad_h, pad_w, dilation_h, dilation_w, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-           BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+           BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None, WHOLE: tl.constexpr = False):
     """x [batch, groups * per_group_in, height, width], weight [groups * per_group_out, per_group_in, KERNEL_H, KERNEL_W], out [batch, groups * per_group_out, out_height, out_width], any strides; bias [channels of
-    out] or None. Grid: (blocks of batch * out_height * out_width, blocks of per_group_out, groups)."""
+    out] or None. WHOLE says that BLOCK_K divides per_group_in. Grid: (blocks of batch * out_height * out_width, blocks of per_group_out, groups)."""
     place = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     channel = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     group = tl.program_id(2)
@@ -25,9 +37,7 @@ def conv2d(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_c, x_strid
     for first in range(0, per_group_in * (KERNEL_H * KERNEL_W), BLOCK_K):
         k = first + tl.arange(0, BLOCK_K)
         # The channel runs fastest: neighbours of the depth are neighbours in a picture whose channels lie last, and share a place in one whose channels come first.
-        c = k % per_group_in
-        kw = k // per_group_in % KERNEL_W
-        kh = k // per_group_in // KERNEL_W
+        c, kh, kw = depth_at(k, first, per_group_in, KERNEL_W, BLOCK_K, WHOLE)
         depth_inside = kh < KERNEL_H
         row = y[:, None] + (kh * dilation_h)[None, :]
         column = x[:, None] + (kw * dilation_w)[None, :]
@@ -47,9 +57,9 @@ def conv2d(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_c, x_strid
 def conv2d_input_gradient(grad_ptr, weight_ptr, out_ptr, grad_stride_n, grad_stride_c, grad_stride_h, grad_stride_w, weight_stride_o, weight_stride_c, weight_stride_h, weight_stride_w,  #
                           out_stride_n, out_stride_c, out_stride_h, out_stride_w, batch, height, width, grad_height, grad_width, per_group_in, per_group_out,  #
                           step_h, step_w, pad_h, pad_w, dilation_h, dilation_w, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-                          BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+                          BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None, WHOLE: tl.constexpr = False):
     """The gradient of x, [batch, groups * per_group_in, height, width], from that of the result, [batch, groups * per_group_out, grad_height, grad_width], any strides: a place (y, x) gets what each place of the weight took
-    from it. It is also the convolution that torch calls transposed. Grid: (blocks of batch * height * width, blocks of per_group_in, groups)."""
+    from it. It is also the convolution that torch calls transposed. WHOLE says that BLOCK_K divides per_group_out. Grid: (blocks of batch * height * width, blocks of per_group_in, groups)."""
     place = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     channel = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     group = tl.program_id(2)
@@ -63,9 +73,7 @@ def conv2d_input_gradient(grad_ptr, weight_ptr, out_ptr, grad_stride_n, grad_str
     weight_ptr += (group * per_group_out).to(tl.int64) * weight_stride_o
     for first in range(0, per_group_out * (KERNEL_H * KERNEL_W), BLOCK_K):
         k = first + tl.arange(0, BLOCK_K)
-        o = k % per_group_out
-        kw = k // per_group_out % KERNEL_W
-        kh = k // per_group_out // KERNEL_W
+        o, kh, kw = depth_at(k, first, per_group_out, KERNEL_W, BLOCK_K, WHOLE)
         depth_inside = kh < KERNEL_H
         # Behind the padding and the weight's place; with steps only every step_h-th row was taken.
         row = y[:, None] + pad_h - (kh * dilation_h)[None, :]
@@ -85,16 +93,16 @@ def conv2d_input_gradient(grad_ptr, weight_ptr, out_ptr, grad_stride_n, grad_str
 @triton.jit
 def conv2d_weight_gradient(grad_ptr, x_ptr, out_ptr, grad_stride_n, grad_stride_c, grad_stride_h, grad_stride_w, x_stride_n, x_stride_c, x_stride_h, x_stride_w,  #
                            batch, height, width, grad_height, grad_width, per_group_in, per_group_out, step_h, step_w, pad_h, pad_w, dilation_h, dilation_w, groups, chunk,  #
-                           KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+                           KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None,
+                           WHOLE: tl.constexpr = False, CHANNELS_LAST: tl.constexpr = False):
     """The gradient of the weight from that of the result and x: rows are channels of the result, columns channels and places of the weight, and the depth runs over the places of the result. A chunk of them, a multiple of
-    BLOCK_K, is one share: out is contiguous [shares, groups * per_group_out, per_group_in, KERNEL_H, KERNEL_W]. Grid: (blocks of per_group_out, blocks of per_group_in * KERNEL_H * KERNEL_W, shares * groups)."""
+    BLOCK_K, is one share: out is contiguous [shares, groups * per_group_out, per_group_in, KERNEL_H, KERNEL_W], or with
+    per_group_in behind the other two if CHANNELS_LAST. WHOLE says that BLOCK_N divides per_group_in. Grid: (blocks of per_group_out, blocks of per_group_in * KERNEL_H * KERNEL_W, shares * groups)."""
     channel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     column = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     group = tl.program_id(2) % groups
     share = tl.program_id(2) // groups
-    c = column % per_group_in
-    kw = column // per_group_in % KERNEL_W
-    kh = column // per_group_in // KERNEL_W
+    c, kh, kw = depth_at(column, tl.program_id(1) * BLOCK_N, per_group_in, KERNEL_W, BLOCK_N, WHOLE)
     channel_inside = channel < per_group_out
     column_inside = kh < KERNEL_H
     grad_ptr += (group * per_group_out).to(tl.int64) * grad_stride_c
@@ -116,7 +124,8 @@ def conv2d_weight_gradient(grad_ptr, x_ptr, out_ptr, grad_stride_n, grad_stride_
         b = tl.load(x_ptr + at, mask=inside, other=0.0)
         total = tl.dot(a, b, total, input_precision=PRECISION)
     rows = (share * groups + group).to(tl.int64) * per_group_out + channel
-    at_out = rows[:, None] * (per_group_in * (KERNEL_H * KERNEL_W)) + (c * (KERNEL_H * KERNEL_W) + kh * KERNEL_W + kw)[None, :]
+    within = column if CHANNELS_LAST else c * (KERNEL_H * KERNEL_W) + kh * KERNEL_W + kw
+    at_out = rows[:, None] * (per_group_in * (KERNEL_H * KERNEL_W)) + within[None, :]
     tl.store(out_ptr + at_out, total.to(out_ptr.dtype.element_ty), mask=channel_inside[:, None] & column_inside[None, :])
 
 

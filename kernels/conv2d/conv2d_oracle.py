@@ -44,7 +44,7 @@ def steps(name, shape, last):
     return dict(zip((f"{name}_stride_{axis}" for axis in ("n", "c", "h", "w")), (h * w * c, 1, w * c, c) if last else (c * h * w, h * w, w, 1)))
 
 
-def test(n, channels, size, out_channels, kernel, dtype, step=(1, 1), pad=(0, 0), dilation=(1, 1), groups=1, last=False):
+def test(n, channels, size, out_channels, kernel, dtype, step=(1, 1), pad=(0, 0), dilation=(1, 1), groups=1, last=False, block_k=16):
     what = f"conv2d {n}x{channels}x{size} to {out_channels}, {kernel} {dtype} step={step} pad={pad} dilation={dilation} groups={groups} last={last}"
     x_shape, w_shape = (n, channels, *size), (out_channels, channels // groups, *kernel)
     out_size = [(size[i] + 2 * pad[i] - dilation[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in range(2)]
@@ -58,26 +58,29 @@ def test(n, channels, size, out_channels, kernel, dtype, step=(1, 1), pad=(0, 0)
     launch(FILE, "conv2d", {"x_ptr": x.argument, "weight_ptr": weight.argument, "bias_ptr": bias.argument, "out_ptr": out.argument, **steps("x", x_shape, last), **names, **steps("out", out_shape, last),
                             "batch": n, "height": size[0], "width": size[1], "out_height": out_size[0], "out_width": out_size[1], "per_group_in": channels // groups,
                             "per_group_out": out_channels // groups, "step_h": step[0], "step_w": step[1], "pad_h": pad[0], "pad_w": pad[1], "dilation_h": dilation[0],
-                            "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_M": 32, "BLOCK_N": 16, "BLOCK_K": 16, "PRECISION": "ieee"},
+                            "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_M": 32, "BLOCK_N": 16, "BLOCK_K": block_k, "PRECISION": "ieee",
+                            "WHOLE": channels > 0 and channels // groups % block_k == 0},
            grid=(cdiv(n * out_size[0] * out_size[1], 32), cdiv(out_channels // groups, 16), groups))
     values = [array.values.transpose(0, 3, 1, 2) if last else array.values for array in (x, out)]
     checks.close(values[1], convolved(values[0], weight.values, bias.values, step, pad, dilation, groups), what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * (w_shape[1] * kernel[0] * kernel[1])**0.5)
     grad = random_array(rng, lies(out_shape), dtype)
     settings = {"batch": n, "height": size[0], "width": size[1], "grad_height": out_size[0], "grad_width": out_size[1], "per_group_in": channels // groups, "per_group_out": out_channels // groups,
                 "step_h": step[0], "step_w": step[1], "pad_h": pad[0], "pad_w": pad[1], "dilation_h": dilation[0], "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_M": 32,
-                "BLOCK_N": 16, "BLOCK_K": 16, "PRECISION": "ieee"}
+                "BLOCK_N": 16, "BLOCK_K": block_k, "PRECISION": "ieee"}
     grad_x, places, shares = empty_array(lies(x_shape), dtype), n * out_size[0] * out_size[1], 3
-    launch(FILE, "conv2d_input_gradient", {"grad_ptr": grad.argument, "weight_ptr": weight.argument, "out_ptr": grad_x.argument, **steps("grad", out_shape, last), **names, **steps("out", x_shape, last)} | settings,
+    launch(FILE, "conv2d_input_gradient", {"grad_ptr": grad.argument, "weight_ptr": weight.argument, "out_ptr": grad_x.argument, **steps("grad", out_shape, last), **names, **steps("out", x_shape, last), "WHOLE": out_channels // groups % block_k == 0} | settings,
            grid=(cdiv(n * size[0] * size[1], 32), cdiv(channels // groups, 16), groups))
     grad_weight, depth = np.full((shares, *w_shape), 1e9, np.float32), w_shape[1] * kernel[0] * kernel[1]
     launch(FILE, "conv2d_weight_gradient", {"grad_ptr": grad.argument, "x_ptr": x.argument, "out_ptr": grad_weight, **steps("grad", out_shape, last), **steps("x", x_shape, last), "groups": groups,
-                                            "chunk": cdiv(cdiv(places, shares), 16) * 16} | settings, grid=(cdiv(out_channels // groups, 32), cdiv(depth, 16), shares * groups))
+                                            "chunk": cdiv(cdiv(places, shares), block_k) * block_k, "WHOLE": channels > 0 and channels // groups % 16 == 0, "CHANNELS_LAST": last} | settings, grid=(cdiv(out_channels // groups, 32), cdiv(depth, 16), shares * groups))
     grad_bias = empty_array(out_channels, dtype)
     launch(FILE, "conv2d_bias_gradient", {"grad_ptr": grad.argument, "out_ptr": grad_bias.argument, **steps("grad", out_shape, last), "batch": n, "grad_height": out_size[0], "grad_width": out_size[1],
                                           "BLOCK": 32}, grid=(out_channels, ))
     found, wide = grad_x.values.transpose(0, 3, 1, 2) if last else grad_x.values, grad.values.transpose(0, 3, 1, 2) if last else grad.values
     expected = gradients(values[0], weight.values, wide, step, pad, dilation, groups)
     checks.close(found, expected[0], what + ": gradient of x", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * (depth * out_channels)**0.5)
+    if last:  # [outer, rows, columns, inner] in memory
+        grad_weight = grad_weight.reshape(shares, w_shape[0], *kernel, w_shape[1]).transpose(0, 1, 4, 2, 3)
     checks.close(grad_weight.astype(np.float64).sum(axis=0), expected[1], what + ": gradient of the weight", rtol=1e-4, atol=1e-4)
     checks.close(grad_bias.values, wide.sum(axis=(0, 2, 3)), what + ": gradient of the bias", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(places, 1)**0.5)
 
@@ -89,6 +92,8 @@ checks.run("conv2d, dilated", test, 1, 3, (12, 10), 4, (3, 3), "fp32", (1, 1), (
 checks.run("conv2d of groups", test, 2, 6, (5, 7), 9, (3, 3), "fp32", (1, 1), (1, 1), (1, 1), 3)
 checks.run("conv2d by channel", test, 1, 4, (6, 6), 4, (3, 3), "fp32", groups=4)
 checks.run("conv2d, channels last", test, 2, 20, (5, 7), 18, (3, 3), "fp16", (2, 1), (1, 1), last=True)
+checks.run("conv2d, blocks within a place of the weight", test, 2, 32, (5, 7), 48, (3, 2), "fp16", (1, 1), (1, 0), last=True)
+checks.run("conv2d of groups, blocks within a place of the weight", test, 1, 64, (5, 4), 32, (2, 3), "fp32", (2, 1), (1, 1), (1, 2), 2, block_k=32)
 checks.run("conv2d of one place", test, 2, 17, (4, 4), 5, (1, 1), "fp32")
 checks.run("conv2d along one axis", test, 2, 3, (1, 40), 6, (1, 5), "fp32", (1, 2), (0, 2))
 checks.run("conv2d of no pictures", test, 0, 3, (5, 5), 4, (3, 3), "fp32")

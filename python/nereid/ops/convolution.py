@@ -6,6 +6,27 @@ from ._declare import op
 from ._library import cdiv, launch, multiprocessors, power_of_two
 
 
+def _blocks(x, rows, columns, inner):
+    """(blocks of rows, columns and depth, launch options); `inner` numbers follow each other along the depth."""
+    is_wide = on_gpu(x) and dtype_name(x) != "float32"  # tiles for tensor cores
+    block_m, block_n = (min(max(power_of_two(n), 16), 128 if is_wide else 64) for n in (rows, columns))
+    if is_wide and columns % 256 == 0 and cdiv(rows, 128) * (columns // 256) >= multiprocessors(x):
+        block_n = 256
+    return block_m, block_n, 64 if is_wide and inner % 64 == 0 else 32, {"num_warps": 8 if block_m * block_n >= 128 * 128 else 4}
+
+
+def _channels_lie_last(x):
+    return x.shape[1] > 1 and strides(x)[1] == 1
+
+
+def _pictures(like, shape, last):
+    """[batch, channels, height, width], in memory so or with the channels last."""
+    batch, channels, *sizes = shape
+    if not last:
+        return empty(like, shape)
+    return empty(like, (batch, *sizes, channels)).swapaxes(1, 3).swapaxes(2, 3)
+
+
 @op("out")
 def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stride_w: int, padding_h: int, padding_w: int, dilation_h: int, dilation_w: int, groups: int):
     """See `conv2d`."""
@@ -21,13 +42,13 @@ def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stri
         require_shape("bias", bias, (out_channels, ))
     sizes = [max((size + 2 * padding - dilation * (kernel - 1) - 1 + stride) // stride, 0)
              for size, kernel, stride, padding, dilation in ((height, kernel_h, stride_h, padding_h, dilation_h), (width, kernel_w, stride_w, padding_w, dilation_w))]
-    out = empty(x, (batch, out_channels, *sizes))
+    out = _pictures(x, (batch, out_channels, *sizes), _channels_lie_last(x))
     yield out
-    places, per_group = batch * sizes[0] * sizes[1], out_channels // groups
-    block_m = min(max(power_of_two(places), 16), 128 if on_gpu(x) and dtype_name(x) != "float32" else 64)
-    block_n = min(max(power_of_two(per_group), 16), 64)
+    places, per_group, inner = batch * sizes[0] * sizes[1], out_channels // groups, channels // groups
+    block_m, block_n, block_k, options = _blocks(x, places, per_group, inner)
     launch("conv2d", "conv2d", (cdiv(places, block_m), cdiv(per_group, block_n), groups), x, weight, None if bias is None else contiguous(bias), out, *strides(x), *strides(weight), *strides(out),
-           batch, height, width, *sizes, channels // groups, per_group, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, 32, "ieee")
+           batch, height, width, *sizes, inner, per_group, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, block_k, "ieee", inner > 0 and inner % block_k == 0,
+           **options)
 
 
 @op("grad")
@@ -35,13 +56,12 @@ def convolution_input_gradient(grad_out: Array, weight: Array, height: int, widt
     """The gradient of a convolution's input of that size."""
     batch, out_channels, *sizes = grad_out.shape
     _, per_group_in, kernel_h, kernel_w = weight.shape
-    grad = empty(weight, (batch, per_group_in * groups, height, width))
+    grad = _pictures(weight, (batch, per_group_in * groups, height, width), _channels_lie_last(grad_out))
     yield grad
-    places = batch * height * width
-    block_m = min(max(power_of_two(places), 16), 128 if on_gpu(weight) and dtype_name(weight) != "float32" else 64)
-    block_n = min(max(power_of_two(per_group_in), 16), 64)
+    places, inner = batch * height * width, out_channels // groups
+    block_m, block_n, block_k, options = _blocks(weight, places, per_group_in, inner)
     launch("conv2d", "conv2d_input_gradient", (cdiv(places, block_m), cdiv(per_group_in, block_n), groups), grad_out, weight, grad, *strides(grad_out), *strides(weight), *strides(grad), batch, height, width,
-           *sizes, per_group_in, out_channels // groups, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, 32, "ieee")
+           *sizes, per_group_in, inner, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, block_k, "ieee", inner > 0 and inner % block_k == 0, **options)
 
 
 @op("grad")
@@ -50,16 +70,17 @@ def convolution_weight_gradient(grad_out: Array, x: Array, kernel_h: int, kernel
     batch, channels, height, width = x.shape
     _, out_channels, *sizes = grad_out.shape
     inner, outer = channels // groups, out_channels // groups
-    grad = empty(x, (out_channels, inner, kernel_h, kernel_w))
+    lies_last = _channels_lie_last(x)
+    grad = _pictures(x, (out_channels, inner, kernel_h, kernel_w), lies_last)
     yield grad
     places, depth = batch * sizes[0] * sizes[1], inner * kernel_h * kernel_w
-    block_m, block_n = (min(max(power_of_two(n), 16), 64) for n in (outer, depth))
+    block_m, block_n, block_k, options = _blocks(x, outer, depth, 64)
     blocks = cdiv(outer, block_m) * cdiv(depth, block_n) * groups
     shares = max(1, min(cdiv(places, 1024), 4 * multiprocessors(x) // max(blocks, 1)))  # a few blocks alone keep no GPU busy
-    chunk = cdiv(cdiv(places, shares), 32) * 32
+    chunk = cdiv(cdiv(places, shares), block_k) * block_k
     partial = empty(x, (shares, *grad.shape), "float32") if shares > 1 else grad
     launch("conv2d", "conv2d_weight_gradient", (cdiv(outer, block_m), cdiv(depth, block_n), shares * groups), grad_out, x, partial, *strides(grad_out), *strides(x), batch, height, width, *sizes, inner,
-           outer, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups, chunk, kernel_h, kernel_w, block_m, block_n, 32, "ieee")
+           outer, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, groups, chunk, kernel_h, kernel_w, block_m, block_n, block_k, "ieee", inner > 0 and inner % block_n == 0, lies_last, **options)
     if shares > 1:
         count = out_channels * depth
         launch("reduce", "reduce_columns", (cdiv(count, 32), ), partial, grad, count, shares, count, "sum", 32, 32, num_warps=4)
