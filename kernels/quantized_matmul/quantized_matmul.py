@@ -13,20 +13,22 @@ import triton.language as tl
 
 @triton.jit
 def store_tile(c_ptr, total, rows, columns, M, N, c_stride_m):
+    c_ptr += tl.program_id(1).to(tl.int64) * M * c_stride_m
     tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))
 
 
 @triton.jit
 def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_stride_k, c_stride_m, GROUP_SIZE: tl.constexpr,
                        BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
-    """One program a tile of c; BLOCK_K divides GROUP_SIZE."""
+    """BLOCK_K divides GROUP_SIZE. Grid: (tiles of c, shares of the depth): a share writes its sum behind the one before it, c [shares, M, N] and fp32 if there are several."""
     tiles_n = tl.cdiv(N, BLOCK_N)
     rows = tl.program_id(0) // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     columns = tl.program_id(0) % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     a_rows = a_ptr + rows.to(tl.int64) * a_stride_m
     k = tl.arange(0, BLOCK_K)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-    for first in range(0, K, BLOCK_K):
+    each = tl.cdiv(K // BLOCK_K, tl.num_programs(1)) * BLOCK_K
+    for first in range(tl.program_id(1) * each, tl.minimum(K, (tl.program_id(1) + 1) * each), BLOCK_K):
         a = tl.load(a_rows + first + k[None, :], mask=rows < M, other=0.0)
         q = tl.load(q_ptr + (first + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
         scale = tl.load(scale_ptr + (first // GROUP_SIZE).to(tl.int64) * N + columns, mask=columns < N, other=0.0).to(tl.float32)
@@ -37,7 +39,7 @@ def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_st
 @triton.jit
 def int4_weight_matmul(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, a_stride_m, q_stride_k, c_stride_m, GROUP_SIZE: tl.constexpr,
                        BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, PRECISION: tl.constexpr = None):
-    """One program a tile of c, which takes a group of rows of w at a time."""
+    """A program takes a group of rows of w at a time. Grid: (tiles of c, shares of the depth), as above."""
     HALF: tl.constexpr = GROUP_SIZE // 2
     tiles_n = tl.cdiv(N, BLOCK_N)
     rows = tl.program_id(0) // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
@@ -45,7 +47,8 @@ def int4_weight_matmul(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, a_stri
     a_rows = a_ptr + rows.to(tl.int64) * a_stride_m
     k = tl.arange(0, HALF)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-    for group in range(0, K // GROUP_SIZE):
+    each = tl.cdiv(K // GROUP_SIZE, tl.num_programs(1))
+    for group in range(tl.program_id(1) * each, tl.minimum(K // GROUP_SIZE, (tl.program_id(1) + 1) * each)):
         low_a = tl.load(a_rows + group * GROUP_SIZE + k[None, :], mask=rows < M, other=0.0)
         high_a = tl.load(a_rows + group * GROUP_SIZE + HALF + k[None, :], mask=rows < M, other=0.0)
         q = tl.load(q_ptr + (group * HALF + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
@@ -60,3 +63,33 @@ def int4_weight_matmul(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, a_stri
         total = tl.dot(low_a, low.to(low_a.dtype), total, input_precision=PRECISION)
         total = tl.dot(high_a, high.to(high_a.dtype), total, input_precision=PRECISION)
     store_tile(c_ptr, total, rows, columns, M, N, c_stride_m)
+
+
+@triton.jit
+def int8_weight_dequantize(q_ptr, scale_ptr, out_ptr, N, K, q_stride_k, GROUP_SIZE: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_N: tl.constexpr):
+    """The weights, contiguous [K, N]; BLOCK_K divides GROUP_SIZE. Grid: (blocks of N, blocks of K)."""
+    k = tl.program_id(1) * BLOCK_K + tl.arange(0, BLOCK_K)[:, None]
+    columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    inside = (k < K) & (columns < N)
+    scale = tl.load(scale_ptr + (tl.program_id(1) * BLOCK_K // GROUP_SIZE).to(tl.int64) * N + columns, mask=columns < N, other=0.0).to(tl.float32)
+    q = tl.load(q_ptr + k.to(tl.int64) * q_stride_k + columns, mask=inside, other=0)
+    tl.store(out_ptr + k.to(tl.int64) * N + columns, (q.to(tl.float32) * scale).to(out_ptr.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def int4_weight_dequantize(q_ptr, scale_ptr, zero_ptr, out_ptr, N, K, q_stride_k, GROUP_SIZE: tl.constexpr, BLOCK_N: tl.constexpr):
+    """The weights, contiguous [K, N]. Grid: (blocks of N, groups)."""
+    HALF: tl.constexpr = GROUP_SIZE // 2
+    group = tl.program_id(1).to(tl.int64)
+    k = tl.arange(0, HALF)[:, None]
+    columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    inside = columns < N
+    q = tl.load(q_ptr + (group * HALF + k) * q_stride_k + columns, mask=inside, other=0)
+    scale = tl.load(scale_ptr + group * N + columns, mask=inside, other=0.0).to(tl.float32)
+    if zero_ptr is None:
+        zero = 8.0
+    else:
+        zero = tl.load(zero_ptr + group * N + columns, mask=inside, other=0.0).to(tl.float32)
+    out = out_ptr + (group * GROUP_SIZE + k) * N + columns
+    tl.store(out, (((q & 15).to(tl.float32) - zero) * scale).to(out_ptr.dtype.element_ty), mask=inside)
+    tl.store(out + HALF * N, (((q >> 4).to(tl.float32) - zero) * scale).to(out_ptr.dtype.element_ty), mask=inside)

@@ -1,4 +1,4 @@
-"""quantized_matmul against float64 on the dequantized weights: int8 and int4, group sizes, with and without zero points."""
+"""quantized_matmul against float64 on the dequantized weights: int8 and int4, group sizes, with and without zero points, in shares of the depth; and the weights themselves."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -20,10 +20,27 @@ def arguments(a, q, scale, c, M, N, K, group):
             "q_stride_k": N, "c_stride_m": c.data.shape[1], "GROUP_SIZE": group, "BLOCK_M": 16, "BLOCK_N": 32, "PRECISION": "ieee"}
 
 
+def shares(what, kernel, given, expected, count=3):
+    """Sums of shares, one behind the other, come to the product."""
+    M, N = expected.shape
+    sums = np.full((count, M, N), 7.0, np.float32)
+    launch(FILE, kernel, given | {"c_ptr": sums, "c_stride_m": N}, grid=(cdiv(M, 16) * cdiv(N, 32), count))
+    checks.close(sums.astype(np.float64).sum(axis=0), expected, what, rtol=1e-4, atol=1e-4 * given["K"]**0.5)
+
+
+def dense(what, kernel, given, grid, group, w, dtype):
+    out = empty_array(w.shape, dtype)
+    launch(FILE, kernel, given | {"out_ptr": out.argument, "N": w.shape[1], "K": w.shape[0], "q_stride_k": w.shape[1], "GROUP_SIZE": group, "BLOCK_N": 32}, grid=grid)
+    checks.close(out.values, w, what + ": dequantized", rtol=TOLERANCE[dtype], atol=1e-6)
+
+
 def test_int8(M, N, K, group, dtype):
     a, c = random_array(rng, (M, K + 3), dtype), empty_array((M, N + 2), dtype)
     q, scale = rng.integers(-128, 128, (K, N)).astype(np.int8), rng.uniform(0.001, 0.02, (K // group, N)).astype(np.float32)
     launch(FILE, "int8_weight_matmul", arguments(a, q, scale, c, M, N, K, group) | {"BLOCK_K": 16}, grid=(cdiv(M, 16) * cdiv(N, 32), ))
+    w = q * np.repeat(scale, group, axis=0).astype(np.float64)
+    shares(f"int8 weights {M}x{N}x{K} in shares", "int8_weight_matmul", arguments(a, q, scale, c, M, N, K, group) | {"BLOCK_K": 16}, a.values[:, :K] @ Array(w, dtype).values)
+    dense(f"int8 weights {N}x{K} {dtype}", "int8_weight_dequantize", {"q_ptr": q, "scale_ptr": scale, "BLOCK_K": 16}, (cdiv(N, 32), cdiv(K, 16)), group, w, dtype)
     a.data = np.ascontiguousarray(a.data[:, :K])
     compare(f"int8 weights {M}x{N}x{K} group={group} {dtype}", a, q * np.repeat(scale, group, axis=0).astype(np.float64), c, N, dtype)
 
@@ -40,8 +57,10 @@ def test_int4(M, N, K, group, dtype, has_zero):
     zero = rng.uniform(0, 15, (K // group, N)).astype(np.float32) if has_zero else None
     launch(FILE, "int4_weight_matmul", arguments(a, packed(q, group), scale, c, M, N, K, group) | {"zero_ptr": zero},
            grid=(cdiv(M, 16) * cdiv(N, 32), ))
-    a.data = np.ascontiguousarray(a.data[:, :K])
     w = (q - (np.repeat(zero, group, axis=0).astype(np.float64) if has_zero else 8)) * np.repeat(scale, group, axis=0)
+    shares(f"int4 weights {M}x{N}x{K} in shares", "int4_weight_matmul", arguments(a, packed(q, group), scale, c, M, N, K, group) | {"zero_ptr": zero}, a.values[:, :K] @ Array(w, dtype).values)
+    dense(f"int4 weights {N}x{K} {dtype} zero={has_zero}", "int4_weight_dequantize", {"q_ptr": packed(q, group), "scale_ptr": scale, "zero_ptr": zero}, (cdiv(N, 32), K // group), group, w, dtype)
+    a.data = np.ascontiguousarray(a.data[:, :K])
     compare(f"int4 weights {M}x{N}x{K} group={group} {dtype} zero={has_zero}", a, w, c, N, dtype)
 
 

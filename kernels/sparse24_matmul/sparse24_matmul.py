@@ -86,12 +86,15 @@ def sparse24_expand(values_ptr, places_ptr, w_ptr, values_row_stride, places_row
 @triton.jit
 def sparse24_matmul(a_ptr, values_ptr, places_ptr, bias_ptr, c_ptr, M, N, K, a_stride_m, values_row_stride, places_row_stride, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                     BLOCK_K: tl.constexpr, EVEN_K: tl.constexpr = False, PRECISION: tl.constexpr = None):
-    """c = a @ w^T + bias; rows of a and c are contiguous, bias has N elements or is None. Weights are expanded in registers. EVEN_K: K is a multiple of BLOCK_K. One program a tile of c."""
+    """c = a @ w^T + bias; rows of a and c are contiguous, bias has N elements or is None. Weights are expanded in registers. EVEN_K: K is a multiple of BLOCK_K. Grid: (tiles of c, shares of
+    the depth): a share writes its sum behind the one before it, c [shares, M, N] and fp32 if there are several."""
     tiles_n = tl.cdiv(N, BLOCK_N)
+    share = tl.program_id(1)
+    each = tl.cdiv(tl.cdiv(K, BLOCK_K), tl.num_programs(1))
     rows = tl.program_id(0) // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     columns = tl.program_id(0) % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-    for block in range(0, tl.cdiv(K, BLOCK_K)):
+    for block in range(share * each, tl.minimum(tl.cdiv(K, BLOCK_K), (share + 1) * each)):
         k = block * BLOCK_K + tl.arange(0, BLOCK_K)[None, :]
         inside = rows < M
         if not EVEN_K:
@@ -100,5 +103,6 @@ def sparse24_matmul(a_ptr, values_ptr, places_ptr, bias_ptr, c_ptr, M, N, K, a_s
         w = load_expanded(values_ptr, places_ptr, columns[:, None], block, N, K, values_row_stride, places_row_stride, BLOCK_N, BLOCK_K, EVEN_K)
         total = tl.dot(a, tl.trans(w.to(a.dtype)), total, input_precision=PRECISION)
     if bias_ptr is not None:
-        total += tl.load(bias_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)[None, :]
+        total += tl.load(bias_ptr + columns, mask=(columns < N) & (share == 0), other=0.0).to(tl.float32)[None, :]
+    c_ptr += share.to(tl.int64) * M * c_stride_m
     tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns[None, :], total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N)[None, :])

@@ -46,9 +46,14 @@ def test_matmul(M, N, K, dtype, bias=False):
     what = f"sparse24_matmul {M}x{N}x{K} {dtype} bias={bias}"
     values, places, dense = compressed(Array(rng.standard_normal((N, K)), dtype).values)
     a, c, values, offset = random_array(rng, (M, K + 3), dtype), empty_array((M, N + 1), dtype), Array(values, dtype), random_array(rng, (N, ), dtype)
-    launch(FILE, "sparse24_matmul", {"a_ptr": a.argument, "values_ptr": values.argument, "places_ptr": places, "bias_ptr": offset.argument if bias else None, "c_ptr": c.argument, "M": M, "N": N, "K": K,
-                                     "a_stride_m": K + 3, "values_row_stride": K // 2, "places_row_stride": K // 8, "c_stride_m": N + 1, "BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 32, "EVEN_K": K % 32 == 0, "PRECISION": "ieee"}, grid=(cdiv(M, 16) * cdiv(N, 32), ))
-    checks.close(c.values[:, :N], a.values[:, :K] @ dense.T + (offset.values if bias else 0), what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
+    given = {"a_ptr": a.argument, "values_ptr": values.argument, "places_ptr": places, "bias_ptr": offset.argument if bias else None, "c_ptr": c.argument, "M": M, "N": N, "K": K,
+                                     "a_stride_m": K + 3, "values_row_stride": K // 2, "places_row_stride": K // 8, "c_stride_m": N + 1, "BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 32, "EVEN_K": K % 32 == 0, "PRECISION": "ieee"}
+    launch(FILE, "sparse24_matmul", given, grid=(cdiv(M, 16) * cdiv(N, 32), ))
+    expected = a.values[:, :K] @ dense.T + (offset.values if bias else 0)
+    sums = np.full((2, M, N), 7.0, np.float32)
+    launch(FILE, "sparse24_matmul", given | {"c_ptr": sums, "c_stride_m": N}, grid=(cdiv(M, 16) * cdiv(N, 32), 2))
+    checks.close(sums.astype(np.float64).sum(axis=0), expected, what + ", in shares", rtol=1e-4, atol=1e-4 * max(K, 1)**0.5)
+    checks.close(c.values[:, :N], expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
     checks.expect(c.untouched[:, N].all(), what + ": nothing written past the end of a row")
 
 

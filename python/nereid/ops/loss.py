@@ -4,7 +4,7 @@ from __future__ import annotations
 from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides
 from ._declare import op
 from ._library import LONG_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
-from .product import add_transposed_product, matmul
+from .product import add_transposed_product, matmul, multiply_into
 
 
 @op("loss lse", shown=1)
@@ -85,7 +85,7 @@ def linear_cross_entropy(x: Array, weight: Array, target: Array, ignore_index: i
         launch("linear_cross_entropy", "loss_and_gradient", (count if classes else 0, ), logits, target[first:first + chunk], scale,
                losses[first:first + chunk], classes, classes, ignore_index, block, float(label_smoothing), float(z_loss), float(softcap),
                num_warps=warps(block))
-        grad_x[first:first + chunk] = matmul.operation.run(logits, weight)
+        multiply_into(grad_x[first:first + chunk], logits, weight)
         add_transposed_product(added, logits, some)
     grad_weight[...] = added if dtype_name(grad_weight) == "float32" or not hasattr(added, "to") else added.to(grad_weight.dtype)
     loss[...] = losses.sum()

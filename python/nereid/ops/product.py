@@ -1,6 +1,8 @@
 """Matrix products: plain, of runs of rows, and with quantized weights."""
 from __future__ import annotations
 
+import math
+
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows, zeros
 from ._configurations import configuration, launch_options
 from ._declare import op
@@ -37,6 +39,11 @@ def matmul(a: Array, b: Array, bias: Array | None = None, activation: str = "non
         require_shape("bias", bias, b.shape[1:])
     c = empty(a, (a.shape[0], b.shape[1]))
     yield c
+    multiply_into(c, a, b, bias, activation)
+
+
+def multiply_into(c, a, b, bias=None, activation="none"):
+    """`matmul`, into contiguous rows that are there."""
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
     (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2)
     order = _block_order(a, b)
@@ -106,6 +113,23 @@ def stream_k_matmul(a: Array, b: Array):
         launch("stream_k_matmul", "stream_k_join", (programs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, block_m, block_n, block_k, 8, rows)
 
 
+def store_shares(c, tiles, steps, launch_tiles):
+    """Where few tiles keep no GPU busy, the depth of `steps` is shared out: launch_tiles(out, grid) writes the sums of shares, which are added up."""
+    shares = 1
+    while on_gpu(c) and tiles * shares * 2 <= 6 * multiprocessors(c) and steps >= shares * 2 * 4:
+        shares *= 2
+    if shares == 1:
+        return launch_tiles(c, (tiles, 1))
+    sums, count = empty(c, (shares, *c.shape), "float32"), math.prod(c.shape)
+    launch_tiles(sums, (tiles, shares))
+    launch("reduce", "reduce_columns", (cdiv(count, 256), ), sums, c, count, shares, count, "sum", shares, 256, num_warps=4)
+
+
+def is_better_dense(a):
+    """Whether weights that are decoded once, into memory, cost less than in every tile of rows."""
+    return on_gpu(a) and dtype_name(a) != "float32" and a.shape[0] >= 256
+
+
 def add_transposed_product(c, a, b):
     """c += a^T @ b for matrices with contiguous rows."""
     (m, n), k = c.shape, a.shape[0]
@@ -170,14 +194,21 @@ def int4_weight_matmul(a: Array, q: Array, scale: Array, zero: Array | None = No
 
 
 def _launch_quantized(name, a, q, scale, zero, c, group):
-    a, q = unit_rows(a), unit_rows(q)
-    m, k = a.shape
-    n = q.shape[1]
+    a, q, scale = unit_rows(a), unit_rows(q), contiguous(scale)
+    (m, k), n = a.shape, q.shape[1]
     require(group >= 16 and power_of_two(group) == group, f"a group has {group} rows, but a power of two from 16 on is expected")
-    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4)
-    depth = {"BLOCK_K": min(block_k, group)} if name == "int8_weight_matmul" else {}
-    launch("quantized_matmul", name, (cdiv(m, block_m) * cdiv(n, block_n), ), a, q, contiguous(scale), *zero, c, m, n, k, strides(a)[0],
-           strides(q)[0], n, group, block_m, block_n, **depth, PRECISION="ieee", **options)
+    is_int8 = name == "int8_weight_matmul"
+    if is_better_dense(a):
+        weight, block = empty(a, (k, n)), min(group, 32)
+        launch("quantized_matmul", name.replace("matmul", "dequantize"), (cdiv(n, 128), cdiv(k, block) if is_int8 else k // group), q, scale, *zero, weight, n, k, strides(q)[0], group, *([block] if is_int8 else []), 128)
+        return multiply_into(c, a, weight)
+    if on_gpu(a) and dtype_name(a) != "float32":
+        block_m, block_n, block_k, options = product_block(m, 64), 64, 64, {"num_warps": 4, "num_stages": 4}
+    else:
+        (block_m, block_n, block_k), options = _plan(a, m, n, k, 4)
+    depth = min(block_k, group) if is_int8 else group
+    store_shares(c, cdiv(m, block_m) * cdiv(n, block_n), cdiv(k, depth), lambda out, grid: launch(
+        "quantized_matmul", name, grid, a, q, scale, *zero, out, m, n, k, strides(a)[0], strides(q)[0], n, group, block_m, block_n, **({"BLOCK_K": depth} if is_int8 else {}), PRECISION="ieee", **options))  # yapf: disable
 
 
 @op("")

@@ -1,9 +1,10 @@
 """Products with sparse weights: two of every four (2:4), and blocks."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cdiv, launch, power_of_two, product_block
+from .product import is_better_dense, multiply_into, store_shares
 
 
 def _require_compressed(values, places, n, k):
@@ -48,12 +49,15 @@ def sparse24_matmul(a: Array, values: Array, places: Array, bias: Array | None =
         require_shape("bias", bias, (n, ))
     c = empty(a, (m, n))
     yield c
-    a = unit_rows(a)
+    a, values, places = unit_rows(a), contiguous(values), contiguous(places)
+    if is_better_dense(a) and values.dtype == a.dtype:
+        return multiply_into(c, a, sparse24_expand.operation.run(values, places).T, bias)
     narrow = dtype_name(a) != "float32"
     is_large = narrow and m > 64
-    block_m, block_n, block_k = product_block(m, 128 if is_large else 64), product_block(n, 128 if is_large else 64), 128 if narrow and not is_large else 64
-    launch("sparse24_matmul", "sparse24_matmul", (cdiv(m, block_m) * cdiv(n, block_n), ), a, contiguous(values), contiguous(places), None if bias is None else contiguous(bias), c, m, n, k,
-           strides(a)[0], k // 2, k // 8, strides(c)[0], block_m, block_n, block_k, k % block_k == 0, "ieee", num_warps=8 if is_large else 4, num_stages=3)
+    block_m, block_n, block_k = product_block(m, 128 if is_large else 64), product_block(n, 128 if is_large else 32 if on_gpu(a) and narrow else 64), 128 if narrow and not is_large else 64
+    store_shares(c, cdiv(m, block_m) * cdiv(n, block_n), cdiv(k, block_k), lambda out, grid: launch(
+        "sparse24_matmul", "sparse24_matmul", grid, a, values, places, None if bias is None else contiguous(bias), out, m, n, k, strides(a)[0], k // 2, k // 8, n, block_m, block_n, block_k,
+        k % block_k == 0, "ieee", num_warps=8 if is_large else 4, num_stages=3))  # yapf: disable
 
 
 def _require_blocks(values, col):

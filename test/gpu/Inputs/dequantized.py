@@ -20,3 +20,15 @@ def product(a_ptr, b_ptr, c_ptr, K, BLOCK: tl.constexpr):
 def from_bytes(x_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.load(x_ptr + i).to(out_ptr.dtype.element_ty))
+
+
+@triton.jit
+def halves(a, values, out, K, BLOCK: tl.constexpr):
+    """Pairs of weights of which the larger one counts."""
+    rows = tl.arange(0, BLOCK)[:, None]
+    total = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for first in range(0, K, BLOCK):
+        low, high = tl.split(tl.reshape(tl.load(values + rows * (2 * K) + 2 * first + tl.arange(0, 2 * BLOCK)[None, :]), (BLOCK, BLOCK, 2)))
+        x = tl.load(a + rows * K + first + tl.arange(0, BLOCK)[None, :])
+        total = tl.dot(x, tl.trans(tl.maximum(low, high)), total)
+    tl.store(out + rows * BLOCK + tl.arange(0, BLOCK)[None, :], total)
