@@ -1,6 +1,6 @@
-"""library_against_peers.py: the library kernels on a GPU against the best of torch, cuBLAS and cuDNN, in one process, on random data.
+"""library_against_peers.py: the library kernels on a GPU against the best of torch, cuBLAS and cuDNN, in one process, on random data, and of Triton kernels that peer_calls.py has timed.
 
-    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--markdown FILE] [--json FILE]
+    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--peers FILE] [--markdown FILE] [--json FILE]
     PYTHONPATH=python python3 bench/library_against_peers.py --check 64      (results alone, on the CPU, of shapes that are so many times smaller)
 
 Each result is checked first. Then ours and the peers take turns: a recorded graph of one call, timed by events, with the L2 cache overwritten
@@ -23,41 +23,11 @@ import sequence_cases  # noqa: E402
 import serving_cases  # noqa: E402
 import training_cases  # noqa: E402
 import weight_cases  # noqa: E402
+from graph_timer import Timer  # noqa: E402
 
 FILES = (library_cases, operation_cases, array_cases, serving_cases, training_cases, sequence_cases, weight_cases)
 
 OPERATIONS_A_CLOCK = {"f16": 4096, "fp8": 8192}  # dense, of one multiprocessor
-
-
-class Timer:
-
-    def __init__(self, cache):
-        self.cache, self.stream = cache, torch.cuda.Stream()
-
-    def record(self, call):
-        """A graph of one call."""
-        self.warm(call)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=self.stream):
-            call()
-        return graph.replay
-
-    def warm(self, call):
-        with torch.cuda.stream(self.stream):
-            for _ in range(3):
-                call()
-            self.stream.synchronize()
-        return call
-
-    def once(self, replay):
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        with torch.cuda.stream(self.stream):
-            self.cache.zero_()
-            start.record()
-            replay()
-            end.record()
-        end.synchronize()
-        return start.elapsed_time(end) * 1e-3
 
 
 def limits():
@@ -94,9 +64,34 @@ def check(options):
     return int(wrong > 0)
 
 
+def compare(row):
+    """The best peer, and how many times as long it takes."""
+    peers = {name: seconds for name, seconds in row["seconds"].items() if name != "ours"}
+    if peers:
+        row["best_peer"] = min(peers, key=peers.get)
+        row["ratio"] = peers[row["best_peer"]] / row["seconds"]["ours"]
+
+
+def join(rows, path):
+    """Times of other libraries, which peer_calls.py has measured, join the rows of the same names."""
+    with open(path, encoding="utf-8") as file:
+        found = json.load(file)
+    for row in rows:
+        for library, theirs in found.get(row["name"], {}).items():
+            if "seconds" in theirs and "seconds" in row:
+                row["seconds"][library] = theirs["seconds"]
+                row.setdefault("memory", {})[library] = theirs["memory"]
+        if "seconds" in row:
+            compare(row)
+
+
 def measure(case, timer, rounds, limit):
     row = {"name": case.name, "difference": difference(case)}
     row["right"] = row["difference"] <= case.tolerance
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    case.ours()
+    row["memory"] = {"ours": torch.cuda.max_memory_allocated() - before}
     calls = {"ours": case.ours} | case.peers
     replays, times = {}, {}
     for name, call in calls.items():
@@ -110,11 +105,8 @@ def measure(case, timer, rounds, limit):
         for name, replay in replays.items():
             times.setdefault(name, []).append(timer.once(replay))
     row["seconds"] = {name: statistics.median(each) for name, each in times.items()}
+    compare(row)
     ours = row["seconds"]["ours"]
-    peers = {name: seconds for name, seconds in row["seconds"].items() if name != "ours"}
-    if peers:
-        row["best_peer"] = min(peers, key=peers.get)
-        row["ratio"] = peers[row["best_peer"]] / ours
     work = case.flops or case.bytes
     row["rate"], row["share"], row["unit"] = work / ours, work / ours / limit[case.kind], "TFLOP/s" if case.flops else "TB/s"
     return row
@@ -150,6 +142,12 @@ def run(options):
                 rows.append({"name": case.name, "error": f"{type(error).__name__}: {error}"})
             print(line(rows[-1]), flush=True)
             del case
+    if options.peers:
+        join(rows, options.peers)
+        print("\n".join(["\nwith other libraries:", HEAD, *(line(row) for row in rows if len(row.get("memory", {})) > 1)]))
+    ratios = [row["ratio"] for row in rows if "ratio" in row]
+    if ratios:
+        print(f"\ngeometric mean of {len(ratios)} ratios: {statistics.geometric_mean(ratios):.3f}; below 0.9: {sum(ratio < 0.9 for ratio in ratios)}")
     return {"device": device, "limits": limit, "rows": rows}
 
 
@@ -159,6 +157,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--markdown", help="write the table there too")
     parser.add_argument("--json", help="write all figures there")
+    parser.add_argument("--peers", help="what peer_calls.py has written: times of other libraries' Triton kernels")
     parser.add_argument("--check", type=int, help="only check results, on the CPU, of shapes that are so many times smaller")
     options = parser.parse_args()
     if options.check:
