@@ -29,6 +29,7 @@ public:
   Expander(Operation *op, DescriptorForm form) : builder(op->getLoc(), op), op(op), form(form) {}
 
   bool run() {
+    splitRows();
     if (auto load = dyn_cast<tile::DescLoadOp>(op))
       return expand(load.getDesc(), load.getIndices(), {}, load.getResult().getType());
     if (auto store = dyn_cast<tile::DescStoreOp>(op))
@@ -45,6 +46,27 @@ public:
   }
 
 private:
+  // A matrix whose rows are several axes of the block: pointers have the axes of the block.
+  void splitRows() {
+    auto isSplit = [](RankedTensorType tile, RankedTensorType block) {
+      return tile.getRank() < block.getRank() && tile.getShape() != block.getShape().take_back(tile.getRank());
+    };
+    if (auto load = dyn_cast<tile::DescLoadOp>(op)) {
+      RankedTensorType tile = load.getType(), block = load.getDesc().getType().getBlock();
+      if (!isSplit(tile, block))
+        return;
+      load.getResult().setType(block);
+      builder.setInsertionPointAfter(op);
+      auto matrix = builder.create<tile::ReshapeOp>(tile, load.getResult(), false);
+      load.getResult().replaceAllUsesExcept(matrix.getResult(), matrix);
+      builder.setInsertionPoint(op);
+    } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
+      RankedTensorType block = store.getDesc().getType().getBlock();
+      if (isSplit(store.getValue().getType(), block))
+        store.getValueMutable().assign(builder.create<tile::ReshapeOp>(block, store.getValue(), false));
+    }
+  }
+
   std::optional<Described> describe(Value desc) {
     Described described;
     size_t rank = cast<tile::DescType>(desc.getType()).getBlock().getRank();

@@ -50,3 +50,23 @@ func.func @in_place(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %n: i32 {
   tile.desc_store %a[%c0, %c0], %x : <tensor<64x64xf16>>, tensor<64x64xf16>
   return
 }
+
+// -----
+
+// All axes but the last as the rows of a matrix, loaded and stored.
+// CHECK-LABEL: func.func @rows_of_axes
+// CHECK: %[[X:.*]] = tile.desc_load {{.*}} {warp.block} : <tensor<2x4x8x64xf16>> -> tensor<64x64xf16>
+// CHECK-NOT: tile.reshape
+// CHECK: tile.desc_store {{.*}}, %[[X]] {warp.block} : <tensor<2x4x8x64xf16>>, tensor<64x64xf16>
+func.func @rows_of_axes(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                        %n: i32 {tile.divisibility = 16 : i32}, %stride: i64 {tile.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %a = tile.make_desc %p shape [%n, %n, %n, %n] strides [%stride, %stride, %stride, %one] : !tile.ptr<f16> -> <tensor<2x4x8x64xf16>>
+  %b = tile.make_desc %q shape [%n, %n, %n, %n] strides [%stride, %stride, %stride, %one] : !tile.ptr<f16> -> <tensor<2x4x8x64xf16>>
+  %x = tile.desc_load %a[%c0, %c0, %c0, %c0] : <tensor<2x4x8x64xf16>> -> tensor<2x4x8x64xf16>
+  %rows = tile.reshape %x : tensor<2x4x8x64xf16> -> tensor<64x64xf16>
+  %y = tile.reshape %rows : tensor<64x64xf16> -> tensor<2x4x8x64xf16>
+  tile.desc_store %b[%c0, %c0, %c0, %c0], %y : <tensor<2x4x8x64xf16>>, tensor<2x4x8x64xf16>
+  return
+}

@@ -38,3 +38,20 @@ func.func @chosen(%a: !tile.desc<tensor<64xf32>>, %an: i32, %as: i64, %b: !tile.
   %x = tile.desc_load %desc[%i] : <tensor<64xf32>> -> tensor<64xf32>
   return
 }
+
+// -----
+
+// A matrix whose rows are several axes has pointers of the block's axes.
+// CHECK-LABEL: func.func @rows_of_axes
+// CHECK: %[[X:.*]] = tile.load {{.*}} : tensor<2x4x8x!tile.ptr<f32>>
+// CHECK: tile.reshape %[[X]] : tensor<2x4x8xf32> -> tensor<8x8xf32>
+// CHECK: %[[Y:.*]] = tile.reshape {{.*}} : tensor<8x8xf32> -> tensor<2x4x8xf32>
+// CHECK: tile.store %{{.*}}, %[[Y]]
+func.func @rows_of_axes(%base: !tile.ptr<f32>, %n: i32, %stride: i64, %i: i32) {
+  %one = arith.constant 1 : i64
+  %desc = tile.make_desc %base shape [%n, %n, %n] strides [%stride, %stride, %one] : !tile.ptr<f32> -> <tensor<2x4x8xf32>>
+  %x = tile.desc_load %desc[%i, %i, %i] : <tensor<2x4x8xf32>> -> tensor<8x8xf32>
+  %y = arith.addf %x, %x : tensor<8x8xf32>
+  tile.desc_store %desc[%i, %i, %i], %y : <tensor<2x4x8xf32>>, tensor<8x8xf32>
+  return
+}

@@ -96,11 +96,12 @@ static LogicalResult verifyMap(Operation *op, Value value, ValueRange indices, B
     return success(); // the map's own verifier says so
   if (pointer.getPointee().getIntOrFloatBitWidth() != buffer.getElement().getIntOrFloatBitWidth())
     return op->emitOpError("has a tensor and a buffer of different types");
-  auto box = map.getBox().take_back(2);
-  int64_t rows = std::min<int64_t>(buffer.getShape()[0] / groups, 256);
-  if (map.getSwizzle() != buffer.getSwizzle() || box[0] != rows)
+  int64_t boxRows = 1, rows = std::min<int64_t>(buffer.getShape()[0] / groups, 256);
+  for (int64_t extent : map.getBox().drop_back())
+    boxRows *= extent;
+  if (map.getSwizzle() != buffer.getSwizzle() || boxRows != rows)
     return op->emitOpError("has boxes of ")
-           << box[0] << " rows with a swizzle of " << map.getSwizzle() << " bytes, and the buffer wants " << rows
+           << boxRows << " rows with a swizzle of " << map.getSwizzle() << " bytes, and the buffer wants " << rows
            << " and " << buffer.getSwizzle();
   return success();
 }
@@ -202,8 +203,10 @@ LogicalResult TensorMapOp::verify() {
     return emitOpError("is of a tensor of 2 to 5 axes, not ") << rank;
   if (!llvm::all_of(getBox(), [](int64_t extent) { return extent >= 1 && extent <= 256; }))
     return emitOpError("has a box with an extent that is not 1 to 256");
-  if (!llvm::all_of(getBox().drop_back(2), [](int64_t extent) { return extent == 1; }))
+  if (!getBlock() && !llvm::all_of(getBox().drop_back(2), [](int64_t extent) { return extent == 1; }))
     return emitOpError("has a box of more than a matrix");
+  if (getBlock() && getBlock()->size() + 1 != rank)
+    return emitOpError("has rows of ") << getBlock()->size() << " axes, and the box " << rank << " axes";
   int64_t bytes = getBox().back() * std::max(1u, pointer.getPointee().getIntOrFloatBitWidth() / 8);
   if (bytes != getSwizzle() || bytes < 16 || bytes > 128 || !llvm::isPowerOf2_64(bytes))
     return emitOpError("has rows of ") << bytes << " bytes and a swizzle of " << getSwizzle()

@@ -151,11 +151,15 @@ def AwaitOp : WarpOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
 
 def TensorMapOp : WarpOp<"tensor_map", [Pure, AttrSizedOperandSegments]> {
   let summary = "the map of a tensor whose base, extents and strides the launch knows; one copy moves a box";
+  let description = [{
+    `block`: the axes whose places, one after the other, are the rows of a buffer: all but the last, where they are more
+    than one. Without it the rows are the last but one.
+  }];
   let arguments = (ins AnyType:$base, Variadic<I32>:$shape, Variadic<I64>:$strides, DenseI64ArrayAttr:$box,
-    I32Attr:$swizzle, UnitAttr:$nan);
+    I32Attr:$swizzle, UnitAttr:$nan, OptionalAttr<DenseI64ArrayAttr>:$block);
   let results = (outs MapType:$result);
   let assemblyFormat = [{
-    $base `shape` `[` $shape `]` `strides` `[` $strides `]` `box` $box `swizzle` $swizzle (`nan` $nan^)? attr-dict `:` type($base)
+    $base `shape` `[` $shape `]` `strides` `[` $strides `]` `box` $box (`block` $block^)? `swizzle` $swizzle (`nan` $nan^)? attr-dict `:` type($base)
   }];
 }
 

@@ -140,14 +140,14 @@ private:
         continue; // another group's
       box.column += int64_t(part) * width;
       llvm::Value *from = builder.CreateAdd(start, builder.getInt32(box.offset));
+      llvm::Value *row = nullptr;
+      if (isGrouped) {
+        row = builder.CreateMul(lowering.warpGroup, builder.getInt32(uint32_t(rows)));
+        from = builder.CreateAdd(from, builder.CreateMul(row, builder.getInt32(type.getSwizzle())));
+      }
       Values arguments{from, lowering.get(op.getMap())};
       std::string constraints = "r,l";
-      std::string at = boxPlace(lowering, op.getIndices(), box, arguments, constraints);
-      if (isGrouped) {
-        llvm::Value *row = builder.CreateMul(lowering.warpGroup, builder.getInt32(uint32_t(rows)));
-        arguments[0] = builder.CreateAdd(from, builder.CreateMul(row, builder.getInt32(type.getSwizzle())));
-        arguments[3] = builder.CreateAdd(arguments[3], row); // behind the column
-      }
+      std::string at = boxPlace(lowering, op.getMap(), op.getIndices(), box, row, arguments, constraints);
       lowering.emitAsmIf(isFirst,
                          "cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group [$1, {" + at + "}], [$0];",
                          constraints, arguments);

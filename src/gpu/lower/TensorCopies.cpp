@@ -126,14 +126,34 @@ llvm::SmallVector<Box> boxesOf(warp::BufferType type, unsigned groups) {
   return boxes;
 }
 
-std::string boxPlace(Lowering &lowering, ValueRange indices, const Box &box, Values &arguments,
-                     std::string &constraints) {
+// A row as a place along each axis, the fastest first.
+static Values placesOf(llvm::IRBuilder<> &builder, llvm::Value *row, size_t axes,
+                       std::optional<ArrayRef<int64_t>> block) {
+  Values places(axes, builder.getInt32(0));
+  if (!block) {
+    places[0] = row;
+    return places;
+  }
+  for (size_t i = 0; i < axes; ++i) {
+    auto extent = uint32_t((*block)[axes - 1 - i]);
+    places[i] = i + 1 == axes ? row : builder.CreateAnd(row, builder.getInt32(extent - 1));
+    row = builder.CreateLShr(row, llvm::Log2_32(extent));
+  }
+  return places;
+}
+
+std::string boxPlace(Lowering &lowering, Value map, ValueRange indices, const Box &box, llvm::Value *row,
+                     Values &arguments, std::string &constraints) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  llvm::Value *first = builder.getInt32(uint32_t(box.row));
+  if (row)
+    first = builder.CreateAdd(first, row);
+  Values places = placesOf(builder, first, indices.size() - 1, map.getDefiningOp<warp::TensorMapOp>().getBlock());
   std::string text;
   for (unsigned i = 0; i < indices.size(); ++i) {
     llvm::Value *index = lowering.get(indices[indices.size() - 1 - i]);
-    int64_t offset = i == 0 ? box.column : i == 1 ? box.row : 0;
     text += (i ? ", $" : "$") + std::to_string(arguments.size());
-    arguments.push_back(lowering.builder.CreateAdd(index, lowering.builder.getInt32(uint32_t(offset))));
+    arguments.push_back(builder.CreateAdd(index, i == 0 ? builder.getInt32(uint32_t(box.column)) : places[i - 1]));
     constraints += ",r";
   }
   return text;
@@ -146,7 +166,7 @@ template <> void Lowering::lower(warp::CopyBlockOp op) {
   for (const Box &box : boxesOf(op.getBuffer().getType())) {
     Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), get(op.getMap()), counted};
     std::string constraints = "r,l,r";
-    std::string at = boxPlace(*this, op.getIndices(), box, arguments, constraints);
+    std::string at = boxPlace(*this, op.getMap(), op.getIndices(), box, nullptr, arguments, constraints);
     emitAsmOnce("cp.async.bulk.tensor." + rank + "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" +
                     at + "}], [$2];",
                 constraints, arguments, op.getWhen() ? get(op.getWhen()) : nullptr);

@@ -142,12 +142,13 @@ private:
     auto base = tensor ? dyn_cast<BlockArgument>(tensor->base) : BlockArgument();
     if (!base || !isa<func::FuncOp>(base.getOwner()->getParentOp()))
       return "its tensor does not begin at an argument of the kernel";
-    bool isMatrix = rank >= 2 && rank <= 5 && tile.getRank() == 2 && tile.getShape() == block.getShape().take_back(2) &&
-                    llvm::all_of(block.getShape().drop_back(2), [](int64_t extent) { return extent == 1; });
+    bool isMatrix = rank >= 2 && rank <= 5 && tile.getRank() == 2 && tile.getDimSize(1) == block.getShape().back();
     if (!isMatrix || !block.getElementType().isIntOrFloat() || block.getElementTypeBitWidth() < 8)
       return "it is no matrix of numbers";
     if (tile.getDimSize(1) * bytesOf(block) < 16 || tile.getDimSize(0) < 8)
       return "it has fewer than 8 rows of 16 bytes";
+    if (hasRowsOfAxes(block) && tile.getDimSize(0) > 256)
+      return "it has more than 256 rows of several axes";
     if (tensor->fillsNan && (!isa<FloatType>(block.getElementType()) || bytesOf(block) == 1))
       return "the engine has no NaN of that type";
     bool isAligned = divisibility(base) % 16 == 0;
@@ -167,24 +168,33 @@ private:
 
 } // namespace
 
-// A block with leading extents of 1 that is reshaped to its last two axes is loaded as those.
-static void dropUnitAxes(func::FuncOp kernel) {
+// Whether a block of more than two axes has the rows of this matrix: all axes but its last one.
+static bool isAsMatrix(RankedTensorType block, RankedTensorType matrix) {
+  return matrix.getRank() == 2 && block.getRank() > 2 && block.getShape().back() == matrix.getDimSize(1);
+}
+
+// A block that is reshaped to a matrix is loaded as one, and one that was a matrix is stored as that.
+static void mergeRows(func::FuncOp kernel) {
   llvm::SmallVector<tile::ReshapeOp> reshapes;
   kernel.walk([&](tile::ReshapeOp reshape) { reshapes.push_back(reshape); });
   for (tile::ReshapeOp reshape : reshapes) {
+    auto from = cast<RankedTensorType>(reshape.getSource().getType()), to = reshape.getResult().getType();
     auto load = reshape.getSource().getDefiningOp<tile::DescLoadOp>();
-    auto type = cast<RankedTensorType>(reshape.getResult().getType());
-    if (!load || !load.getResult().hasOneUse() || type.getRank() != 2 || load.getType().getRank() <= 2 ||
-        load.getType().getShape().take_back(2) != type.getShape())
-      continue;
-    load.getResult().setType(type);
-    reshape.getResult().replaceAllUsesWith(load.getResult());
-    reshape.erase();
+    if (load && load.getResult().hasOneUse() && isAsMatrix(from, to)) {
+      load.getResult().setType(to);
+      reshape.getResult().replaceAllUsesWith(load.getResult());
+    } else if (isAsMatrix(to, from)) {
+      for (OpOperand &use : llvm::make_early_inc_range(reshape.getResult().getUses()))
+        if (isa<tile::DescStoreOp>(use.getOwner()))
+          use.set(reshape.getSource());
+    }
+    if (reshape.getResult().use_empty())
+      reshape.erase();
   }
 }
 
 static void markBlocks(func::FuncOp kernel, const Options &options) {
-  dropUnitAxes(kernel);
+  mergeRows(kernel);
   if (options.usesTensorMaps && options.target.hasTma)
     Marker(kernel).run();
 }

@@ -89,6 +89,10 @@ std::optional<DescribedTensor> tensorOf(Value desc) {
 
 bool isMarkedBlock(Operation *op) { return op->hasAttr(warp::kBlockAttribute); }
 
+bool hasRowsOfAxes(RankedTensorType block) {
+  return llvm::any_of(block.getShape().drop_back(2), [](int64_t extent) { return extent != 1; });
+}
+
 int64_t boxRows(warp::BufferType buffer, unsigned groups) {
   return std::min<int64_t>(buffer.getShape()[0] / groups, 256);
 }
@@ -103,11 +107,18 @@ Value makeTensorMap(OpBuilder &builder, Location loc, Value desc, warp::BufferTy
   Value base = tensor->base;
   if (auto type = dyn_cast<tile::DescType>(base.getType()))
     base = tile::PtrCastOp::create(builder, loc, tile::PtrType::get(type.getBlock().getElementType()), base);
-  llvm::SmallVector<int64_t> box(tensor->shape.size() - 2, 1);
-  box.push_back(boxRows(buffer, groups));
-  box.push_back(buffer.getSwizzle() / buffer.elementBytes());
+  // The rows of a box from the fastest axis on.
+  auto block = cast<tile::DescType>(desc.getType()).getBlock();
+  llvm::SmallVector<int64_t> box(tensor->shape.size(), 1);
+  box.back() = buffer.getSwizzle() / buffer.elementBytes();
+  int64_t left = boxRows(buffer, groups);
+  for (size_t d = box.size() - 1; d-- > 0; left /= box[d])
+    box[d] = std::min(left, block.getDimSize(unsigned(d)));
+  DenseI64ArrayAttr rows;
+  if (hasRowsOfAxes(block))
+    rows = builder.getDenseI64ArrayAttr(block.getShape().drop_back());
   return warp::TensorMapOp::create(builder, loc, warp::MapType::get(builder.getContext()), base, tensor->shape,
-                                   tensor->strides, box, buffer.getSwizzle(), tensor->fillsNan);
+                                   tensor->strides, box, buffer.getSwizzle(), tensor->fillsNan, rows);
 }
 
 static cuda::TensorMap::Element elementOf(Type type) {

@@ -26,8 +26,10 @@ std::optional<DescribedTensor> tensorOf(mlir::Value desc);
 // A number that the launch can compute: a product of arguments and constants.
 std::optional<cuda::TensorMap::Number> numberOf(mlir::Value value);
 
-// Whether TMA may move the block: its last two axes, all others being 1.
+// Whether TMA may move the block: as a matrix, whose rows are all axes but the last.
 bool isMarkedBlock(mlir::Operation *op);
+// Whether several axes of the block are its rows.
+bool hasRowsOfAxes(mlir::RankedTensorType block);
 
 // A map for boxes of the buffer's shape: its rows, at most 256 of them, and its swizzle's width.
 // `mapping`: the tensor's numbers where the map is made, if they are other values there.

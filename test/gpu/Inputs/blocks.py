@@ -60,3 +60,16 @@ def specialized(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, 
     for k in tl.range(0, K, BLOCK_K, warp_specialize=True):
         sums = tl.dot(a.load([i, k]), b.load([j, k]).T, sums)
     c.store([i, j], sums.to(tl.float16))
+
+
+@triton.jit
+def places_matmul(x_ptr, w_ptr, out_ptr, batch, height, width, K, N, n_stride, h_stride, w_stride, out_n, out_h, out_w, P: tl.constexpr, H: tl.constexpr, W: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """The places of a picture, a block of three axes, are the rows of a product."""
+    x = tl.make_tensor_descriptor(x_ptr, [batch, height, width, K], [n_stride, h_stride, w_stride, 1], [P, H, W, BK])
+    w = tl.make_tensor_descriptor(w_ptr, [N, K], [K, 1], [BN, BK])
+    out = tl.make_tensor_descriptor(out_ptr, [batch, height, width, N], [out_n, out_h, out_w, 1], [P, H, W, BN])
+    for tile in tl.range(tl.program_id(0), tl.cdiv(batch, P), tl.num_programs(0)):
+        total = tl.zeros((P * H * W, BN), tl.float32)
+        for k in range(0, K, BK):
+            total = tl.dot(x.load([tile * P, -1, 2, k]).reshape(P * H * W, BK), w.load([0, k]).T, total)
+        out.store([tile * P, 0, 0, 0], total.to(tl.float16).reshape(P, H, W, BN))

@@ -72,6 +72,15 @@ func.func @f(%p: !tile.ptr<f16>, %n: i32, %k: i64) {
 
 // -----
 
+// Rows of several axes are those of all axes but the last.
+func.func @f(%p: !tile.ptr<f16>, %n: i32, %k: i64) {
+  // expected-error @+1 {{has rows of 3 axes, and the box 3 axes}}
+  %m = warp.tensor_map %p shape[%n, %n, %n] strides[%k, %k, %k] box [2, 64, 64] block [2, 64, 64] swizzle 128 : !tile.ptr<f16>
+  return
+}
+
+// -----
+
 // A box is a matrix.
 func.func @f(%p: !tile.ptr<f16>, %n: i32, %k: i64) {
   // expected-error @+1 {{has a box of more than a matrix}}
