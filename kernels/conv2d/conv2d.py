@@ -141,3 +141,85 @@ def conv2d_bias_gradient(grad_ptr, out_ptr, grad_stride_n, grad_stride_c, grad_s
         at = (place // (grad_height * grad_width)).to(tl.int64) * grad_stride_n + (place // grad_width % grad_height).to(tl.int64) * grad_stride_h + (place % grad_width).to(tl.int64) * grad_stride_w
         total += tl.load(grad_ptr + at, mask=place < places, other=0.0).to(tl.float32)
     tl.store(out_ptr + channel, tl.sum(total, axis=0).to(out_ptr.dtype.element_ty))
+
+
+@triton.jit
+def block_of_places(index, tiles_h, tiles_w, BLOCK_P: tl.constexpr, BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr):
+    """Where a block of places begins: the picture, the row and the column."""
+    return index // (tiles_h * tiles_w) * BLOCK_P, index // tiles_w % tiles_h * BLOCK_H, index % tiles_w * BLOCK_W
+
+
+@triton.jit
+def conv2d_of_blocks(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_h, x_stride_w, out_stride_n, out_stride_h, out_stride_w, batch, height, width, out_height, out_width,  #
+                     channels_in, channels_out, pad_h, pad_w, dilation_h, dilation_w, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BACKWARD: tl.constexpr, BLOCK_P: tl.constexpr,
+                     BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """conv2d with steps of 1 and one group, where channels lie last (x, out) and weight is contiguous [channels of the result, KERNEL_H, KERNEL_W, channels]: a block of places, BLOCK_P pictures by BLOCK_H rows by BLOCK_W
+    columns, is a block of x for each place of the weight, and what lies outside of the picture reads as zero, so that TMA brings it as it is. BACKWARD: x is the gradient of the result and out that of x; the weight is the
+    same. channels_in and channels_out are those of x and out. Grid: any number of programs."""
+    ROWS: tl.constexpr = BLOCK_P * BLOCK_H * BLOCK_W
+    PLACES: tl.constexpr = KERNEL_H * KERNEL_W
+    x = tl.make_tensor_descriptor(x_ptr, shape=[batch, height, width, channels_in], strides=[x_stride_n, x_stride_h, x_stride_w, 1], block_shape=[BLOCK_P, BLOCK_H, BLOCK_W, BLOCK_K])
+    out = tl.make_tensor_descriptor(out_ptr, shape=[batch, out_height, out_width, channels_out], strides=[out_stride_n, out_stride_h, out_stride_w, 1], block_shape=[BLOCK_P, BLOCK_H, BLOCK_W, BLOCK_N])
+    if BACKWARD:
+        weight = tl.make_tensor_descriptor(weight_ptr, shape=[channels_in, PLACES, channels_out], strides=[channels_out * PLACES, channels_out, 1], block_shape=[BLOCK_K, 1, BLOCK_N])
+    else:
+        weight = tl.make_tensor_descriptor(weight_ptr, shape=[channels_out, PLACES, channels_in], strides=[channels_in * PLACES, channels_in, 1], block_shape=[BLOCK_N, 1, BLOCK_K])
+    tiles_n = tl.cdiv(channels_out, BLOCK_N)
+    tiles_w = tl.cdiv(out_width, BLOCK_W)
+    tiles_h = tl.cdiv(out_height, BLOCK_H)
+    steps = tl.cdiv(channels_in, BLOCK_K)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(batch, BLOCK_P) * tiles_h * tiles_w * tiles_n, tl.num_programs(0)):
+        channel = tile % tiles_n * BLOCK_N
+        n, y, across = block_of_places(tile // tiles_n, tiles_h, tiles_w, BLOCK_P, BLOCK_H, BLOCK_W)
+        total = tl.zeros((ROWS, BLOCK_N), tl.float32)
+        for step in range(0, steps * PLACES):
+            place = step // steps
+            k = step % steps * BLOCK_K
+            down = place // KERNEL_W * dilation_h - pad_h
+            right = place % KERNEL_W * dilation_w - pad_w
+            if BACKWARD:
+                a = x.load([n, y - down, across - right, k]).reshape(ROWS, BLOCK_K)
+                b = weight.load([k, place, channel]).reshape(BLOCK_K, BLOCK_N)
+            else:
+                a = x.load([n, y + down, across + right, k]).reshape(ROWS, BLOCK_K)
+                b = weight.load([channel, place, k]).reshape(BLOCK_N, BLOCK_K).T
+            total = tl.dot(a, b, total)
+        if bias_ptr is not None:
+            channels = channel + tl.arange(0, BLOCK_N)
+            total += tl.load(bias_ptr + channels, mask=channels < channels_out, other=0.0).to(tl.float32)[None, :]
+        out.store([n, y, across, channel], total.to(out_ptr.dtype.element_ty).reshape(BLOCK_P, BLOCK_H, BLOCK_W, BLOCK_N))
+
+
+@triton.jit
+def conv2d_weight_gradient_of_blocks(grad_ptr, x_ptr, out_ptr, grad_stride_n, grad_stride_h, grad_stride_w, x_stride_n, x_stride_h, x_stride_w, batch, height, width, grad_height, grad_width,  #
+                                     channels_in, channels_out, pad_h, pad_w, dilation_h, dilation_w, shares, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_P: tl.constexpr,
+                                     BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """The gradient of such a convolution's weight, contiguous [shares, channels_out, KERNEL_H, KERNEL_W, channels_in], from that of the result and x: the depth runs over blocks of places, of which each share has a part.
+    Grid: any number of programs."""
+    ROWS: tl.constexpr = BLOCK_P * BLOCK_H * BLOCK_W
+    PLACES: tl.constexpr = KERNEL_H * KERNEL_W
+    grad = tl.make_tensor_descriptor(grad_ptr, shape=[batch, grad_height, grad_width, channels_out], strides=[grad_stride_n, grad_stride_h, grad_stride_w, 1],
+                                     block_shape=[BLOCK_P, BLOCK_H, BLOCK_W, BLOCK_M])
+    x = tl.make_tensor_descriptor(x_ptr, shape=[batch, height, width, channels_in], strides=[x_stride_n, x_stride_h, x_stride_w, 1], block_shape=[BLOCK_P, BLOCK_H, BLOCK_W, BLOCK_N])
+    out = tl.make_tensor_descriptor(out_ptr, shape=[shares, channels_out, PLACES, channels_in], strides=[channels_out * PLACES * channels_in, PLACES * channels_in, channels_in, 1],
+                                    block_shape=[1, BLOCK_M, 1, BLOCK_N])
+    tiles_m = tl.cdiv(channels_out, BLOCK_M)
+    tiles = tiles_m * tl.cdiv(channels_in, BLOCK_N)
+    tiles_w = tl.cdiv(grad_width, BLOCK_W)
+    tiles_h = tl.cdiv(grad_height, BLOCK_H)
+    blocks = tl.cdiv(batch, BLOCK_P) * tiles_h * tiles_w
+    for tile in tl.range(tl.program_id(0), tiles * PLACES * shares, tl.num_programs(0)):
+        o = tile % tiles_m * BLOCK_M
+        c = tile % tiles // tiles_m * BLOCK_N
+        place = tile // tiles % PLACES
+        share = tile // (tiles * PLACES)
+        down = place // KERNEL_W * dilation_h - pad_h
+        right = place % KERNEL_W * dilation_w - pad_w
+        total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        # As many blocks for each share but the last.
+        for block in range(tl.cdiv(blocks, shares) * share, tl.minimum(tl.cdiv(blocks, shares) * (share + 1), blocks)):
+            n, y, across = block_of_places(block, tiles_h, tiles_w, BLOCK_P, BLOCK_H, BLOCK_W)
+            a = grad.load([n, y, across, o]).reshape(ROWS, BLOCK_M)
+            b = x.load([n, y + down, across + right, c]).reshape(ROWS, BLOCK_N)
+            total = tl.dot(a.T, b, total)
+        out.store([share, o, place, c], total.to(out_ptr.dtype.element_ty).reshape(1, BLOCK_M, 1, BLOCK_N))

@@ -85,6 +85,43 @@ def test(n, channels, size, out_channels, kernel, dtype, step=(1, 1), pad=(0, 0)
     checks.close(grad_bias.values, wide.sum(axis=(0, 2, 3)), what + ": gradient of the bias", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(places, 1)**0.5)
 
 
+def test_blocks(n, channels, size, out_channels, kernel, dtype, pad=(0, 0), dilation=(1, 1), shares=1, places=(1, 8, 8), columns=64, depth=16, bias=True, programs=3):
+    """Channels last, by descriptors. TMA takes whole pieces of 16 bytes, and hints are of multiples of 16 elements: other numbers of channels run without it."""
+    what = f"conv2d of blocks {n}x{channels}x{size} to {out_channels}, {kernel} {dtype} pad={pad} dilation={dilation} places={places} columns={columns} depth={depth}"
+    out_size = [size[i] + 2 * pad[i] - dilation[i] * (kernel[i] - 1) for i in range(2)]
+    x_shape, out_shape, w_shape = (n, channels, *size), (n, out_channels, *out_size), (out_channels, *kernel, channels)
+    x, weight, added, out = random_array(rng, (n, *size, channels), dtype), random_array(rng, w_shape, dtype), random_array(rng, out_channels, dtype), empty_array((n, *out_size, out_channels), dtype)
+    grad, grad_x, grad_weight = random_array(rng, (n, *out_size, out_channels), dtype), empty_array((n, *size, channels), dtype), np.full((shares, *w_shape), 1e9, np.float32)
+
+    def last(name, shape):
+        return {key: step for key, step in steps(name, shape, True).items() if not key.endswith("_c")}
+
+    common = {"batch": n, "pad_h": pad[0], "pad_w": pad[1], "dilation_h": dilation[0], "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_P": places[0], "BLOCK_H": places[1],
+              "BLOCK_W": places[2], "BLOCK_N": columns}
+    launch(FILE, "conv2d_of_blocks", {"x_ptr": x.argument, "weight_ptr": weight.argument, "bias_ptr": added.argument if bias else None, "out_ptr": out.argument, **last("x", x_shape), **last("out", out_shape),
+                                      "height": size[0], "width": size[1], "out_height": out_size[0], "out_width": out_size[1], "channels_in": channels, "channels_out": out_channels, "BACKWARD": False,
+                                      "BLOCK_K": depth} | common, grid=(programs, ))
+    launch(FILE, "conv2d_of_blocks", {"x_ptr": grad.argument, "weight_ptr": weight.argument, "bias_ptr": None, "out_ptr": grad_x.argument, **last("x", out_shape), **last("out", x_shape), "height": out_size[0],
+                                      "width": out_size[1], "out_height": size[0], "out_width": size[1], "channels_in": out_channels, "channels_out": channels, "BACKWARD": True, "BLOCK_K": depth} | common,
+           grid=(programs, ))
+    launch(FILE, "conv2d_weight_gradient_of_blocks", {"grad_ptr": grad.argument, "x_ptr": x.argument, "out_ptr": grad_weight, **last("grad", out_shape), **last("x", x_shape), "height": size[0], "width": size[1],
+                                                      "grad_height": out_size[0], "grad_width": out_size[1], "channels_in": channels, "channels_out": out_channels, "shares": shares, "BLOCK_M": 64} | common,
+           grid=(programs, ))
+    values = [array.values.transpose(0, 3, 1, 2) for array in (x, weight, grad, out, grad_x)]
+    expected = convolved(values[0], values[1], added.values if bias else np.zeros(out_channels), (1, 1), pad, dilation, 1)
+    expected_x, expected_weight = gradients(values[0], values[1], values[2], (1, 1), pad, dilation, 1)
+    inner = kernel[0] * kernel[1]
+    checks.close(values[3], expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(channels * inner, 1)**0.5)
+    checks.close(values[4], expected_x, what + ": gradient of x", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(out_channels * inner, 1)**0.5)
+    checks.close(grad_weight.astype(np.float64).sum(axis=0).transpose(0, 3, 1, 2), expected_weight, what + ": gradient of the weight", rtol=1e-4, atol=1e-4)
+
+
+for dtype in DTYPES:
+    checks.run(f"conv2d of blocks {dtype}", test_blocks, 2, 16, (9, 11), 32, (3, 3), dtype, (1, 1), shares=2)
+checks.run("conv2d of blocks, dilated", test_blocks, 3, 32, (12, 10), 16, (3, 2), "fp16", (2, 0), (2, 3), 3, (2, 4, 8), 128, 64)
+checks.run("conv2d of blocks of odd channels", test_blocks, 1, 5, (6, 4), 7, (2, 3), "bf16", (1, 2), shares=4, bias=False)
+checks.run("conv2d of blocks of one place", test_blocks, 70, 48, (1, 3), 64, (1, 1), "bf16", places=(64, 1, 1), depth=32)
+checks.run("conv2d of blocks of no pictures", test_blocks, 0, 16, (4, 4), 16, (3, 3), "fp16", (1, 1))
 for dtype in DTYPES:
     checks.run(f"conv2d {dtype}", test, 2, 5, (9, 11), 20, (3, 3), dtype, pad=(1, 1))
 checks.run("conv2d with steps", test, 1, 3, (12, 10), 4, (3, 2), "fp32", (2, 3), (1, 0))

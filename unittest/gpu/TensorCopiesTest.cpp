@@ -120,6 +120,34 @@ TEST(TensorCopies, GroupsStoreTheirRows) {
     EXPECT_EQ(run(specialized(layout, kWait, kRelease, "128", 2), 128, 8), "") << layout;
 }
 
+// The rows as places along three axes: of the blocks of 2 x 2 x 4, each half of the warps has one along the first.
+TEST(TensorCopies, RowsOfAxes) {
+  for (unsigned groups : {1u, 2u}) {
+    std::string text =
+        specialized(groups == 1 ? kByRegisters : "16x128: register 1..2@1 64@1, lane 4..16@1 1..2@0, warp 4@0 32@1 8@0",
+                    kWait, kRelease, "128", groups);
+    text = with(text, "%one = arith", R"(%two = arith.constant 2 : i32
+    %four = arith.constant 4 : i32
+    %three = arith.constant 3 : i32
+    %five = arith.constant 5 : i32
+    %eleven = arith.constant 11 : i32
+    %apart = arith.constant 512 : i64
+    %far = arith.constant 1024 : i64
+    %one  = arith)"); // another text than the mark
+    text = with(
+        text, "shape[%rows, %columns] strides[%stride, %one] box [16, 64]",
+        "shape[%five, %two, %four, %columns] strides[%far, %apart, %stride, %one] box [2, 2, 4, 64] block [2, 2, 4]");
+    text = with(text, "shape[%all, %columns] strides[%stride, %one] box [" + std::to_string(16 / groups) + ", 64]",
+                "shape[%eleven, %two, %four, %columns] strides[%far, %apart, %stride, %one] box [" +
+                    std::to_string(2 / groups) + ", 2, 4, 64] block [2, 2, 4]");
+    text = with(text, "%map = warp", "%at = arith.shrui %r, %three : i32\n%map  = warp");
+    text = with(text, "%map[%r, %c0]", "%map[%at, %c0, %c0, %c0]");
+    text = with(text, "%to = arith.addi %r, %c48", "%six = arith.constant 6 : i32\n%to = arith.addi %at, %six");
+    text = with(text, "%map[%to, %c0]", "%map[%to, %c0, %c0, %c0]");
+    EXPECT_EQ(run(text, 128, 4 * groups), "") << groups;
+  }
+}
+
 TEST(TensorCopies, RacesAreSeen) {
   EXPECT_EQ(run(specialized(kByRegisters, "", kRelease), 128).substr(0, 5), "race:");
   // Released before all threads have read.

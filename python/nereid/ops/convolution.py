@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
+from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, launch, multiprocessors, power_of_two
 
@@ -27,6 +28,70 @@ def _pictures(like, shape, last):
     return empty(like, (batch, *sizes, channels)).swapaxes(1, 3).swapaxes(2, 3)
 
 
+def _is_whole(x):
+    """Whether TMA can bring blocks: channels last, and whole pieces of 16 bytes as far as the compiler is told."""
+    return _channels_lie_last(x) and x.shape[1] % 16 == 0 and all(step % 16 == 0 for axis, step in enumerate(strides(x)) if axis != 1) and x.data_ptr() % 16 == 0
+
+
+def _places(rows, batch, height, width):
+    """So many places as a block of pictures, rows and columns that covers all with the fewest."""
+    sizes = [1 << i for i in range(rows.bit_length())]
+    return min(((rows // (h * w), h, w) for w in sizes for h in sizes if h * w <= rows),
+               key=lambda block: (cdiv(batch, block[0]) * cdiv(height, block[1]) * cdiv(width, block[2]), -block[2], -block[1]))
+
+
+def _plan(x, columns, places):
+    """How a convolution by blocks runs where `x` lies: no numbers where it does not."""
+    if not on_gpu(x) or dtype_name(x) == "float32":
+        return {}
+    numbers = configuration("conv2d_of_blocks", x, bytes=2, large=places * columns >= 128 * 256 * multiprocessors(x))
+    return {**numbers, "BLOCK_N": min(numbers["BLOCK_N"], max(power_of_two(columns), 64))} if numbers else {}
+
+
+def _by_blocks(x, weight, bias, out, padding, dilation, backward):
+    """conv2d, or the gradient of x, by blocks; whether that was done."""
+    batch, channels, height, width = x.shape
+    _, columns, *sizes = out.shape
+    plan = _plan(x, columns, batch * sizes[0] * sizes[1])
+    if not plan or 0 in (*x.shape, *out.shape) or not all(map(_is_whole, (x, out))):
+        return False
+    weight = contiguous(weight.permute(0, 2, 3, 1))
+    places = _places(plan["BLOCK_M"], batch, *sizes)
+    tiles = cdiv(batch, places[0]) * cdiv(sizes[0], places[1]) * cdiv(sizes[1], places[2]) * cdiv(columns, plan["BLOCK_N"])
+    x_steps, out_steps = strides(x), strides(out)
+    launch("conv2d", "conv2d_of_blocks", (min(tiles, multiprocessors(x)), ), x, weight, bias, out, x_steps[0], *x_steps[2:], out_steps[0], *out_steps[2:], batch, height, width, *sizes, channels, columns, *padding,
+           *dilation, *weight.shape[1:3], backward, *places, plan["BLOCK_N"], min(plan["BLOCK_K"], max(power_of_two(channels), 16)), **launch_options(plan))
+    return True
+
+
+def _weight_by_blocks(grad_out, x, grad, padding, dilation):
+    """The gradient of the weight by blocks; whether that was done."""
+    batch, channels, height, width = x.shape
+    _, columns, *sizes = grad_out.shape
+    kernel_h, kernel_w = grad.shape[2:]
+    plan = _plan(x, channels, multiprocessors(x) * 128)
+    if not plan or 0 in (*x.shape, *grad_out.shape, kernel_h, kernel_w) or not all(map(_is_whole, (x, grad_out))):
+        return False
+    places, block_m = _places(plan["BLOCK_K"], batch, *sizes), min(plan["BLOCK_M"], max(power_of_two(columns), 64))
+    tiles, processors = cdiv(columns, block_m) * cdiv(channels, plan["BLOCK_N"]) * kernel_h * kernel_w, multiprocessors(x)
+    blocks = cdiv(batch, places[0]) * cdiv(sizes[0], places[1]) * cdiv(sizes[1], places[2])
+
+    def busy(shares):
+        return tiles * shares / (cdiv(tiles * shares, processors) * processors)
+
+    # The fewest shares that keep the multiprocessors busy.
+    choices = range(1, min(max(processors // tiles, 8), cdiv(blocks, 8)) + 1)
+    shares = next((n for n in choices if busy(n) >= 0.9), max(choices, key=busy))
+    partial = empty(x, (shares, columns, kernel_h, kernel_w, channels), "float32") if shares > 1 else grad
+    grad_steps, x_steps = strides(grad_out), strides(x)
+    launch("conv2d", "conv2d_weight_gradient_of_blocks", (min(tiles * shares, processors), ), grad_out, x, partial, grad_steps[0], *grad_steps[2:], x_steps[0], *x_steps[2:], batch, height, width, *sizes, channels,
+           columns, *padding, *dilation, shares, kernel_h, kernel_w, *places, block_m, plan["BLOCK_N"], **launch_options(plan))
+    if shares > 1:
+        count = partial[0].numel()
+        launch("reduce", "reduce_columns", (cdiv(count, 1024), ), partial, grad, count, shares, count, "sum", 1, 1024, num_warps=4)
+    return True
+
+
 @op("out")
 def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stride_w: int, padding_h: int, padding_w: int, dilation_h: int, dilation_w: int, groups: int):
     """See `conv2d`."""
@@ -44,9 +109,12 @@ def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stri
              for size, kernel, stride, padding, dilation in ((height, kernel_h, stride_h, padding_h, dilation_h), (width, kernel_w, stride_w, padding_w, dilation_w))]
     out = _pictures(x, (batch, out_channels, *sizes), _channels_lie_last(x))
     yield out
+    bias = None if bias is None else contiguous(bias)
+    if (stride_h, stride_w, groups) == (1, 1, 1) and _by_blocks(x, weight, bias, out, (padding_h, padding_w), (dilation_h, dilation_w), False):
+        return
     places, per_group, inner = batch * sizes[0] * sizes[1], out_channels // groups, channels // groups
     block_m, block_n, block_k, options = _blocks(x, places, per_group, inner)
-    launch("conv2d", "conv2d", (cdiv(places, block_m), cdiv(per_group, block_n), groups), x, weight, None if bias is None else contiguous(bias), out, *strides(x), *strides(weight), *strides(out),
+    launch("conv2d", "conv2d", (cdiv(places, block_m), cdiv(per_group, block_n), groups), x, weight, bias, out, *strides(x), *strides(weight), *strides(out),
            batch, height, width, *sizes, inner, per_group, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, block_m, block_n, block_k, "ieee", inner > 0 and inner % block_k == 0,
            **options)
 
@@ -58,6 +126,8 @@ def convolution_input_gradient(grad_out: Array, weight: Array, height: int, widt
     _, per_group_in, kernel_h, kernel_w = weight.shape
     grad = _pictures(weight, (batch, per_group_in * groups, height, width), _channels_lie_last(grad_out))
     yield grad
+    if (stride_h, stride_w, groups) == (1, 1, 1) and _by_blocks(grad_out, weight, None, grad, (padding_h, padding_w), (dilation_h, dilation_w), True):
+        return
     places, inner = batch * height * width, out_channels // groups
     block_m, block_n, block_k, options = _blocks(weight, places, per_group_in, inner)
     launch("conv2d", "conv2d_input_gradient", (cdiv(places, block_m), cdiv(per_group_in, block_n), groups), grad_out, weight, grad, *strides(grad_out), *strides(weight), *strides(grad), batch, height, width,
@@ -73,6 +143,8 @@ def convolution_weight_gradient(grad_out: Array, x: Array, kernel_h: int, kernel
     lies_last = _channels_lie_last(x)
     grad = _pictures(x, (out_channels, inner, kernel_h, kernel_w), lies_last)
     yield grad
+    if lies_last and (stride_h, stride_w, groups) == (1, 1, 1) and _weight_by_blocks(grad_out, x, grad, (padding_h, padding_w), (dilation_h, dilation_w)):
+        return
     places, depth = batch * sizes[0] * sizes[1], inner * kernel_h * kernel_w
     block_m, block_n, block_k, options = _blocks(x, outer, depth, 64)
     blocks = cdiv(outer, block_m) * cdiv(depth, block_n) * groups
