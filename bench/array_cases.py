@@ -114,7 +114,7 @@ def random_cases():
 
 def outlier_cases():
     m, n, k = sized(2048), sized(8192), sized(8192, 32)
-    a, w, scale = random(m, k, dtype=torch.bfloat16), torch.randint(-127, 128, (k, n), device=device(), dtype=torch.int8), torch.rand(n, device=device()) / 127
+    a, w, scale = random(m, k, dtype=torch.bfloat16), torch.randint(-127, 128, (n, k), device=device(), dtype=torch.int8).T, torch.rand(n, device=device()) / 127
     a[:, ::k // 16] *= 20
     wide = (w.float() * scale).bfloat16()
     yield operation_case(f"int8 with outliers {m}x{n}x{k}", functools.partial(ops.int8_mixed_matmul, a, w, scale), {"cuBLAS, bf16 weights": functools.partial(torch.mm, a, wide)}, lambda: a.float() @ (w.float() * scale), 2e-2,

@@ -2,17 +2,18 @@
 #pragma once
 
 #include "nereid/kernels/compaction.hpp"
+#include "nereid/kernels/configuration.hpp"
 
 namespace nereid::kernels {
 
-// c = a @ (w * wScale): a [M, K] and c [M, N] are floats of one type with contiguous rows, w int8 [K, N] the same, wScale fp32 [N]. Columns of a with an element whose magnitude is the threshold or more are multiplied as they
+// c = a @ (w * wScale): a [M, K] and c [M, N] are floats of one type with contiguous rows, w int8 [K, N] of any strides (fastest along K: the transpose of a contiguous [N, K]), wScale fp32 [N]. Columns of a with an element whose magnitude is the threshold or more are multiplied as they
 // are, the others as int8 with a scale for each row. A threshold of 0: all as int8.
 inline Result<void> outlierMatmul(const Tensor &c, const Tensor &a, const Tensor &w, const Tensor &wScale,
                                   double threshold = 6, const std::string &precision = "ieee",
                                   const LaunchOptions &options = {}) {
   detail::Checks checks("outlierMatmul");
   checks.rank({"a", a}, 2).rank({"w", w}, 2).floats({{"a", a}, {"c", c}}).sameType({"c", c}, {"a", a});
-  checks.contiguousRows({{"a", a}, {"w", w}, {"c", c}}).dtype({"w", w}, DType::Int8);
+  checks.contiguousRows({{"a", a}, {"c", c}}).dtype({"w", w}, DType::Int8);
   checks.that(threshold >= 0, "the threshold is negative");
   if (checks.failed())
     return checks.error();
@@ -30,19 +31,51 @@ inline Result<void> outlierMatmul(const Tensor &c, const Tensor &a, const Tensor
     if (!*each)
       return each->error();
   int64_t step = a.strides()[0];
-  Result<void> done = detail::launch(detail::find("outlier_matmul", "outlier_columns"), {detail::cdiv(K, 128)}, options,
-                                     {a, *flags, M, K, step, threshold, 16, 128});
+  Result<void> done =
+      detail::launch(detail::find("outlier_matmul", "outlier_columns"), {detail::cdiv(K, 32)}, options,
+                     {a, *flags, M, K, step, threshold, std::min<int64_t>(256, detail::powerOfTwo(M)), 32});
   if (done)
     done = nonzero(*places, *number, *flags, options);
   if (done)
     done = detail::launch(detail::find("outlier_matmul", "quantize_others"), {M}, options,
                           {a, *flags, *q, *scale, K, step, std::min<int64_t>(4096, detail::powerOfTwo(K))});
-  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(M), 16, 64), blockN = 64;
-  return done ? detail::launch(detail::find("outlier_matmul", "outlier_matmul"),
-                               {detail::cdiv(M, blockM) * detail::cdiv(N, blockN)}, options,
-                               {*q, w, *scale, wScale, a, *places, *number, c, M, N, K, step, w.strides()[0],
-                                c.strides()[0], blockM, blockN, 64, precision})
-              : done;
+  if (!done)
+    return done;
+  int64_t stepK = w.strides()[0], stepN = w.strides()[1];
+  bool isWhole = detail::isGpu(options) && stepK == 1 && stepN % 16 == 0 && K % 16 == 0 &&
+                 reinterpret_cast<uintptr_t>(w.data()) % 16 == 0;
+  int64_t tiles = detail::cdiv(M, 128) * detail::cdiv(N, 256);
+  detail::Numbers facts{{"bytes", static_cast<int64_t>(bytesOf(a.dtype()))},
+                        {"whole", isWhole},
+                        {"large", tiles * 4 >= 3 * detail::multiprocessors(options)}};
+  bool isKept = false;
+  detail::Configuration plan = detail::configurationFor("outlier_matmul", detail::textOf(facts), options, isKept);
+  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(M), 16, plan.get("BLOCK_M", 64)),
+          blockN = std::clamp<int64_t>(detail::powerOfTwo(N), 16, plan.get("BLOCK_N", 64));
+  return detail::launch(detail::find("outlier_matmul", "outlier_matmul"),
+                        {detail::cdiv(M, blockM) * detail::cdiv(N, blockN)}, plan.applied(options),
+                        {*q,
+                         w,
+                         *scale,
+                         wScale,
+                         a,
+                         *places,
+                         *number,
+                         c,
+                         M,
+                         N,
+                         K,
+                         step,
+                         stepK,
+                         stepN,
+                         c.strides()[0],
+                         blockM,
+                         blockN,
+                         plan.get("BLOCK_K", 64),
+                         plan.get("BLOCK_O", 64),
+                         8,
+                         precision,
+                         isWhole});
 }
 
 } // namespace nereid::kernels

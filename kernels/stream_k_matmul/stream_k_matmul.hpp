@@ -38,16 +38,34 @@ inline Result<void> streamKMatmul(const Tensor &c, const Tensor &a, const Tensor
   // Whole waves as far as one is left: that one and the rest are shared by steps of depth.
   int64_t waves = tiles % programs == 0 ? tiles / programs : std::max<int64_t>(tiles / programs - 1, 0);
   bool isCut = tiles % programs != 0;
-  Result<Tensor> partial = detail::scratch(a, DType::Fp32, {isCut ? programs : 0, 2, blockM, blockN}, options);
+  // TMA takes no tensor of nothing.
+  Result<Tensor> partial = detail::scratch(a, DType::Fp32, {isCut ? programs : 1, 2, blockM, blockN}, options);
   if (!partial)
     return partial.error();
   if (tiles == 0)
     return {};
   std::string order = detail::blockOrder(c, a, b, options);
   Result<void> done = detail::launch(detail::find("stream_k_matmul", "stream_k_matmul"), {programs}, tuned,
-                                     {a, b, c, *partial, shape->m, shape->n, shape->k, a.strides()[0], a.strides()[1],
-                                      b.strides()[0], b.strides()[1], c.strides()[0], waves, blockM, blockN, blockK, 8,
-                                      product.precision, order.empty() ? Argument(nullptr) : Argument(order)});
+                                     {a,
+                                      b,
+                                      c,
+                                      *partial,
+                                      shape->m,
+                                      shape->n,
+                                      shape->k,
+                                      a.strides()[0],
+                                      a.strides()[1],
+                                      b.strides()[0],
+                                      b.strides()[1],
+                                      c.strides()[0],
+                                      waves,
+                                      partial->shape()[0] * 2 * blockM,
+                                      blockM,
+                                      blockN,
+                                      blockK,
+                                      8,
+                                      product.precision,
+                                      order.empty() ? Argument(nullptr) : Argument(order)});
   if (!done || !isCut)
     return done;
   int64_t rows = std::min<int64_t>(blockM, 16);

@@ -26,9 +26,9 @@ def first_step(program, steps, programs):
 
 
 @triton.jit
-def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_stride_k, b_stride_k, b_stride_n, c_stride_m, waves, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_stride_k, b_stride_k, b_stride_n, c_stride_m, waves, partial_rows, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
                     GROUP_M: tl.constexpr, PRECISION: tl.constexpr = None, B_LIES: tl.constexpr = None):
-    """The first `waves` tiles of each program are whole. partial is fp32 [programs, 2, BLOCK_M, BLOCK_N]: the end of the tile in which a run begins, and the beginning or middle of the one in which it ends. Rows of c are
+    """The first `waves` tiles of each program are whole. partial is fp32 [programs, 2, BLOCK_M, BLOCK_N], of partial_rows = programs * 2 * BLOCK_M rows: the end of the tile in which a run begins, and the beginning or middle of the one in which it ends. Rows of c are
     contiguous. Grid: any number of programs, at most tiles / waves.
 
     With B_LIES "KN" or "NK" (the order of b in memory, its last axis contiguous) the rows of a and b are multiples of 16 bytes and those of a contiguous; TMA brings the blocks."""
@@ -47,6 +47,8 @@ def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_str
             b_blocks = tl.make_tensor_descriptor(b_ptr, shape=[K, N], strides=[b_stride_k, 1], block_shape=[BLOCK_K, BLOCK_N])
         else:
             b_blocks = tl.make_tensor_descriptor(b_ptr, shape=[N, K], strides=[b_stride_n, 1], block_shape=[BLOCK_N, BLOCK_K])
+        c_blocks = tl.make_tensor_descriptor(c_ptr, shape=[M, N], strides=[c_stride_m, 1], block_shape=[BLOCK_M, BLOCK_N])
+        partial_blocks = tl.make_tensor_descriptor(partial_ptr, shape=[partial_rows, BLOCK_N], strides=[BLOCK_N, 1], block_shape=[BLOCK_M, BLOCK_N])
     for index in tl.range(0, waves + cut_tiles):
         is_whole = index < waves
         cut = begin // per_tile + index - waves  # among those behind the whole waves
@@ -73,12 +75,17 @@ def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_str
                 a = a_blocks.load([row, step * BLOCK_K])
                 b = b_blocks.load([column, step * BLOCK_K]).T
             total = tl.dot(a, b, total, input_precision=PRECISION)
+        slot = program * 2 + tl.where(high == per_tile, 0, 1)
         if high - low == per_tile:
-            tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))
-        else:
-            slot = program.to(tl.int64) * 2 + tl.where(high == per_tile, 0, 1)
+            if B_LIES is None:
+                tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))
+            else:
+                c_blocks.store([row, column], total.to(c_ptr.dtype.element_ty))
+        elif B_LIES is None:
             place = tl.arange(0, BLOCK_M)[:, None] * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
-            tl.store(partial_ptr + slot * (BLOCK_M * BLOCK_N) + place, total)
+            tl.store(partial_ptr + slot.to(tl.int64) * (BLOCK_M * BLOCK_N) + place, total)
+        else:
+            partial_blocks.store([slot * BLOCK_M, 0], total)
 
 
 @triton.jit

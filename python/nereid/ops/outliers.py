@@ -1,9 +1,10 @@
 """Products with weights by tables, and of int8, where a few numbers need more room."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._configurations import configuration, launch_options
 from ._declare import op
-from ._library import cache_modifier, cdiv, launch, power_of_two
+from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two, product_block
 from .indexing import packed_places
 
 
@@ -56,7 +57,7 @@ def squeezellm_matmul(a: Array, qweight: Array, lookup_table: Array, rows: Array
 @op("out")
 def int8_mixed_matmul(a: Array, w: Array, w_scale: Array, threshold: float = 6.0):
     """a @ (w * w_scale) for w int8 [K, N] and w_scale float32 [N], as LLM.int8() does it: columns of a with an element of threshold or more are multiplied as floats, the others as int8 with a scale for each row. 0: all as
-    int8."""
+    int8. Fastest with w = weight.T of a contiguous [N, K]: tensor cores read int8 along K."""
     require_floats(a=a)
     require(dtype_name(w) == "int8" and dtype_name(w_scale) == "float32", f"`w` and `w_scale` have types {dtype_name(w)} and {dtype_name(w_scale)}, but int8 and float32 are expected")
     require(len(a.shape) == 2 and len(w.shape) == 2 and a.shape[1] == w.shape[0], f"shapes {tuple(a.shape)} and {tuple(w.shape)} have no product")
@@ -65,10 +66,14 @@ def int8_mixed_matmul(a: Array, w: Array, w_scale: Array, threshold: float = 6.0
     (m, k), n = a.shape, w.shape[1]
     out = empty(a, (m, n))
     yield out
-    a, w = unit_rows(a), unit_rows(w)
+    a = unit_rows(a)
     flags, q, scale = empty(a, (k, ), "int8"), empty(a, (m, k), "int8"), empty(a, (m, ), "float32")
-    launch("outlier_matmul", "outlier_columns", (cdiv(k, 128), ), a, flags, m, k, strides(a)[0], threshold, 16, 128)
+    launch("outlier_matmul", "outlier_columns", (cdiv(k, 32), ), a, flags, m, k, strides(a)[0], threshold, min(256, power_of_two(m)), 32)
     places, number = packed_places(flags)
     launch("outlier_matmul", "quantize_others", (m, ), a, flags, q, scale, k, strides(a)[0], min(4096, power_of_two(k)))
-    block_m = min(max(power_of_two(m), 16), 64)
-    launch("outlier_matmul", "outlier_matmul", (cdiv(m, block_m) * cdiv(n, 64), ), q, w, scale, contiguous(w_scale), a, places, number, out, m, n, k, strides(a)[0], strides(w)[0], n, block_m, 64, 64, "ieee")
+    step_k, step_n = strides(w)
+    whole = on_gpu(a) and step_k == 1 and step_n % 16 == 0 and k % 16 == 0 and w.data_ptr() % 16 == 0
+    plan = configuration("outlier_matmul", a, bytes=2 if dtype_name(a) != "float32" else 4, whole=whole, large=cdiv(m, 128) * cdiv(n, 256) * 4 >= 3 * multiprocessors(a))
+    block_m, block_n = product_block(m, plan["BLOCK_M"]), product_block(n, plan["BLOCK_N"])
+    launch("outlier_matmul", "outlier_matmul", (cdiv(m, block_m) * cdiv(n, block_n), ), q, w, scale, contiguous(w_scale), a, places, number, out, m, n, k, strides(a)[0], step_k, step_n, n, block_m, block_n,
+           plan["BLOCK_K"], plan["BLOCK_O"], 8, "ieee", whole, **launch_options(plan))

@@ -105,8 +105,8 @@ def stream_k_matmul(a: Array, b: Array):
     # Whole waves as far as one is left: that one and the rest are shared by steps of depth.
     is_cut = tiles % programs != 0
     waves = max(tiles // programs - 1, 0) if is_cut else tiles // programs
-    partial = empty(a, (programs if is_cut else 0, 2, block_m, block_n), "float32")
-    launch("stream_k_matmul", "stream_k_matmul", (programs, ), a, b, c, partial, m, n, k, *strides(a), *strides(b), strides(c)[0], waves, block_m, block_n, block_k, 8, "ieee", _block_order(a, b),
+    partial = empty(a, (programs if is_cut else 1, 2, block_m, block_n), "float32")  # TMA takes no tensor of nothing
+    launch("stream_k_matmul", "stream_k_matmul", (programs, ), a, b, c, partial, m, n, k, *strides(a), *strides(b), strides(c)[0], waves, partial.shape[0] * 2 * block_m, block_m, block_n, block_k, 8, "ieee", _block_order(a, b),
            num_warps=8 if is_large else 4, num_stages=2 if is_fp32 else 3 if is_large else 4)
     if is_cut:
         rows = min(block_m, 16)
