@@ -43,7 +43,7 @@ public:
     llvm::Value *acc = lowering.get(op.getAcc());
     Type type = op.getAcc().getType();
     Values sums = lowering.unpack(widenFloat(lowering, acc, type));
-    uint32_t turn = std::clamp<uint32_t>(kProductsOfATurn / out.registers(), 1, uint32_t(std::min<int64_t>(depth, 8)));
+    uint32_t turn = std::clamp<uint32_t>(kProductsOfATurn / out.registers(), 1, uint32_t(std::min<int64_t>(depth, 32)));
     auto body = [&](llvm::Value *index, llvm::ArrayRef<llvm::Value *> carried) {
       Values next(carried);
       llvm::Value *first = builder.CreateMul(index, builder.getInt32(turn));
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kProductsOfATurn = 256;
+  static constexpr uint32_t kProductsOfATurn = 1024; // enough that reads of later ones are under way
 
   // One operand in shared memory: rows of `extent` elements, one row for each k, a block of rows for each batch.
   struct Side {

@@ -139,12 +139,15 @@ static unsigned heldRegisters(func::FuncOp kernel) {
   return most;
 }
 
-// While one block of many warps waits for its loads, or for the last of its threads, another one should compute: two,
-// unless a thread needs more registers than that leaves, and more where these have room for all loads.
+// While one block of many warps waits for its loads, or for the last of its threads, another one should compute: as many as
+// have registers for what is in flight and some for the rest, or two where that is little and they have all that a thread
+// cannot give up.
 static unsigned blocksThatFit(func::FuncOp kernel, unsigned threads) {
-  auto leaves = [&](unsigned blocks) { return kRegisters / (threads * blocks); };
-  unsigned blocks = leaves(2) >= heldRegisters(kernel) + kRest ? 2 : 1;
-  while (leaves(blocks + 1) >= loadedRegisters(kernel) + kRest)
+  unsigned loaded = loadedRegisters(kernel), held = heldRegisters(kernel), blocks = 1;
+  auto leaves = [&](unsigned count) { return kRegisters / (threads * count); };
+  if (leaves(2) >= std::max(held + kRest, loaded + kRest / 4))
+    blocks = 2;
+  while (leaves(blocks + 1) >= loaded + kRest)
     ++blocks;
   return blocks;
 }
