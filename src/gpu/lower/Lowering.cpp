@@ -115,20 +115,21 @@ bool Lowering::gainsByRegisters() const {
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
-// 32-bit registers of a thread that cannot be given up early: what loops carry, and what is used on both sides of a
-// reduction, at which all threads meet.
+// 32-bit registers of a thread that cannot be given up early: floats that loops carry, and those that are used on both sides
+// of a reduction, at which all threads meet. Places are computed again.
 static unsigned heldRegisters(func::FuncOp kernel) {
+  auto isFloat = [](Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); };
   unsigned most = 0;
   kernel.walk([&](Block *block) {
     unsigned carried = 0;
     for (BlockArgument argument : block->getArguments())
-      carried += bitsOf(argument);
+      carried += isFloat(argument) ? bitsOf(argument) : 0;
     most = std::max(most, carried / 32);
     for (auto reduce : block->getOps<tile::ReduceOp>()) {
       unsigned held = carried;
       for (Operation &op : llvm::make_range(block->begin(), reduce->getIterator()))
         for (Value value : op.getResults())
-          if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+          if (isFloat(value) && llvm::any_of(value.getUsers(), [&](Operation *user) {
                 Operation *ancestor = block->findAncestorOpInBlock(*user);
                 return ancestor && reduce->isBeforeInBlock(ancestor);
               }))
@@ -140,14 +141,13 @@ static unsigned heldRegisters(func::FuncOp kernel) {
 }
 
 // While one block of many warps waits for its loads, or for the last of its threads, another one should compute: as many as
-// have registers for what is in flight and some for the rest, or two where that is little and they have all that a thread
-// cannot give up.
+// have registers for what is in flight and for what a thread cannot give up, and some for the rest beside either.
 static unsigned blocksThatFit(func::FuncOp kernel, unsigned threads) {
   unsigned loaded = loadedRegisters(kernel), held = heldRegisters(kernel), blocks = 1;
   auto leaves = [&](unsigned count) { return kRegisters / (threads * count); };
   if (leaves(2) >= std::max(held + kRest, loaded + kRest / 4))
     blocks = 2;
-  while (leaves(blocks + 1) >= loaded + kRest)
+  while (leaves(blocks + 1) >= std::max(held + kRest / 4, loaded + kRest))
     ++blocks;
   return blocks;
 }

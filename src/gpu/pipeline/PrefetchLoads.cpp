@@ -15,7 +15,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -57,6 +60,34 @@ static int64_t waitingRegisters(scf::ForOp loop, RankedTensorType tile) {
   return step == tile.getNumElements() ? 0 : 64;
 }
 
+// 32-bit registers of a thread for a tile of numbers with so many bits; 0 for anything else.
+static int64_t registersFor(Value value, unsigned leastBits, const Options &options) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !isa<FloatType>(type.getElementType()))
+    return 0;
+  int64_t bits = type.getNumElements() * std::max(leastBits, type.getElementTypeBitWidth());
+  return std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+}
+
+// What is left of a thread's registers beside the tiles that a loop carries, those from outside that it uses, and those that
+// it loads, with which it computes in fp32.
+static int64_t freeRegisters(scf::ForOp loop, const Options &options) {
+  constexpr int64_t kAll = 65536, kMost = 255, kRest = 32;
+  int64_t taken = kRest;
+  for (Value carried : loop.getRegionIterArgs())
+    taken += registersFor(carried, 16, options);
+  llvm::DenseSet<Value> outside;
+  loop.getBody()->walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (!loop.getBodyRegion().isAncestor(operand.getParentRegion()) && !matchPattern(operand, m_Constant()) &&
+          outside.insert(operand).second)
+        taken += registersFor(operand, 16, options);
+  });
+  for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+    taken += registersFor(load.getResult(), 32, options);
+  return std::min(kMost, kAll / (32 * int64_t(options.numWarps))) - taken;
+}
+
 static bool hasProducts(scf::ForOp loop) {
   return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -86,6 +117,8 @@ static void prefetchLoads(func::FuncOp kernel, const Options &options) {
   });
   for (scf::ForOp loop : loops) {
     int64_t taken = 0, mostAxes = hasProducts(loop) ? layout::kMaxAxes : 1;
+    // Products count their own.
+    int64_t free = hasProducts(loop) ? std::numeric_limits<int64_t>::max() : freeRegisters(loop, options);
     llvm::SmallVector<tile::LoadOp> loads;
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -98,7 +131,7 @@ static void prefetchLoads(func::FuncOp kernel, const Options &options) {
         continue;
       int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
       int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
-      if (taken + registers > waitingRegisters(loop, type))
+      if (taken + registers > std::min(free, waitingRegisters(loop, type)))
         continue;
       taken += registers;
       loads.push_back(load);

@@ -208,7 +208,9 @@ struct CopyOperandsPass : PlanPass<CopyOperandsPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopyOperandsPass)
   StringRef getArgument() const final { return "warp-copy-operands"; }
-  StringRef getDescription() const final { return "Copy what products on tensor cores load straight into shared memory"; }
+  StringRef getDescription() const final {
+    return "Copy what products on tensor cores load straight into shared memory";
+  }
   void runOnOperation() final {
     Options chosen = options();
     if (chosen.target.hasAsyncCopies && !chosen.stagesLate)
