@@ -48,20 +48,37 @@ def sparse_part(a_ptr, starts_ptr, places_ptr, values_ptr, out_ptr, M, N, a_stri
 
 
 @triton.jit
+def load_weights(q_ptr, table_ptr, table, block, k, columns, K, N, BITS: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_N: tl.constexpr, TYPE: tl.constexpr):
+    """Block number `block` along K. Codes of four bits: each word is read once, and `table` [16, BLOCK_N] is at hand; others are looked up in memory."""
+    if BITS == 4:
+        word = block * (BLOCK_K // 8) + tl.arange(0, BLOCK_K // 8)
+        words = tl.load(q_ptr + word.to(tl.int64)[:, None] * N + columns, mask=(word < K // 8)[:, None] & (columns < N), other=0)
+        codes = (words[:, None, :] >> (tl.arange(0, 8) * 4)[None, :, None]) & 15
+        return tl.gather(table, tl.reshape(codes, (BLOCK_K, BLOCK_N)), 0)
+    else:
+        codes = load_codes(q_ptr, k[:, None], columns, K, N, BITS)
+        return tl.load(table_ptr + columns * (2**BITS) + codes, mask=(k < K)[:, None] & (columns < N), other=0.0).to(TYPE)
+
+
+@triton.jit
 def lookup_matmul(a_ptr, q_ptr, table_ptr, beside_ptr, c_ptr, M, N, K, a_stride_m, c_stride_m, BITS: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
                   PRECISION: tl.constexpr = None):
-    """c = a @ w, and what sparse_part found besides (or None). One program a tile of c."""
+    """c = a @ w, and what sparse_part found besides (or None). Grid: (tiles of c, shares of the depth): a share writes its sum behind the one before it, c [shares, M, N] and fp32 if there are several."""
+    TYPE: tl.constexpr = a_ptr.dtype.element_ty
     tiles_n = tl.cdiv(N, BLOCK_N)
+    share = tl.program_id(1)
+    each = tl.cdiv(tl.cdiv(K, BLOCK_K), tl.num_programs(1))
     rows = tl.program_id(0) // tiles_n * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     columns = tl.program_id(0) % tiles_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     inside = (rows < M) & (columns < N)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     if beside_ptr is not None:
-        total += tl.load(beside_ptr + rows.to(tl.int64) * N + columns, mask=inside, other=0.0)
-    for first in range(0, K, BLOCK_K):
-        k = first + tl.arange(0, BLOCK_K)
+        total += tl.load(beside_ptr + rows.to(tl.int64) * N + columns, mask=inside & (share == 0), other=0.0)
+    table = tl.load(table_ptr + columns * 16 + tl.arange(0, 16)[:, None], mask=columns < N, other=0.0).to(TYPE) if BITS == 4 else None
+    for block in range(share * each, tl.minimum(tl.cdiv(K, BLOCK_K), (share + 1) * each)):
+        k = block * BLOCK_K + tl.arange(0, BLOCK_K)
         a = tl.load(a_ptr + rows.to(tl.int64) * a_stride_m + k[None, :], mask=(rows < M) & (k < K)[None, :], other=0.0)
-        codes = load_codes(q_ptr, k[:, None], columns, K, N, BITS)
-        w = tl.load(table_ptr + columns * (2**BITS) + codes, mask=(k < K)[:, None] & (columns < N), other=0.0)
-        total = tl.dot(a, w.to(a.dtype), total, input_precision=PRECISION)
+        w = load_weights(q_ptr, table_ptr, table, block, k, columns, K, N, BITS, BLOCK_K, BLOCK_N, TYPE)
+        total = tl.dot(a, w, total, input_precision=PRECISION)
+    c_ptr += share.to(tl.int64) * M * c_stride_m
     tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns, total.to(c_ptr.dtype.element_ty), mask=inside)

@@ -47,8 +47,12 @@ def test(M, N, K, bits, dtype, with_sparse):
                grid=(N, cdiv(M, 4)))
         checks.close(beside, a.values[:, :K] @ sparse.T.astype(np.float64), what + ": weights beside", rtol=1e-5, atol=1e-5)
         exact = exact + sparse.T
-    launch(FILE, "lookup_matmul", {"a_ptr": a.argument, "q_ptr": q, "table_ptr": table, "beside_ptr": beside, "c_ptr": c.argument, "M": M, "N": N, "K": K, "a_stride_m": K + 3, "c_stride_m": N + 2, "BITS": bits,
-                                   "BLOCK_M": 16, "BLOCK_N": 16, "BLOCK_K": 32, "PRECISION": "ieee"}, grid=(cdiv(M, 16) * cdiv(N, 16), ))
+    given = {"a_ptr": a.argument, "q_ptr": q, "table_ptr": table, "beside_ptr": beside, "c_ptr": c.argument, "M": M, "N": N, "K": K, "a_stride_m": K + 3, "c_stride_m": N + 2, "BITS": bits,
+             "BLOCK_M": 16, "BLOCK_N": 16, "BLOCK_K": 32, "PRECISION": "ieee"}
+    launch(FILE, "lookup_matmul", given, grid=(cdiv(M, 16) * cdiv(N, 16), ))
+    sums = np.full((2, M, N), 7.0, np.float32)
+    launch(FILE, "lookup_matmul", given | {"c_ptr": sums, "c_stride_m": N}, grid=(cdiv(M, 16) * cdiv(N, 16), 2))
+    checks.close(sums.astype(np.float64).sum(axis=0), a.values[:, :K] @ exact, what + ", in shares", rtol=1e-4, atol=1e-4 * max(K, 1)**0.5)
     checks.close(c.values[:, :N], a.values[:, :K] @ exact, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
     checks.expect(c.untouched[:, N:].all(), what + ": nothing behind the columns")
 

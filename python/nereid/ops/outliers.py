@@ -6,6 +6,7 @@ from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two, product_block
 from .indexing import packed_places
+from .product import is_better_dense, multiply_into, store_shares
 
 
 def _lookup_bits(qweight, lookup_table):
@@ -49,9 +50,11 @@ def squeezellm_matmul(a: Array, qweight: Array, lookup_table: Array, rows: Array
     if rows is not None:
         beside, block_m = empty(a, out.shape, "float32"), min(32, power_of_two(m))
         launch("lookup_matmul", "sparse_part", (columns, cdiv(m, block_m)), a, contiguous(rows), contiguous(cols), contiguous(vals), beside, m, columns, strides(a)[0], block_m, 32)
-    block_m = min(max(power_of_two(m), 16), 64)
-    launch("lookup_matmul", "lookup_matmul", (cdiv(m, block_m) * cdiv(columns, 64), ), a, contiguous(qweight), contiguous(lookup_table), beside, out, m, columns, depth, strides(a)[0], columns, bits, block_m, 64,
-           32, "ieee")
+    if is_better_dense(a) and beside is None:
+        return multiply_into(out, a, squeezellm_dequantize.operation.run(qweight, lookup_table, dtype_name(a)))
+    qweight, lookup_table, block_m, block_k = contiguous(qweight), contiguous(lookup_table), min(max(power_of_two(m), 16), 64), 64 if on_gpu(a) and bits == 4 else 32
+    store_shares(out, cdiv(m, block_m) * cdiv(columns, 64), cdiv(depth, block_k), lambda c, grid: launch(
+        "lookup_matmul", "lookup_matmul", grid, a, qweight, lookup_table, beside, c, m, columns, depth, strides(a)[0], columns, bits, block_m, 64, block_k, "ieee"))  # yapf: disable
 
 
 @op("out")

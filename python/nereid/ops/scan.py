@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, require, require_floats, require_shape, strides, zeros
 from ._declare import op
-from ._library import cdiv, launch, power_of_two, warps
+from ._library import cdiv, launch, power_of_two
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
 
@@ -14,7 +14,7 @@ def _launch(kernel, words, longest, arrays, *settings, initial=(), between=(), *
     block = min(max(power_of_two(columns), 256), longest)
     programs = rows * cdiv(columns, block)
     state = zeros(out, (2 + words * programs, ), "int64")
-    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=warps(block), **more)
+    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 32, num_warps=4, **more)  # few programs of many registers: measured
 
 
 def _accumulated(x, dim, kind, reverse=False):
@@ -26,7 +26,7 @@ def _accumulated(x, dim, kind, reverse=False):
     out = empty(x, x.shape, "int64" if is_integer and kind == "sum" else None)
     yield moved_from_last(out, dim)
     rows = as_rows(x)
-    _launch("scan", 2 if is_integer else 1, 4096 if is_integer else 8192, (rows, out.reshape(rows.shape)), kind, REVERSE=reverse)
+    _launch("scan", 2 if is_integer else 1, 4096, (rows, out.reshape(rows.shape)), kind, REVERSE=reverse)
 
 
 @op("out")
