@@ -70,7 +70,11 @@ def fp8_matmul(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, M, N, K, a_stride_
                SCALE_M: tl.constexpr, SCALE_N: tl.constexpr, DEPTH: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, GROUP_M: tl.constexpr, HALVES: tl.constexpr = 1,
                BY_DESCRIPTOR: tl.constexpr = False):
     """Rows of all matrices are contiguous. Any number of programs walks over the tiles of c, which have HALVES (1 or 2) blocks of BLOCK_N columns: two share what is read of a, and the product of one is in
-    registers beside the sums of both. BY_DESCRIPTOR: TMA brings the blocks; rows are multiples of 16 bytes then."""
+    registers beside the sums of both. BY_DESCRIPTOR: TMA brings the blocks; rows are multiples of 16 bytes then. Grid: (programs, shares of the depth): a share writes its sum behind the one before it, c [shares, M, N] and
+    fp32 if there are several."""
+    share = tl.program_id(1)
+    each = tl.cdiv(tl.cdiv(K, DEPTH), tl.num_programs(1))
+    c_ptr += share.to(tl.int64) * M * c_stride_m
     ONE_A: tl.constexpr = SCALE_M % BLOCK_M == 0
     ONE_B: tl.constexpr = SCALE_N % BLOCK_N == 0
     tiles_m = tl.cdiv(M, BLOCK_M)
@@ -87,7 +91,7 @@ def fp8_matmul(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, M, N, K, a_stride_
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
         if HALVES == 2:
             second = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-        for block in range(0, tl.cdiv(K, DEPTH)):
+        for block in range(share * each, tl.minimum(tl.cdiv(K, DEPTH), (share + 1) * each)):
             b_scales = b_scale_ptr + block * b_scale_stride_k
             a_scale = load_scales(a_scale_ptr + block * a_scale_stride_k, row, M, BLOCK_M, a_scale_stride_m, SCALE_M)
             b_scale = load_scales(b_scales, column, N, BLOCK_N, b_scale_stride_n, SCALE_N)

@@ -24,11 +24,13 @@ def test(M, N, K, kind="fp8e4nv", dtype="fp32", scale_m=1, scale_n=128, depth=12
     a_scale = rng.uniform(0.1, 2, (blocks, rows_a)).astype(np.float32)  # lies transposed, as TMA wants it elsewhere
     b_scale = rng.uniform(0.1, 2, (rows_b, blocks)).astype(np.float32)
     c, typed = empty_array((M, N + 1), dtype), (lambda bits: bits) if as_codes else (lambda bits: Typed(bits, kind))
-    launch(FILE, "fp8_matmul", {
+    given = {
         "a_ptr": typed(a_bits), "b_ptr": typed(b_bits), "a_scale_ptr": a_scale, "b_scale_ptr": b_scale, "c_ptr": c.argument, "M": M, "N": N, "K": K, "a_stride_m": a_stride, "b_stride_n": b_stride,
         "c_stride_m": N + 1, "a_scale_stride_m": 1, "a_scale_stride_k": rows_a, "b_scale_stride_n": blocks, "b_scale_stride_k": 1, "SCALE_M": scale_m, "SCALE_N": scale_n, "DEPTH": depth,
-        "BLOCK_M": block_m, "BLOCK_N": block_n, "GROUP_M": 2, "HALVES": halves, "BY_DESCRIPTOR": by_descriptor},
-        grid=(programs or cdiv(M, block_m) * cdiv(N, block_n * halves), ))
+        "BLOCK_M": block_m, "BLOCK_N": block_n, "GROUP_M": 2, "HALVES": halves, "BY_DESCRIPTOR": by_descriptor}  # yapf: disable
+    grid, sums = programs or cdiv(M, block_m) * cdiv(N, block_n * halves), np.full((2, M, N), 7.0, np.float32)
+    launch(FILE, "fp8_matmul", given, grid=(grid, ))
+    launch(FILE, "fp8_matmul", given | {"c_ptr": sums, "c_stride_m": N}, grid=(grid, 2))
     expected, size = np.zeros((M, N)), np.zeros((M, N))
     for j in range(blocks):
         depth_j = slice(j * depth, (j + 1) * depth)
@@ -39,6 +41,8 @@ def test(M, N, K, kind="fp8e4nv", dtype="fp32", scale_m=1, scale_n=128, depth=12
     tolerance = TOLERANCE[dtype] + 2.0**-12
     error = abs(c.values[:, :N] - expected) - tolerance * (abs(expected) + size)
     checks.expect(error.size == 0 or error.max() <= 0, f"{what}: {error.max() if error.size else 0} too much")
+    error = abs(sums.sum(axis=0, dtype=np.float64) - expected) - tolerance * (abs(expected) + size)
+    checks.expect(error.size == 0 or error.max() <= 0, f"{what}, in shares: {error.max() if error.size else 0} too much")
     checks.expect(c.untouched[:, N].all(), what + ": nothing written past the end of a row")
 
 
