@@ -86,3 +86,28 @@ def add_transposed_product(a_ptr, b_ptr, c_ptr, M, N, K, a_stride_k, b_stride_k,
     is_tile = (rows < M)[:, None] & (columns < N)[None, :]
     total += tl.load(c, mask=is_tile, other=0.0).to(tl.float32)
     tl.store(c, total.to(c_ptr.dtype.element_ty), mask=is_tile)
+
+
+@triton.jit
+def add_transposed_blocks(a_ptr, b_ptr, c_ptr, M, N, K, a_stride_k, b_stride_k, c_stride_m, ADD: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                          GROUP_M: tl.constexpr = 8, PRECISION: tl.constexpr = None):
+    """c = a^T @ b, or with ADD c += that, where rows of a and b are multiples of 16 bytes: TMA brings their blocks. Any number of programs."""
+    a = tl.make_tensor_descriptor(a_ptr, shape=[K, M], strides=[a_stride_k, 1], block_shape=[BLOCK_K, BLOCK_M])
+    b = tl.make_tensor_descriptor(b_ptr, shape=[K, N], strides=[b_stride_k, 1], block_shape=[BLOCK_K, BLOCK_N])
+    tiles_m = tl.cdiv(M, BLOCK_M)
+    per_group = GROUP_M * tl.cdiv(N, BLOCK_N)
+    for tile in tl.range(tl.program_id(0), tiles_m * tl.cdiv(N, BLOCK_N), tl.num_programs(0)):
+        first_m = tile // per_group * GROUP_M
+        group_rows = min(tiles_m - first_m, GROUP_M)
+        row = (first_m + tile % per_group % group_rows) * BLOCK_M
+        column = tile % per_group // group_rows * BLOCK_N
+        total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for k in range(0, K, BLOCK_K):
+            total = tl.dot(a.load([k, row]).T, b.load([k, column]), total, input_precision=PRECISION)
+        rows = row + tl.arange(0, BLOCK_M)[:, None]
+        columns = column + tl.arange(0, BLOCK_N)[None, :]
+        inside = (rows < M) & (columns < N)
+        c = c_ptr + rows.to(tl.int64) * c_stride_m + columns
+        if ADD:
+            total += tl.load(c, mask=inside, other=0.0).to(tl.float32)
+        tl.store(c, total.to(c_ptr.dtype.element_ty), mask=inside)

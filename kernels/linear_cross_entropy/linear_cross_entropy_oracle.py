@@ -66,6 +66,23 @@ def test_product(M, N, K, dtype, c_type):
     checks.equal(c.values[:, N:], before[:, N:], what + ": nothing written past the end of a row")
 
 
+def test_blocks(M, N, K, dtype, c_type, add, programs):
+    what = f"add_transposed_blocks {M}x{N}x{K} {dtype} to {c_type} add={add}"
+    a_stride, b_stride = cdiv(M, 8) * 8 + 8, cdiv(N, 8) * 8
+    a, b, c = random_array(rng, (K, a_stride), dtype), random_array(rng, (K, b_stride), dtype), random_array(rng, (M, N + 2), c_type)
+    before = c.values.copy()
+    launch("add_transposed_blocks", {"a_ptr": a.argument, "b_ptr": b.argument, "c_ptr": c.argument, "M": M, "N": N, "K": K, "a_stride_k": a_stride, "b_stride_k": b_stride, "c_stride_m": N + 2, "ADD": add,
+                                     "BLOCK_M": 32, "BLOCK_N": 32, "BLOCK_K": 32, "GROUP_M": 2, "PRECISION": "ieee"}, (programs, ))  # yapf: disable
+    expected = a.values[:, :M].T @ b.values[:, :N] + (before[:, :N] if add else 0)
+    tolerance = max(TOLERANCE[dtype], TOLERANCE[c_type])
+    checks.close(c.values[:, :N], expected, what, rtol=tolerance, atol=tolerance * max(K, 1)**0.5)
+    checks.equal(c.values[:, N:], before[:, N:], what + ": nothing past the end of a row")
+
+
+for dtype in DTYPES:
+    for add in (False, True):
+        checks.run(f"add_transposed_blocks {dtype} add={add}", test_blocks, 70, 40, 50, dtype, dtype, add, 4)
+    checks.run(f"add_transposed_blocks {dtype} to fp32", test_blocks, 20, 100, 0 if dtype == "fp32" else 33, dtype, "fp32", True, 2)
 for dtype in DTYPES:
     for shape in ((5, 100, 3), (1, 1, 0), (3, 32, 0), (0, 9, 0)):
         checks.run(f"loss_and_gradient {shape} {dtype}", test_loss, *shape, dtype)

@@ -1,7 +1,7 @@
 """Losses of rows of logits."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, converted, dtype_name, empty, require, require_floats, require_shape, strides
 from ._declare import op
 from ._library import LONG_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
 from .product import add_transposed_product, matmul, multiply_into
@@ -63,8 +63,8 @@ def _mean_scale(target, ignore_index):
 @op("loss grad_x grad_weight", shown=1)
 def linear_cross_entropy(x: Array, weight: Array, target: Array, ignore_index: int = -100, label_smoothing: float = 0.0, z_loss: float = 0.0,
                          softcap: float = 0.0, chunk_size: int = 0):
-    """The mean cross entropy of the logits x @ weight^T, of which there are never more than chunk_size rows (so many that they are as large as x if
-    that is 0): x [rows, width], weight [classes, width]. The gradients are computed on the way. float32, without axes."""
+    """The mean cross entropy of the logits x @ weight^T, of which there are never more than chunk_size rows (so many that they are as large as the
+    weight if that is 0): x [rows, width], weight [classes, width]. The gradients are computed on the way. float32, without axes."""
     require_floats(x=x, weight=weight)
     require(len(x.shape) == 2 and len(weight.shape) == 2 and x.shape[1] == weight.shape[1], f"shapes {tuple(x.shape)} and {tuple(weight.shape)} have no product of rows")
     require(x.dtype == weight.dtype, f"`x` has type {dtype_name(x)}, but `weight` has {dtype_name(weight)}")
@@ -74,10 +74,12 @@ def linear_cross_entropy(x: Array, weight: Array, target: Array, ignore_index: i
     yield loss, grad_x, grad_weight
     x, weight, target = as_rows(x), as_rows(weight), contiguous(target)
     (rows, width), classes = x.shape, weight.shape[0]
-    chunk = chunk_size or max(128, power_of_two(cdiv(rows * width, max(classes, 1))))
-    chunk, block = min(chunk, max(rows, 1)), min(LONG_BLOCK, power_of_two(classes))
-    losses, scale, added = empty(x, (rows, ), "float32"), _mean_scale(target, ignore_index), empty(x, grad_weight.shape, "float32")
-    added[...] = 0
+    chunk, block = min(chunk_size or max(128, power_of_two(width)), max(rows, 1)), min(LONG_BLOCK, power_of_two(classes))
+    losses, scale = empty(x, (rows, ), "float32"), _mean_scale(target, ignore_index)
+    # Rounded once for each chunk, a narrow gradient loses more the more there are.
+    added = grad_weight if rows <= 2 * chunk or dtype_name(grad_weight) == "float32" else empty(x, grad_weight.shape, "float32")
+    if rows == 0:
+        grad_weight[...] = 0
     for first in range(0, rows, chunk):
         some = x[first:first + chunk]
         logits = matmul.operation.run(some, weight.T)
@@ -86,8 +88,10 @@ def linear_cross_entropy(x: Array, weight: Array, target: Array, ignore_index: i
                losses[first:first + chunk], classes, classes, ignore_index, block, float(label_smoothing), float(z_loss), float(softcap),
                num_warps=warps(block))
         multiply_into(grad_x[first:first + chunk], logits, weight)
-        add_transposed_product(added, logits, some)
-    grad_weight[...] = added if dtype_name(grad_weight) == "float32" or not hasattr(added, "to") else added.to(grad_weight.dtype)
+        add_transposed_product(added, logits, some, first > 0)
+        del logits  # before those of the next chunk
+    if added is not grad_weight and rows:
+        grad_weight[...] = converted(added, dtype_name(grad_weight))
     loss[...] = losses.sum()
 
 

@@ -130,10 +130,16 @@ def is_better_dense(a):
     return on_gpu(a) and dtype_name(a) != "float32" and a.shape[0] >= 256
 
 
-def add_transposed_product(c, a, b):
-    """c += a^T @ b for matrices with contiguous rows."""
+def add_transposed_product(c, a, b, add=True):
+    """c += a^T @ b for matrices with contiguous rows, or c = that."""
     (m, n), k = c.shape, a.shape[0]
     (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2)
+    if on_gpu(a) and dtype_name(a) != "float32" and all(strides(x)[0] % 8 == 0 and x.data_ptr() % 16 == 0 for x in (a, b)):
+        tiles = cdiv(m, block_m) * cdiv(n, block_n)
+        launch("linear_cross_entropy", "add_transposed_blocks", (min(tiles, multiprocessors(a)), ), a, b, c, m, n, k, strides(a)[0], strides(b)[0], strides(c)[0], add, block_m, block_n, block_k, 8, "ieee", **options)
+        return
+    if not add:
+        c[...] = 0
     block_m, block_n = min(block_m, 128), min(block_n, 128)  # a tile of c is read and written besides
     launch("linear_cross_entropy", "add_transposed_product", (cdiv(m, block_m) * cdiv(n, block_n), ), a, b, c, m, n, k, strides(a)[0], strides(b)[0],
            strides(c)[0], block_m, block_n, block_k, 8, "ieee", **options)
