@@ -1,7 +1,7 @@
 // interpolate.hpp: interpolate(out, x, {.kind = "bilinear"}): pictures of another size, and the gradient.
 #pragma once
 
-#include "nereid/kernels/launch.hpp"
+#include "nereid/kernels/pooling.hpp"
 
 #include <array>
 #include <cmath>
@@ -47,11 +47,12 @@ inline Result<void> interpolate(const Tensor &out, const Tensor &x, const Interp
     return checks.error();
   const Shape &in = x.shape(), &result = out.shape();
   bool align = interpolation.alignCorners;
-  return detail::launch(detail::find("interpolate", "interpolate"), {detail::cdiv(out.count(), 1024)}, options,
-                        {x, out, out.count(), in[2], in[3], result[2], result[3],
+  detail::PlaneBlocks blocks(result);
+  return detail::launch(detail::find("interpolate", "interpolate"), {blocks.count}, options,
+                        {x, out, blocks.planes, in[2], in[3], result[2], result[3],
                          detail::sourceScale(in[2], result[2], interpolation.scale[0], align),
                          detail::sourceScale(in[3], result[3], interpolation.scale[1], align), interpolation.kind,
-                         align, 1024});
+                         align, blocks.p, blocks.h, blocks.w});
 }
 
 inline Result<void> interpolateBackward(const Tensor &gradX, const Tensor &gradOut,
@@ -63,16 +64,18 @@ inline Result<void> interpolateBackward(const Tensor &gradX, const Tensor &gradO
     return checks.error();
   const Shape &in = gradX.shape(), &result = gradOut.shape();
   std::array<double, 2> scales;
+  double width = interpolation.kind == "bilinear" ? 2 : 1;
   std::array<int64_t, 2> readers; // how many places of the result may have read one of x
   for (int axis = 0; axis < 2; ++axis) {
     scales[axis] =
         detail::sourceScale(in[2 + axis], result[2 + axis], interpolation.scale[axis], interpolation.alignCorners);
-    readers[axis] = scales[axis] == 0 ? result[2 + axis] : static_cast<int64_t>(std::ceil(2.5 / scales[axis])) + 4;
+    readers[axis] = scales[axis] == 0 ? result[2 + axis] : static_cast<int64_t>(std::ceil(width / scales[axis])) + 2;
   }
-  return detail::launch(detail::find("interpolate", "interpolate_backward"), {detail::cdiv(gradX.count(), 1024)},
-                        options,
-                        {gradOut, gradX, gradX.count(), in[2], in[3], result[2], result[3], scales[0], scales[1],
-                         readers[0], readers[1], interpolation.kind, interpolation.alignCorners, 1024});
+  detail::PlaneBlocks blocks(in);
+  return detail::launch(detail::find("interpolate", "interpolate_backward"), {blocks.count}, options,
+                        {gradOut, gradX, blocks.planes, in[2], in[3], result[2], result[3], scales[0], scales[1],
+                         readers[0], readers[1], interpolation.kind, interpolation.alignCorners, blocks.p, blocks.h,
+                         blocks.w});
 }
 
 } // namespace nereid::kernels

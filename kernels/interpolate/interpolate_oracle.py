@@ -29,18 +29,23 @@ def matrix(size, out_size, kind, align):
     return result
 
 
+def blocks(planes, size):
+    """The grid."""
+    return cdiv(planes, 2) * cdiv(size[0], 4) * cdiv(size[1], 4),
+
+
 def test(planes, size, out_size, kind, align, dtype):
     what = f"interpolate {planes}x{size} to {out_size} {kind} align={align} {dtype}"
-    x, out, n = random_array(rng, (planes, *size), dtype), empty_array((planes, *out_size), dtype), planes * out_size[0] * out_size[1]
+    x, out = random_array(rng, (planes, *size), dtype), empty_array((planes, *out_size), dtype)
     scales = [scale_of(size[a], out_size[a], align) for a in range(2)]
-    given = {"scale_h": scales[0], "scale_w": scales[1], "KIND": kind, "ALIGN": align, "BLOCK": 32}
-    launch(FILE, "interpolate", {"x_ptr": x.argument, "out_ptr": out.argument, "n": n, "height": size[0], "width": size[1], "out_height": out_size[0], "out_width": out_size[1]} | given, grid=(cdiv(n, 32), ))
+    given = {"scale_h": scales[0], "scale_w": scales[1], "KIND": kind, "ALIGN": align, "BLOCK_P": 2, "BLOCK_H": 4, "BLOCK_W": 4}
+    launch(FILE, "interpolate", {"x_ptr": x.argument, "out_ptr": out.argument, "planes": planes, "height": size[0], "width": size[1], "out_height": out_size[0], "out_width": out_size[1]} | given, grid=blocks(planes, out_size))
     rows, columns = (matrix(size[a], out_size[a], kind, align) for a in range(2))
     checks.close(out.values, np.einsum("yh,xw,phw->pyx", rows, columns, x.values), what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
-    grad, grad_x, count = random_array(rng, out.data.shape, dtype), empty_array(x.data.shape, dtype), planes * size[0] * size[1]
-    readers = [out_size[a] if scales[a] == 0 else math.ceil(2.5 / scales[a]) + 4 for a in range(2)]
-    launch(FILE, "interpolate_backward", {"grad_ptr": grad.argument, "out_ptr": grad_x.argument, "n": count, "height": size[0], "width": size[1], "grad_height": out_size[0], "grad_width": out_size[1],
-                                          "readers_h": readers[0], "readers_w": readers[1]} | given, grid=(cdiv(count, 32), ))
+    grad, grad_x = random_array(rng, out.data.shape, dtype), empty_array(x.data.shape, dtype)
+    readers = [out_size[a] if scales[a] == 0 else math.ceil((2 if kind == "bilinear" else 1) / scales[a]) + 2 for a in range(2)]
+    launch(FILE, "interpolate_backward", {"grad_ptr": grad.argument, "out_ptr": grad_x.argument, "planes": planes, "height": size[0], "width": size[1], "grad_height": out_size[0], "grad_width": out_size[1],
+                                          "readers_h": readers[0], "readers_w": readers[1]} | given, grid=blocks(planes, size))
     checks.close(grad_x.values, np.einsum("yh,xw,pyx->phw", rows, columns, grad.values), what + ": gradient", rtol=TOLERANCE[dtype], atol=8 * TOLERANCE[dtype])
 
 

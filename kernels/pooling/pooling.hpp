@@ -27,6 +27,20 @@ inline int64_t pooledSize(int64_t size, int64_t kernel, int64_t stride, int64_t 
 }
 
 namespace detail {
+// Blocks of [planes, height, width]: rows of up to 64, as many of them as leave the least over, and planes, 1024 places in all.
+struct PlaneBlocks {
+  int64_t planes, p, h = 1, w, count;
+
+  explicit PlaneBlocks(const Shape &shape)
+      : planes(shape[0] * shape[1]), w(std::min<int64_t>(64, powerOfTwo(shape[3]))) {
+    for (int64_t rows = 1; rows <= 1024 / w; rows *= 2)
+      if (cdiv(shape[2], rows) * rows <= cdiv(shape[2], h) * h)
+        h = rows;
+    p = std::min(1024 / (w * h), powerOfTwo(planes));
+    count = cdiv(planes, p) * cdiv(shape[2], h) * cdiv(shape[3], w);
+  }
+};
+
 // x and out are [batch, channels, height, width], contiguous.
 struct Pool {
   Named x, out;
@@ -66,14 +80,15 @@ struct Pool {
   }
   Result<void> launch(const char *kernel, const Tensor &result, std::vector<Argument> arguments, bool isMean,
                       const LaunchOptions &options) const {
-    arguments.push_back(result.count());
+    PlaneBlocks blocks(result.shape());
+    arguments.push_back(blocks.planes);
     addSizes(arguments);
     if (isMean)
       arguments.insert(arguments.end(), {pool.divisor, pool.countPadding});
     else
       arguments.insert(arguments.end(), {pool.dilation[0], pool.dilation[1]});
-    arguments.insert(arguments.end(), {pool.kernel[0], pool.kernel[1], 1024});
-    return detail::launch(find("pooling", kernel), {cdiv(result.count(), 1024)}, options, arguments);
+    arguments.insert(arguments.end(), {pool.kernel[0], pool.kernel[1], blocks.p, blocks.h, blocks.w});
+    return detail::launch(find("pooling", kernel), {blocks.count}, options, arguments);
   }
 };
 } // namespace detail

@@ -18,7 +18,12 @@ def windows(size, out_size, kernel, step, pad, dilation):
 
 def sizes(size, out, kernel, step, pad):
     return {"height": size[0], "width": size[1], "out_height": out[0], "out_width": out[1], "step_h": step[0], "step_w": step[1], "pad_h": pad[0], "pad_w": pad[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1],
-            "BLOCK": 32}
+            "BLOCK_P": 2, "BLOCK_H": 2, "BLOCK_W": 8}
+
+
+def blocks(planes, size):
+    """The grid."""
+    return cdiv(planes, 2) * cdiv(size[0], 2) * cdiv(size[1], 8),
 
 
 def backward_sizes(given):
@@ -31,9 +36,9 @@ def test_max(planes, size, kernel, step, pad, dilation, dtype, more=0, with_nan=
     x, out = random_array(rng, (planes, *size), dtype), empty_array((planes, *out_size), dtype)
     if with_nan:
         x.data[0, 1, 2] = np.nan
-    index, n = np.full((planes, *out_size), -7, np.int64), planes * out_size[0] * out_size[1]
+    index = np.full((planes, *out_size), -7, np.int64)
     given = sizes(size, out_size, kernel, step, pad) | {"dilation_h": dilation[0], "dilation_w": dilation[1]}
-    launch(FILE, "max_pool2d", {"x_ptr": x.argument, "out_ptr": out.argument, "index_ptr": index, "n": n} | given, grid=(cdiv(n, 32), ))
+    launch(FILE, "max_pool2d", {"x_ptr": x.argument, "out_ptr": out.argument, "index_ptr": index, "planes": planes} | given, grid=blocks(planes, out_size))
     expected, places = np.zeros(index.shape), np.zeros(index.shape, np.int64)
     for i, (rows, *_) in enumerate(windows(size[0], out_size[0], kernel[0], step[0], pad[0], dilation[0])):
         for j, (columns, *_) in enumerate(windows(size[1], out_size[1], kernel[1], step[1], pad[1], dilation[1])):
@@ -44,8 +49,8 @@ def test_max(planes, size, kernel, step, pad, dilation, dtype, more=0, with_nan=
                 places[plane, i, j] = rows[best // len(columns)] * size[1] + columns[best % len(columns)]
     checks.equal(out.values, expected, what)
     checks.equal(index, places, what + ": places")
-    grad, grad_x, count = random_array(rng, out.data.shape, dtype), empty_array(x.data.shape, dtype), planes * size[0] * size[1]
-    launch(FILE, "max_pool2d_backward", {"grad_ptr": grad.argument, "index_ptr": index, "out_ptr": grad_x.argument, "n": count} | backward_sizes(given), grid=(cdiv(count, 32), ))
+    grad, grad_x = random_array(rng, out.data.shape, dtype), empty_array(x.data.shape, dtype)
+    launch(FILE, "max_pool2d_backward", {"grad_ptr": grad.argument, "index_ptr": index, "out_ptr": grad_x.argument, "planes": planes} | backward_sizes(given), grid=blocks(planes, size))
     back = np.zeros((planes, size[0] * size[1]))
     for plane in range(planes):
         np.add.at(back[plane], places[plane].reshape(-1), grad.values[plane].reshape(-1))
@@ -55,11 +60,11 @@ def test_max(planes, size, kernel, step, pad, dilation, dtype, more=0, with_nan=
 def test_avg(planes, size, kernel, step, pad, dtype, with_padding=True, divisor=0, more=0):
     what = f"avg_pool2d {planes}x{size} {kernel} step={step} pad={pad} {dtype} with_padding={with_padding} divisor={divisor}"
     out_size = [(size[a] + 2 * pad[a] - kernel[a]) // step[a] + 1 + more for a in range(2)]
-    x, out, n = random_array(rng, (planes, *size), dtype), empty_array((planes, *out_size), dtype), planes * out_size[0] * out_size[1]
+    x, out = random_array(rng, (planes, *size), dtype), empty_array((planes, *out_size), dtype)
     given = sizes(size, out_size, kernel, step, pad) | {"divisor": divisor, "WITH_PADDING": with_padding}
-    launch(FILE, "avg_pool2d", {"x_ptr": x.argument, "out_ptr": out.argument, "n": n} | given, grid=(cdiv(n, 32), ))
-    grad, grad_x, count = random_array(rng, out.data.shape, dtype), empty_array(x.data.shape, dtype), planes * size[0] * size[1]
-    launch(FILE, "avg_pool2d_backward", {"grad_ptr": grad.argument, "out_ptr": grad_x.argument, "n": count} | backward_sizes(given), grid=(cdiv(count, 32), ))
+    launch(FILE, "avg_pool2d", {"x_ptr": x.argument, "out_ptr": out.argument, "planes": planes} | given, grid=blocks(planes, out_size))
+    grad, grad_x = random_array(rng, out.data.shape, dtype), empty_array(x.data.shape, dtype)
+    launch(FILE, "avg_pool2d_backward", {"grad_ptr": grad.argument, "out_ptr": grad_x.argument, "planes": planes} | backward_sizes(given), grid=blocks(planes, size))
     expected, back = np.zeros(out.data.shape), np.zeros(x.data.shape)
     for i, (rows, top, bottom) in enumerate(windows(size[0], out_size[0], kernel[0], step[0], pad[0], 1)):
         for j, (columns, left, right) in enumerate(windows(size[1], out_size[1], kernel[1], step[1], pad[1], 1)):

@@ -25,6 +25,15 @@ def _pooled(size, kernel, stride, padding, dilation, ceil_mode):
     return count
 
 
+def _blocks(shape):
+    """(grid, blocks of planes, rows and columns) for [batch, channels, height, width]: rows of up to 64, as many of them as leave the least over, and planes, 1024 places in all."""
+    batch, channels, height, width = shape
+    block_w = min(64, power_of_two(width))
+    block_h = min((1 << i for i in range((1024 // block_w).bit_length())), key=lambda rows: (cdiv(height, rows) * rows, -rows))
+    block_p = min(1024 // (block_w * block_h), power_of_two(batch * channels))
+    return (cdiv(batch * channels, block_p) * cdiv(height, block_h) * cdiv(width, block_w), ), (block_p, block_h, block_w)
+
+
 def _require_pictures(x):
     require_floats(input=x)
     require(len(x.shape) == 4, f"`input` has shape {tuple(x.shape)}, but (batch, channels, height, width) is expected")
@@ -37,8 +46,8 @@ def max_pool(x: Array, kernel_h: int, kernel_w: int, stride_h: int, stride_w: in
     sizes = (_pooled(x.shape[2], kernel_h, stride_h, padding_h, dilation_h, ceil_mode), _pooled(x.shape[3], kernel_w, stride_w, padding_w, dilation_w, ceil_mode))
     out, indices = empty(x, (*x.shape[:2], *sizes)), empty(x, (*x.shape[:2], *sizes), "int64")
     yield out, indices
-    count = math.prod(out.shape)
-    launch("pooling", "max_pool2d", (cdiv(count, _BLOCK), ), contiguous(x), out, indices, count, *x.shape[2:], *sizes, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, _BLOCK)
+    grid, blocks = _blocks(out.shape)
+    launch("pooling", "max_pool2d", grid, contiguous(x), out, indices, x.shape[0] * x.shape[1], *x.shape[2:], *sizes, stride_h, stride_w, padding_h, padding_w, dilation_h, dilation_w, kernel_h, kernel_w, *blocks)
 
 
 @op("grad")
@@ -47,9 +56,9 @@ def max_pool_backward(grad_out: Array, indices: Array, height: int, width: int, 
     """Gradients to the places that were chosen."""
     grad = empty(grad_out, (*grad_out.shape[:2], height, width))
     yield grad
-    count = math.prod(grad.shape)
-    launch("pooling", "max_pool2d_backward", (cdiv(count, _BLOCK), ), contiguous(grad_out), contiguous(indices), grad, count, height, width, *grad_out.shape[2:], stride_h, stride_w, padding_h, padding_w,
-           dilation_h, dilation_w, kernel_h, kernel_w, _BLOCK)
+    grid, blocks = _blocks(grad.shape)
+    launch("pooling", "max_pool2d_backward", grid, contiguous(grad_out), contiguous(indices), grad, grad.shape[0] * grad.shape[1], height, width, *grad_out.shape[2:], stride_h, stride_w, padding_h, padding_w,
+           dilation_h, dilation_w, kernel_h, kernel_w, *blocks)
 
 
 @max_pool.gradient
@@ -71,8 +80,8 @@ def avg_pool(x: Array, kernel_h: int, kernel_w: int, stride_h: int, stride_w: in
     sizes = (_pooled(x.shape[2], kernel_h, stride_h, padding_h, 1, ceil_mode), _pooled(x.shape[3], kernel_w, stride_w, padding_w, 1, ceil_mode))
     out = empty(x, (*x.shape[:2], *sizes))
     yield out
-    count = math.prod(out.shape)
-    launch("pooling", "avg_pool2d", (cdiv(count, _BLOCK), ), contiguous(x), out, count, *x.shape[2:], *sizes, stride_h, stride_w, padding_h, padding_w, divisor, count_include_pad, kernel_h, kernel_w, _BLOCK)
+    grid, blocks = _blocks(out.shape)
+    launch("pooling", "avg_pool2d", grid, contiguous(x), out, x.shape[0] * x.shape[1], *x.shape[2:], *sizes, stride_h, stride_w, padding_h, padding_w, divisor, count_include_pad, kernel_h, kernel_w, *blocks)
 
 
 @op("grad")
@@ -80,9 +89,9 @@ def avg_pool_backward(grad_out: Array, height: int, width: int, kernel_h: int, k
     """Shares of the gradients of windows."""
     grad = empty(grad_out, (*grad_out.shape[:2], height, width))
     yield grad
-    count = math.prod(grad.shape)
-    launch("pooling", "avg_pool2d_backward", (cdiv(count, _BLOCK), ), contiguous(grad_out), grad, count, height, width, *grad_out.shape[2:], stride_h, stride_w, padding_h, padding_w, divisor,
-           count_include_pad, kernel_h, kernel_w, _BLOCK)
+    grid, blocks = _blocks(grad.shape)
+    launch("pooling", "avg_pool2d_backward", grid, contiguous(grad_out), grad, grad.shape[0] * grad.shape[1], height, width, *grad_out.shape[2:], stride_h, stride_w, padding_h, padding_w, divisor,
+           count_include_pad, kernel_h, kernel_w, *blocks)
 
 
 @avg_pool.gradient
@@ -102,8 +111,8 @@ def resize(x: Array, height: int, width: int, scale_h: float, scale_w: float, ki
     require(min(height, width, *x.shape[2:]) > 0, f"pictures of {tuple(x.shape[2:])} to {(height, width)} are asked for, but none of these may be 0")
     out = empty(x, (*x.shape[:2], height, width))
     yield out
-    count = math.prod(out.shape)
-    launch("interpolate", "interpolate", (cdiv(count, _BLOCK), ), contiguous(x), out, count, *x.shape[2:], height, width, scale_h, scale_w, kind, align_corners, _BLOCK)
+    grid, blocks = _blocks(out.shape)
+    launch("interpolate", "interpolate", grid, contiguous(x), out, x.shape[0] * x.shape[1], *x.shape[2:], height, width, scale_h, scale_w, kind, align_corners, *blocks)
 
 
 @op("grad")
@@ -111,9 +120,9 @@ def resize_backward(grad_out: Array, height: int, width: int, scale_h: float, sc
     """The gradient of a picture of that size."""
     grad = empty(grad_out, (*grad_out.shape[:2], height, width))
     yield grad
-    count = math.prod(grad.shape)
-    readers = [size if scale == 0 else math.ceil(2.5 / scale) + 4 for size, scale in zip(grad_out.shape[2:], (scale_h, scale_w))]
-    launch("interpolate", "interpolate_backward", (cdiv(count, _BLOCK), ), contiguous(grad_out), grad, count, height, width, *grad_out.shape[2:], scale_h, scale_w, *readers, kind, align_corners, _BLOCK)
+    grid, blocks = _blocks(grad.shape)
+    readers = [size if scale == 0 else math.ceil((2 if kind == "bilinear" else 1) / scale) + 2 for size, scale in zip(grad_out.shape[2:], (scale_h, scale_w))]
+    launch("interpolate", "interpolate_backward", grid, contiguous(grad_out), grad, grad.shape[0] * grad.shape[1], height, width, *grad_out.shape[2:], scale_h, scale_w, *readers, kind, align_corners, *blocks)
 
 
 @resize.gradient
