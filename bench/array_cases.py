@@ -91,8 +91,17 @@ def index_cases():
     n = rows * columns
     yield operation_case(f"gather {rows}x{columns} float32", functools.partial(ops.gather, x, 1, index), {"torch": functools.partial(torch.gather, x, 1, index)}, lambda: x.gather(1, index), 0, bytes=16 * n)
     few, few_index = x[:sized(512)], index[:sized(512)]
-    yield operation_case(f"scatter that adds, {len(few)}x{columns} float32, in order", functools.partial(ops.scatter_add, few, 1, few_index, few), {"torch, by atomics": functools.partial(torch.scatter_add, few, 1, few_index, few)},
-                     lambda: few.double().scatter_add(1, few_index, few.double()), 1e-4, bytes=20 * few.numel())
+
+    def in_order():
+        torch.use_deterministic_algorithms(True)
+        try:
+            return few.scatter_add(1, few_index, few)
+        finally:
+            torch.use_deterministic_algorithms(False)
+
+    for kind, asked, peer, is_recorded in (("by atomics", False, functools.partial(torch.scatter_add, few, 1, few_index, few), True), ("in order", True, in_order, False)):
+        yield operation_case(f"scatter that adds, {len(few)}x{columns} float32, {kind}", functools.partial(ops.scatter_add, few, 1, few_index, few, asked), {f"torch, {kind}": peer},
+                             lambda: few.double().scatter_add(1, few_index, few.double()), 1e-4, bytes=20 * few.numel(), are_peers_recorded=is_recorded)
     mask, flat = torch.rand(n, device=device()) < 0.5, x.reshape(-1)
     yield operation_case(f"compaction of {n} float32, half kept", lambda: torch.ops.nereid.compact(flat, mask)[2].float(), {"torch": lambda: torch.masked_select(flat, mask)}, lambda: mask.sum()[None].float(), 0, bytes=9 * n,
                      are_peers_recorded=False)

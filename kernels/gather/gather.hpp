@@ -56,9 +56,9 @@ inline Result<void> scatter(const Tensor &out, const Tensor &x, const Tensor &in
                         {x, index, out, index.count(), along.length, along.picked, along.inner, 1024});
 }
 
-// out[…, index[…, j, …], …] += x[…, j, …] for floats, in the order of the elements: the same on every run. out has fewer than 2^31 - 1 elements.
+// out[…, index[…, j, …], …] += x[…, j, …] for floats. In the order of the elements and in fp32, the same on every run; or by atomics, which is faster on a GPU. out has fewer than 2^31 - 1 elements.
 inline Result<void> scatterAdd(const Tensor &out, const Tensor &x, const Tensor &index, int64_t axis,
-                               const LaunchOptions &options = {}) {
+                               bool inOrder = true, const LaunchOptions &options = {}) {
   detail::Checks checks("scatterAdd");
   detail::AlongAxis along(checks, {"out", out}, {"index", index}, {"x", x}, axis);
   checks.floats({{"out", out}, {"x", x}});
@@ -66,6 +66,9 @@ inline Result<void> scatterAdd(const Tensor &out, const Tensor &x, const Tensor 
   checks.that(outside < (int64_t(1) << 31) - 1 && count < (int64_t(1) << 31), "`out` has too many elements");
   if (checks.failed())
     return checks.error();
+  if (!inOrder)
+    return detail::launch(detail::find("gather", "scatter_add"), {detail::cdiv(count, 1024)}, options,
+                          {x, index, out, count, along.length, along.picked, along.inner, 1024});
   Result<Tensor> targets = detail::scratch(out, DType::Int32, {count}, options),
                  sorted = detail::scratch(out, DType::Int32, {count}, options),
                  from = detail::scratch(out, DType::Int32, {count}, options);

@@ -1,5 +1,5 @@
-"""Elements by their numbers along one axis of [outer, length, inner], and back: gather, scatter, and scatter that adds. Adding has no atomics: targets are sorted first (radix_sort), and what goes to one target is added up in the
-order in which it lies, in fp32, so that results are the same on every run."""
+"""Elements by their numbers along one axis of [outer, length, inner], and back: gather, scatter, and scatter that adds: by atomics, in any order, or in the order of the elements, so that results are the same on every
+run: targets are sorted first (radix_sort) then, and what goes to one target is added up in fp32."""
 import triton
 import triton.language as tl
 
@@ -28,6 +28,15 @@ def scatter(x_ptr, index_ptr, out_ptr, n, length, picked, inner, BLOCK: tl.const
     place, is_place = place_of(index_ptr, element, n, length, picked, inner)
     x = tl.load(x_ptr + element, mask=element < n, other=0)
     tl.store(out_ptr + place, x.to(out_ptr.dtype.element_ty), mask=is_place)
+
+
+@triton.jit
+def scatter_add(x_ptr, index_ptr, out_ptr, n, length, picked, inner, BLOCK: tl.constexpr):
+    """out[o, index[o, j, i], i] += x[o, j, i] by atomics, as scatter has them: sums may differ in their last bits from run to run."""
+    element = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    place, is_place = place_of(index_ptr, element, n, length, picked, inner)
+    x = tl.load(x_ptr + element, mask=element < n, other=0)
+    tl.atomic_add(out_ptr + place, x.to(out_ptr.dtype.element_ty), mask=is_place, sem="relaxed")
 
 
 @triton.jit

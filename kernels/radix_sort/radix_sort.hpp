@@ -28,7 +28,7 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   checks.that(count < (int64_t(1) << 31), "`keys` has too many elements");
   if (checks.failed())
     return checks.error();
-  constexpr int64_t kBlock = 256;
+  constexpr int64_t kBlock = 512, kPrograms = 128; // keys and programs whose counts are read at a time
   int64_t passes = detail::cdiv(order.bits ? order.bits : width, 4);
   int64_t programs = std::clamp<int64_t>(detail::cdiv(count, 4 * kBlock), 1, detail::isGpu(options) ? 512 : 16);
   int64_t chunk = std::max<int64_t>(kBlock, detail::cdiv(detail::cdiv(count, programs), kBlock) * kBlock);
@@ -48,9 +48,9 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
     done = detail::launch(detail::find("radix_sort", "radix_count"), {count ? programs : 0}, options,
                           {from, *counts, count, chunk, 4 * pass, isTop, order.descending, kBlock});
     if (done)
-      done = detail::launch(
-          detail::find("radix_sort", "radix_scatter"), {count ? programs : 0}, options,
-          {from, fromPlaces, *counts, toKeys, toPlaces, count, chunk, 4 * pass, isTop, order.descending, kBlock, 32});
+      done = detail::launch(detail::find("radix_sort", "radix_scatter"), {count ? programs : 0}, options,
+                            {from, fromPlaces, *counts, toKeys, toPlaces, count, chunk, 4 * pass, isTop,
+                             order.descending, kBlock, kPrograms});
   }
   return done;
 }

@@ -22,22 +22,36 @@ def load_digits(keys_ptr, i, last, shift, TOP: tl.constexpr, DESCENDING: tl.cons
 
 
 @triton.jit
+def packed_digits(digits):
+    """[keys, 4]: a one in the 16 bits of each key's digit, four digits in a number; so 16 sums, or running sums, of up to 65535 ones are four."""
+    word = tl.arange(0, 4)
+    one = tl.full((1, 1), 1, tl.int64) << ((digits & 3) * 16).to(tl.int64)[:, None]
+    return tl.where((digits >> 2)[:, None] == word[None, :], one, 0)
+
+
+@triton.jit
+def unpacked_sums(words):
+    """[16] from [4]."""
+    return tl.reshape((words[:, None] >> (tl.arange(0, 4) * 16).to(tl.int64)[None, :]) & 0xFFFF, (16, )).to(tl.int32)
+
+
+@triton.jit
 def radix_count(keys_ptr, counts_ptr, n, chunk, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr, BLOCK: tl.constexpr):
-    """counts[p, d]: how many of the keys p * chunk … have the digit d. chunk is a multiple of BLOCK."""
+    """counts[p, d]: how many of the keys p * chunk … have the digit d. chunk is a multiple of BLOCK, which is 65535 at most."""
     digit = tl.arange(0, 16)
     start = tl.program_id(0) * chunk
     last = tl.minimum(start + chunk, n)
     total = tl.zeros((16, ), tl.int32)
     for first in range(start, last, BLOCK):
         digits, _ = load_digits(keys_ptr, first + tl.arange(0, BLOCK), last, shift, TOP, DESCENDING)
-        total += tl.sum((digits[:, None] == digit[None, :]).to(tl.int32), axis=0)
+        total += unpacked_sums(tl.sum(packed_digits(digits), axis=0))
     tl.store(counts_ptr + tl.program_id(0) * 16 + digit, total)
 
 
 @triton.jit
 def radix_scatter(keys_ptr, places_ptr, counts_ptr, out_keys_ptr, out_places_ptr, n, chunk, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr,
                   BLOCK: tl.constexpr, BLOCK_P: tl.constexpr):
-    """Keys and places in the order of one digit; places None means 0, 1, 2, … The grid of radix_count."""
+    """Keys and places in the order of one digit; places None means 0, 1, 2, … The grid of radix_count. Where all keys have one digit (small numbers have no high ones), all stay where they are."""
     digit = tl.arange(0, 16)
     program = tl.program_id(0)
     before = tl.zeros((16, ), tl.int32)
@@ -48,20 +62,25 @@ def radix_scatter(keys_ptr, places_ptr, counts_ptr, out_keys_ptr, out_places_ptr
         total += tl.sum(counts, axis=0)
         before += tl.sum(tl.where((programs < program)[:, None], counts, 0), axis=0)
     next_place = tl.cumsum(total, axis=0) - total + before
+    has_one_digit = tl.max(total, axis=0) == n
     start = program * chunk
     last = tl.minimum(start + chunk, n)
     for first in range(start, last, BLOCK):
         i = first + tl.arange(0, BLOCK)
         digits, keys = load_digits(keys_ptr, i, last, shift, TOP, DESCENDING)
-        here = (digits[:, None] == digit[None, :]).to(tl.int32)
-        target = tl.sum(here * (next_place[None, :] + tl.cumsum(here, axis=0) - 1), axis=1)
+        target = i
+        if not has_one_digit:
+            here = packed_digits(digits)
+            words = tl.sum(tl.where(here != 0, tl.cumsum(here, axis=0), 0), axis=1)
+            rank = ((words >> ((digits & 3) * 16).to(tl.int64)) & 0xFFFF).to(tl.int32) - 1
+            target = tl.gather(next_place, tl.minimum(digits, 15), axis=0) + rank
+            next_place += unpacked_sums(tl.sum(here, axis=0))
         tl.store(out_keys_ptr + target, keys, mask=i < last)
         if places_ptr is None:
             places = i
         else:
             places = tl.load(places_ptr + i, mask=i < last, other=0)
         tl.store(out_places_ptr + target, places.to(out_places_ptr.dtype.element_ty), mask=i < last)
-        next_place += tl.sum(here, axis=0)
 
 
 @triton.jit

@@ -32,6 +32,7 @@ def indexing_cases():
     yield Case("gather", (x[0], -1, index[0, :5].astype(np.int32)), lambda x, axis, index: np.take_along_axis(x, index, axis) if index.max() < 4 else np.where(
         index < 4, np.take_along_axis(x, np.minimum(index, 3), axis), 0), (0, ), tolerance=0)
     yield Case("scatter_add", (x, 1, index, source), added, (0, 3))
+    yield Case("scatter_add", (x, 1, index, source, False), lambda x, dim, index, source, _: added(x, dim, index, source), (0, 3))
     yield Case("scatter_add", (x[0, 0], 0, index[:, 0, 0] % 4, source[0, 0, :3]), added, (0, 3))
     once = rng.permuted(np.tile(np.arange(5)[None, :, None], (3, 1, 4)), axis=1)[:, :2]
     yield Case("scatter", (x, 1, once, source[:, :2]), put, (0, 3), tolerance=0)

@@ -20,13 +20,16 @@ TEST(Gather, TakesAndPutsAlongAnAxis) {
   auto isPlace = [&](int64_t i) { return places[i] >= 0 && places[i] < kLength; };
   expectDone(kernels::gather(out, x, index, 1, options()));
   expectValues(out, [&](int64_t i) { return isPlace(i) ? x.values<float>()[target(i)] : 0; }, 0);
-  Tensor source = random(out.shape(), 3), sums = random(x.shape(), 4);
-  std::vector<double> expected(sums.values<float>().begin(), sums.values<float>().end());
-  for (int64_t i = 0; i < index.count(); ++i)
-    if (isPlace(i))
-      expected[target(i)] += source.values<float>()[i];
-  expectDone(kernels::scatterAdd(sums, source, index, 1, options()));
-  expectValues(sums, [&](int64_t i) { return expected[i]; });
+  Tensor source = random(out.shape(), 3);
+  for (bool inOrder : {true, false}) {
+    Tensor sums = random(x.shape(), 4);
+    std::vector<double> expected(sums.values<float>().begin(), sums.values<float>().end());
+    for (int64_t i = 0; i < index.count(); ++i)
+      if (isPlace(i))
+        expected[target(i)] += source.values<float>()[i];
+    expectDone(kernels::scatterAdd(sums, source, index, 1, inOrder, options()));
+    expectValues(sums, [&](int64_t i) { return expected[i]; });
+  }
   for (int64_t i = 0; i < index.count(); ++i) // each place once
     places[i] = (i / kInner % kPicked * 3 + i % kInner) % kLength;
   std::vector<double> put(x.values<float>().begin(), x.values<float>().end());

@@ -46,8 +46,8 @@ def scatter(input: Array, dim: int, index: Array, src: Array):
 
 
 @op("out")
-def scatter_add(input: Array, dim: int, index: Array, src: Array):
-    """torch's scatter_add: a copy of input with out[…, index[…, j, …], …] += src[…, j, …] along an axis, in the order of the elements: the same on every run."""
+def scatter_sum(input: Array, dim: int, index: Array, src: Array, in_order: bool):
+    """See `scatter_add`."""
     require_floats(input=input, src=src)
     sizes = _along(input, dim, index, src)
     outside = math.prod(input.shape)
@@ -56,10 +56,24 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
     yield out
     out[...] = input
     count = math.prod(index.shape)
+    if not in_order:
+        launch("gather", "scatter_add", (cdiv(count, _BLOCK), ), contiguous(src), contiguous(index), out, count, *sizes, _BLOCK)
+        return
     targets = empty(index, (count, ), "int32")
     launch("gather", "scatter_targets", (cdiv(count, _BLOCK), ), contiguous(index), targets, count, *sizes, outside, _BLOCK)
     targets, places = sorted_with_places(targets, cdiv(outside.bit_length(), 4) * 4, False)
     launch("gather", "add_sorted", (cdiv(count, 128), ), contiguous(src), targets, places, out, count, outside, 128)
+
+
+def scatter_add(input, dim, index, src, in_order=None):
+    """torch's scatter_add: a copy of input with out[…, index[…, j, …], …] += src[…, j, …] along an axis. in_order: in the order of the elements and in fp32, the same on every run; else by atomics. By itself it is in order but for
+    float32 on a GPU, and there if torch.use_deterministic_algorithms asks for it."""
+    if in_order is None:
+        in_order = True
+        if on_gpu(input) and dtype_name(input) == "float32":
+            import torch
+            in_order = torch.are_deterministic_algorithms_enabled()
+    return scatter_sum(input, dim, index, src, in_order)
 
 
 @gather.gradient
@@ -67,7 +81,7 @@ def _(grad_out, input, dim, index):
     return scatter_add(grad_out.new_zeros(input.shape), dim, index, grad_out)
 
 
-@scatter_add.gradient
+@scatter_sum.gradient
 def _(grad_out, dim, index):
     return grad_out.clone(), None, gather(grad_out, dim, index)
 

@@ -29,7 +29,7 @@ def _(grad_values, grad_indices, x, indices):
 
 def sorted_with_places(keys, bits, descending):
     """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone."""
-    count, block, width = keys.shape[0], 256, 64 if dtype_name(keys) == "int64" else 32
+    count, block, width = keys.shape[0], 512, 64 if dtype_name(keys) == "int64" else 32
     programs = min(max(cdiv(count, 4 * block), 1), 512 if on_gpu(keys) else 16)
     chunk = max(block, cdiv(cdiv(count, programs), block) * block)
     counts, places = empty(keys, (programs, 16), "int32"), None
@@ -38,7 +38,7 @@ def sorted_with_places(keys, bits, descending):
         settings = (count, chunk, shift, shift == width - 4, descending, block)
         to_keys, to_places = empty(keys, keys.shape), empty(keys, keys.shape, "int32")
         launch("radix_sort", "radix_count", grid, keys, counts, *settings)
-        launch("radix_sort", "radix_scatter", grid, keys, places, counts, to_keys, to_places, *settings, 32)
+        launch("radix_sort", "radix_scatter", grid, keys, places, counts, to_keys, to_places, *settings, 128)
         keys, places = to_keys, to_places
     return keys, places
 
