@@ -33,6 +33,13 @@ def _is_whole(x):
     return _channels_lie_last(x) and x.shape[1] % 16 == 0 and all(step % 16 == 0 for axis, step in enumerate(strides(x)) if axis != 1) and x.data_ptr() % 16 == 0
 
 
+def _brought_last(x):
+    """`x`, or a copy with its channels last, that TMA can bring; None where there is none."""
+    if _is_whole(x):
+        return x
+    return contiguous(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2) if x.shape[1] % 16 == 0 else None
+
+
 def _places(rows, batch, height, width):
     """So many places as a block of pictures, rows and columns that covers all with the fewest."""
     sizes = [1 << i for i in range(rows.bit_length())]
@@ -53,14 +60,17 @@ def _by_blocks(x, weight, bias, out, padding, dilation, backward):
     batch, channels, height, width = x.shape
     _, columns, *sizes = out.shape
     plan = _plan(x, columns, batch * sizes[0] * sizes[1])
-    if not plan or 0 in (*x.shape, *out.shape) or not all(map(_is_whole, (x, out))):
+    if not plan or 0 in (*x.shape, *out.shape) or columns % 16 or (x := _brought_last(x)) is None:
         return False
+    given, out = out, out if _is_whole(out) else _pictures(out, out.shape, True)
     weight = contiguous(weight.permute(0, 2, 3, 1))
     places = _places(plan["BLOCK_M"], batch, *sizes)
     tiles = cdiv(batch, places[0]) * cdiv(sizes[0], places[1]) * cdiv(sizes[1], places[2]) * cdiv(columns, plan["BLOCK_N"])
     x_steps, out_steps = strides(x), strides(out)
     launch("conv2d", "conv2d_of_blocks", (min(tiles, multiprocessors(x)), ), x, weight, bias, out, x_steps[0], *x_steps[2:], out_steps[0], *out_steps[2:], batch, height, width, *sizes, channels, columns, *padding,
            *dilation, *weight.shape[1:3], backward, *places, plan["BLOCK_N"], min(plan["BLOCK_K"], max(power_of_two(channels), 16)), **launch_options(plan))
+    if given is not out:
+        given[...] = out
     return True
 
 
@@ -70,8 +80,9 @@ def _weight_by_blocks(grad_out, x, grad, padding, dilation):
     _, columns, *sizes = grad_out.shape
     kernel_h, kernel_w = grad.shape[2:]
     plan = _plan(x, channels, multiprocessors(x) * 128)
-    if not plan or 0 in (*x.shape, *grad_out.shape, kernel_h, kernel_w) or not all(map(_is_whole, (x, grad_out))):
+    if not plan or 0 in (*x.shape, *grad_out.shape, kernel_h, kernel_w) or (x := _brought_last(x)) is None or (grad_out := _brought_last(grad_out)) is None:
         return False
+    given, grad = grad, grad if _channels_lie_last(grad) else _pictures(grad, grad.shape, True)
     places, block_m = _places(plan["BLOCK_K"], batch, *sizes), min(plan["BLOCK_M"], max(power_of_two(columns), 64))
     tiles, processors = cdiv(columns, block_m) * cdiv(channels, plan["BLOCK_N"]) * kernel_h * kernel_w, multiprocessors(x)
     blocks = cdiv(batch, places[0]) * cdiv(sizes[0], places[1]) * cdiv(sizes[1], places[2])
@@ -89,6 +100,8 @@ def _weight_by_blocks(grad_out, x, grad, padding, dilation):
     if shares > 1:
         count = partial[0].numel()
         launch("reduce", "reduce_columns", (cdiv(count, 1024), ), partial, grad, count, shares, count, "sum", 1, 1024, num_warps=4)
+    if given is not grad:
+        given[...] = grad
     return True
 
 
@@ -143,7 +156,7 @@ def convolution_weight_gradient(grad_out: Array, x: Array, kernel_h: int, kernel
     lies_last = _channels_lie_last(x)
     grad = _pictures(x, (out_channels, inner, kernel_h, kernel_w), lies_last)
     yield grad
-    if lies_last and (stride_h, stride_w, groups) == (1, 1, 1) and _weight_by_blocks(grad_out, x, grad, (padding_h, padding_w), (dilation_h, dilation_w)):
+    if (stride_h, stride_w, groups) == (1, 1, 1) and _weight_by_blocks(grad_out, x, grad, (padding_h, padding_w), (dilation_h, dilation_w)):
         return
     places, depth = batch * sizes[0] * sizes[1], inner * kernel_h * kernel_w
     block_m, block_n, block_k, options = _blocks(x, outer, depth, 64)
