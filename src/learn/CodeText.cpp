@@ -1,5 +1,8 @@
 #include "learn/CodeText.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace nereid::learn {
 
 std::string codeWithoutComments(const std::string &text) {
@@ -32,10 +35,10 @@ static bool isPartOfName(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-size_t findCode(const std::string &code, const std::string &words) {
+size_t findCode(const std::string &code, const std::string &words, size_t from) {
   if (words.empty())
     return std::string::npos;
-  for (size_t at = 0; (at = code.find(words, at)) != std::string::npos; ++at) {
+  for (size_t at = from; (at = code.find(words, at)) != std::string::npos; ++at) {
     size_t end = at + words.size();
     bool beginsInside = at > 0 && isPartOfName(words.front()) && isPartOfName(code[at - 1]);
     bool endsInside = end < code.size() && isPartOfName(words.back()) && isPartOfName(code[end]);
@@ -45,17 +48,65 @@ size_t findCode(const std::string &code, const std::string &words) {
   return std::string::npos;
 }
 
-unsigned firstHole(const std::string &text) {
-  unsigned line = 1;
-  for (size_t begin = 0; begin < text.size(); ++line) {
+int64_t countCode(const std::string &code, const std::string &words) {
+  int64_t count = 0;
+  for (size_t at = 0; (at = findCode(code, words, at)) != std::string::npos; at += words.size())
+    ++count;
+  return count;
+}
+
+static bool isHole(std::string_view line) {
+  size_t comment = line.find('#');
+  return comment != std::string_view::npos && line.find("YOUR CODE", comment) != std::string_view::npos;
+}
+
+static std::vector<std::string_view> linesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view content = std::string_view(text).substr(begin, end - begin);
-    size_t comment = content.find('#');
-    if (comment != std::string_view::npos && content.find("YOUR CODE", comment) != std::string_view::npos)
-      return line;
+    lines.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
+  return lines;
+}
+
+unsigned firstHole(const std::string &text) {
+  std::vector<std::string_view> lines = linesOf(text);
+  auto found = std::ranges::find_if(lines, isHole);
+  return found == lines.end() ? 0 : static_cast<unsigned>(found - lines.begin()) + 1;
+}
+
+unsigned firstHoleOf(const std::string &starter, const std::string &text) {
+  std::vector<std::string_view> lines = linesOf(text), given = linesOf(starter);
+  auto behind = [](const std::vector<std::string_view> &all, size_t i) {
+    auto isCode = [](std::string_view line) { return line.find_first_not_of(" \t\r") != line.npos; };
+    auto next = std::find_if(all.begin() + static_cast<ptrdiff_t>(i) + 1, all.end(), isCode);
+    return next == all.end() ? std::string_view() : *next;
+  };
+  for (size_t i = 0; i < lines.size(); ++i)
+    for (size_t j = 0; isHole(lines[i]) && j < given.size(); ++j)
+      if (given[j] == lines[i] && behind(given, j) == behind(lines, i))
+        return static_cast<unsigned>(i) + 1;
   return 0;
+}
+
+UnusedName findUnusedName(const std::string &text) {
+  std::string code = codeWithoutComments(text);
+  unsigned number = 0;
+  for (std::string_view line : linesOf(code)) {
+    ++number;
+    size_t begin = line.find_first_not_of(" \t"), end = begin;
+    if (begin == std::string_view::npos || begin == 0)
+      continue;
+    while (end < line.size() && isPartOfName(line[end]))
+      ++end;
+    std::string name(line.substr(begin, end - begin));
+    if (name.empty() || name == "_" || line.substr(end, 3) != " = ")
+      continue;
+    if (countCode(code, name) == 1)
+      return {name, number};
+  }
+  return {};
 }
 
 std::vector<std::string> codeLines(const std::string &text) {

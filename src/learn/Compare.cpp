@@ -37,12 +37,35 @@ bool isNear(const Tensor &actual, const Tensor &expected, int64_t offset, double
   return std::isfinite(a) && std::isfinite(b) && std::fabs(a - b) <= allowed;
 }
 
+// Whether all wrong elements are the same multiple of what is expected: a scale that is missing, a sum that is halved.
+class CommonFactor {
+public:
+  void add(double actual, double expected) {
+    constexpr double kNear = 5e-3; // narrow types round
+    double now = actual / expected;
+    if (++count == 1)
+      factor = now;
+    isCommon &= std::isfinite(now) && std::fabs(now - factor) <= kNear * std::fabs(factor);
+  }
+  void refuse() { isCommon = false; }
+  std::optional<double> found() const {
+    constexpr int kFewest = 4; // fewer may be chance
+    return isCommon && count >= kFewest ? std::optional(factor) : std::nullopt;
+  }
+
+private:
+  int64_t count = 0;
+  double factor = 0;
+  bool isCommon = true;
+};
+
 } // namespace
 
 Comparison compareOutput(std::string name, const Tensor &actual, const Tensor &expected, double tolerance,
                          bool isEmpty) {
   Comparison result{.tensor = std::move(name), .shape = actual.shape()};
   result.marks.reserve(static_cast<size_t>(actual.count()));
+  CommonFactor factor;
   runtime::forEachOffset(actual, [&](int64_t offset) {
     bool isSet = !isEmpty || !isUndefined(actual, offset), mustBeSet = !isEmpty || !isUndefined(expected, offset);
     Mark mark = Mark::Right;
@@ -52,6 +75,10 @@ Comparison compareOutput(std::string name, const Tensor &actual, const Tensor &e
       mark = Mark::Wrong;
     result.unwritten += mark == Mark::Unwritten;
     result.wrong += mark == Mark::Wrong;
+    if (mark == Mark::Unwritten || !mustBeSet)
+      factor.refuse();
+    else if (mark == Mark::Wrong)
+      factor.add(valueAt(actual, offset), valueAt(expected, offset));
     if (mark != Mark::Right && result.isRight()) {
       result.first = static_cast<int64_t>(result.marks.size());
       result.expected = valueAt(expected, offset);
@@ -60,6 +87,7 @@ Comparison compareOutput(std::string name, const Tensor &actual, const Tensor &e
     }
     result.marks.push_back(mark);
   });
+  result.factor = factor.found();
   return result;
 }
 
@@ -107,6 +135,8 @@ std::string describe(const Comparison &c) {
   text += "\n  of " + some(total, "element");
   if (c.wrong)
     text += ", " + std::to_string(c.wrong) + (c.wrong == 1 ? " is wrong" : " are wrong");
+  if (c.factor)
+    text += *c.factor == 0 ? ", each is 0" : ", each is " + numberText(*c.factor, 4) + " times what is expected";
   if (c.unwritten)
     text += ", " + std::to_string(c.unwritten) + (c.unwritten == 1 ? " was never written" : " were never written");
   return text + "\n";

@@ -3,6 +3,8 @@
 
 #include "nereid/tensor.hpp"
 
+#include <optional>
+
 namespace nereid::learn {
 
 // What became of an element; the letter is that of the picture.
@@ -15,7 +17,8 @@ struct Comparison {
   int64_t wrong = 0, unwritten = 0;
   int64_t first = -1; // the first element that is not right
   double expected = 0, actual = 0;
-  bool mustStay = false; // the first one was written, though it belongs to nobody
+  bool mustStay = false;        // the first one was written, though it belongs to nobody
+  std::optional<double> factor; // several are wrong, and each is so many times what is expected
 
   bool isRight() const { return first < 0; }
 };

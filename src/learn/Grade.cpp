@@ -164,7 +164,7 @@ private:
                         ":1: error: " +
                         (rule.say.empty() ? "this exercise is to be done without `" + rule.text + "`" : rule.say));
     for (const TextRule &rule : state.unit.required)
-      if (findCode(code, rule.text) == std::string::npos)
+      if (countCode(code, rule.text) < rule.times)
         return fail(Stage::Kernel, "error: " + (rule.say.empty() ? "this exercise is about `" + rule.text +
                                                                        "`, which the code does not use"
                                                                  : rule.say));
@@ -324,8 +324,14 @@ private:
     }
     if (report.isPassed() || report.stage == Stage::Unit)
       return;
-    if (unsigned line = firstHole(text))
-      report.message += "note: line " + std::to_string(line) + " still says `# YOUR CODE`: that is where to write\n";
+    const std::string &starter = state.options.starter;
+    unsigned hole = starter.empty() ? firstHole(text) : firstHoleOf(starter, text);
+    if (hole)
+      report.message += "note: line " + std::to_string(hole) + " still says `# YOUR CODE`: that is where to write\n";
+    else if (report.stage == Stage::Result)
+      if (UnusedName unused = findUnusedName(text); !unused.name.empty())
+        report.message +=
+            "note: line " + std::to_string(unused.line) + " sets `" + unused.name + "`, which nothing uses\n";
   }
 
   State &state;

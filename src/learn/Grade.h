@@ -50,6 +50,7 @@ struct GradeOptions {
   unsigned threads = 0;
   std::string device = "cpu";         // where the compiled code runs
   std::vector<KnownMistake> mistakes; // to recognize, and to name
+  std::string starter;                // the text that the learner began with, where it is known
   std::string timedOn;                // a GPU, such as "cuda": what passes is timed on it where it is there
 };
 

@@ -181,7 +181,7 @@ private:
         rules.push_back({text->str(), ""});
       } else if (const llvm::json::Object *object = (*array)[i].getAsObject()) {
         JsonFields rule(*object, std::string(key) + "[" + std::to_string(i) + "]", problem);
-        rules.push_back({rule.text("text"), rule.text("say")});
+        rules.push_back({rule.text("text"), rule.text("say"), static_cast<int64_t>(rule.number("times", 1))});
         rule.finish();
       } else {
         fields.refuse(key, "a text is expected, or an object with `text` and `say`");

@@ -51,6 +51,7 @@ struct Timed {
 // A text that the code must have, or must not have.
 struct TextRule {
   std::string text, say;
+  int64_t times = 1; // how often a required one has to be there
 };
 
 struct Unit {

@@ -302,6 +302,25 @@ def kernel(p):
     tl.store(p, tl.sum(a + b))
 #                      ^~~~~ error: shapes [16, 32] and [16, 64] do not broadcast: dimension 1 has extents 32 and 64
 
+# --- a product of matrices, element by element
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    a = tl.zeros((16, 32), tl.int32)
+    b = tl.zeros((32, 64), tl.int32)
+    tl.store(p, tl.sum(a * b))
+#                      ^~~~~ error: shapes [16, 32] and [32, 64] do not broadcast: dimension 0 has extents 16 and 32
+#   note: a product of matrices is `tl.dot(a, b)`
+
+# --- a value for each row that lies along the columns
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    a = tl.zeros((16, 32), tl.int32)
+    tl.store(p, tl.sum(a + tl.arange(0, 16)))
+#                      ^~~~~~~~~~~~~~~~~~~~ error: shapes [16, 32] and [16] do not broadcast: dimension 1 has extents 32 and 16
+#   note: `[:, None]` behind the block of [16] makes one value for each row of it
+
 # --- a comparison of a tensor with a string
 # sig: p=*fp32, MODE="relu"
 @triton.jit

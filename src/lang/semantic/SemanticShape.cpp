@@ -105,6 +105,16 @@ Tensor broadcastTo(Emitter &emitter, const Tensor &source, const Shape &shape) {
   return repeatTo(emitter, source, shape);
 }
 
+// What may have been meant by two shapes that do not fit.
+static std::vector<std::string> broadcastNotes(const Shape &a, const Shape &b) {
+  const Shape &flat = a.size() < b.size() ? a : b, &other = a.size() < b.size() ? b : a;
+  if (flat.size() == 1 && other.size() == 2 && flat[0] == other[0])
+    return {"`[:, None]` behind the block of " + shapeText(flat) + " makes one value for each row of it"};
+  if (a.size() == 2 && b.size() == 2 && a[1] == b[0])
+    return {"a product of matrices is `tl.dot(a, b)`"};
+  return {};
+}
+
 std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, const Tensor &b) {
   if (!a.type.isBlock() || !b.type.isBlock())
     return {a.type.isBlock() ? a : splat(emitter, a, b.type.shape()),
@@ -121,8 +131,9 @@ std::pair<Tensor, Tensor> broadcastTogether(Emitter &emitter, const Tensor &a, c
     int64_t l = left.type.shape()[i], r = right.type.shape()[i];
     if (l != r && l != 1 && r != 1)
       emitter.fail("shapes " + shapeText(a.type.shape()) + " and " + shapeText(b.type.shape()) +
-                   " do not broadcast: dimension " + std::to_string(i) + " has extents " + std::to_string(l) + " and " +
-                   std::to_string(r));
+                       " do not broadcast: dimension " + std::to_string(i) + " has extents " + std::to_string(l) +
+                       " and " + std::to_string(r),
+                   broadcastNotes(a.type.shape(), b.type.shape()));
     shape.push_back(l == 1 ? r : l);
   }
   if (Type type = left.type.withShape(shape); type.elementCount() > tile::kMaxTileElements)

@@ -96,10 +96,12 @@ int learnCheck(const LearnWords &words, Console &console) {
   if (!words.words.has("--file") && !std::filesystem::exists(file, none))
     return fail(console, "you have not begun `" + entry.id + "`: there is no `" + file + "`",
                 {"write `" + desk.command("start " + entry.id) + "`"});
+  Result<std::string> starter = desk.course.text(entry, "start.py");
   // A launch has half of the time: its own message, with the line, comes before whoever waits for this process ends it.
   learn::GradeOptions options{.seconds = std::min(0.5 * static_cast<double>(*seconds), 10.0),
                               .device = *device,
-                              .mistakes = learn::mistakesOf(desk.course, entry)};
+                              .mistakes = learn::mistakesOf(desk.course, entry),
+                              .starter = starter ? *starter : ""};
   if (!isFirstOnly)
     options.timedOn = jit::findBackend(options.device) == &jit::cudaBackend() ? options.device : "cuda";
   learn::Report graded = learn::Grader(*unit, *reference, options).gradeFile(file);

@@ -25,6 +25,19 @@ struct Submission {
   std::string stage, message;
 };
 
+// Where a file lies below its learner's folder without a link on the way: a link leads to what others wrote.
+bool isOwn(const fs::path &learner, const fs::path &name) {
+  std::error_code problem;
+  fs::path folder = fs::canonical(learner, problem);
+  return !problem && fs::canonical(learner / name, problem) == folder / name && !problem;
+}
+
+// What a terminal shows of a name that may hold anything.
+std::string shown(std::string name) {
+  std::ranges::replace_if(name, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }, '?');
+  return name;
+}
+
 // FOLDER/LEARNER/UNIT.py, or FOLDER/LEARNER/UNIT/kernel.py as `start` makes it; `stage-1/add` may be written stage-1-add.py.
 std::vector<Submission> findSubmissions(const learn::Course &course, const std::string &folder) {
   std::vector<Submission> found;
@@ -40,6 +53,10 @@ std::vector<Submission> findSubmissions(const learn::Course &course, const std::
       for (const fs::path &name : {fs::path(flat + ".py"), fs::path(entry.folder) / "kernel.py"})
         if (fs::path file = it->path() / name; fs::is_regular_file(file, none)) {
           found.push_back({learner, entry.id, file.string()});
+          if (!isOwn(it->path(), name)) {
+            found.back().stage = "read";
+            found.back().message = "error: `" + shown(file.string()) + "` is a link; a file is expected\n";
+          }
           break;
         }
     }
@@ -90,7 +107,8 @@ int learnGrade(const LearnWords &words, Console &console) {
   Progress progress(console);
   auto work = [&] {
     for (size_t i; (i = next.fetch_add(1)) < submissions.size();) {
-      gradeOne(submissions[i], words.courseFolder, {.seconds = static_cast<double>(*seconds)});
+      if (submissions[i].stage.empty())
+        gradeOne(submissions[i], words.courseFolder, {.seconds = static_cast<double>(*seconds)});
       std::lock_guard lock(mutex);
       progress.show("grading", ++done, submissions.size());
     }
@@ -108,8 +126,8 @@ int learnGrade(const LearnWords &words, Console &console) {
     passed += submission.isPassed;
     std::string first = submission.message.substr(0, submission.message.find('\n'));
     if (!words.words.has("--json"))
-      console.out << submission.learner << "  " << submission.unit << "  "
-                  << (submission.isPassed ? "passed" : submission.stage + ": " + first) << "\n";
+      console.out << shown(submission.learner) << "  " << submission.unit << "  "
+                  << (submission.isPassed ? "passed" : submission.stage + ": " + shown(first)) << "\n";
     rows.push_back(llvm::json::Object{{"learner", jsonText(submission.learner)},
                                       {"unit", submission.unit},
                                       {"file", jsonText(submission.file)},

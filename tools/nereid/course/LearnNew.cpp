@@ -2,8 +2,10 @@
 #include "course/Learn.h"
 
 #include "runtime/WriteFile.h"
+#include "support/ReadFile.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -56,6 +58,37 @@ std::string textOf(const SkeletonFile &file) {
   return expectation + kHead + text;
 }
 
+// The text of a course.json with one unit more, written as the others are; none: its list is not where one would look for it.
+std::optional<std::string> withUnit(std::string text, const std::string &unit) {
+  size_t end = text.rfind(']'), last = end == 0 ? end : text.find_last_not_of(" \t\r\n", end - 1);
+  if (end == std::string::npos || last == std::string::npos || (text[last] != '}' && text[last] != '['))
+    return std::nullopt;
+  bool endsLine = text.find('\n', last) < end;
+  text.insert(last + 1, (text[last] == '}' ? ",\n    " : "\n    ") + unit + (endsLine ? "" : "\n  "));
+  return text;
+}
+
+// Notes the unit in the course's list, which is made where there is none yet; false: it has to be done by hand.
+bool addToCourse(const std::string &folder, const std::string &name, const std::string &unit) {
+  std::string path = (std::filesystem::path(folder) / "course.json").string(), problem;
+  std::error_code none;
+  std::optional<std::string> old, text = "{\n  \"title\": \"A course of my own\",\n  \"units\": [\n  ]\n}\n";
+  constexpr size_t kLargest = 1 << 20;
+  if (std::filesystem::exists(path, none)) {
+    old = text = readFile(path, kLargest, problem);
+    if (!text)
+      return false;
+  }
+  text = withUnit(*text, unit);
+  if (!text || runtime::writeFile(path, {*text}) != 0)
+    return false;
+  Result<learn::Course> course = learn::Course::open(folder);
+  if (course && course->find(name))
+    return true;
+  old ? runtime::writeFile(path, {*old}) : std::remove(path.c_str());
+  return false;
+}
+
 } // namespace
 
 int learnNew(const LearnWords &words, Console &console) {
@@ -87,9 +120,13 @@ int learnNew(const LearnWords &words, Console &console) {
   if (!write("reference.py", kReference))
     return kEnvironment;
   console.out << "made " << folder.string() << "; `nereid learn validate " << folder.string() << "` proves it\n";
-  if (!words.courseFolder.empty())
-    console.out << "add it to course.json: {\"id\": \"" << name << "\", \"folder\": \"" << name
-                << "\", \"part\": \"days\"}\n";
+  if (words.courseFolder.empty())
+    return kFine;
+  std::string unit = "{\"id\": \"" + name + "\", \"folder\": \"" + name + "\", \"part\": \"days\"}";
+  if (addToCourse(words.courseFolder, name, unit))
+    console.out << "it is the last unit of " << (fs::path(words.courseFolder) / "course.json").string() << "\n";
+  else
+    console.out << "add it to course.json: " << unit << "\n";
   return kFine;
 }
 
