@@ -83,6 +83,9 @@ private:
 
   void read(tile::LoadOp op) {
     AccessFact fact = startAccess(op, op.getPtr().getType(), op.getType());
+    tile::CacheModifier cache = op.getCache();
+    fact.goesAroundFirstCache = op.getIsVolatile() || cache == tile::CacheModifier::CG ||
+                                cache == tile::CacheModifier::CV || cache == tile::CacheModifier::WT;
     if (fact.isScalar) {
       fact.repeats = options.numWarps;
     } else {
@@ -130,6 +133,7 @@ private:
     unsigned width = copyWidth(axes, op);
     addOrder(fact, warp::layoutOf(op.getPtr().getType()), width, width, true);
     fact.accessBytes *= width;
+    fact.goesAroundFirstCache = fact.accessBytes == 16; // cp.async.cg, which others cannot be
     facts.accesses.push_back(std::move(fact));
   }
 
@@ -142,6 +146,7 @@ private:
     fact.accessBytes = elements * elementBytes;
     fact.slots = slots;
     fact.requestElements = UINT32_MAX;
+    fact.goesAroundFirstCache = true;
     facts.accesses.push_back(std::move(fact));
   }
   void read(warp::CopyBlockOp op) {

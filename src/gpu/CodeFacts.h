@@ -26,9 +26,10 @@ struct AccessFact {
   CodePlace place;
   Kind kind = Kind::Threads;
   bool isWrite = false, isAtomic = false, isScalar = false;
-  unsigned elements = 1;    // of the tile
-  unsigned accessBytes = 4; // of one thread at a time; of TMA: all
-  unsigned slots = 0;       // of the ring that copies go to: how many tiles are under way or in use; 0: no ring
+  bool goesAroundFirstCache = false; // a load that does not look into the L1 cache
+  unsigned elements = 1;             // of the tile
+  unsigned accessBytes = 4;          // of one thread at a time; of TMA: all
+  unsigned slots = 0; // of the ring that copies go to: how many tiles are under way or in use; 0: no ring
   // Threads and AsyncCopy: one request of a warp after the other, each of `requestElements` elements in row-major order.
   std::vector<uint32_t> order;
   unsigned requestElements = 32;

@@ -16,6 +16,8 @@ static jit::CountRequest requestOf(const Test &test) {
     return request;
   jit::DeviceRow device = jit::deviceRows().front();
   device.name = "the test's";
+  device.firstCacheBytes = 0; // one cache is what a lesson is about
+  device.cacheParts = device.fetchSectors = 1;
   if (test.cacheBytes)
     device.cacheBytes = static_cast<uint64_t>(test.cacheBytes);
   if (test.residentPrograms) {

@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
@@ -39,9 +40,9 @@ def expect(name, total, **expected):
         passed += 1
 
 
-def sectors_of(offsets, bytes_each):
+def sectors_of(offsets, bytes_each, sector=32):
     """32-byte sectors that a request for these elements touches."""
-    return len({(int(at) * bytes_each) // 32 for at in offsets})
+    return len({(int(at) * bytes_each) // sector for at in offsets})
 
 
 def test_add(n, block):
@@ -50,7 +51,8 @@ def test_add(n, block):
     asked = programs * block
     expect(f"add {n}", got["total"], programs=programs, launches=1, bytes_read=8 * n, unique_bytes_read=8 * n, bytes_written=4 * n,
            unique_bytes_written=4 * n, useful_bytes_read=8 * n, useful_bytes_written=4 * n, masked_elements=3 * (asked - n), flops=asked, fp32_flops=asked, tensor_flops=0,
-           special_functions=0, atomics=0, memory_bytes=3 * 32 * -(-n // 8), memory_bytes_written=32 * -(-n // 8), cache_hits=0,
+           special_functions=0, atomics=0, memory_bytes_read=2 * 64 * -(-n // 16), memory_bytes_written=32 * -(-n // 8), first_cache_hits=0,
+           cache_sectors=3 * -(-n // 8), cache_hits=-(-n // 8),
            fp32_instructions=asked // 32, tensor_instructions=0, barriers=0, bank_conflicts=0)
     expect(f"add {n}: the line of x", on_line(got, "x = tl.load(x_ptr + at, mask=at < n)"), bytes_read=4 * n, unique_bytes_read=4 * n, masked_elements=asked - n)
     expect(f"add {n}: the line of out", on_line(got, "tl.store(out_ptr + at, x + y"), bytes_written=4 * n, flops=asked)
@@ -78,7 +80,7 @@ def test_strided(stride, block, programs):
     warps = [np.arange(first, first + 32) * stride for first in range(0, n, 32)]
     load = on_line(got, "tl.store(out_ptr + at, tl.load(x_ptr + at * stride))")
     expect(f"strided by {stride}", {**got["total"], "load_sectors": load["sectors"] - n // 8, "load_least": load["ideal_sectors"] - n // 8},
-           bytes_read=4 * n, unique_bytes_read=4 * n, load_least=n // 8, memory_bytes_read=32 * sectors_of(np.arange(n) * stride, 4),
+           bytes_read=4 * n, unique_bytes_read=4 * n, load_least=n // 8, memory_bytes_read=64 * sectors_of(np.arange(n) * stride, 4, 64),
            load_sectors=sum(sectors_of(warp, 4) for warp in warps))
 
 
@@ -91,10 +93,18 @@ def test_bins(n, count_of_bins, block):
 
 
 def test_again(times, block, programs):
-    got = count("again", [f"x_ptr=randn:f64[{block}]", f"out_ptr=empty:f64[{programs * block}]", f"times={times}", f"BLOCK={block}"], str(programs))
-    sectors = times * programs * block // 4
+    """Once from memory; again from the L1 cache of each program's multiprocessor, or, on a device without one, from the L2 cache."""
+    arguments = [f"x_ptr=randn:f64[{block}]", f"out_ptr=empty:f64[{programs * block}]", f"times={times}", f"BLOCK={block}"]
+    got = count("again", arguments, str(programs))
+    sectors, written = times * programs * block // 4, programs * block // 4
     expect(f"read {times} times", got["total"], bytes_read=8 * times * programs * block, unique_bytes_read=8 * block, fp64_flops=times * programs * block,
-           memory_bytes_read=8 * block, cache_sectors=sectors + programs * block // 4, cache_hits=sectors - block // 4)
+           memory_bytes_read=8 * block, first_cache_hits=sectors - programs * block // 4)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as rows:
+        json.dump([{"name": "plain", "target": "sm_90a", "multiprocessors": 132, "l2_bytes": 1 << 20, "memory_bytes_per_second": 1e12, "fp32_flops": 1e12}], rows)
+        rows.flush()
+        got = count("again", arguments, str(programs), "--device-rows", rows.name, "--device-row", "plain")
+    expect(f"read {times} times, without an L1 cache", got["total"], memory_bytes_read=8 * block, first_cache_hits=0, cache_sectors=sectors + written,
+           cache_hits=sectors - block // 4 + written)
 
 
 def test_block(rows, columns, block_rows):

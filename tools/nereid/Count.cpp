@@ -57,7 +57,8 @@ public:
       row("memory", total.memoryBytes,
           llvm::formatv(" bytes through an L2 cache of {0} MB, {1:f1} % of the sectors hit",
                         counted.device.cacheBytes >> 20, 100 * counted.cacheHitRate())
-              .str());
+                  .str() +
+              (total.firstCacheHits ? "; L1 caches had " + shortCount(total.firstCacheHits) : ""));
     const jit::Roofline &roofline = counted.roofline;
     if (roofline.seconds() > 0)
       out << llvm::formatv("  {0,-14}{1} at least, by {2}; {3:f2} flops for a byte of memory\n", "time",

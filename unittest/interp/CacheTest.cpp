@@ -1,4 +1,5 @@
-// CacheTest.cpp: the model of a cache: what hits, what leaves, what is written, and how programs take turns.
+// CacheTest.cpp: the model of the caches: what hits, what leaves, what is written, parts and their copies, requests that come
+// together, and how programs take turns.
 #include "interp/count/Cache.h"
 
 #include <gtest/gtest.h>
@@ -7,56 +8,138 @@ using namespace nereid::interp;
 
 namespace {
 
+using Kind = LineAccess::Kind;
 constexpr uint64_t kSet = 128 * 16; // bytes of a cache with one set
 
-TEST(Cache, SectorsOfALineComeOneByOne) {
-  Cache cache(kSet);
+LineAccess read(uint64_t line, uint8_t sectors = 0b1111) { return {line, sectors, Kind::Read, true}; }
+
+TEST(Caches, SectorsOfALineComeOneByOne) {
+  Caches caches({.bytes = kSet});
   Counts counts;
-  cache.access({7, 0b0001, false, true}, counts);
-  cache.access({7, 0b0011, false, true}, counts);
+  caches.access(read(7, 0b0001), 0, counts);
+  caches.access(read(7, 0b0011), 0, counts);
   EXPECT_EQ(counts.cacheSectors, 3u);
   EXPECT_EQ(counts.cacheHits, 1u);
   EXPECT_EQ(counts.memoryBytesRead, 64u);
 }
 
-TEST(Cache, TheLineUsedLongestAgoLeaves) {
-  Cache cache(kSet);
+TEST(Caches, MemoryGivesNeighboursToo) {
+  Caches caches({.bytes = kSet, .fetchSectors = 2});
+  Counts counts;
+  caches.access(read(7, 0b0101), 0, counts);
+  EXPECT_EQ(counts.memoryBytesRead, 128u);
+  caches.access(read(7, 0b1010), 0, counts);
+  EXPECT_EQ(counts.cacheHits, 2u);
+  EXPECT_EQ(counts.memoryBytesRead, 128u);
+}
+
+TEST(Caches, TheLineUsedLongestAgoLeaves) {
+  Caches caches({.bytes = kSet});
   Counts counts;
   for (uint64_t line = 0; line < 16; ++line)
-    cache.access({line, 0b1111, false, true}, counts);
-  cache.access({0, 0b1111, false, true}, counts);  // used again
-  cache.access({16, 0b1111, false, true}, counts); // takes the place of line 1
+    caches.access(read(line), 0, counts);
+  caches.access(read(0), 0, counts);  // used again
+  caches.access(read(16), 0, counts); // takes the place of line 1
   EXPECT_EQ(counts.cacheHits, 4u);
-  cache.access({0, 0b1111, false, true}, counts);
+  caches.access(read(0), 0, counts);
   EXPECT_EQ(counts.cacheHits, 8u);
-  cache.access({1, 0b1111, false, true}, counts);
+  caches.access(read(1), 0, counts);
   EXPECT_EQ(counts.cacheHits, 8u);
 }
 
-TEST(Cache, WhatIsWrittenGoesToMemoryOnce) {
-  Cache cache(kSet);
+TEST(Caches, WhatIsWrittenHitsAndGoesToMemoryOnce) {
+  Caches caches({.bytes = kSet});
   Counts counts;
-  cache.access({1, 0b0011, true, true}, counts);
-  cache.access({1, 0b0001, true, true}, counts);
+  caches.access({1, 0b0011, Kind::Write, true}, 0, counts);
+  caches.access({1, 0b0001, Kind::Write, true}, 0, counts);
+  EXPECT_EQ(counts.cacheHits, 3u);
   EXPECT_EQ(counts.memoryBytesWritten, 0u);
   for (uint64_t line = 2; line < 18; ++line)
-    cache.access({line, 0b0001, false, true}, counts);
+    caches.access(read(line, 0b0001), 0, counts);
   EXPECT_EQ(counts.memoryBytesWritten, 64u);
-  cache.finish(counts);
+  caches.finish(counts);
   EXPECT_EQ(counts.memoryBytesWritten, 64u);
   EXPECT_EQ(counts.memoryBytesRead, 16 * 32u);
   EXPECT_EQ(counts.memoryBytes, 18 * 32u);
 }
 
+TEST(Caches, AtomicsReadWhatTheyChange) {
+  Caches caches({.bytes = kSet, .firstBytes = kSet});
+  Counts counts;
+  caches.access({1, 0b0011, Kind::Atomic, true}, 0, counts);
+  caches.access({1, 0b0011, Kind::Atomic, true}, 0, counts);
+  EXPECT_EQ(counts.cacheSectors, 4u);
+  EXPECT_EQ(counts.cacheHits, 2u);
+  EXPECT_EQ(counts.memoryBytesRead, 64u);
+}
+
+TEST(Caches, EachMultiprocessorHasAnL1Cache) {
+  Caches caches({.bytes = kSet, .firstBytes = kSet, .multiprocessors = 2});
+  Counts counts;
+  for (uint64_t multiprocessor : {0, 0, 1})
+    caches.access(read(3), multiprocessor, counts);
+  EXPECT_EQ(counts.firstCacheHits, 4u);
+  EXPECT_EQ(counts.cacheSectors, 8u);
+  EXPECT_EQ(counts.cacheHits, 4u);
+  caches.access({3, 0b1111, Kind::ReadAround, true}, 0, counts);
+  EXPECT_EQ(counts.cacheSectors, 12u);
+}
+
+// Where all multiprocessors read all lines, each sector is missed once where its home is, or asked first, and once more in the
+// other half unless the half that asked first was that one.
+TEST(Caches, HalvesKeepCopies) {
+  constexpr uint64_t kLines = 32 * 64, kMultiprocessors = 64;
+  Caches caches({.bytes = 64 << 20, .parts = 2, .multiprocessors = kMultiprocessors});
+  Counts counts;
+  for (uint64_t line = 0; line < kLines; ++line)
+    for (uint64_t i = 0; i < kMultiprocessors; ++i)
+      caches.access(read(line), (i + line) % kMultiprocessors, counts);
+  EXPECT_EQ(counts.memoryBytesRead, kLines * 128);
+  uint64_t misses = counts.cacheSectors - counts.cacheHits;
+  EXPECT_GT(misses, kLines * 4 * 14 / 10);
+  EXPECT_LT(misses, kLines * 4 * 16 / 10);
+}
+
+TEST(Caches, WhatIsWrittenIsReadAnewByTheOtherHalf) {
+  Caches caches({.bytes = 1 << 20, .parts = 2, .multiprocessors = 16});
+  Counts counts;
+  auto readAll = [&] {
+    for (uint64_t i = 0; i < 16; ++i)
+      caches.access(read(5), i, counts);
+  };
+  readAll();
+  caches.access({5, 0b1111, Kind::Write, true}, 0, counts);
+  Counts before = counts;
+  readAll();
+  EXPECT_EQ(counts.memoryBytesRead, before.memoryBytesRead);
+  EXPECT_EQ(counts.cacheSectors - before.cacheSectors - (counts.cacheHits - before.cacheHits), 4u);
+}
+
+TEST(Caches, RequestsThatComeTogetherAreFewer) {
+  Caches caches({.bytes = kSet, .multiprocessors = 16, .mergesRequests = true});
+  Counts counts;
+  auto askAll = [&](uint64_t multiprocessors) {
+    caches.beginTurn();
+    uint64_t before = counts.cacheSectors;
+    for (uint64_t i = 0; i < multiprocessors; ++i)
+      caches.access({9, 0b0001, Kind::ReadAround, true}, i, counts);
+    return counts.cacheSectors - before;
+  };
+  EXPECT_EQ(askAll(1), 1u);
+  EXPECT_EQ(askAll(1), 1u);
+  EXPECT_EQ(askAll(4), 2u);
+  EXPECT_EQ(askAll(8), 3u);
+}
+
 // Two programs that walk through the same 32 lines: side by side the second finds each line, one after the other none.
 TEST(Waves, ProgramsThatRunTogetherShareTheCache) {
   for (uint64_t resident : {1, 2}) {
-    Waves waves(kSet, resident);
+    Waves waves({.bytes = kSet}, resident);
     Counts counts;
     for (int program = 0; program < 2; ++program) {
       std::vector<LineAccess> accesses;
       for (uint64_t line = 0; line < 32; ++line)
-        accesses.push_back({line, 0b1111, false, true});
+        accesses.push_back(read(line));
       waves.addProgram(std::move(accesses), counts);
     }
     waves.finish(counts);

@@ -52,7 +52,7 @@ void Counter::countBlock(Machine &machine, const Instruction &instruction) {
   });
   bool isReduce = fact.flow == Flow::DescriptorReduce;
   // The engine that moves blocks asks for each sector of one once.
-  static const AccessPlan kWhole{.requestElements = UINT32_MAX};
+  static const AccessPlan kWhole{.requestElements = UINT32_MAX, .goesAroundFirstCache = true};
   const AccessPlan *plan = facts[instruction.fact].plan;
   countAccess(instruction.fact,
               {addressBuffer.data(), reinterpret_cast<const bool *>(maskBuffer.data()), payload.value.count,
@@ -64,6 +64,7 @@ void Counter::countBlock(Machine &machine, const Instruction &instruction) {
 struct Counter::RequestState {
   Counts *counts;
   TouchedByLine *byLine;
+  LineAccess::Kind kind;
   uint64_t sectors = 0, lines = 0, useful = 0;
   bool beginsAccess = true;
 };
@@ -92,7 +93,8 @@ void Counter::touch(uint64_t address, uint64_t bytes, const TileAccess &access, 
     uint64_t base = sector * kSectorBytes;
     uint32_t bits = bytesAsBits(begin > base ? begin - base : 0, std::min(end - base, kSectorBytes));
     TouchedTensor::Sector &state = tensor->sectors[sector];
-    if (state.request != requestNumber) {
+    bool isNew = state.request != requestNumber;
+    if (isNew) {
       state.request = requestNumber;
       state.requested = 0;
       ++request.sectors;
@@ -103,13 +105,14 @@ void Counter::touch(uint64_t address, uint64_t bytes, const TileAccess &access, 
     }
     request.useful += uint64_t(std::popcount(bits & ~state.requested));
     state.requested |= bits;
-    if (state.access != accessNumber && waves) {
+    // A tile asks for what it reads once; each request of a store writes.
+    if (waves && (access.isWritten ? isNew : state.access != accessNumber)) {
       uint64_t address = tensor->firstSector + sector;
       auto bit = uint8_t(1 << address % kLineSectors);
       if (!request.beginsAccess && !current->empty() && current->back().line == address / kLineSectors)
         current->back().sectors |= bit;
       else
-        current->push_back({address / kLineSectors, bit, access.isWritten, request.beginsAccess});
+        current->push_back({address / kLineSectors, bit, request.kind, request.beginsAccess});
       request.beginsAccess = false;
     }
     state.access = accessNumber;
@@ -161,7 +164,12 @@ void Counter::countAccess(uint32_t fact, const TileAccess &access, const AccessP
   size_t step = std::min<size_t>(places, plan ? plan->requestElements : kWarpLanes);
   uint32_t repeats = plan ? plan->repeats : 1;
   ++accessNumber;
-  RequestState state{&counts, &touchedByLine[lineIndex]};
+  using Kind = LineAccess::Kind;
+  RequestState state{&counts, &touchedByLine[lineIndex],
+                     access.isAtomic                      ? Kind::Atomic
+                     : access.isWritten                   ? Kind::Write
+                     : plan && plan->goesAroundFirstCache ? Kind::ReadAround
+                                                          : Kind::Read};
   for (size_t first = 0; first < places; first += step) {
     ++requestNumber;
     state.sectors = state.lines = state.useful = 0;

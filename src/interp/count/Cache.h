@@ -1,5 +1,10 @@
-// Cache.h: the L2 cache of a GPU as a model: lines of 128 bytes in sectors of 32, sets of 16 ways, the line used longest
-// ago leaves, and what was written goes to memory when its line leaves or the launch ends.
+// Cache.h: the caches of a GPU as a model: lines of 128 bytes in sectors of 32, sets of 16 ways, the line used longest ago
+// leaves.
+//
+// Each multiprocessor has an L1 cache for what its threads load. What is not there is asked of the L2 cache: of the part
+// (H200: half) that the multiprocessor belongs to. A sector has a home in one of the parts; another part fetches it from
+// there and keeps a copy. Memory gives `fetchSectors` neighbours at a time. What is written goes to the home and counts as a
+// hit, and to memory when its line leaves or the launch ends.
 #pragma once
 
 #include "interp/count/Counts.h"
@@ -10,35 +15,74 @@ inline constexpr uint64_t kSectorBytes = 32, kLineSectors = 4;
 
 // Part of a program's way through memory: sectors of one line.
 struct LineAccess {
+  enum class Kind : uint8_t {
+    Read,
+    ReadAround, // not through the L1 cache: cp.async of 16 bytes, TMA
+    Write,
+    Atomic,
+  };
   uint64_t line; // address / 128
   uint8_t sectors;
-  bool isWrite, beginsAccess; // of a tile
+  Kind kind;
+  bool beginsAccess; // of a tile
 };
 
-class Cache {
+class SectorCache {
 public:
-  explicit Cache(uint64_t bytes);
+  struct Line {
+    uint64_t lastUse = 0;
+    uint32_t turn = 0;              // the last one in which it was asked for
+    uint16_t asked = 0;             // how often in that turn
+    uint8_t askedSectors = 0;       // by the first of these
+    uint8_t present = 0, dirty = 0; // a bit for each sector
+  };
 
-  void access(const LineAccess &access, Counts &counts);
-  // What is left goes to memory.
-  void finish(Counts &counts);
+  explicit SectorCache(uint64_t bytes);
+
+  // The line, with nothing present where it was not there; then another one had to leave, with `dirtyLeft` sectors to write.
+  Line &take(uint64_t line, unsigned &dirtyLeft);
+  Line *find(uint64_t line);
+  std::span<Line> all() { return lines; }
 
 private:
   static constexpr unsigned kWays = 16;
-  struct Line {
-    uint64_t tag = 0; // plus one; 0: nothing
-    uint64_t lastUse = 0;
-    uint8_t present = 0, dirty = 0;
-  };
+  uint64_t firstOf(uint64_t line) const;
+
   uint64_t sets;
+  std::vector<uint64_t> tags; // plus one; 0: nothing
   std::vector<Line> lines;
   uint64_t now = 0;
 };
 
-// Programs of a launch that run at the same time: their accesses, tile by tile in turns, go to the cache.
+class Caches {
+public:
+  explicit Caches(const CacheShape &shape);
+
+  // Requests between two of these come at about the same time.
+  void beginTurn() { ++turn; }
+  void access(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
+  // What is left goes to memory.
+  void finish(Counts &counts);
+
+private:
+  uint8_t missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
+  void read(uint64_t line, uint8_t sectors, uint64_t part, Counts &counts);
+  void write(const LineAccess &access, Counts &counts);
+  bool comesWithAnother(SectorCache::Line &line, uint8_t sectors) const;
+  SectorCache::Line &take(uint64_t part, uint64_t line, Counts &counts);
+  uint64_t homeOf(uint64_t line) const;
+
+  CacheShape shape;
+  std::vector<SectorCache> first, parts;
+  std::vector<uint8_t> partOf; // a multiprocessor
+  uint32_t turn = 1;
+};
+
+// Programs of a launch that run at the same time: their accesses, tile by tile in turns, go to the caches.
 class Waves {
 public:
-  Waves(uint64_t cacheBytes, uint64_t residentPrograms) : cache(cacheBytes), resident(residentPrograms) {}
+  Waves(const CacheShape &shape, uint64_t residentPrograms)
+      : caches(shape), resident(residentPrograms), multiprocessors(shape.multiprocessors) {}
 
   void addProgram(std::vector<LineAccess> accesses, Counts &counts);
   void finish(Counts &counts);
@@ -46,8 +90,8 @@ public:
 private:
   void replay(Counts &counts);
 
-  Cache cache;
-  uint64_t resident;
+  Caches caches;
+  uint64_t resident, multiprocessors;
   std::vector<std::vector<LineAccess>> programs;
   size_t waiting = 0; // accesses in `programs`
 };

@@ -14,8 +14,8 @@ void Counter::begin(const Program &program, Launch &launch) {
   this->program = &program;
   facts.assign(program.facts.size(), {});
   memory = std::make_unique<Touched>(launch.launchOptions().allocations);
-  if (options.cacheBytes)
-    waves = std::make_unique<Waves>(options.cacheBytes, std::max<uint64_t>(1, options.residentPrograms));
+  if (options.caches.bytes)
+    waves = std::make_unique<Waves>(options.caches, std::max<uint64_t>(1, options.residentPrograms));
   addFacts(program.body);
   for (const Block &block : program.blocks)
     addFacts(block);

@@ -30,6 +30,7 @@ static constexpr CounterRow kCounters[] = {
     {"sectors", &Counts::sectors, ""},
     {"ideal_sectors", &Counts::idealSectors, ""},
     {"lines", &Counts::lines, ""},
+    {"first_cache_hits", &Counts::firstCacheHits, ""},
     {"cache_sectors", &Counts::cacheSectors, ""},
     {"cache_hits", &Counts::cacheHits, ""},
     {"memory_bytes_read", &Counts::memoryBytesRead, "bytes"},

@@ -25,8 +25,10 @@ struct Counts {
   // Requests of a warp, the 32-byte sectors and the 128-byte lines that they touch, and the fewest sectors that could hold
   // the bytes of each of them.
   uint64_t requests = 0, sectors = 0, lines = 0, idealSectors = 0;
-  // Sectors that programs asked the L2 cache for, those that it had, and what went between it and memory.
-  uint64_t cacheSectors = 0, cacheHits = 0, memoryBytesRead = 0, memoryBytesWritten = 0, memoryBytes = 0;
+  // Sectors that the L1 caches had; those that programs asked the L2 cache for, those that it had (or took, of stores), and
+  // what went between it and memory.
+  uint64_t firstCacheHits = 0, cacheSectors = 0, cacheHits = 0, memoryBytesRead = 0, memoryBytesWritten = 0,
+           memoryBytes = 0;
   // Of the code for a GPU: extra turns that accesses to shared memory take because banks are asked twice; and, of the whole
   // launch alone, what a thread and a program have.
   uint64_t bankConflicts = 0, registers = 0, spillBytes = 0, sharedBytes = 0;
@@ -61,13 +63,22 @@ struct AccessPlan {
   std::vector<uint32_t> order;
   uint32_t requestElements = 32;
   uint32_t repeats = 1;
+  bool goesAroundFirstCache = false; // of a load: it does not look into the L1 cache
+};
+
+struct CacheShape {
+  uint64_t bytes = 0;           // of the L2 cache; 0: there is none
+  uint32_t parts = 1;           // of it, which serve a share of the multiprocessors each
+  uint64_t firstBytes = 0;      // of the L1 cache of a multiprocessor; 0: there is none
+  uint32_t multiprocessors = 1; // with programs one after the other
+  uint32_t fetchSectors = 1;    // that come from memory together
+  bool mergesRequests = false;  // of several multiprocessors for the same sectors, on the way to the L2 cache
 };
 
 struct CountOptions {
-  std::vector<AccessPlan> plans; // for accesses without one: 32 lanes in row-major order
-  // Programs that run at the same time, and the bytes of the cache that they share; 0: there is none.
-  uint64_t residentPrograms = 132;
-  uint64_t cacheBytes = 0;
+  std::vector<AccessPlan> plans;   // for accesses without one: 32 lanes in row-major order
+  uint64_t residentPrograms = 132; // programs that run at the same time
+  CacheShape caches;
 };
 
 struct CountResult {

@@ -71,13 +71,18 @@ static Result<Counted> countFor(KernelModule &module, const Binding &binding, co
                                 Settings &settings, const CountRequest &request, const compiler::Target &target,
                                 Counted counted) {
   interp::CountOptions options;
-  options.cacheBytes = counted.device.cacheBytes;
+  options.caches = {.bytes = counted.device.cacheBytes,
+                    .parts = counted.device.cacheParts,
+                    .multiprocessors = counted.device.multiprocessors};
   options.residentPrograms = counted.device.multiprocessors;
   if (target.gpu) {
     Result<CountedCode> code = compileFor(module, binding, grid, *target.gpu, counted.device, request);
     if (code) {
       options.plans = plansOf(code->facts);
       options.residentPrograms *= code->residentPrograms;
+      options.caches.firstBytes = firstCacheBytes(*code, counted.device);
+      options.caches.fetchSectors = counted.device.fetchSectors;
+      options.caches.mergesRequests = counted.device.firstCacheBytes != 0;
       counted.code = std::move(*code);
     } else if (code.error().status == Status::Internal) {
       return code.error();

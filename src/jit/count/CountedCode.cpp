@@ -7,9 +7,10 @@
 
 namespace nereid::jit {
 
+static constexpr uint32_t kSystemShared = 1024; // bytes that the system takes for each program
+
 static void findOccupancy(CountedCode &code, const DeviceRow &device) {
-  // Shared memory that the system takes of each program, and the registers of a warp that go together.
-  constexpr uint32_t kSystemShared = 1024, kRegisterUnit = 8;
+  constexpr uint32_t kRegisterUnit = 8; // registers of a warp go together
   uint32_t resident = UINT32_MAX;
   auto limit = [&](uint32_t fits, const char *what) {
     if (fits < resident) {
@@ -30,6 +31,18 @@ static void findOccupancy(CountedCode &code, const DeviceRow &device) {
   code.residentPrograms = resident == UINT32_MAX ? 1 : std::max<uint32_t>(1, resident);
   if (device.threads)
     code.occupancy = std::min(1.0, double(code.residentPrograms) * code.threads / device.threads);
+}
+
+uint64_t firstCacheBytes(const CountedCode &code, const DeviceRow &device) {
+  // Shared memory is a part of the same memory, in one of these sizes.
+  constexpr uint64_t kKilobyte = 1024, kSizes[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+  uint64_t needed = uint64_t(code.residentPrograms) * (code.sharedBytes + kSystemShared), taken = needed;
+  for (uint64_t size : kSizes)
+    if (size * kKilobyte >= needed) {
+      taken = size * kKilobyte;
+      break;
+    }
+  return device.firstCacheBytes > taken ? device.firstCacheBytes - taken : 0;
 }
 
 // Before the launch has written anything: loops may depend on the tensors.
@@ -87,7 +100,7 @@ std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts) {
   std::vector<interp::AccessPlan> plans;
   for (const gpu::AccessFact &fact : facts.accesses)
     plans.push_back({fact.place.file, fact.place.line, fact.place.column, fact.isWrite, fact.elements, fact.order,
-                     fact.requestElements, fact.repeats});
+                     fact.requestElements, fact.repeats, fact.goesAroundFirstCache});
   return plans;
 }
 

@@ -45,6 +45,9 @@ struct CountedCode {
   std::vector<Note> notes() const;
 };
 
+// Of the L1 cache of a multiprocessor, beside the shared memory of the programs on it.
+uint64_t firstCacheBytes(const CountedCode &code, const DeviceRow &device);
+
 // Compiles the tile IR and follows its warps.
 Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
                             const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,

@@ -12,26 +12,27 @@
 namespace nereid::jit {
 
 static constexpr uint64_t kMegabyte = 1 << 20;
+static constexpr uint32_t kKilobyte = 1 << 10;
 static constexpr double kTera = 1e12;
 static constexpr const char *kThisMachine = "cpu";
 
 std::span<const DeviceRow> deviceRows() {
   // Rates are those of the SXM and desktop models, without sparsity, sums in fp32; the main ones compared with public
   // pages in November 2026, which disagree on the L40S's L2 cache and on the RTX 4090's fp8.
-  // name, target, multiprocessors, L2, bytes/s, fp16, fp32, fp64, tensor cores fp16, tf32, fp8, int8, shared, threads
+  // name, target, multiprocessors, L2, L1 with shared memory, parts of L2, sectors from memory, bytes/s, fp16, fp32, fp64, tensor cores fp16, tf32, fp8, int8, shared, threads
   static const DeviceRow kRows[] = {
-      {"H200", "sm_90a", 132, 50 * kMegabyte, 4.8 * kTera, 133.8 * kTera, 66.9 * kTera, 33.5 * kTera, 989.4 * kTera,
-       494.7 * kTera, 1978.9 * kTera, 1978.9 * kTera, 233472, 2048, 32},
-      {"H100", "sm_90a", 132, 50 * kMegabyte, 3.35 * kTera, 133.8 * kTera, 66.9 * kTera, 33.5 * kTera, 989.4 * kTera,
-       494.7 * kTera, 1978.9 * kTera, 1978.9 * kTera, 233472, 2048, 32},
-      {"A100", "sm_80", 108, 40 * kMegabyte, 2.039 * kTera, 78 * kTera, 19.5 * kTera, 9.7 * kTera, 312 * kTera,
-       156 * kTera, 0, 624 * kTera, 167936, 2048, 32},
-      {"L40S", "sm_89", 142, 96 * kMegabyte, 0.864 * kTera, 91.6 * kTera, 91.6 * kTera, 1.43 * kTera, 362 * kTera,
-       183 * kTera, 733 * kTera, 733 * kTera, 102400, 1536, 24},
-      {"RTX 4090", "sm_89", 128, 72 * kMegabyte, 1.008 * kTera, 82.6 * kTera, 82.6 * kTera, 1.29 * kTera, 165.2 * kTera,
-       82.6 * kTera, 330.3 * kTera, 660.6 * kTera, 102400, 1536, 24},
-      {"RTX 5090", "sm_120", 170, 96 * kMegabyte, 1.792 * kTera, 104.8 * kTera, 104.8 * kTera, 1.64 * kTera,
-       209.5 * kTera, 104.8 * kTera, 419 * kTera, 838 * kTera, 102400, 1536, 24},
+      {"H200", "sm_90a", 132, 50 * kMegabyte, 256 * kKilobyte, 2, 2, 4.8 * kTera, 133.8 * kTera, 66.9 * kTera,
+       33.5 * kTera, 989.4 * kTera, 494.7 * kTera, 1978.9 * kTera, 1978.9 * kTera, 233472, 2048, 32},
+      {"H100", "sm_90a", 132, 50 * kMegabyte, 256 * kKilobyte, 2, 2, 3.35 * kTera, 133.8 * kTera, 66.9 * kTera,
+       33.5 * kTera, 989.4 * kTera, 494.7 * kTera, 1978.9 * kTera, 1978.9 * kTera, 233472, 2048, 32},
+      {"A100", "sm_80", 108, 40 * kMegabyte, 192 * kKilobyte, 2, 2, 2.039 * kTera, 78 * kTera, 19.5 * kTera,
+       9.7 * kTera, 312 * kTera, 156 * kTera, 0, 624 * kTera, 167936, 2048, 32},
+      {"L40S", "sm_89", 142, 96 * kMegabyte, 128 * kKilobyte, 1, 2, 0.864 * kTera, 91.6 * kTera, 91.6 * kTera,
+       1.43 * kTera, 362 * kTera, 183 * kTera, 733 * kTera, 733 * kTera, 102400, 1536, 24},
+      {"RTX 4090", "sm_89", 128, 72 * kMegabyte, 128 * kKilobyte, 1, 2, 1.008 * kTera, 82.6 * kTera, 82.6 * kTera,
+       1.29 * kTera, 165.2 * kTera, 82.6 * kTera, 330.3 * kTera, 660.6 * kTera, 102400, 1536, 24},
+      {"RTX 5090", "sm_120", 170, 96 * kMegabyte, 128 * kKilobyte, 1, 2, 1.792 * kTera, 104.8 * kTera, 104.8 * kTera,
+       1.64 * kTera, 209.5 * kTera, 104.8 * kTera, 419 * kTera, 838 * kTera, 102400, 1536, 24},
   };
   return kRows;
 }
@@ -105,6 +106,9 @@ struct CountField {
   uint32_t DeviceRow::*value;
 };
 constexpr CountField kSizes[] = {{"multiprocessors", &DeviceRow::multiprocessors},
+                                 {"l1_bytes", &DeviceRow::firstCacheBytes},
+                                 {"l2_parts", &DeviceRow::cacheParts},
+                                 {"fetch_sectors", &DeviceRow::fetchSectors},
                                  {"shared_bytes", &DeviceRow::sharedBytes},
                                  {"threads", &DeviceRow::threads},
                                  {"programs", &DeviceRow::programs},

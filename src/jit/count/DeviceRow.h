@@ -16,7 +16,10 @@ struct DeviceRow {
   std::string name;   // "H200"
   std::string target; // what code for it is compiled for: "sm_90a", "cpu"
   uint32_t multiprocessors = 1;
-  uint64_t cacheBytes = 0; // L2; the last level of a CPU
+  uint64_t cacheBytes = 0;      // L2; the last level of a CPU
+  uint32_t firstCacheBytes = 0; // of a multiprocessor: L1 and shared memory together; 0: no L1 cache is modelled
+  uint32_t cacheParts = 1;      // of the L2 cache, which serve a share of the multiprocessors each
+  uint32_t fetchSectors = 1;    // of 32 bytes that memory gives at a time
   // In a second.
   double memoryBytes = 0;
   double fp16 = 0, fp32 = 0, fp64 = 0; // flops without tensor cores
