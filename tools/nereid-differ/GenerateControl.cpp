@@ -95,6 +95,12 @@ struct Range {
 };
 
 Range randomRange(Generator &g) {
+  if (g.chance(8)) { // downwards, which the compiler must know
+    int64_t rounds = g.between(0, 4), step = g.between(1, 3), end = g.below(4);
+    int64_t start = end + rounds * step - (step > 1 && rounds ? g.below(step) : 0);
+    std::string first = std::to_string(start);
+    return {"range(" + first + ", " + std::to_string(end) + ", -" + std::to_string(step) + ")", first, rounds, start};
+  }
   int64_t rounds = g.between(0, 4), start = g.chance(60) ? 0 : g.between(1, 5),
           step = g.chance(70) ? 1 : g.between(2, 3);
   int64_t end = start + rounds * step - (step > 1 && rounds ? g.below(step) : 0);
@@ -109,8 +115,8 @@ Range randomRange(Generator &g) {
           : first + ", " + last + (step > 1 ? ", " + (isStatic ? std::to_string(step) : number(step)) : "");
   if (isStatic)
     name = "tl.static_range";
-  else if (name == "tl.range" && g.chance(50))
-    call += ", num_stages=" + std::to_string(g.between(1, 3));
+  else if (name == "tl.range" && g.chance(60))
+    call += (g.chance(60) ? ", num_stages=" : ", loop_unroll_factor=") + std::to_string(g.between(1, 3));
   return {name + "(" + call + ")", first, rounds, std::max<int64_t>(end, start)};
 }
 
@@ -197,7 +203,13 @@ bool generatePointerLoop(Generator &g) {
   return true;
 }
 
-std::string scalarCondition(Generator &g) {
+std::string scalarCondition(Generator &g, int depth = 0) {
+  if (depth < 2 && g.chance(15)) {
+    std::string left = scalarCondition(g, depth + 1);
+    if (g.chance(25))
+      return "not (" + left + ")";
+    return "(" + left + g.choose({") and (", ") or ("}) + scalarCondition(g, depth + 1) + ")";
+  }
   if (g.chance(12)) // known to the compiler
     return g.extent(int64_t(1) << g.between(1, 5)).text() + " >= 4";
   auto scalar = g.pick([](const Variable &v) { return v.type.shape.empty() && v.facts.error == 0; });
@@ -241,11 +253,34 @@ bool generateIf(Generator &g) {
   return true;
 }
 
-bool generateReturn(Generator &g) {
-  if (g.depth > 0 || g.programs() == 1 || !g.chance(30))
+// `a if c else b`, of numbers and of tiles.
+bool generateChoice(Generator &g) {
+  auto a = g.pick([](const Variable &) { return true; });
+  if (!a || !g.spend(g.count(a->type.shape)))
     return false;
-  Statement branch{.text = "if pid == " + std::to_string(g.below(g.programs())) + ":"};
-  branch.body = {{.text = "return", .isFixed = true}};
+  auto b = g.pick([&](const Variable &v) { return v.type == a->type; });
+  Facts facts = unite(a->facts, b->facts);
+  if (isFloat(a->type.dtype) && facts.isSpecial && facts.error > 0)
+    return false;
+  std::string condition = g.isInFunction ? std::to_string(g.between(1, 3)) + " > 1" : scalarCondition(g);
+  g.define(a->type, facts, a->name + " if " + condition + " else " + b->name);
+  return true;
+}
+
+// Some programs end early, often after work of their own.
+bool generateReturn(Generator &g) {
+  if (g.depth > 0 || !g.chance(30))
+    return false;
+  std::string one = "pid == " + std::to_string(g.below(g.programs()));
+  Statement branch{.text = "if " + (g.chance(50) ? one : scalarCondition(g)) + ":"};
+  branch.body = g.collect([&] {
+    if (!g.chance(50))
+      return;
+    g.statements(int(g.between(1, 3)));
+    if (auto v = g.pick([](const Variable &) { return true; }); v && g.spend(g.count(v->type.shape)))
+      storeTile(g, *v);
+  });
+  branch.body.push_back({.text = "return", .isFixed = true});
   g.block->push_back(std::move(branch));
   return true;
 }
@@ -312,9 +347,10 @@ bool generateAssert(Generator &g) {
 } // namespace
 
 const std::vector<Family> &controlFamilies() {
-  static const std::vector<Family> kFamilies = {
-      {6, false, generateFor},    {2, false, generateWhile}, {2, false, generatePointerLoop}, {5, false, generateIf},
-      {1, false, generateReturn}, {3, false, generateCall},  {3, false, generateAssert}};
+  static const std::vector<Family> kFamilies = {{6, false, generateFor},         {2, false, generateWhile},
+                                                {2, false, generatePointerLoop}, {5, false, generateIf},
+                                                {2, false, generateReturn},      {2, true, generateChoice},
+                                                {3, false, generateCall},        {3, false, generateAssert}};
   return kFamilies;
 }
 

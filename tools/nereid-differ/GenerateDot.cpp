@@ -81,8 +81,29 @@ std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, con
 
 namespace {
 
-// As it is, or the transpose of one.
+// Small integers as floats: as they are, or cut out of a byte and shifted below zero.
+Variable convertedOperand(Generator &g, const TileType &type, const Facts &wish) {
+  std::string suffix = ".to(" + languageName(type.dtype) + ")";
+  double low = std::ceil(std::max(wish.low, -4.0)), high = std::floor(std::min(wish.high, 4.0));
+  if (low <= -1 && high >= 0 && g.chance(40)) {
+    Variable bytes = g.obtain({DType::UInt8, type.shape}, fullFacts(DType::UInt8));
+    std::string shift = g.chance(50) ? bytes.name : "(" + bytes.name + " >> 4)";
+    int64_t half = low <= -4 && high >= 3 ? 4 : low <= -2 && high >= 1 ? 2 : 1;
+    return g.define(type, wholeFacts(double(-half), double(half - 1)),
+                    "((" + shift + " & " + std::to_string(2 * half - 1) + ").to(tl.int8) - " + std::to_string(half) +
+                        ")" + suffix);
+  }
+  DType narrow =
+      low < 0 ? g.choose({DType::Int8, DType::Int8, DType::Int16}) : g.choose({DType::UInt8, DType::Int8, DType::Int1});
+  Variable source =
+      g.obtain({narrow, type.shape}, narrow == DType::Int1 ? integerFacts(0, 1) : integerFacts(low, high));
+  return g.define(type, wholeFacts(source.facts.low, source.facts.high), source.name + suffix);
+}
+
+// As it is, the transpose of one, or converted to its type.
 Variable operand(Generator &g, const TileType &type, const Facts &wish) {
+  if (isFloat(type.dtype) && bytesOf(type.dtype) > 1 && g.chance(25) && wish.low <= 0 && wish.high >= 1)
+    return convertedOperand(g, type, wish);
   if (type.shape.size() != 2 || g.chance(70))
     return g.obtain(type, wish);
   Variable source = g.obtain({type.dtype, {type.shape[1], type.shape[0]}}, wish);

@@ -152,6 +152,33 @@ bool generateCustomReduce(Generator &g) {
   return true;
 }
 
+// Combinations that are associative and do not commute: the order along the axis is part of the result.
+bool generateOrderedReduce(Generator &g) {
+  auto along = pickAlong(g, isPlainInteger, false);
+  if (!along || !g.spend(2 * g.count(along->source.type.shape)))
+    return false;
+  TileType type = along->source.type, result{type.dtype, along->shape};
+  Facts any = fullFacts(type.dtype);
+  if (g.program.isDebug || g.chance(30)) { // the last one that is not 0
+    std::string name = g.addFunction({.parameters = {"a", "b"}, .result = "tl.where(b != 0, b, a)"});
+    g.define(result, any, "tl.reduce(" + along->source.name + along->arguments + ", combine_fn=" + name + ")");
+    return true;
+  }
+  Variable b = g.obtain(type, any);
+  bool isMatrix = g.chance(40); // of 2 x 2; else x -> a x + b, composed
+  std::string sources = along->source.name + ", " + b.name;
+  Function function{.parameters = {"a", "b", "c", "d"}, .result = "a * c, b * c + d"};
+  if (isMatrix) {
+    function = {.parameters = {"a", "b", "c", "d", "e", "f", "g", "h"},
+                .result = "a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h"};
+    sources += ", " + b.name + ", " + along->source.name;
+  }
+  std::vector<TileType> types(isMatrix ? 4 : 2, result);
+  g.defineAll(types, std::vector<Facts>(types.size(), any),
+              "tl.reduce((" + sources + ")" + along->arguments + ", combine_fn=" + g.addFunction(function) + ")");
+  return true;
+}
+
 // The larger value and where it stands: a combination that chooses.
 bool generateCustomArgument(Generator &g) {
   auto along = pickAlong(
@@ -274,6 +301,7 @@ const std::vector<Family> &reduceFamilies() {
                                                 {2, true, generateMaximumWithIndex},
                                                 {2, true, generateBits},
                                                 {3, false, generateCustomReduce},
+                                                {3, false, generateOrderedReduce},
                                                 {1, false, generateCustomArgument},
                                                 {3, true, generateCumulative},
                                                 {3, false, generateScan},

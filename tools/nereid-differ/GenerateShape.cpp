@@ -34,13 +34,27 @@ bool generateExpand(Generator &g) {
   int64_t axis = g.below(int64_t(type.shape.size()) + 1);
   type.shape.insert(type.shape.begin() + axis, Extent{});
   if (g.chance(50)) {
-    g.define(type, a->facts, "tl.expand_dims(" + a->name + ", " + std::to_string(axis) + ")");
+    const char *name = g.chance(70) ? "tl.expand_dims(" : "tl.unsqueeze(";
+    g.define(type, a->facts, name + a->name + ", " + std::to_string(axis) + ")");
     return true;
   }
   std::string index;
   for (size_t i = 0; i < type.shape.size(); ++i)
     index += std::string(i ? ", " : "") + (int64_t(i) == axis ? "None" : ":");
   g.define(type, a->facts, a->name + "[" + index + "]");
+  return true;
+}
+
+bool generateSqueeze(Generator &g) {
+  auto isOne = [](const Extent &extent) { return extent.isOne(); };
+  auto a =
+      g.pick([&](const Variable &v) { return v.type.shape.size() > 1 && std::ranges::any_of(v.type.shape, isOne); });
+  if (!a || !g.spend(g.count(a->type.shape)))
+    return false;
+  TileType type = a->type;
+  auto axis = std::ranges::find_if(type.shape, isOne) - type.shape.begin();
+  type.shape.erase(type.shape.begin() + axis);
+  g.define(type, a->facts, "tl.squeeze(" + a->name + ", " + std::to_string(axis) + ")");
   return true;
 }
 
@@ -189,9 +203,9 @@ bool generateGather(Generator &g) {
 
 const std::vector<Family> &shapeFamilies() {
   static const std::vector<Family> kFamilies = {
-      {4, true, generateExpand},  {4, true, generateBroadcast}, {5, true, generateReshape},
-      {5, true, generatePermute}, {3, true, generateJoin},      {3, true, generateSplit},
-      {2, true, generateCat},     {3, true, generateFlip},      {3, true, generateGather}};
+      {4, true, generateExpand},  {2, true, generateSqueeze}, {4, true, generateBroadcast}, {5, true, generateReshape},
+      {5, true, generatePermute}, {3, true, generateJoin},    {3, true, generateSplit},     {2, true, generateCat},
+      {3, true, generateFlip},    {3, true, generateGather}};
   return kFamilies;
 }
 

@@ -110,8 +110,10 @@ void showFinding(const Command &command, uint64_t seed, Verdict verdict, bool re
 
 int countCoverage(const Command &command) {
   std::map<std::string, int64_t> counts;
-  static const std::regex kNames(
-      "(tl|libdevice)\\.[a-z_.0-9]+|\\.(to|T|load|store)\\b|\\bfor\\b|\\bwhile\\b|\\bif\\b|\\breturn$");
+  static const std::regex kNames("(tl|libdevice)\\.[a-z_.0-9]+|\\.(to|T|load|store)\\b|\\bfor\\b|\\bwhile\\b|\\bif\\b|"
+                                 "\\breturn(?=\n)|\\belse (?=\\w)|"
+                                 "\\band\\b|\\bor\\b|\\bnot\\b|, -[1-3]\\)(?=:)|loop_unroll_factor|\\bb \\* c \\+ "
+                                 "d|\\ba \\* e \\+ b|b != 0, b, a");
   for (int64_t i = 0; i < command.campaign.programs; ++i) {
     std::string text =
         makeCase(Generator(programSeed(command.campaign.seed, i), command.campaign.generator).generate()).text;
