@@ -13,7 +13,7 @@ Use = namedtuple("Use", "name line")
 
 # Inductor has a `config.triton`: in text only names of modules are taken for ours.
 _IN_TEXT = re.compile(r"(?<![\w.])(tl|triton\.(?:language|runtime|compiler|backends|testing|knobs))((?:\.[A-Za-z_]\w*)+)")
-_IMPORT_IN_TEXT = re.compile(r"^\s*from\s+(triton[\w.]*)\s+import\s+([\w, ]+)", re.MULTILINE)
+_IMPORT_IN_TEXT = re.compile(r"^\s*from\s+(triton(?:\.[\w.]+)?)\s+import\s+([\w, ]+)", re.MULTILINE)
 # A caller that compiles by hand passes these; they are no part of a function's interface.
 _COMPILER_KEYWORDS = {"_semantic", "_generator", "_builder"}
 

@@ -47,6 +47,7 @@ if hasattr(tl, "make_tensor_descriptor"):
     tl.dot(np.ones(3), x, allow_tf32=True, _semantic=None)
 block(tl.float32, [1]).is_block()
 TEMPLATE = """
+    from triton_other import nothing
     tmp = tl.sum(x, 1)
 """
 ''')
@@ -55,7 +56,7 @@ TEMPLATE = """
         ("triton.language", 1), ("triton.runtime.driver", 2), ("triton.language.block_type", 4),
         ("triton.runtime.driver.active.get_current_target", 5), ("triton.language.make_tensor_descriptor", 6),
         ("triton.language.dot", 7), ("triton.language.dot(allow_tf32=)", 7), ("triton.language.float32", 8),
-        ("triton.language.sum", 10)}  # yapf: disable
+        ("triton.language.sum", 11)}  # yapf: disable
 
 
 @pytest.mark.parametrize("module, advice", [

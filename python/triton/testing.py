@@ -1,6 +1,7 @@
 """Timing kernels, comparing results, reports with plots, and what a device can do at most."""
 import os
 
+from . import runtime  # noqa: F401 (programs reach it through this module)
 from .runtime.driver import driver
 from . import _perf_report
 from ._perf_report import Benchmark, Mark, perf_report  # noqa: F401

@@ -37,6 +37,17 @@ def _normalize_tuple(value):
     return tuple(value) if isinstance(value, (list, type(()))) else value
 
 
+def _unwrap_iterable(values):
+    """What was given as one sequence instead of as several arguments."""
+    if len(values) != 1:
+        return values
+    try:
+        iter(_unwrap_if_constexpr(values[0]))
+    except TypeError:
+        return values
+    return values[0]
+
+
 def _shape_check_impl(shape):
     shape = _unwrap_shape(shape)
     validate_block_shape(shape)

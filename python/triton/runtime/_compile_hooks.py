@@ -30,7 +30,7 @@ def _begin_again(function):
 
 
 class DeviceCaches(dict):
-    """One tuple per device, whose first item is its `KernelCache`."""
+    """One tuple per device, as `create_binder` makes it, whose first item is its `KernelCache`."""
 
     def __init__(self, function):
         super().__init__()
@@ -39,7 +39,8 @@ class DeviceCaches(dict):
     def __missing__(self, device):
         if device == "cpu":  # torch's name of the processor, whose number is 0
             return self[0]
-        self[device] = (KernelCache(self._function), {}, None, None, None)
+        _, keys, target, backend, binder = self._function.create_binder()
+        self[device] = (KernelCache(self._function), keys, target, backend, binder)
         return self[device]
 
     def clear(self):
@@ -47,29 +48,26 @@ class DeviceCaches(dict):
         _begin_again(self._function)
 
 
-def _is_constant(value):
-    return value is None or isinstance(value, (str, type)) or type(value).__name__ in ("constexpr", "dtype")
-
-
 def signature_of(function, arguments):
     """(types by parameter, constants by path, alignment by path) of one call."""
-    from .jit import JITCallable, mangle_type
+    from ..backends.compiler import BaseBackend
+    from ._specialization import as_argument, specialization_of
     types, constants, attributes = {}, {}, {}
 
-    def describe(path, value, is_constexpr):
-        if isinstance(value, tuple) and not is_constexpr:
-            return tuple(describe((*path, i), item, False) for i, item in enumerate(value))
-        if is_constexpr or _is_constant(value) or isinstance(value, JITCallable) or (type(value) is int and value == 1):
-            constants[path] = value
-            return "constexpr"
-        kind = mangle_type(value)
-        if (kind[0] == "*" and value.data_ptr() % 16 == 0) or (kind in ("i32", "i64") and value % 16 == 0):
-            attributes[path] = [["tt.divisibility", 16]]
+    def describe(path, kind, key, value):
+        if isinstance(kind, tuple):
+            return tuple(describe((*path, i), *parts) for i, parts in enumerate(zip(kind, key, value)))
+        if kind == "constexpr":
+            constants[path] = as_argument(value)
+        elif key:
+            attributes[path] = BaseBackend.parse_attr(key)
         return kind
 
     for parameter in function.params:
         if parameter.name in arguments:
-            types[parameter.name] = describe((parameter.num, ), arguments[parameter.name], parameter.is_constexpr)
+            value = arguments[parameter.name]
+            kind, key = specialization_of(BaseBackend, parameter, value)
+            types[parameter.name] = describe((parameter.num, ), kind, key, value)
     return types, constants, attributes
 
 

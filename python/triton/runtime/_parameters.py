@@ -45,11 +45,6 @@ class KernelParam:
 
 def mangle_type(arg, specialize=False):
     """The name of an argument's type in a signature: `*fp32`, `i32`, …"""
-    if hasattr(arg, "data_ptr"):
-        from .._utils import canonicalize_dtype
-        return f"*{canonicalize_dtype(arg.dtype)}"
-    if isinstance(arg, bool):
-        return "u1"
-    if isinstance(arg, int):
-        return "i32" if -2**31 <= arg < 2**31 else "i64" if arg < 2**63 else "u64"
-    return "fp32" if isinstance(arg, float) else "constexpr"
+    from ..backends.compiler import BaseBackend
+    from ._specialization import native_specialize_impl
+    return native_specialize_impl(BaseBackend, arg, False, specialize, specialize)[0]

@@ -6,7 +6,7 @@ from types import FunctionType
 from .. import knobs
 from .config import Config
 from .errors import AutotunerError, OutOfResources, PTXASError
-from .jit import KernelInterface
+from .jit import JITFunction, KernelInterface  # noqa: F401 (programs import all that Triton's module has)
 
 
 def _zero(tensor):
@@ -323,3 +323,14 @@ class Heuristics(KernelInterface):
 def heuristics(values):
     """Decorator: `values` maps meta-parameters to functions of a dict of all arguments."""
     return lambda fn: Heuristics(fn, _parameters_of(fn, "heuristics"), values)
+
+
+_ELSEWHERE = {"driver": "triton.runtime.driver", "get_cache_manager": "triton.runtime.cache", "triton_key": "triton.runtime.cache",
+              "get_cache_invalidating_env_vars": "triton._C.libtriton"}  # yapf: disable
+
+
+def __getattr__(name):
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module 'triton.runtime.autotuner' has no attribute '{name}'")
+    from importlib import import_module
+    return getattr(import_module(_ELSEWHERE[name]), name)

@@ -2,7 +2,8 @@
 from ._interpreter.builder import InterpreterBuilder, InterpreterOptions, interpreter_builder  # noqa: F401
 from ._interpreter import hooks as _hooks  # noqa: F401 (what is there before others change it)
 from ._interpreter.executor import (GridExecutor, InterpretedFunction, _implicit_cvt, _LangPatchScope,  # noqa: F401
-                                    _patch_builtin, _patch_lang, _rewrap_tensor, _tuple_create, _unwrap_tensor)
+                                    _MISSING, _patch_builtin, _patch_lang, _patch_lang_core, _patch_lang_tensor, _rewrap_tensor,
+                                    _tuple_create, _unwrap_tensor)
 from ._interpreter.handle import (BlockPointerHandle, TensorDescHandle, TensorHandle, _get_np_dtype,  # noqa: F401
                                   _get_signed_np_dtype, _validate_np_data_size)
 from ._interpreter.rewriter import ASTTransformer, FunctionRewriter  # noqa: F401

@@ -272,6 +272,15 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
         to_devices(args, args_hst, kwargs, kwargs_hst)
         return result
 
+    def create_binder(self):
+        """(kernels, keys, target, back end, binder) of the device that is current: see `create_function_from_signature`."""
+        from ..compiler.compiler import make_backend
+        from ._specialization import create_function_from_signature
+        from .driver import driver
+        target = driver.active.get_current_target()
+        backend = make_backend(target)
+        return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)
+
     def prepare(self, *args, grid=None, warmup=False, **kwargs):
         """On a GPU, begins to compile for these arguments on another thread; the call itself then waits for the rest."""
         kwargs["debug"] = bool(kwargs.get("debug", self.debug) or knobs.runtime.debug)
@@ -360,7 +369,7 @@ def connect():
 _ELSEWHERE = {
     **dict.fromkeys(("JitFunctionInfo", "serialize_specialization_data"), "triton.runtime._compile_hooks"),
     **dict.fromkeys(("find_paths_if", "get_iterable_path", "is_namedtuple", "type_canonicalisation_dict"), "triton._utils"),
-    "native_specialize_impl": "triton.runtime._specialization", "driver": "triton.runtime", "get_cache_key": "triton.runtime.cache",
+    **dict.fromkeys(("create_function_from_signature", "native_specialize_impl"), "triton.runtime._specialization"), "driver": "triton.runtime", "get_cache_key": "triton.runtime.cache",
     "BaseBackend": "triton.backends.compiler", "get_cache_invalidating_env_vars": "triton._C.libtriton",
 }  # yapf: disable
 

@@ -1,5 +1,27 @@
 """The compiler for NVIDIA GPUs, as host code sees it."""
-from ..compiler import BaseBackend
+from ..compiler import BaseBackend, GPUTarget, Options
+
+
+def min_dot_size(target):
+    """A function of two operands' types: the least extents (M, N, K) of their product."""
+
+    def least_extents(lhs_type, rhs_type):
+        widths = [kind.scalar.primitive_bitwidth for kind in (lhs_type, rhs_type)]
+        assert widths[0] == widths[1], f"the operands of a product have one width, got {widths[0]} and {widths[1]} bits"
+        return (1, 1, 32 if widths[0] == 8 else 16)
+
+    return least_extents
+
+
+class CUDAOptions(Options):
+    """The options of a compilation for an NVIDIA GPU, with their defaults, before the architecture is known."""
+
+    def __init__(self, **given):
+        defaults = BaseBackend.default_options(CUDABackend(GPUTarget("cuda", 90, 32)))
+        unknown = sorted(set(given) - set(defaults))
+        if unknown:
+            raise TypeError(f"`CUDAOptions` has no option `{unknown[0]}`: there are {', '.join(sorted(defaults))}")
+        super().__init__({**defaults, **given})
 
 
 class CUDABackend(BaseBackend):
@@ -31,6 +53,9 @@ class CUDABackend(BaseBackend):
         if parsed.num_ctas > 1 and capability < 90:
             raise ValueError(f"num_ctas > 1 requires NVIDIA SM90+ (Hopper). Current target is sm_{capability}: set num_ctas=1")
         return parsed
+
+    def get_codegen_implementation(self, options):
+        return {"min_dot_size": min_dot_size(self.target)}
 
     def metadata_of(self, facts, options):
         # A program runs on one block whatever `num_ctas` says. Kernels that make tensor maps do it on the host, with our launcher;

@@ -26,6 +26,9 @@ _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 install()
 
 
+_MISSING = object()  # in place of an attribute that an object does not have itself
+
+
 class _LangPatchScope:
     """Functions of the language compute what they are called with, as long as there is a scope that is not restored."""
 
@@ -43,13 +46,13 @@ class _LangPatchScope:
             _builtin.evaluator = call if cls._open else None
 
     def set_attr(self, obj, name, value):
-        self._changes.append((obj, name, vars(obj).get(name, self)))
+        self._changes.append((obj, name, vars(obj).get(name, _MISSING)))
         setattr(obj, name, value)
 
     def restore(self):
         self._count(-1)
         for obj, name, value in reversed(self._changes):
-            delattr(obj, name) if value is self else setattr(obj, name, value)
+            delattr(obj, name) if value is _MISSING else setattr(obj, name, value)
         self._changes.clear()
 
 
@@ -60,6 +63,14 @@ def _patch_lang(fn):
 
 def _patch_builtin(package, builder, scope):
     """Functions of the language need no change to be called: see `_patch_lang`."""
+
+
+def _patch_lang_core(language, scope):
+    """Nor do types, loops and assertions."""
+
+
+def _patch_lang_tensor(tensor, scope):
+    """Nor do the operators of tiles."""
 
 
 _tuple_create = tuple_like
