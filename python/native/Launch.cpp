@@ -218,6 +218,9 @@ bool KernelState::runWords(Call &call, const Compiled &compiled, const uint64_t 
   if (call.options.check || jit::checksEveryLaunch() || jit::guardsEveryLaunch())
     return runSafely(call, grid);
   std::span<const uint64_t> all(words, compiled.sources.size());
+  if (compiled.guardedBytes.load(std::memory_order_relaxed) > 0) [[unlikely]]
+    if (std::optional<bool> done = runGuarded(call, compiled, all, grid))
+      return *done;
   Result<cpu::LaunchReport> report = launchInterruptibly(*compiled.kernel, all, grid, call.options.timeout);
   if (!report)
     return raise(report.error()), false;

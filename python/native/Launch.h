@@ -22,7 +22,10 @@ namespace nereid::python {
 
 // What was compiled for one kind of arguments.
 struct Compiled {
-  jit::LoadedKernelRef kernel;              // of the processor; neither of the two: it runs on the interpreter
+  jit::LoadedKernelRef kernel; // of the processor; neither of the two: it runs on the interpreter
+  // How much of its tensors may still be copied for launches that are guarded; see FirstLaunches.cpp.
+  static constexpr int64_t kGuardedBytes = 4 << 20;
+  mutable std::atomic<int64_t> guardedBytes = kGuardedBytes;
   jit::CudaKernelRef cudaKernel;            // of a GPU
   mutable jit::CudaKernelRef mapFreeKernel; // the same without tensor maps, once a call has needed it
   std::string key;                          // of the specialization
@@ -168,6 +171,9 @@ private:
   bool runWords(Call &call, const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
   // Under the checker, or on copies of the tensors in guarded memory.
   bool runSafely(Call &call, const std::array<uint32_t, 3> &grid);
+  // One of the first launches of a kernel, on guarded copies of its tensors: whether it went well. Nothing: it is none of them.
+  std::optional<bool> runGuarded(Call &call, const Compiled &compiled, std::span<const uint64_t> words,
+                                 const std::array<uint32_t, 3> &grid);
   // What the call gave to its kernel, for messages.
   std::vector<runtime::Allocation> memoryOfCall(Call &call);
   jit::CudaKernelRef mapFreeKernelOf(const Compiled &compiled);

@@ -30,6 +30,12 @@ Reference numberOf(PyObject *object);
 Reference plainNumberOf(PyObject *object);
 // Nothing, with a Python exception set, when the data cannot be used (an element type that there is not).
 std::optional<Memory> memoryOf(PyObject *object);
+// All of the memory that the data of a tensor is part of: of a view that of its base. Nothing, and no error, where the object
+// does not say.
+struct Extent {
+  uint64_t address, bytes;
+};
+std::optional<Extent> allocationOf(PyObject *object);
 // Puts the name of the argument into the exception that memoryOf has set.
 void nameArgument(const std::string &name);
 // The bytes of a numpy array; nothing for anything else.

@@ -111,6 +111,7 @@ make = ctypes.pythonapi.PyCapsule_New
 make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 Tensor.__dlpack_c_exchange_api__ = make(ctypes.addressof(exchange), b"dlpack_exchange_api", None)
 Tensor.data_ptr = lambda self: asked.append("data_ptr") or self.address
+Tensor.untyped_storage = lambda self: types.SimpleNamespace(data_ptr=lambda: self.address, nbytes=lambda: self.nbytes)
 sys.modules["torch"] = types.SimpleNamespace(Tensor=Tensor)
 sys.modules["torch._C"] = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 0)
 """

@@ -83,6 +83,75 @@ def test_an_illegal_access_is_an_exception():
     assert (x == 1).all()
 
 
+@triton.jit
+def double(x, out, shift, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, 2 * tl.load(x + i + shift))
+
+
+@triton.jit
+def transpose(x, out, row, column, M: tl.constexpr, N: tl.constexpr):
+    i, j = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    tl.store(out + j * M + i, tl.load(x + i * row + j * column))
+
+
+@triton.jit
+def count_up(x, BLOCK: tl.constexpr):
+    tl.atomic_add(x + tl.arange(0, BLOCK), 1)
+
+
+def launch_double(size, blocks, shift=0, out_size=None):
+    x, out = np.arange(size, dtype=np.float32), np.zeros(out_size or size, np.float32)
+    double[(blocks, )](x, out, shift, BLOCK=128)
+
+
+@pytest.mark.parametrize("mistake, message", [
+    (lambda: launch_double(1000, 8), r"it reads element \[1000\] of `x`"),
+    (lambda: launch_double(1024, 9), r"it reads element \[10\d\d\] of `x`"),
+    (lambda: launch_double(1024, 8, shift=1), r"it reads element \[10\d\d\] of `x`"),
+    (lambda: launch_double(1024, 8, out_size=1000), r"it writes element \[10\d\d\] of `out`"),
+    (lambda: launch_double(1024, 8, out_size=1022), r"it writes element \[1022\] of `out`"),
+    (lambda: transpose[(1, )](np.ones((4, 64), np.float32), np.zeros((64, 4), np.float32), 64, 1, M=64, N=4),
+     r"it reads element \[256\] of `x`"),
+], ids=["no mask", "a block too many", "off by one", "too small", "off by two", "strides"])
+def test_the_first_launches_do_not_leave_their_arrays(mistake, message):
+    with pytest.raises(RuntimeError, match=f"the kernel touched memory that belongs to no tensor: {message}"):
+        mistake()
+
+
+def test_a_kernel_may_go_from_a_view_to_its_base():
+    memory = np.arange(2048, dtype=np.float32)
+    out = np.zeros(512, np.float32)
+    double[(4, )](memory[1024:1030], out, -24, BLOCK=128)
+    assert (out == 2 * memory[1000:1512]).all()
+
+
+def test_views_of_one_array_stay_together():
+    memory = np.arange(256, dtype=np.float32)
+    double[(1, )](memory[:128], memory[128:], 0, BLOCK=128)
+    assert (memory[128:] == 2 * memory[:128]).all()
+    double[(1, )](memory[:128], memory, 0, BLOCK=128)
+    assert (memory[:128] == 2 * np.arange(128)).all()
+
+
+def test_launches_of_several_threads_meet():
+    """On copies of their arrays one would undo what another one did."""
+    counts, out = np.zeros(64, np.int32), np.zeros(8 * 128, np.float32)
+    x = np.ones(128, np.float32)
+
+    def work(k):
+        for _ in range(20):
+            count_up[(3, )](counts, BLOCK=64)
+        double[(1, )](x, out[k * 128:(k + 1) * 128], 0, BLOCK=128)
+
+    threads = [threading.Thread(target=work, args=(k, )) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (counts == 8 * 20 * 3).all() and (out == 2).all()
+
+
 def test_the_checker_is_an_option_of_a_launch():
     x = np.zeros(64, np.float32)
     with pytest.raises(RuntimeError, match=r"out-of-bounds: the store writes element \[64\] of `x`"):
@@ -179,3 +248,21 @@ def test_a_variable_makes_every_launch_safe(tmp_path, variable, message):
         """, **{variable: "1"})
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1 and message in err, err
+
+
+def test_guarded_neighbours_stay_apart(tmp_path):
+    process = program(
+        tmp_path, """
+        memory = np.zeros(1024, np.float32)
+        fill[(1,)](memory[512:], BLOCK=512)
+        assert memory[512:].all() and not memory[:512].any()
+
+        @triton.jit
+        def copy(x, y, BLOCK: tl.constexpr):
+            tl.store(y + tl.arange(0, BLOCK), 3 * tl.load(x + tl.arange(0, BLOCK)))
+
+        copy[(1,)](memory[512:], memory[:512], BLOCK=512)
+        assert (memory[:512] == 3).all() and (memory[512:] == 1).all()
+        """, NEREID_GUARD="1")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err

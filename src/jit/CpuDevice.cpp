@@ -95,11 +95,14 @@ Result<Launched> runOnCpu(KernelModule &module, const cpu::LoadedKernel &kernel,
                           const std::array<uint32_t, 3> &grid, const Settings &settings) {
   if (!guardsEveryLaunch())
     return runWhereItIs(module, kernel, specialization, grid, settings);
-  Result<GuardedArguments> guarded = GuardedArguments::copy(specialization);
+  Result<GuardedArguments> guarded = GuardedArguments::copy(memoryOf(specialization));
   if (!guarded)
     return guarded.error();
-  Result<Launched> launched = runWhereItIs(module, kernel, guarded->moved(specialization), grid, settings);
+  Specialization moved = guarded->moved(specialization);
+  Result<Launched> launched = runWhereItIs(module, kernel, moved, grid, settings);
   guarded->copyBack();
+  if (std::optional<uintptr_t> stray = launched ? guarded->strayWrite() : std::nullopt)
+    return strayWriteError(module, *stray, moved.allocations);
   return launched;
 }
 

@@ -7,12 +7,24 @@
 
 namespace nereid::jit {
 
-Result<GuardedArguments> GuardedArguments::copy(const Specialization &specialization) {
+// What nobody is likely to write by mistake.
+static constexpr std::byte kUntouched{0xA5};
+
+std::vector<ByteRange> memoryOf(const Specialization &specialization) {
+  std::vector<ByteRange> memory;
+  for (const runtime::Allocation &tensor : specialization.allocations) {
+    auto begin = reinterpret_cast<uintptr_t>(tensor.data);
+    memory.push_back({begin, begin + tensor.bytes});
+  }
+  return memory;
+}
+
+Result<GuardedArguments> GuardedArguments::copy(const std::vector<ByteRange> &memory) {
   GuardedArguments guarded;
   std::vector<Piece> &pieces = guarded.pieces;
-  for (const runtime::Allocation &tensor : specialization.allocations)
-    if (auto begin = reinterpret_cast<uintptr_t>(tensor.data); tensor.bytes)
-      pieces.push_back({begin, begin + tensor.bytes, nullptr});
+  for (const ByteRange &range : memory)
+    if (range.begin < range.end)
+      pieces.push_back({range.begin, range.end, nullptr, nullptr});
   std::ranges::sort(pieces, {}, &Piece::begin);
   size_t count = 0;
   for (const Piece &piece : pieces) {
@@ -27,19 +39,37 @@ Result<GuardedArguments> GuardedArguments::copy(const Specialization &specializa
     // As far from a multiple of 16 as it was: code may be compiled for that.
     size_t offset = piece.begin % 16;
     std::byte *memory = runtime::allocateGuarded(bytes + offset);
-    if (!memory)
+    piece.before.reset(new (std::nothrow) std::byte[bytes]);
+    if (memory)
+      piece.memory.reset(memory + offset, [=](std::byte *) { runtime::freeGuarded(memory, bytes + offset); });
+    if (!memory || !piece.before)
       return Error{Status::Environment, "error: no memory for a guarded copy of " + std::to_string(bytes) + " bytes\n"};
-    piece.memory.reset(memory + offset, [=](std::byte *) { runtime::freeGuarded(memory, bytes + offset); });
-    std::memcpy(piece.memory.get(), reinterpret_cast<const void *>(piece.begin), bytes);
+    auto [begin, end] = runtime::pagesOf(memory, bytes + offset);
+    std::fill(begin, piece.memory.get(), kUntouched);
+    std::fill(piece.memory.get() + bytes, end, kUntouched);
+    std::memcpy(piece.before.get(), reinterpret_cast<const void *>(piece.begin), bytes);
+    std::memcpy(piece.memory.get(), piece.before.get(), bytes);
   }
   return guarded;
 }
 
 uintptr_t GuardedArguments::movedAddress(uintptr_t address) const {
+  auto moved = [&](const Piece &piece) {
+    return reinterpret_cast<uintptr_t>(piece.memory.get()) + (address - piece.begin);
+  };
   for (const Piece &piece : pieces)
-    if (address >= piece.begin && address <= piece.end)
-      return reinterpret_cast<uintptr_t>(piece.memory.get()) + (address - piece.begin);
+    if (address >= piece.begin && address < piece.end)
+      return moved(piece);
+  for (const Piece &piece : pieces) // of a tensor without elements at the end of another one
+    if (address == piece.end)
+      return moved(piece);
   return address;
+}
+
+std::vector<runtime::Allocation> GuardedArguments::moved(std::vector<runtime::Allocation> allocations) const {
+  for (runtime::Allocation &tensor : allocations)
+    tensor.data = reinterpret_cast<void *>(movedAddress(reinterpret_cast<uintptr_t>(tensor.data)));
+  return allocations;
 }
 
 Specialization GuardedArguments::moved(Specialization specialization) const {
@@ -49,19 +79,39 @@ Specialization GuardedArguments::moved(Specialization specialization) const {
     if (isAddress)
       argument.value = movedAddress(argument.value);
   }
-  for (runtime::Allocation &tensor : specialization.allocations)
-    tensor.data = reinterpret_cast<void *>(movedAddress(reinterpret_cast<uintptr_t>(tensor.data)));
+  specialization.allocations = moved(std::move(specialization.allocations));
   return specialization;
 }
 
-// Only what has changed: the caller's memory may be read-only, or somebody else's turn.
 void GuardedArguments::copyBack() const {
+  constexpr size_t kStep = 256; // bytes that are compared at a time
   for (const Piece &piece : pieces) {
     size_t bytes = piece.end - piece.begin;
     auto *to = reinterpret_cast<std::byte *>(piece.begin);
-    if (std::memcmp(to, piece.memory.get(), bytes) != 0)
-      std::memcpy(to, piece.memory.get(), bytes);
+    for (size_t at = 0; at < bytes; at += kStep) {
+      size_t count = std::min(kStep, bytes - at);
+      const std::byte *before = piece.before.get() + at, *after = piece.memory.get() + at;
+      if (std::memcmp(before, after, count) == 0)
+        continue;
+      for (size_t i = 0; i < count; ++i)
+        if (before[i] != after[i])
+          to[at + i] = after[i];
+    }
   }
+}
+
+std::optional<uintptr_t> GuardedArguments::strayWrite() const {
+  for (const Piece &piece : pieces) {
+    size_t bytes = piece.end - piece.begin, offset = piece.begin % 16;
+    std::byte *memory = piece.memory.get();
+    auto [begin, end] = runtime::pagesOf(memory - offset, bytes + offset);
+    auto isTouched = [](std::byte value) { return value != kUntouched; };
+    if (std::byte *found = std::find_if(memory + bytes, end, isTouched); found != end)
+      return reinterpret_cast<uintptr_t>(found);
+    if (std::byte *found = std::find_if(begin, memory, isTouched); found != memory)
+      return reinterpret_cast<uintptr_t>(found);
+  }
+  return std::nullopt;
 }
 
 } // namespace nereid::jit

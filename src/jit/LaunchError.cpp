@@ -44,6 +44,16 @@ static std::string describeFault(const cpu::Fault &fault, const std::vector<runt
   return (fault.isWrite ? ": it writes " : ": it reads ") + runtime::describeElement(*tensor, offset);
 }
 
+static constexpr const char *kAdvice = "note: the checker (`nereid check`, NEREID_CHECK=1) finds every such access\n";
+
+Error strayWriteError(KernelModule &module, uint64_t address, const std::vector<runtime::Allocation> &memory) {
+  cpu::LaunchFailure failure{.kind = cpu::LaunchFailure::Kind::Fault};
+  failure.fault = {.address = address, .hasAddress = true, .isWrite = true};
+  std::string name(module.module().source ? module.module().source->name() : "");
+  return {failure.status(), (name.empty() ? "" : name + ": ") + "error: " + describeFailure(failure) +
+                                describeFault(failure.fault, memory) + "\n" + kAdvice};
+}
+
 Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const cpu::LaunchFailure &failure,
                   const std::vector<runtime::Allocation> &memory) {
   runtime::Failure same;
@@ -58,7 +68,7 @@ Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const c
     same.message += describeFault(failure.fault, memory);
     if (std::optional<cpu::SourceLine> line = cpu::sourceLineOf(kernel, failure.fault.instruction))
       same.place = placeOf(module, *line);
-    advice = "note: the checker (`nereid check`, NEREID_CHECK=1) finds every such access\n";
+    advice = kAdvice;
   }
   return {failure.status(), renderFailure(module, same) + advice};
 }

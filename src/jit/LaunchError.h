@@ -11,4 +11,7 @@ namespace nereid::jit {
 Error launchError(KernelModule &module, const cpu::LoadedKernel &kernel, const cpu::LaunchFailure &failure,
                   const std::vector<runtime::Allocation> &memory);
 
+// A byte that a kernel wrote beside its tensors; which program did is not known.
+Error strayWriteError(KernelModule &module, uint64_t address, const std::vector<runtime::Allocation> &memory);
+
 } // namespace nereid::jit

@@ -35,6 +35,11 @@ void freeGuarded(std::byte *memory, size_t bytes) {
   munmap(memory + roundUp(bytes, kAlignment) - used - page, used + 2 * page);
 }
 
+GuardedPages pagesOf(std::byte *memory, size_t bytes) {
+  std::byte *end = memory + roundUp(bytes, kAlignment);
+  return {end - roundUp(bytes, pageBytes()), end};
+}
+
 Result<Tensor> guardedTensor(DType dtype, const Shape &shape) {
   Result<int64_t> count = Tensor::countOf(shape);
   if (!count)

@@ -10,6 +10,11 @@ namespace nereid::runtime {
 // guarded. Null where the system has no memory.
 std::byte *allocateGuarded(size_t bytes);
 void freeGuarded(std::byte *memory, size_t bytes);
+// The pages that hold it, between the guards.
+struct GuardedPages {
+  std::byte *begin, *end;
+};
+GuardedPages pagesOf(std::byte *memory, size_t bytes);
 
 // The same as a tensor of zeros.
 Result<Tensor> guardedTensor(DType dtype, const Shape &shape);

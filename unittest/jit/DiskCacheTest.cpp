@@ -44,7 +44,8 @@ protected:
 using DiskCacheTest = CacheFolderTest;
 
 cpu::Artifact someArtifact() {
-  cpu::Artifact artifact{.name = "kernel", .scratchBytes = 4096, .argumentCount = 3, .isOrderSensitive = true};
+  cpu::Artifact artifact{
+      .name = "kernel", .scratchBytes = 4096, .argumentCount = 3, .isOrderSensitive = true, .isMovable = true};
   artifact.object.assign(1000, std::byte{42});
   cpu::Site site{.kind = cpu::Site::Kind::Print,
                  .text = "x: ",
@@ -86,6 +87,7 @@ TEST(ArtifactCodec, roundTrip) {
   EXPECT_EQ(back->scratchBytes, 4096u);
   EXPECT_EQ(back->argumentCount, 3u);
   EXPECT_TRUE(back->isOrderSensitive);
+  EXPECT_TRUE(back->isMovable);
   ASSERT_EQ(back->sites.size(), 1u);
   EXPECT_EQ(back->sites[0].kind, cpu::Site::Kind::Print);
   EXPECT_EQ(back->sites[0].file, "a.py");

@@ -8,7 +8,8 @@ namespace nereid::jit {
 
 std::string encode(const cpu::Artifact &artifact) {
   // A new field does not compile until it is written, and read below.
-  const auto &[name, object, scratchBytes, argumentCount, isOrderSensitive, usesTileRegisters, waits, sites] = artifact;
+  const auto &[name, object, scratchBytes, argumentCount, isOrderSensitive, usesTileRegisters, waits, isMovable,
+               sites] = artifact;
   FieldWriter writer;
   writer.text(name);
   writer.number<uint64_t>(scratchBytes);
@@ -16,6 +17,7 @@ std::string encode(const cpu::Artifact &artifact) {
   writer.number<uint8_t>(isOrderSensitive);
   writer.number<uint8_t>(usesTileRegisters);
   writer.number<uint8_t>(waits);
+  writer.number<uint8_t>(isMovable);
   encodeSites(writer, sites);
   writer.text({reinterpret_cast<const char *>(object.data()), object.size()});
   return std::move(writer.bytes);
@@ -30,6 +32,7 @@ std::optional<cpu::Artifact> decodeArtifact(std::string_view bytes) {
   artifact.isOrderSensitive = reader.number<uint8_t>() != 0;
   artifact.usesTileRegisters = reader.number<uint8_t>() != 0;
   artifact.waits = reader.number<uint8_t>() != 0;
+  artifact.isMovable = reader.number<uint8_t>() != 0;
   artifact.sites = decodeSites(reader);
   std::string_view object = reader.text();
   if (reader.hasFailed() || reader.left() != 0)

@@ -60,6 +60,9 @@ struct Artifact {
   bool usesTileRegisters = false; // AMX: the run time asks the system for them first
   // Programs wait for each other, so that one which has begun may need another one to begin.
   bool waits = false;
+  // A launch may run on copies of its tensors: nobody meets it in their memory on the way (it has no atomics, and no `while`
+  // that waits for others), and it knows no other way to that memory (an address that is stored somewhere).
+  bool isMovable = false;
   std::vector<Site> sites;
 };
 

@@ -1,0 +1,53 @@
+// Allocation.cpp: how far the memory reaches that a tensor is a part of. A kernel may go from a view to what lies around it.
+#include "Memory.h"
+
+namespace nereid::python {
+
+static std::optional<uint64_t> numberIn(const Reference &number) {
+  uint64_t value = number && PyLong_Check(number.get()) ? PyLong_AsUnsignedLongLong(number.get()) : 0;
+  bool isNumber = number && PyLong_Check(number.get()) && !PyErr_Occurred();
+  PyErr_Clear();
+  return isNumber ? std::optional(value) : std::nullopt;
+}
+
+static std::optional<uint64_t> numberFrom(PyObject *object, const char *method) {
+  std::optional<uint64_t> number = numberIn(Reference::take(PyObject_CallMethod(object, method, nullptr)));
+  PyErr_Clear();
+  return number;
+}
+
+static std::optional<Extent> storageOf(PyObject *tensor) {
+  Reference storage = Reference::take(PyObject_CallMethod(tensor, "untyped_storage", nullptr));
+  PyErr_Clear();
+  if (!storage)
+    return std::nullopt;
+  std::optional<uint64_t> address = numberFrom(storage.get(), "data_ptr"), bytes = numberFrom(storage.get(), "nbytes");
+  return address && bytes ? std::optional(Extent{*address, *bytes}) : std::nullopt;
+}
+
+std::optional<Extent> allocationOf(PyObject *object) {
+  static PyObject *storage = name("untyped_storage"), *base = name("base"), *flags = name("flags"),
+                  *ownsData = name("owndata"), *nbytes = name("nbytes");
+  Reference owner = Reference::share(object);
+  for (int depth = 0; depth < 8; ++depth) { // views of views lead to their base at once, so that this is plenty
+    if (attributeOf(owner.get(), storage))
+      return storageOf(owner.get());
+    Reference inner = attributeOf(owner.get(), base);
+    if (!inner)
+      return std::nullopt;
+    if (inner.get() == Py_None) {
+      Reference about = attributeOf(owner.get(), flags),
+                owns = about ? attributeOf(about.get(), ownsData) : Reference();
+      std::optional<uint64_t> bytes = numberIn(attributeOf(owner.get(), nbytes));
+      std::optional<Memory> memory = owns.get() == Py_True && bytes ? memoryOf(owner.get()) : std::nullopt;
+      PyErr_Clear();
+      return memory ? std::optional(Extent{memory->address, *bytes}) : std::nullopt;
+    }
+    if (!isTensor(inner.get()))
+      return std::nullopt;
+    owner = inner;
+  }
+  return std::nullopt;
+}
+
+} // namespace nereid::python
