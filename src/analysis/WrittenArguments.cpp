@@ -110,8 +110,7 @@ SmallVector<Value> writtenAddresses(Operation *op) {
   using Addresses = SmallVector<Value>;
   if (std::optional<tile::Access> access = tile::accessOf(op))
     return access->writes ? Addresses{access->address} : Addresses();
-  // Code that we do not know.
-  if (isa<tile::ExternOp, tile::InlineAsmOp>(op) && !isMemoryEffectFree(op))
+  if (op->hasTrait<tile::ForeignCode>() && !isMemoryEffectFree(op))
     return Addresses(op->getOperands());
   return {};
 }

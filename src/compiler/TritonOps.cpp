@@ -88,42 +88,12 @@ private:
         .Case([&](tile::NumProgramsOp id) {
           replace(op, "tt.get_num_programs", {}, word("axis", axisName(id.getAxis())));
         })
-        .Case([&](tile::ReshapeOp reshape) {
-          replace(op, "tt.reshape", op->getOperands(),
-                  reshape.getAllowReorder() ? Attributes(word("order", "allow_reorder")) : Attributes());
-        })
-        .Case([&](tile::LoadOp load) {
-          SmallVector<NamedAttribute> attributes = hints(load.getCache(), load.getEvict());
-          if (load.getIsVolatile())
-            attributes.push_back(builder.getNamedAttr("isVolatile", builder.getBoolAttr(true)));
-          replace(op, "tt.load", op->getOperands(), attributes);
-        })
-        .Case([&](tile::StoreOp store) {
-          replace(op, "tt.store", op->getOperands(), hints(store.getCache(), store.getEvict()));
-        })
-        .Case([&](tile::DescLoadOp load) {
-          replace(op, "tt.descriptor_load", op->getOperands(), hints(load.getCache(), load.getEvict()));
-        })
         .Case([&](tile::DescStoreOp store) {
           replace(op, "tt.descriptor_store", blockOperands(store.getDesc(), store.getValue(), store.getIndices()));
         })
         .Case([&](tile::DescReduceOp reduce) {
           replace(op, "tt.descriptor_reduce", blockOperands(reduce.getDesc(), reduce.getValue(), reduce.getIndices()),
                   word("kind", stringifyRmwKind(reduce.getKind())));
-        })
-        .Case([&](tile::MakeDescOp made) {
-          bool isNan = made.getPadding() == tile::Padding::NaN;
-          replace(op, "tt.make_tensor_descriptor", op->getOperands(),
-                  isNan ? Attributes(number("padding", 2)) : Attributes());
-        })
-        .Case([&](tile::AtomicRmwOp atomic) {
-          replace(op, "tt.atomic_rmw", op->getOperands(),
-                  {word("kind", atomic.getKind() == tile::RmwKind::Xchg ? "exch" : stringifyRmwKind(atomic.getKind())),
-                   word("sem", stringifyMemSem(atomic.getSem())), word("scope", stringifyMemScope(atomic.getScope()))});
-        })
-        .Case([&](tile::AtomicCasOp atomic) {
-          replace(op, "tt.atomic_cas", op->getOperands(),
-                  {word("sem", stringifyMemSem(atomic.getSem())), word("scope", stringifyMemScope(atomic.getScope()))});
         })
         .Case([&](tile::PrintOp print) {
           SmallVector<int32_t> isSigned(print.getIsSigned().begin(), print.getIsSigned().end());
@@ -141,16 +111,20 @@ private:
                    builder.getNamedAttr("pure", builder.getBoolAttr(external.getIsPure())),
                    builder.getNamedAttr("symbol", external.getSymbolAttr())});
         })
-        .Case([&](tile::YieldOp) { writeSame(op, sameName(op->getParentOp()) + ".return"); })
-        .Default([&](Operation *) { writeSame(op, sameName(op)); });
+        .Default([&](Operation *) {
+          bool isEnd = op->hasTrait<OpTrait::ReturnLike>();
+          writeSame(op, isEnd ? sameName(op->getParentOp()) + ".return" : sameName(op));
+        });
   }
 
-  // What has the same operands, attributes and regions.
+  // What has the same operands and regions, and attributes that mean the same.
   void writeSame(Operation *op, const std::string &name) {
     OperationState state(location, name, op->getOperands(), op->getResultTypes());
+    bool isOurs = StringRef(name).starts_with("tile.");
     for (NamedAttribute each : op->getAttrs())
       if (each.getName() != "operandSegmentSizes" && each.getName() != "resultSegmentSizes")
-        state.addAttribute(each.getName(), each.getValue());
+        if (std::optional<NamedAttribute> written = isOurs ? each : inTritonsWords(each))
+          state.attributes.push_back(*written);
     for (Region &region : op->getRegions())
       state.addRegion()->takeBody(region);
     op->replaceAllUsesWith(builder.create(state));
@@ -171,6 +145,8 @@ private:
             .Case("inline_asm", "tt.elementwise_inline_asm")
             .Case("map", "tt.map_elementwise")
             .Case("ptr_cast", "tt.bitcast")
+            .Case("make_desc", "tt.make_tensor_descriptor")
+            .Case("desc_load", "tt.descriptor_load")
             .Case("desc_gather", "tt.descriptor_gather")
             .Case("desc_scatter", "tt.descriptor_scatter")
             .Cases({"atomic_poll", "scope", "grid_dependency", "hint", "special_register", "sort", "flip"}, "tile.")
@@ -180,13 +156,35 @@ private:
 
   static StringRef axisName(uint32_t axis) { return axis == 0 ? "x" : axis == 1 ? "y" : "z"; }
 
-  SmallVector<NamedAttribute> hints(tile::CacheModifier cache, tile::EvictionPolicy evict) {
-    SmallVector<NamedAttribute> attributes;
-    if (cache != tile::CacheModifier::None)
-      attributes.push_back(word("cacheModifier", stringifyCacheModifier(cache)));
-    if (evict != tile::EvictionPolicy::Normal)
-      attributes.push_back(word("evictionPolicy", ("evict_" + stringifyEvictionPolicy(evict)).str()));
-    return attributes;
+  // By what kind of attribute it is, on whatever op it stands. Nothing: Triton does not write it.
+  std::optional<NamedAttribute> inTritonsWords(NamedAttribute attribute) {
+    using Written = std::optional<NamedAttribute>;
+    StringRef name = attribute.getName();
+    return llvm::TypeSwitch<Attribute, Written>(attribute.getValue())
+        .Case([&](tile::CacheModifierAttr cache) -> Written {
+          if (cache.getValue() == tile::CacheModifier::None)
+            return std::nullopt;
+          return word("cacheModifier", stringifyCacheModifier(cache.getValue()));
+        })
+        .Case([&](tile::EvictionPolicyAttr evict) -> Written {
+          if (evict.getValue() == tile::EvictionPolicy::Normal)
+            return std::nullopt;
+          return word("evictionPolicy", ("evict_" + stringifyEvictionPolicy(evict.getValue())).str());
+        })
+        .Case([&](tile::PaddingAttr padding) -> Written {
+          return padding.getValue() == tile::Padding::NaN ? Written(number("padding", 2)) : std::nullopt;
+        })
+        .Case([&](tile::MemSemAttr sem) { return word(name, stringifyMemSem(sem.getValue())); })
+        .Case([&](tile::MemScopeAttr scope) { return word(name, stringifyMemScope(scope.getValue())); })
+        .Case([&](tile::RmwKindAttr kind) {
+          bool isExchange = kind.getValue() == tile::RmwKind::Xchg;
+          return word(name, isExchange ? "exch" : stringifyRmwKind(kind.getValue()));
+        })
+        .Default([&](Attribute) -> Written {
+          if (name == "allowReorder")
+            return word("order", "allow_reorder");
+          return name == "isVolatile" ? builder.getNamedAttr(name, builder.getBoolAttr(true)) : attribute;
+        });
   }
 
   static SmallVector<Value> blockOperands(Value descriptor, Value tile, ValueRange indices) {

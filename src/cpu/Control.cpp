@@ -202,7 +202,7 @@ static bool isWait(scf::WhileOp op) {
 // It does nothing else: nobody gains from its iterations.
 static bool isOnlyWait(scf::WhileOp op) {
   return !op.walk([](Operation *inner) {
-              bool waits = isa<tile::AtomicCasOp, tile::AtomicPollOp, tile::LoadOp>(inner);
+              bool waits = inner->hasTrait<tile::WaitsForOthers>() || isa<tile::LoadOp>(inner);
               bool isPlain =
                   inner->getNumRegions() > 0 || inner->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(inner);
               return waits || isPlain ? WalkResult::advance() : WalkResult::interrupt();

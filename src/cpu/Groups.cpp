@@ -98,7 +98,7 @@ static bool isUnchangedForUsers(Value value) {
       last = user;
   }
   for (Operation *op = load->getNextNode(); op && op != last; op = op->getNextNode())
-    if (!isPure(op) && !isa<tile::LoadOp, tile::AssumeOp, tile::ReduceOp, tile::ScanOp>(op))
+    if (!isPure(op) && !op->hasTrait<tile::StatesFact>() && !isa<tile::LoadOp, tile::ReduceOp, tile::ScanOp>(op))
       return false;
   return true;
 }
@@ -177,9 +177,9 @@ static Value rootOf(Value pointer) {
     }
     if (!isa<tile::AddPtrOp, tile::SplatOp>(op) && !isView(op))
       return {};
-    if (isa<tile::IntToPtrOp>(op))
-      return {};
     pointer = op->getOperand(0);
+    if (getElementTypeOrSelf(pointer.getType()).isIntOrIndex()) // the address was a number
+      return {};
   }
 }
 

@@ -61,10 +61,10 @@ bool Lowering::isDeferred(tile::LoadOp op) {
     return false;
   for (Operation *between = op->getNextNode(); between != dot; between = between->getNextNode()) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(between);
-    bool isHarmless =
-        between->hasTrait<OpTrait::HasRecursiveMemoryEffects>()
-            ? isPure(between)
-            : isPure(between) || isa<tile::LoadOp, tile::AssumeOp>(between) || (effects && effects.hasNoEffect());
+    bool isHarmless = between->hasTrait<OpTrait::HasRecursiveMemoryEffects>()
+                          ? isPure(between)
+                          : isPure(between) || isa<tile::LoadOp>(between) || between->hasTrait<tile::StatesFact>() ||
+                                (effects && effects.hasNoEffect());
     if (!isHarmless)
       return false;
   }

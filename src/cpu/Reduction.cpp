@@ -28,7 +28,9 @@ bool isCommutative(mlir::Block &block) {
 }
 
 bool isLanewise(mlir::Block &block) {
-  return llvm::all_of(block, [](Operation &op) { return isElementwise(&op) || isa<tile::YieldOp, tile::HintOp>(op); });
+  return llvm::all_of(block, [](Operation &op) {
+    return isElementwise(&op) || isa<tile::HintOp>(op) || op.hasTrait<OpTrait::IsTerminator>();
+  });
 }
 
 tile::ReshapeOp stripsOf(tile::ReduceOp op, const Target &target) {

@@ -16,12 +16,24 @@ def KeepsLayout : TileTrait<"KeepsLayout">;
 def Atomic : TileTrait<"Atomic">;
 def AllThreads : TileTrait<"AllThreads">;
 def SeesThread : TileTrait<"SeesThread">;
+def ByElement : TileTrait<"ByElement">;
+def OfElements : TileTrait<"OfElements">;
+def WaitsForOthers : TileTrait<"WaitsForOthers">;
+def StatesFact : TileTrait<"StatesFact">;
+def ForeignCode : TileTrait<"ForeignCode">;
 
 class TileInterface<string name> : OpInterface<name> { let cppNamespace = "::nereid::tile"; }
 
 def GroupOpInterface : TileInterface<"GroupOpInterface"> {
   let description = "Works on so many neighbours of a tile at once.";
-  let methods = [InterfaceMethod<"How many.", "uint32_t", "getPack">];
+  let methods = [
+    InterfaceMethod<"How many.", "uint32_t", "getPack">,
+    InterfaceMethod<"Whether they must be neighbours along the last axis.", "bool", "isAlongLastAxis", (ins), "", [{ return false; }]>];
+}
+
+def GuidedOpInterface : TileInterface<"GuidedOpInterface"> {
+  let description = "The layout of the result is that of one operand; the others may come in any.";
+  let methods = [InterfaceMethod<"The number of that operand.", "unsigned", "guideOperand">];
 }
 
 def LayoutOpInterface : TileInterface<"LayoutOpInterface"> {

@@ -28,5 +28,15 @@ template <typename Op> struct Atomic : Fact<Atomic, Op> {};
 template <typename Op> struct AllThreads : Fact<AllThreads, Op> {};
 // What it does depends on the thread that runs it.
 template <typename Op> struct SeesThread : Fact<SeesThread, Op> {};
+// In a function of single elements it is run for one element after the other.
+template <typename Op> struct ByElement : Fact<ByElement, Op> {};
+// Its region is such a function.
+template <typename Op> struct OfElements : Fact<OfElements, Op> {};
+// A loop that does this and reads may be one that waits for another program.
+template <typename Op> struct WaitsForOthers : Fact<WaitsForOthers, Op> {};
+// Says something about values: the effect that it has keeps it where it stands, and memory is as before.
+template <typename Op> struct StatesFact : Fact<StatesFact, Op> {};
+// Runs code that we do not know.
+template <typename Op> struct ForeignCode : Fact<ForeignCode, Op> {};
 
 } // namespace nereid::tile

@@ -35,7 +35,6 @@ Result<void> lower(func::FuncOp kernel, const Options &options, codegen::LlvmWor
   work.module = std::make_unique<llvm::Module>(kernel.getName(), *work.context);
   llvm::Module &module = *work.module;
   artifact.hasForeignCode = !options.choices.libraries.empty();
-  kernel.walk([&](tile::InlineAsmOp) { artifact.hasForeignCode = true; });
   Lowering lowering(kernel, options, module, artifact);
   if (!lowering.run())
     return lowering.failure;

@@ -59,7 +59,7 @@ static void translateIf(Translator &translator, scf::IfOp op) {
 static bool canSpin(Operation *loop) {
   WalkResult found = loop->walk([](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);
-    bool waits = isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) || (load && load.getIsVolatile());
+    bool waits = op->hasTrait<tile::Atomic>() || (load && load.getIsVolatile());
     return waits ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found.wasInterrupted();

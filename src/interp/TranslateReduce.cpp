@@ -14,7 +14,7 @@ namespace nereid::interp {
 static bool isLanewise(Operation &op) {
   if (isa<arith::ArithDialect, math::MathDialect>(op.getDialect()))
     return true;
-  return op.hasTrait<OpTrait::Elementwise>() || isa<tile::YieldOp>(op);
+  return op.hasTrait<OpTrait::Elementwise>() || op.hasTrait<OpTrait::IsTerminator>();
 }
 static bool isLanewise(mlir::Block &block) {
   return llvm::all_of(block, [](Operation &op) { return isLanewise(op); });
@@ -23,7 +23,7 @@ static bool isLanewise(mlir::Block &block) {
 // No float arithmetic: choosing, comparing and integers give the same in any bracketing.
 static bool isExact(mlir::Block &block) {
   return llvm::all_of(block, [](Operation &op) {
-    if (isa<tile::YieldOp, arith::SelectOp, arith::ConstantOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
+    if (isa<arith::SelectOp, arith::ConstantOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
             arith::MinimumFOp>(op))
       return true;
     return llvm::none_of(op.getResultTypes(), [](Type type) { return isa<FloatType>(type); });

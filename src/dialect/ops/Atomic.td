@@ -9,14 +9,14 @@ def AtomicRmwOp : TileOp<"atomic_rmw", [Atomic, DeclareOpInterfaceMethods<Memory
   let hasVerifier = 1;
 }
 
-def AtomicCasOp : TileOp<"atomic_cas", [Atomic, AllTypesMatch<["expected", "value", "result"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def AtomicCasOp : TileOp<"atomic_cas", [Atomic, WaitsForOthers, AllTypesMatch<["expected", "value", "result"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "store `value` where memory equals `expected`; gives the values from before";
   let arguments = (ins MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$expected, AnyType:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$sem $scope $ptr `,` $expected `,` $value attr-dict `:` type($ptr) `,` type($value)";
 }
 
-def AtomicPollOp : TileOp<"atomic_poll", [Atomic, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def AtomicPollOp : TileOp<"atomic_poll", [Atomic, WaitsForOthers, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "wait until memory equals `expected`, at most `timeout` ns; gives whether it did";
   let arguments = (ins MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$expected, Optional<I64>:$timeout);
   let results = (outs I1:$result);

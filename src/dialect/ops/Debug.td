@@ -7,7 +7,7 @@ def PrintOp : TileOp<"print", [AllThreads, OneLayout, MemoryEffects<[MemWrite]>]
   let assemblyFormat = "$prefix attr-dict ($args^ `:` type($args))?";
 }
 
-def AssertOp : TileOp<"assert", [AllThreads, OneLayout, MemoryEffects<[MemWrite]>]> {
+def AssertOp : TileOp<"assert", [AllThreads, OneLayout, ByElement, MemoryEffects<[MemWrite]>]> {
   let summary = "fail the launch with `message` where the condition is false and the mask is true";
   let arguments = (ins MaskLike:$condition, StrAttr:$message, Optional<MaskLike>:$mask);
   let assemblyFormat = "$condition `,` $message (`mask` $mask^ `:` type($mask))? attr-dict `:` type($condition)";

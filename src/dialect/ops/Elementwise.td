@@ -40,13 +40,13 @@ def HintOp : TileOp<"hint", [Pure, Elementwise, SameBits, AllTypesMatch<["source
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
-def AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite]>]> {
+def AssumeOp : TileOp<"assume", [StatesFact, MemoryEffects<[MemWrite]>]> {
   let summary = "the user states that the condition holds";
   let arguments = (ins I1:$condition);
   let assemblyFormat = "$condition attr-dict";
 }
 
-def ExternOp : TileOp<"extern", [Elementwise, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def ExternOp : TileOp<"extern", [Elementwise, ForeignCode, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "call a device function on each element: `__nv_*` of libdevice, or the user's own";
   let arguments = (ins StrAttr:$symbol, Variadic<AnyType>:$operands_, OptionalAttr<StrAttr>:$library,
     OptionalAttr<StrAttr>:$path, UnitAttr:$isPure);
@@ -54,14 +54,14 @@ def ExternOp : TileOp<"extern", [Elementwise, DeclareOpInterfaceMethods<MemoryEf
   let assemblyFormat = "$symbol `(` $operands_ `)` attr-dict `:` functional-type($operands_, $result)";
 }
 
-def InlineAsmOp : TileOp<"inline_asm", [AllThreads, GroupOpInterface, SeesThread, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def InlineAsmOp : TileOp<"inline_asm", [AllThreads, GroupOpInterface, SeesThread, ByElement, ForeignCode, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "assembly on each group of `pack` elements";
   let arguments = (ins StrAttr:$assembly, StrAttr:$constraints, Variadic<AnyType>:$operands_, I32Attr:$pack, UnitAttr:$isPure);
   let results = (outs Variadic<AnyType>:$results_);
   let assemblyFormat = "$assembly $constraints `(` $operands_ `)` `pack` $pack attr-dict `:` functional-type($operands_, $results_)";
 }
 
-def SpecialRegisterOp : TileOp<"special_register", [SeesThread, MemoryEffects<[MemRead]>]> {
+def SpecialRegisterOp : TileOp<"special_register", [SeesThread, ByElement, MemoryEffects<[MemRead]>]> {
   let summary = "a clock or an index of the machine: globaltimer (i64, ns), smid (i32), clock (i64)";
   let arguments = (ins StrAttr:$name);
   let results = (outs AnyInteger:$result);
@@ -74,11 +74,12 @@ def YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike]> {
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def MapOp : TileOp<"map", [GroupOpInterface, OneLayout, KeepsLayout, RecursiveMemoryEffects]> {
+def MapOp : TileOp<"map", [GroupOpInterface, OneLayout, KeepsLayout, OfElements, RecursiveMemoryEffects]> {
   let summary = "run a region of scalars on groups of `pack` elements; its arguments are pack values of each operand in turn";
   let arguments = (ins Variadic<AnyRankedTensor>:$sources, I32Attr:$pack);
   let results = (outs Variadic<AnyRankedTensor>:$results_);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sources `pack` $pack attr-dict `:` functional-type($sources, $results_) $body";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool isAlongLastAxis() { return true; }";
 }

@@ -1,7 +1,7 @@
 // Reduce.td: ops that combine elements along an axis.
 include "dialect/ops/Base.td"
 
-class CombineOp<string mnemonic, list<Trait> traits> : TileOp<mnemonic, traits # [RecursiveMemoryEffects, AcrossElements, OneLayout, KeepsLayout]> {
+class CombineOp<string mnemonic, list<Trait> traits> : TileOp<mnemonic, traits # [RecursiveMemoryEffects, AcrossElements, OneLayout, KeepsLayout, OfElements]> {
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = "$sources attr-dict `:` functional-type($sources, $results_) $combine";
   let hasVerifier = 1;

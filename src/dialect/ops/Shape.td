@@ -93,10 +93,11 @@ def CatOp : TileOp<"cat", [Pure, LayoutMethods]> {
   let hasVerifier = 1;
 }
 
-def GatherOp : TileOp<"gather", [Pure, AcrossElements]> {
+def GatherOp : TileOp<"gather", [Pure, AcrossElements, GuidedOpInterface]> {
   let summary = "result[..i..] = source[..index[..i..]..] along `axis`";
   let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$index, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source) `,` type($index) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "unsigned guideOperand() { return 1; }"; // the index
 }

@@ -124,7 +124,7 @@ Anchors::Wish Anchors::wishOf(Operation *op, const Access &access) const {
 // How many elements one thread should have next to each other: up to 16 bytes of them.
 unsigned Anchors::widthOf(Operation *op, const Access &access) const {
   auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
-  if (access.order.empty() || isa<tile::AtomicCasOp>(op))
+  if (access.order.empty() || (op->hasTrait<tile::Atomic>() && !rmw))
     return 1;
   Value pointers = pointersOf(op);
   const analysis::AxisInfo &info = axes.of(pointers);

@@ -247,8 +247,8 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
       return Natural{anchors.defaultLayout(result.getType()), strength};
     return Natural{*resultLayout(op, sourceLayout(op)), strength};
   }
-  if (auto gather = dyn_cast<tile::GatherOp>(op))
-    return naturalOf(gather.getIndex());
+  if (auto guided = dyn_cast<tile::GuidedOpInterface>(op))
+    return naturalOf(op->getOperand(guided.guideOperand()));
   std::optional<Natural> strongest = strongestOperand(op);
   if (bool joins = isa<tile::LayoutOpInterface>(op) && op->getNumOperands() > 1; joins && !strongest)
     strongest = Natural{anchors.defaultLayout(op->getOperand(0).getType()), kLoaded};
@@ -308,7 +308,8 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   }
   if (unsigned group = groupOf(op); group > 1) {
     // As the elements came from memory; where that leaves no runs, or for mapped functions, along the last axis.
-    std::optional<Natural> natural = isa<tile::MapOp>(op) ? std::nullopt : strongestOperand(op);
+    bool isFree = !cast<tile::GroupOpInterface>(op).isAlongLastAxis();
+    std::optional<Natural> natural = isFree ? strongestOperand(op) : std::nullopt;
     auto shape = tile::shapeOf(first.getType());
     if (natural && natural->layout.shape() == shape && hasRuns(natural->layout, group))
       return natural->layout;
@@ -490,9 +491,9 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
         std::optional<Natural> natural = naturalOf(use.get());
         return natural ? natural->layout : isFma ? planned : anchors.defaultLayout(use.get().getType());
       })
-      .Case<tile::GatherOp>([&](auto gather) {
-        if (index == 1)
-          return homeOf(gather.getResult());
+      .Case<tile::GuidedOpInterface>([&](auto guided) {
+        if (index == guided.guideOperand())
+          return homeOf(op->getResult(0));
         std::optional<Natural> natural = naturalOf(use.get());
         return natural ? natural->layout : anchors.defaultLayout(use.get().getType());
       })

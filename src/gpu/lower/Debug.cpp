@@ -68,8 +68,7 @@ template <> void Lowering::lower(tile::AssertOp op) {
   });
   // The whole program ends, quietly: a trap would cost the process its GPU. In a function of single elements threads
   // are on their own; the next assertion outside ends the program.
-  if (op->getParentOfType<tile::ReduceOp>() || op->getParentOfType<tile::ScanOp>() ||
-      op->getParentOfType<tile::MapOp>())
+  if (op->getParentWithTrait<tile::OfElements>())
     return;
   llvm::Value *any = instructions.anyInBlock(fails);
   auto *end = llvm::BasicBlock::Create(context, "failed", function),

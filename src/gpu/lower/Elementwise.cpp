@@ -276,9 +276,7 @@ bool Lowering::emitElementwise(Operation *op, llvm::ArrayRef<llvm::Value *> oper
 }
 
 // Loops, branches, assertions and the user's assembly work on one element.
-static bool worksByElement(Operation &op) {
-  return op.getNumRegions() > 0 || op.hasTrait<tile::SeesThread>() || isa<tile::AssertOp>(op);
-}
+static bool worksByElement(Operation &op) { return op.getNumRegions() > 0 || op.hasTrait<tile::ByElement>(); }
 
 static Values emitByElement(Lowering &lowering, Block &block, llvm::ArrayRef<llvm::Value *> arguments) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(arguments.front()->getType());

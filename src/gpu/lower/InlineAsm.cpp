@@ -130,7 +130,10 @@ private:
 
 } // namespace
 
-template <> void Lowering::lower(tile::InlineAsmOp op) { AsmCall(*this, op).run(); }
+template <> void Lowering::lower(tile::InlineAsmOp op) {
+  artifact.hasForeignCode = true;
+  AsmCall(*this, op).run();
+}
 
 template <> void Lowering::lower(tile::MapOp op) {
   llvm::SmallVector<Values> sources, results(op.getNumResults());

@@ -31,7 +31,7 @@ public:
     // may wait for it.
     bool waits = false;
     kernel.walk([&](Operation *op) {
-      waits |= isa<tile::AtomicCasOp, tile::AtomicPollOp>(op) || (isa<tile::AtomicRmwOp>(op) && !op->use_empty());
+      waits |= op->hasTrait<tile::WaitsForOthers>() || (op->hasTrait<tile::Atomic>() && !op->use_empty());
       std::optional<tile::Access> access = tile::accessOf(op);
       if (!access)
         return;
