@@ -16,7 +16,8 @@ namespace nereid::gpu {
 // Options as flags of nereid-opt have them.
 template <typename Owner> struct PlanFlags {
   explicit PlanFlags(Owner &owner, const Options &options)
-      : target(owner, "target", llvm::cl::desc("the GPU, as PTX names it"), llvm::cl::init(options.target.name)),
+      : target(owner, "target", llvm::cl::desc("the GPU, as its assembler names it"),
+               llvm::cl::init(options.target.name)),
         warps(owner, "warps", llvm::cl::desc("warps of a program"), llvm::cl::init(options.numWarps)),
         stages(owner, "stages", llvm::cl::desc("how many iterations of a loop are under way"),
                llvm::cl::init(options.numStages)),

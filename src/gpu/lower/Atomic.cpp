@@ -129,63 +129,6 @@ private:
   llvm::Type *type;
 };
 
-const char *nameOf(tile::MemSem sem) {
-  constexpr const char *kNames[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
-  return kNames[unsigned(sem)];
-}
-const char *nameOf(tile::MemScope scope) {
-  constexpr const char *kNames[] = {".cta", ".gpu", ".sys"};
-  return kNames[unsigned(scope)];
-}
-// ".global.gpu.relaxed": in the order that Triton's tests look for, as that of lowerCas.
-std::string placeOf(tile::MemSem sem, tile::MemScope scope) {
-  return std::string(".global") + nameOf(scope) + nameOf(sem);
-}
-
-// PTX's name of an operation on neighbours of a type, or nothing where it has none.
-std::string instructionOf(tile::RmwKind kind, llvm::Type *type, unsigned width, const Options &options) {
-  unsigned bits = type->getScalarSizeInBits();
-  std::string number = std::to_string(bits);
-  if (kind == tile::RmwKind::FAdd) {
-    std::string vector = Words(bits, width).vector();
-    if (type->isFloatTy() || type->isDoubleTy())
-      return ".add" + vector + ".f" + number;
-    bool isKnown = type->isHalfTy() || (type->isBFloatTy() && options.target.hasBf16Atomics);
-    return !isKnown ? "" : ".add.noftz" + vector + (type->isHalfTy() ? ".f16" : ".bf16") + (width > 1 ? "x2" : "");
-  }
-  if (bits != 32 && bits != 64)
-    return "";
-  switch (kind) {
-  case tile::RmwKind::And: return ".and.b" + number;
-  case tile::RmwKind::Or: return ".or.b" + number;
-  case tile::RmwKind::Xor: return ".xor.b" + number;
-  case tile::RmwKind::Add: return ".add.u" + number;
-  case tile::RmwKind::Max: return ".max.s" + number;
-  case tile::RmwKind::Min: return ".min.s" + number;
-  case tile::RmwKind::UMax: return ".max.u" + number;
-  case tile::RmwKind::UMin: return ".min.u" + number;
-  case tile::RmwKind::Xchg: return ".exch.b" + number;
-  default: return "";
-  }
-}
-
-// The instruction with these operands, each of neighbouring elements, behind the address: their old values.
-Values emitAtomic(Lowering &lowering, const std::string &name, llvm::Value *address,
-                  llvm::ArrayRef<llvm::ArrayRef<llvm::Value *>> operands) {
-  llvm::Type *type = operands[0][0]->getType();
-  unsigned width = operands[0].size();
-  Words words(type->getScalarSizeInBits(), width);
-  PtxInstruction instruction(lowering, words);
-  instruction.add("l", address);
-  std::string text = "atom" + name + " " + operandList(0, words.count) + ", [$" + std::to_string(words.count) + "]";
-  for (llvm::ArrayRef<llvm::Value *> elements : operands) {
-    text += ", " + operandList(instruction.next(), words.count);
-    for (llvm::Value *word : toWords(lowering, elements, words))
-      instruction.add(words.constraint(), word);
-  }
-  return fromWords(lowering, instruction.emit(text, "~{memory}"), words, type, width);
-}
-
 // The registers of a tile, or the scalar.
 Values elementsOf(Lowering &lowering, Value value) {
   llvm::Value *held = lowering.get(value);
@@ -197,9 +140,8 @@ Values changeElements(Lowering &lowering, tile::AtomicRmwOp op, tile::RmwKind ki
                       llvm::Value *pointer, llvm::ArrayRef<llvm::Value *> elements) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Value *value = elements[0];
-  std::string instruction = instructionOf(kind, value->getType(), elements.size(), lowering.options);
-  if (!instruction.empty())
-    return emitAtomic(lowering, placeOf(sem, op.getScope()) + instruction, pointer, elements);
+  if (lowering.instructions.hasAtomic(kind, value->getType(), elements.size(), lowering.options.target))
+    return lowering.instructions.change(lowering, {sem, op.getScope()}, kind, pointer, elements);
   bool isTruth = value->getType()->isIntegerTy(1);
   if (isTruth)
     value = builder.CreateZExt(value, builder.getInt8Ty());
@@ -260,13 +202,12 @@ template <> void Lowering::lower(tile::AtomicRmwOp op) {
     return isExtreme ? Values{changeToExtreme(*this, op, sem, pointers[r], operands[r])}
                      : changeElements(*this, op, kind, sem, pointers[r], elements(r));
   };
-  std::string instruction = instructionOf(kind, type, width, options);
   auto reduce = [&](unsigned r, llvm::Value *condition) {
-    writeGlobal(*this, "red" + placeOf(tile::MemSem::Relaxed, op.getScope()) + instruction, pointers[r], elements(r),
-                condition, "~{memory}");
+    instructions.reduce(*this, {tile::MemSem::Relaxed, op.getScope()}, kind, pointers[r], elements(r), condition);
   };
   // Of a scalar, the assembler makes it.
-  bool canReduce = !instruction.empty() && kind != tile::RmwKind::Xchg && isTile(op.getPtr().getType());
+  bool canReduce = instructions.hasAtomic(kind, type, width, options.target) && kind != tile::RmwKind::Xchg &&
+                   isTile(op.getPtr().getType());
   Changer changer(*this, op, op.getPtr(), op.getMask(), width);
   changer.run(op.getSem(), op.getScope(), change, canReduce ? Changer::Reduce(reduce) : nullptr);
 }
@@ -277,9 +218,7 @@ template <> void Lowering::lower(tile::AtomicCasOp op) {
   auto change = [&](unsigned r, tile::MemSem sem) -> Values {
     llvm::Type *type = expected[r]->getType();
     if (unsigned bits = type->getScalarSizeInBits(); bits == 32 || bits == 64)
-      return emitAtomic(*this,
-                        std::string(".global") + nameOf(sem) + nameOf(op.getScope()) + ".cas.b" + std::to_string(bits),
-                        pointers[r], {expected[r], operands[r]});
+      return {instructions.changeIfEqual(*this, {sem, op.getScope()}, pointers[r], expected[r], operands[r])};
     llvm::AtomicOrdering order = orderOf(sem);
     llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
     llvm::Value *exchange =
@@ -297,17 +236,17 @@ template <> void Lowering::lower(tile::AtomicPollOp op) {
   auto now = [&] { return instructions.time(); };
   Changer(*this, op, op.getPtr(), {}).run(op.getSem(), op.getScope(), [&](unsigned, tile::MemSem) -> Values {
     llvm::Value *start = op.getTimeout() ? now() : nullptr;
-    auto *turn = llvm::BasicBlock::Create(context, "poll", function),
+    auto *poll = llvm::BasicBlock::Create(context, "poll", function),
          *done = llvm::BasicBlock::Create(context, "polled", function);
-    builder.CreateBr(turn);
-    builder.SetInsertPoint(turn);
+    builder.CreateBr(poll);
+    builder.SetInsertPoint(poll);
     llvm::LoadInst *loaded =
         builder.CreateAlignedLoad(expected->getType(), pointer, llvm::Align(bytesOf(expected->getType())));
     loaded->setAtomic(order, scopeOf(*this, op.getScope()));
     llvm::Value *isEqual = builder.CreateICmpEQ(loaded, expected), *ends = isEqual;
     if (start)
       ends = builder.CreateOr(isEqual, builder.CreateICmpUGE(builder.CreateSub(now(), start), get(op.getTimeout())));
-    builder.CreateCondBr(ends, done, turn);
+    builder.CreateCondBr(ends, done, poll);
     builder.SetInsertPoint(done);
     return {isEqual};
   });

@@ -17,10 +17,11 @@ template <> void Lowering::lower(warp::AllocOp op) {
 template <> void Lowering::lower(warp::ReleaseOp op) {
   // All threads have waited for the last phase by now; producers and consumers may still be at it.
   if (auto type = dyn_cast<warp::BarriersType>(op.getBuffer().getType()); type && !isSpecialized)
-    for (unsigned slot = 0; slot < type.getSlots(); ++slot)
-      emitAsmOnce("mbarrier.inval.shared::cta.b64 [$0];", "r",
-                  {builder.CreateAdd(builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty()),
-                                     builder.getInt32(8 * slot))});
+    for (unsigned slot = 0; slot < type.getSlots(); ++slot) {
+      llvm::Value *start = builder.CreatePtrToInt(get(op.getBuffer()), builder.getInt32Ty());
+      llvm::Value *address = builder.CreateAdd(start, builder.getInt32(8 * slot));
+      instructions.endBarrier(address, inOneThread());
+    }
   buffers.end(builder, get(op.getBuffer()));
 }
 
@@ -52,8 +53,13 @@ unsigned copyWidth(const analysis::AxisInfoAnalysis &axes, warp::CopyAsyncOp op)
   return unsigned(op.getMask() ? std::min(width, axes.of(op.getMask()).constancy[fast]) : width);
 }
 
-// The operands of each copy: where to, where from, and, with a mask, how many bytes.
-static llvm::SmallVector<Values> copiesOf(Lowering &lowering, warp::CopyAsyncOp op, unsigned width) {
+namespace {
+struct AsyncCopy {
+  llvm::Value *to, *from, *filled = nullptr; // with a mask: how many bytes
+};
+} // namespace
+
+static llvm::SmallVector<AsyncCopy> copiesOf(Lowering &lowering, warp::CopyAsyncOp op, unsigned width) {
   llvm::IRBuilder<> &builder = lowering.builder;
   warp::BufferType type = op.getBuffer().getType();
   LinearLayout layout = warp::layoutOf(op.getPtr().getType());
@@ -66,7 +72,7 @@ static llvm::SmallVector<Values> copiesOf(Lowering &lowering, warp::CopyAsyncOp 
   // The bits of a place that no thread sets are a constant, which the instruction adds.
   uint64_t threadBits = Lowering::threadImage(places);
   std::map<uint64_t, llvm::Value *> addresses;
-  llvm::SmallVector<Values> copies;
+  llvm::SmallVector<AsyncCopy> copies;
   for (unsigned r = 0; r < layout.registers(); r += width) {
     uint64_t point = Lowering::registerPoint(places, r);
     llvm::Value *&address = addresses[point & threadBits];
@@ -77,8 +83,8 @@ static llvm::SmallVector<Values> copiesOf(Lowering &lowering, warp::CopyAsyncOp 
     copies.push_back(
         {builder.CreateAdd(address, builder.getInt32(uint32_t((point & ~threadBits) * bytes))), pointers[r]});
     if (!masks.empty())
-      copies.back().push_back(
-          builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0)));
+      copies.back().filled =
+          builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0));
   }
   return copies;
 }
@@ -87,16 +93,10 @@ template <> void Lowering::lower(warp::CopyAsyncOp op) {
   unsigned width = copyWidth(axes, op), bytes = width * op.getBuffer().getType().elementBytes();
   if (bytes < 4)
     return fail(op, "internal: a copy of less than 4 bytes");
-  llvm::SmallVector<Values> copies = copiesOf(*this, op, width);
+  llvm::SmallVector<AsyncCopy> copies = copiesOf(*this, op, width);
   auto emit = [&](llvm::Value *condition) {
-    std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [$0], [$1], " +
-                       std::to_string(bytes) + (op.getMask() ? ", $2" : "");
-    for (Values &operands : copies) {
-      std::string guard = condition ? "@$" + std::to_string(operands.size()) + " " : "";
-      if (condition)
-        operands.push_back(condition);
-      emitAsm(guard + text + ";", std::string("r,l") + (op.getMask() ? ",r" : "") + (condition ? ",b" : ""), operands);
-    }
+    for (const AsyncCopy &copy : copies)
+      instructions.copyAsync(copy.to, copy.from, bytes, copy.filled, condition);
   };
   llvm::Value *owner = isOwner(warp::layoutOf(op.getPtr().getType())),
               *when = op.getWhen() ? get(op.getWhen()) : nullptr;
@@ -107,10 +107,10 @@ template <> void Lowering::lower(warp::CopyAsyncOp op) {
     emit(when && owner ? builder.CreateAnd(when, owner) : when ? when : owner);
 }
 
-template <> void Lowering::lower(warp::CommitOp) { emitAsm("cp.async.commit_group;", "", {}); }
+template <> void Lowering::lower(warp::CommitOp) { instructions.commitCopies(); }
 
 template <> void Lowering::lower(warp::WaitOp op) {
-  emitAsm("cp.async.wait_group " + std::to_string(op.getPending()) + ";", "", {});
+  instructions.waitForCopies(op.getPending());
   fenceForAsyncProxy();
   barrier();
 }

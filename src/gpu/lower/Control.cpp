@@ -1,7 +1,6 @@
 // Control.cpp: loops and branches. All threads of a block go the same way: conditions are scalars.
 #include "gpu/lower/Lowering.h"
 
-#include "gpu/nvidia/Wgmma.h"
 #include "gpu/products/DotPlan.h"
 
 using namespace mlir;
@@ -62,7 +61,7 @@ static void drain(Lowering &lowering, scf::ForOp op, Values &ends) {
       tiles.push_back(ends[i]);
     }
   }
-  waitForProducts(lowering, 0, tiles);
+  lowering.instructions.waitForProducts(lowering, 0, tiles);
   for (auto [place, tile] : llvm::zip(places, tiles))
     ends[place] = tile;
 }
@@ -94,14 +93,14 @@ static bool isForAssembler(scf::ForOp loop) {
 
 // How many iterations a loop has that is run at all. Known before the loop, so that the assembler can count, too; a step past
 // the end of the number range ends the loop, and so does one that does not go upwards.
-static llvm::Value *countTurns(llvm::IRBuilder<> &builder, llvm::Value *low, llvm::Value *high, llvm::Value *step,
-                               bool isUnsigned) {
+static llvm::Value *countIterations(llvm::IRBuilder<> &builder, llvm::Value *low, llvm::Value *high, llvm::Value *step,
+                                    bool isUnsigned) {
   llvm::Value *one = llvm::ConstantInt::get(step->getType(), 1);
   llvm::Value *isUpwards = isUnsigned ? builder.CreateICmpNE(step, llvm::ConstantInt::get(step->getType(), 0))
                                       : builder.CreateICmpSGE(step, one);
   llvm::Value *least = builder.CreateSub(builder.CreateSub(high, low), one);
-  llvm::Value *turns = builder.CreateUDiv(least, builder.CreateSelect(isUpwards, step, one));
-  return builder.CreateSelect(isUpwards, builder.CreateAdd(turns, one), one);
+  llvm::Value *iterations = builder.CreateUDiv(least, builder.CreateSelect(isUpwards, step, one));
+  return builder.CreateSelect(isUpwards, builder.CreateAdd(iterations, one), one);
 }
 
 // Whether the number of iterations has no sign bit. Then it is compared as a signed number, and the assembler unrolls the loop as
@@ -123,14 +122,16 @@ template <> void Lowering::lower(scf::ForOp op) {
     starts.push_back(formsAddresses() ? inRegisters(*this, get(init)) : get(init));
   auto *body = llvm::BasicBlock::Create(context, "for", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
-  llvm::Value *turns = isForAssembler(op) ? countTurns(builder, low, high, step, op.getUnsignedCmp()) : nullptr;
-  bool isSmall = turns && turns->getType()->getIntegerBitWidth() >= 32 && hasSmallCount(low, step, op.getUnsignedCmp());
-  if (isSmall && !llvm::isa<llvm::Constant>(turns))
-    turns = instructions.hidden(turns); // LLVM would compare without the sign
+  llvm::Value *iterations =
+      isForAssembler(op) ? countIterations(builder, low, high, step, op.getUnsignedCmp()) : nullptr;
+  bool isSmall =
+      iterations && iterations->getType()->getIntegerBitWidth() >= 32 && hasSmallCount(low, step, op.getUnsignedCmp());
+  if (isSmall && !llvm::isa<llvm::Constant>(iterations))
+    iterations = instructions.hidden(iterations); // LLVM would compare without the sign
   auto *before = builder.GetInsertBlock();
   builder.CreateCondBr(goesOn(low), body, exit);
   builder.SetInsertPoint(body);
-  llvm::PHINode *turn = turns ? builder.CreatePHI(turns->getType(), 2, "turn") : nullptr;
+  llvm::PHINode *iteration = iterations ? builder.CreatePHI(iterations->getType(), 2, "turn") : nullptr;
   llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
   index->addIncoming(low, before);
   llvm::SmallVector<llvm::PHINode *> phis;
@@ -152,11 +153,13 @@ template <> void Lowering::lower(scf::ForOp op) {
     phi->addIncoming(ends.back(), last);
   }
   llvm::Value *isMore;
-  if (turn) {
-    llvm::Value *nextTurn = builder.CreateAdd(turn, llvm::ConstantInt::get(turn->getType(), 1), "", true, isSmall);
-    turn->addIncoming(llvm::ConstantInt::get(turn->getType(), 0), before);
-    turn->addIncoming(nextTurn, last);
-    isMore = isSmall ? builder.CreateICmpSLT(nextTurn, turns) : builder.CreateICmpULT(nextTurn, turns);
+  if (iteration) {
+    llvm::Value *nextIteration =
+        builder.CreateAdd(iteration, llvm::ConstantInt::get(iteration->getType(), 1), "", true, isSmall);
+    iteration->addIncoming(llvm::ConstantInt::get(iteration->getType(), 0), before);
+    iteration->addIncoming(nextIteration, last);
+    isMore =
+        isSmall ? builder.CreateICmpSLT(nextIteration, iterations) : builder.CreateICmpULT(nextIteration, iterations);
   } else {
     // A step past the end of the number range ends the loop too.
     isMore = builder.CreateAnd(goesOn(next), op.getUnsignedCmp() ? builder.CreateICmpUGT(next, index)

@@ -36,25 +36,13 @@ static llvm::Value *failsIn(Lowering &lowering, tile::AssertOp op) {
   return fails;
 }
 
-// CUDA's own function for a failed assertion: it prints where, and ends everything on the GPU.
-static void emitAssertFail(Lowering &lowering, const cuda::Site &site) {
-  llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Type *pointer = builder.getPtrTy(), *number = builder.getInt32Ty(), *size = builder.getInt64Ty();
-  llvm::FunctionCallee fail = lowering.module.getOrInsertFunction(
-      "__assertfail", llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, number, pointer, size}, false));
-  auto text = [&](const std::string &value) {
-    return builder.CreateAddrSpaceCast(builder.CreateGlobalString(value, "text", kGlobal), pointer);
-  };
-  builder.CreateCall(fail, {text(site.text), text(site.file), builder.getInt32(site.line),
-                            text(lowering.function->getName().str()), builder.getInt64(1)});
-}
-
 // A thread that fails does not come to the next exchange between threads, so that no other thread gets past it.
 template <> void Lowering::lower(tile::AssertOp op) {
   llvm::Value *fails = failsIn(*this, op);
   if (options.choices.trapsOnAssert) {
     cuda::Site site = codegen::siteAt(op, cuda::Site::Kind::Assert, op.getMessage().str());
-    return emitIf(fails, [&] { emitAssertFail(*this, site); });
+    return emitIf(
+        fails, [&] { instructions.failAssertion(module, site.text, site.file, site.line, function->getName().str()); });
   }
   uint32_t site = siteOf(op, cuda::Site::Kind::Assert, op.getMessage().str());
   emitIf(fails, [&] {

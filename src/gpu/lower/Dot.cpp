@@ -4,8 +4,6 @@
 
 #include "codegen/Lanes.h"
 #include "gpu/lower/FloatCast.h"
-#include "gpu/nvidia/Mma.h"
-#include "gpu/nvidia/Wgmma.h"
 #include "gpu/products/DotPlan.h"
 #include "layout/LayoutMoves.h"
 
@@ -43,20 +41,21 @@ public:
     llvm::Value *acc = lowering.get(op.getAcc());
     Type type = op.getAcc().getType();
     Values sums = lowering.unpack(widenFloat(lowering, acc, type));
-    uint32_t turn = std::clamp<uint32_t>(kProductsOfATurn / out.registers(), 1, uint32_t(std::min<int64_t>(depth, 32)));
+    uint32_t steps =
+        std::clamp<uint32_t>(kProductsOfAnIteration / out.registers(), 1, uint32_t(std::min<int64_t>(depth, 32)));
     auto body = [&](llvm::Value *index, llvm::ArrayRef<llvm::Value *> carried) {
       Values next(carried);
-      llvm::Value *first = builder.CreateMul(index, builder.getInt32(turn));
-      for (uint32_t k = 0; k < turn; ++k)
+      llvm::Value *first = builder.CreateMul(index, builder.getInt32(steps));
+      for (uint32_t k = 0; k < steps; ++k)
         next = step(builder.CreateAdd(first, builder.getInt32(k)), next);
       return next;
     };
-    sums = lowering.emitLoop(builder.getInt32(uint32_t(depth) / turn), sums, body);
+    sums = lowering.emitLoop(builder.getInt32(uint32_t(depth) / steps), sums, body);
     lowering.set(op.getResult(), narrowFloat(lowering, lowering.pack(sums), type, false));
   }
 
 private:
-  static constexpr uint32_t kProductsOfATurn = 1024; // enough that reads of later ones are under way
+  static constexpr uint32_t kProductsOfAnIteration = 1024; // enough that reads of later ones are under way
 
   // One operand in shared memory: rows of `extent` elements, one row for each k, a block of rows for each batch.
   struct Side {
@@ -154,14 +153,20 @@ private:
 } // namespace
 
 template <> void Lowering::lower(tile::DotOp op) {
-  switch (warp::instructionOf(op).value_or(warp::Instruction::Fma)) {
-  case warp::Instruction::Wgmma: return emitWgmmaProduct(*this, op);
-  case warp::Instruction::Mma: return emitMmaProduct(*this, op, false);
-  case warp::Instruction::MmaDouble: return emitMmaProduct(*this, op, true);
-  case warp::Instruction::Fma: return Product(*this, op).run();
-  }
+  if (warp::instructionOf(op).value_or(warp::Instruction::Fma) == warp::Instruction::Fma)
+    return Product(*this, op).run();
+  instructions.product(*this, op);
 }
 
-void addDotOps(OpTable &table) { table.add<tile::DotOp>(); }
+template <> void Lowering::lower(warp::AwaitOp op) {
+  Values tiles;
+  for (Value tile : op.getTiles())
+    tiles.push_back(get(tile));
+  instructions.waitForProducts(*this, unsigned(op.getPending()), tiles);
+  for (auto [result, tile] : llvm::zip(op.getResults(), tiles))
+    set(result, tile);
+}
+
+void addDotOps(OpTable &table) { table.add<tile::DotOp, warp::AwaitOp>(); }
 
 } // namespace nereid::gpu

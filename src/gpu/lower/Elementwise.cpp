@@ -5,7 +5,6 @@
 
 #include "codegen/Arithmetic.h"
 #include "codegen/Lanes.h"
-#include "codegen/math/Nvidia.h"
 #include "gpu/lower/FloatCast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,8 +67,9 @@ llvm::Value *Emitter::emitAddress(tile::AddPtrOp add) {
 }
 
 // What codegen::emitToInteger asks for. No number becomes 0, which the instruction sees to but for doubles and 64 bits.
-static llvm::Value *toInteger(llvm::IRBuilder<> &b, llvm::Value *value, unsigned bits, bool isSigned) {
-  llvm::Value *number = codegen::terms::cutToInteger(b, value, bits, isSigned);
+static llvm::Value *toInteger(Lowering &lowering, llvm::Value *value, unsigned bits, bool isSigned) {
+  llvm::IRBuilder<> &b = lowering.builder;
+  llvm::Value *number = lowering.instructions.cutToInteger(value, bits, isSigned);
   if (!value->getType()->isDoubleTy() && bits < 64)
     return number;
   return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantInt::get(number->getType(), 0), number);
@@ -82,7 +82,8 @@ static llvm::Value *toBytes(Lowering &lowering, llvm::Value *vector, bool isSign
   for (unsigned i = 0; i < lanes.size(); i += 4) {
     llvm::Value *word = b.getInt32(0);
     for (unsigned pair : {2u, 0u}) {
-      llvm::Value *low = toInteger(b, lanes[i + pair], 32, true), *high = toInteger(b, lanes[i + pair + 1], 32, true);
+      llvm::Value *low = toInteger(lowering, lanes[i + pair], 32, true),
+                  *high = toInteger(lowering, lanes[i + pair + 1], 32, true);
       word = lowering.instructions.packBytes(high, low, word, isSigned);
     }
     words.push_back(word);
@@ -101,7 +102,8 @@ llvm::Value *Emitter::emitToInteger() {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
   if (bits == 8 && vector && vector->getNumElements() % 4 == 0 && value->getType()->getScalarType()->isFloatTy())
     return toBytes(lowering, value, isSigned);
-  return codegen::mapLanes(b, {value}, [&](codegen::Operands lane) { return toInteger(b, lane[0], bits, isSigned); });
+  return codegen::mapLanes(b, {value},
+                           [&](codegen::Operands lane) { return toInteger(lowering, lane[0], bits, isSigned); });
 }
 
 // How many bits the value has, where it is known not to be negative.

@@ -14,11 +14,6 @@ namespace nereid::gpu {
 using codegen::NarrowFloat;
 using codegen::withLanes;
 
-const codegen::MathTarget &mathTarget() {
-  static const codegen::MathTarget kTarget{.vectorBits = 64, .hasFma = true, .isX86 = false, .isNvidia = true};
-  return kTarget;
-}
-
 llvm::Value *widenFloat(Lowering &lowering, llvm::Value *value, Type type) {
   llvm::IRBuilder<> &builder = lowering.builder;
   type = getElementTypeOrSelf(type);

@@ -1,4 +1,4 @@
-// InlineAsm.cpp: the user's PTX on groups of elements, functions of scalars on groups, and special registers.
+// InlineAsm.cpp: the user's assembly on groups of elements, functions of scalars on groups, and special registers.
 #include "gpu/lower/Lowering.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -45,16 +45,6 @@ public:
   }
 
 private:
-  llvm::Type *typeOf(llvm::StringRef constraint) {
-    switch (constraint.back()) {
-    case 'h': return builder.getInt16Ty();
-    case 'l': return builder.getInt64Ty();
-    case 'f': return builder.getFloatTy();
-    case 'd': return builder.getDoubleTy();
-    case 'b': return builder.getInt1Ty();
-    default: return builder.getInt32Ty();
-    }
-  }
   // How many elements share a 32-bit register.
   unsigned perRegister(llvm::Type *element) {
     unsigned bits = element->isPointerTy() ? 64 : element->getScalarSizeInBits();
@@ -76,12 +66,12 @@ private:
           part.push_back(operand[std::min<size_t>(first + i + j, operand.size() - 1)]);
         if (arguments.size() >= inputs.size())
           return lowering.fail(op, "the inline assembly has fewer input constraints than its operands need");
-        arguments.push_back(toRegister(part, typeOf(inputs[arguments.size()])));
+        arguments.push_back(toRegister(part, lowering.instructions.registerType(inputs[arguments.size()])));
         types.push_back(arguments.back()->getType());
       }
     }
     for (llvm::StringRef output : outputs)
-      resultTypes.push_back(typeOf(output));
+      resultTypes.push_back(lowering.instructions.registerType(output));
     llvm::Type *type = resultTypes.empty()       ? builder.getVoidTy()
                        : resultTypes.size() == 1 ? resultTypes[0]
                                                  : llvm::StructType::get(lowering.context, resultTypes);

@@ -2,7 +2,6 @@
 #include "gpu/lower/Lowering.h"
 
 #include "codegen/Sites.h"
-#include "gpu/nvidia/Ptx.h"
 #include "gpu/pipeline/SpecializeWarps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,7 +72,7 @@ void Lowering::makeFunction() {
   Instructions::markKernel(*function, threadCount());
   kernel.walk([&](tile::DotOp) { ++products; });
   if (formsAddresses())
-    function->addFnAttr(kFormsAddresses);
+    Instructions::keepAddresses(*function);
   if (options.choices.maxRegisters > 0)
     Instructions::limitRegisters(*function, unsigned(options.choices.maxRegisters));
   else if (gainsByRegisters())
@@ -328,7 +327,7 @@ static OpTable makeTable() {
   OpTable table;
   for (auto add : {addAtomicOps, addBufferOps, addControlOps, addConvertLayoutOps, addDebugOps, addDotOps,
                    addElementwiseOps, addHintOps, addInlineAsmOps, addMemoryOps, addReduceOps, addScanOps, addShapeOps,
-                   addSortOps, addSpecializeOps, addStoreBlockOps, addTensorCopyOps, addWgmmaOps})
+                   addSortOps, addSpecializeOps, addStoreBlockOps, addTensorCopyOps})
     add(table);
   table.add<tile::ProgramIdOp, tile::NumProgramsOp, warp::TensorMapOp>();
   return table;

@@ -28,9 +28,8 @@
 namespace nereid::gpu {
 
 using layout::LinearLayout;
-using Values = llvm::SmallVector<llvm::Value *>;
 
-// PTX's address spaces.
+// The address spaces of GPUs in LLVM.
 constexpr unsigned kGlobal = 1, kShared = 3;
 
 class Lowering {
@@ -100,14 +99,9 @@ public:
   bool isProducer = false; // here is their code
   bool hasAsyncProxy = false;
 
-  // ---- PTX without results, at the builder's place. `constraints` as LLVM writes them; memory may change.
-  void emitAsm(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments);
-  // The same in one thread of the block, and where `when` is true if it is given.
-  void emitAsmOnce(const std::string &text, const std::string &constraints, llvm::ArrayRef<llvm::Value *> arguments,
-                   llvm::Value *when = nullptr);
-  // The same in the threads where the condition is true.
-  void emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
-                 llvm::ArrayRef<llvm::Value *> arguments);
+  // ---- What one thread does for the block.
+  // True in that thread, where `when` is true if it is given.
+  llvm::Value *inOneThread(mlir::Value when = {});
   bool findAsyncProxy();
   // Tensor cores and TMA see what other instructions did with shared memory before.
   void fenceForAsyncProxy();
@@ -187,6 +181,5 @@ void addSortOps(OpTable &table);
 void addSpecializeOps(OpTable &table);
 void addStoreBlockOps(OpTable &table);
 void addTensorCopyOps(OpTable &table);
-void addWgmmaOps(OpTable &table);
 
 } // namespace nereid::gpu

@@ -1,4 +1,4 @@
-// Math.h: functions of math and libdevice: the GPU's own instructions where Triton uses them, else the shared bodies.
+// Math.h: functions of math and of libraries: the GPU's own instructions where Triton uses them, else the shared bodies.
 #pragma once
 
 #include "gpu/lower/Lowering.h"
@@ -9,8 +9,5 @@ namespace nereid::gpu {
 llvm::Value *emitMathOp(Lowering &lowering, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
 // Null after a failure.
 llvm::Value *emitDeviceFunction(Lowering &lowering, tile::ExternOp call, llvm::ArrayRef<llvm::Value *> operands);
-
-// Functions of libdevice with a rounding mode in their name. Null: it is none of them.
-llvm::Value *emitRounded(Lowering &lowering, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
 
 } // namespace nereid::gpu

@@ -1,5 +1,5 @@
 // StoreBlock.cpp: a tile through shared memory to TMA. A buffer that is narrower than the tile takes a
-// part of its columns in each slot; the slot is free again when the engine has read it. Where groups of warps have rows of
+// part of its columns in each slot; the slot is free again when TMA has read it. Where groups of warps have rows of
 // their own, each group does all of this for itself.
 #include "gpu/lower/SharedTile.h"
 #include "gpu/lower/TensorCopies.h"
@@ -29,7 +29,7 @@ public:
     for (unsigned part = 0; part < parts; ++part) {
       if (part == 0 ? op.getReused() : part >= slots) {
         unsigned pending = part ? slots - 1 : 0;
-        lowering.emitAsmIf(isFirst, "cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
+        lowering.instructions.waitForBoxes(pending, isFirst);
         meet();
       }
       llvm::Value *slot = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), lowering.get(op.getBuffer()),
@@ -133,7 +133,6 @@ private:
   }
 
   void start(unsigned part, llvm::Value *slot) {
-    std::string rank = std::to_string(op.getIndices().size());
     llvm::Value *start = builder.CreatePtrToInt(slot, builder.getInt32Ty());
     for (Box box : boxesOf(type, op.getGroups())) {
       if (isGrouped && box.row >= rows)
@@ -145,14 +144,10 @@ private:
         row = builder.CreateMul(lowering.warpGroup, builder.getInt32(uint32_t(rows)));
         from = builder.CreateAdd(from, builder.CreateMul(row, builder.getInt32(type.getSwizzle())));
       }
-      Values arguments{from, lowering.get(op.getMap())};
-      std::string constraints = "r,l";
-      std::string at = boxPlace(lowering, op.getMap(), op.getIndices(), box, row, arguments, constraints);
-      lowering.emitAsmIf(isFirst,
-                         "cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group [$1, {" + at + "}], [$0];",
-                         constraints, arguments);
+      Values place = boxPlace(lowering, op.getMap(), op.getIndices(), box, row);
+      lowering.instructions.storeBox(from, lowering.get(op.getMap()), place, isFirst);
     }
-    lowering.emitAsmIf(isFirst, "cp.async.bulk.commit_group;", "", {});
+    lowering.instructions.commitBoxes(isFirst);
   }
 
   Lowering &lowering;
@@ -162,7 +157,7 @@ private:
   LinearLayout layout, partLayout;
   int64_t columns, width, rows; // columns of the tile and of a part, rows of a group
   bool isGrouped = false;
-  llvm::Value *isFirst = nullptr; // the thread that asks the engine
+  llvm::Value *isFirst = nullptr; // the thread that asks TMA
   Values registers;
   llvm::SmallVector<std::pair<unsigned, unsigned>> partBits; // bits of the register, and of the part that they choose
   llvm::SmallVector<unsigned> kept;                          // the other bits of the register
@@ -175,7 +170,7 @@ template <> void Lowering::lower(warp::StoreBlockOp op) { BlockStore(*this, op).
 // Each group of four warps has a thread that may have started some.
 template <> void Lowering::lower(warp::WaitStoresOp) {
   llvm::Value *isFirst = builder.CreateICmpEQ(builder.CreateAnd(thread, builder.getInt32(127)), builder.getInt32(0));
-  emitAsmIf(isFirst, "cp.async.bulk.wait_group.read 0;", "", {});
+  instructions.waitForBoxes(0, isFirst);
 }
 
 void addStoreBlockOps(OpTable &table) { table.add<warp::StoreBlockOp, warp::WaitStoresOp>(); }

@@ -5,34 +5,14 @@
 #include "gpu/memory/TensorMaps.h"
 #include "gpu/products/DotPlan.h"
 
-#include "llvm/IR/InlineAsm.h"
-
 using namespace mlir;
 
 namespace nereid::gpu {
 
-void Lowering::emitAsm(const std::string &text, const std::string &constraints,
-                       llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *> types;
-  for (llvm::Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
-  std::string clobbers = constraints.empty() ? "~{memory}" : constraints + ",~{memory}";
-  builder.CreateCall(llvm::InlineAsm::get(type, text, clobbers, true), arguments);
-}
-
-void Lowering::emitAsmIf(llvm::Value *condition, const std::string &text, const std::string &constraints,
-                         llvm::ArrayRef<llvm::Value *> arguments) {
-  Values all(arguments.begin(), arguments.end());
-  all.push_back(condition);
-  emitAsm("@$" + std::to_string(arguments.size()) + " " + text, constraints.empty() ? "b" : constraints + ",b", all);
-}
-
-void Lowering::emitAsmOnce(const std::string &text, const std::string &constraints,
-                           llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *when) {
+llvm::Value *Lowering::inOneThread(Value when) {
   // The producer is one thread.
   llvm::Value *isFirst = isProducer ? builder.getTrue() : builder.CreateICmpEQ(thread, builder.getInt32(0));
-  emitAsmIf(when ? builder.CreateAnd(isFirst, when) : isFirst, text, constraints, arguments);
+  return when ? builder.CreateAnd(isFirst, get(when)) : isFirst;
 }
 
 // Who reads and writes shared memory past the threads' own way to it: wgmma, and TMA.
@@ -47,7 +27,7 @@ bool Lowering::findAsyncProxy() {
 
 void Lowering::fenceForAsyncProxy() {
   if (hasAsyncProxy)
-    emitAsm("fence.proxy.async.shared::cta;", "", {});
+    instructions.fenceForAsyncProxy();
 }
 
 // ---- Maps: parameters of 128 bytes behind the words.
@@ -68,7 +48,7 @@ void Lowering::bindTensorMaps() {
     llvm::Argument *argument = function->getArg(firstMap + unsigned(i));
     argument->addAttr(llvm::Attribute::getWithByValType(context, bytes));
     argument->addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(64)));
-    argument->addAttr(llvm::Attribute::get(context, "nvvm.grid_constant"));
+    Instructions::markMap(*argument);
     set(op.getResult(), argument);
   }
 }
@@ -86,32 +66,29 @@ template <> void Lowering::lower(warp::MakeBarriersOp op) {
   llvm::Value *memory = buffers.begin(builder, 8 * slots, 16);
   set(op.getResult(), memory);
   llvm::Value *start = builder.CreatePtrToInt(memory, builder.getInt32Ty());
-  for (unsigned slot = 0; slot < slots; ++slot)
-    emitAsmOnce("mbarrier.init.shared::cta.b64 [$0], " + std::to_string(op.getArrivals()) + ";", "r",
-                {builder.CreateAdd(start, builder.getInt32(8 * slot))});
-  emitAsm("fence.mbarrier_init.release.cluster;", "", {});
+  for (unsigned slot = 0; slot < slots; ++slot) {
+    llvm::Value *address = builder.CreateAdd(start, builder.getInt32(8 * slot));
+    instructions.makeBarrier(address, op.getArrivals(), inOneThread());
+  }
+  instructions.showBarriers();
   fenceForAsyncProxy();
   barrier();
 }
 
 template <> void Lowering::lower(warp::ExpectOp op) {
-  emitAsmOnce("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(op.getBytes()) + ";", "r",
-              {barrierAt(*this, op.getBarriers(), op.getSlot())}, op.getWhen() ? get(op.getWhen()) : nullptr);
+  llvm::Value *counted = barrierAt(*this, op.getBarriers(), op.getSlot());
+  instructions.expectBytes(counted, op.getBytes(), inOneThread(op.getWhen()));
 }
 
 template <> void Lowering::lower(warp::WaitPhaseOp op) {
-  // Labels in braces are local to them.
-  emitAsm("{\n.reg .pred isDone;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 isDone, [$0], $1;\n"
-          "@isDone bra done;\nbra again;\ndone:\n}",
-          "r,r", {barrierAt(*this, op.getBarriers(), op.getSlot()), get(op.getPhase())});
+  instructions.waitForPhase(barrierAt(*this, op.getBarriers(), op.getSlot()), get(op.getPhase()));
 }
 
 template <> void Lowering::lower(warp::ArriveOp op) {
   llvm::Value *isFirst = builder.CreateICmpEQ(lane, builder.getInt32(0));
   if (op.getWhen())
     isFirst = builder.CreateAnd(isFirst, get(op.getWhen()));
-  emitAsm("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b",
-          {barrierAt(*this, op.getBarriers(), op.getSlot()), isFirst});
+  instructions.arrive(barrierAt(*this, op.getBarriers(), op.getSlot()), isFirst);
 }
 
 // ---- Copies: box by box, as a buffer lies in memory.
@@ -142,34 +119,27 @@ static Values placesOf(llvm::IRBuilder<> &builder, llvm::Value *row, size_t axes
   return places;
 }
 
-std::string boxPlace(Lowering &lowering, Value map, ValueRange indices, const Box &box, llvm::Value *row,
-                     Values &arguments, std::string &constraints) {
+Values boxPlace(Lowering &lowering, Value map, ValueRange indices, const Box &box, llvm::Value *row) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Value *first = builder.getInt32(uint32_t(box.row));
   if (row)
     first = builder.CreateAdd(first, row);
   Values places = placesOf(builder, first, indices.size() - 1, map.getDefiningOp<warp::TensorMapOp>().getBlock());
-  std::string text;
+  Values place;
   for (unsigned i = 0; i < indices.size(); ++i) {
     llvm::Value *index = lowering.get(indices[indices.size() - 1 - i]);
-    text += (i ? ", $" : "$") + std::to_string(arguments.size());
-    arguments.push_back(builder.CreateAdd(index, i == 0 ? builder.getInt32(uint32_t(box.column)) : places[i - 1]));
-    constraints += ",r";
+    place.push_back(builder.CreateAdd(index, i == 0 ? builder.getInt32(uint32_t(box.column)) : places[i - 1]));
   }
-  return text;
+  return place;
 }
 
 template <> void Lowering::lower(warp::CopyBlockOp op) {
-  std::string rank = std::to_string(op.getIndices().size());
   llvm::Value *start = addressIn(op.getBuffer(), op.getSlot(), builder.getInt32(0));
   llvm::Value *counted = barrierAt(*this, op.getBarriers(), op.getSlot());
   for (const Box &box : boxesOf(op.getBuffer().getType())) {
-    Values arguments{builder.CreateAdd(start, builder.getInt32(box.offset)), get(op.getMap()), counted};
-    std::string constraints = "r,l,r";
-    std::string at = boxPlace(*this, op.getMap(), op.getIndices(), box, nullptr, arguments, constraints);
-    emitAsmOnce("cp.async.bulk.tensor." + rank + "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" +
-                    at + "}], [$2];",
-                constraints, arguments, op.getWhen() ? get(op.getWhen()) : nullptr);
+    llvm::Value *to = builder.CreateAdd(start, builder.getInt32(box.offset));
+    Values place = boxPlace(*this, op.getMap(), op.getIndices(), box, nullptr);
+    instructions.copyBox(to, get(op.getMap()), place, counted, inOneThread(op.getWhen()));
   }
 }
 

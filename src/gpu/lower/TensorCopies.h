@@ -12,10 +12,8 @@ struct Box {
 
 llvm::SmallVector<Box> boxesOf(warp::BufferType type, unsigned groups = 1);
 
-// The coordinates of a box, for a block at `indices`, as operands of the instruction, which counts axes from the
-// fastest: the text, with the operands behind `arguments` and their constraints.
+// The coordinates of a box, for a block at `indices`, as the instruction counts them: the fastest axis first.
 // `row`: how many rows behind the box's own, where that is known at run time only.
-std::string boxPlace(Lowering &lowering, mlir::Value map, mlir::ValueRange indices, const Box &box, llvm::Value *row,
-                     Values &arguments, std::string &constraints);
+Values boxPlace(Lowering &lowering, mlir::Value map, mlir::ValueRange indices, const Box &box, llvm::Value *row);
 
 } // namespace nereid::gpu

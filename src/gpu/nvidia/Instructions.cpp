@@ -1,6 +1,10 @@
 // Instructions.cpp: the instructions of NVIDIA's threads, as LLVM's intrinsics or as inline PTX where there is none.
 #include "gpu/lower/Instructions.h"
 
+#include "codegen/math/Nvidia.h"
+#include "gpu/lower/Lowering.h"
+#include "gpu/nvidia/Ptx.h"
+
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -40,6 +44,20 @@ void Instructions::limitRegisters(llvm::Function &kernel, unsigned registers) {
 
 void Instructions::fitBlocks(llvm::Function &kernel, unsigned blocks) {
   kernel.addFnAttr("nvvm.minctasm", std::to_string(blocks));
+}
+
+void Instructions::keepAddresses(llvm::Function &kernel) { kernel.addFnAttr(kFormsAddresses); }
+
+// CUDA's own function for it, which prints where.
+void Instructions::failAssertion(llvm::Module &module, const std::string &text, const std::string &file, unsigned line,
+                                 const std::string &function) {
+  llvm::Type *pointer = builder.getPtrTy(), *number = builder.getInt32Ty(), *size = builder.getInt64Ty();
+  llvm::FunctionCallee fail = module.getOrInsertFunction(
+      "__assertfail", llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, number, pointer, size}, false));
+  auto global = [&](const std::string &value) {
+    return builder.CreateAddrSpaceCast(builder.CreateGlobalString(value, "text", kGlobal), pointer);
+  };
+  builder.CreateCall(fail, {global(text), global(file), builder.getInt32(line), global(function), builder.getInt64(1)});
 }
 
 llvm::Value *Instructions::shuffleXor(llvm::Value *word, unsigned mask) {
@@ -105,17 +123,17 @@ static ID matrixIntrinsic(bool isStore, bool isTransposed, unsigned count) {
   return kIds[isStore][isTransposed][llvm::Log2_32(count)];
 }
 
-llvm::SmallVector<llvm::Value *> Instructions::loadMatrices(llvm::Value *address, unsigned count, bool isTransposed) {
+Values Instructions::loadMatrices(llvm::Value *address, unsigned count, bool isTransposed) {
   llvm::Value *loaded =
       builder.CreateIntrinsic(matrixIntrinsic(false, isTransposed, count), {address->getType()}, {address});
-  llvm::SmallVector<llvm::Value *> words;
+  Values words;
   for (unsigned i = 0; i < count; ++i)
     words.push_back(count == 1 ? loaded : builder.CreateExtractValue(loaded, i));
   return words;
 }
 
 void Instructions::storeMatrices(llvm::Value *address, llvm::ArrayRef<llvm::Value *> words, bool isTransposed) {
-  llvm::SmallVector<llvm::Value *> arguments{address};
+  Values arguments{address};
   arguments.append(words.begin(), words.end());
   builder.CreateIntrinsic(matrixIntrinsic(true, isTransposed, words.size()), {address->getType()}, arguments);
 }
@@ -143,11 +161,15 @@ llvm::Value *Instructions::narrowToE5m2(llvm::Value *high, llvm::Value *low) {
   return builder.CreateIntrinsic(nvvm_ff_to_e5m2x2_rn, {}, {high, low});
 }
 
+llvm::Value *Instructions::cutToInteger(llvm::Value *number, unsigned bits, bool isSigned) {
+  return codegen::terms::cutToInteger(builder, number, bits, isSigned);
+}
+
 llvm::Value *Instructions::reciprocal(llvm::Value *number) {
   return builder.CreateIntrinsic(nvvm_rcp_approx_ftz_f, {}, {number});
 }
 
-llvm::SmallVector<llvm::Value *> Instructions::zeros(llvm::FixedVectorType *type) {
+Values Instructions::zeros(llvm::FixedVectorType *type) {
   std::string text, outputs;
   for (unsigned i = 0; i < type->getNumElements(); ++i) {
     text += "mov.b32 $" + std::to_string(i) + ", 0;\n\t";
@@ -156,10 +178,21 @@ llvm::SmallVector<llvm::Value *> Instructions::zeros(llvm::FixedVectorType *type
   llvm::SmallVector<llvm::Type *> fields(type->getNumElements(), type->getElementType());
   auto *form = llvm::FunctionType::get(llvm::StructType::get(builder.getContext(), fields), false);
   llvm::Value *written = builder.CreateCall(llvm::InlineAsm::get(form, text, outputs, true));
-  llvm::SmallVector<llvm::Value *> parts;
+  Values parts;
   for (unsigned i = 0; i < fields.size(); ++i)
     parts.push_back(builder.CreateExtractValue(written, i));
   return parts;
+}
+
+llvm::Type *Instructions::registerType(llvm::StringRef constraint) {
+  switch (constraint.back()) {
+  case 'h': return builder.getInt16Ty();
+  case 'l': return builder.getInt64Ty();
+  case 'f': return builder.getFloatTy();
+  case 'd': return builder.getDoubleTy();
+  case 'b': return builder.getInt1Ty();
+  default: return builder.getInt32Ty();
+  }
 }
 
 llvm::Value *Instructions::hidden(llvm::Value *number) {

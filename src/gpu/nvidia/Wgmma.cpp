@@ -91,7 +91,7 @@ public:
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *result = fromSums();
     if (!op->hasAttr(warp::kAsyncAttribute))
-      waitForProducts(lowering, 0, result);
+      lowering.instructions.waitForProducts(lowering, 0, result);
     lowering.set(op.getResult(), result);
   }
 
@@ -111,7 +111,7 @@ private:
   void addTo(Values &total) {
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *part = lowering.pack(sums);
-    waitForProducts(lowering, 0, part);
+    lowering.instructions.waitForProducts(lowering, 0, part);
     sums = lowering.unpack(part);
     llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
     llvm::FastMathFlags flags;
@@ -238,17 +238,7 @@ private:
 
 void emitWgmmaProduct(Lowering &lowering, tile::DotOp op) { WgmmaProduct(lowering, op).run(); }
 
-template <> void Lowering::lower(warp::AwaitOp op) {
-  Values tiles;
-  for (Value tile : op.getTiles())
-    tiles.push_back(get(tile));
-  waitForProducts(*this, unsigned(op.getPending()), tiles);
-  for (auto [result, tile] : llvm::zip(op.getResults(), tiles))
-    set(result, tile);
-}
-
-void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef<llvm::Value *> tiles) {
-  llvm::IRBuilder<> &builder = lowering.builder;
+void Instructions::waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef<llvm::Value *> tiles) {
   Values registers;
   auto isPacked = [](llvm::Value *tile) { return tile->getType()->getScalarSizeInBits() < 32; };
   for (llvm::Value *tile : tiles) // two halves share a register
@@ -279,7 +269,5 @@ void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef
     tile = builder.CreateBitCast(lowering.pack(parts), type);
   }
 }
-
-void addWgmmaOps(OpTable &table) { table.add<warp::AwaitOp>(); }
 
 } // namespace nereid::gpu

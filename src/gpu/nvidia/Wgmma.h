@@ -7,8 +7,4 @@ namespace nereid::gpu {
 
 void emitWgmmaProduct(Lowering &lowering, tile::DotOp op);
 
-// Waits until at most `pending` groups of products are under way. The tiles are theirs until then: they pass through
-// the wait, so that nobody reads them before.
-void waitForProducts(Lowering &lowering, unsigned pending, llvm::MutableArrayRef<llvm::Value *> tiles);
-
 } // namespace nereid::gpu

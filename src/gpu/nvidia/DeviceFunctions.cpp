@@ -1,13 +1,18 @@
-// DeviceFunctions.cpp: functions of libdevice that are one PTX instruction: arithmetic and conversions with a rounding
-// mode in their name (`__nv_fadd_rz`, `__nv_ll2float_rd`).
-#include "gpu/lower/Math.h"
-
+// DeviceFunctions.cpp: functions of math and libdevice that are one PTX instruction, or few: approximations, the larger of
+// two, and arithmetic and conversions with a rounding mode in their name (`__nv_fadd_rz`, `__nv_ll2float_rd`).
 #include "codegen/Lanes.h"
+#include "codegen/math/Math.h"
 #include "gpu/lower/FloatCast.h"
+#include "gpu/nvidia/Approximate.h"
 
 #include "llvm/IR/InlineAsm.h"
 
 namespace nereid::gpu {
+
+const codegen::MathTarget &mathTarget() {
+  static const codegen::MathTarget kTarget{.vectorBits = 64, .hasFma = true, .isX86 = false, .isNvidia = true};
+  return kTarget;
+}
 
 namespace {
 
@@ -48,8 +53,6 @@ llvm::StringRef modeOf(llvm::StringRef suffix) {
   return suffix == "rn" ? "rn" : suffix == "rz" ? "rz" : suffix == "rd" ? "rm" : suffix == "ru" ? "rp" : "";
 }
 
-} // namespace
-
 llvm::Value *emitRounded(Lowering &lowering, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
   if (!name.consume_front("__nv_"))
     return nullptr;
@@ -77,5 +80,38 @@ llvm::Value *emitRounded(Lowering &lowering, llvm::StringRef name, llvm::ArrayRe
   }
   return nullptr;
 }
+
+// The norm of four is the norm of the norm of three and the fourth.
+llvm::Value *emitNorm(llvm::IRBuilder<> &builder, llvm::StringRef name, codegen::Operands operands) {
+  if (!name.contains("norm4d"))
+    return nullptr;
+  bool isSingle = name.ends_with("f"), isReciprocal = name.contains("rnorm");
+  llvm::Value *three =
+      codegen::emitMath(builder, mathTarget(), isSingle ? "__nv_norm3df" : "__nv_norm3d", operands.take_front(3));
+  std::string last = std::string("__nv_") + (isReciprocal ? "r" : "") + (isSingle ? "hypotf" : "hypot");
+  return three ? codegen::emitMath(builder, mathTarget(), last, {three, operands[3]}) : nullptr;
+}
+
+} // namespace
+
+llvm::Value *Instructions::function(Lowering &lowering, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *element = operands[0]->getType()->getScalarType();
+  if (element->isFloatTy())
+    if (llvm::Value *value = emitApproximate(lowering, name, operands))
+      return value;
+  bool isFloat = element->isFloatTy() || element->isDoubleTy();
+  return isFloat ? emitExtremum(builder, name, operands) : nullptr;
+}
+
+llvm::Value *Instructions::deviceFunction(Lowering &lowering, llvm::StringRef name,
+                                          llvm::ArrayRef<llvm::Value *> operands) {
+  if (operands[0]->getType()->getScalarType()->isFloatTy())
+    if (llvm::Value *value = emitApproximate(lowering, name, operands))
+      return value;
+  llvm::Value *norm = emitNorm(builder, name, operands);
+  return norm ? norm : emitRounded(lowering, name, operands);
+}
+
+bool Instructions::isInLibrary(llvm::StringRef name) { return name.starts_with("__nv_"); }
 
 } // namespace nereid::gpu
