@@ -21,6 +21,19 @@ namespace nereid {
 
 namespace detail {
 inline Error lastError(nereid_status status) { return {static_cast<Status>(status), nereid_last_error()}; }
+
+// A launch with these words: `start` is nereid_launch or one of its kin, which takes arguments, their number and options.
+template <class Start>
+Result<void> launchBy(Start start, const LaunchOptions &options, const std::vector<Argument> &arguments) {
+  if (options.grid.size() > 3)
+    return Error{Status::BadInput,
+                 "error: a grid has one to three extents, not " + std::to_string(options.grid.size()) + "\n"};
+  ArgumentList list(arguments);
+  std::vector<nereid_tensor> reachable;
+  nereid_launch_options c = convert(options, reachable);
+  nereid_status status = start(list.data(), list.size(), &c);
+  return status == NEREID_OK ? Result<void>() : lastError(status);
+}
 } // namespace detail
 
 // Ends all launches that run in this process now, on the CPU and on the interpreter: they fail with Status::Interrupted. For
@@ -54,14 +67,8 @@ public:
 
   // Runs the kernel and waits for it. Positional arguments stand before named ones.
   Result<void> launch(const LaunchOptions &options, const std::vector<Argument> &arguments) const {
-    if (options.grid.size() > 3)
-      return Error{Status::BadInput,
-                   "error: a grid has one to three extents, not " + std::to_string(options.grid.size()) + "\n"};
-    detail::ArgumentList list(arguments);
-    std::vector<nereid_tensor> reachable;
-    nereid_launch_options c = detail::convert(options, reachable);
-    nereid_status status = nereid_launch(handle.get(), list.data(), list.size(), &c);
-    return status == NEREID_OK ? Result<void>() : detail::lastError(status);
+    auto start = [&](auto... words) { return nereid_launch(handle.get(), words...); };
+    return detail::launchBy(start, options, arguments);
   }
   // Where the calls below run; without it, on the default device.
   Kernel &on(const Device &where) {

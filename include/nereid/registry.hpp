@@ -22,14 +22,8 @@ inline Result<void> registerText(const std::string &name, std::string_view text)
 // Launches `NAME:KERNEL`, or the only kernel of NAME.
 inline Result<void> call(const std::string &name, const LaunchOptions &options,
                          const std::vector<Argument> &arguments) {
-  if (options.grid.size() > 3)
-    return Error{Status::BadInput,
-                 "error: a grid has one to three extents, not " + std::to_string(options.grid.size()) + "\n"};
-  detail::ArgumentList list(arguments);
-  std::vector<nereid_tensor> reachable;
-  nereid_launch_options c = detail::convert(options, reachable);
-  nereid_status status = nereid_call(name.c_str(), list.data(), list.size(), &c);
-  return status == NEREID_OK ? Result<void>() : detail::lastError(status);
+  auto start = [&](auto... words) { return nereid_call(name.c_str(), words...); };
+  return detail::launchBy(start, options, arguments);
 }
 
 } // namespace nereid

@@ -88,6 +88,25 @@ struct AttentionShape {
   std::vector<int64_t> gridK(int64_t blockN) const { return {cdiv(lengthK, blockN), batch * headsK}; }
 };
 
+// The extents of attention, whatever the types: q and k have four axes. A head has a power of two of elements, from
+// `least` on, and up to `most` where that is given.
+inline Result<AttentionShape> attentionExtents(Checks &checks, const Tensor &lse, const Tensor &q, const Tensor &k,
+                                               int64_t least, std::optional<int64_t> most = {}) {
+  int64_t batch = q.shape()[0], heads = q.shape()[1], lengthQ = q.shape()[2], dim = q.shape()[3];
+  int64_t headsK = k.shape()[1], lengthK = k.shape()[2];
+  checks.shape({"k", k}, {batch, headsK, lengthK, dim});
+  checks.that(headsK > 0 && heads % headsK == 0, "`q` has " + std::to_string(heads) +
+                                                     " heads, which is no multiple of the " + std::to_string(headsK) +
+                                                     " heads of `k`");
+  checks.that(dim >= least && dim <= most.value_or(dim) && powerOfTwo(dim) == dim,
+              "a head has " + std::to_string(dim) + " elements, but a power of two from " + std::to_string(least) +
+                  (most ? " to " + std::to_string(*most) : " on") + " is expected");
+  checks.shape({"lse", lse}, {batch, heads, lengthQ}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
+  if (checks.failed())
+    return checks.error();
+  return AttentionShape{batch, heads, headsK, lengthQ, lengthK, dim};
+}
+
 inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, const Tensor &lse, const Tensor &q,
                                              const Tensor &k, const Tensor &v) {
   checks.rank({"q", q}, 4).rank({"k", k}, 4).sameShape({"out", out}, {"q", q}).sameShape({"v", v}, {"k", k});
@@ -95,18 +114,7 @@ inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, 
     checks.contiguousRows({each}).floats({each}).sameType(each, {"q", q});
   if (checks.failed())
     return checks.error();
-  int64_t batch = q.shape()[0], heads = q.shape()[1], lengthQ = q.shape()[2], dim = q.shape()[3];
-  int64_t headsK = k.shape()[1], lengthK = k.shape()[2];
-  checks.shape({"k", k}, {batch, headsK, lengthK, dim});
-  checks.that(headsK > 0 && heads % headsK == 0, "`q` has " + std::to_string(heads) +
-                                                     " heads, which is no multiple of the " + std::to_string(headsK) +
-                                                     " heads of `k`");
-  checks.that(dim >= 16 && powerOfTwo(dim) == dim,
-              "a head has " + std::to_string(dim) + " elements, but a power of two from 16 on is expected");
-  checks.shape({"lse", lse}, {batch, heads, lengthQ}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
-  if (checks.failed())
-    return checks.error();
-  return AttentionShape{batch, heads, headsK, lengthQ, lengthK, dim};
+  return attentionExtents(checks, lse, q, k, 16);
 }
 } // namespace detail
 

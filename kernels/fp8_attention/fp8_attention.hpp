@@ -1,6 +1,7 @@
 // fp8_attention.hpp: fp8Attention(out, lse, q, k, v): attention of fp8 queries, keys and values, forward.
 #pragma once
 
+#include "nereid/kernels/flash_attention.hpp"
 #include "nereid/kernels/fp8_matmul.hpp"
 
 #include <cmath>
@@ -27,18 +28,13 @@ inline Result<void> fp8Attention(const Tensor &out, const Tensor &lse, const Ten
   checks.contiguousRows({{"q", q}, {"k", k}, {"out", out}});
   if (checks.failed())
     return checks.error();
-  int64_t batch = q.shape()[0], heads = q.shape()[1], lengthQ = q.shape()[2], dim = q.shape()[3];
-  int64_t headsK = k.shape()[1], lengthK = k.shape()[2];
-  checks.shape({"k", k}, {batch, headsK, lengthK, dim});
-  checks.that(headsK > 0 && heads % headsK == 0, "`q` has " + std::to_string(heads) +
-                                                     " heads, which is no multiple of the " + std::to_string(headsK) +
-                                                     " heads of `k`");
-  checks.that(dim >= 32 && dim <= 256 && detail::powerOfTwo(dim) == dim,
-              "a head has " + std::to_string(dim) + " elements, but a power of two from 32 to 256 is expected");
+  Result<detail::AttentionShape> shape = detail::attentionExtents(checks, lse, q, k, 32, 256);
+  if (!shape)
+    return shape.error();
+  auto [batch, heads, headsK, lengthQ, lengthK, dim] = *shape;
   bool isTransposed = v.strides()[3] != 1;
   checks.that(!isTransposed || v.strides()[2] == 1 || lengthK <= 1,
               "`v` has strides " + detail::Checks::text(v.strides()) + ", but one of the last two must be 1");
-  checks.shape({"lse", lse}, {batch, heads, lengthQ}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
   checks.that(attention.scale.value_or(1) > 0, "`scale` must be positive");
   std::vector<Argument> scales;
   for (auto [name, scale] :

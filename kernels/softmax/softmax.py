@@ -16,11 +16,8 @@ def softmax(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOCK: tl.c
 
 
 @triton.jit
-def softmax_online(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
-    """One program a row of any length: the first loop finds the maximum and the sum together, the second one writes."""
-    row = tl.program_id(0).to(tl.int64)
-    x_ptr += row * x_row_stride
-    out_ptr += row * out_row_stride
+def largest_and_total(x_ptr, n_columns, BLOCK: tl.constexpr):
+    """Of a row of any length, in one pass: the maximum, and the sum of exp(x - maximum)."""
     columns = tl.arange(0, BLOCK)
     largest = tl.full((), -float("inf"), tl.float32)
     total = tl.zeros((), tl.float32)
@@ -30,6 +27,17 @@ def softmax_online(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOC
         reference = tl.where(now == -float("inf"), 0.0, now)  # nothing but -inf so far: -inf - -inf would be NaN
         total = total * tl.exp(largest - reference) + tl.sum(tl.exp(x - reference), axis=0)
         largest = now
+    return largest, total
+
+
+@triton.jit
+def softmax_online(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, CACHE: tl.constexpr = ""):
+    """One program a row of any length: one loop finds the maximum and the sum together, the other one writes."""
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * x_row_stride
+    out_ptr += row * out_row_stride
+    columns = tl.arange(0, BLOCK)
+    largest, total = largest_and_total(x_ptr, n_columns, BLOCK)
     scale = 1 / total
     for first in range(0, n_columns, BLOCK):
         inside = first + columns < n_columns
@@ -94,14 +102,7 @@ def log_softmax(x_ptr, out_ptr, x_row_stride, out_row_stride, n_columns, BLOCK: 
     x_ptr += row * x_row_stride
     out_ptr += row * out_row_stride
     columns = tl.arange(0, BLOCK)
-    largest = tl.full((), -float("inf"), tl.float32)
-    total = tl.zeros((), tl.float32)
-    for first in range(0, n_columns, BLOCK):
-        x = tl.load(x_ptr + first + columns, mask=first + columns < n_columns, other=-float("inf")).to(tl.float32)
-        now = tl.maximum(largest, tl.max(x, axis=0))
-        reference = tl.where(now == -float("inf"), 0.0, now)
-        total = total * tl.exp(largest - reference) + tl.sum(tl.exp(x - reference), axis=0)
-        largest = now
+    largest, total = largest_and_total(x_ptr, n_columns, BLOCK)
     whole = largest + tl.log(total)
     for first in range(0, n_columns, BLOCK):
         inside = first + columns < n_columns

@@ -3,6 +3,7 @@
 // (layouts/ReduceOrder.h).
 #include "gpu/lower/Lowering.h"
 
+#include "gpu/layouts/ReduceOrder.h"
 #include "layout/LayoutMoves.h"
 
 #include <algorithm>
@@ -227,11 +228,7 @@ private:
   }
 
   // One op of which both orders give the same.
-  bool isSymmetric() {
-    Block &block = op.getCombine().front();
-    return parts.size() == 1 && llvm::hasSingleElement(block.without_terminator()) &&
-           block.front().hasTrait<OpTrait::IsCommutative>();
-  }
+  bool isSymmetric() { return parts.size() == 1 && isOneCommutativeOp(op); }
 
   void betweenWarps() {
     llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Warp);
