@@ -44,7 +44,7 @@ struct SlotState {
 
 struct BufferState {
   std::vector<SlotState> slots;
-  Operation *leaving = nullptr; // a store of a block, from which the engine may still read
+  Operation *leaving = nullptr; // a store of a block, from which TMA may still read
   Operation *released = nullptr;
 };
 

@@ -145,14 +145,14 @@ namespace {
 // The distance of an element of one from an element of the other: low … high, plus any multiple of `any`, plus any
 // multiple but 0 of `iterations`.
 struct Distance {
-  int64_t low = 0, high = 0, any = 0, turns = 0;
+  int64_t low = 0, high = 0, any = 0, iterations = 0;
 
   bool mayBeZero() const {
-    if (turns == 0 || any != 0) {
-      int64_t unit = std::gcd(any, turns);
+    if (iterations == 0 || any != 0) {
+      int64_t unit = std::gcd(any, iterations);
       return unit == 0 ? low <= 0 && high >= 0 : floorTo(high, unit) >= low;
     }
-    return high >= std::abs(turns) || low <= -std::abs(turns);
+    return high >= std::abs(iterations) || low <= -std::abs(iterations);
   }
 
 private:
@@ -186,7 +186,7 @@ static void subtract(Distance &distance, const Footprint &a, const Footprint &b,
     bool isOther = loop && loop->isAncestor(number.getParentBlock()->getParentOp());
     auto counted = dyn_cast_or_null<scf::ForOp>(loop);
     if (isOther && counted && number == counted.getInductionVar() && times.first == times.second)
-      distance.turns = times.first;
+      distance.iterations = times.first;
     else if (isOther)
       distance.any = std::gcd(distance.any, std::gcd(times.first, times.second));
     else

@@ -64,7 +64,7 @@ private:
     return tensor ? memoryRoot(tensor->base) : Value();
   }
 
-  // The engine does not keep the order of stores: a block must be another one in each iteration of every loop around.
+  // TMA does not keep the order of stores: a block must be another one in each iteration of every loop around.
   static bool isWrittenOnce(tile::DescStoreOp store) {
     for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
       llvm::DenseSet<Value> seen;
@@ -117,7 +117,7 @@ private:
 
   int64_t divisibility(Value value) { return axes.of(value).divisibility[0]; }
 
-  // The engine writes aligned pieces of 16 bytes (seen on an H200): the last one also where it reaches behind the extent
+  // TMA writes aligned pieces of 16 bytes (seen on an H200): the last one also where it reaches behind the extent
   // of the last axis, and a block that begins inside of one is an illegal instruction.
   bool writesWholePieces(tile::DescStoreOp store) {
     std::optional<DescribedTensor> tensor = tensorOf(store.getDesc());
@@ -150,7 +150,7 @@ private:
     if (hasRowsOfAxes(block) && tile.getDimSize(0) > 256)
       return "it has more than 256 rows of several axes";
     if (tensor->fillsNan && (!isa<FloatType>(block.getElementType()) || bytesOf(block) == 1))
-      return "the engine has no NaN of that type";
+      return "TMA has no NaN of that type";
     bool isAligned = divisibility(base) % 16 == 0;
     for (int64_t d = 0; d < rank; ++d) {
       if (!numberOf(tensor->shape[d]) || (d + 1 < rank && !numberOf(tensor->strides[d])))

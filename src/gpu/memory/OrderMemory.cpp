@@ -97,7 +97,7 @@ private:
       if (auto [known, isNew] = footprints.try_emplace(pointer); isNew)
         known->second = footprintOf(pointer);
     const std::optional<Footprint> &left = footprints[a], &right = footprints[b];
-    return left && right && !mayMeet(*left, *right, turning);
+    return left && right && !mayMeet(*left, *right, repeated);
   }
 
   // A tile with fewer elements than threads is held several times.
@@ -136,17 +136,17 @@ private:
     });
     Accesses before = open;
     visitRegions(loop, open);
-    if (!isSecondTurn) { // of a loop around this one: what is inside was compared with itself in the first iteration
-      isSecondTurn = true, turning = loop;
+    if (!isSecondIteration) { // of a loop around this one: what is inside was compared with itself in the first iteration
+      isSecondIteration = true, repeated = loop;
       visitRegions(loop, open);
-      isSecondTurn = false, turning = nullptr;
+      isSecondIteration = false, repeated = nullptr;
     }
     open.insert(before.begin(), before.end());
   }
 
   int64_t threads;
-  bool isSecondTurn = false;
-  Operation *turning = nullptr; // the loop whose iterations are compared with each other
+  bool isSecondIteration = false;
+  Operation *repeated = nullptr; // the loop whose iterations are compared with each other
   llvm::DenseMap<Value, Value> roots;
   llvm::DenseMap<Value, std::optional<Footprint>> footprints;
 };

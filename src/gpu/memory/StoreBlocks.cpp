@@ -57,7 +57,7 @@ static void store(tile::DescStoreOp op) {
   op.erase();
 }
 
-// In a consumer: while the engine writes the tile, the next one is computed. Stores share buffers.
+// In a consumer: while TMA writes the tile, the next one is computed. Stores share buffers.
 static void store(tile::DescStoreOp op, warp::SpecializeOp parts, unsigned warps, llvm::DenseMap<Type, Value> &made) {
   warp::BufferType buffer = storeBuffer(cast<RankedTensorType>(op.getValue().getType()));
   OpBuilder builder(parts);

@@ -106,7 +106,7 @@ IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index,
       continue;
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && !when)
-      when = isTurn(builder, from, index);
+      when = isIteration(builder, from, index);
     if (load)
       cloneLoad(builder, load, mapping, when);
     else
@@ -117,7 +117,7 @@ IRMapping LoopSlice::clone(OpBuilder &builder, scf::ForOp from, Value index,
   return mapping;
 }
 
-Value isTurn(OpBuilder &builder, scf::ForOp loop, Value index) {
+Value isIteration(OpBuilder &builder, scf::ForOp loop, Value index) {
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   return arith::CmpIOp::create(builder, loop.getLoc(), predicate, index, loop.getUpperBound());
 }

@@ -41,6 +41,6 @@ bool isFixedMemory(mlir::scf::ForOp loop);
 tile::LoadOp cloneLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::IRMapping &mapping, mlir::Value when);
 
 // Whether an iteration of the loop, as given by its index, is run.
-mlir::Value isTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value index);
+mlir::Value isIteration(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value index);
 
 } // namespace nereid::gpu

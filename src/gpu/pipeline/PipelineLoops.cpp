@@ -249,7 +249,7 @@ private:
   Sources computeSources(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried) {
     Sources sources;
     sources.mapping = slice.clone(builder, loop, index, carried);
-    sources.when = isTurn(builder, loop, index);
+    sources.when = isIteration(builder, loop, index);
     for (Copy &copy : copies)
       if (!copy.ofBlock())
         sources.pointersAndMasks.push_back(pointersAndMask(builder, copy, sources.mapping));
@@ -314,9 +314,9 @@ private:
       barriers = warp::MakeBarriersOp::create(builder, loc, warp::BarriersType::get(loop.getContext(), slots), 1);
     llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
-    for (unsigned turn = 0; turn < distance; ++turn) {
+    for (unsigned iteration = 0; iteration < distance; ++iteration) {
       Sources sources = computeSources(builder, index, carried);
-      startCopies(builder, sources, constant(builder, builder.getI32Type(), turn));
+      startCopies(builder, sources, constant(builder, builder.getI32Type(), iteration));
       index = arith::AddIOp::create(builder, loc, index, loop.getStep());
     }
     llvm::SmallVector<Value> inits(carried);

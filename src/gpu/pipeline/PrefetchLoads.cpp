@@ -33,7 +33,7 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   llvm::SmallVector<Value> carried = slice.starts();
   IRMapping mapping = slice.clone(builder, loop, loop.getLowerBound(), carried);
   llvm::SmallVector<Value> inits(carried);
-  inits.push_back(cloneLoad(builder, load, mapping, isTurn(builder, loop, loop.getLowerBound())));
+  inits.push_back(cloneLoad(builder, load, mapping, isIteration(builder, loop, loop.getLowerBound())));
   unsigned first = loop.getNumRegionIterArgs();
   auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
     return llvm::SmallVector<Value>(arguments.begin(), arguments.end());
@@ -44,7 +44,7 @@ static void prefetch(scf::ForOp &loop, tile::LoadOp load) {
   Value next = arith::AddIOp::create(builder, loop.getLoc(), loop.getInductionVar(), loop.getStep());
   carried.assign(extra.begin(), extra.end() - 1);
   mapping = slice.clone(builder, loop, next, carried);
-  carried.push_back(cloneLoad(builder, load, mapping, isTurn(builder, loop, next)));
+  carried.push_back(cloneLoad(builder, load, mapping, isIteration(builder, loop, next)));
   for (auto [i, value] : llvm::enumerate(carried))
     loop.getBody()->getTerminator()->setOperand(first + i, value);
   load.getResult().replaceAllUsesWith(extra.back());

@@ -49,19 +49,20 @@ bool ProducerSlice::need(Value value) {
   return llvm::all_of(op->getOperands(), [&](Value operand) { return need(operand); });
 }
 
-void ProducerSlice::emit(OpBuilder &builder, llvm::SmallVector<Value> state, Turn turn) {
-  emitBlock(builder, kernel.getBody().front(), state, turn);
+void ProducerSlice::emit(OpBuilder &builder, llvm::SmallVector<Value> state, Iteration iteration) {
+  emitBlock(builder, kernel.getBody().front(), state, iteration);
 }
 
-void ProducerSlice::emitBlock(OpBuilder &builder, Block &block, llvm::SmallVector<Value> &state, Turn turn) {
+void ProducerSlice::emitBlock(OpBuilder &builder, Block &block, llvm::SmallVector<Value> &state, Iteration iteration) {
   for (Operation &op : block)
     if (carried.contains(&op))
-      emitLoop(builder, cast<scf::ForOp>(op), state, turn);
+      emitLoop(builder, cast<scf::ForOp>(op), state, iteration);
     else if (ops.contains(&op))
       builder.clone(op, mapping);
 }
 
-void ProducerSlice::emitLoop(OpBuilder &builder, scf::ForOp from, llvm::SmallVector<Value> &state, Turn turn) {
+void ProducerSlice::emitLoop(OpBuilder &builder, scf::ForOp from, llvm::SmallVector<Value> &state,
+                             Iteration iteration) {
   const llvm::SetVector<unsigned> &arguments = carried[from];
   llvm::SmallVector<Value> inits;
   for (unsigned argument : arguments)
@@ -80,9 +81,9 @@ void ProducerSlice::emitLoop(OpBuilder &builder, scf::ForOp from, llvm::SmallVec
   if (!body->empty() && body->back().hasTrait<OpTrait::IsTerminator>())
     body->back().erase();
   builder.setInsertionPointToEnd(body);
-  emitBlock(builder, *from.getBody(), current, turn);
+  emitBlock(builder, *from.getBody(), current, iteration);
   if (llvm::is_contained(loops, from))
-    current = turn(builder, mapping, from, current);
+    current = iteration(builder, mapping, from, current);
   llvm::SmallVector<Value> yields;
   for (unsigned argument : arguments)
     yields.push_back(mapping.lookupOrDefault(from.getYieldedValues()[argument]));

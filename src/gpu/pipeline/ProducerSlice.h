@@ -21,14 +21,16 @@ public:
   bool add(tile::DescLoadOp block);
 
   // The end of an iteration of one of the loops: takes the state that they carry, and gives the next one.
-  using Turn = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &, mlir::scf::ForOp,
-                                                                 mlir::ValueRange)>;
-  void emit(mlir::OpBuilder &builder, llvm::SmallVector<mlir::Value> state, Turn turn);
+  using Iteration = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &,
+                                                                      mlir::scf::ForOp, mlir::ValueRange)>;
+  void emit(mlir::OpBuilder &builder, llvm::SmallVector<mlir::Value> state, Iteration iteration);
 
 private:
   bool need(mlir::Value value);
-  void emitBlock(mlir::OpBuilder &builder, mlir::Block &block, llvm::SmallVector<mlir::Value> &state, Turn turn);
-  void emitLoop(mlir::OpBuilder &builder, mlir::scf::ForOp from, llvm::SmallVector<mlir::Value> &state, Turn turn);
+  void emitBlock(mlir::OpBuilder &builder, mlir::Block &block, llvm::SmallVector<mlir::Value> &state,
+                 Iteration iteration);
+  void emitLoop(mlir::OpBuilder &builder, mlir::scf::ForOp from, llvm::SmallVector<mlir::Value> &state,
+                Iteration iteration);
 
   mlir::func::FuncOp kernel;
   llvm::SmallVector<mlir::scf::ForOp> loops;

@@ -72,7 +72,7 @@ void fillSlot(OpBuilder &builder, Location loc, const Ring &ring, ArrayRef<tile:
   }
 }
 
-llvm::SmallVector<Value> nextTurn(OpBuilder &builder, Location loc, Value slot, Value phase, unsigned slots) {
+llvm::SmallVector<Value> nextSlotAndPhase(OpBuilder &builder, Location loc, Value slot, Value phase, unsigned slots) {
   Value next = nextSlot(builder, loc, slot, slots);
   return {next, nextPhase(builder, loc, next, phase)};
 }
@@ -86,7 +86,7 @@ scf::ForOp carryAlong(IRRewriter &builder, scf::ForOp loop, ValueRange state) {
 }
 
 void partKernel(func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *>(OpBuilder &)> makeRings,
-                ProducerSlice &slice, ProducerSlice::Turn fill,
+                ProducerSlice &slice, ProducerSlice::Iteration fill,
                 llvm::function_ref<void(IRRewriter &, llvm::SmallVector<Value>)> consume) {
   Location loc = kernel.getLoc();
   Block &entry = kernel.getBody().front();

@@ -35,8 +35,8 @@ void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, ll
               mlir::IRMapping &mapping, mlir::Value slot, mlir::Value phase);
 
 // The slot and the parity of the next iteration.
-llvm::SmallVector<mlir::Value> nextTurn(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
-                                        mlir::Value phase, unsigned slots);
+llvm::SmallVector<mlir::Value> nextSlotAndPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
+                                                mlir::Value phase, unsigned slots);
 
 // The loop with more that it carries, as it begins; what it yields for that is to be set.
 mlir::scf::ForOp carryAlong(mlir::IRRewriter &builder, mlir::scf::ForOp loop, mlir::ValueRange state);
@@ -44,7 +44,7 @@ mlir::scf::ForOp carryAlong(mlir::IRRewriter &builder, mlir::scf::ForOp loop, ml
 // The kernel in two parts. The rings are made in front of them; the producer is the slice, with `fill` at the end of each
 // iteration; the consumer is the kernel itself, whose loops `consume` changes, from slot 0 and parity 0 on.
 void partKernel(mlir::func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *>(mlir::OpBuilder &)> makeRings,
-                ProducerSlice &slice, ProducerSlice::Turn fill,
+                ProducerSlice &slice, ProducerSlice::Iteration fill,
                 llvm::function_ref<void(mlir::IRRewriter &, llvm::SmallVector<mlir::Value>)> consume);
 
 } // namespace nereid::gpu

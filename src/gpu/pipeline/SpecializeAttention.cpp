@@ -111,7 +111,7 @@ private:
       AttentionLoop &each = *llvm::find_if(loops, [&](AttentionLoop &loop) { return loop.loop == from; });
       for (auto [block, ring] : llvm::zip(each.blocks, rings))
         fillSlot(builder, from.getLoc(), ring, {block}, mapping, state[0], state[1]);
-      return nextTurn(builder, from.getLoc(), state[0], state[1], slots);
+      return nextSlotAndPhase(builder, from.getLoc(), state[0], state[1], slots);
     };
     partKernel(kernel, makeRings, *slice, fill,
                [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
@@ -120,7 +120,7 @@ private:
   void consume(IRRewriter &builder, llvm::SmallVector<Value> &state) {
     for (AttentionLoop &each : loops) {
       each.loop = carryAlong(builder, each.loop, state);
-      consumeTurn(builder, each);
+      consumeIteration(builder, each);
       auto results = each.loop.getResults().take_back(2);
       state.assign(results.begin(), results.end());
       each.loop->setAttr(warp::kLagAttribute, builder.getUnitAttr());
@@ -128,7 +128,7 @@ private:
   }
 
   // Each product waits for its tile, and says that it is done with it.
-  void consumeTurn(IRRewriter &builder, AttentionLoop &each) {
+  void consumeIteration(IRRewriter &builder, AttentionLoop &each) {
     Location loc = each.loop.getLoc();
     Operation *yield = each.loop.getBody()->getTerminator();
     Value slot = each.loop.getRegionIterArgs().take_back(2)[0], phase = each.loop.getRegionIterArgs().take_back(2)[1];
@@ -144,7 +144,7 @@ private:
       warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
     }
     builder.setInsertionPoint(yield);
-    yield->setOperands(yield->getNumOperands() - 2, 2, nextTurn(builder, loc, slot, phase, slots));
+    yield->setOperands(yield->getNumOperands() - 2, 2, nextSlotAndPhase(builder, loc, slot, phase, slots));
   }
 
   func::FuncOp kernel;

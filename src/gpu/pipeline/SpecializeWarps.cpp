@@ -130,7 +130,7 @@ private:
     };
     auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
       fillSlot(builder, from.getLoc(), ring, blocks, mapping, state[0], state[1]);
-      return nextTurn(builder, from.getLoc(), state[0], state[1], slots);
+      return nextSlotAndPhase(builder, from.getLoc(), state[0], state[1], slots);
     };
     partKernel(kernel, makeRings, *slice, fill,
                [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
@@ -144,7 +144,7 @@ private:
       state.assign(arguments.begin(), arguments.end());
     }
     loop = carryAlong(builder, loop, state);
-    consumeTurn(builder);
+    consumeIteration(builder);
     // What the inner loop gives is what the outer one goes on with.
     scf::ForOp inner = loop;
     for (scf::ForOp outer : llvm::reverse(carrying)) {
@@ -153,7 +153,7 @@ private:
     }
   }
 
-  void consumeTurn(IRRewriter &builder) {
+  void consumeIteration(IRRewriter &builder) {
     Location loc = loop.getLoc();
     Operation *yield = loop.getBody()->getTerminator();
     Value slot = loop.getRegionIterArgs().take_back(2)[0], phase = loop.getRegionIterArgs().take_back(2)[1];
@@ -173,7 +173,7 @@ private:
     Value isLater =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), loop.getLowerBound());
     warp::ArriveOp::create(builder, loc, ring.empty, previousSlot(builder, loc, slot, slots), isLater);
-    yield->setOperands(yield->getNumOperands() - 2, 2, nextTurn(builder, loc, slot, phase, slots));
+    yield->setOperands(yield->getNumOperands() - 2, 2, nextSlotAndPhase(builder, loc, slot, phase, slots));
     builder.setInsertionPointAfter(loop);
     Value last = previousSlot(builder, loc, loop.getResults()[loop.getNumResults() - 2], slots);
     auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;

@@ -63,7 +63,7 @@ public:
     builder.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(builder, loc, loop.getInitArgs());
     builder.setInsertionPointToStart(branch.thenBlock());
-    scf::ForOp rotated = makeLoop(builder, firstTurn(builder));
+    scf::ForOp rotated = makeLoop(builder, firstIteration(builder));
     builder.setInsertionPointAfter(rotated);
     unsigned count = loop.getNumRegionIterArgs() - 1;
     ValueRange operands = rotated.getResults().drop_front(count);
@@ -131,7 +131,7 @@ private:
     return values;
   }
 
-  llvm::SmallVector<Value> firstTurn(OpBuilder &builder) {
+  llvm::SmallVector<Value> firstIteration(OpBuilder &builder) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), loop.getLowerBound());
     mapping.map(loop.getRegionIterArgs(), loop.getInitArgs());
