@@ -57,12 +57,35 @@ function(nereid_unity name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# nereid_library(name [MLIR] [UNFUZZED] [UNITY] [DEPENDS lib...]): every .cpp of the current folder (and of its sub-folders) as one
-# static library. MLIR: uses the shared precompiled MLIR headers. UNFUZZED: no fuzzer runs it, so that their build takes the
+# nereid_precompiled(name header inputs...): headers that many files include, compiled once. Named without their absolute path, so
+# that ccache takes the precompiled header of one checkout for that of another. `inputs`: patterns below src of what it depends
+# on. Their checksum lies beside it: the compiler writes absolute paths into the header itself; with CCACHE_PCH_EXTSUM ccache
+# looks at the checksum instead, and one checkout can use what another has compiled.
+function(nereid_precompiled name header)
+  add_library(${name} STATIC ${CMAKE_SOURCE_DIR}/cmake/pch/Pch.cpp)
+  target_precompile_headers(${name} PRIVATE <pch/${header}>)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/src/ OUTPUT_VARIABLE patterns)
+  file(GLOB inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/pch/*.h ${patterns})
+  set(sum ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum)
+  add_custom_command(OUTPUT ${sum} COMMAND sh -c "cat \"$@\" | md5sum >\"$0\"" ${sum} ${inputs} DEPENDS ${inputs} VERBATIM)
+  add_custom_target(${name}Sum DEPENDS ${sum})
+  add_dependencies(${name} ${name}Sum TileIncGen)
+endfunction()
+
+# nereid_library(name [MLIR] [PCH name] [UNFUZZED] [UNITY] [ONLY|WITHOUT regex] [DEPENDS lib...]): every .cpp of the current folder
+# (and of its sub-folders), or those that match or do not match, as one static library. MLIR: uses the shared precompiled MLIR headers, or those of PCH. UNFUZZED: no fuzzer runs it, so that their build takes the
 # one of the development build, where the target `unfuzzed` makes all of them, instead of compiling it again. UNITY: see nereid_unity.
 function(nereid_library name)
-  cmake_parse_arguments(ARG "MLIR;UNFUZZED;UNITY" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;UNFUZZED;UNITY" "PCH;ONLY;WITHOUT" "DEPENDS" ${ARGN})
+  if(NOT ARG_PCH)
+    set(ARG_PCH nereidPch)
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(ARG_ONLY)
+    list(FILTER sources INCLUDE REGEX ${ARG_ONLY})
+  elseif(ARG_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX ${ARG_WITHOUT})
+  endif()
   if(NOT sources)
     return()
   endif()
@@ -78,7 +101,7 @@ function(nereid_library name)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   if(ARG_MLIR)
-    target_precompile_headers(${name} REUSE_FROM nereidPch)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_PCH})
   endif()
   if(NEREID_UNITY AND ARG_UNITY)
     nereid_unity(${name})

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxRank = 32;
 
-Error bad(std::string message) { return {Status::BadInput, "not a usable .npy file: " + std::move(message)}; }
+Error badHeader(std::string message) { return {Status::BadInput, "not a usable .npy file: " + std::move(message)}; }
 
 // Walks over the text of the dict.
 class Cursor {
@@ -85,23 +85,23 @@ Result<void> parseDescr(std::string_view descr, NpyHeader &header) {
     header.isByteSwapped = descr.front() == '>' && bytesOf(row.type) > 1;
     return {};
   }
-  return bad("its element type `" + std::string(descr.substr(0, 40)) + "` is not a plain number");
+  return badHeader("its element type `" + std::string(descr.substr(0, 40)) + "` is not a plain number");
 }
 
 Result<void> parseShape(Cursor &cursor, NpyHeader &header) {
   if (!cursor.take('('))
-    return bad("its `shape` is not a tuple");
+    return badHeader("its `shape` is not a tuple");
   while (!cursor.take(')')) {
     std::optional<int64_t> extent = cursor.takeInteger();
     if (!extent)
-      return bad("its `shape` is not a tuple of integers");
+      return badHeader("its `shape` is not a tuple of integers");
     if (header.shape.size() == kMaxRank)
-      return bad("its `shape` has more than " + std::to_string(kMaxRank) + " axes");
+      return badHeader("its `shape` has more than " + std::to_string(kMaxRank) + " axes");
     header.shape.push_back(*extent);
     if (cursor.take(','))
       continue;
     if (!cursor.take(')'))
-      return bad("its `shape` is not a tuple of integers");
+      return badHeader("its `shape` is not a tuple of integers");
     break;
   }
   return {};
@@ -113,34 +113,34 @@ static Result<void> parseDict(std::string_view text, NpyHeader &header) {
   Cursor cursor(text);
   bool hasDescr = false, hasOrder = false, hasShape = false;
   if (!cursor.take('{'))
-    return bad("its header is not a dict");
+    return badHeader("its header is not a dict");
   while (!cursor.take('}')) {
     auto key = cursor.takeString();
     if (!key || !cursor.take(':'))
-      return bad("its header is not a dict of names and values");
+      return badHeader("its header is not a dict of names and values");
     if (*key == "descr" && !hasDescr) {
       auto descr = cursor.takeString();
       if (!descr || descr->empty())
-        return bad("it holds records, not plain numbers");
+        return badHeader("it holds records, not plain numbers");
       if (auto parsed = parseDescr(*descr, header); !parsed)
         return parsed;
       hasDescr = true;
     } else if (*key == "fortran_order" && !hasOrder) {
       header.isFortranOrder = cursor.takeWord("True");
       if (!header.isFortranOrder && !cursor.takeWord("False"))
-        return bad("its `fortran_order` is neither True nor False");
+        return badHeader("its `fortran_order` is neither True nor False");
       hasOrder = true;
     } else if (*key == "shape" && !hasShape) {
       if (auto parsed = parseShape(cursor, header); !parsed)
         return parsed;
       hasShape = true;
     } else {
-      return bad("its header has an unexpected key `" + std::string(key->substr(0, 40)) + "`");
+      return badHeader("its header has an unexpected key `" + std::string(key->substr(0, 40)) + "`");
     }
     cursor.take(',');
   }
   if (!hasDescr || !hasOrder || !hasShape)
-    return bad("its header lacks one of `descr`, `fortran_order` and `shape`");
+    return badHeader("its header lacks one of `descr`, `fortran_order` and `shape`");
   return {};
 }
 
@@ -148,30 +148,30 @@ Result<NpyHeader> parseNpyHeader(std::string_view prefix, uint64_t fileSize) {
   constexpr std::string_view kMagic = "\x93NUMPY";
   auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(prefix[i])); };
   if (prefix.size() < 10 || !prefix.starts_with(kMagic))
-    return bad("it does not begin as one");
+    return badHeader("it does not begin as one");
   uint32_t major = byte(6);
   if (major < 1 || major > 3)
-    return bad("its format version is " + std::to_string(major) + "; 1 to 3 are known");
+    return badHeader("its format version is " + std::to_string(major) + "; 1 to 3 are known");
   size_t start = major == 1 ? 10 : 12;
   if (prefix.size() < start)
-    return bad("it ends inside its header");
+    return badHeader("it ends inside its header");
   uint64_t length = byte(8) | byte(9) << 8;
   if (major > 1)
     length |= uint64_t(byte(10)) << 16 | uint64_t(byte(11)) << 24;
   if (start + length > prefix.size())
-    return bad("its header claims " + std::to_string(length) + " bytes, but only " +
-               std::to_string(prefix.size() - start) + " may be one");
+    return badHeader("its header claims " + std::to_string(length) + " bytes, but only " +
+                     std::to_string(prefix.size() - start) + " may be one");
   NpyHeader header;
   header.dataOffset = start + length;
   if (auto parsed = parseDict(prefix.substr(start, length), header); !parsed)
     return parsed.error();
   Result<int64_t> count = Tensor::countOf(header.shape);
   if (!count)
-    return bad(count.error().message);
+    return badHeader(count.error().message);
   uint64_t expected = static_cast<uint64_t>(*count) * bytesOf(header.dtype), found = fileSize - header.dataOffset;
   if (fileSize < header.dataOffset || expected != found)
-    return bad("its header says " + describe(header.dtype, header.shape) + ", " + std::to_string(expected) +
-               " bytes, but " + std::to_string(found) + " bytes follow");
+    return badHeader("its header says " + describe(header.dtype, header.shape) + ", " + std::to_string(expected) +
+                     " bytes, but " + std::to_string(found) + " bytes follow");
   return header;
 }
 

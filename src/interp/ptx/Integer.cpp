@@ -39,7 +39,7 @@ namespace {
 int64_t signedOf(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
 
 // An operation on the lanes of one type: f(a, b, c, type).
-template <auto function> void lanewise(const Operation &op, uint64_t *r) {
+template <auto function> void onIntegers(const Operation &op, uint64_t *r) {
   Type type = op.type;
   uint64_t in[3] = {0, 0, 0}, result = 0;
   for (size_t i = 1; i < op.operands.size() && i < 4; ++i)
@@ -53,7 +53,7 @@ template <auto function> void lanewise(const Operation &op, uint64_t *r) {
 }
 
 template <auto function> void signedOrNot(const Operation &op, uint64_t *r) {
-  lanewise<[](uint64_t a, uint64_t b, uint64_t, Type type) -> uint64_t {
+  onIntegers<[](uint64_t a, uint64_t b, uint64_t, Type type) -> uint64_t {
     if (type.kind == Kind::Signed)
       return uint64_t(function(signedOf(a, type.bits), signedOf(b, type.bits)));
     return uint64_t(function(a, b));
@@ -208,7 +208,7 @@ constexpr auto remainder = [](auto a, auto b) -> decltype(a) {
   return std::is_signed_v<decltype(b)> && b == decltype(b)(-1) ? 0 : a % b;
 };
 
-struct Row {
+struct IntegerRow {
   Execute execute;
   size_t operands;
 };
@@ -217,21 +217,22 @@ struct Row {
 
 Execute findInteger(const Operation &op) {
   using Lanes = uint64_t;
-  static const std::map<std::string_view, Row> kAnyType = {{"mov", {move, 2}},          {"selp", {select, 4}},
-                                                           {"setp", {setPredicate, 3}}, {"shf", {funnelShift, 4}},
-                                                           {"prmt", {permute, 4}},      {"lop3", {lookUp3, 5}}};
-  static const std::map<std::string_view, Row> kIntegers = {
-      {"add", {lanewise<[](Lanes a, Lanes b, Lanes, Type) { return a + b; }>, 3}},
-      {"sub", {lanewise<[](Lanes a, Lanes b, Lanes, Type) { return a - b; }>, 3}},
-      {"and", {lanewise<[](Lanes a, Lanes b, Lanes, Type) { return a & b; }>, 3}},
-      {"or", {lanewise<[](Lanes a, Lanes b, Lanes, Type) { return a | b; }>, 3}},
-      {"xor", {lanewise<[](Lanes a, Lanes b, Lanes, Type) { return a ^ b; }>, 3}},
-      {"not", {lanewise<[](Lanes a, Lanes, Lanes, Type) { return ~a; }>, 2}},
-      {"neg", {lanewise<[](Lanes a, Lanes, Lanes, Type) { return 0 - a; }>, 2}},
-      {"abs", {lanewise<[](Lanes a, Lanes, Lanes, Type t) { return signedOf(a, t.bits) < 0 ? 0 - a : a; }>, 2}},
-      {"popc", {lanewise<[](Lanes a, Lanes, Lanes, Type) { return Lanes(std::popcount(a)); }>, 2}},
-      {"clz", {lanewise<[](Lanes a, Lanes, Lanes, Type t) { return Lanes(std::countl_zero(a)) - (64 - t.bits); }>, 2}},
-      {"brev", {lanewise<[](Lanes a, Lanes, Lanes, Type t) { return reverse(a, t.bits); }>, 2}},
+  static const std::map<std::string_view, IntegerRow> kAnyType = {
+      {"mov", {move, 2}},        {"selp", {select, 4}},  {"setp", {setPredicate, 3}},
+      {"shf", {funnelShift, 4}}, {"prmt", {permute, 4}}, {"lop3", {lookUp3, 5}}};
+  static const std::map<std::string_view, IntegerRow> kIntegers = {
+      {"add", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a + b; }>, 3}},
+      {"sub", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a - b; }>, 3}},
+      {"and", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a & b; }>, 3}},
+      {"or", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a | b; }>, 3}},
+      {"xor", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a ^ b; }>, 3}},
+      {"not", {onIntegers<[](Lanes a, Lanes, Lanes, Type) { return ~a; }>, 2}},
+      {"neg", {onIntegers<[](Lanes a, Lanes, Lanes, Type) { return 0 - a; }>, 2}},
+      {"abs", {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return signedOf(a, t.bits) < 0 ? 0 - a : a; }>, 2}},
+      {"popc", {onIntegers<[](Lanes a, Lanes, Lanes, Type) { return Lanes(std::popcount(a)); }>, 2}},
+      {"clz",
+       {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return Lanes(std::countl_zero(a)) - (64 - t.bits); }>, 2}},
+      {"brev", {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return reverse(a, t.bits); }>, 2}},
       {"min", {signedOrNot<[](auto a, auto b) { return std::min(a, b); }>, 3}},
       {"max", {signedOrNot<[](auto a, auto b) { return std::max(a, b); }>, 3}},
       {"div", {signedOrNot<quotient>, 3}},

@@ -11,13 +11,13 @@ namespace nereid::cuda {
 
 namespace {
 
-std::string environment(const char *name) {
+std::string variable(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
 }
 
 void addPath(std::vector<std::string> &candidates) {
-  std::string path = environment("PATH");
+  std::string path = variable("PATH");
   for (size_t begin = 0; begin <= path.size();) {
     size_t end = std::min(path.find(':', begin), path.size());
     if (end > begin)
@@ -30,9 +30,9 @@ void addPath(std::vector<std::string> &candidates) {
 void addWheels(std::vector<std::string> &candidates) {
   std::vector<std::string> roots;
   for (const char *name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-    if (std::string root = environment(name); !root.empty())
+    if (std::string root = variable(name); !root.empty())
       roots.push_back(root + "/lib");
-  if (std::string home = environment("HOME"); !home.empty())
+  if (std::string home = variable("HOME"); !home.empty())
     roots.push_back(home + "/.local/lib");
   for (const char *root : {"/usr/local/lib", "/usr/lib", "/opt/venv/lib", "/opt/conda/lib"})
     roots.push_back(root);
@@ -66,7 +66,7 @@ int versionOf(const std::string &path) {
 Ptxas find() {
   std::vector<std::string> candidates;
   for (const char *name : {"NEREID_PTXAS", "TRITON_PTXAS_PATH"})
-    if (std::string path = environment(name); !path.empty())
+    if (std::string path = variable(name); !path.empty())
       candidates.push_back(path);
   addPath(candidates);
   candidates.push_back("/usr/local/cuda/bin/ptxas");
