@@ -50,18 +50,18 @@ public:
 private:
   // All products of the kernel are in loops of this kind.
   bool findLoops() {
-    bool isOdd = hasOpsForAllWarps(kernel);
+    bool isUnsuitable = hasOpsForAllWarps(kernel);
     kernel.walk([&](Operation *op) {
-      isOdd |= isa<tile::BarrierOp>(op);
+      isUnsuitable |= isa<tile::BarrierOp>(op);
       auto dot = dyn_cast<tile::DotOp>(op);
       if (!dot)
         return;
       auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-      isOdd |= !loop || !isa<func::FuncOp>(loop->getParentOp());
+      isUnsuitable |= !loop || !isa<func::FuncOp>(loop->getParentOp());
       if (loop && (loops.empty() || loops.back().loop != loop))
-        isOdd |= !add(loop);
+        isUnsuitable |= !add(loop);
     });
-    return !isOdd && !loops.empty();
+    return !isUnsuitable && !loops.empty();
   }
 
   bool add(scf::ForOp loop) {
