@@ -190,16 +190,16 @@ int runAudit(const Words &words, Console &console) {
   return tally.unsupported.empty() ? kFine : kCheckFailed;
 }
 
-constexpr Option kOptions[] = {kTargetOption, kImportOption, kJsonOption};
+constexpr Option kAuditOptions[] = {kTargetOption, kImportOption, kJsonOption};
 
-constexpr std::string_view kHelpText = "Looks at every `@triton.jit` function in files and folders and says which of "
-                                       "them Nereid can compile, and for the\n"
-                                       "others the first thing that it cannot, with its line. Nothing is executed. "
-                                       "Exit status 1 when one is not supported.\n";
+constexpr std::string_view kAuditHelp = "Looks at every `@triton.jit` function in files and folders and says which of "
+                                        "them Nereid can compile, and for the\n"
+                                        "others the first thing that it cannot, with its line. Nothing is executed. "
+                                        "Exit status 1 when one is not supported.\n";
 
 } // namespace
 
 constinit const Verb kAudit{
-    "audit", "which kernels below a path are supported", "audit PATH… [options]", kHelpText, kOptions, runAudit};
+    "audit", "which kernels below a path are supported", "audit PATH… [options]", kAuditHelp, kAuditOptions, runAudit};
 
 } // namespace nereid::tool

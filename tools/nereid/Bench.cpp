@@ -249,7 +249,7 @@ private:
 
 int runBench(const Words &words, Console &console) { return Bench(words, console).run(); }
 
-constexpr Option kOptions[] = {
+constexpr Option kBenchOptions[] = {
     kGridOption,
     {"--bytes", "EXPR", "what must be read and written at least: Python over the arguments (every tensor once)"},
     {"--flops", "EXPR", "additions and multiplications (0)"},
@@ -274,7 +274,7 @@ constexpr Option kOptions[] = {
     kJsonOption,
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kBenchHelp =
     "Times a kernel and prints the median, the spread (half the distance of the quartiles), the rates, and the share "
     "of the\n"
     "machine's limit: the least time that copying the bytes (measured with memcpy) or doing the multiply-adds "
@@ -287,8 +287,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kBench{"bench",
                             "time kernels against the machine's limit",
                             "bench FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]   or   bench FOLDER… [options]",
-                            kHelpText,
-                            kOptions,
+                            kBenchHelp,
+                            kBenchOptions,
                             runBench};
 
 } // namespace nereid::tool

@@ -113,9 +113,9 @@ int runCache(const Words &words, Console &console) {
   return action->run(cache, words.has("--json"), console);
 }
 
-constexpr Option kOptions[] = {kJsonOption};
+constexpr Option kCacheOptions[] = {kJsonOption};
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kCacheHelp =
     "size    where the cache of compiled kernels is, how many entries it has and how large it is (the default)\n"
     "list    its entries, the one used last first\n"
     "clear   remove all of them; processes that run go on, and compile again what they miss\n\n"
@@ -126,8 +126,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kCache{"cache",
                             "the cache of compiled kernels: size, list, clear",
                             "cache [size | list | clear] [--json]",
-                            kHelpText,
-                            kOptions,
+                            kCacheHelp,
+                            kCacheOptions,
                             runCache,
                             actionNames};
 

@@ -76,7 +76,7 @@ int runCheck(const Words &words, Console &console) {
   return status;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kCheckOptions[] = {
     kGridOption,   {"--finite", "", "also report the first NaN or infinity"},
     kLetOption,    kTimeoutOption,
     kSeedOption,   kConfigOption,
@@ -85,7 +85,7 @@ constexpr Option kOptions[] = {
     kJsonOption,
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kCheckHelp =
     "Runs a kernel and reports accesses outside of its tensors, misaligned accesses, use of lanes that a masked load "
     "left\n"
     "undefined, races between programs, overflow of addresses, failed asserts, and elements of its results that no\n"
@@ -98,8 +98,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kCheck{"check",
                             "run a kernel under the sanitizer",
                             "check FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
-                            kHelpText,
-                            kOptions,
+                            kCheckHelp,
+                            kCheckOptions,
                             runCheck};
 
 } // namespace nereid::tool

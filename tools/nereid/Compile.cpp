@@ -196,7 +196,7 @@ int runCompile(const Words &words, Console &console) {
                                             : emitStage(name, *row, words, console);
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kCompileOptions[] = {
     {"--name", "KERNEL", "which kernel; not needed where the file has one", "-n"},
     {"--signature", "SIGNATURE", "the arguments' types and constants", "-s"},
     {"--emit",
@@ -223,7 +223,7 @@ constexpr Option kOptions[] = {
     {"--debug", "", "keep device_assert and `assert`"},
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kCompileHelp =
     "Compiles a kernel and prints one stage. The signature is Triton's ahead-of-time form, one entry for each "
     "parameter:\n"
     "\"*fp32:16, *fp32, i32:16, 1024\", or NAME=TYPE and NAME=VALUE pairs: \"x=*fp32:16, n=i32, BLOCK=1024\". `:16` "
@@ -238,8 +238,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kCompile{"compile",
                               "compile a kernel and print a stage",
                               "compile FILE.py[:KERNEL] -s SIGNATURE [options]",
-                              kHelpText,
-                              kOptions,
+                              kCompileHelp,
+                              kCompileOptions,
                               runCompile};
 
 } // namespace nereid::tool

@@ -227,7 +227,7 @@ int runCompletion(const Words &words, Console &console) {
               {"there are `bash`, `zsh` and `fish`"});
 }
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kCompletionHelp =
     "Prints a script that completes commands, options and their values in a shell. `make install` puts them where the\n"
     "shells look; otherwise:\n"
     "  bash   source <(nereid completion bash)\n"
@@ -239,7 +239,7 @@ constexpr std::string_view kHelpText =
 constinit const Verb kCompletion{"completion",
                                  "completion of commands and options for a shell",
                                  "completion bash|zsh|fish",
-                                 kHelpText,
+                                 kCompletionHelp,
                                  {},
                                  runCompletion,
                                  shellNames};

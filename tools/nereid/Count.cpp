@@ -192,7 +192,7 @@ int runCount(const Words &words, Console &console) {
   return kFine;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kCountOptions[] = {
     kGridOption,
     {"--target", "NAME", "whose code asks for the memory: sm_90a (as without), sm_80, …, cpu"},
     {"--device-row", "NAME", "whose caches and rates: H200, H100, A100, L40S, 'RTX 4090', 'RTX 5090', cpu (this one)"},
@@ -207,7 +207,7 @@ constexpr Option kOptions[] = {
     kJsonOption,
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kCountHelp =
     "Runs a kernel on the interpreter and counts: bytes that programs ask for, and how many of them are distinct; "
     "32-byte\n"
     "sectors, for each request of a warp; elements behind masks; flops, functions and integers; atomics and how many "
@@ -221,8 +221,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kCount{"count",
                             "count what a kernel does, and the least time it takes",
                             "count FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
-                            kHelpText,
-                            kOptions,
+                            kCountHelp,
+                            kCountOptions,
                             runCount};
 
 } // namespace nereid::tool

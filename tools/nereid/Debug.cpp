@@ -52,7 +52,7 @@ int runDebug(const Words &words, Console &console) {
   return session.status();
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kDebugOptions[] = {
     kGridOption,
     {"--program", "X[,Y[,Z]]", "which program is followed (0)"},
     {"--command", "COMMAND", "obey this instead of standard input; may be given several times"},
@@ -66,7 +66,7 @@ constexpr Option kOptions[] = {
     kImportOption,
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kDebugHelp =
     "Runs one program on the interpreter, keeps what it did, and walks through it. A step is a statement that is done: "
     "names\n"
     "hold what they hold behind it. Commands come from standard input, one in a line:\n"
@@ -90,8 +90,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kDebug{"debug",
                             "step through a program of a kernel",
                             "debug FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
-                            kHelpText,
-                            kOptions,
+                            kDebugHelp,
+                            kDebugOptions,
                             runDebug};
 
 } // namespace nereid::tool

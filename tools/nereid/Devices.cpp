@@ -21,7 +21,7 @@ std::optional<std::string> deviceNamed(std::optional<std::string> asked) {
 }
 
 // What else the devices are called.
-static std::vector<std::string> otherWord(const std::string &name) {
+static std::vector<std::string> otherDevice(const std::string &name) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {{"gpu", "cuda"},
                                                                              {"GPU", "cuda"},
                                                                              {"CUDA", "cuda"},
@@ -48,7 +48,7 @@ std::optional<std::string> readDevice(std::optional<std::string> asked, Console 
   std::string name = deviceNamed(std::move(asked)).value_or(std::string(jit::cpuBackend().name()));
   if (jit::findBackend(name))
     return name;
-  std::vector<std::string> notes = otherWord(name);
+  std::vector<std::string> notes = otherDevice(name);
   if (notes.empty())
     notes = suggestion(name, deviceChoices());
   notes.push_back("`nereid info` lists the devices");

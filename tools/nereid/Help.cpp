@@ -76,18 +76,18 @@ static int runHelp(const Words &words, Console &console) {
   return kFine;
 }
 
-static constexpr Option kOptions[] = {{"--example", "", "of a function: nothing but its example, as a file"},
-                                      {"--man", "", "print the manual page, in the language of man"}};
+static constexpr Option kHelpOptions[] = {{"--example", "", "of a function: nothing but its example, as a file"},
+                                          {"--man", "", "print the manual page, in the language of man"}};
 
-static constexpr std::string_view kHelpText =
+static constexpr std::string_view kHelpHelp =
     "Says what a command does, what it takes and what it prints; or what a function of the language means, with its\n"
     "signature and an example: `nereid help tl.dot`.\n";
 
 constinit const Verb kHelp{"help",
                            "what the commands do, and the functions of the language",
                            "help [COMMAND | FUNCTION]",
-                           kHelpText,
-                           kOptions,
+                           kHelpHelp,
+                           kHelpOptions,
                            runHelp,
                            topics};
 

@@ -207,7 +207,7 @@ int runInfo(const Words &words, Console &console) {
   return kFine;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kInfoOptions[] = {
     {"--builtins", "", "list the functions of the language, with their signatures"},
     {"--kernels", "", "list the GPU kernels of the cache, with their registers, spills and shared memory"},
     kJsonOption};
@@ -218,7 +218,7 @@ constinit const Verb kInfo{"info",
                            "versions, devices, the cache, functions of the language",
                            "info [--builtins | --kernels] [--json]",
                            "Says what this program is and what it can use.\n",
-                           kOptions,
+                           kInfoOptions,
                            runInfo};
 
 } // namespace nereid::tool

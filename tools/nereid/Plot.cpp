@@ -12,7 +12,7 @@ constexpr double kWidth = 720, kHeight = 420, kLeft = 70, kRight = 20, kTop = 40
 constexpr const char *kColours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                     "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f"};
 
-std::string escaped(const std::string &text) {
+std::string escapedXml(const std::string &text) {
   std::string result;
   for (char c : text)
     result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
@@ -53,7 +53,7 @@ public:
     label(kWidth / 2, 20, "middle", plot.title);
     label(kWidth / 2, kHeight - 10, "middle", plot.xLabel);
     text += format("<text transform=\"translate(16,%.0f) rotate(-90)\" text-anchor=\"middle\">", kHeight / 2) +
-            escaped(plot.yLabel) + "</text>\n";
+            escapedXml(plot.yLabel) + "</text>\n";
     drawAxes();
     for (size_t i = 0; i < plot.lines.size(); ++i)
       drawLine(plot.lines[i], i);
@@ -68,7 +68,7 @@ private:
   double down(double y) const { return kHeight - kBottom - y / top * (kHeight - kTop - kBottom); }
 
   void label(double x, double y, const char *anchor, const std::string &words) {
-    text += format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor) + escaped(words) + "</text>\n";
+    text += format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor) + escapedXml(words) + "</text>\n";
   }
   void stroke(double x1, double y1, double x2, double y2, const char *colour) {
     text += format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x1, y1, x2, y2, colour);

@@ -191,7 +191,7 @@ int runProfile(const Words &words, Console &console) {
   return status ? status : written;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kProfileOptions[] = {
     {"--output", "FILE.json", "write a trace, which Perfetto (ui.perfetto.dev) and chrome://tracing show", "-o"},
     {"--html", "FILE.html", "write a page with a timeline and the tables, which needs nothing but a browser"},
     {"--count", "", "count the kernels afterwards (`nereid count`), and say how much of the device's limit they reach"},
@@ -199,7 +199,7 @@ constexpr Option kOptions[] = {
     kJsonOption,
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kProfileHelp =
     "Runs a program that uses nereid (a Python script, a C++ program) and says for every kernel how often it ran and "
     "how "
     "long,\n"
@@ -216,8 +216,8 @@ constexpr std::string_view kHelpText =
 constinit const Verb kProfile{"profile",
                               "say where the time of a program's kernels goes",
                               "profile [-o TRACE.json] [--html PAGE.html] [--json] -- PROGRAM ARGUMENT…",
-                              kHelpText,
-                              kOptions,
+                              kProfileHelp,
+                              kProfileOptions,
                               runProfile};
 
 } // namespace nereid::tool

@@ -14,7 +14,7 @@ namespace nereid::tool {
 namespace {
 
 constexpr size_t kMostKernels = 8;
-constexpr double kMostElements = 1 << 26; // of all tensors of a launch
+constexpr double kMostCounted = 1 << 26; // of all tensors of a launch
 
 // The row of the table for a device, which knows what code it runs; empty: there is none.
 std::string rowFor(const std::string &device) {
@@ -53,7 +53,7 @@ std::optional<double> leastSecondsOf(const profile::KernelRow &row, const std::s
   double elements = 0;
   for (const profile::Argument &argument : row.arguments) {
     std::optional<std::string> word = wordOf(argument, elements);
-    if (!word || elements > kMostElements)
+    if (!word || elements > kMostCounted)
       return std::nullopt;
     list.push_back(std::move(*word));
   }

@@ -277,7 +277,7 @@ int runRun(const Words &words, Console &console) {
   return Runner(words, *launch, console).run();
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kRunOptions[] = {
     kGridOption,
     {"--device",
      "NAME",
@@ -314,7 +314,7 @@ constinit const Verb kRun{"run",
                           "run a kernel and say what it wrote",
                           "run FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
                           kArgumentsHelp,
-                          kOptions,
+                          kRunOptions,
                           runRun};
 
 } // namespace nereid::tool

@@ -181,7 +181,7 @@ int runTune(const Words &words, Console &console) {
   return kFine;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kTuneOptions[] = {
     kGridOption,
     {"--try", "NAME=V1,V2,…",
      "try these values of a constant, of num_warps or num_stages instead of the kernel's configurations; with several, "
@@ -198,7 +198,7 @@ constexpr Option kOptions[] = {
     kJsonOption,
 };
 
-constexpr std::string_view kHelpText = "Compiles all configurations of a kernel's `@triton.autotune` on all cores, "
+constexpr std::string_view kTuneHelp = "Compiles all configurations of a kernel's `@triton.autotune` on all cores, "
                                        "times them one by one, prints what was tried\n"
                                        "(and why one failed) and keeps the answer in the cache: `run`, `bench` and "
                                        "programs then use the fastest one, for the\n"
@@ -211,8 +211,8 @@ constexpr std::string_view kHelpText = "Compiles all configurations of a kernel'
 constinit const Verb kTune{"tune",
                            "find a kernel's fastest configuration",
                            "tune FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
-                           kHelpText,
-                           kOptions,
+                           kTuneHelp,
+                           kTuneOptions,
                            runTune};
 
 } // namespace nereid::tool

@@ -163,7 +163,7 @@ int runView(const Words &words, Console &console) {
   return words.has("--open") ? openPage(path, console) : kFine;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kViewOptions[] = {
     kGridOption,
     {"--output", "FILE", "where the page goes (KERNEL.html); - is standard output", "-o"},
     {"--open", "", "open the page in a browser"},
@@ -186,7 +186,7 @@ constexpr Option kOptions[] = {
     {"--json", "", "print what the page shows as JSON instead"},
 };
 
-constexpr std::string_view kHelpText = "Writes one page that needs no network: the source beside every stage of the "
+constexpr std::string_view kViewHelp = "Writes one page that needs no network: the source beside every stage of the "
                                        "compiler (point at a line, and what came\n"
                                        "of it lights up), what programs load and store, the values of names step by "
                                        "step, layouts, the pipeline and shared\n"
@@ -198,8 +198,8 @@ constexpr std::string_view kHelpText = "Writes one page that needs no network: t
 constinit const Verb kView{"view",
                            "write a page that shows a kernel",
                            "view FILE.py[:KERNEL] NAME=VALUE… --grid EXPR [options]",
-                           kHelpText,
-                           kOptions,
+                           kViewHelp,
+                           kViewOptions,
                            runView};
 
 } // namespace nereid::tool

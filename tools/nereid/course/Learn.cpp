@@ -46,7 +46,7 @@ int runLearn(const Words &words, Console &console) {
   return fail(console, "`nereid learn` has no word `" + name.substr(0, 80) + "`", std::move(notes));
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kLearnOptions[] = {
     {"--web", "", "the course in a browser, on this machine alone"},
     {"--port", "N", "for --web: the port (46421, or one that is free)"},
     {"--file", "F", "for check: the file to grade, instead of yours"},
@@ -61,7 +61,7 @@ constexpr Option kOptions[] = {
     kJsonOption,
 };
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kLearnHelp =
     "A course in writing kernels: days from the first one to flash attention, stages of exercises, puzzles. Alone it "
     "says\n"
     "where you are and what is next. No GPU and no Python are needed. A UNIT is `day-03`, `3`, `stage-1/add`, "
@@ -89,8 +89,8 @@ std::span<const LearnWord> learnWords() { return kWords; }
 constinit const Verb kLearn{"learn",
                             "learn to write kernels, from the first one to flash attention",
                             "learn [WORD …] [options]",
-                            kHelpText,
-                            kOptions,
+                            kLearnHelp,
+                            kLearnOptions,
                             runLearn};
 
 } // namespace nereid::tool
