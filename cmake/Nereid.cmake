@@ -36,7 +36,7 @@ else()
   set(NEREID_MLIR_LIBS MLIR LLVM)
 endif()
 
-# nereid_unity(name): builds that nobody edits (`make run`, the fuzzers) compile up to twelve files of a folder at a time, in a
+# nereid_unity(name): builds that nobody edits (`make run`, `make test`, the fuzzers) compile up to twelve files of a folder at a time, in a
 # quarter of the time. No two files of a folder may define the same name, which scripts/check-unity checks; those that use LLVM's
 # namespace beside ours and (CMake's rule) those with options of their own stay by themselves.
 function(nereid_unity name)

@@ -24,9 +24,7 @@ public:
         runOnCpu(request.module, *found->kernel, request.specialization, request.grid, request.settings);
     if (launched) {
       launched->runMilliseconds = watch.milliseconds();
-      launched->warnings = std::move(found->warnings);
-      launched->compileMilliseconds = found->milliseconds;
-      launched->isCached = found->isCached;
+      found->tell(*launched);
     }
     if (code)
       *code = {std::move(found->kernel), nullptr, std::move(request.specialization)};

@@ -10,12 +10,7 @@ namespace nereid::jit {
 
 using LoadedKernelRef = std::shared_ptr<const cpu::LoadedKernel>;
 
-struct CpuKernel {
-  LoadedKernelRef kernel;
-  std::string warnings;    // of the compiler, the first time
-  double milliseconds = 0; // until it could be called; 0: it was known in this process
-  bool isCached = false;   // found on disk
-};
+using CpuKernel = ObtainedKernel<cpu::LoadedKernel>;
 
 // Whether the memory of two tensor arguments overlaps.
 bool mayOverlap(const Specialization &specialization);

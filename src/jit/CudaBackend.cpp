@@ -33,9 +33,7 @@ public:
         runOnCuda(request.module, *found->kernel, request.specialization, request.grid, request.settings);
     if (launched) {
       launched->runMilliseconds = watch.milliseconds();
-      launched->warnings = std::move(found->warnings);
-      launched->compileMilliseconds = found->milliseconds;
-      launched->isCached = found->isCached;
+      found->tell(*launched);
     }
     if (code)
       *code = {nullptr, std::move(found->kernel), std::move(request.specialization)};

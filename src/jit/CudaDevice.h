@@ -11,12 +11,7 @@ namespace nereid::jit {
 
 using CudaKernelRef = std::shared_ptr<const cuda::LoadedKernel>;
 
-struct CudaKernel {
-  CudaKernelRef kernel;
-  std::string warnings;    // of the compiler, the first time
-  double milliseconds = 0; // until it could be launched; 0: it was known in this process
-  bool isCached = false;   // found on disk
-};
+using CudaKernel = ObtainedKernel<cuda::LoadedKernel>;
 
 // `cuda`: the device that is current in this thread; `cuda:1`: the second one.
 Result<cuda::Device *> findCudaDevice(std::string_view name);

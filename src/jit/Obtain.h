@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/Bind.h"
+#include "jit/Launch.h"
 #include "jit/Specialize.h"
 #include "jit/cache/DiskCache.h"
 #include "runtime/cpu/Kernel.h"
@@ -31,6 +32,21 @@ template <class Artifact>
 using CompileCodeOf = std::function<Result<CodeOf<Artifact>>(KernelModule &, const CodeRequest &)>;
 using CompileCode = CompileCodeOf<cpu::Artifact>;
 using CompileCudaCode = CompileCodeOf<cuda::Artifact>;
+
+// Code that can be called, and how it came here.
+template <class Loaded> struct ObtainedKernel {
+  std::shared_ptr<const Loaded> kernel;
+  std::string warnings;    // of the compiler, the first time
+  double milliseconds = 0; // until it could be called; 0: it was known in this process
+  bool isCached = false;   // found on disk
+
+  // What a launch of it tells.
+  void tell(Launched &launched) {
+    launched.warnings = std::move(warnings);
+    launched.compileMilliseconds = milliseconds;
+    launched.isCached = isCached;
+  }
+};
 
 // With `anew` the cache is not asked, only filled: what it gave turned out to be of no use.
 Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache, const CompileCode &compile,
