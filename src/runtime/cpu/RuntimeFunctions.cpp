@@ -17,7 +17,7 @@ unsigned __int128 __umodti3(unsigned __int128, unsigned __int128);
 namespace nereid::cpu {
 
 namespace {
-struct Entry {
+struct NamedFunction {
   std::string_view name;
   void *address;
 };
@@ -33,7 +33,7 @@ using Ternary = double(double, double, double);
 using Ternary32 = float(float, float, float);
 
 void *findRuntimeFunction(std::string_view name) {
-  static const Entry kEntries[] = {
+  static const NamedFunction kEntries[] = {
       {"memcpy", addressOf<void *(void *, const void *, size_t)>(std::memcpy)},
       {"memmove", addressOf<void *(void *, const void *, size_t)>(std::memmove)},
       {"memset", addressOf<void *(void *, int, size_t)>(std::memset)},
@@ -62,7 +62,7 @@ void *findRuntimeFunction(std::string_view name) {
       {"__udivti3", addressOf(__udivti3)},
       {"__umodti3", addressOf(__umodti3)},
   };
-  for (const Entry &entry : kEntries)
+  for (const NamedFunction &entry : kEntries)
     if (entry.name == name)
       return entry.address;
   return nullptr;

@@ -2,9 +2,7 @@
 
 namespace nereid::cuda {
 
-using driver::Status;
-
-bool isSticky(Status status) {
+bool isSticky(driver::Status status) {
   switch (status) {
   case driver::kEccUncorrectable:
   case driver::kIllegalAddress:
@@ -21,7 +19,7 @@ bool isSticky(Status status) {
   }
 }
 
-std::string textOf(const driver::Functions &call, Status status) {
+std::string textOf(const driver::Functions &call, driver::Status status) {
   const char *name = nullptr, *text = nullptr;
   if (!call.errorName || call.errorName(status, &name) != driver::kSuccess || !name)
     return "error " + std::to_string(status) + " of the driver";
@@ -30,7 +28,7 @@ std::string textOf(const driver::Functions &call, Status status) {
   return std::string(text) + " (" + name + ")";
 }
 
-std::string adviceOn(Status status) {
+std::string adviceOn(driver::Status status) {
   switch (status) {
   case driver::kStubLibrary:
     return "the library is the toolkit's stub for linking, not a driver: remove its folder from LD_LIBRARY_PATH";
@@ -53,11 +51,11 @@ std::string adviceOn(Status status) {
   }
 }
 
-Error failure(const driver::Functions &call, Status status, const std::string &what) {
+Error failure(const driver::Functions &call, driver::Status status, const std::string &what) {
   std::string message = "error: " + what + ": " + textOf(call, status) + "\n";
   if (std::string advice = adviceOn(status); !advice.empty())
     message += "note: " + advice + "\n";
-  return {Status::kSuccess == status ? nereid::Status::Ok : nereid::Status::Environment, std::move(message)};
+  return {driver::Status::kSuccess == status ? nereid::Status::Ok : nereid::Status::Environment, std::move(message)};
 }
 
 } // namespace nereid::cuda
