@@ -8,6 +8,7 @@ include "mlir/IR/OpBase.td"
 class TileTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::nereid::tile"; }
 def Rearranges : TileTrait<"Rearranges">;
 def View : TileTrait<"View">;
+def Reshapes : TileTrait<"Reshapes">;
 def SameBits : TileTrait<"SameBits">;
 def AcrossElements : TileTrait<"AcrossElements">;
 def InOrder : TileTrait<"InOrder">;

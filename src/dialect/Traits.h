@@ -12,6 +12,8 @@ template <template <typename> class Trait, typename Op> using Fact = mlir::OpTra
 template <typename Op> struct Rearranges : Fact<Rearranges, Op> {};
 // The same where no element has to move: the operand, seen in another shape.
 template <typename Op> struct View : Fact<View, Op> {};
+// The elements of its operands, each once, in another shape.
+template <typename Op> struct Reshapes : Fact<Reshapes, Op> {};
 // Each element has the bits of the operand's element at its place.
 template <typename Op> struct SameBits : Fact<SameBits, Op> {};
 // An element of a result is made of elements at many places, which threads must exchange.

@@ -38,7 +38,7 @@ def BroadcastOp : ShapeOp<"broadcast", [Rearranges, View, LayoutMethods]> {
   let hasFolder = 1;
 }
 
-def ExpandDimsOp : ShapeOp<"expand_dims", [Rearranges, View, LayoutMethods]> {
+def ExpandDimsOp : ShapeOp<"expand_dims", [Rearranges, View, Reshapes, LayoutMethods]> {
   let summary = "insert a dimension of extent 1 at `axis`";
   let arguments = (ins AnyRankedTensor:$source, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
@@ -46,7 +46,7 @@ def ExpandDimsOp : ShapeOp<"expand_dims", [Rearranges, View, LayoutMethods]> {
   let hasFolder = 1;
 }
 
-def ReshapeOp : ShapeOp<"reshape", [Rearranges, View, LayoutMethods]> {
+def ReshapeOp : ShapeOp<"reshape", [Rearranges, View, Reshapes, LayoutMethods]> {
   let summary = "the same elements in another shape, in row-major order unless `allowReorder`";
   let arguments = (ins AnyRankedTensor:$source, UnitAttr:$allowReorder);
   let results = (outs AnyRankedTensor:$result);
@@ -54,7 +54,7 @@ def ReshapeOp : ShapeOp<"reshape", [Rearranges, View, LayoutMethods]> {
   let hasFolder = 1;
 }
 
-def TransOp : ShapeOp<"trans", [Rearranges, View, LayoutMethods]> {
+def TransOp : ShapeOp<"trans", [Rearranges, View, Reshapes, LayoutMethods]> {
   let summary = "permute dimensions: result dimension i is source dimension order[i]";
   let arguments = (ins AnyRankedTensor:$source, DenseI32ArrayAttr:$order);
   let results = (outs AnyRankedTensor:$result);
@@ -69,7 +69,7 @@ def FlipOp : ShapeOp<"flip", [Rearranges]> {
   let hasVerifier = 1;
 }
 
-def JoinOp : TileOp<"join", [Pure, LayoutMethods, AllTypesMatch<["lhs", "rhs"]>]> {
+def JoinOp : TileOp<"join", [Pure, Reshapes, LayoutMethods, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "put two tiles side by side in a new last dimension of extent 2";
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
@@ -77,7 +77,7 @@ def JoinOp : TileOp<"join", [Pure, LayoutMethods, AllTypesMatch<["lhs", "rhs"]>]
   let hasVerifier = 1;
 }
 
-def SplitOp : TileOp<"split", [Pure, Rearranges, LayoutMethods, AllTypesMatch<["first", "second"]>]> {
+def SplitOp : TileOp<"split", [Pure, Rearranges, Reshapes, LayoutMethods, AllTypesMatch<["first", "second"]>]> {
   let summary = "take apart a last dimension of extent 2; results are scalars when the source is 1-D";
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyType:$first, AnyType:$second);
@@ -85,7 +85,7 @@ def SplitOp : TileOp<"split", [Pure, Rearranges, LayoutMethods, AllTypesMatch<["
   let hasVerifier = 1;
 }
 
-def CatOp : TileOp<"cat", [Pure, LayoutMethods]> {
+def CatOp : TileOp<"cat", [Pure, Reshapes, LayoutMethods]> {
   let summary = "concatenate along `axis`";
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, I32Attr:$axis);
   let results = (outs AnyRankedTensor:$result);

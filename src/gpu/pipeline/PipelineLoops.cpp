@@ -97,8 +97,7 @@ private:
           continue;
         if (isa<tile::DotOp>(user) && use.getOperandNumber() < 2)
           return true;
-        if (isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp>(user) ||
-            (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
+        if (user->hasTrait<tile::Reshapes>() || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
           work.append(user->result_begin(), user->result_end());
       }
     }
