@@ -51,7 +51,7 @@ void Counter::countBlock(Machine &machine, const Instruction &instruction) {
     maskBuffer[i] = isInside;
   });
   bool isReduce = fact.flow == Flow::DescriptorReduce;
-  // The engine that moves blocks asks for each sector of one once.
+  // TMA asks for each sector of one once.
   static const AccessPlan kWhole{.requestElements = UINT32_MAX, .goesAroundFirstCache = true};
   const AccessPlan *plan = facts[instruction.fact].plan;
   countAccess(instruction.fact,
