@@ -54,7 +54,7 @@ def test_size_of_an_integer(x):
         fill[(1, )](x, 2**70, 4)
 
 
-@pytest.mark.parametrize("grid, error", [((1, 1, 1, 1), ValueError), ((-1, ), ValueError), ((1.5, ), TypeError), (None, TypeError),
+@pytest.mark.parametrize("grid, error", [((1, 1, 1, 2), ValueError), ((-1, ), ValueError), ((1.5, ), TypeError), (None, TypeError),
                                          ((), ValueError), (b"ab", TypeError), ("ab", TypeError), ((2**31, ), ValueError),
                                          ((1, 65536), ValueError), ((2**31 - 1, 2), ValueError), ((2**70, ), ValueError),
                                          ((40000, 40000, 2), ValueError)])  # yapf: disable
@@ -66,6 +66,11 @@ def test_grid(x, grid, error):
         _native.grid_extents(grid)  # of kernels that run as Python
     with pytest.raises(error):
         fill[lambda meta: grid](x, 1, 4)
+
+
+def test_grid_filled_up_with_ones(x):
+    fill[(1, 1, 1, 1, 1)](x, 7, 4)
+    assert (x[:4] == 7).all()
 
 
 def test_grid_says_what_to_write(x):

@@ -199,9 +199,9 @@ class CompiledKernel:
 
     def __getitem__(self, grid):
         self._init_handles()
-        if not 1 <= len(grid) <= 3:
+        if not grid or any(extent != 1 for extent in grid[3:]):
             raise ValueError(f"a grid has one to three extents, not {len(grid)}")
-        grid = tuple(grid) + (1, ) * (3 - len(grid))
+        grid = (*grid, 1, 1)[:3]
 
         def runner(*args, stream=None):
             if stream is None:
