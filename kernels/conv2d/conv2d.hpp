@@ -126,7 +126,16 @@ public:
     int64_t rows = std::min(plan.get("BLOCK_M", 0), std::max<int64_t>(64, powerOfTwo(shape[1])));
     int64_t columns = std::min(plan.get("BLOCK_N", 0), std::max<int64_t>(64, powerOfTwo(given[1])));
     int64_t tiles = cdiv(shape[1], rows) * cdiv(given[1], columns) * kernel[2] * kernel[3];
-    int64_t shares = sharesOf(tiles, blocksOf(block, shape), processors), count = gradWeight.count();
+    int64_t count = gradWeight.count(), blocks = blocksOf(block, shape), shares = 1;
+    // The operations of all multiprocessors while the longest works, and in their place the bytes of the shares: one takes about as
+    // long as 250 of them.
+    auto cost = [&](int64_t each) {
+      double steps = double(cdiv(tiles * each, processors) * cdiv(blocks, each) * processors);
+      return 2.0 * double(rows * columns * plan.get("BLOCK_K", 0)) * steps +
+             (each > 1 ? 250.0 * 8 * double(count * each) : 0.0);
+    };
+    for (int64_t each = 2; each <= std::max<int64_t>(4 * processors / tiles, 4); ++each)
+      shares = cost(each) < cost(shares) ? each : shares;
     Tensor partial = gradWeight;
     if (shares > 1) {
       Result<Tensor> made = scratch(gradWeight, DType::Fp32, {shares, count}, options);
@@ -182,18 +191,6 @@ private:
 
   static int64_t blocksOf(const std::array<int64_t, 3> &block, const Shape &shape) {
     return cdiv(shape[0], block[0]) * cdiv(shape[2], block[1]) * cdiv(shape[3], block[2]);
-  }
-
-  // The fewest shares that keep nine of ten multiprocessors busy, or those that keep most.
-  static int64_t sharesOf(int64_t tiles, int64_t blocks, int64_t processors) {
-    int64_t most = std::min(std::max<int64_t>(processors / tiles, 8), cdiv(blocks, 8)), best = 1;
-    double busiest = 0;
-    for (int64_t shares = 1; shares <= most && busiest < 0.9; ++shares) {
-      double busy = double(tiles * shares) / double(cdiv(tiles * shares, processors) * processors);
-      if (busy > busiest)
-        busiest = busy, best = shares;
-    }
-    return best;
   }
 
   static void addSteps(std::vector<Argument> &arguments, std::initializer_list<Tensor> tensors) {

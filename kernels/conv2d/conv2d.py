@@ -152,7 +152,7 @@ def block_of_places(index, tiles_h, tiles_w, BLOCK_P: tl.constexpr, BLOCK_H: tl.
 @triton.jit
 def conv2d_of_blocks(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_h, x_stride_w, out_stride_n, out_stride_h, out_stride_w, batch, height, width, out_height, out_width,  #
                      channels_in, channels_out, pad_h, pad_w, dilation_h, dilation_w, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BACKWARD: tl.constexpr, BLOCK_P: tl.constexpr,
-                     BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+                     BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
     """conv2d with steps of 1 and one group, where channels lie last (x, out) and weight is contiguous [channels of the result, KERNEL_H, KERNEL_W, channels]: a block of places, BLOCK_P pictures by BLOCK_H rows by BLOCK_W
     columns, is a block of x for each place of the weight, and what lies outside of the picture reads as zero, so that TMA brings it as it is. BACKWARD: x is the gradient of the result and out that of x; the weight is the
     same. channels_in and channels_out are those of x and out. Grid: any number of programs."""
@@ -183,7 +183,7 @@ def conv2d_of_blocks(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_
             else:
                 a = x.load([n, y + down, across + right, k]).reshape(ROWS, BLOCK_K)
                 b = weight.load([channel, place, k]).reshape(BLOCK_N, BLOCK_K).T
-            total = tl.dot(a, b, total)
+            total = tl.dot(a, b, total, input_precision=PRECISION)
         if bias_ptr is not None:
             channels = channel + tl.arange(0, BLOCK_N)
             total += tl.load(bias_ptr + channels, mask=channels < channels_out, other=0.0).to(tl.float32)[None, :]
@@ -193,7 +193,7 @@ def conv2d_of_blocks(x_ptr, weight_ptr, bias_ptr, out_ptr, x_stride_n, x_stride_
 @triton.jit
 def conv2d_weight_gradient_of_blocks(grad_ptr, x_ptr, out_ptr, grad_stride_n, grad_stride_h, grad_stride_w, x_stride_n, x_stride_h, x_stride_w, batch, height, width, grad_height, grad_width,  #
                                      channels_in, channels_out, pad_h, pad_w, dilation_h, dilation_w, shares, KERNEL_H: tl.constexpr, KERNEL_W: tl.constexpr, BLOCK_P: tl.constexpr,
-                                     BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+                                     BLOCK_H: tl.constexpr, BLOCK_W: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, PRECISION: tl.constexpr = None):
     """The gradient of such a convolution's weight, contiguous [shares, channels_out, KERNEL_H, KERNEL_W, channels_in], from that of the result and x: the depth runs over blocks of places, of which each share has a part.
     Grid: any number of programs."""
     ROWS: tl.constexpr = BLOCK_P * BLOCK_H * BLOCK_W
@@ -221,5 +221,5 @@ def conv2d_weight_gradient_of_blocks(grad_ptr, x_ptr, out_ptr, grad_stride_n, gr
             n, y, across = block_of_places(block, tiles_h, tiles_w, BLOCK_P, BLOCK_H, BLOCK_W)
             a = grad.load([n, y, across, o]).reshape(ROWS, BLOCK_M)
             b = x.load([n, y + down, across + right, c]).reshape(ROWS, BLOCK_N)
-            total = tl.dot(a.T, b, total)
+            total = tl.dot(a.T, b, total, input_precision=PRECISION)
         out.store([share, o, place, c], total.to(out_ptr.dtype.element_ty).reshape(1, BLOCK_M, 1, BLOCK_N))

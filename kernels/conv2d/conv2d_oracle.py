@@ -97,7 +97,7 @@ def test_blocks(n, channels, size, out_channels, kernel, dtype, pad=(0, 0), dila
         return {key: step for key, step in steps(name, shape, True).items() if not key.endswith("_c")}
 
     common = {"batch": n, "pad_h": pad[0], "pad_w": pad[1], "dilation_h": dilation[0], "dilation_w": dilation[1], "KERNEL_H": kernel[0], "KERNEL_W": kernel[1], "BLOCK_P": places[0], "BLOCK_H": places[1],
-              "BLOCK_W": places[2], "BLOCK_N": columns}
+              "BLOCK_W": places[2], "BLOCK_N": columns, "PRECISION": "ieee"}
     launch(FILE, "conv2d_of_blocks", {"x_ptr": x.argument, "weight_ptr": weight.argument, "bias_ptr": added.argument if bias else None, "out_ptr": out.argument, **last("x", x_shape), **last("out", out_shape),
                                       "height": size[0], "width": size[1], "out_height": out_size[0], "out_width": out_size[1], "channels_in": channels, "channels_out": out_channels, "BACKWARD": False,
                                       "BLOCK_K": depth} | common, grid=(programs, ))

@@ -35,11 +35,11 @@ inline Result<void> streamKMatmul(const Tensor &c, const Tensor &a, const Tensor
     tuned.numStages = bytes == 4 ? 2 : isWide ? 3 : 4;
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
   int64_t programs = product.programs ? product.programs : isOnGpu ? detail::multiprocessors(options) : 8;
-  // Whole waves as far as one is left: that one and the rest are shared by steps of depth.
-  int64_t waves = tiles % programs == 0 ? tiles / programs : std::max<int64_t>(tiles / programs - 1, 0);
-  bool isCut = tiles % programs != 0;
-  // TMA takes no tensor of nothing.
-  Result<Tensor> partial = detail::scratch(a, DType::Fp32, {isCut ? programs : 1, 2, blockM, blockN}, options);
+  // Whole waves, whose programs read the same blocks at the same time; the tiles that are left are shared by steps of depth, in
+  // runs of 8 or more.
+  int64_t waves = tiles / programs, rest = tiles % programs;
+  int64_t runs = std::clamp<int64_t>(rest * detail::cdiv(shape->k, blockK) / 8, 1, programs);
+  Result<Tensor> partial = detail::scratch(a, DType::Fp32, {runs, 2, blockM, blockN}, options);
   if (!partial)
     return partial.error();
   if (tiles == 0)
@@ -59,19 +59,20 @@ inline Result<void> streamKMatmul(const Tensor &c, const Tensor &a, const Tensor
                                       b.strides()[1],
                                       c.strides()[0],
                                       waves,
-                                      partial->shape()[0] * 2 * blockM,
+                                      runs,
+                                      runs * 2 * blockM,
                                       blockM,
                                       blockN,
                                       blockK,
                                       8,
                                       product.precision,
                                       order.empty() ? Argument(nullptr) : Argument(order)});
-  if (!done || !isCut)
+  if (!done || rest == 0)
     return done;
   int64_t rows = std::min<int64_t>(blockM, 16);
-  return detail::launch(
-      detail::find("stream_k_matmul", "stream_k_join"), {programs, blockM / rows}, options,
-      {c, *partial, shape->m, shape->n, shape->k, c.strides()[0], waves, programs, blockM, blockN, blockK, 8, rows});
+  return detail::launch(detail::find("stream_k_matmul", "stream_k_join"), {runs, blockM / rows}, options,
+                        {c, *partial, shape->m, shape->n, shape->k, c.strides()[0], waves, programs, runs, blockM,
+                         blockN, blockK, 8, rows});
 }
 
 } // namespace nereid::kernels

@@ -20,15 +20,15 @@ def tile_of_program(index, tiles_m, tiles_n, GROUP_M: tl.constexpr):
 
 
 @triton.jit
-def first_step(program, steps, programs):
-    """Where the run of a program begins."""
-    return (program.to(tl.int64) * steps // programs).to(tl.int32)
+def first_step(run, steps, runs):
+    """Where a run begins; those behind the last one have no steps."""
+    return (tl.minimum(run, runs).to(tl.int64) * steps // runs).to(tl.int32)
 
 
 @triton.jit
-def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_stride_k, b_stride_k, b_stride_n, c_stride_m, waves, partial_rows, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_stride_k, b_stride_k, b_stride_n, c_stride_m, waves, runs, partial_rows, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
                     GROUP_M: tl.constexpr, PRECISION: tl.constexpr = None, B_LIES: tl.constexpr = None):
-    """The first `waves` tiles of each program are whole. partial is fp32 [programs, 2, BLOCK_M, BLOCK_N], of partial_rows = programs * 2 * BLOCK_M rows: the end of the tile in which a run begins, and the beginning or middle of the one in which it ends. Rows of c are
+    """The first `waves` tiles of each program are whole. The steps of the others are cut into `runs`, of the first so many programs. partial is fp32 [runs, 2, BLOCK_M, BLOCK_N], of partial_rows = runs * 2 * BLOCK_M rows: the end of the tile in which a run begins, and the beginning or middle of the one in which it ends. Rows of c are
     contiguous. Grid: any number of programs, at most tiles / waves.
 
     With B_LIES "KN" or "NK" (the order of b in memory, its last axis contiguous) the rows of a and b are multiples of 16 bytes and those of a contiguous; TMA brings the blocks."""
@@ -38,8 +38,8 @@ def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_str
     tiles_n = tl.cdiv(N, BLOCK_N)
     per_tile = tl.maximum(tl.cdiv(K, BLOCK_K), 1)
     steps = (tiles_m * tiles_n - waves * programs) * per_tile
-    begin = first_step(program, steps, programs)
-    end = first_step(program + 1, steps, programs)
+    begin = first_step(program, steps, runs)
+    end = first_step(program + 1, steps, runs)
     cut_tiles = tl.where(end > begin, (end - 1) // per_tile - begin // per_tile + 1, 0)
     if B_LIES is not None:
         a_blocks = tl.make_tensor_descriptor(a_ptr, shape=[M, K], strides=[a_stride_m, 1], block_shape=[BLOCK_M, BLOCK_K])
@@ -89,27 +89,27 @@ def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_str
 
 
 @triton.jit
-def stream_k_join(c_ptr, partial_ptr, M, N, K, c_stride_m, waves, programs, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr, ROWS: tl.constexpr):
-    """Adds up the tiles that are cut, with the same settings as above; ROWS divides BLOCK_M. Grid: (programs of the product, BLOCK_M / ROWS): the one whose run has the end of a tile joins it."""
+def stream_k_join(c_ptr, partial_ptr, M, N, K, c_stride_m, waves, programs, runs, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr, ROWS: tl.constexpr):
+    """Adds up the tiles that are cut, with the same settings as above; ROWS divides BLOCK_M. `programs` of the product. Grid: (runs, BLOCK_M / ROWS): the one whose run has the end of a tile joins it."""
     program = tl.program_id(0)
     tiles_m = tl.cdiv(M, BLOCK_M)
     tiles_n = tl.cdiv(N, BLOCK_N)
     per_tile = tl.maximum(tl.cdiv(K, BLOCK_K), 1)
     steps = (tiles_m * tiles_n - waves * programs) * per_tile
-    begin = first_step(program, steps, programs)
+    begin = first_step(program, steps, runs)
     cut = begin // per_tile
-    if (begin > cut * per_tile) & (first_step(program + 1, steps, programs) >= (cut + 1) * per_tile):
+    if (begin > cut * per_tile) & (first_step(program + 1, steps, runs) >= (cut + 1) * per_tile):
         inside = tl.program_id(1) * ROWS + tl.arange(0, ROWS)[:, None]
         across = tl.arange(0, BLOCK_N)[None, :]
         place = inside * BLOCK_N + across
         # The program with the first step of the tile: the last one that begins there or before.
         first = program - 1
-        while first_step(first, steps, programs) > cut * per_tile:
+        while first_step(first, steps, runs) > cut * per_tile:
             first -= 1
         total = tl.zeros((ROWS, BLOCK_N), tl.float32)
         for other in range(first, program):
-            # With more programs than steps, some have none.
-            if first_step(other + 1, steps, programs) > first_step(other, steps, programs):
+            # With more runs than steps, some have none.
+            if first_step(other + 1, steps, runs) > first_step(other, steps, runs):
                 total += tl.load(partial_ptr + (other.to(tl.int64) * 2 + 1) * (BLOCK_M * BLOCK_N) + place)
         total += tl.load(partial_ptr + program.to(tl.int64) * (2 * BLOCK_M * BLOCK_N) + place)
         tile_m, tile_n = tile_of_program(waves * programs + cut, tiles_m, tiles_n, GROUP_M)

@@ -1,6 +1,8 @@
 """Convolutions of pictures and along sequences."""
 from __future__ import annotations
 
+import math
+
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
 from ._configurations import configuration, launch_options
 from ._declare import op
@@ -87,12 +89,12 @@ def _weight_by_blocks(grad_out, x, grad, padding, dilation):
     tiles, processors = cdiv(columns, block_m) * cdiv(channels, plan["BLOCK_N"]) * kernel_h * kernel_w, multiprocessors(x)
     blocks = cdiv(batch, places[0]) * cdiv(sizes[0], places[1]) * cdiv(sizes[1], places[2])
 
-    def busy(shares):
-        return tiles * shares / (cdiv(tiles * shares, processors) * processors)
+    def cost(shares):
+        """The operations of all multiprocessors while the longest works, and in their place the bytes of the shares: one takes about as long as 250 of them."""
+        steps = cdiv(tiles * shares, processors) * cdiv(blocks, shares)
+        return 2 * block_m * plan["BLOCK_N"] * plan["BLOCK_K"] * steps * processors + (250 * 8 * math.prod(grad.shape) * shares if shares > 1 else 0)
 
-    # The fewest shares that keep the multiprocessors busy.
-    choices = range(1, min(max(processors // tiles, 8), cdiv(blocks, 8)) + 1)
-    shares = next((n for n in choices if busy(n) >= 0.9), max(choices, key=busy))
+    shares = min(range(1, max(4 * processors // tiles, 4) + 1), key=cost)
     partial = empty(x, (shares, columns, kernel_h, kernel_w, channels), "float32") if shares > 1 else grad
     grad_steps, x_steps = strides(grad_out), strides(x)
     launch("conv2d", "conv2d_weight_gradient_of_blocks", (min(tiles * shares, processors), ), grad_out, x, partial, grad_steps[0], *grad_steps[2:], x_steps[0], *x_steps[2:], batch, height, width, *sizes, channels,

@@ -102,15 +102,15 @@ def stream_k_matmul(a: Array, b: Array):
     tiles, programs = cdiv(m, block_m) * cdiv(n, block_n), multiprocessors(a) if gpu else 8
     if tiles == 0:
         return
-    # Whole waves as far as one is left: that one and the rest are shared by steps of depth.
-    is_cut = tiles % programs != 0
-    waves = max(tiles // programs - 1, 0) if is_cut else tiles // programs
-    partial = empty(a, (programs if is_cut else 1, 2, block_m, block_n), "float32")  # TMA takes no tensor of nothing
-    launch("stream_k_matmul", "stream_k_matmul", (programs, ), a, b, c, partial, m, n, k, *strides(a), *strides(b), strides(c)[0], waves, partial.shape[0] * 2 * block_m, block_m, block_n, block_k, 8, "ieee", _block_order(a, b),
+    # Whole waves, whose programs read the same blocks at the same time; the tiles that are left are shared by steps of depth, in runs of 8 or more.
+    waves, rest = divmod(tiles, programs)
+    runs = min(max(rest * cdiv(k, block_k) // 8, 1), programs)
+    partial = empty(a, (runs, 2, block_m, block_n), "float32")
+    launch("stream_k_matmul", "stream_k_matmul", (programs, ), a, b, c, partial, m, n, k, *strides(a), *strides(b), strides(c)[0], waves, runs, runs * 2 * block_m, block_m, block_n, block_k, 8, "ieee", _block_order(a, b),
            num_warps=8 if is_large else 4, num_stages=2 if is_fp32 else 3 if is_large else 4)
-    if is_cut:
+    if rest:
         rows = min(block_m, 16)
-        launch("stream_k_matmul", "stream_k_join", (programs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, block_m, block_n, block_k, 8, rows)
+        launch("stream_k_matmul", "stream_k_join", (runs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, runs, block_m, block_n, block_k, 8, rows)
 
 
 def store_shares(c, tiles, steps, launch_tiles):
