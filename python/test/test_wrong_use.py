@@ -121,7 +121,7 @@ def test_order_of_decorators():
         triton.jit("text")
 
 
-@pytest.mark.parametrize("grid", [(1, 1, 1, 1), (), (-1, ), (2**31, ), (1, 65536), (2**31 - 1, 2)])
+@pytest.mark.parametrize("grid", [(1, 1, 1, 2), (), (-1, ), (2**31, ), (1, 65536), (2**31 - 1, 2)])
 def test_grid_of_compiled_code(x, grid, tmp_path, monkeypatch):
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
