@@ -11,7 +11,7 @@ namespace nereid::cuda {
 
 namespace {
 
-constexpr size_t kLaunches = 16, kWords = 12;
+constexpr size_t kKeptLaunches = 16, kWords = 12;
 
 // Written by any thread without a lock: a message may mix two launches at worst.
 struct Launch {
@@ -21,15 +21,15 @@ struct Launch {
   std::atomic<uint32_t> count{0};
   std::atomic<uint64_t> words[kWords];
 };
-Launch launches[kLaunches];
+Launch launches[kKeptLaunches];
 std::atomic<size_t> nextLaunch{0};
 
 // The launches on a device, newest first.
 std::vector<const Launch *> recentOn(const Device &device) {
   std::vector<const Launch *> result;
   size_t next = nextLaunch.load();
-  for (size_t i = 1; i <= std::min(next, kLaunches); ++i)
-    if (const Launch &launch = launches[(next - i) % kLaunches]; launch.device.load() == &device)
+  for (size_t i = 1; i <= std::min(next, kKeptLaunches); ++i)
+    if (const Launch &launch = launches[(next - i) % kKeptLaunches]; launch.device.load() == &device)
       result.push_back(&launch);
   return result;
 }
@@ -52,7 +52,7 @@ std::string otherNames(const std::vector<const Launch *> &recent) {
 void rememberLaunch(const Device &device, const KernelFacts &facts, std::span<const uint64_t> words,
                     const std::array<uint32_t, 3> &grid) {
   constexpr auto kRelaxed = std::memory_order_relaxed;
-  Launch &launch = launches[nextLaunch.fetch_add(1, kRelaxed) % kLaunches];
+  Launch &launch = launches[nextLaunch.fetch_add(1, kRelaxed) % kKeptLaunches];
   launch.device.store(&device, kRelaxed);
   launch.facts.store(&facts, kRelaxed);
   for (size_t i = 0; i < 3; ++i)

@@ -6,7 +6,7 @@
 namespace nereid::profile {
 
 // The last bytes of both: the number of the texts.
-static constexpr size_t kNumberBytes = sizeof(uint32_t);
+static constexpr size_t kTextNumberBytes = sizeof(uint32_t);
 // The first byte of texts, which is no kind of a record.
 static constexpr std::byte kTexts{0xff};
 // A program whose launches all differ must not fill the memory.
@@ -20,8 +20,8 @@ void RecordAppender::encode(const Record &record) {
 }
 
 static void addNumber(std::vector<std::byte> &bytes, uint32_t number) {
-  bytes.resize(bytes.size() + kNumberBytes);
-  std::memcpy(bytes.data() + bytes.size() - kNumberBytes, &number, kNumberBytes);
+  bytes.resize(bytes.size() + kTextNumberBytes);
+  std::memcpy(bytes.data() + bytes.size() - kTextNumberBytes, &number, kTextNumberBytes);
 }
 
 bool RecordAppender::append(Journal &journal, uint64_t generation) {
@@ -43,11 +43,11 @@ bool RecordAppender::append(Journal &journal, uint64_t generation) {
 }
 
 bool RecordDecoder::read(std::span<const std::byte> bytes, std::vector<Record> &records) {
-  if (bytes.size() <= kNumberBytes)
+  if (bytes.size() <= kTextNumberBytes)
     return false;
   uint32_t number = 0;
-  std::memcpy(&number, bytes.data() + bytes.size() - kNumberBytes, kNumberBytes);
-  bytes = bytes.first(bytes.size() - kNumberBytes);
+  std::memcpy(&number, bytes.data() + bytes.size() - kTextNumberBytes, kTextNumberBytes);
+  bytes = bytes.first(bytes.size() - kTextNumberBytes);
   if (bytes[0] == kTexts) {
     Record texts;
     bool isWhole = decodeTexts(bytes.subspan(1), texts);
