@@ -271,9 +271,13 @@ private:
       return lostTurnsOfMatrices(addresses, instruction.workCount);
     if (instruction.work == Work::SharedAtomic && !instruction.addsOne)
       return lostTurnsOfAtomics(addresses, lanes);
+    auto lost = [&](unsigned bytes) {
+      bool isStore = instruction.work == Work::SharedWrite;
+      return isStore ? lostTurnsOfStores(addresses, lanes, bytes) : lostTurns(addresses, lanes, bytes);
+    };
     if (!isJoined(index, addresses, lanes))
-      return lostTurns(addresses, lanes, instruction.accessBytes);
-    return joined[index].leader == index ? lostTurns(addresses, lanes, joined[index].bytes) : 0;
+      return lost(instruction.accessBytes);
+    return joined[index].leader == index ? lost(joined[index].bytes) : 0;
   }
 
   bool isJoined(uint32_t index, const uint64_t *addresses, Lanes lanes) const {
