@@ -30,6 +30,23 @@ for name, (function, low, high) in UNARY.items():
             checks.run(name, expect_error, checks, f"{name} {dtype}", f"r = tl.{name}(a)", [make(dtype, np.ones(53))], dtype, "f32 or f64")
 
 
+def test_half(name, dtype, function, low, high):
+    """As methods the functions take halves: they compute in fp32 and round."""
+    x = random(rng, dtype, 53, low, high)
+    found = evaluate(f"r = a.{name}()", [x], dtype)
+    checks.close(found, function(x.values.astype(np.float64)), f"a.{name}() {dtype}", rtol=EPSILON[dtype], atol=EPSILON[dtype] / 16)
+
+
+for name, (function, low, high) in UNARY.items():
+    for dtype in ("fp16", "bf16"):
+        if name == "sigmoid":
+            checks.run(name, expect_error, checks, f"a.{name}() {dtype}", f"r = a.{name}()", [make(dtype, np.ones(53))], dtype, "f32 or f64")
+        else:
+            checks.run(f"{name} {dtype}", test_half, name, dtype, function, low, high)
+    if name != "abs":
+        checks.run(name, expect_error, checks, f"a.{name}() int32", f"r = a.{name}()", [make("int32", np.ones(53))], "int32", "f32 or f64")
+
+
 def test_angles(name, function, dtype):
     """Small, large and huge angles side by side, and those next to multiples of a quarter turn."""
     quarters = np.arange(-40, 40) * (np.pi / 2)

@@ -96,6 +96,9 @@ def test_creation(dtype):
 
 for dtype in TYPES:
     checks.run(f"creation {dtype}", test_creation, dtype)
+# The bits of a signed type may be written without a sign.
+checks.run("full of bits", lambda: checks.equal(apply("r = tl.full((4, 8), 0x80000001, dtype=tl.int32)", [], (4, 8), "int32"),
+                                                np.full((4, 8), -2**31 + 1), "full of bits"))
 checks.run("arange", lambda: checks.equal(apply("r = tl.arange(16, 32)", [], (16, ), "int32"), np.arange(16, 32), "arange"))
 
 

@@ -272,6 +272,7 @@ def kernel(p):
 def kernel(p):
     while True:
 #         ^~~~ error: this loop never ends: its condition is always true
+#   note: write what it waits for: `while i < n:`
         tl.atomic_add(p, 1)
 
 # --- `while … else`
@@ -307,12 +308,13 @@ def kernel(n):
     a, b = n
 #   ^~~~ error: cannot unpack a value of type i32 into 2 names
 
-# --- an assertion that is false at compile time
+# --- an assertion that is false at compile time: Triton asserts at run time, in debug mode
+# accepted
 # sig: BLOCK=64
 @triton.jit
 def kernel(BLOCK: tl.constexpr):
     assert BLOCK <= 32, "the block is too large"
-#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: this assertion is false at compile time: the block is too large
+#   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ warning: this assertion is false: the block is too large
 
 # --- an assertion with a run-time message
 # sig: n=i32

@@ -268,6 +268,13 @@ def kernel(p):
     tl.store(p + tl.arange(0, 16), tl.full((16,), 300, tl.uint8))
 #                                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `300` does not fit u8, which holds 0 to 255
 
+# --- `full` with more bits than the type has; 0xffffffff would be -1
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    tl.store(p + tl.arange(0, 16), tl.full((16,), 0x1ffffffff, tl.int32))
+#                                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: `8589934591` does not fit i32, which holds -2147483648 to 2147483647
+
 # --- `full` of integers with a fraction
 # sig: p=*i32
 @triton.jit

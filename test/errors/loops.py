@@ -44,6 +44,7 @@ def kernel(p):
 def kernel(p, n):
     for i in range(n):
 #            ^~~~~~~~ error: the bounds of a loop must be integer scalars, but one is f32
+#   note: divide integers with `//`, or convert it: `.to(tl.int32)`
         tl.store(p + i, 1)
 
 # --- a bound that was divided
@@ -52,6 +53,7 @@ def kernel(p, n):
 def kernel(p, n):
     for i in range(n / 16):
 #            ^~~~~~~~~~~~~ error: the bounds of a loop must be integer scalars, but one is f32
+#   note: divide integers with `//`, or convert it: `.to(tl.int32)`
         tl.store(p + i, 1)
 
 # --- a block bound
@@ -60,6 +62,7 @@ def kernel(p, n):
 def kernel(p):
     for i in range(tl.arange(0, 16)):
 #            ^~~~~~~~~~~~~~~~~~~~~~~ error: the bounds of a loop must be integer scalars, but one is i32[16]
+#   note: all elements of a block are computed at once: a loop counts blocks
         tl.store(p + i, 1)
 
 # --- a pointer bound
@@ -175,7 +178,7 @@ def kernel(p, n):
     for i in range(n):
         acc += tl.load(p + tl.arange(0, 16))
 #       ^~~ error: `acc` is i32 before the loop, but becomes i32[16] in it
-#   note: a variable keeps its type through a loop: cast the new value, or start with that type
+#   note: a variable keeps its shape through a loop: start with a block, as `tl.zeros` makes it
     tl.store(p, acc)
 
 # --- a variable that becomes a float in the loop
@@ -272,6 +275,7 @@ def kernel(p):
 def kernel(p, n):
     xs = [i * 2 for i in range(n)]
 #                        ^~~~~~~~ error: a comprehension in a kernel runs over a tuple, not over range
+#   note: a `for` loop takes bounds of run time; or give the number as a `tl.constexpr`
 
 # --- nested comprehensions
 # sig: p=*i32

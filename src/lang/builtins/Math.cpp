@@ -12,7 +12,20 @@ namespace {
 
 using syntax::BinaryOperator;
 
+// The tensor of a method stands where the call stands.
+bool isMethod(Emitter &emitter, const BoundArguments &args) {
+  SourceRange self = args.range(0), call = emitter.session.place();
+  return self.begin == call.begin && self.end == call.end;
+}
+
+// `x.exp()` takes halves too, as in Triton, which looks at the types of `tl.exp(x)` alone: it computes in fp32 and rounds.
 template <class Op> Value emitFloat(Emitter &emitter, const BoundArguments &args) {
+  Tensor given = toTensor(emitter, args[0]);
+  Scalar kind = given.type.scalarKind();
+  if ((kind == Scalar::Fp16 || kind == Scalar::Bf16) && isMethod(emitter, args)) {
+    Tensor wide = castTo(emitter, given, Scalar::Fp32);
+    return castTo(emitter, Tensor{emitter.create<Op>(wide.ir).getResult(), wide.type}, kind);
+  }
   Tensor x = floatArgument(emitter, args, 0);
   return Tensor{emitter.create<Op>(x.ir).getResult(), x.type};
 }

@@ -304,7 +304,8 @@ Value KernelEmitter::evaluateListComp(const ListComp &expression) {
   else if (iterable.constant<RangeObject>() && iterable.isConstant())
     items = constEval.iterate(iterable);
   else
-    failAt(generator.iter->range, "a comprehension in a kernel runs over a tuple, not over " + describe(iterable), {},
+    failAt(generator.iter->range, "a comprehension in a kernel runs over a tuple, not over " + describe(iterable),
+           {"a `for` loop takes bounds of run time; or give the number as a `tl.constexpr`"},
            "NotImplementedError");
   Locals saved = frame().locals;
   Values results;

@@ -102,9 +102,14 @@ void KernelEmitter::bindCarried(const Carried &carried, mlir::ValueRange values)
 
 void KernelEmitter::failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop) {
   auto at = frame().assignedAt.find(name);
+  std::string help = "a variable keeps its type through a loop: cast the new value, or start with that type";
+  bool hasNewShape = after.isTensor() && after.tensor().type.isBlock() && !after.tensor().type.isPointer() &&
+                     !(before.isTensor() && before.tensor().type.shape() == after.tensor().type.shape());
+  if (hasNewShape)
+    help = "a variable keeps its shape through a loop: start with a block, as `tl.zeros` makes it";
   failAt(at == frame().assignedAt.end() ? loop : at->second,
          "`" + name + "` is " + describe(before) + " before the loop, but becomes " + describe(after) + " in it",
-         {"a variable keeps its type through a loop: cast the new value, or start with that type"}, "TypeError");
+         {help}, "TypeError");
 }
 
 std::vector<mlir::Value> KernelEmitter::carriedAtEnd(const Carried &carried, SourceRange loop) {
@@ -230,10 +235,16 @@ static LoopBounds boundsOf(Emitter &emitter, const RangeObject &range) {
     std::swap(bounds.low, bounds.high), step = Value(Integer(-*constantStep));
   bounds.step = toTensor(emitter, step);
   Tensor *all[] = {&bounds.low, &bounds.high, &bounds.step};
-  for (const Tensor *bound : all)
+  for (const Tensor *bound : all) {
+    std::vector<std::string> notes;
+    if (bound->type.isBlock())
+      notes = {"all elements of a block are computed at once: a loop counts blocks"};
+    else if (bound->type.isFloat())
+      notes = {"divide integers with `//`, or convert it: `.to(tl.int32)`"};
     if (bound->type.isBlock() || !bound->type.isInt())
-      emitter.fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)), {},
-                   "TypeError");
+      emitter.fail("the bounds of a loop must be integer scalars, but one is " + describe(Value(*bound)),
+                   std::move(notes), "TypeError");
+  }
   auto promoted = [&](const Type &a, const Type &b) { return promoteTypes(emitter, a, false, b, false, false); };
   bounds.type = promoted(promoted(bounds.low.type, bounds.high.type), bounds.step.type);
   if (bounds.type.bitWidth() < 32)
@@ -351,7 +362,8 @@ void KernelEmitter::emitWhile(const While &loop) {
     Value condition = evaluate(loop.test);
     if (isPlainCondition(condition)) {
       if (constEval.truth(condition))
-        failAt(loop.test->range, "this loop never ends: its condition is always true");
+        failAt(loop.test->range, "this loop never ends: its condition is always true",
+               {"write what it waits for: `while i < n:`"});
       op.erase();
       return nullptr;
     }
