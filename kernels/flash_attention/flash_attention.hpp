@@ -62,7 +62,7 @@ struct AttentionShape {
                    const std::function<Result<void>(const AttentionTile &)> &launch) const {
     bool isWhole = areRowsWhole(first) && areRowsWhole(second) && bytesOf(first.dtype()) == 2;
     Numbers facts{{"bytes", static_cast<int64_t>(bytesOf(first.dtype()))},
-                  {"dim", dim},
+                  {"dim", powerOfTwo(dim)},
                   {"causal", attention.causal},
                   {"length", powerOfTwo(lengthK)},
                   {"whole", isWhole}};
@@ -88,19 +88,14 @@ struct AttentionShape {
   std::vector<int64_t> gridK(int64_t blockN) const { return {cdiv(lengthK, blockN), batch * headsK}; }
 };
 
-// The extents of attention, whatever the types: q and k have four axes. A head has a power of two of elements, from
-// `least` on, and up to `most` where that is given.
-inline Result<AttentionShape> attentionExtents(Checks &checks, const Tensor &lse, const Tensor &q, const Tensor &k,
-                                               int64_t least, std::optional<int64_t> most = {}) {
+// The extents of attention, whatever the types: q and k have four axes.
+inline Result<AttentionShape> attentionExtents(Checks &checks, const Tensor &lse, const Tensor &q, const Tensor &k) {
   int64_t batch = q.shape()[0], heads = q.shape()[1], lengthQ = q.shape()[2], dim = q.shape()[3];
   int64_t headsK = k.shape()[1], lengthK = k.shape()[2];
   checks.shape({"k", k}, {batch, headsK, lengthK, dim});
   checks.that(headsK > 0 && heads % headsK == 0, "`q` has " + std::to_string(heads) +
                                                      " heads, which is no multiple of the " + std::to_string(headsK) +
                                                      " heads of `k`");
-  checks.that(dim >= least && dim <= most.value_or(dim) && powerOfTwo(dim) == dim,
-              "a head has " + std::to_string(dim) + " elements, but a power of two from " + std::to_string(least) +
-                  (most ? " to " + std::to_string(*most) : " on") + " is expected");
   checks.shape({"lse", lse}, {batch, heads, lengthQ}).dtype({"lse", lse}, DType::Fp32).contiguous({{"lse", lse}});
   if (checks.failed())
     return checks.error();
@@ -114,7 +109,10 @@ inline Result<AttentionShape> attentionShape(Checks &checks, const Tensor &out, 
     checks.contiguousRows({each}).floats({each}).sameType(each, {"q", q});
   if (checks.failed())
     return checks.error();
-  return attentionExtents(checks, lse, q, k, 16);
+  int64_t dim = q.shape()[3];
+  checks.that(dim >= 16 && (dim <= 256 || powerOfTwo(dim) == dim),
+              "a head has " + std::to_string(dim) + " elements, but 16 to 256, or a power of two above, is expected");
+  return attentionExtents(checks, lse, q, k);
 }
 } // namespace detail
 

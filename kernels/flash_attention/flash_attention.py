@@ -1,7 +1,7 @@
 """Attention without the matrix of scores in memory, forward and backward.
 
 q and out are [batch, heads, length_q, DIM], k and v are [batch, heads / group, length_k, DIM]: each head of k and v serves
-`group` heads of q. Any strides but 1 for the last dimension; DIM is a power of two from 16 on. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
+`group` heads of q. Any strides but 1 for the last dimension; DIM is any number from 16 on, and tiles have the power of two above, with zeros behind. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
 sees no key gives 0. Exponentials are to base 2: `lse` holds log2 of the sum of 2^(score * scale * log2(e)) for each query.
 """
 import triton
@@ -14,7 +14,17 @@ MANY = tl.constexpr(2**31 - 1)
 @triton.jit
 def rows_at(base, indices, row_stride, DIM: tl.constexpr):
     """Pointers to whole rows."""
-    return base + indices.to(tl.int64)[:, None] * row_stride + tl.arange(0, DIM)[None, :]
+    return base + indices.to(tl.int64)[:, None] * row_stride + tl.arange(0, triton.next_power_of_2(DIM))[None, :]
+
+
+@triton.jit
+def elements_of(rows_inside, DIM: tl.constexpr):
+    """The elements of rows that are there."""
+    inside = rows_inside[:, None]
+    if DIM == triton.next_power_of_2(DIM):
+        return inside
+    else:
+        return inside & (tl.arange(0, triton.next_power_of_2(DIM)) < DIM)[None, :]
 
 
 @triton.jit
@@ -44,7 +54,7 @@ def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
 @triton.jit
 def described(base, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr):
     """All heads, in blocks of rows. Nobody counts batches and heads: they are inside."""
-    return tl.make_tensor_descriptor(base, [MANY, MANY, length, DIM], [stride_b, stride_h, stride_s, 1], [1, 1, BLOCK, DIM])
+    return tl.make_tensor_descriptor(base, [MANY, MANY, length, DIM], [stride_b, stride_h, stride_s, 1], [1, 1, BLOCK, triton.next_power_of_2(DIM)])
 
 
 @triton.jit
@@ -61,9 +71,9 @@ def load_block(source, batch, head, start, row_stride, length, BLOCK: tl.constex
                BY_DESCRIPTOR: tl.constexpr):
     """Rows of one head: `source` is a descriptor of all heads, or the pointer to this one. Zeros past the end."""
     if BY_DESCRIPTOR:
-        return source.load([batch, head, start, 0]).reshape(BLOCK, DIM)
-    elif MASKED:
-        inside = (start + tl.arange(0, BLOCK) < length)[:, None]
+        return source.load([batch, head, start, 0]).reshape(BLOCK, triton.next_power_of_2(DIM))
+    elif MASKED or DIM != triton.next_power_of_2(DIM):
+        inside = elements_of(start + tl.arange(0, BLOCK) < length, DIM)
         return tl.load(block_at(source, start, row_stride, BLOCK, DIM), mask=inside, other=0.0)
     else:
         return tl.load(block_at(source, start, row_stride, BLOCK, DIM))
@@ -116,8 +126,8 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
 
     rows = first_row + tl.arange(0, BLOCK_M)
     row_inside = rows < length_q
-    q = tl.load(rows_at(q_ptr, rows, q_stride_s, DIM), mask=row_inside[:, None], other=0.0)
-    total = tl.zeros((BLOCK_M, DIM), tl.float32)
+    q = tl.load(rows_at(q_ptr, rows, q_stride_s, DIM), mask=elements_of(row_inside, DIM), other=0.0)
+    total = tl.zeros((BLOCK_M, triton.next_power_of_2(DIM)), tl.float32)
     weight = tl.zeros((BLOCK_M, ), tl.float32)
     largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
     q = tl.where(scale < 0, -q, q)
@@ -139,7 +149,7 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
     result = total / tl.where(sees_none, 1.0, weight)[:, None]
     lse = tl.where(sees_none, float("inf"), largest + tl.log2(weight))  # +inf makes its weights 0 in the backward pass
     tl.store(lse_ptr + rows, lse, mask=row_inside)
-    tl.store(rows_at(out_ptr, rows, out_stride_s, DIM), result.to(out_ptr.dtype.element_ty), mask=row_inside[:, None])
+    tl.store(rows_at(out_ptr, rows, out_stride_s, DIM), result.to(out_ptr.dtype.element_ty), mask=elements_of(row_inside, DIM))
 
 
 @triton.jit
@@ -151,8 +161,8 @@ def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_st
     start = batch * out_stride_b + head * out_stride_h
     rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     inside = rows < length_q
-    out = tl.load(rows_at(out_ptr + start, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0).to(tl.float32)
-    grad_out = tl.load(rows_at(grad_out_ptr + start, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0).to(tl.float32)
+    out = tl.load(rows_at(out_ptr + start, rows, out_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0).to(tl.float32)
+    grad_out = tl.load(rows_at(grad_out_ptr + start, rows, out_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0).to(tl.float32)
     tl.store(delta_ptr + tl.program_id(1).to(tl.int64) * length_q + rows, tl.sum(out * grad_out, axis=1), mask=inside)
 
 
@@ -193,13 +203,13 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
     head_k = (tl.program_id(1) % heads_k).to(tl.int64)
     first_column = tl.program_id(0) * BLOCK_N
     columns = first_column + tl.arange(0, BLOCK_N)
-    column_inside = (columns < length_k)[:, None]
+    column_inside = elements_of(columns < length_k, DIM)
     k_start = batch * k_stride_b + head_k * k_stride_h
     v_start = batch * v_stride_b + head_k * v_stride_h
     k = tl.load(rows_at(k_ptr + k_start, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
     v = tl.load(rows_at(v_ptr + v_start, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
-    grad_k = tl.zeros((BLOCK_N, DIM), tl.float32)
-    grad_v = tl.zeros((BLOCK_N, DIM), tl.float32)
+    grad_k = tl.zeros((BLOCK_N, triton.next_power_of_2(DIM)), tl.float32)
+    grad_v = tl.zeros((BLOCK_N, triton.next_power_of_2(DIM)), tl.float32)
 
     # Queries before the first key of the block see none of it, those from `full` on all of it.
     first_row = 0
@@ -274,11 +284,11 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
 
     rows = first_row + tl.arange(0, BLOCK_M)
     inside = rows < length_q
-    q = tl.load(rows_at(q_ptr + q_start, rows, q_stride_s, DIM), mask=inside[:, None], other=0.0)
-    grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride_s, DIM), mask=inside[:, None], other=0.0)
+    q = tl.load(rows_at(q_ptr + q_start, rows, q_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0)
+    grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0)
     lse = tl.load(lse_ptr + per_query + rows, mask=inside, other=float("inf"))
     delta = tl.load(delta_ptr + per_query + rows, mask=inside, other=0.0)
-    grad_q = tl.zeros((BLOCK_M, DIM), tl.float32)
+    grad_q = tl.zeros((BLOCK_M, triton.next_power_of_2(DIM)), tl.float32)
 
     # Blocks of keys up to `full` are seen by every row.
     full = length_k
@@ -293,4 +303,4 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
                                      k_stride_s, v_stride_s, DIM, BLOCK_N, True, PRECISION, BY_DESCRIPTOR)
 
     grad_q = grad_q * scale
-    tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), grad_q.to(grad_q_ptr.dtype.element_ty), mask=inside[:, None])
+    tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), grad_q.to(grad_q_ptr.dtype.element_ty), mask=elements_of(inside, DIM))

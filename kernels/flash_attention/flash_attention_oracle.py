@@ -81,6 +81,8 @@ for causal in (False, True):
             checks.run(f"flash_attention {shape} {dtype} {causal}", test, *shape, dtype, causal)
 for sign in (-1, 0):
     checks.run(f"flash_attention scale {sign}", test, 1, 2, 1, 40, 64, 16, "fp32", sign == 0, False, sign)
+for dim in (24, 80):
+    checks.run(f"flash_attention dim {dim}", test, 1, 4, 2, 33, 40, dim, "fp16" if dim == 80 else "fp32", dim == 80, dim == 24)
 checks.run("flash_attention dim 128", test, 1, 1, 1, 33, 33, 128, "fp32", True)
 checks.run("flash_attention without queries", test, 1, 2, 1, 0, 20, 16, "fp32", True)
 for causal in (False, True):

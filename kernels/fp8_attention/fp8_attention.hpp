@@ -28,7 +28,10 @@ inline Result<void> fp8Attention(const Tensor &out, const Tensor &lse, const Ten
   checks.contiguousRows({{"q", q}, {"k", k}, {"out", out}});
   if (checks.failed())
     return checks.error();
-  Result<detail::AttentionShape> shape = detail::attentionExtents(checks, lse, q, k, 32, 256);
+  int64_t width = q.shape()[3];
+  checks.that(width >= 32 && width <= 256 && detail::powerOfTwo(width) == width,
+              "a head has " + std::to_string(width) + " elements, but a power of two from 32 to 256 is expected");
+  Result<detail::AttentionShape> shape = detail::attentionExtents(checks, lse, q, k);
   if (!shape)
     return shape.error();
   auto [batch, heads, headsK, lengthQ, lengthK, dim] = *shape;

@@ -70,7 +70,7 @@ def test_places(rows, columns, kind, dtype, block=128, window=4):
         x, out = random_array(rng, (rows, columns), dtype), empty_array((rows, columns), dtype)
         x.data[:, ::3] = Array(rng.integers(-2, 3, x.data[:, ::3].shape), dtype).data  # equal ones
         if columns > 300:
-            x.data[0, 250], x.data[0, 300], x.data[-1, :200] = Array(np.nan, dtype).data, Array(np.nan, dtype).data, Array(-np.inf if kind == "max" else np.inf, dtype).data
+            x.data[0, [250, 300]], x.data[-1, :200] = Array([np.nan], dtype).data, Array([-np.inf if kind == "max" else np.inf], dtype).data
         given, written, values = x.argument, out.argument, x.values
     else:
         given = values = rng.integers(-50, 50, (rows, columns)).astype(dtype)
@@ -87,7 +87,7 @@ def test_segments(rows, columns, share, dtype, heads_type=np.int8, block=128, wi
     x, out = random_array(rng, (rows, columns), dtype), empty_array((rows, columns), dtype)
     heads = (rng.random((rows, columns + 2)) < share).astype(heads_type) * heads_type(3 if heads_type != np.bool_ else 1)
     if columns > 50:
-        x.data[:, 40], heads[:, 41] = Array(np.inf, dtype).data, 1  # an infinity does not leave its segment
+        x.data[:, 40], heads[:, 41] = Array([np.inf], dtype).data, 1  # an infinity does not leave its segment
     run("scan_segments", {"x_ptr": x.argument, "heads_ptr": heads, "out_ptr": out.argument, "x_row_stride": columns, "heads_row_stride": columns + 2, "out_row_stride": columns}, rows, columns, 1, block,
         window)
     expected = x.values

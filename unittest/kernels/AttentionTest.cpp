@@ -134,9 +134,9 @@ TEST(AttentionErrors, RefusesWhatDoesNotFit) {
   Tensor q = heads(kHeads, 1), k = heads(3, 2), lse = zeros({kBatch, kHeads, kLength});
   expectError(kernels::attention(zeros(q.shape()), lse, q, k, k, {}, options()),
               "attention: `q` has 4 heads, which is no multiple of the 3 heads of `k`");
-  Tensor odd = zeros({1, 1, 5, 24});
+  Tensor odd = zeros({1, 1, 5, 8});
   expectError(kernels::attention(odd, zeros({1, 1, 5}), odd, odd, odd, {}, options()),
-              "attention: a head has 24 elements, but a power of two from 16 on is expected");
+              "attention: a head has 8 elements, but 16 to 256, or a power of two above, is expected");
 }
 
 TEST(UnfusedAttention, HasItsWeightsInMemory) {

@@ -11,7 +11,7 @@ from .flex import attend, mask_where
 def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
     """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options)"""
     size = 4 if dtype_name(x) == "float32" else 2
-    numbers = configuration("attention_" + kernel, x, bytes=size, dim=dim, causal=causal, length=power_of_two(length_k), whole=by_descriptor and size == 2)
+    numbers = configuration("attention_" + kernel, x, bytes=size, dim=power_of_two(dim), causal=causal, length=power_of_two(length_k), whole=by_descriptor and size == 2)
 
     def block(length, most):
         return min(max(power_of_two(length), 16), most)
@@ -25,6 +25,10 @@ def _rows_are_whole(*arrays):
     return all(hasattr(x, "data_ptr") and x.data_ptr() % 16 == 0 and all(step % 8 == 0 for step in strides(x)[:3]) for x in arrays)
 
 
+def _is_usual(dim):
+    return 16 <= dim and (dim <= 256 or power_of_two(dim) == dim)
+
+
 def _require_heads(q, k, v):
     require_floats(q=q, k=k, v=v)
     require(len(q.shape) == 4 and len(k.shape) == 4, "`q` and `k` have four axes")
@@ -32,7 +36,7 @@ def _require_heads(q, k, v):
     require_shape("k", k, (batch, k.shape[1], k.shape[2], dim))
     require_shape("v", v, k.shape)
     require(k.shape[1] > 0 and heads % k.shape[1] == 0, f"`q` has {heads} heads, which is no multiple of the {k.shape[1]} heads of `k`")
-    require(dim >= 16 and power_of_two(dim) == dim, f"a head has {dim} elements, but a power of two from 16 on is expected")
+    require(_is_usual(dim), f"a head has {dim} elements, but 16 to 256, or a power of two above, is expected")
     require(q.dtype == k.dtype == v.dtype, f"`q`, `k` and `v` have types {dtype_name(q)}, {dtype_name(k)} and {dtype_name(v)}, but one is expected")
 
 
@@ -121,8 +125,7 @@ def fp8_attention(q: Array, k: Array, v: Array, q_descale: Array | None = None, 
 
 def _plain(q, v):
     """Whether heads are as `attention` takes them."""
-    dim = q.shape[-1]
-    return dim >= 16 and power_of_two(dim) == dim and v.shape[-1] == dim
+    return _is_usual(q.shape[-1]) and v.shape[-1] == q.shape[-1]
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=True, seed=0):
