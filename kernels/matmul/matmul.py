@@ -100,3 +100,38 @@ def matmul(a_ptr, b_ptr, bias_ptr, c_ptr, M, N, K, a_stride_m, a_stride_k, b_str
     total = finish(total, bias_ptr, columns, N, ACTIVATION)
     c = c_ptr + rows.to(tl.int64) * c_stride_m + columns.to(tl.int64) * c_stride_n
     tl.store(c, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))
+
+
+@triton.jit
+def batched_matmul(a_ptr, b_ptr, c_ptr, batch, M, N, K, a_stride_b, a_stride_m, b_stride_b, b_stride, c_stride_b, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                   GROUP_M: tl.constexpr, PRECISION: tl.constexpr, A_LIES: tl.constexpr, B_LIES: tl.constexpr):
+    """c = a @ b for each of a batch of matrices, by blocks as above: A_LIES "MK" or "KM" and B_LIES "KN" or "NK" are the orders of their last two axes in memory, the last one contiguous, and a_stride_m and b_stride the steps of
+    the other; all steps are multiples of 16 bytes. Tiles of one matrix come one after the other. Grid: any number of programs."""
+    if A_LIES == "MK":
+        a = tl.make_tensor_descriptor(a_ptr, shape=[batch, M, K], strides=[a_stride_b, a_stride_m, 1], block_shape=[1, BLOCK_M, BLOCK_K])
+    else:
+        a = tl.make_tensor_descriptor(a_ptr, shape=[batch, K, M], strides=[a_stride_b, a_stride_m, 1], block_shape=[1, BLOCK_K, BLOCK_M])
+    if B_LIES == "KN":
+        b = tl.make_tensor_descriptor(b_ptr, shape=[batch, K, N], strides=[b_stride_b, b_stride, 1], block_shape=[1, BLOCK_K, BLOCK_N])
+    else:
+        b = tl.make_tensor_descriptor(b_ptr, shape=[batch, N, K], strides=[b_stride_b, b_stride, 1], block_shape=[1, BLOCK_N, BLOCK_K])
+    c = tl.make_tensor_descriptor(c_ptr, shape=[batch, M, N], strides=[c_stride_b, c_stride_m, 1], block_shape=[1, BLOCK_M, BLOCK_N])
+    tiles_m = tl.cdiv(M, BLOCK_M)
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    for tile in tl.range(tl.program_id(0), batch * tiles_m * tiles_n, tl.num_programs(0)):
+        matrix = tile // (tiles_m * tiles_n)
+        tile_m, tile_n = tile_of_program(tile % (tiles_m * tiles_n), tiles_m, tiles_n, GROUP_M)
+        row = tile_m * BLOCK_M
+        column = tile_n * BLOCK_N
+        total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for k in range(0, K, BLOCK_K):
+            if A_LIES == "MK":
+                a_tile = a.load([matrix, row, k]).reshape(BLOCK_M, BLOCK_K)
+            else:
+                a_tile = a.load([matrix, k, row]).reshape(BLOCK_K, BLOCK_M).T
+            if B_LIES == "KN":
+                b_tile = b.load([matrix, k, column]).reshape(BLOCK_K, BLOCK_N)
+            else:
+                b_tile = b.load([matrix, column, k]).reshape(BLOCK_N, BLOCK_K).T
+            total = tl.dot(a_tile, b_tile, total, input_precision=PRECISION)
+        c.store([matrix, row, column], total.to(c_ptr.dtype.element_ty).reshape(1, BLOCK_M, BLOCK_N))

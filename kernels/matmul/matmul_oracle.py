@@ -34,6 +34,17 @@ def test(M, N, K, dtype, transposed, has_bias, activation, precision, tolerance)
     checks.expect(c.untouched[:, N:].all(), what + ": nothing written past the end of a row")
 
 
+def test_batch(batch, M, N, K, dtype, a_lies, b_lies, programs, blocks=(64, 32, 32)):
+    """Matrices with a step of 16 elements or a multiple between rows, in either order."""
+    what = f"batched_matmul {batch}x{M}x{N}x{K} {dtype} {a_lies} {b_lies}"
+    a, b, c = random_array(rng, (batch, M, K) if a_lies == "MK" else (batch, K, M), dtype), random_array(rng, (batch, K, N) if b_lies == "KN" else (batch, N, K), dtype), empty_array((batch, M, N), dtype)
+    steps = {name: step for array, names in ((a, ("a_stride_b", "a_stride_m")), (b, ("b_stride_b", "b_stride")), (c, ("c_stride_b", "c_stride_m"))) for name, step in zip(names, (array.data.shape[1] * array.data.shape[2], array.data.shape[2]))}
+    launch(kernel_file("matmul"), "batched_matmul", {"a_ptr": a.argument, "b_ptr": b.argument, "c_ptr": c.argument, "batch": batch, "M": M, "N": N, "K": K, **steps, "BLOCK_M": blocks[0], "BLOCK_N": blocks[1], "BLOCK_K": blocks[2],
+                                                     "GROUP_M": 2, "PRECISION": "ieee", "A_LIES": a_lies, "B_LIES": b_lies}, grid=(programs, ))
+    expected = (a.values if a_lies == "MK" else a.values.transpose(0, 2, 1)) @ (b.values if b_lies == "KN" else b.values.transpose(0, 2, 1))
+    checks.close(c.values, expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
+
+
 def test_blocks(M, N, K, dtype, b_lies, has_bias, programs):
     """Rows of all matrices are multiples of 16 bytes, and b lies in memory as K x N or N x K."""
     a, b = random_array(rng, (M, K), dtype), random_array(rng, (K, N) if b_lies == "KN" else (N, K), dtype)
@@ -63,4 +74,9 @@ for activation in ("relu", "leaky_relu", "silu", "gelu"):
         checks.run(f"matmul {activation}", test, 40, 24, 50, dtype, False, True, activation, "ieee", TOLERANCE[dtype])
 for precision, tolerance in (("tf32", 3e-3), ("tf32x3", 2e-5), ("ieee", 2e-5)):
     checks.run(f"matmul {precision}", test, 40, 24, 50, "fp32", False, False, None, precision, tolerance)
+for a_lies, b_lies in (("MK", "KN"), ("MK", "NK"), ("KM", "KN"), ("KM", "NK")):
+    for dtype in DTYPES:
+        checks.run(f"batched_matmul {a_lies} {b_lies} {dtype}", test_batch, 3, 80, 48, 112, dtype, a_lies, b_lies, 4)
+checks.run("batched_matmul of odd sizes", test_batch, 2, 33, 21, 50, "fp16", "MK", "KN", 3)
+checks.run("batched_matmul of nothing", test_batch, 0, 16, 16, 16, "fp16", "MK", "KN", 1)
 checks.exit()

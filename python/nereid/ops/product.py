@@ -28,6 +28,30 @@ def _block_order(a, b):
     return "KN" if is_row_major(b, 0) else "NK" if is_row_major(b, 1) else None
 
 
+def _matrix_order(x):
+    """(how the last two axes of [batch, rows, columns] lie in memory, the step of the outer one), where TMA can bring blocks; else (None, 0)."""
+    step, row, column = strides(x)
+    if step % 16 or x.data_ptr() % 16:
+        return None, 0
+    return ("rows", row) if column == 1 and row % 16 == 0 else ("columns", column) if row == 1 and column % 16 == 0 else (None, 0)
+
+
+def multiply_batches(c, a, b):
+    """c = a @ b for each of a batch of matrices, by blocks; whether that was done."""
+    (batch, m, k), n = a.shape, b.shape[2]
+    if not on_gpu(a) or dtype_name(a) == "float32" or 0 in (batch, m, n, k) or _matrix_order(c)[0] != "rows":
+        return False
+    (a_order, a_step), (b_order, b_step) = _matrix_order(a), _matrix_order(b)
+    if a_order is None or b_order is None:
+        return False
+    (block_m, block_n, block_k), options = _plan(a, batch * m, n, k, 2)
+    block_m = min(block_m, product_block(m, 128))
+    tiles = batch * cdiv(m, block_m) * cdiv(n, block_n)
+    launch("matmul", "batched_matmul", (min(tiles, multiprocessors(a)), ), a, b, c, batch, m, n, k, strides(a)[0], a_step, strides(b)[0], b_step, *strides(c)[:2], block_m, block_n, block_k, 8, "ieee",
+           "MK" if a_order == "rows" else "KM", "KN" if b_order == "rows" else "NK", **options)
+    return True
+
+
 @op("c")
 def matmul(a: Array, b: Array, bias: Array | None = None, activation: str = "none"):
     """activation(a @ b + bias) of matrices of any strides; activation: none, relu, leaky_relu, silu, gelu."""

@@ -6,6 +6,7 @@ import math
 from ._arrays import contiguous, dtype_name, empty, is_torch, require, require_floats, require_shape, strides
 from ._declare import op
 from ._library import LONG_BLOCK, cdiv, launch, power_of_two
+from .product import multiply_batches
 
 
 def _product(out, a, b, scale=1.0, a_turned=False, b_turned=False):
@@ -66,7 +67,8 @@ def bmm(a: Array, b: Array):
     require(a.dtype == b.dtype, f"`a` and `b` have types {dtype_name(a)} and {dtype_name(b)}, but one is expected")
     c = empty(a, (a.shape[0], a.shape[1], b.shape[2]))
     yield c
-    _product(c[:, None], a[:, None], b[:, None])
+    if not multiply_batches(c, a, b):
+        _product(c[:, None], a[:, None], b[:, None])
 
 
 @bmm.gradient
