@@ -1,4 +1,4 @@
-"""markdown.py: the Markdown of this project as HTML: headings with anchors, paragraphs, lists, tables, fenced blocks, quotes, links, pictures."""
+"""markdown.py: the Markdown of this project as HTML: headings with anchors, paragraphs, lists, tables, fenced and indented blocks, quotes, links, pictures."""
 import html
 import keyword
 import re
@@ -93,6 +93,12 @@ class Markdown:
                 self.headings.append((level, plain(words), anchor))
                 out.append(f'<h{level} id="{html.escape(anchor)}">{self.inline(words)}</h{level}>')
                 i += 1
+            elif line.startswith("    "):  # formulas
+                begin = i
+                while i < len(lines) and (lines[i].startswith("    ") or not lines[i].strip()):
+                    i += 1
+                text = "\n".join(part[4:] for part in lines[begin:i]).rstrip()
+                out.append(f'<pre class="text"><code>{html.escape(text, False)}</code></pre>')
             elif line.startswith("|"):
                 i = self.table(lines, i, out)
             elif ITEM.match(line):

@@ -87,6 +87,10 @@ function markdown(parent, text) {
       parent.append(table);
     } else if (line.trim() === "") {
       i++;
+    } else if (line.startsWith("    ")) { // formulas
+      const code = [];
+      for (; i < lines.length && (lines[i].startsWith("    ") || lines[i].trim() === ""); i++) code.push(lines[i].slice(4));
+      parent.append(element("pre", code.join("\n").trimEnd()));
     } else {
       let paragraph = "";
       while (i < lines.length && lines[i].trim() !== "" && !/^(```|#|\||\s*([-*]|\d+\.) )/.test(lines[i])) paragraph += lines[i++] + " ";

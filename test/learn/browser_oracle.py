@@ -128,6 +128,8 @@ def go_through(page, server, folder, pictures):
     visit(page, f"http://127.0.0.1:{server.port}/?token={server.token}")
     right = solution(web_oracle.COURSE, "double")
     assert page.run("document.querySelector('#lesson h1').textContent") == "Twice as much"
+    formula = "(() => { const box = document.createElement('div'); markdown(box, 'so:\\n\\n    x = 1\\n    y = 2\\n\\nthen'); return box.querySelector('pre').textContent; })()"
+    assert page.run(formula) == "x = 1\ny = 2"
     check(page, False)
     assert page.run("document.querySelector('#result canvas').width") > 100
     take_picture(page, pictures, "unwritten")

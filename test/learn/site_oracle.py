@@ -103,6 +103,8 @@ def check_contents(checks, folder, pages):
     with open(os.path.join(folder, "course", "day-06.html"), encoding="utf-8") as file:
         text = file.read()
     checks.expect("was never written" in text and 'class="m-unwritten"' in text, "day-06: a mistake with its picture")
+    with open(os.path.join(folder, "course", "day-32.html"), encoding="utf-8") as file:
+        checks.expect('<pre class="text"><code>for each block of keys:\n' in file.read(), "day-32: a formula keeps its lines")
     for name in ("style.css", "search.js"):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             checks.expect("//" not in file.read().replace("// search.js", "").replace("http:", ""), f"{name} asks for nothing else")
