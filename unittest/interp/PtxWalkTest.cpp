@@ -193,8 +193,6 @@ TEST(PtxWalk, BanksOfSharedMemory) {
   EXPECT_EQ(conflictsAt(128, "st.shared.b32 [%r2], %r3;"), 31u);
   EXPECT_EQ(conflictsAt(16, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 0u);
   EXPECT_EQ(conflictsAt(128, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 4u * 7);
-  EXPECT_EQ(conflictsAt(0, "st.shared.b32 [%r2], %r3;"), 0u);
-  EXPECT_EQ(conflictsAt(0, "st.shared.v2.b32 [%r2], {%r3, %r4};"), 1u); // both halves of the warp, one word
   EXPECT_EQ(conflictsAt(16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];"), 0u);
   EXPECT_EQ(conflictsAt(64, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [%r2];"), 2u * 3);
 }

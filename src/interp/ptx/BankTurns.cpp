@@ -4,7 +4,7 @@
 
 namespace nereid::interp::ptx {
 
-static constexpr unsigned kBanks = 32, kWordBytes = 4, kTurnBytes = kBanks * kWordBytes;
+static constexpr unsigned kBanks = 32, kWordBytes = 4;
 
 // The most different words that one bank is asked for by these lanes.
 static unsigned turnsOf(const uint64_t *addresses, uint32_t lanes, unsigned begin, unsigned end, unsigned bytes) {
@@ -31,20 +31,6 @@ unsigned lostTurns(const uint64_t *addresses, uint32_t lanes, unsigned bytes) {
     if (unsigned turns = turnsOf(addresses, lanes, begin, begin + together, std::min(bytes, 16u)))
       lost += turns - 1;
   return lost;
-}
-
-unsigned lostTurnsOfStores(const uint64_t *addresses, uint32_t lanes, unsigned bytes) {
-  unsigned together = kWarp32 * kWordBytes / std::clamp(bytes, kWordBytes, 16u), turns = 0, distinct = 0;
-  for (unsigned begin = 0; begin < kWarp32; begin += together)
-    turns += turnsOf(addresses, lanes, begin, begin + together, std::min(bytes, 16u));
-  for (unsigned lane = 0; lane < kWarp32; ++lane) {
-    bool isFirst = lanes >> lane & 1;
-    for (unsigned other = 0; other < lane; ++other)
-      isFirst &= !(lanes >> other & 1) || addresses[other] != addresses[lane];
-    distinct += isFirst;
-  }
-  unsigned least = (distinct * std::clamp(bytes, kWordBytes, 16u) + kTurnBytes - 1) / kTurnBytes;
-  return turns - std::min(turns, least);
 }
 
 unsigned lostTurnsOfAtomics(const uint64_t *addresses, uint32_t lanes) {

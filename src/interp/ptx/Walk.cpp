@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <memory>
 
 namespace nereid::interp::ptx {
 
@@ -30,9 +31,9 @@ class WarpWalker {
 public:
   WarpWalker(const Kernel &kernel, const WalkOptions &options)
       : kernel(kernel), options(options), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
-        meeting(meetingBlocks(kernel)), runs(kernel.blocks.size()), lost(kernel.instructions.size()),
-        values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers), steps(kernel.blocks.size()),
-        sources(kernel.instructions.size()) {
+        meeting(meetingBlocks(kernel)), accessed(kernel.instructions.size()), runs(kernel.blocks.size()),
+        lost(kernel.instructions.size()), values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers),
+        steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
     for (size_t i = 0; i < kernel.instructions.size(); ++i)
       if (slice.isComputed[i])
         sources[i] = sourcesOf(kernel.instructions[i]);
@@ -260,24 +261,48 @@ private:
     }
   }
 
+  // The last run of an access. Where the next one is the same, a multiple of all banks away, so are its turns.
+  struct Accessed {
+    std::array<uint64_t, kWarp32> addresses;
+    Lanes lanes = 0;
+    unsigned lost = 0;
+
+    bool isLike(const std::array<uint64_t, kWarp32> &others, Lanes otherLanes) const {
+      constexpr uint64_t kAllBanks = 128;
+      if (!lanes || lanes != otherLanes)
+        return false;
+      auto first = uint32_t(std::countr_zero(lanes));
+      uint64_t distance = others[first] - addresses[first], differs = distance % kAllBanks;
+      for (uint32_t lane = 0; lane < kWarp32; ++lane)
+        differs |= lanes >> lane & 1 ? (others[lane] - addresses[lane]) ^ distance : 0;
+      return !differs;
+    }
+  };
+
   unsigned turnsLost(uint32_t index, Lanes lanes) {
     const KernelInstruction &instruction = kernel.instructions[index];
     if (instruction.address && (unknown[*instruction.address] & lanes))
       return 0;
-    uint64_t addresses[kWarp32];
+    std::array<uint64_t, kWarp32> addresses;
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
       addresses[lane] = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+    std::unique_ptr<Accessed> &last = accessed[index];
+    if (!last)
+      last = std::make_unique<Accessed>();
+    if (!last->isLike(addresses, lanes))
+      *last = {addresses, lanes, turnsLostAt(index, addresses.data(), lanes)};
+    return last->lost;
+  }
+
+  unsigned turnsLostAt(uint32_t index, const uint64_t *addresses, Lanes lanes) const {
+    const KernelInstruction &instruction = kernel.instructions[index];
     if (instruction.work == Work::MatrixRead || instruction.work == Work::MatrixWrite)
       return lostTurnsOfMatrices(addresses, instruction.workCount);
     if (instruction.work == Work::SharedAtomic && !instruction.addsOne)
       return lostTurnsOfAtomics(addresses, lanes);
-    auto lost = [&](unsigned bytes) {
-      bool isStore = instruction.work == Work::SharedWrite;
-      return isStore ? lostTurnsOfStores(addresses, lanes, bytes) : lostTurns(addresses, lanes, bytes);
-    };
     if (!isJoined(index, addresses, lanes))
-      return lost(instruction.accessBytes);
-    return joined[index].leader == index ? lost(joined[index].bytes) : 0;
+      return lostTurns(addresses, lanes, instruction.accessBytes);
+    return joined[index].leader == index ? lostTurns(addresses, lanes, joined[index].bytes) : 0;
   }
 
   bool isJoined(uint32_t index, const uint64_t *addresses, Lanes lanes) const {
@@ -294,14 +319,15 @@ private:
   const Kernel &kernel;
   const WalkOptions &options;
   Slice slice;
-  std::vector<Joined> joined;                 // by instruction
-  std::vector<uint32_t> meeting;              // by block
-  std::vector<uint64_t> runs;                 // by block: of warps
-  std::vector<uint64_t> lost;                 // by instruction: turns in shared memory
-  std::vector<uint64_t> values;               // by lane and register
-  std::vector<Lanes> unknown;                 // by register
-  std::vector<std::vector<uint32_t>> steps;   // by block: what is computed or counted of it
-  std::vector<std::vector<uint32_t>> sources; // by instruction: what it reads
+  std::vector<Joined> joined;                      // by instruction
+  std::vector<uint32_t> meeting;                   // by block
+  std::vector<std::unique_ptr<Accessed>> accessed; // by instruction
+  std::vector<uint64_t> runs;                      // by block: of warps
+  std::vector<uint64_t> lost;                      // by instruction: turns in shared memory
+  std::vector<uint64_t> values;                    // by lane and register
+  std::vector<Lanes> unknown;                      // by register
+  std::vector<std::vector<uint32_t>> steps;        // by block: what is computed or counted of it
+  std::vector<std::vector<uint32_t>> sources;      // by instruction: what it reads
   uint64_t done = 0, guesses = 0;
   bool isWhole = true;
 };

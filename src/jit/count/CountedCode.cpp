@@ -4,6 +4,7 @@
 #include "runtime/cuda/Assemble.h"
 
 #include <algorithm>
+#include <future>
 
 namespace nereid::jit {
 
@@ -85,14 +86,18 @@ Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, c
   code.sharedBytes = artifact->sharedBytes;
   code.registers = assembling.registers;
   code.spillBytes = assembling.spillBytes;
+  // The assembler is a process of its own: warps are followed meanwhile.
+  std::future<Result<cuda::Assembled>> assembled;
   if (assembling.isWanted && !assembling.registers)
-    if (Result<cuda::Assembled> assembled = cuda::assemble({binding.kernel->name, artifact->ptx, artifact->target})) {
-      code.registers = assembled->resources.registers;
-      code.spillBytes = assembled->resources.localBytes;
-      code.sharedBytes += assembled->resources.sharedBytes;
-    }
-  findOccupancy(code, device);
+    assembled = std::async(std::launch::async,
+                           [&] { return cuda::assemble({binding.kernel->name, artifact->ptx, artifact->target}); });
   follow(code, *artifact, specialization, grid);
+  if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{}) {
+    code.registers = result->resources.registers;
+    code.spillBytes = result->resources.localBytes;
+    code.sharedBytes += result->resources.sharedBytes;
+  }
+  findOccupancy(code, device);
   return code;
 }
 
