@@ -4,6 +4,7 @@
 #include "runtime/Convert.h"
 #include "runtime/Memory.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace nereid::jit {
@@ -17,6 +18,27 @@ namespace {
 
 Error bad(const std::string &name, const std::string &message) {
   return {Status::BadInput, "error: argument `" + name + "`: " + message + "\n"};
+}
+
+constexpr size_t kMostValues = 1 << 16; // in one argument
+
+// Whether a value is so many at most, each counted as often as it is held: that is how often it stands in the key of the code,
+// and a value that holds itself would have no end.
+bool isWithin(size_t &left, const lang::Value &value, int depth = 0) {
+  constexpr int kDeepest = 100;
+  if (left-- == 0 || depth > kDeepest)
+    return false;
+  auto isInside = [&](const lang::Value &item) { return isWithin(left, item, depth + 1); };
+  if (const lang::Tuple *tuple = value.asTuple())
+    return std::ranges::all_of(tuple->items, isInside);
+  if (auto *list = value.object<lang::ListObject>())
+    return std::ranges::all_of(list->items, isInside);
+  if (auto *dict = value.object<lang::DictObject>())
+    return std::ranges::all_of(dict->items,
+                               [&](const auto &item) { return isInside(item.first) && isInside(item.second); });
+  if (auto *instance = value.object<lang::Instance>())
+    return std::ranges::all_of(instance->fields, [&](const auto &field) { return isInside(field.second); });
+  return true;
 }
 
 std::optional<DType> dtypeOf(const lang::Type &type) {
@@ -123,6 +145,8 @@ private:
       return value.typed;
     case HostValue::Kind::Constant: break;
     }
+    if (size_t left = kMostValues; !isWithin(left, value.constant))
+      return bad(name, "it holds more than " + std::to_string(kMostValues) + " values, or is nested too deeply");
     return parameter->isConstexpr ? constant(value.constant) : scalarOrConstant(value.constant, name, isItem);
   }
 

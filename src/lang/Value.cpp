@@ -7,8 +7,11 @@
 #include "lang/Session.h"
 #include "lang/evaluate/LibraryFunction.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace nereid::lang {
 
@@ -17,37 +20,48 @@ namespace {
 // Lists can contain themselves: walks over nested values stop at this depth.
 constexpr int kMaxNesting = 200;
 
-bool isConstantAt(const Value &value, int depth);
+// Whether a value and all that it holds is constant. What it holds several times is looked at once: a list of lists of lists may
+// have any number of leaves, and hold itself.
+class ConstantWalk {
+public:
+  bool isConstant(const Value &value) {
+    if (value.is<Tensor>() || value.constant<BlockPointer>() || value.constant<Descriptor>())
+      return false;
+    if (auto *tuple = value.asTuple())
+      return areConstant(tuple->items);
+    if (auto *list = value.object<ListObject>())
+      return areConstant(list->items);
+    if (auto *dict = value.object<DictObject>())
+      return areConstant(dict->items | std::views::values);
+    if (auto *range = value.constant<RangeObject>())
+      return isConstant(range->start) && isConstant(range->stop) && isConstant(range->step);
+    if (auto *slice = value.constant<SliceObject>())
+      return isConstant(slice->lower) && isConstant(slice->upper) && isConstant(slice->step);
+    if (auto *method = value.constant<BoundMethod>())
+      return isConstant(method->self);
+    if (auto *instance = value.object<Instance>())
+      return areConstant(instance->fields | std::views::values);
+    return true;
+  }
 
-bool areConstant(const Values &items, int depth) {
-  if (items.size() > 8)
-    Session::charge(items.size() / 2);
-  return std::ranges::all_of(items, [&](const Value &item) { return isConstantAt(item, depth); });
-}
+private:
+  template <class Items> bool areConstant(Items &&items) {
+    if (items.empty() || depth > kMaxNesting)
+      return true;
+    // By its first item: nothing else has that place.
+    if (depth > 0 && !seen.insert(&*items.begin()).second)
+      return true;
+    if (items.size() > 8 || depth > 0)
+      Session::charge(1 + items.size() / 2);
+    ++depth;
+    bool all = std::ranges::all_of(items, [&](const Value &item) { return isConstant(item); });
+    --depth;
+    return all;
+  }
 
-bool isConstantAt(const Value &value, int depth) {
-  if (depth > kMaxNesting)
-    return true; // whatever is this deep was looked at on the way, or is the list itself again
-  if (value.is<Tensor>() || value.constant<BlockPointer>() || value.constant<Descriptor>())
-    return false;
-  if (auto *tuple = value.asTuple())
-    return areConstant(tuple->items, depth + 1);
-  if (auto *list = value.object<ListObject>())
-    return areConstant(list->items, depth + 1);
-  if (auto *dict = value.object<DictObject>())
-    return std::ranges::all_of(dict->items, [&](auto &item) { return isConstantAt(item.second, depth + 1); });
-  if (auto *range = value.constant<RangeObject>())
-    return isConstantAt(range->start, depth + 1) && isConstantAt(range->stop, depth + 1) &&
-           isConstantAt(range->step, depth + 1);
-  if (auto *slice = value.constant<SliceObject>())
-    return isConstantAt(slice->lower, depth + 1) && isConstantAt(slice->upper, depth + 1) &&
-           isConstantAt(slice->step, depth + 1);
-  if (auto *method = value.constant<BoundMethod>())
-    return isConstantAt(method->self, depth + 1);
-  if (auto *instance = value.object<Instance>())
-    return std::ranges::all_of(instance->fields, [&](auto &field) { return isConstantAt(field.second, depth + 1); });
-  return true;
-}
+  int depth = 0;
+  llvm::SmallPtrSet<const void *, 8> seen;
+};
 
 bool equalNumbers(const Value &a, const Value &b) {
   auto ai = a.integer(), bi = b.integer();
@@ -181,7 +195,7 @@ std::optional<double> Value::number() const {
   return std::nullopt;
 }
 
-bool Value::isConstant() const { return isConstantAt(*this, 0); }
+bool Value::isConstant() const { return ConstantWalk().isConstant(*this); }
 
 std::optional<Progression> progressionOf(const RangeObject &range) {
   constexpr Integer kMaxBound = Integer(1) << 120; // so that sums and differences of bounds fit

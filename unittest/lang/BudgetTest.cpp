@@ -49,6 +49,20 @@ TEST(Budget, NestedValues) {
     expectSpent(std::string("result = ") + operation + "\n");
 }
 
+// An audit asks that outside of all evaluation.
+TEST(Budget, WhetherValuesAreConstant) {
+  Diagnostics diagnostics;
+  Session session(diagnostics);
+  Loader loader(session);
+  auto module = loader.loadText(
+      "case.py", std::string(kNested) + "def narrow(x):\n    for i in range(150):\n        x = {1: [x, x], 2: x}\n"
+                                        "    return x\nc = narrow(0)\nd = Thing()\nd.x = d.y = d.z = d\n"
+                                        "e = []\ne.append(e)\ne.append(e)\n");
+  ASSERT_TRUE(module) << diagnostics.render();
+  for (const char *name : {"a", "t", "c", "d", "e"})
+    EXPECT_TRUE(module->globals->find(name)->isConstant()) << name;
+}
+
 TEST(Budget, LongTexts) {
   for (const char *statement : {"(long[1:] + 'b') in long",
                                 "long.find('b')",
