@@ -136,7 +136,8 @@ def build_switch(folder):
     from nereid.enable import switch_line
     main = project()
     about = {key: main[key] for key in ("version", "license", "requires-python", "classifiers")}
-    about.update(name="nereid-triton", description="`import triton` means nereid's", dependencies=[f"{main['name']}=={main['version']}"])
+    about.update(name="nereid-triton", description="`import triton` means nereid's", dependencies=[f"{main['name']}=={main['version']}"],
+                 scripts={"proton": "triton.profiler.proton:main", "proton-viewer": "triton.profiler.viewer:main"})
     wheel = Wheel(folder, about, "py3-none-any")
     wheel.add("nereid-triton.pth", switch_line("os.path.join(sitedir, 'nereid', 'dropin')"))
     return wheel.close()

@@ -121,6 +121,12 @@ def test_wheel_describes_itself(installed):
     assert body.startswith("# Nereid\n")
     scripts = (installed / "nereid_lang-0.1.0.dist-info" / "entry_points.txt").read_text()
     assert scripts == "[console_scripts]\nnereid = nereid._command:main\n"
+    scripts = (installed / "nereid_triton-0.1.0.dist-info" / "entry_points.txt").read_text().splitlines()
+    assert scripts == ["[console_scripts]", "proton = triton.profiler.proton:main", "proton-viewer = triton.profiler.viewer:main"]
+    for script in scripts[1:]:
+        module, _, function = script.split(" = ")[1].partition(":")
+        done = with_site(installed, f"import sys; sys.argv[1:] = ['--help']; from {module} import {function}; {function}()")
+        assert done.returncode == 0 and "usage:" in done.stdout, done.stderr
     assert (installed / "nereid" / "py.typed").exists() and (installed / "nereid" / "_native.pyi").exists()
     assert ["Project-URL", "Home, http://x"] in [line.split(": ", 1) for line in wheel_builder.metadata({**wheel_builder.project(), "urls": {"Home": "http://x"}}).splitlines() if ": " in line]
 
