@@ -123,8 +123,7 @@ template <> void Lowering::lower(tile::PrintOp op) {
 }
 
 template <> void Lowering::lower(tile::BarrierOp) { barrier(); }
-template <> void Lowering::lower(tile::ScopeOp) {}
 
-void addDebugOps(OpTable &table) { table.add<tile::AssertOp, tile::PrintOp, tile::BarrierOp, tile::ScopeOp>(); }
+void addDebugOps(OpTable &table) { table.add<tile::AssertOp, tile::PrintOp, tile::BarrierOp>(); }
 
 } // namespace nereid::gpu

@@ -37,6 +37,7 @@ bool Lowering::run() {
   setLocation(kernel.getLoc());
   bindArguments();
   readThread();
+  prepareMarks();
   lowerBlock(kernel.getBody().front());
   setLocation(kernel.getBody().front().getTerminator()->getLoc());
   builder.CreateRetVoid();
@@ -326,8 +327,8 @@ template <> void Lowering::lower(warp::TensorMapOp) {} // a parameter
 static OpTable makeTable() {
   OpTable table;
   for (auto add : {addAtomicOps, addBufferOps, addControlOps, addConvertLayoutOps, addDebugOps, addDotOps,
-                   addElementwiseOps, addHintOps, addInlineAsmOps, addMemoryOps, addReduceOps, addScanOps, addShapeOps,
-                   addSortOps, addSpecializeOps, addStoreBlockOps, addTensorCopyOps})
+                   addElementwiseOps, addHintOps, addInlineAsmOps, addMemoryOps, addReduceOps, addScanOps, addScopeOps,
+                   addShapeOps, addSortOps, addSpecializeOps, addStoreBlockOps, addTensorCopyOps})
     add(table);
   table.add<tile::ProgramIdOp, tile::NumProgramsOp, warp::TensorMapOp>();
   return table;

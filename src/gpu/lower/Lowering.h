@@ -150,6 +150,7 @@ private:
   void bindTensorMaps();
   void bindArguments();
   void readThread();
+  void prepareMarks();
   uint32_t siteOf(mlir::Operation *op, cuda::Site::Kind kind, const std::string &text);
   void setLocation(mlir::Location loc);
 
@@ -157,6 +158,10 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> mapped;
   llvm::SmallVector<warp::TensorMapOp> tensorMaps; // parameters behind the words, from firstMap on
   unsigned firstMap = 0;
+  struct {
+    llvm::Value *left = nullptr,
+                *next = nullptr; // where a thread keeps how many marks it may still write, and the next one's address
+  } marks;
   std::unique_ptr<codegen::LineTable> lines;
 };
 
@@ -176,6 +181,7 @@ void addInlineAsmOps(OpTable &table);
 void addMemoryOps(OpTable &table);
 void addReduceOps(OpTable &table);
 void addScanOps(OpTable &table);
+void addScopeOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addSortOps(OpTable &table);
 void addSpecializeOps(OpTable &table);

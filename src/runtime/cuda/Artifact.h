@@ -66,6 +66,18 @@ struct Report {
   uint32_t failed = 0;
   uint32_t program[3] = {};
   uint64_t data = 0; // the address of the records
+  // Marks of scopes: the warps of all programs come one behind the other, `warps` of each program, and each has room for `marks` of them; those
+  // from `markedWarps` on write none. What no warp wrote is zero.
+  uint32_t warps = 0, marks = 0;
+  uint32_t markedWarps = 0;
+  uint64_t markData = 0; // the address of the first
+};
+
+// The first thread of a warp came to the begin or to the end of a scope.
+struct Mark {
+  uint64_t site;   // 2 * (number of the site + 1), and 1 more for an end; 0: no mark
+  uint64_t time;   // of the GPU, in nanoseconds
+  uint64_t cycles; // of the multiprocessor
 };
 
 using runtime::Site;

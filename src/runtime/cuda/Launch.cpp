@@ -69,6 +69,23 @@ driver::Status launchBlocks(const LoadedKernel &kernel, const Blocks &blocks, dr
                                        artifact.sharedBytes, stream, parameters, nullptr);
 }
 
+// For the profiler. The last scope ends when the host has seen the end of the launch; whoever reads the records knows better when the kernel did.
+void recordScopes(const LaunchReport &report, const profile::Launch &launch, profile::Time ended, int device) {
+  int64_t last = 0;
+  for (const WarpScope &scope : report.scopes)
+    last = std::max(last, scope.end);
+  profile::Record record{.kind = profile::Record::Kind::Inner, .thread = launch.thread(), .id = launch.id()};
+  record.device = "cuda:" + std::to_string(device);
+  for (const WarpScope &scope : report.scopes) {
+    record.begin = ended - (last - scope.begin), record.end = ended - (last - scope.end);
+    record.programs = scope.program;
+    record.name = scope.site->text;
+    record.detail = "warp " + std::to_string(scope.warp);
+    record.metrics = {{"cycles", double(scope.cycles)}};
+    profile::append(record);
+  }
+}
+
 } // namespace
 
 Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
@@ -122,19 +139,28 @@ Result<LaunchReport> launchAndReport(const LoadedKernel &kernel, std::span<const
   std::lock_guard lock(kernel.reportLock);
   Device &device = kernel.device();
   kernel.resetReport();
+  profile::Launch recorded(kernel.artifact().name); // open until its scopes are told, too
+  profile::Launch *current = profile::hasSession() ? profile::Launch::current() : nullptr;
+  if (current)
+    kernel.prepareMarks(grid);
   if (Result<void> launched = launch(kernel, words, grid, stream, flags); !launched)
     return launched.error();
   CurrentContext scope(device);
   driver::CaptureStatus capture = driver::kNotCapturing;
   if (device.call().streamIsCapturing(stream, &capture) == driver::kSuccess && capture != driver::kNotCapturing)
-    return LaunchReport{};
+    return report->markedWarps = 0, LaunchReport{};
   driver::Status status = device.call().streamSynchronize(stream);
   if (status != driver::kSuccess) {
     Error error = device.failed(status, "waiting for `" + kernel.artifact().name + "`");
     if (!report->failed) // else the kernel ended itself, and the report says why
       return error;
   }
-  return readReport(kernel.artifact(), *report);
+  profile::Time ended = current ? profile::now() : 0;
+  LaunchReport result = readReport(kernel.artifact(), *report);
+  if (current)
+    recordScopes(result, *current, ended, device.ordinal());
+  report->markedWarps = 0; // for launches that nobody reads it after
+  return result;
 }
 
 } // namespace nereid::cuda

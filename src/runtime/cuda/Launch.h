@@ -21,11 +21,21 @@ struct LaunchFlags {
 Result<void> launch(const LoadedKernel &kernel, std::span<const uint64_t> words, const std::array<uint32_t, 3> &grid,
                     driver::Stream stream = nullptr, LaunchFlags flags = {});
 
-// What a kernel with prints and assertions left behind.
+// A warp was inside of a scope of the kernel.
+struct WarpScope {
+  const Site *site; // of its beginning
+  uint64_t program; // its number in the grid
+  uint32_t warp;
+  int64_t begin, end; // nanoseconds since the first mark of the launch
+  uint64_t cycles;    // of the multiprocessor
+};
+
+// What a kernel with prints, assertions and scopes left behind.
 struct LaunchReport {
   std::string output;
   const Site *failure = nullptr; // of the kernel: the first that failed, in
   std::array<uint32_t, 3> program{};
+  std::vector<WarpScope> scopes; // by program and warp, in the order in which they ended
 };
 
 // The same, and where the kernel prints or can fail, waits for it and reads what it said. A stream that records a graph

@@ -2,8 +2,10 @@
 
 #include "runtime/cuda/Failure.h"
 #include "runtime/cuda/TensorMaps.h"
+#include "runtime/profile/Recorder.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace nereid::cuda {
 
@@ -110,11 +112,14 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, A
     return loaded.error();
   if (Result<void> ready = self->prepare(); !ready)
     return ready.error();
+  for (const Site &site : self->description.sites)
+    (site.kind == Site::Kind::Scope ? self->hasScopes : self->printsOrFails) = true;
   for (const Parameter &parameter : self->description.parameters) {
     if (parameter.kind == Parameter::Kind::Word)
       self->words = std::max(self->words, parameter.index + 1);
-    if (parameter.kind == Parameter::Kind::Report && !self->description.sites.empty() && !self->report()) {
-      Result<HostBuffer> memory = HostBuffer::allocate(device, kReportBytes);
+    if (parameter.kind == Parameter::Kind::Report && !self->description.sites.empty() && !self->allReport()) {
+      Result<HostBuffer> memory =
+          HostBuffer::allocate(device, kReportBytes + (self->hasScopes ? kMostMarks * sizeof(Mark) : 0));
       if (!memory)
         return memory.error();
       self->reportMemory = std::move(*memory);
@@ -128,8 +133,26 @@ Result<std::shared_ptr<const LoadedKernel>> LoadedKernel::load(Device &device, A
   return std::shared_ptr<const LoadedKernel>(std::move(self));
 }
 
+Report *LoadedKernel::report() const { return printsOrFails || profile::hasSession() ? allReport() : nullptr; }
+
 void LoadedKernel::resetReport() const {
-  *report() = Report{.capacity = kReportBytes - sizeof(Report), .data = reinterpret_cast<uint64_t>(report() + 1)};
+  *allReport() = Report{.capacity = kReportBytes - sizeof(Report), .data = reinterpret_cast<uint64_t>(allReport() + 1)};
+}
+
+// A warp gets room for a few scopes at least: of a large grid, the first programs are marked.
+void LoadedKernel::prepareMarks(const std::array<uint32_t, 3> &grid) const {
+  constexpr uint64_t kLeast = 32, kMost = 4096;
+  constexpr uint32_t kWarpThreads = 32;
+  if (!hasScopes)
+    return;
+  Report &report = *allReport();
+  report.warps = std::max(description.threads / kWarpThreads, 1u);
+  uint64_t all = uint64_t(grid[0]) * grid[1] * grid[2] * report.warps;
+  report.marks = static_cast<uint32_t>(std::clamp(kMostMarks / std::max(all, uint64_t(1)), kLeast, kMost));
+  report.markedWarps = static_cast<uint32_t>(std::min(all, kMostMarks / report.marks));
+  std::byte *data = reportMemory.data() + kReportBytes;
+  report.markData = reinterpret_cast<uint64_t>(data);
+  std::memset(data, 0, size_t(report.markedWarps) * report.marks * sizeof(Mark));
 }
 
 LoadedKernel::~LoadedKernel() {

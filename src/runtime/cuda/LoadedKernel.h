@@ -28,10 +28,15 @@ public:
   const KernelFacts &facts() const { return *shownFacts; }
   uint32_t wordCount() const { return words; } // at least so many are read by a launch
 
-  // Where a running kernel prints and fails; null: it does neither. One launch at a time, under the lock.
-  Report *report() const { return reinterpret_cast<Report *>(reportMemory.data()); }
+  // Where a running kernel prints, fails and marks its scopes; null: it does nothing of that, or has scopes alone and nobody profiles. One launch
+  // at a time, under the lock.
+  Report *report() const;
+  // Nothing was printed, and nobody wants marks.
   void resetReport() const;
+  // Marks are wanted of a launch of this grid, where the kernel has scopes.
+  void prepareMarks(const std::array<uint32_t, 3> &grid) const;
   static constexpr size_t kReportBytes = size_t(4) << 20;
+  static constexpr size_t kMostMarks = size_t(1) << 15; // of a launch
   mutable std::mutex reportLock;
 
 private:
@@ -46,8 +51,11 @@ private:
   driver::Module module = nullptr;
   driver::Function entry = nullptr;
   const KernelFacts *shownFacts = nullptr;
+  Report *allReport() const { return reinterpret_cast<Report *>(reportMemory.data()); }
+
   uint32_t words = 0;
   HostBuffer reportMemory;
+  bool printsOrFails = false, hasScopes = false;
 };
 
 } // namespace nereid::cuda

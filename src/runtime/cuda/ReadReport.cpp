@@ -109,12 +109,79 @@ private:
 
 } // namespace
 
+static std::vector<Mark> marksOf(const Report &report, uint64_t warp) {
+  std::vector<Mark> marks(report.marks);
+  const auto *data = reinterpret_cast<const std::byte *>(report.markData);
+  std::memcpy(marks.data(), data + warp * report.marks * sizeof(Mark), report.marks * sizeof(Mark));
+  auto end = std::ranges::find(marks, uint64_t(0), &Mark::site);
+  marks.erase(end, marks.end());
+  return marks;
+}
+
+// Nanoseconds of a cycle, from the warp that was watched longest: the clock of nanoseconds is coarse, that of cycles is each multiprocessor's own.
+static double nanosecondsOfCycle(const std::vector<std::vector<Mark>> &warps) {
+  uint64_t longest = 0;
+  double result = 1;
+  for (const std::vector<Mark> &marks : warps)
+    if (!marks.empty() && marks.back().time > marks[0].time && marks.back().cycles > marks[0].cycles &&
+        marks.back().time - marks[0].time > longest) {
+      longest = marks.back().time - marks[0].time;
+      result = double(longest) / double(marks.back().cycles - marks[0].cycles);
+    }
+  return result;
+}
+
+// An end belongs to the innermost open scope of its name; what has no other side is left out.
+static void addScopes(const Artifact &artifact, const std::vector<Mark> &marks, const WarpScope &place, int64_t start,
+                      double scale, std::vector<WarpScope> &scopes) {
+  std::vector<WarpScope> open;
+  for (const Mark &mark : marks) {
+    uint64_t number = mark.site / 2 - 1;
+    if (number >= artifact.sites.size())
+      return; // damaged
+    const Site &site = artifact.sites[number];
+    int64_t time = start + static_cast<int64_t>(double(mark.cycles - marks[0].cycles) * scale);
+    if (mark.site % 2 == 0) {
+      open.push_back({&site, place.program, place.warp, time, time, mark.cycles});
+      continue;
+    }
+    auto begun =
+        std::find_if(open.rbegin(), open.rend(), [&](const WarpScope &each) { return each.site->text == site.text; });
+    if (begun == open.rend())
+      continue;
+    WarpScope scope = *begun;
+    open.erase(std::next(begun).base());
+    scope.end = time;
+    scope.cycles = mark.cycles - scope.cycles;
+    scopes.push_back(scope);
+  }
+}
+
+static std::vector<WarpScope> readScopes(const Artifact &artifact, const Report &report) {
+  std::vector<std::vector<Mark>> warps;
+  uint64_t first = ~uint64_t(0);
+  for (uint64_t warp = 0; warp < report.markedWarps; ++warp) {
+    warps.push_back(marksOf(report, warp));
+    if (!warps.back().empty())
+      first = std::min(first, warps.back()[0].time);
+  }
+  double scale = nanosecondsOfCycle(warps);
+  std::vector<WarpScope> scopes;
+  for (uint64_t i = 0; i < warps.size(); ++i)
+    if (!warps[i].empty()) {
+      WarpScope place{nullptr, i / report.warps, static_cast<uint32_t>(i % report.warps), 0, 0, 0};
+      addScopes(artifact, warps[i], place, static_cast<int64_t>(warps[i][0].time - first), scale, scopes);
+    }
+  return scopes;
+}
+
 LaunchReport readReport(const Artifact &artifact, const Report &report) {
   LaunchReport result;
   Reader reader(artifact);
   const auto *data = reinterpret_cast<const std::byte *>(report.data);
   reader.read(data, std::min(report.used, report.capacity));
   result.output = reader.text();
+  result.scopes = readScopes(artifact, report);
   if (report.used > report.capacity)
     result.output += "(more was printed than the " + std::to_string(report.capacity >> 20) + " MiB that are kept)\n";
   if (report.failed && report.failed <= artifact.sites.size()) {

@@ -10,13 +10,32 @@
 #include <fstream>
 #include <iterator>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace nereid::profile {
+
+// Scopes of warps have the clock of their GPU: they are moved to where their kernel ran, so that the last one ends with it.
+static void placeScopes(std::vector<Record> &records) {
+  std::unordered_map<uint64_t, Time> kernels, last;
+  auto isOfWarp = [](const Record &record) { return record.kind == Record::Kind::Inner && !record.detail.empty(); };
+  for (const Record &record : records)
+    if (isOfWarp(record))
+      last[record.id] = std::max(last[record.id], record.end);
+  for (const Record &record : records)
+    if (record.kind == Record::Kind::Device && last.contains(record.id))
+      kernels[record.id] = record.end;
+  for (Record &record : records)
+    if (auto kernel = kernels.find(record.id); isOfWarp(record) && kernel != kernels.end()) {
+      Time shift = kernel->second - last[record.id];
+      record.begin += shift, record.end += shift;
+    }
+}
 
 std::vector<Record> recordsOf(std::span<const std::byte> journal) {
   std::vector<Record> records = readJournal(journal);
   for (Record &record : records)
     record.process = static_cast<uint32_t>(getpid());
+  placeScopes(records);
   return records;
 }
 
@@ -44,6 +63,7 @@ std::vector<Record> readFolder(const std::string &folder) {
     }
     ++number;
   }
+  placeScopes(all);
   return all;
 }
 

@@ -28,6 +28,7 @@ static constexpr const char *kHead = R"page(<!doctype html>
 <p>Drag or use the arrow keys to move, turn the wheel or press + and - to zoom, point at a bar for its facts, 0 shows all.</p>
 <canvas id="timeline" tabindex="0" role="img" aria-label="timeline of launches, kernels, scopes and workers; the tables below say the same"></canvas>
 <p id="facts" aria-live="polite"></p>
+<p id="more"></p>
 <h2>Kernels</h2>
 <div class="wide"><table id="kernels"></table></div>
 <h2 id="scopes-title">Scopes</h2>
@@ -84,7 +85,9 @@ for (const event of trace) {
   if (!lines.has(key)) lines.set(key, { key, pid: event.pid, tid: event.tid, bars: [], depth: 1 });
   lines.get(key).bars.push(event);
 }
-const order = [...lines.values()].sort((a, b) => a.pid - b.pid || a.tid - b.tid);
+// A page is no higher than a canvas can be; the trace has all.
+const mostLines = 300, all = [...lines.values()].sort((a, b) => a.pid - b.pid || a.tid - b.tid), order = all.slice(0, mostLines);
+if (all.length > mostLines) document.getElementById("more").textContent = (all.length - mostLines) + " more lines are in the trace.";
 let last = 1;
 for (const line of order) {
   line.bars.sort((a, b) => a.ts - b.ts || b.dur - a.dur);

@@ -109,7 +109,11 @@ private:
       line = deviceLine(record.process, (launch ? launch->name : "kernel") + " program " +
                                             std::to_string(record.programs) + " " + record.detail);
     }
-    span(record, record.name, "inner", line, record.end, JsonObject().add("program", record.programs).text());
+    JsonObject facts;
+    facts.add("program", record.programs);
+    for (const auto &[name, value] : record.metrics)
+      facts.add(name, value);
+    span(record, record.name, "inner", line, record.end, facts.text());
   }
 
   uint64_t deviceLine(uint32_t process, const std::string &name) {
