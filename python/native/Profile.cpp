@@ -5,6 +5,7 @@
 #include "Guarded.h"
 #include "Memory.h"
 
+#include "runtime/profile/Counters.h"
 #include "runtime/profile/Summary.h"
 
 #include <algorithm>
@@ -86,6 +87,13 @@ PyObject *profileSetMetadata(PyObject *, PyObject *flag) {
   return Reference::share(Py_None).release();
 }
 
+PyObject *profileCount(PyObject *, PyObject *flag) {
+  bool areWanted = PyObject_IsTrue(flag) == 1;
+  profile::wantCounters(areWanted);
+  std::string why = areWanted ? profile::whyNoCounters() : std::string();
+  return PyUnicode_FromStringAndSize(why.data(), static_cast<Py_ssize_t>(why.size()));
+}
+
 PyObject *profileIsOn(PyObject *, PyObject *) { return PyBool_FromLong(profile::isOn()); }
 
 PyObject *profileText(PyObject *, PyObject *arguments) {
@@ -132,6 +140,8 @@ PyMethodDef profileMethods[] = {
      "profile_announce(name, metrics): what is known of this thread's next launch."},
     {"profile_set_metadata", profileSetMetadata, METH_O,
      "profile_set_metadata(flag): whether kernels are asked for their `launch_metadata` while they are recorded."},
+    {"profile_count", profileCount, METH_O,
+     "profile_count(flag): whether launches are counted by the GPU's hardware; gives why they cannot be, or nothing."},
     {"profile_is_on", profileIsOn, METH_NOARGS, "Whether launches are recorded."},
     {"profile_text", guarded<profileText>, METH_VARARGS,
      "profile_text(records, form): records as a table, json, records, a trace or a page."},

@@ -43,17 +43,23 @@ class profile:
                 add[(4,)](x, y, out, 4096, BLOCK=1024)
         print(p.table())
         p.save("trace.json")
+
+    With `counters=True` the GPU's hardware counts, for which each launch runs several times; where that cannot be, `why_no_counters` says why.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counters: bool = False) -> None:
         self._session: int | None = None
         self._records = b""
+        self._counters = counters
+        self.why_no_counters = ""
 
     def __enter__(self) -> profile:
         from . import _native
         if self._session is not None:
             raise RuntimeError("this profile goes on already; begin another one with `nereid.profile()`")
         self._records = b""
+        if self._counters:
+            self.why_no_counters = _native.profile_count(True)
         self._session = _native.profile_begin()
         return self
 
@@ -61,6 +67,8 @@ class profile:
         from . import _native
         session, self._session = self._session, None
         self._records = _native.profile_end(session)
+        if self._counters:
+            _native.profile_count(False)
 
     @staticmethod
     def scope(name: str, metrics: Mapping[str, float] | None = None) -> _Scope:

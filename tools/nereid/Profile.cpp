@@ -5,6 +5,7 @@
 
 #include "jit/Backend.h"
 #include "jit/CudaDevice.h"
+#include "runtime/WriteFile.h"
 #include "runtime/bench/Limits.h"
 #include "runtime/cpu/Cores.h"
 #include "runtime/cuda/Measure.h"
@@ -165,6 +166,13 @@ int runProfile(const Words &words, Console &console) {
     return fail(console, std::string("there is no folder for temporary files: ") + std::strerror(errno), {},
                 kEnvironment);
   bool isJson = words.has("--json");
+  if (words.has("--counters")) {
+    std::string why = profile::whyNoCounters();
+    if (!why.empty())
+      console.err << "note: hardware counters cannot be read: " << why << "\n";
+    else if (int problem = runtime::writeFile(folder.path() + profile::kCountersFile, {""}))
+      return fail(console, "`" + folder.path() + "` cannot be written: " + std::strerror(problem), {}, kEnvironment);
+  }
   console.out.flush();
   Ended ended;
   {
@@ -185,8 +193,6 @@ int runProfile(const Words &words, Console &console) {
   if (words.has("--count"))
     countKernels(summary);
   console.out << (isJson ? profile::renderSummary(summary, limits) + "\n" : profile::renderTable(summary, limits));
-  if (words.has("--counters"))
-    (isJson ? console.err : console.out) << "counters: " << profile::whyNoCounters() << "\n";
   int written = writeFiles(words, records, limits, console);
   return status ? status : written;
 }
@@ -195,7 +201,8 @@ constexpr Option kProfileOptions[] = {
     {"--output", "FILE.json", "write a trace, which Perfetto (ui.perfetto.dev) and chrome://tracing show", "-o"},
     {"--html", "FILE.html", "write a page with a timeline and the tables, which needs nothing but a browser"},
     {"--count", "", "count the kernels afterwards (`nereid count`), and say how much of the device's limit they reach"},
-    {"--counters", "", "say whether hardware counters of a GPU can be read here, and if not, why"},
+    {"--counters", "",
+     "count by the GPU's hardware, for which each launch runs several times; where that cannot be, say why"},
     kJsonOption,
 };
 

@@ -3,8 +3,10 @@
 #include "FakeCupti.h"
 #include "FakeDriver.h"
 #include "runtime/cuda/Cupti.h"
+#include "runtime/cuda/HardwareCounters.h"
 #include "runtime/cuda/Launch.h"
 #include "runtime/cuda/Stream.h"
+#include "runtime/profile/Counters.h"
 #include "runtime/profile/Recorder.h"
 #include "runtime/profile/Summary.h"
 
@@ -184,6 +186,39 @@ TEST_F(CudaProfileCupti, ARefusalLeavesEvents) {
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().message, "CUPTI has refused to listen: another profiler may (status 39)");
   shared.stop();
+}
+
+TEST_F(CudaProfileCupti, TheHardwareCounts) {
+  auto kernel = load(artifactWith({}));
+  int runs = 0;
+  fake.run = [&](const fake::Launch &) { ++runs; };
+  profile::wantCounters(true);
+  size_t session = profile::begin();
+  launchKernel(*kernel);
+  launchKernel(*kernel);
+  std::vector<Record> records = profile::recordsOf(profile::end(session));
+  profile::wantCounters(false);
+  EXPECT_EQ(runs, 2);
+  EXPECT_TRUE(cupti->enabled.empty()); // records of kernels would say nothing
+  std::vector<Record> launches = ofKind(records, Record::Kind::Launch), devices = ofKind(records, Record::Kind::Device);
+  ASSERT_EQ(launches.size(), 2u);
+  ASSERT_EQ(launches[0].metrics.size(), HardwareCounters::all().size());
+  EXPECT_GE(HardwareCounters::all().size(), 10u);
+  EXPECT_EQ(launches[0].metrics[0], (std::pair<std::string, double>("counter time ns", 100)));
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[1].duration(), 100);
+  expectContains(profile::renderTable(profile::summarize(records)),
+                 "kernel  cuda:0                 L2 hit rate %          104\n");
+}
+
+TEST_F(CudaProfileCupti, CountersThatCannotBeReadAreARefusalInWords) {
+  auto kernel = load(artifactWith({}));
+  cupti->rangeRefusal = 35;
+  Result<std::unique_ptr<HardwareCounters>> opened = HardwareCounters::open(*device);
+  cupti->rangeRefusal = 0;
+  ASSERT_FALSE(opened);
+  expectContains(opened.error().message, "the driver gives them to administrators only");
+  EXPECT_TRUE(HardwareCounters::open(*device));
 }
 
 } // namespace nereid::cuda

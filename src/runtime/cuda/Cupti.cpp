@@ -82,10 +82,10 @@ thread_local Cupti::Origin launching; // number 0: nothing of ours
 
 } // namespace
 
-Result<void> Cupti::load(void *library) {
+Result<void> Cupti::load() {
   std::string missing;
   auto find = [&](auto &function, const char *name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
     if (!function)
       missing = name;
   };
@@ -111,9 +111,8 @@ Cupti *Cupti::shared(std::string *why) {
     else
       for (const char *name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
         library = library ? library : dlopen(name, RTLD_NOW);
-    auto *made = new Cupti;
-    Result<void> loaded =
-        library ? made->load(library) : Error{Status::Environment, "CUPTI cannot be loaded (libcupti.so)"};
+    auto *made = new Cupti(library);
+    Result<void> loaded = library ? made->load() : Error{Status::Environment, "CUPTI cannot be loaded (libcupti.so)"};
     if (loaded)
       shared.cupti = made;
     else

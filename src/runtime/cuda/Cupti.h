@@ -40,6 +40,8 @@ public:
   // Tells the listener of all that have ended. The caller has waited for the device.
   void flush();
   uint64_t now() const;
+  // For what else CUPTI can do.
+  void *library() const { return handle; }
 
   // What this thread launches in the block is this launch of ours.
   class Launching {
@@ -50,8 +52,8 @@ public:
   };
 
 private:
-  Cupti() = default;
-  Result<void> load(void *library);
+  explicit Cupti(void *library) : handle(library) {}
+  Result<void> load();
   void read(uint8_t *buffer, size_t size);
   const std::string &readable(const char *name);
   void noteLaunch(uint32_t correlation, Origin origin, bool isGraph);
@@ -72,7 +74,7 @@ private:
   int (*enableCallback)(uint32_t isOn, void *subscriber, uint32_t domain, uint32_t function);
   int (*timestamp)(uint64_t *time);
 
-  void *subscriber = nullptr;
+  void *handle, *subscriber = nullptr;
   Listener listener = nullptr;
   std::mutex readLock; // one buffer after the other
   std::unordered_map<std::string, std::string> names;

@@ -1,7 +1,9 @@
 #include "runtime/cuda/RecordLaunch.h"
 
 #include "runtime/cuda/Cupti.h"
+#include "runtime/cuda/HardwareCounters.h"
 #include "runtime/cuda/Stream.h"
+#include "runtime/profile/Counters.h"
 #include "runtime/profile/Recorder.h"
 
 #include <atomic>
@@ -140,7 +142,8 @@ Source startTimes() {
   std::lock_guard guard(self.lock);
   if (source != Source::Unknown)
     return source;
-  Cupti *cupti = Cupti::shared();
+  // Kernels that are counted run several times: CUPTI's records of them say nothing.
+  Cupti *cupti = profile::areCountersWanted() ? nullptr : Cupti::shared();
   if (cupti && cupti->start(addKernel)) {
     self.cupti = cupti;
     clockOffset = profile::now() - static_cast<profile::Time>(cupti->now());
@@ -190,6 +193,46 @@ bool hasAnchor(Times &self, Device &device, driver::Stream stream) {
 
 constexpr size_t kMostPending = 256;
 
+// Launches that the hardware counts, one after the other, each between two waits.
+class CountedLaunches {
+public:
+  // Nothing where it cannot be counted, and has not run. Why not is said once.
+  std::optional<Result<void>> launch(profile::Launch &recorded, Device &device, driver::Stream stream,
+                                     const std::function<Result<void>()> &plain) {
+    std::lock_guard guard(lock);
+    if (isCapturing(device, stream))
+      return std::nullopt;
+    auto [opened, isNew] = counters.try_emplace(&device);
+    if (isNew) {
+      Result<std::unique_ptr<HardwareCounters>> made = HardwareCounters::open(device);
+      opened->second = made ? std::move(*made) : refuse(made.error());
+    }
+    if (!opened->second)
+      return std::nullopt;
+    device.call().contextSynchronize();
+    std::optional<Result<void>> launched;
+    profile::Time begin = profile::now();
+    Result<std::vector<double>> counted = opened->second->count([&] { return *(launched = plain()); });
+    if (counted) {
+      for (size_t i = 0; i < counted->size(); ++i)
+        recorded.addMetric(std::string(profile::kCounterPrefix) + HardwareCounters::all()[i].name, (*counted)[i]);
+      recorded.ran(begin, begin + static_cast<profile::Time>(counted->front())); // the first one is the time
+    } else if (!launched || *launched) {
+      refuse(counted.error());
+      opened->second.reset();
+    }
+    return launched;
+  }
+
+private:
+  static std::unique_ptr<HardwareCounters> refuse(const Error &error) {
+    std::fprintf(stderr, "note: hardware counters cannot be read: %s\n", error.message.c_str());
+    return nullptr;
+  }
+  std::mutex lock;
+  std::unordered_map<Device *, std::unique_ptr<HardwareCounters>> counters; // null: they cannot be read
+};
+
 } // namespace
 
 Result<void> launchRecorded(const LoadedKernel &kernel, std::span<const uint64_t> words,
@@ -205,6 +248,12 @@ Result<void> launchRecorded(const LoadedKernel &kernel, std::span<const uint64_t
     return launch(kernel, words, grid, stream, flags);
   Times &self = times();
   CurrentContext scope(device);
+  if (profile::areCountersWanted()) {
+    static auto *counted = new CountedLaunches;
+    auto plain = [&] { return launch(kernel, words, grid, stream, flags); };
+    if (std::optional<Result<void>> launched = counted->launch(*recorded, device, stream, plain))
+      return *launched;
+  }
   Source known = source.load(std::memory_order_relaxed);
   if (known == Source::Unknown)
     known = startTimes();

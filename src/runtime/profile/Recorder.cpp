@@ -1,5 +1,6 @@
 #include "runtime/profile/Recorder.h"
 
+#include "runtime/profile/Counters.h"
 #include "runtime/profile/Journal.h"
 #include "runtime/profile/Nvtx.h"
 #include "runtime/profile/Texts.h"
@@ -148,6 +149,7 @@ bool startWhereTold() {
   if (!folder || !*folder)
     return false;
   recorder().folder = folder;
+  wantCounters(access((recorder().folder + kCountersFile).c_str(), F_OK) == 0);
   begin();
   std::atexit(flushAll);
   return true;

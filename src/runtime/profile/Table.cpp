@@ -1,4 +1,5 @@
 // Table.cpp: the summary as text for a terminal.
+#include "runtime/profile/Counters.h"
 #include "runtime/profile/Summary.h"
 
 #include <algorithm>
@@ -99,12 +100,26 @@ void addTree(const ScopeNode &node, size_t depth, Time whole, std::vector<std::v
   }
 }
 
+// What the GPU's hardware counted, of a launch on the average.
+std::string counterTable(const Summary &summary) {
+  std::vector<std::vector<std::string>> lines;
+  for (const KernelRow &row : summary.kernels)
+    for (const auto &[name, sum] : row.metrics)
+      if (name.starts_with(kCounterPrefix))
+        lines.push_back(
+            {row.name, row.device, name.substr(kCounterPrefix.size()), format("%.6g", sum / double(row.calls))});
+  if (lines.empty())
+    return {};
+  lines.insert(lines.begin(), {"kernel", "device", "counter", "of a launch"});
+  return "\n" + alignColumns(lines);
+}
+
 } // namespace
 
 std::string renderTable(const Summary &summary, const DeviceLimits &limits) {
-  if (summary.launches == 0 && !summary.hasScopes)
+  if (summary.kernels.empty() && !summary.hasScopes)
     return "no kernel was launched\n";
-  std::string text = kernelTable(summary, limits);
+  std::string text = kernelTable(summary, limits) + counterTable(summary);
   if (summary.hasScopes) {
     std::vector<std::vector<std::string>> lines{{"scope", "calls", "host", "device", "share"}};
     addTree(summary.root, 0, summary.device, lines);

@@ -12,6 +12,8 @@ struct CuptiControl {
   std::set<uint32_t> functions; // whose calls are told
   int refusal = 0;              // what the next cuptiActivityEnable gives
 
+  int rangeRefusal = 0; // what the functions of the range profiler give
+
   virtual ~CuptiControl() = default;
   // This thread launches a kernel, or a graph of several; without a listener nothing is kept. Virtual: the tests call it without linking
   // the library.
