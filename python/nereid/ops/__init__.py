@@ -23,7 +23,6 @@ from .ordering import argsort, bincount, embedding, histc, index_add, index_sele
 from .outliers import int8_mixed_matmul, squeezellm_dequantize, squeezellm_matmul
 from .pictures import avg_pool2d, interpolate, max_pool2d, nms
 from .pointwise import pointwise, reduce, var_mean
-from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul
 from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul, skinny_matmul, stream_k_matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .quantized_product import fp8_block_matmul, moe_int4_matmul, moe_mxfp4_matmul, w8a8_block_fp8_matmul

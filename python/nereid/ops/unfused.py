@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, is_torch, require, require_floats, require_shape, strides
+from ._arrays import contiguous, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
 from ._library import LONG_BLOCK, cdiv, launch, power_of_two
 from .product import multiply_batches
@@ -19,8 +19,10 @@ def _product(out, a, b, scale=1.0, a_turned=False, b_turned=False):
     (a_shape, a_steps), (b_shape, b_steps) = shape_and_strides(a, a_turned), shape_and_strides(b, b_turned)
     batch, heads, m, k = a_shape
     n = b_shape[3]
-    block_m, block_n = (min(max(power_of_two(size), 16), 64) for size in (m, n))
-    launch("unfused_attention", "product", (cdiv(m, block_m), cdiv(n, block_n), batch * heads), a, b, out, m, n, k, scale, heads, *a_steps, *b_steps, *strides(out), block_m, block_n, 32, "ieee")
+    is_wide = on_gpu(a) and dtype_name(b) != "float32"  # tiles for tensor cores
+    block_m, block_n = (min(max(power_of_two(size), 16), 128 if is_wide else 64) for size in (m, n))
+    launch("unfused_attention", "product", (cdiv(m, block_m), cdiv(n, block_n), batch * heads), a, b, out, m, n, k, scale, heads, *a_steps, *b_steps, *strides(out), block_m, block_n, 64 if is_wide else 32, "ieee",
+           num_warps=8 if block_m * block_n >= 128 * 128 else 4)
 
 
 @op("out weights", shown=1)
