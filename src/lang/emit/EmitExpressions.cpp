@@ -305,8 +305,7 @@ Value KernelEmitter::evaluateListComp(const ListComp &expression) {
     items = constEval.iterate(iterable);
   else
     failAt(generator.iter->range, "a comprehension in a kernel runs over a tuple, not over " + describe(iterable),
-           {"a `for` loop takes bounds of run time; or give the number as a `tl.constexpr`"},
-           "NotImplementedError");
+           {"a `for` loop takes bounds of run time; or give the number as a `tl.constexpr`"}, "NotImplementedError");
   Locals saved = frame().locals;
   Values results;
   for (const Value &item : items) {

@@ -181,7 +181,8 @@ void KernelEmitter::emitAssert(const Assert &statement) {
     if (constEval.truth(test))
       return;
     // Not an error: Triton asserts when the kernel runs, and in debug mode alone.
-    session.warn("this assertion is false" + (statement.msg ? ": " + toString(evaluate(statement.msg)) : std::string()));
+    session.warn("this assertion is false" +
+                 (statement.msg ? ": " + toString(evaluate(statement.msg)) : std::string()));
   }
   std::vector<CallArgument> arguments{{test, "", statement.test->range}};
   if (statement.msg)

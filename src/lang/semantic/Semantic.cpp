@@ -54,7 +54,8 @@ mlir::Attribute integerAttribute(Emitter &emitter, const Type &type, const Value
     emitter.fail("`" + repr(number) + "` is not an integer, but its type is " + type.scalar().shortName(),
                  {"use an integer, or a floating-point type"}, "TypeError");
   auto [least, most] = integerLimits(type);
-  bool isPattern = type.isSignedInt() && *integer > most && *integer <= most * 2 + 1; // 0x80000000 of int32, as in Triton
+  bool isPattern =
+      type.isSignedInt() && *integer > most && *integer <= most * 2 + 1; // 0x80000000 of int32, as in Triton
   if ((*integer < least || *integer > most) && !isPattern)
     emitter.fail("`" + repr(number) + "` does not fit " + type.scalar().shortName() + ", which holds " +
                  repr(Value(least)) + " to " + repr(Value(most)));
