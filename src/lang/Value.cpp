@@ -10,7 +10,9 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <ranges>
 
 namespace nereid::lang {
@@ -34,11 +36,11 @@ public:
     if (auto *dict = value.object<DictObject>())
       return areConstant(dict->items | std::views::values);
     if (auto *range = value.constant<RangeObject>())
-      return isConstant(range->start) && isConstant(range->stop) && isConstant(range->step);
+      return areConstant(std::array{std::cref(range->start), std::cref(range->stop), std::cref(range->step)});
     if (auto *slice = value.constant<SliceObject>())
-      return isConstant(slice->lower) && isConstant(slice->upper) && isConstant(slice->step);
+      return areConstant(std::array{std::cref(slice->lower), std::cref(slice->upper), std::cref(slice->step)});
     if (auto *method = value.constant<BoundMethod>())
-      return isConstant(method->self);
+      return areConstant(std::array{std::cref(method->self)});
     if (auto *instance = value.object<Instance>())
       return areConstant(instance->fields | std::views::values);
     return true;
@@ -48,11 +50,15 @@ private:
   template <class Items> bool areConstant(Items &&items) {
     if (items.empty() || depth > kMaxNesting)
       return true;
-    // By its first item: nothing else has that place.
-    if (depth > 0 && !seen.insert(&*items.begin()).second)
+    // Most hold few: only a walk that goes on notes where it was, each place by its first item, which nothing else has.
+    constexpr unsigned kFew = 512;
+    const Value &first = *items.begin();
+    if (++visited > kFew && !seen.insert(&first).second)
       return true;
-    if (items.size() > 8 || depth > 0)
-      Session::charge(1 + items.size() / 2);
+    if (items.size() > 8)
+      Session::charge(items.size() / 2);
+    else if (visited % 8 == 0) // small ones are a step together
+      Session::charge(1);
     ++depth;
     bool all = std::ranges::all_of(items, [&](const Value &item) { return isConstant(item); });
     --depth;
@@ -60,6 +66,7 @@ private:
   }
 
   int depth = 0;
+  unsigned visited = 0;
   llvm::SmallPtrSet<const void *, 8> seen;
 };
 
