@@ -19,6 +19,15 @@ COURSE = os.path.join(HERE, "Inputs", "course")
 NEREID = os.path.join(os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build")), "bin", "nereid")
 
 
+def read_if_there(path):
+    """Of /proc: threads and processes end while they are looked at."""
+    try:
+        with open(path) as file:
+            return file.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 class Server:
 
     def __init__(self, folder, *words):
@@ -56,11 +65,9 @@ class Server:
         """The process that grades; waits until there is one that has become `nereid learn check`."""
         while True:
             for task in os.listdir(f"/proc/{self.process.pid}/task"):
-                with open(f"/proc/{self.process.pid}/task/{task}/children") as file:
-                    for child in file.read().split():
-                        with open(f"/proc/{child}/cmdline") as line:
-                            if "check" in line.read().split("\0"):
-                                return int(child)
+                for child in read_if_there(f"/proc/{self.process.pid}/task/{task}/children").split():
+                    if "check" in read_if_there(f"/proc/{child}/cmdline").split("\0"):
+                        return int(child)
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
