@@ -60,13 +60,16 @@ static int64_t waitingRegisters(scf::ForOp loop, RankedTensorType tile) {
   return step == tile.getNumElements() ? 0 : 64;
 }
 
-// 32-bit registers of a thread for a tile of numbers with so many bits; 0 for anything else.
-static int64_t registersFor(Value value, unsigned leastBits, const Options &options) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !isa<FloatType>(type.getElementType()))
-    return 0;
+// 32-bit registers of a thread for a tile whose elements take so many bits at least.
+static int64_t registersFor(RankedTensorType type, unsigned leastBits, const Options &options) {
   int64_t bits = type.getNumElements() * std::max(leastBits, type.getElementTypeBitWidth());
   return std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+}
+
+// The same of a value; 0 for all but tiles of floats.
+static int64_t registersFor(Value value, unsigned leastBits, const Options &options) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType()) ? registersFor(type, leastBits, options) : 0;
 }
 
 // What is left of a thread's registers beside the tiles that a loop carries, those from outside that it uses, and those that
@@ -129,8 +132,7 @@ static void prefetchLoads(func::FuncOp kernel, const Options &options) {
         loads.push_back(load);
       if (!type || type.getRank() > mostAxes)
         continue;
-      int64_t bits = type.getNumElements() * std::max(16u, type.getElementTypeBitWidth());
-      int64_t registers = std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+      int64_t registers = registersFor(type, 16, options);
       if (taken + registers > std::min(free, waitingRegisters(loop, type)))
         continue;
       taken += registers;
