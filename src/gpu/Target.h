@@ -12,6 +12,7 @@ struct Target {
   unsigned capability = 0; // 90 for "sm_90a": for texts and messages; 0: no GPU that we know
   unsigned warpSize = 32;
   uint64_t sharedBytes = 0; // of one program
+  unsigned registers = 65536, registersOfThread = 255; // of 32 bits: those of a multiprocessor, the most of a thread
   bool isSupported = false; // we make code for it
   // What loads and stores can do.
   bool hasAsyncCopies = false;                   // from global to shared memory, beside the program (cp.async)

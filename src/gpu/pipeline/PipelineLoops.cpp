@@ -7,7 +7,9 @@
 //
 // S slots, D tiles ahead. After the barrier of iteration k all threads are done with tile k-1, so D = S-1; a product that
 // goes on into the next iteration (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
-// Copies go ahead of the only product: where an iteration is shorter than memory takes to answer, every instruction before them
+// Where that slot keeps other programs from the multiprocessor, copies start at the end of an iteration instead, behind one more
+// barrier: of tile k + S, or of k + S-1 while a product goes on.
+// Else copies go ahead of the only product: where an iteration is shorter than memory takes to answer, every instruction before them
 // makes it longer, and where it is not, tensor cores are busy with the product of the iteration before. With several products
 // in an iteration the cores wait for the first one, and copies go behind it.
 //
@@ -73,17 +75,16 @@ public:
     if (copies.empty())
       return;
     findAsyncProduct();
-    if (leadingProduct)
-      for (auto load : loop.getBody()->getOps<tile::LoadOp>())
-        considerRow(load);
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+      considerRow(load);
     if (!fit())
       return;
-    distance = isReadLater() ? slots - 2 : slots - 1;
+    distance = isReadLater() ? slots - 2 : startsBehind && !asyncProduct ? slots : slots - 1;
     rewrite();
   }
 
 private:
-  // Whether the tile becomes an operand of a product in the loop, perhaps after a cast.
+  // Whether the tile becomes an operand of a product in the loop, perhaps after a cast or after another product is added to it.
   bool feedsProduct(Value tile) {
     llvm::SmallVector<Value> work{tile};
     llvm::DenseSet<Value> seen;
@@ -97,7 +98,7 @@ private:
           continue;
         if (isa<tile::DotOp>(user) && use.getOperandNumber() < 2)
           return true;
-        if (user->hasTrait<tile::Reshapes>() || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
+        if (isa<tile::DotOp>(user) || user->hasTrait<tile::Reshapes>() || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
           work.append(user->result_begin(), user->result_end());
       }
     }
@@ -155,11 +156,38 @@ private:
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
     reserve += bytesToStage(loop, isCopied, options);
     slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
-    while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
+    auto programs = [&](unsigned count) {
+      return std::min(options.target.sharedBytes / (count * bytes + reserve), programsByRegisters());
+    };
+    constexpr unsigned kEnough = 8; // warps of a multiprocessor: more of them bring less than early copies
+    bool canStartBehind = !hasBlocks() && !leadingProduct && !startsBehind && slots >= 2;
+    bool isCrowded = programs(slots) * options.numWarps < kEnough && programs(slots - 1) > programs(slots);
+    if (canStartBehind && isCrowded) {
+      startsBehind = true;
+      --slots;
+    }
+    unsigned least = startsBehind && !asyncProduct ? 1 : 2;
+    while (slots >= least && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
     if (slots < 3 && isReadLater())
       asyncProduct = leadingProduct = {};
-    return slots >= 2;
+    return slots >= least;
+  }
+
+  // Programs that a multiprocessor has registers for, by the tiles that the loop carries, those that it multiplies into, and
+  // what else a thread needs.
+  uint64_t programsByRegisters() {
+    constexpr uint64_t kRest = 64;
+    uint64_t registers = kRest, threads = uint64_t(options.target.warpSize) * options.numWarps;
+    auto count = [&](Value value) {
+      if (auto type = dyn_cast<RankedTensorType>(value.getType()); type && type.getElementType().isIntOrFloat())
+        registers += type.getNumElements() * type.getElementTypeBitWidth() / 32 / threads;
+    };
+    llvm::for_each(loop.getRegionIterArgs(), count);
+    for (auto dot : loop.getBody()->getOps<tile::DotOp>())
+      if (!isa<BlockArgument>(dot.getAcc()))
+        count(dot.getResult());
+    return options.target.registers / (threads * std::min<uint64_t>(registers, options.target.registersOfThread));
   }
 
   // A product that adds to what the loop carries, with both operands straight from copies, can go on into the next
@@ -176,13 +204,13 @@ private:
     if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse())
       return;
     bool isCarried = dot.getResult().hasOneUse() && loop.getTiedLoopYieldedValue(acc)->get() == dot.getResult();
-    startsBehind = !isCarried;
-    if (startsBehind && !endOfSum(dot))
+    if (!isCarried && !endOfSum(dot))
       return;
     for (unsigned index : {0u, 1u})
       if (!isReadable(dot->getOperand(index), index))
         return;
     asyncProduct = dot;
+    startsBehind = !isCarried;
   }
 
   // Attention: the last products go on while the first ones of the next iteration are started behind them. What they add to
@@ -355,10 +383,11 @@ private:
       Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
       return computeSources(builder, arith::AddIOp::create(builder, loc, index, far), carried);
     };
-    // Addresses before the wait, whose time they take: copies must not be kept from starting by them. Behind a product of several
+    // Addresses before the wait, whose time they take: copies must not be kept from starting by them. Behind products
     // the threads have time, and no registers.
     Sources sources;
-    if (!leadingProduct)
+    bool isComputedLate = leadingProduct || (startsBehind && !asyncProduct);
+    if (!isComputedLate)
       sources = compute();
     if (hasBlocks())
       warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
@@ -374,7 +403,9 @@ private:
       copy.load->getResult(0).replaceAllUsesWith(tile);
     }
     Operation *before = leadingProduct; // what stands before the copies; nothing: they come first
-    if (asyncProduct && !leadingProduct) {
+    if (startsBehind && !asyncProduct) {
+      before = body->getTerminator()->getPrevNode();
+    } else if (asyncProduct && !leadingProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       // The product of the iteration before is done.
       auto await = warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
@@ -386,8 +417,8 @@ private:
       builder.restoreInsertionPoint(top);
     // All threads are done with the slot that is filled next.
     if (!hasPointers() || startsBehind)
-      warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct);
-    if (leadingProduct)
+      warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct && hasBlocks());
+    if (isComputedLate)
       sources = compute();
     startCopies(builder, sources, writeSlot);
     Value next = nextSlot(builder, loc, readSlot, slots);

@@ -82,23 +82,44 @@ bool isTooOld(const std::string &log) {
   return false;
 }
 
+Result<PtxCompilation> compile(const AssembleRequest &request) {
+  if (hasPtxLibrary())
+    return compileWithLibrary(request.ptx, optionsFor(request));
+  if (!findPtxas().path.empty())
+    return compileWithPtxas(request);
+  return Error{Status::Environment,
+               "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
+}
+
+// Where a kernel needs more registers than a thread can have, the assembler may give up, with few of them (32) and
+// kilobytes of a thread in memory. Told how many blocks should fit, it takes all registers: the PTX that says so, or nothing
+// where the code is not of that kind.
+std::optional<std::string> ptxForAllRegisters(const std::string &ptx, const Resources &resources) {
+  constexpr uint32_t kMost = 255, kMuch = 256; // registers; bytes of a thread
+  size_t threads = ptx.find(".reqntid");
+  if (resources.registers >= kMost || resources.localBytes < kMuch || threads == std::string::npos ||
+      ptx.find(".minnctapersm") != std::string::npos || ptx.find(".maxnreg") != std::string::npos)
+    return std::nullopt;
+  return std::string(ptx).insert(threads, ".minnctapersm 1\n");
+}
+
 } // namespace
 
 Result<Assembled> assemble(const AssembleRequest &request, std::optional<PtxProblem> *problem) {
-  PtxCompilation compilation;
-  if (hasPtxLibrary()) {
-    compilation = compileWithLibrary(request.ptx, optionsFor(request));
-  } else if (!findPtxas().path.empty()) {
-    Result<PtxCompilation> ran = compileWithPtxas(request);
-    if (!ran)
-      return ran.error();
-    compilation = std::move(*ran);
-  } else {
-    return Error{Status::Environment,
-                 "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
-  }
-  if (compilation.isDone)
+  Result<PtxCompilation> ran = compile(request);
+  if (!ran)
+    return ran.error();
+  PtxCompilation compilation = std::move(*ran);
+  if (compilation.isDone) {
+    Resources resources = resourcesOf(compilation.log);
+    if (std::optional<std::string> more = ptxForAllRegisters(request.ptx, resources)) {
+      AssembleRequest again{request.kernel, *more, request.target, request.lineInfo, request.options};
+      ran = compile(again);
+      if (ran && ran->isDone && resourcesOf(ran->log).localBytes < resources.localBytes)
+        compilation = std::move(*ran);
+    }
     return Assembled{std::move(compilation.image), remarksOf(compilation.log), resourcesOf(compilation.log)};
+  }
   PtxProblem found = readPtxLog(compilation.log, request.ptx);
   if (isTooOld(compilation.log))
     return Error{Status::Environment, "error: " + describeAssembler() + " is too old: " + found.message + "\n"};

@@ -1,0 +1,30 @@
+"""Loops of products whose slots decide how many programs share a multiprocessor, and what else they copy ahead."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a, b, out, n, stride, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr):
+    rows = tl.arange(0, ROWS)
+    columns = tl.arange(0, COLUMNS)
+    depth = tl.arange(0, DEPTH)
+    total = tl.zeros((ROWS, COLUMNS), tl.float32)
+    for k in range(0, n, DEPTH):
+        x = tl.load(a + rows[:, None] * stride + k + depth[None, :])
+        y = tl.load(b + (k + depth)[:, None] * stride + columns[None, :])
+        total = tl.dot(x, y, total)
+    tl.store(out + rows[:, None] * COLUMNS + columns[None, :], total)
+
+
+@triton.jit
+def chain(a, added, b, scales, out, n, stride, SIDE: tl.constexpr):
+    """A tile that a product is added to becomes an operand of the next one; a row scales what the loop carries."""
+    rows = tl.arange(0, SIDE)
+    state = tl.zeros((SIDE, SIDE), tl.float32)
+    for k in range(0, n, SIDE):
+        place = (k + rows)[:, None] * stride + rows[None, :]
+        x = tl.load(a + place)
+        middle = tl.load(added + place) + tl.dot(x, state.to(tl.bfloat16))
+        scale = tl.load(scales + k + rows)
+        state = state * scale[:, None] + tl.dot(tl.load(b + place), middle.to(tl.bfloat16))
+    tl.store(out + rows[:, None] * SIDE + rows[None, :], state)
