@@ -52,6 +52,42 @@ def many_tiles(a_ptr, b_ptr, c_ptr, M, N, K, KN: tl.constexpr, OUT: tl.constexpr
 
 
 @triton.jit
+def scaled_tiles(a_ptr, b_ptr, row_scale_ptr, column_scale_ptr, c_ptr, M, N, K, PAIR: tl.constexpr, SCALED: tl.constexpr, OUT: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """Products that are not added up as they are, with scales of rows and columns for each block of K; PAIR: two of them, or of plain ones, share an operand. Grid: any number of programs."""
+    a = tl.make_tensor_descriptor(a_ptr, shape=[M, K], strides=[K, 1], block_shape=[BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, shape=[N, K], strides=[K, 1], block_shape=[BLOCK_N, BLOCK_K])
+    WIDTH: tl.constexpr = BLOCK_N * 2 if PAIR else BLOCK_N
+    sum_type: tl.constexpr = tl.int32 if a_ptr.dtype.element_ty == tl.int8 and not SCALED else tl.float32
+    tiles_n = tl.cdiv(N, WIDTH)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BLOCK_M) * tiles_n, tl.num_programs(0)):
+        row, column = tile // tiles_n * BLOCK_M, tile % tiles_n * WIDTH
+        rows, columns = row + tl.arange(0, BLOCK_M), column + tl.arange(0, BLOCK_N)
+        total = tl.zeros((BLOCK_M, BLOCK_N), sum_type)
+        other = tl.zeros((BLOCK_M, BLOCK_N), sum_type)
+        for turn in range(tl.cdiv(K, BLOCK_K)):
+            left = a.load([row, turn * BLOCK_K])
+            right = b.load([column, turn * BLOCK_K]).T
+            if SCALED:
+                row_scale = tl.load(row_scale_ptr + turn * M + rows, mask=rows < M, other=0.0)[:, None]
+                column_scale = tl.load(column_scale_ptr + turn * N + columns, mask=columns < N, other=0.0)[None, :]
+                total += tl.dot(left, right) * row_scale * column_scale
+            else:
+                total = tl.dot(left, right, total, out_dtype=sum_type)
+            if PAIR:
+                right = b.load([column + BLOCK_N, turn * BLOCK_K]).T
+                if SCALED:
+                    column_scale = tl.load(column_scale_ptr + turn * N + columns + BLOCK_N, mask=columns + BLOCK_N < N, other=0.0)[None, :]
+                    other += tl.dot(left, right) * row_scale * column_scale
+                else:
+                    other = tl.dot(left, right, other, out_dtype=sum_type)
+        inside = (rows < M)[:, None]
+        c = c_ptr + rows[:, None] * N + columns[None, :]
+        tl.store(c, total.to(OUT), mask=inside & (columns < N)[None, :])
+        if PAIR:
+            tl.store(c + BLOCK_N, other.to(OUT), mask=inside & (columns + BLOCK_N < N)[None, :])
+
+
+@triton.jit
 def batches(a_ptr, b_ptr, c_ptr, B, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
     """Descriptors with an axis of batches."""
     a = tl.make_tensor_descriptor(a_ptr, shape=[B, M, K], strides=[M * K, K, 1], block_shape=[1, BLOCK_M, BLOCK_K])

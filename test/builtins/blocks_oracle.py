@@ -65,6 +65,22 @@ def test_many_tiles(M, N, K, dtype, kn, block, warps, stages, how, programs):
                   f"many_tiles {M}x{N}x{K} {dtype} kn={kn} {block} warps={warps} stages={stages} {how} programs={programs}")
 
 
+def test_scaled_tiles(M, N, K, dtype, pair, scaled, block, warps, programs):
+    """Scales are powers of two, so that all sums are exact."""
+    a, b = numbers(M, K), numbers(N, K)
+    bm, bn, bk = block
+    scales = [2.0**rng.integers(-1, 2, (cdiv(K, bk), extent)).astype(np.float32) for extent in (M, N)]
+    out = "fp32" if scaled else OUT[dtype]
+    c = typed(np.full((M, N), 77), out)
+    launch_once(FILE, "scaled_tiles",
+                {"a_ptr": typed(a, dtype), "b_ptr": typed(b, dtype), "row_scale_ptr": scales[0], "column_scale_ptr": scales[1], "c_ptr": c, "M": M, "N": N, "K": K, "PAIR": pair, "SCALED": scaled,
+                 "OUT": Expression(NAMES[out]), "BLOCK_M": bm, "BLOCK_N": bn, "BLOCK_K": bk}, grid=(programs, ), num_warps=warps, num_stages=3)
+    expected = a @ b.T
+    if scaled:
+        expected = sum(rows[:, None] * columns[None, :] * (a[:, k:k + bk] @ b[:, k:k + bk].T) for k, rows, columns in zip(range(0, K, bk), *scales))
+    checks.expect((values_of(c) == rounded(expected, out)).all(), f"scaled_tiles {M}x{N}x{K} {dtype} pair={pair} scaled={scaled} {block} warps={warps} programs={programs}")
+
+
 def test_batches(B, M, N, K, block):
     a, b, c = numbers(B, M, K), numbers(B, K, N), np.full((B, M, N), 77, np.float16)
     bm, bn, bk = block
@@ -105,6 +121,10 @@ for dtype, kn, how in itertools.product(("fp16", "fp32", "fp8e5"), (False, True)
 for M, N, K in ((128, 256, 64), (16, 16, 16), (272, 528, 144), (64, 64, 0), (0, 16, 16)):
     for warps in (4, 8):
         checks.run("many_tiles", test_many_tiles, M, N, K, "fp16", False, (128, 256, 64), warps, 3, "whole", 2)
+for dtype, pair, scaled in itertools.product(("fp8e4nv", "int8", "fp16"), (False, True), (False, True)):
+    for block, warps in (((128, 64, 64), 8), ((64, 64, 64), 4)):
+        checks.run("scaled_tiles", test_scaled_tiles, 144, 208, 336, dtype, pair, scaled, block, warps, 2)
+    checks.run("scaled_tiles without depth", test_scaled_tiles, 80, 16, 0, dtype, pair, scaled, (128, 64, 64), 8, 1)
 for block in ((64, 64, 32), (32, 16, 16), (128, 128, 64)):
     checks.run("batches", test_batches, 3, 80, 48, 96, block)
 for shape in ((3, 20, 12), (2, 32, 16)):

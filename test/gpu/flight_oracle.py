@@ -20,11 +20,12 @@ GIVEN = "tensordesc<fp16[128,64]>:16, tensordesc<fp16[128,64]>:16, tensordesc<fp
 STRIDES = ", ".join(f"{name}_stride_{axis}=i32:16" for name in ("q", "k", "v", "out") for axis in "bhs")
 ATTENTION = ("q_ptr=*fp16:16, k_ptr=*fp16:16, v_ptr=*fp16:16, out_ptr=*fp16:16, lse_ptr=*fp32:16, scale=fp32, " + STRIDES +
              ", heads=i32:16, group=1, length_q=i32:16, length_k=i32:16, DIM=64, BLOCK_M=128, BLOCK_N=32, CAUSAL=True, BY_DESCRIPTOR=True")
+SCALED = "*fp8e4nv:16, *fp8e4nv:16, *fp32:16, *fp32:16, *fp32:16, i32:16, i32:16, i32:16, True, True, tl.float32, 128, 64, 64"
 # What is compiled: file and kernel, signature, target, warps; and how many arrivals are the last ones.
 PLANS = [
     ("test/gpu/Inputs/remarks.py:product", MATMUL, "sm_80", 4, 0), ("test/gpu/Inputs/remarks.py:product", MATMUL, "sm_90a", 4, 0),
     ("test/gpu/Inputs/blocks.py:block_matmul", BLOCKS, "sm_90a", 4, 0), ("test/gpu/Inputs/blocks.py:specialized", GIVEN, "sm_90a", 8, 1),
-    ("test/gpu/Inputs/blocks.py:persistent", GIVEN, "sm_90a", 8, 0),
+    ("test/gpu/Inputs/blocks.py:persistent", GIVEN, "sm_90a", 8, 0), ("test/builtins/blocks.py:scaled_tiles", SCALED, "sm_90a", 8, 0),
     ("kernels/flash_attention/flash_attention.py:flash_attention_forward", ATTENTION, "sm_90a", 8, 2),
 ]
 

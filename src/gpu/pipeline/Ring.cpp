@@ -26,7 +26,7 @@ tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index) {
     isTransposed = true;
   }
   auto block = operand.getDefiningOp<tile::DescLoadOp>();
-  if (!block || block->getBlock() != dot->getBlock() || !isMarkedBlock(block) || !operand.hasOneUse())
+  if (!block || block->getBlock() != dot->getBlock() || !isMarkedBlock(block))
     return {};
   // Along K, or of a type that tensor cores read both ways.
   bool isAlongK = (index == 0) != isTransposed;

@@ -5,6 +5,9 @@
 //   before  for tile { for k { %a = desc_load;  %b = desc_load;  %c = tile.dot %a, %b, %c };  store %c }
 //   after   producer { for tile { for k { wait until slot is empty;  copy a, b into slot } } }
 //           consumer { for tile { for k { wait until slot is full;  %c = tile.dot …;  slot before is empty };  store %c } }
+//
+// A product that is not added up as it is (scales of blocks: %c += dot(%a, %b) * %scale) is awaited in its iteration: the groups
+// of warps need not walk in step then, and one of them has the tensor cores while another one scales.
 #include "gpu/pipeline/SpecializeWarps.h"
 
 #include "gpu/Passes.h"
@@ -28,8 +31,8 @@ public:
   Specializer(func::FuncOp kernel, const Options &options) : kernel(kernel), options(options) {}
 
   void run() {
-    if (!options.target.hasTma || (options.numWarps != 4 && options.numWarps != 8) || !findProduct() || !findBlocks() ||
-        !isWanted())
+    if (!options.target.hasTma || (options.numWarps != 4 && options.numWarps != 8) || !findProducts() ||
+        !findBlocks() || !isWanted())
       return;
     slice = std::make_unique<ProducerSlice>(kernel, loop);
     for (tile::DescLoadOp block : blocks)
@@ -41,18 +44,16 @@ public:
   }
 
 private:
-  // One product in the kernel, that adds to what its loop carries.
-  bool findProduct() {
-    unsigned count = 0;
-    kernel.walk([&](tile::DotOp product) { dot = product, ++count; });
-    if (count != 1 || hasOpsForAllWarps(kernel) || !usesWgmma(dot, options))
+  // All products of the kernel are in one loop, and each of them adds to what that carries, or none does.
+  bool findProducts() {
+    kernel.walk([&](tile::DotOp dot) { products.push_back(dot); });
+    loop = products.empty() ? scf::ForOp() : dyn_cast<scf::ForOp>(products.front()->getParentOp());
+    if (!loop || hasOpsForAllWarps(kernel) || !loop.getBody()->getOps<tile::BarrierOp>().empty())
       return false;
-    loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-    if (!loop || !loop.getBody()->getOps<tile::BarrierOp>().empty())
-      return false;
-    auto acc = dyn_cast<BlockArgument>(dot.getAcc());
-    if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse() || !dot.getResult().hasOneUse() ||
-        loop.getTiedLoopYieldedValue(acc)->get() != dot.getResult())
+    auto isSuitable = [&](tile::DotOp dot) { return dot->getParentOp() == loop && usesWgmma(dot, options); };
+    unsigned carried = llvm::count_if(products, [&](tile::DotOp dot) { return isCarried(dot); });
+    goOn = carried == products.size();
+    if (!llvm::all_of(products, isSuitable) || (carried && !goOn))
       return false;
     for (Operation *op = loop->getParentOp(); !isa<func::FuncOp>(op); op = op->getParentOp())
       if (auto outer = dyn_cast<scf::ForOp>(op))
@@ -62,16 +63,38 @@ private:
     return true;
   }
 
-  // Both operands straight from blocks that TMA moves, and nothing else is loaded in the loop.
+  // Nothing else touches the sum: the product can go on into the next iteration.
+  bool isCarried(tile::DotOp dot) {
+    auto acc = dyn_cast<BlockArgument>(dot.getAcc());
+    return acc && acc.getOwner() == loop.getBody() && acc.hasOneUse() && dot.getResult().hasOneUse() &&
+           loop.getTiedLoopYieldedValue(acc)->get() == dot.getResult();
+  }
+
+  // All operands straight from blocks that TMA moves. Whatever else is loaded in the loop the consumers load.
   bool findBlocks() {
-    for (unsigned index : {0u, 1u}) {
-      tile::DescLoadOp block = operandBlock(dot, index);
-      if (!block)
-        return false;
-      blocks.push_back(block);
-    }
+    for (tile::DotOp dot : products)
+      for (unsigned index : {0u, 1u}) {
+        tile::DescLoadOp block = operandBlock(dot, index);
+        if (!block || !isForProducts(block.getResult()))
+          return false;
+        if (!llvm::is_contained(blocks, block))
+          blocks.push_back(block);
+      }
     return llvm::all_of(*loop.getBody(), [&](Operation &op) {
-      return isMemoryEffectFree(&op) || llvm::is_contained(blocks, dyn_cast<tile::DescLoadOp>(op));
+      if (auto block = dyn_cast<tile::DescLoadOp>(op))
+        return llvm::is_contained(blocks, block);
+      auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+      return isMemoryEffectFree(&op) || (effects && effects.onlyHasEffect<MemoryEffects::Read>());
+    });
+  }
+
+  // Several products may share a block.
+  bool isForProducts(Value tile) {
+    return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+      if (auto trans = dyn_cast<tile::TransOp>(use.getOwner()))
+        return isForProducts(trans.getResult());
+      auto dot = dyn_cast<tile::DotOp>(use.getOwner());
+      return dot && use.getOperandNumber() < 2 && operandBlock(dot, use.getOperandNumber());
     });
   }
 
@@ -82,7 +105,18 @@ private:
     };
     // By itself where two groups of warps compute: one of them goes on while the other one stores. With one group,
     // two blocks on a multiprocessor do better.
-    return asks(loop) || llvm::any_of(outers, asks) || (!outers.empty() && options.numWarps == 8);
+    bool isOwnChoice = options.numWarps == 8 && (!outers.empty() || (!goOn && fillsRegisters()));
+    return asks(loop) || llvm::any_of(outers, asks) || isOwnChoice;
+  }
+
+  // Whether sums and products leave no registers for a second block on the multiprocessor.
+  bool fillsRegisters() {
+    int64_t sums = 0, most = 0;
+    for (tile::DotOp dot : products) {
+      sums += dot.getType().getNumElements();
+      most = std::max(most, dot.getType().getNumElements());
+    }
+    return sums + most >= kRegistersOfTwoBlocks * 32 * int64_t(options.numWarps);
   }
 
   // Beside the slots the results leave through shared memory.
@@ -125,7 +159,10 @@ private:
 
   void rewrite() {
     auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
-      ring = makeRing(builder, kernel.getLoc(), {blocks[0].getType(), blocks[1].getType()}, slots, options.numWarps);
+      llvm::SmallVector<RankedTensorType> types;
+      for (tile::DescLoadOp block : blocks)
+        types.push_back(block.getType());
+      ring = makeRing(builder, kernel.getLoc(), types, slots, options.numWarps);
       return {&ring};
     };
     auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
@@ -164,16 +201,25 @@ private:
       builder.replaceOp(block,
                         warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
     }
-    dot->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
-    loop->setAttr(warp::kDrainAttribute, builder.getUnitAttr());
-    // The product of the iteration before is done with its slot.
-    builder.setInsertionPointAfter(dot);
-    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
     builder.setInsertionPoint(yield);
+    yield->setOperands(yield->getNumOperands() - 2, 2, nextSlotAndPhase(builder, loc, slot, phase, slots));
+    builder.setInsertionPointAfter(products.back());
+    if (goOn)
+      releaseLater(builder, slot);
+    else
+      warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
+  }
+
+  // Products go on into the next iteration: those of the iteration before are done with their slot.
+  void releaseLater(IRRewriter &builder, Value slot) {
+    Location loc = loop.getLoc();
+    for (tile::DotOp dot : products)
+      dot->setAttr(warp::kAsyncAttribute, builder.getUnitAttr());
+    loop->setAttr(warp::kDrainAttribute, builder.getUnitAttr());
+    warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), unsigned(products.size()));
     Value isLater =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), loop.getLowerBound());
     warp::ArriveOp::create(builder, loc, ring.empty, previousSlot(builder, loc, slot, slots), isLater);
-    yield->setOperands(yield->getNumOperands() - 2, 2, nextSlotAndPhase(builder, loc, slot, phase, slots));
     builder.setInsertionPointAfter(loop);
     Value last = previousSlot(builder, loc, loop.getResults()[loop.getNumResults() - 2], slots);
     auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
@@ -182,10 +228,12 @@ private:
   }
 
   static constexpr unsigned kWantedSlots = 6;
+  static constexpr int64_t kRegistersOfTwoBlocks = 128;
 
   func::FuncOp kernel;
   const Options &options;
-  tile::DotOp dot;
+  llvm::SmallVector<tile::DotOp> products; // of an iteration, in their order
+  bool goOn = false;                       // into the next one
   scf::ForOp loop;
   llvm::SmallVector<scf::ForOp> outers; // around the loop, the outermost first
   llvm::SmallVector<tile::DescLoadOp> blocks;
