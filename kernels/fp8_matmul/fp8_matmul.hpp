@@ -69,6 +69,8 @@ inline Result<void> fp8Matmul(const Tensor &c, const Tensor &a, const Tensor &b,
            reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
   };
   bool byDescriptor = detail::isGpu(options) && areRowsWhole(a) && areRowsWhole(b);
+  bool storesBlocks = byDescriptor && c.strides()[0] * static_cast<int64_t>(bytesOf(c.dtype())) % 16 == 0 &&
+                      c.strides()[0] > 0 && reinterpret_cast<uintptr_t>(c.data()) % 16 == 0;
   int64_t tiles = detail::cdiv(shape.m, blockM) * detail::cdiv(shape.n, blockN * halves);
   int64_t programs = byDescriptor && halves == 2 ? std::min(tiles, detail::multiprocessors(options)) : tiles;
   return detail::launch(detail::find("fp8_matmul", "fp8_matmul"), {programs}, tuned,
@@ -94,7 +96,8 @@ inline Result<void> fp8Matmul(const Tensor &c, const Tensor &a, const Tensor &b,
                          blockN,
                          8,
                          halves,
-                         byDescriptor});
+                         byDescriptor,
+                         storesBlocks});
 }
 
 } // namespace nereid::kernels

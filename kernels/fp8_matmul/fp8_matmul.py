@@ -59,7 +59,10 @@ def load_rows(source, stride, first, block, extent, K, BLOCK: tl.constexpr, DEPT
 
 
 @triton.jit
-def store_tile(c_ptr, total, row, column, M, N, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+def store_tile(c_ptr, c_rows, total, row, column, M, N, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, STORE_BLOCKS: tl.constexpr):
+    if STORE_BLOCKS:
+        c_rows.store([row, column], total.to(c_ptr.dtype.element_ty))
+        return
     rows = row + tl.arange(0, BLOCK_M)
     columns = column + tl.arange(0, BLOCK_N)
     tl.store(c_ptr + rows.to(tl.int64)[:, None] * c_stride_m + columns[None, :], total.to(c_ptr.dtype.element_ty), mask=(rows < M)[:, None] & (columns < N)[None, :])
@@ -68,13 +71,17 @@ def store_tile(c_ptr, total, row, column, M, N, c_stride_m, BLOCK_M: tl.constexp
 @triton.jit
 def fp8_matmul(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, M, N, K, a_stride_m, b_stride_n, c_stride_m, a_scale_stride_m, a_scale_stride_k, b_scale_stride_n, b_scale_stride_k,  #
                SCALE_M: tl.constexpr, SCALE_N: tl.constexpr, DEPTH: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, GROUP_M: tl.constexpr, HALVES: tl.constexpr = 1,
-               BY_DESCRIPTOR: tl.constexpr = False):
+               BY_DESCRIPTOR: tl.constexpr = False, STORE_BLOCKS: tl.constexpr = False):
     """Rows of all matrices are contiguous. Any number of programs walks over the tiles of c, which have HALVES (1 or 2) blocks of BLOCK_N columns: two share what is read of a, and the product of one is in
-    registers beside the sums of both. BY_DESCRIPTOR: TMA brings the blocks; rows are multiples of 16 bytes then. Grid: (programs, shares of the depth): a share writes its sum behind the one before it, c [shares, M, N] and
-    fp32 if there are several."""
+    registers beside the sums of both. BY_DESCRIPTOR: TMA brings the blocks; rows are multiples of 16 bytes then. STORE_BLOCKS: the same for c, of one share. Grid: (programs, shares of the depth): a share writes its sum behind
+    the one before it, c [shares, M, N] and fp32 if there are several."""
     share = tl.program_id(1)
     each = tl.cdiv(tl.cdiv(K, DEPTH), tl.num_programs(1))
-    c_ptr += share.to(tl.int64) * M * c_stride_m
+    c_rows = c_ptr
+    if STORE_BLOCKS:
+        c_rows = tl.make_tensor_descriptor(c_ptr, shape=[M, N], strides=[c_stride_m, 1], block_shape=[BLOCK_M, BLOCK_N])
+    else:
+        c_ptr += share.to(tl.int64) * M * c_stride_m
     ONE_A: tl.constexpr = SCALE_M % BLOCK_M == 0
     ONE_B: tl.constexpr = SCALE_N % BLOCK_N == 0
     tiles_m = tl.cdiv(M, BLOCK_M)
@@ -102,6 +109,6 @@ def fp8_matmul(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, M, N, K, a_stride_
                 b_scale = load_scales(b_scales, tl.minimum(column + BLOCK_N, N - 1) if ONE_B else column + BLOCK_N, N, BLOCK_N, b_scale_stride_n, SCALE_N)
                 b = load_rows(b_rows, b_stride_n, column + BLOCK_N, block, N, K, BLOCK_N, DEPTH, BY_DESCRIPTOR)
                 second += scaled(tl.dot(a, tl.trans(b)), a_scale, b_scale, ONE_A, ONE_B)
-        store_tile(c_ptr, total, row, column, M, N, c_stride_m, BLOCK_M, BLOCK_N)
+        store_tile(c_ptr, c_rows, total, row, column, M, N, c_stride_m, BLOCK_M, BLOCK_N, STORE_BLOCKS)
         if HALVES == 2:
-            store_tile(c_ptr, second, row, column + BLOCK_N, M, N, c_stride_m, BLOCK_M, BLOCK_N)
+            store_tile(c_ptr, c_rows, second, row, column + BLOCK_N, M, N, c_stride_m, BLOCK_M, BLOCK_N, STORE_BLOCKS)

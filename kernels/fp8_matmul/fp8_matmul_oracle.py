@@ -31,6 +31,11 @@ def test(M, N, K, kind="fp8e4nv", dtype="fp32", scale_m=1, scale_n=128, depth=12
     grid, sums = programs or cdiv(M, block_m) * cdiv(N, block_n * halves), np.full((2, M, N), 7.0, np.float32)
     launch(FILE, "fp8_matmul", given, grid=(grid, ))
     launch(FILE, "fp8_matmul", given | {"c_ptr": sums, "c_stride_m": N}, grid=(grid, 2))
+    if by_descriptor:
+        stride = cdiv(N, 8) * 8 + 8
+        whole = empty_array((M, stride), dtype)
+        launch(FILE, "fp8_matmul", given | {"c_ptr": whole.argument, "c_stride_m": stride, "STORE_BLOCKS": True}, grid=(grid, ))
+        checks.expect(np.array_equal(whole.values[:, :N], c.values[:, :N]) and whole.untouched[:, N:].all(), what + ", stored by blocks")
     expected, size = np.zeros((M, N)), np.zeros((M, N))
     for j in range(blocks):
         depth_j = slice(j * depth, (j + 1) * depth)

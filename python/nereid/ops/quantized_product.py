@@ -33,8 +33,9 @@ def fp8_block_matmul(a: Array, b: Array, a_scale: Array, b_scale: Array, rows_a:
     by_descriptor = on_gpu(a) and all(strides(x)[0] % 16 == 0 and strides(x)[0] > 0 and x.data_ptr() % 16 == 0 for x in (a, b))
     tiles = cdiv(m, block_m) * cdiv(n, block_n * halves)
     programs = min(tiles, multiprocessors(a)) if by_descriptor and is_large else tiles
+    stores_blocks = by_descriptor and is_large and n * c.dtype.itemsize % 16 == 0
     store_shares(c, programs, 0 if is_large else cdiv(k, depth), lambda out, grid: launch(
-        "fp8_matmul", "fp8_matmul", grid, a, b, a_scale, b_scale, out, m, n, k, strides(a)[0], strides(b)[0], n, *strides(a_scale), *strides(b_scale), rows_a, rows_b, depth, block_m, block_n, 8, halves, by_descriptor,
+        "fp8_matmul", "fp8_matmul", grid, a, b, a_scale, b_scale, out, m, n, k, strides(a)[0], strides(b)[0], n, *strides(a_scale), *strides(b_scale), rows_a, rows_b, depth, block_m, block_n, 8, halves, by_descriptor, stores_blocks,
         num_warps=8 if is_large else 4, num_stages=3 if is_large else 4))  # yapf: disable
 
 

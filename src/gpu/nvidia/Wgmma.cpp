@@ -38,6 +38,23 @@ llvm::Value *asWords(llvm::IRBuilder<> &builder, llvm::Value *vector) {
   return builder.CreateBitCast(vector, llvm::FixedVectorType::get(builder.getInt32Ty(), words));
 }
 
+// The product before this one in its block, if it has ended and nothing wants its result from here on: a product that starts from
+// nothing takes the same registers. Two places for sums that never live together are more than the assembler can join.
+tile::DotOp spentProduct(tile::DotOp op) {
+  for (Operation *other = op->getPrevNode(); other; other = other->getPrevNode()) {
+    auto dot = dyn_cast<tile::DotOp>(other);
+    if (!dot || warp::instructionOf(dot) != warp::Instruction::Wgmma)
+      continue;
+    bool isSpent = !dot->hasAttr(warp::kAsyncAttribute) && dot.getType() == op.getType() &&
+                   llvm::all_of(dot.getResult().getUsers(), [&](Operation *user) {
+                     Operation *place = op->getBlock()->findAncestorOpInBlock(*user);
+                     return place && place->isBeforeInBlock(op);
+                   });
+    return isSpent ? dot : tile::DotOp();
+  }
+  return {};
+}
+
 class WgmmaProduct {
 public:
   WgmmaProduct(Lowering &lowering, tile::DotOp op)
@@ -67,11 +84,15 @@ public:
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
       return constant && constant->isNullValue();
     });
+    if (tile::DotOp spent = startsAtZero ? spentProduct(op) : tile::DotOp()) {
+      sums = toSums(lowering.get(spent.getResult()));
+      takesRegisters = true;
+    }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
              columnParts = unsigned(shape[1] / (columns * groupsN)), chunk = stepsOfSum(steps);
     bool isWhole = chunk == 0;
-    Values total = sums;
+    Values total = toSums(lowering.get(op.getAcc()));
     for (unsigned k = 0; k < steps; ++k) {
       bool isFirst = isWhole ? startsAtZero && k == 0 : k % chunk == 0;
       for (unsigned i = 0; i < rowParts; ++i)
@@ -189,7 +210,8 @@ private:
     std::string text =
         "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(step) + typeNames();
     text += " {" + list(count) + "}, ";
-    next += isFirst ? 0 : count; // the tied inputs
+    bool isTied = !isFirst || takesRegisters;
+    next += isTied ? count : 0; // the tied inputs
     text += fromRegisters ? "{" + list(4) + "}, " : list(1) + ", ";
     text += list(1) + (isFirst ? ", 0" : ", 1");
     if (!element.isInteger())
@@ -203,7 +225,7 @@ private:
     Values arguments;
     for (unsigned i = 0; i < count; ++i)
       constraints += (i ? ",=" : "=") + letter;
-    for (unsigned i = 0; i < count && !isFirst; ++i) {
+    for (unsigned i = 0; i < count && isTied; ++i) {
       arguments.push_back(sums[part * count + i]);
       constraints += "," + std::to_string(i);
     }
@@ -231,7 +253,7 @@ private:
   unsigned groupsM, groupsN, columns, step;
   int64_t depth;
   Values sums;
-  bool startsAtZero = false;
+  bool startsAtZero = false, takesRegisters = false; // of a product that is done
 };
 
 } // namespace
