@@ -16,13 +16,13 @@ inline bool isInteger(DType type) { return type >= DType::Int8 && type <= DType:
 
 // Tiles of rows, and zeros through which programs tell each other what they have summed.
 struct ScanPlan {
-  int64_t block, window = 32, programs;
+  int64_t block, lines, window = 128, programs;
   LaunchOptions options;
   Result<Tensor> state;
 
   ScanPlan(const Tensor &x, int64_t words, int64_t longest, const LaunchOptions &given)
-      : block(std::clamp<int64_t>(powerOfTwo(x.shape()[1]), 256, longest)),
-        programs(x.shape()[0] * cdiv(x.shape()[1], block)), options(withWarps(given, block)),
+      : block(std::clamp<int64_t>(powerOfTwo(x.shape()[1]), 256, longest)), lines(given.numWarps ? given.numWarps : 4),
+        programs(x.shape()[0] * cdiv(x.shape()[1], block)), options(given),
         state(scratch(x, DType::Int64, {2 + words * programs}, given)) {}
 
   Result<void> clear() const {
@@ -54,11 +54,11 @@ inline Result<void> scan(const Tensor &out, const Tensor &x, const ScanOptions &
                                                                ", but `out` has " + detail::Checks::name(out.dtype()));
   if (checks.failed())
     return checks.error();
-  detail::ScanPlan plan(x, isInteger ? 2 : 1, isInteger ? 4096 : 8192, options);
+  detail::ScanPlan plan(x, isInteger ? 2 : 1, 4096, options);
   Result<void> done = plan.clear();
   return done ? detail::launch(detail::find("scan", "scan"), {plan.programs}, plan.options,
                                {x, out, *plan.state, x.strides()[0], out.strides()[0], x.shape()[1], scan.kind,
-                                plan.block, plan.window, scan.isReversed})
+                                plan.block, plan.lines, plan.window, scan.isReversed})
               : done;
 }
 
@@ -81,7 +81,7 @@ inline Result<void> scanPlaces(const Tensor &out, const Tensor &places, const Te
   Result<void> done = plan.clear();
   return done ? detail::launch(detail::find("scan", "scan_places"), {plan.programs}, plan.options,
                                {x, out, places, *plan.state, x.strides()[0], out.strides()[0], x.shape()[1], scan.kind,
-                                plan.block, plan.window})
+                                plan.block, plan.lines, plan.window})
               : done;
 }
 
@@ -98,7 +98,7 @@ inline Result<void> scanSegments(const Tensor &out, const Tensor &x, const Tenso
   Result<void> done = plan.clear();
   return done ? detail::launch(detail::find("scan", "scan_segments"), {plan.programs}, plan.options,
                                {x, heads, out, *plan.state, x.strides()[0], heads.strides()[0], out.strides()[0],
-                                x.shape()[1], plan.block, plan.window})
+                                x.shape()[1], plan.block, plan.lines, plan.window})
               : done;
 }
 
@@ -117,7 +117,7 @@ inline Result<void> scanSteps(const Tensor &h, const Tensor &a, const Tensor &b,
   Result<void> done = plan.clear();
   return done ? detail::launch(detail::find("scan", "scan_steps"), {plan.programs}, plan.options,
                                {a, b, detail::optionalArgument(initial), h, *plan.state, a.strides()[0], b.strides()[0],
-                                h.strides()[0], a.shape()[1], plan.block, plan.window})
+                                h.strides()[0], a.shape()[1], plan.block, plan.lines, plan.window})
               : done;
 }
 

@@ -1,6 +1,6 @@
 """Prefix scans of rows in one pass, by decoupled look-back: sum, maximum and minimum, the same with their places, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
 
-A row is cut into tiles of BLOCK elements, BLOCK / LINE lines of LINE, and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
+A row is cut into tiles of BLOCK elements, in LINES lines (one for each warp: it scans its line by itself), and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
 the tiles before it until one has published all that lies before, publishes the same for itself, and writes its results. Every element is read once and written once.
 
 What is published is a word of 64 bits: a number of 32 bits above a status, so that both are read and written at once. Numbers of 64 bits and pairs are two words, which count where their statuses are equal.
@@ -9,7 +9,6 @@ state: int64 zeros, two to count programs, then one for each tile, or two for in
 import triton
 import triton.language as tl
 
-LINE = tl.constexpr(128)  # elements that a warp scans by itself; BLOCK is a multiple
 OWN = tl.constexpr(1)  # what the tile alone amounts to
 ALL = tl.constexpr(2)  # with all tiles of the row before it
 
@@ -89,6 +88,7 @@ def last(x, N: tl.constexpr):
 
 @triton.jit
 def last_of_lines(x):
+    LINE: tl.constexpr = x.shape[1]
     return tl.sum(tl.where(tl.arange(0, LINE)[None, :] == LINE - 1, x, 0), axis=1)
 
 
@@ -123,6 +123,11 @@ def clear(state_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def both_larger(x1, y1, x2, y2):
+    return tl.maximum(x1, x2), tl.maximum(y1, y2)
+
+
+@triton.jit
 def look_back(state_ptr, end, first, tiles, WORDS: tl.constexpr, WINDOW: tl.constexpr):
     """What the WINDOW tiles before `end` have published: which of them count (from the last one with ALL on), their numbers, whether none is missing, and where to go on."""
     tile = end - WINDOW + tl.arange(0, WINDOW)
@@ -135,14 +140,12 @@ def look_back(state_ptr, end, first, tiles, WORDS: tl.constexpr, WINDOW: tl.cons
         word = tl.atomic_add(state_ptr + tiles + tile, tl.zeros((WINDOW, ), tl.int64), mask=inside, sem="relaxed")
         status = tl.where(status == (word & 3), status, 0)
         high = (word >> 32).to(tl.int32)
-    nearest = tl.max(tl.where(inside & (status == ALL), tile, first - 1), axis=0)
-    counts = inside & (tile >= nearest)
-    is_whole = tl.min(tl.where(counts, status, OWN), axis=0) > 0
-    return counts, low, high, is_whole, tl.where(nearest >= first, first, end - WINDOW)
+    nearest, missing = tl.reduce((tl.where(inside & (status == ALL), tile, first - 1), tl.where(inside & (status == 0), tile, first - 1)), 0, both_larger)
+    return inside & (tile >= nearest), low, high, missing <= nearest, tl.where(nearest >= first, first, end - WINDOW)
 
 
 @triton.jit
-def tile_of_row(state_ptr, n_columns, BLOCK: tl.constexpr, REVERSE: tl.constexpr):
+def tile_of_row(state_ptr, n_columns, BLOCK: tl.constexpr, LINES: tl.constexpr, REVERSE: tl.constexpr):
     """The next tile of all, the first one of its row, its row, its elements and which of them are there."""
     tile = tl.atomic_add(state_ptr, 1, sem="relaxed").to(tl.int32)
     tiles = tl.cdiv(n_columns, BLOCK)
@@ -150,13 +153,14 @@ def tile_of_row(state_ptr, n_columns, BLOCK: tl.constexpr, REVERSE: tl.constexpr
     across = tile - row * tiles
     if REVERSE:
         across = tiles - 1 - across
-    columns = across * BLOCK + tl.arange(0, BLOCK // LINE)[:, None] * LINE + tl.arange(0, LINE)[None, :]
-    return tile, row * tiles, row.to(tl.int64), columns, columns < n_columns
+    LINE: tl.constexpr = BLOCK // LINES
+    columns = across * BLOCK + tl.arange(0, LINES)[:, None] * LINE + tl.arange(0, LINE)[None, :]
+    return tile, (row * tiles).to(tl.int32), row.to(tl.int64), columns, columns < n_columns
 
 
 @triton.jit
-def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, WINDOW: tl.constexpr, REVERSE: tl.constexpr = False,
-         RESTORE: tl.constexpr = False):
+def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, LINES: tl.constexpr, WINDOW: tl.constexpr,
+         REVERSE: tl.constexpr = False, RESTORE: tl.constexpr = False):
     """KIND: "sum", "max" or "min". REVERSE: from the end of each row. max and min take NaN for larger and smaller than all."""
     IS_FLOAT: tl.constexpr = x_ptr.dtype.element_ty.is_floating()
     WORDS: tl.constexpr = 1 if IS_FLOAT else 2
@@ -167,7 +171,7 @@ def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIN
         nothing = tl.full((), -float("inf") if KIND == "max" else float("inf"), TYPE)
     else:
         nothing = tl.full((), -0x8000000000000000 if KIND == "max" else 0x7FFFFFFFFFFFFFFF, TYPE)
-    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, REVERSE)
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, LINES, REVERSE)
     state_ptr += 2
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0).to(TYPE)
     if KIND != "sum":
@@ -180,7 +184,8 @@ def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIN
             publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), 0, OWN, WORDS)
         else:
             publish(state_ptr, tile, tiles, own.to(tl.int32), (own >> 32).to(tl.int32), OWN, WORDS)
-    earlier = reduced(tl.where(lines_before(REVERSE, BLOCK // LINE), lines[None, :], nothing), 1, KIND)
+    x = scanned(x, KIND, REVERSE)  # while others publish
+    earlier = reduced(tl.where(lines_before(REVERSE, LINES), lines[None, :], nothing), 1, KIND)
     before = nothing
     end = tile
     while end > first:
@@ -197,7 +202,7 @@ def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIN
         publish(state_ptr, tile, tiles, total.to(tl.int32, bitcast=True), 0, ALL, WORDS)
     else:
         publish(state_ptr, tile, tiles, total.to(tl.int32), (total >> 32).to(tl.int32), ALL, WORDS)
-    x = combined(combined(before, earlier, KIND)[:, None], scanned(x, KIND, REVERSE), KIND)
+    x = combined(combined(before, earlier, KIND)[:, None], x, KIND)
     tl.store(out_ptr + row * out_row_stride + columns, x.to(out_ptr.dtype.element_ty), mask=inside)
     if RESTORE:
         restore(state_ptr, tiles, WORDS)
@@ -233,14 +238,14 @@ def picked_along(x, i, AXIS: tl.constexpr, KIND: tl.constexpr):
 
 
 @triton.jit
-def scan_places(x_ptr, out_ptr, places_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, WINDOW: tl.constexpr, RESTORE: tl.constexpr = False):
+def scan_places(x_ptr, out_ptr, places_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, LINES: tl.constexpr, WINDOW: tl.constexpr, RESTORE: tl.constexpr = False):
     """Maxima or minima so far (KIND) and where they stand, int64 with the rows of out: the last of equal ones; a NaN comes before all. Floats, and integers of up to 32 bits. Two words a tile."""
     IS_FLOAT: tl.constexpr = x_ptr.dtype.element_ty.is_floating()
     if IS_FLOAT:
         nothing = tl.full((), -float("inf") if KIND == "max" else float("inf"), tl.float32)
     else:
         nothing = tl.full((), -0x80000000 if KIND == "max" else 0x7FFFFFFF, tl.int32)
-    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, False)
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, LINES, False)
     state_ptr += 2
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0).to(nothing.dtype)
     x = tl.where(inside, x, nothing)
@@ -250,7 +255,7 @@ def scan_places(x_ptr, out_ptr, places_ptr, state_ptr, x_row_stride, out_row_str
     tiles = tl.num_programs(0)
     if tile > first:
         publish(state_ptr, tile, tiles, own.to(tl.int32, bitcast=True), own_place, OWN, 2)
-    is_before = lines_before(False, BLOCK // LINE)
+    is_before = lines_before(False, LINES)
     earlier, earlier_places = picked_along(tl.where(is_before, lines[None, :], nothing), tl.where(is_before, line_places[None, :], -1), 1, KIND)
     before = nothing
     place = tl.full((), -1, tl.int32)
@@ -276,14 +281,13 @@ def scan_places(x_ptr, out_ptr, places_ptr, state_ptr, x_row_stride, out_row_str
 
 
 @triton.jit
-def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, WINDOW: tl.constexpr,
+def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_stride, out_row_stride, n_columns, BLOCK: tl.constexpr, LINES: tl.constexpr, WINDOW: tl.constexpr,
                   RESTORE: tl.constexpr = False):
     """Sums of floats that begin anew where heads, of integers, is not 0. A tile with such a place waits for nobody: what it amounts to is all that counts behind it."""
-    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, False)
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, LINES, False)
     state_ptr += 2
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
     heads = (tl.load(heads_ptr + row * heads_row_stride + columns, mask=inside, other=0) != 0).to(tl.int32)
-    LINES: tl.constexpr = BLOCK // LINE
     heads, x = tl.associative_scan((heads, x), 1, begun_anew)
     line_heads, lines = tl.associative_scan((last_of_lines(heads), last_of_lines(x)), 0, begun_anew)
     has_head = last(line_heads, LINES)
@@ -309,14 +313,13 @@ def scan_segments(x_ptr, heads_ptr, out_ptr, state_ptr, x_row_stride, heads_row_
 
 
 @triton.jit
-def scan_steps(a_ptr, b_ptr, initial_ptr, h_ptr, state_ptr, a_row_stride, b_row_stride, h_row_stride, n_columns, BLOCK: tl.constexpr, WINDOW: tl.constexpr,
+def scan_steps(a_ptr, b_ptr, initial_ptr, h_ptr, state_ptr, a_row_stride, b_row_stride, h_row_stride, n_columns, BLOCK: tl.constexpr, LINES: tl.constexpr, WINDOW: tl.constexpr,
                RESTORE: tl.constexpr = False):
     """h[t] = a[t] * h[t - 1] + b[t] along rows; initial, one number a row or None for 0, is h before the first step."""
-    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, False)
+    tile, first, row, columns, inside = tile_of_row(state_ptr, n_columns, BLOCK, LINES, False)
     state_ptr += 2
     a = tl.load(a_ptr + row * a_row_stride + columns, mask=inside, other=1.0).to(tl.float32)
     b = tl.load(b_ptr + row * b_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
-    LINES: tl.constexpr = BLOCK // LINE
     a, b = tl.associative_scan((a, b), 1, two_steps)
     lines_a, lines_b = tl.associative_scan((last_of_lines(a), last_of_lines(b)), 0, two_steps)
     own_a = last(lines_a, LINES)

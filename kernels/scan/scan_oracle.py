@@ -11,10 +11,10 @@ ACCUMULATE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
 
 
 def run(kernel, arguments, rows, columns, words, block, window):
-    """With the checker, and with what one launch leaves for the next."""
+    """With the checker, and with what one launch leaves for the next. A line for each of four warps, in large tiles for two."""
     programs = rows * cdiv(columns, block)
     state = np.zeros(2 + words * programs, np.int64)
-    settings = {"state_ptr": state, "n_columns": columns, "BLOCK": block, "WINDOW": window}
+    settings = {"state_ptr": state, "n_columns": columns, "BLOCK": block, "LINES": 2 if block > 512 else 4, "WINDOW": window}
     launch(FILE, kernel, arguments | settings | {"RESTORE": True}, grid=(programs, ))
     checks.equal(state, 0 * state, f"{kernel} {rows}x{columns}: the state is as it was")
 
@@ -115,7 +115,7 @@ def test_without_restoring():
     x, out, state = np.ones(500, np.float32), np.zeros(500, np.float32), np.full(2 + 4, -1, np.int64)
     launch(FILE, "clear", {"state_ptr": state, "n": 6, "BLOCK": 16}, grid=(1, ))
     checks.equal(state, np.zeros(6, np.int64), "clear")
-    launch_once(FILE, "scan", {"x_ptr": x, "out_ptr": out, "state_ptr": state, "x_row_stride": 500, "out_row_stride": 500, "n_columns": 500, "KIND": "sum", "BLOCK": 128, "WINDOW": 8}, grid=(4, ))
+    launch_once(FILE, "scan", {"x_ptr": x, "out_ptr": out, "state_ptr": state, "x_row_stride": 500, "out_row_stride": 500, "n_columns": 500, "KIND": "sum", "BLOCK": 128, "LINES": 1, "WINDOW": 8}, grid=(4, ))
     checks.equal(out, np.arange(1, 501, dtype=np.float32), "scan of ones")
 
 

@@ -122,6 +122,17 @@ TEST(Scan, rowsOfWarpsStay) {
   EXPECT_EQ(check({1, 1024, 1, 1, false}), 0u); // in chunks
 }
 
+// Totals of runs go to the thread that has their neighbours: along rows of warps, and along one of the whole block.
+TEST(Scan, manyChunks) {
+  for (bool isReverse : {false, true}) {
+    EXPECT_EQ(check({1, 1024, 1, 1, isReverse}), 0u);
+    EXPECT_EQ(check({4, 1024, 1, 4, isReverse}), 0u);
+    EXPECT_EQ(check({16, 512, 1, 4, isReverse}), 0u);
+    EXPECT_EQ(check({1, 4096, 1, 4, isReverse}), 3u);
+    EXPECT_EQ(check({2, 2048, 1, 2, isReverse}), 0u);
+  }
+}
+
 // Totals of warps, once.
 TEST(Scan, oneBarrierBetweenWarps) {
   EXPECT_EQ(check({1, 1024, 1, 4, false}), 1u);

@@ -53,11 +53,11 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
       width = std::min(width, widthOf(op, *access));
     memory[op] = layout::blockedLayout(access->shape, width, options.numWarps, access->order);
   });
-  // Scans across the lanes' axis: each warp has a piece of the axis.
+  // Scans across the lanes' axis: each warp has a piece of the axis. Along it: each warp has rows of its own.
   kernel.walk([&](tile::ScanOp scan) {
     for (auto &[op, layout] : memory)
       if (llvm::equal(tile::shapeOf(scan.getSources().front().getType()), layout.shape()))
-        layout = withLongRuns(layout, scan.getAxis());
+        layout = withWarpsAcross(withLongRuns(layout, scan.getAxis()), scan.getAxis());
   });
 }
 

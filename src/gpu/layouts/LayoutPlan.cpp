@@ -259,10 +259,10 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
   return std::nullopt;
 }
 
-// As the elements came, where a scan can go along that in few chunks (each takes its shuffles between lanes); else each
+// As the elements came, where a scan can go along that in few chunks (each has totals that change hands); else each
 // thread has one run.
 LinearLayout LayoutPlan::scannedLayout(tile::ScanOp scan) const {
-  constexpr unsigned kMaxChunkBits = 3;
+  constexpr unsigned kMaxChunkBits = 4;
   auto shape = tile::shapeOf(scan.getSources().front().getType());
   if (std::optional<Natural> natural = strongestOperand(scan); natural && natural->layout.shape() == shape)
     if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis()); runs && runs->chunks <= kMaxChunkBits)

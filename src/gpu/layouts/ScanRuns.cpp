@@ -75,4 +75,21 @@ layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned a
   return result;
 }
 
+layout::LinearLayout withWarpsAcross(const layout::LinearLayout &layout, unsigned axis) {
+  std::optional<ScanRuns> runs = scanRuns(layout, axis);
+  if (!runs || !runs->lanes)
+    return layout;
+  layout::LinearLayout result = layout;
+  unsigned warp = runs->firstWarp + runs->warps;
+  for (unsigned bit = 0; bit < layout.bits(Dim::Register) && warp > runs->firstWarp; ++bit) {
+    layout::F2Vector place = layout.column(Dim::Register, bit);
+    if (layout.basis(Dim::Register, bit, layout::axisDim(axis)))
+      continue;
+    // The farthest first: what stays with warps lies between lanes and chunks.
+    result.setColumn(Dim::Register, bit, layout.column(Dim::Warp, --warp));
+    result.setColumn(Dim::Warp, warp, place);
+  }
+  return result;
+}
+
 } // namespace nereid::gpu

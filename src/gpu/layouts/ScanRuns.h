@@ -22,4 +22,7 @@ std::optional<ScanRuns> scanRuns(const layout::LinearLayout &layout, unsigned ax
 // same neighbours in memory as before.
 layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned axis);
 
+// The same with warps along other axes instead, as far as a thread has elements of those: then warps need not meet.
+layout::LinearLayout withWarpsAcross(const layout::LinearLayout &layout, unsigned axis);
+
 } // namespace nereid::gpu

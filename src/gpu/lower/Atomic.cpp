@@ -135,11 +135,27 @@ Values elementsOf(Lowering &lowering, Value value) {
   return isTile(value.getType()) ? lowering.unpack(held) : Values{held};
 }
 
+// Whether memory stays as it is: programs look at what others publish by adding nothing. A load of the same order gives the
+// same, and many threads can have it at once.
+bool onlyReads(tile::RmwKind kind, tile::MemSem sem, llvm::Value *value) {
+  bool isNeutral = kind == tile::RmwKind::Add || kind == tile::RmwKind::Or || kind == tile::RmwKind::Xor;
+  bool releases = sem == tile::MemSem::Release || sem == tile::MemSem::AcqRel;
+  unsigned bits = value->getType()->getScalarSizeInBits();
+  auto *constant = llvm::dyn_cast<llvm::Constant>(value);
+  return isNeutral && !releases && (bits == 32 || bits == 64) && constant && constant->isNullValue();
+}
+
 // One instruction where there is one, else a loop.
 Values changeElements(Lowering &lowering, tile::AtomicRmwOp op, tile::RmwKind kind, tile::MemSem sem,
                       llvm::Value *pointer, llvm::ArrayRef<llvm::Value *> elements) {
   llvm::IRBuilder<> &builder = lowering.builder;
   llvm::Value *value = elements[0];
+  if (elements.size() == 1 && onlyReads(kind, sem, value)) {
+    llvm::LoadInst *loaded =
+        builder.CreateAlignedLoad(value->getType(), pointer, llvm::Align(Lowering::bytesOf(value->getType())));
+    loaded->setAtomic(orderOf(sem), scopeOf(lowering, op.getScope()));
+    return {loaded};
+  }
   if (lowering.instructions.hasAtomic(kind, value->getType(), elements.size(), lowering.options.target))
     return lowering.instructions.change(lowering, {sem, op.getScope()}, kind, pointer, elements);
   bool isTruth = value->getType()->isIntegerTy(1);

@@ -1,8 +1,10 @@
 // Scan.cpp: prefix combinations along an axis. Each thread has a run of the axis, the next lane the next run, the next
 // warp the next lanes, and so on again for each chunk (gpu/layouts/ScanRuns.h); so the prefix of a run is that of the chunks,
-// warps and lanes before it.
+// warps and lanes before it. Of several chunks, the totals of runs change hands first: each thread gets neighbours, which
+// it combines by itself, and lanes meet once instead of once for each chunk.
 #include "gpu/layouts/ScanRuns.h"
 #include "gpu/lower/Lowering.h"
+#include "gpu/lower/ScanTotals.h"
 
 #include "layout/LayoutMoves.h"
 
@@ -28,8 +30,18 @@ public:
 
   void run() {
     findRuns();
-    for (Chunk &chunk : chunks) {
+    for (Chunk &chunk : chunks)
       insideThread(chunk);
+    if (handsOverTotals())
+      scanNeighbours();
+    else
+      scanBetweenThreads();
+    finish();
+  }
+
+private:
+  void scanBetweenThreads() {
+    for (Chunk &chunk : chunks) {
       chunk.total = chunk.columns.back();
       betweenLanes(chunk);
     }
@@ -38,10 +50,8 @@ public:
     Values before; // of the chunks before this one
     for (auto [i, chunk] : llvm::enumerate(chunks))
       addPrefix(chunk, unsigned(i), before);
-    finish();
   }
 
-private:
   // One run of each lane and warp. Columns are the positions of a run, each one vector for all runs that the thread has
   // side by side.
   struct Chunk {
@@ -226,6 +236,83 @@ private:
     if (hasPrefix)
       for (Values &column : chunk.columns)
         column = choose(hasPrefix, combine(prefix, column), column);
+  }
+
+  // ---- Totals of runs change hands (ScanTotals.h): a thread takes as many neighbours as it has chunks.
+
+  // Of fewer chunks, or few lanes, shuffles for each are as short; warps meet twice more than they would.
+  bool handsOverTotals() {
+    constexpr uint64_t kMostBytes = 32 << 10;
+    return runs.lanes >= 3 && runs.chunks >= (runs.warps ? 3 : 2) && totals().bytes() <= kMostBytes;
+  }
+
+  ScanTotals totals() {
+    llvm::SmallVector<llvm::Type *> types;
+    for (llvm::Value *part : parts)
+      types.push_back(part->getType()->getScalarType());
+    return {lowering, runs, types, unsigned(registers[0][0].size())};
+  }
+
+  // As one chunk, whose columns are `count` totals from `first` on.
+  Chunk loadNeighbours(ScanTotals &from, llvm::Value *first, unsigned count) {
+    Chunk chunk;
+    chunk.columns.resize(count);
+    for (unsigned part = 0; part < parts.size(); ++part) {
+      llvm::SmallVector<Values> rows(count);
+      from.load(part, first, count, rows);
+      for (unsigned k = 0; k < count; ++k)
+        chunk.columns[k].push_back(lowering.pack(rows[k]));
+    }
+    return chunk;
+  }
+
+  void storeNeighbours(ScanTotals &to, llvm::Value *first, const Chunk &chunk) {
+    for (unsigned part = 0; part < parts.size(); ++part) {
+      llvm::SmallVector<Values> rows;
+      for (const Values &column : chunk.columns)
+        rows.push_back(lowering.unpack(column[part]));
+      to.store(part, first, rows);
+    }
+  }
+
+  void scanNeighbours() {
+    ScanTotals memory = totals();
+    memory.begin(op);
+    llvm::Value *thread = builder.CreateAdd(builder.CreateShl(warp, runs.lanes), lane);
+    auto indexIn = [&](size_t chunk) {
+      return builder.CreateAdd(thread, builder.getInt32(unsigned(chunk) << (runs.lanes + runs.warps)));
+    };
+    for (auto [c, chunk] : llvm::enumerate(chunks))
+      storeNeighbours(memory, indexIn(c), {{chunk.columns.back()}, {}, {}});
+    memory.meet();
+    auto count = unsigned(chunks.size());
+    llvm::Value *first = builder.CreateMul(thread, builder.getInt32(count));
+    Chunk taken = loadNeighbours(memory, first, count);
+    insideThread(taken);
+    scanOneChunk(taken);
+    storeNeighbours(memory, first, taken);
+    memory.meet();
+    for (auto [c, chunk] : llvm::enumerate(chunks)) {
+      llvm::Value *index = indexIn(c), *hasPrefix = builder.CreateICmpNE(index, builder.getInt32(0));
+      llvm::Value *before = builder.CreateSub(index, builder.getInt32(1));
+      if (c == 0)
+        before = builder.CreateSelect(hasPrefix, before, index);
+      Values prefix = loadNeighbours(memory, before, 1).columns.front();
+      for (Values &column : chunk.columns) {
+        Values joint = combine(prefix, column);
+        column = c == 0 ? choose(hasPrefix, joint, column) : joint;
+      }
+    }
+  }
+
+  // As if it were all that the threads have.
+  void scanOneChunk(Chunk &chunk) {
+    unsigned chunkBits = std::exchange(runs.chunks, 0);
+    llvm::SmallVector<Chunk> others = std::exchange(chunks, {chunk});
+    scanBetweenThreads();
+    chunk = chunks.front();
+    chunks = std::move(others);
+    runs.chunks = chunkBits;
   }
 
   void finish() {
