@@ -1,6 +1,6 @@
 """library_against_peers.py: the library kernels on a GPU against the best of torch, cuBLAS and cuDNN, in one process, on random data, and of Triton kernels that peer_calls.py has timed.
 
-    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--peers FILE] [--markdown FILE] [--json FILE]
+    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--peers FILE [--shared]] [--markdown FILE] [--json FILE]
     PYTHONPATH=python python3 bench/library_against_peers.py --check 64      (results alone, on the CPU, of shapes that are so many times smaller)
 
 Each result is checked first. Then ours and the peers take turns: a recorded graph of one call, timed by events, with the L2 cache overwritten
@@ -112,6 +112,14 @@ def measure(case, timer, rounds, limit):
     return row
 
 
+def memory_lines(row):
+    """What a call takes besides its arguments, beside other libraries."""
+    ours = row["memory"]["ours"]
+    for library, theirs in row["memory"].items():
+        if library != "ours":
+            yield f"| {row['name']} | {ours / 2**20:.1f} | {library} | {theirs / 2**20:.1f} | {row['seconds'][library] / row['seconds']['ours']:.2f} |"
+
+
 HEAD = "| case | ours us | best peer | its us | ratio | rate | share of the limit |\n|---|---|---|---|---|---|---|"
 
 
@@ -131,10 +139,13 @@ def run(options):
     device = torch.cuda.get_device_name(0)
     print(f"{device}, torch {torch.__version__}: copy {limit['memory'] / 1e12:.2f} TB/s, fp16 {limit['f16'] / 1e12:.0f} TFLOP/s by the clock\n\n{HEAD}", flush=True)
     timer = Timer(torch.empty(64 << 20, dtype=torch.int32, device="cuda"))  # 256 MiB: more than the L2 cache
-    rows = []
+    rows, names = [], None
+    if options.shared:
+        with open(options.peers, encoding="utf-8") as file:
+            names = json.load(file)
     for group in (group for file in FILES for group in file.GROUPS.values()):
         for case in group():
-            if options.only not in case.name:
+            if options.only not in case.name or (names is not None and case.name not in names):
                 continue
             try:
                 rows.append(measure(case, timer, options.rounds, limit))
@@ -144,7 +155,9 @@ def run(options):
             del case
     if options.peers:
         join(rows, options.peers)
-        print("\n".join(["\nwith other libraries:", HEAD, *(line(row) for row in rows if len(row.get("memory", {})) > 1)]))
+        joined = [row for row in rows if len(row.get("memory", {})) > 1]
+        print("\n".join(["\nwith other libraries:", HEAD, *map(line, joined)]))
+        print("\n".join(["\n| case | ours MiB | library | its MiB | ratio of times |\n|---|---|---|---|---|", *(text for row in joined for text in memory_lines(row))]))
     ratios = [row["ratio"] for row in rows if "ratio" in row]
     if ratios:
         print(f"\ngeometric mean of {len(ratios)} ratios: {statistics.geometric_mean(ratios):.3f}; below 0.9: {sum(ratio < 0.9 for ratio in ratios)}")
@@ -158,6 +171,7 @@ def main():
     parser.add_argument("--markdown", help="write the table there too")
     parser.add_argument("--json", help="write all figures there")
     parser.add_argument("--peers", help="what peer_calls.py has written: times of other libraries' Triton kernels")
+    parser.add_argument("--shared", action="store_true", help="only cases that the file of --peers has")
     parser.add_argument("--check", type=int, help="only check results, on the CPU, of shapes that are so many times smaller")
     options = parser.parse_args()
     if options.check:
