@@ -66,6 +66,37 @@ def int4_weight_matmul(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, a_stri
 
 
 @triton.jit
+def int4_weight_vector(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, N, K, q_stride_k, GROUP_SIZE: tl.constexpr, ROWS: tl.constexpr, BLOCK_N: tl.constexpr):
+    """One row of a, where tensor cores would have nothing to do. Four bits become a float without a conversion: put into its fraction they make 16 + q, and what is too much goes with the zeros. ROWS of bytes at a time, which divides GROUP_SIZE / 2.
+    Grid: (blocks of N, shares of the depth), as above."""
+    HALF: tl.constexpr = GROUP_SIZE // 2
+    columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    inside = columns < N
+    row = tl.arange(0, ROWS)[:, None]
+    total = tl.zeros((ROWS, BLOCK_N), tl.float32)
+    each = tl.cdiv(K // GROUP_SIZE, tl.num_programs(1))
+    for group in range(tl.program_id(1) * each, tl.minimum(K // GROUP_SIZE, (tl.program_id(1) + 1) * each)):
+        sums = tl.zeros((ROWS, BLOCK_N), tl.float32)
+        sum_a = tl.zeros((ROWS, 1), tl.float32)
+        for first in tl.static_range(0, HALF, ROWS):
+            k = first + row
+            q = tl.load(q_ptr + (group * HALF + k).to(tl.int64) * q_stride_k + columns, mask=inside, other=0).to(tl.int32)
+            low_a = tl.load(a_ptr + group * GROUP_SIZE + k).to(tl.float32)
+            high_a = tl.load(a_ptr + group * GROUP_SIZE + HALF + k).to(tl.float32)
+            sums += (((q & 15) << 19) | 0x41800000).to(tl.float32, bitcast=True) * low_a
+            sums += (((q & 240) << 15) | 0x41800000).to(tl.float32, bitcast=True) * high_a
+            sum_a += low_a + high_a
+        in_table = group.to(tl.int64) * N + columns
+        scale = tl.load(scale_ptr + in_table, mask=inside, other=0.0).to(tl.float32)
+        if zero_ptr is None:
+            zero = 8.0
+        else:
+            zero = tl.load(zero_ptr + in_table, mask=inside, other=0.0)
+        total += scale * (sums - (zero + 16.0) * sum_a)
+    tl.store(c_ptr + tl.program_id(1).to(tl.int64) * N + columns, tl.sum(total, axis=0, keep_dims=True).to(c_ptr.dtype.element_ty), mask=inside)
+
+
+@triton.jit
 def int8_weight_dequantize(q_ptr, scale_ptr, out_ptr, N, K, q_stride_k, GROUP_SIZE: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_N: tl.constexpr):
     """The weights, contiguous [K, N]; BLOCK_K divides GROUP_SIZE. Grid: (blocks of N, blocks of K)."""
     k = tl.program_id(1) * BLOCK_K + tl.arange(0, BLOCK_K)[:, None]

@@ -64,7 +64,20 @@ def test_int4(M, N, K, group, dtype, has_zero):
     compare(f"int4 weights {M}x{N}x{K} group={group} {dtype} zero={has_zero}", a, w, c, N, dtype)
 
 
+def test_vector(N, K, group, dtype, has_zero, count=2):
+    a, q, scale = random_array(rng, (1, K), dtype), rng.integers(0, 16, (K, N)), rng.uniform(0.01, 0.2, (K // group, N)).astype(np.float32)
+    zero = rng.uniform(0, 15, (K // group, N)).astype(np.float32) if has_zero else None
+    sums = np.full((count, N), 7.0, np.float32)
+    launch(FILE, "int4_weight_vector", {"a_ptr": a.argument, "q_ptr": packed(q, group), "scale_ptr": scale, "zero_ptr": zero, "c_ptr": sums, "N": N, "K": K, "q_stride_k": N, "GROUP_SIZE": group,
+                                        "ROWS": 16, "BLOCK_N": 32}, grid=(cdiv(N, 32), count))
+    w = (q - (np.repeat(zero, group, axis=0).astype(np.float64) if has_zero else 8)) * np.repeat(scale, group, axis=0)
+    checks.close(sums.astype(np.float64).sum(axis=0), (a.values @ w)[0], f"int4 weights and one row, {N}x{K} group={group} {dtype} zero={has_zero}", rtol=1e-4, atol=1e-4 * K**0.5)
+
+
 for dtype in DTYPES:
+    for N, K, group in ((40, 64, 32), (64, 384, 128), (1, 32, 32)):
+        for has_zero in (False, True):
+            checks.run(f"int4 weights and one row {N}x{K} {dtype} {has_zero}", test_vector, N, K, group, dtype, has_zero)
     for M, N, K, group in ((5, 40, 64, 32), (33, 17, 96, 32), (1, 1, 32, 32), (16, 64, 256, 128), (0, 5, 32, 32)):
         checks.run(f"int8 weights {M}x{N}x{K} {dtype}", test_int8, M, N, K, group, dtype)
         for has_zero in (False, True):

@@ -137,10 +137,10 @@ def stream_k_matmul(a: Array, b: Array):
         launch("stream_k_matmul", "stream_k_join", (runs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, runs, block_m, block_n, block_k, 8, rows)
 
 
-def store_shares(c, tiles, steps, launch_tiles):
-    """Where few tiles keep no GPU busy, the depth of `steps` is shared out: launch_tiles(out, grid) writes the sums of shares, which are added up."""
+def store_shares(c, tiles, steps, launch_tiles, programs=6, least=4):
+    """Where few tiles keep no GPU busy, the depth of `steps` is shared out, to so many programs for a multiprocessor, with `least` steps for each: launch_tiles(out, grid) writes the sums of shares, which are added up."""
     shares = 1
-    while on_gpu(c) and tiles * shares * 2 <= 6 * multiprocessors(c) and steps >= shares * 2 * 4:
+    while on_gpu(c) and tiles * shares * 2 <= programs * multiprocessors(c) and steps >= shares * 2 * least:
         shares *= 2
     if shares == 1:
         return launch_tiles(c, (tiles, 1))
@@ -232,6 +232,9 @@ def _launch_quantized(name, a, q, scale, zero, c, group):
         weight, block = empty(a, (k, n)), min(group, 32)
         launch("quantized_matmul", name.replace("matmul", "dequantize"), (cdiv(n, 128), cdiv(k, block) if is_int8 else k // group), q, scale, *zero, weight, n, k, strides(q)[0], group, *([block] if is_int8 else []), 128)
         return multiply_into(c, a, weight)
+    if on_gpu(a) and m == 1 and not is_int8:
+        return store_shares(c, cdiv(n, 128), k // group, lambda out, grid: launch(
+            "quantized_matmul", "int4_weight_vector", grid, a, q, scale, *zero, out, n, k, strides(q)[0], group, min(group // 2, 16), 128, num_warps=4), 8, 2)  # yapf: disable
     if on_gpu(a) and dtype_name(a) != "float32":
         block_m, block_n, block_k, options = product_block(m, 64), 64, 64, {"num_warps": 4, "num_stages": 4}
     else:
