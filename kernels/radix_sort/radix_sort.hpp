@@ -28,9 +28,9 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   checks.that(count < (int64_t(1) << 31), "`keys` has too many elements");
   if (checks.failed())
     return checks.error();
-  constexpr int64_t kBlock = 512, kPrograms = 128; // keys and programs whose counts are read at a time
+  constexpr int64_t kBlock = 1024, kPrograms = 128; // keys and programs whose counts are read at a time
   int64_t passes = detail::cdiv(order.bits ? order.bits : width, 4);
-  int64_t programs = std::clamp<int64_t>(detail::cdiv(count, 4 * kBlock), 1, detail::isGpu(options) ? 512 : 16);
+  int64_t programs = std::clamp<int64_t>(detail::cdiv(count, 2 * kBlock), 1, detail::isGpu(options) ? 1024 : 16);
   int64_t chunk = std::max<int64_t>(kBlock, detail::cdiv(detail::cdiv(count, programs), kBlock) * kBlock);
   Result<Tensor> counts = detail::scratch(keys, DType::Int32, {programs, 16}, options),
                  otherKeys = detail::scratch(keys, type, {count}, options),

@@ -6,9 +6,9 @@ import triton.language as tl
 
 
 @triton.jit
-def load_digits(keys_ptr, i, last, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr):
+def load_digits(keys_ptr, i, n, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr):
     """(digits of some keys, 16 past the end; the keys). TOP: the digit with the sign."""
-    keys = tl.load(keys_ptr + i, mask=i < last, other=0)
+    keys = tl.load(keys_ptr + i, mask=i < n, other=0)
     ordered = keys
     if keys_ptr.dtype.element_ty == tl.float32:
         bits = keys.to(tl.int32, bitcast=True)
@@ -18,33 +18,50 @@ def load_digits(keys_ptr, i, last, shift, TOP: tl.constexpr, DESCENDING: tl.cons
         digits = digits ^ 8
     if DESCENDING:
         digits = 15 - digits
-    return tl.where(i < last, digits, 16), keys
+    return tl.where(i < n, digits, 16), keys
 
 
 @triton.jit
-def packed_digits(digits):
-    """[keys, 4]: a one in the 16 bits of each key's digit, four digits in a number; so 16 sums, or running sums, of up to 65535 ones are four."""
-    word = tl.arange(0, 4)
-    one = tl.full((1, 1), 1, tl.int64) << ((digits & 3) * 16).to(tl.int64)[:, None]
-    return tl.where((digits >> 2)[:, None] == word[None, :], one, 0)
+def elements(first, BLOCK: tl.constexpr):
+    """BLOCK numbers from `first` on, in lines of up to 128."""
+    LINE: tl.constexpr = min(BLOCK, 128)
+    return first + tl.arange(0, BLOCK // LINE)[:, None] * LINE + tl.arange(0, LINE)[None, :]
 
 
 @triton.jit
-def unpacked_sums(words):
-    """[16] from [4]."""
-    return tl.reshape((words[:, None] >> (tl.arange(0, 4) * 16).to(tl.int64)[None, :]) & 0xFFFF, (16, )).to(tl.int32)
+def ones(digits, WORD: tl.constexpr):
+    """A one in the eight bits of each key's digit, for four of the sixteen: sums along a line, and running sums, are those of four counters at once."""
+    return tl.where((digits >> 2) == WORD, 1 << ((digits & 3) * 8), 0)
+
+
+@triton.jit
+def counts_of_lines(digits):
+    """[lines, 16]: how many keys of each line have each digit."""
+    word = tl.arange(0, 4)[None, :]
+    words = tl.where(word == 0, tl.sum(ones(digits, 0), axis=1)[:, None], tl.sum(ones(digits, 1), axis=1)[:, None])
+    words = tl.where(word >= 2, tl.where(word == 2, tl.sum(ones(digits, 2), axis=1)[:, None], tl.sum(ones(digits, 3), axis=1)[:, None]), words)
+    return tl.reshape((words[:, :, None] >> (tl.arange(0, 4) * 8)[None, None, :]) & 255, (digits.shape[0], 16))
+
+
+@triton.jit
+def ranks_in_lines(digits):
+    """How many keys of its line, up to a key and with it, have its digit."""
+    rank = tl.zeros_like(digits)
+    for word in tl.static_range(4):
+        rank += tl.where((digits >> 2) == word, tl.cumsum(ones(digits, word), axis=1), 0)
+    return (rank >> ((digits & 3) * 8)) & 255
 
 
 @triton.jit
 def radix_count(keys_ptr, counts_ptr, n, chunk, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr, BLOCK: tl.constexpr):
-    """counts[p, d]: how many of the keys p * chunk … have the digit d. chunk is a multiple of BLOCK, which is 65535 at most."""
+    """counts[p, d]: how many of the keys p * chunk … have the digit d. chunk is a multiple of BLOCK."""
     digit = tl.arange(0, 16)
     start = tl.program_id(0) * chunk
     last = tl.minimum(start + chunk, n)
     total = tl.zeros((16, ), tl.int32)
     for first in range(start, last, BLOCK):
-        digits, _ = load_digits(keys_ptr, first + tl.arange(0, BLOCK), last, shift, TOP, DESCENDING)
-        total += unpacked_sums(tl.sum(packed_digits(digits), axis=0))
+        digits, _ = load_digits(keys_ptr, elements(first, BLOCK), n, shift, TOP, DESCENDING)
+        total += tl.sum(counts_of_lines(digits), axis=0)
     tl.store(counts_ptr + tl.program_id(0) * 16 + digit, total)
 
 
@@ -66,21 +83,20 @@ def radix_scatter(keys_ptr, places_ptr, counts_ptr, out_keys_ptr, out_places_ptr
     start = program * chunk
     last = tl.minimum(start + chunk, n)
     for first in range(start, last, BLOCK):
-        i = first + tl.arange(0, BLOCK)
-        digits, keys = load_digits(keys_ptr, i, last, shift, TOP, DESCENDING)
-        target = i
-        if not has_one_digit:
-            here = packed_digits(digits)
-            words = tl.sum(tl.where(here != 0, tl.cumsum(here, axis=0), 0), axis=1)
-            rank = ((words >> ((digits & 3) * 16).to(tl.int64)) & 0xFFFF).to(tl.int32) - 1
-            target = tl.gather(next_place, tl.minimum(digits, 15), axis=0) + rank
-            next_place += unpacked_sums(tl.sum(here, axis=0))
-        tl.store(out_keys_ptr + target, keys, mask=i < last)
+        i = elements(first, BLOCK)
+        digits, keys = load_digits(keys_ptr, i, n, shift, TOP, DESCENDING)
         if places_ptr is None:
             places = i
         else:
-            places = tl.load(places_ptr + i, mask=i < last, other=0)
-        tl.store(out_places_ptr + target, places.to(out_places_ptr.dtype.element_ty), mask=i < last)
+            places = tl.load(places_ptr + i, mask=i < n, other=0)
+        target = i
+        if not has_one_digit:
+            counts = counts_of_lines(digits)
+            of_lines = next_place[None, :] + tl.cumsum(counts, axis=0) - counts
+            target = tl.gather(of_lines, tl.minimum(digits, 15), axis=1) + ranks_in_lines(digits) - 1
+            next_place += tl.sum(counts, axis=0)
+        tl.store(out_keys_ptr + target, keys, mask=i < n)
+        tl.store(out_places_ptr + target, places.to(out_places_ptr.dtype.element_ty), mask=i < n)
 
 
 @triton.jit

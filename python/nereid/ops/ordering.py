@@ -27,16 +27,16 @@ def _(grad_values, grad_indices, x, indices):
     return grad_values.new_zeros(x.shape).scatter_(-1, indices, grad_values)
 
 
-def sorted_with_places(keys, bits, descending):
-    """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone."""
-    count, block, width = keys.shape[0], 512, 64 if dtype_name(keys) == "int64" else 32
-    programs = min(max(cdiv(count, 4 * block), 1), 512 if on_gpu(keys) else 16)
+def sorted_with_places(keys, bits, descending, results=None):
+    """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone; or both go to `results`, with places of any integer type."""
+    count, block, width = keys.shape[0], 1024, 64 if dtype_name(keys) == "int64" else 32
+    programs = min(max(cdiv(count, 2 * block), 1), 1024 if on_gpu(keys) else 16)
     chunk = max(block, cdiv(cdiv(count, programs), block) * block)
     counts, places = empty(keys, (programs, 16), "int32"), None
     grid = (programs if count else 0, )
     for shift in range(0, bits, 4):
         settings = (count, chunk, shift, shift == width - 4, descending, block)
-        to_keys, to_places = empty(keys, keys.shape), empty(keys, keys.shape, "int32")
+        to_keys, to_places = results if results and shift + 4 >= bits else (empty(keys, keys.shape), empty(keys, keys.shape, "int32"))
         launch("radix_sort", "radix_count", grid, keys, counts, *settings)
         launch("radix_sort", "radix_scatter", grid, keys, places, counts, to_keys, to_places, *settings, 128)
         keys, places = to_keys, to_places
@@ -55,10 +55,10 @@ def sort(x: Array, descending: bool = False, dim: int = -1):
     count = math.prod(x.shape)
     if count == 0:
         return
-    keys, places = sorted_with_places(x.reshape(-1), bits, descending)
     if count == columns:
-        values[...], indices[...] = keys.reshape(x.shape), places.reshape(x.shape)
+        sorted_with_places(x.reshape(-1), bits, descending, (values.reshape(-1), indices.reshape(-1)))
         return
+    _, places = sorted_with_places(x.reshape(-1), bits, descending)
     # All rows are in order together: sorted by their row, each is, since equal ones stay as they are.
     rows = empty(places, places.shape)
     launch("radix_sort", "rows_of_places", (cdiv(count, 1024), ), places, rows, count, columns, 1024)
