@@ -1,5 +1,5 @@
 """`nereid learn --web` as a stranger and as a learner see it: no token, another host or origin, requests that are none, an endless loop, more
-memory than there is, a second tab, a server that is killed."""
+memory than there is, more clients than it can have, a second tab, a server that is killed."""
 import http.client
 import json
 import os
@@ -205,6 +205,21 @@ def test_a_killed_server(server, folder):
         assert json.loads(again.ask("GET", "/api/course")[1])["units"][0]["passed"]
     finally:
         again.kill()
+
+
+def test_more_clients_than_descriptors(server, folder):
+    few = Server(folder)
+    try:
+        bound = max(int(number) for number in os.listdir(f"/proc/{few.process.pid}/fd")) + 5
+        resource.prlimit(few.process.pid, resource.RLIMIT_NOFILE, (bound, bound))
+        clients = [socket.create_connection(("127.0.0.1", few.port)) for _ in range(20)]
+        for client in clients:
+            client.sendall(b"GET /")
+        for client in clients:
+            client.close()
+        assert few.ask("GET", "/api/course")[0] == 200
+    finally:
+        few.kill()
 
 
 def test_another_device(server, folder):

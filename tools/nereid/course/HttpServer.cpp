@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <netinet/in.h>
 #include <optional>
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -18,7 +20,7 @@ namespace nereid::tool {
 namespace {
 
 constexpr size_t kLargestHead = 1 << 14, kLargestBody = 1 << 20;
-constexpr int kMostAtOnce = 32, kSecondsToTalk = 10;
+constexpr int kMostAtOnce = 32;
 
 int hexDigit(char c) {
   if (c >= '0' && c <= '9')
@@ -65,27 +67,41 @@ const char *reasonOf(int status) {
   }
 }
 
-// One request on a connection.
+// One request on a connection. It has a time for all of the request, and one for all of the answer: somebody who sends a byte now and then would
+// otherwise keep a place for hours.
 class Connection {
 public:
-  explicit Connection(int socket) : socket(socket) {
-    timeval patience{kSecondsToTalk, 0};
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  }
+  Connection(int socket, std::chrono::milliseconds patience) : socket(socket), patience(patience) {}
   ~Connection() { close(socket); }
   Connection(const Connection &) = delete;
 
   void answer(const HttpServer::Handler &handler) {
     HttpRequest request;
+    deadline = Clock::now() + patience;
     int problem = readRequest(request);
     if (problem < 0)
       return; // nobody is there
     HttpResponse response{.status = problem, .type = "text/plain", .body = reasonOf(problem)};
-    send(problem ? response : handler(request));
+    if (!problem)
+      response = handler(request);
+    deadline = Clock::now() + patience;
+    send(response);
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+
+  // Waits until the socket can be read or written; false: the time is over.
+  bool wait(short events) {
+    pollfd waiting{socket, events, 0};
+    while (true) {
+      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
+      if (ready >= 0 || errno != EINTR)
+        return ready > 0;
+    }
+  }
+
   // 0, a status that says what is wrong with the request, or -1: there is none.
   int readRequest(HttpRequest &request) {
     std::string text;
@@ -116,7 +132,7 @@ private:
 
   bool readMore(std::string &text) {
     char buffer[1 << 14];
-    ssize_t count = recv(socket, buffer, sizeof buffer, 0);
+    ssize_t count = wait(POLLIN) ? recv(socket, buffer, sizeof buffer, MSG_DONTWAIT) : 0;
     if (count > 0)
       text.append(buffer, static_cast<size_t>(count));
     return count > 0;
@@ -133,7 +149,8 @@ private:
       head += "Content-Security-Policy: " + response.policy + "\r\n";
     std::string all = head + "\r\n" + response.body;
     for (size_t sent = 0; sent < all.size();) {
-      ssize_t count = ::send(socket, all.data() + sent, all.size() - sent, MSG_NOSIGNAL);
+      ssize_t count =
+          wait(POLLOUT) ? ::send(socket, all.data() + sent, all.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
       if (count <= 0)
         return;
       sent += static_cast<size_t>(count);
@@ -141,7 +158,16 @@ private:
   }
 
   int socket;
+  std::chrono::milliseconds patience;
+  Clock::time_point deadline;
 };
+
+// Whether a later accept may succeed: all but what says that this is no socket that listens.
+bool mayAcceptLater(int problem) { return problem != EBADF && problem != EINVAL && problem != ENOTSOCK; }
+
+bool isOutOfResources(int problem) {
+  return problem == EMFILE || problem == ENFILE || problem == ENOBUFS || problem == ENOMEM;
+}
 
 } // namespace
 
@@ -205,23 +231,32 @@ HttpServer::~HttpServer() {
     close(socket);
 }
 
-void HttpServer::serve(const Handler &handler) {
+void HttpServer::serve(const Handler &handler, std::chrono::milliseconds patience) {
   static std::atomic<int> running{0}; // outlives the threads
+  constexpr int kMillisecondsToRecover = 20;
   while (true) {
     int client = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
-    if (client < 0 && (errno == EINTR || errno == ECONNABORTED))
+    if (client < 0) {
+      if (!mayAcceptLater(errno))
+        return;
+      if (isOutOfResources(errno))
+        poll(nullptr, 0, kMillisecondsToRecover); // until connections have ended
       continue;
-    if (client < 0)
-      return;
+    }
     if (running >= kMostAtOnce) {
       close(client);
       continue;
     }
     ++running;
-    std::thread([client, &handler] {
-      Connection(client).answer(handler);
+    try {
+      std::thread([client, patience, &handler] {
+        Connection(client, patience).answer(handler);
+        --running;
+      }).detach();
+    } catch (const std::system_error &) { // no thread is to be had
+      close(client);
       --running;
-    }).detach();
+    }
   }
 }
 

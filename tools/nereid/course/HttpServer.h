@@ -4,6 +4,7 @@
 
 #include "nereid/result.hpp"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -44,8 +45,8 @@ public:
   ~HttpServer();
 
   int port() const { return number; }
-  // Answers until the process ends; requests run at the same time.
-  void serve(const Handler &handler);
+  // Answers until the process ends; requests run at the same time. A client has `patience` for its request, and as much to take the answer.
+  void serve(const Handler &handler, std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 private:
   HttpServer(int socket, int port) : socket(socket), number(port) {}
