@@ -54,7 +54,7 @@ def environment_of(options, suite, whose):
     path += os.environ.get("PYTHONPATH", "").split(os.pathsep)
     caches = {name: os.path.join(options.scratch, f"{whose}-{suite.name}-{name}") for name in ("TRITON_CACHE_DIR", "NEREID_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")}
     return {**os.environ, **suite.environment, **caches, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, path))),
-            "SUITE_WHOSE": whose, "SUITE_SAMPLE": options.sample, "OMP_NUM_THREADS": "1"}  # yapf: disable
+            "SUITE_WHOSE": whose, "SUITE_SAMPLE": options.sample, "SUITE_SHUFFLE": str(int(options.shuffle)), "OMP_NUM_THREADS": "1"}  # yapf: disable
 
 
 class Task:
@@ -129,6 +129,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--sample", default="0/1", help="I/K: only the I-th of K samples of each suite")
+    parser.add_argument("--shuffle", action="store_true", help="tests in an order drawn by their names, so that a deadline cuts all files alike")
     parser.add_argument("--shards", type=int, default=8, help="processes for a side of a suite at most")
     parser.add_argument("--reasons", type=int, default=12)
     parser.add_argument("--out")

@@ -1,6 +1,7 @@
 """torch_compile_cases.py: the worker of torch_compile_against_triton.py: compiles and runs cases with whatever `triton` comes first,
 and writes a row of JSON for each: how far it is from eager, when its first call began and ended, what a compiled call costs the host."""
 import argparse
+import importlib
 import json
 import os
 import re
@@ -138,12 +139,8 @@ def main():
     options = parser.parse_args()
     import triton
     cases = []
-    if "functions" in options.kinds:
-        import torch_compile_functions
-        cases += torch_compile_functions.CASES
-    if "models" in options.kinds:
-        import torch_compile_models
-        cases += torch_compile_models.CASES
+    for kind in options.kinds.split(","):
+        cases += importlib.import_module(f"torch_compile_{kind}").CASES
     index, count = map(int, options.shard.split("/"))
     cases = [case for case in cases if re.search(options.only, case.name)][index::count]
     with open(options.out, "a", encoding="utf-8") as out:

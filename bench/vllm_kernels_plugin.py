@@ -1,6 +1,9 @@
 """pytest plugin: vLLM's Triton kernels can be tested from a checkout, without the machine code that its wheel builds: what stands for that code can
-be imported and not called, and the platform is CUDA without NVML. On both sides of a comparison; a test that calls that code fails on both."""
+be imported and not called, so can packages of its server that are not installed, and the platform is CUDA without NVML. On both sides of a
+comparison; a test that calls that code fails on both."""
 import atexit
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import os
 import shutil
@@ -23,6 +26,38 @@ class _Absent(types.ModuleType):
 
         return absent
 
+
+class _Server(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Packages of its server and clients: their names are classes that may be inherited from and written in annotations."""
+
+    PACKAGES = {"aiohttp", "anthropic", "blake3", "cbor2", "compressed_tensors", "cpuinfo", "fastapi", "gguf", "ijson", "llguidance", "mcp", "mistral_common", "openai", "openai_harmony", "outlines_core",
+                "partial_json_parser", "prometheus_client", "prometheus_fastapi_instrumentator", "pybase64", "setproctitle", "starlette", "uvicorn", "watchfiles", "xgrammar", "zmq"}  # yapf: disable
+
+    def find_spec(self, name, path=None, target=None):
+        return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in self.PACKAGES else None
+
+    def create_module(self, spec):
+        module = types.ModuleType(spec.name)
+        module.__getattr__ = self.attribute
+        return module
+
+    def exec_module(self, module):
+        pass
+
+    @staticmethod
+    def attribute(name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def schema(*_):
+            from pydantic_core import core_schema
+            return core_schema.any_schema()
+
+        return type(name, (), {"__init_subclass__": classmethod(lambda cls, **_: None), "__class_getitem__": classmethod(lambda cls, _: cls),
+                               "__get_pydantic_core_schema__": classmethod(schema)})  # yapf: disable
+
+
+sys.meta_path.append(_Server())  # behind the others: what is installed is imported
 
 for _name in ("vllm._C", "vllm._C_stable_libtorch", "vllm._moe_C", "vllm._moe_C_stable_libtorch"):
     if importlib.util.find_spec(_name) is None:

@@ -9,7 +9,7 @@ import subprocess
 
 
 def read_rows(log):
-    """Outcome and reason of every test; one that was only started has crashed."""
+    """Outcome and reason of every test; one that was only started has crashed, one that was stopped has none."""
     rows = {}
     if os.path.exists(log):
         with open(log, errors="replace") as file:
@@ -18,7 +18,8 @@ def read_rows(log):
                 test, _, reason = rest.partition("\t")
                 if outcome != "started" or test not in rows:
                     rows[test] = (outcome, reason)
-    return {test: row if row[0] != "started" else ("failed", "the process crashed or ran out of time") for test, row in rows.items()}
+    crashed = ("failed", "the process crashed or ran out of time")
+    return {test: row if row[0] != "started" else crashed for test, row in rows.items() if row[0] != "stopped"}
 
 
 class Shard:
@@ -50,8 +51,14 @@ class Shard:
         return True
 
     def stop(self):
+        """Ends the process; the test that it was at has no outcome."""
         self.process.kill()
         self.process.wait()
+        with open(self.log, "a+", errors="replace") as file:
+            file.seek(0)
+            last = (file.read().splitlines() or [""])[-1]
+            if last.startswith("started\t"):
+                file.write("stopped" + last[len("started"):] + "\n")
 
     def printed(self):
         with open(self.output, errors="replace") as output:

@@ -1,6 +1,6 @@
 """pytest plugin of pytest_shards.py: keeps every N-th test, leaves out those that are done, and writes a row a test.
 
-SUITE_SHARD=i/N  which tests;  SUITE_SAMPLE=i/K  only the i-th of K samples, drawn by the tests' names;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
+SUITE_SHARD=i/N  which tests;  SUITE_SAMPLE=i/K  only the i-th of K samples, drawn by the tests' names;  SUITE_SHUFFLE=1  in an order drawn by their names;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
 that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process.
 """
 import faulthandler
@@ -19,6 +19,8 @@ _done = {line.split("\t")[1] for line in _log if "\t" in line}
 def pytest_collection_modifyitems(session, config, items):
     # By name, not by position: every K-th in order would meet the same values of the parameters again and again.
     drawn = [item for item in items if zlib.crc32(item.nodeid.encode()) % _samples == _sample]
+    if os.environ.get("SUITE_SHUFFLE") == "1":
+        drawn.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
     items[:] = [item for item in drawn[_index::_count] if item.nodeid not in _done]
 
 
