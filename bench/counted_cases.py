@@ -9,38 +9,10 @@ import sys
 import types
 
 import torch
+from counted_sizes import LIBRARY
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64}
-
-# Entries of kernels/*/bench.json by folder and the beginning of their names, with sizes of our own and the number of warps.
-LIBRARY = (
-    ("elementwise", "add", {"N": 1 << 22, "BLOCK": 1024}, 4),
-    ("elementwise", "gelu", {"N": 1 << 22, "BLOCK": 1024}, 4),
-    ("dropout", "dropout", {"N": 1 << 22, "BLOCK": 1024}, 4),
-    ("softmax", "softmax {M}x{N} f32", {"M": 1024}, 8),
-    ("softmax", "softmax {M}x{N} bf16", {"M": 1024}, 8),
-    ("softmax", "softmax online", {"M": 64, "N": 32768}, 8),
-    ("softmax", "softmax of columns", {"M": 512, "N": 2048, "BLOCK_ROWS": 16, "BLOCK_COLUMNS": 64}, 4),
-    ("layer_norm", "layer norm {M}x{N} f32", {"M": 1024}, 8),
-    ("layer_norm", "layer norm backward", {"M": 512, "P": 128}, 8),
-    ("rms_norm", "rms norm {M}x{N} f32", {"M": 1024}, 8),
-    ("group_norm", "group norm {B}", {"B": 4, "R": 128}, 8),
-    ("cross_entropy", "cross entropy {M}x{N} f32", {"M": 128}, 8),
-    ("transpose", "transpose", {"M": 1024, "N": 1024, "BLOCK": 32}, 4),
-    ("reduce", "sum of rows", {"M": 1024}, 8),
-    ("reduce", "sum of columns", {"M": 1024, "N": 2048, "BLOCK_ROWS": 32, "BLOCK_COLUMNS": 32}, 4),
-    ("reduce", "argmax", {"M": 512}, 4),
-    ("reduce", "welford", {"M": 512}, 4),
-    ("topk", "top {K}", {"M": 64}, 4),
-    ("rope", "rope", {"B": 1, "S": 1024}, 4),
-    ("swiglu", "swiglu {M}x{N} f32", {"M": 256, "BLOCK": 1024}, 4),
-    ("quantize", "quantize rows", {"M": 512}, 8),
-    ("histogram", "bincount", {"N": 1 << 20, "P": 132}, 4),
-    ("embedding", "gather", {"N": 2048, "R": 4096}, 4),
-    ("linear_recurrence", "linear recurrence", {"B": 1, "T": 512, "C": 1024}, 4),
-    ("matmul", "matmul {M}x{N}x{K} f32", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
-)  # yapf: disable
 
 TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm_triton", "l2_norm_triton1", "matrix_transpose", "swiglu_fwd", "matmul_triton1",
                "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",

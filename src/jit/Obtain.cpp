@@ -24,10 +24,14 @@ void decodeInto(std::optional<cpu::Artifact> &artifact, std::string_view bytes) 
 void decodeInto(std::optional<cuda::Artifact> &artifact, std::string_view bytes) {
   artifact = decodeCudaArtifact(bytes);
 }
+void decodeInto(std::optional<CountArtifact> &artifact, std::string_view bytes) {
+  artifact = decodeCountArtifact(bytes);
+}
 
 // The kinds of entries of the disk cache.
 template <class Artifact> constexpr std::string_view kKind = "kernel";
 template <> constexpr std::string_view kKind<cuda::Artifact> = kGpuKernelKind;
+template <> constexpr std::string_view kKind<CountArtifact> = "count";
 
 template <class Artifact> std::optional<CodeOf<Artifact>> decodeCode(std::string_view bytes) {
   FieldReader reader(bytes);
@@ -136,6 +140,9 @@ std::string kernelNameOf(std::string_view kind, std::string_view payload) {
   if (kind == kKind<cuda::Artifact>)
     if (std::optional<CudaCode> code = decodeCode<cuda::Artifact>(payload))
       return code->artifact.name;
+  if (kind == kKind<CountArtifact>)
+    if (std::optional<CountCode> code = decodeCode<CountArtifact>(payload))
+      return code->artifact.code.name;
   if (kind == kKind<cpu::Artifact>)
     if (std::optional<Code> code = decodeCode<cpu::Artifact>(payload))
       return code->artifact.name;
@@ -150,6 +157,11 @@ Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCa
 Result<CudaCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
                             const CompileCudaCode &compile, bool anew) {
   return obtain(module, request, cache, compile, anew);
+}
+
+Result<CountCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
+                             const CompileCountCode &compile) {
+  return obtain(module, request, cache, compile, false);
 }
 
 } // namespace nereid::jit

@@ -4,6 +4,7 @@
 #include "jit/Bind.h"
 #include "jit/Launch.h"
 #include "jit/Specialize.h"
+#include "jit/cache/CountCodec.h"
 #include "jit/cache/DiskCache.h"
 #include "runtime/cpu/Kernel.h"
 #include "runtime/cuda/Artifact.h"
@@ -27,11 +28,13 @@ template <class Artifact> struct CodeOf {
 };
 using Code = CodeOf<cpu::Artifact>;
 using CudaCode = CodeOf<cuda::Artifact>;
+using CountCode = CodeOf<CountArtifact>;
 
 template <class Artifact>
 using CompileCodeOf = std::function<Result<CodeOf<Artifact>>(KernelModule &, const CodeRequest &)>;
 using CompileCode = CompileCodeOf<cpu::Artifact>;
 using CompileCudaCode = CompileCodeOf<cuda::Artifact>;
+using CompileCountCode = CompileCodeOf<CountArtifact>;
 
 // Code that can be called, and how it came here.
 template <class Loaded> struct ObtainedKernel {
@@ -53,6 +56,8 @@ Result<Code> obtainCode(KernelModule &module, const CodeRequest &request, DiskCa
                         bool anew = false);
 Result<CudaCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
                             const CompileCudaCode &compile, bool anew = false);
+Result<CountCode> obtainCode(KernelModule &module, const CodeRequest &request, DiskCache &cache,
+                             const CompileCountCode &compile);
 
 // The kernels for GPUs that the cache holds, with what they take.
 inline constexpr std::string_view kGpuKernelKind = "gpu";

@@ -17,6 +17,7 @@ namespace {
 std::string describeKind(const std::string &kind) {
   static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"kernel", "for the CPU"},
                                                                              {"gpu", "for a GPU"},
+                                                                             {"count", "for a GPU, to be counted"},
                                                                              {"manifest", "what a kernel imports"},
                                                                              {"tuning", "an answer of the autotuner"}};
   for (const auto &[name, text] : kKinds)

@@ -64,6 +64,27 @@ TEST(PtxWalk, AWarpWithoutAnEndIsGivenUp) {
   EXPECT_FALSE(walkBody("$L_again:\n\tbar.sync 0;\n\tbra $L_again;\n", {.threads = 32}).isWhole);
 }
 
+// A loop that reads a flag which another program would set, at its end or at its beginning, and one around another one.
+TEST(PtxWalk, ALoopThatWaitsForAnotherProgramIsLeft) {
+  std::vector<uint32_t> flag(1, 0);
+  uint64_t address = reinterpret_cast<uint64_t>(flag.data());
+  const std::string read = "\tld.global.b32 %r1, [%rd1];\n\tsetp.eq.s32 %p1, %r1, 0;\n",
+                    end = "$L_end:\n\tbar.sync 0;\n\tret;\n";
+  for (const std::string &body : {
+           "$L_again:\n" + read + "\t@%p1 bra $L_again;\n" + end,
+           "$L_again:\n" + read + "\t@!%p1 bra $L_end;\n\tadd.s32 %r3, %r1, 1;\n\tbra $L_again;\n" + end,
+           "$L_again:\n" + read +
+               "\tmov.b32 %r2, 0;\n$L_inner:\n\tadd.s32 %r2, %r2, 1;\n\tsetp.lt.s32 %p2, %r2, 40;\n" +
+               "\t@%p2 bra $L_inner;\n\t@%p1 bra $L_again;\n" + end,
+       }) {
+    Walked walked = walkBody("\tld.param.b64 %rd1, [f_param_1];\n" + body,
+                             {.parameters = {0, address}, .threads = 64, .memory = {{address, address + 4}}});
+    EXPECT_TRUE(walked.isWhole) << body;
+    EXPECT_EQ(walked.total.barriers, 2u) << body;
+    EXPECT_EQ(walked.guesses, 2u) << body;
+  }
+}
+
 // Lanes below 8 take one way, the others none; all of them meet again.
 TEST(PtxWalk, LanesPartAndMeet) {
   Walked walked = walkBody(R"(

@@ -4,6 +4,7 @@
 #include "interp/ptx/JoinAccesses.h"
 #include "interp/ptx/Meet.h"
 #include "interp/ptx/Slice.h"
+#include "interp/ptx/Waiting.h"
 
 #include <algorithm>
 #include <bit>
@@ -107,6 +108,8 @@ private:
     auto end = uint32_t(kernel.blocks.size());
     std::vector<Way> ways{{0, ~Lanes(0), end}};
     Lanes alive = ~Lanes(0);
+    std::optional<Waiting::Circle> circle; // the one to leave
+    waiting.begin();
     for (uint64_t before = done; done - before < kMostOfAWarp;) {
       while (!ways.empty() &&
              (ways.back().block == ways.back().meets || ways.back().block >= end || !(ways.back().lanes & alive)))
@@ -121,6 +124,15 @@ private:
         step(i, lanes);
       const KernelInstruction &last = kernel.instructions[kernel.blocks[block].end - 1];
       Lanes taken = leave(last, lanes);
+      if (circle && last.operation.guard && last.branchesTo && circle->holds(taken ? *last.branchesTo : block + 1) &&
+          !circle->holds(taken ? block + 1 : *last.branchesTo)) {
+        taken = taken ? 0 : lanes; // what it waits for is there
+        ++guesses;
+        circle.reset();
+        waiting.begin();
+      }
+      if (taken && last.branchesTo && *last.branchesTo <= block && !circle)
+        circle = waiting.goesBack(block, *last.branchesTo);
       if (last.isExit)
         alive &= ~taken;
       if (last.isExit || !taken)
@@ -328,6 +340,7 @@ private:
   std::vector<Lanes> unknown;                      // by register
   std::vector<std::vector<uint32_t>> steps;        // by block: what is computed or counted of it
   std::vector<std::vector<uint32_t>> sources;      // by instruction: what it reads
+  Waiting waiting{values, unknown};
   uint64_t done = 0, guesses = 0;
   bool isWhole = true;
 };

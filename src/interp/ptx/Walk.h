@@ -2,7 +2,8 @@
 //
 // Only what branches and accesses to shared memory depend on is computed (a slice of the kernel); loads of global memory in
 // it read the memory of the tensors. Warps do not wait for each other: whoever waits finds that it is over. Where a
-// branch depends on something that is not known, as on what another program computed, it is not taken.
+// branch depends on something that is not known, as on what another program computed, it is not taken; a loop that comes
+// around with nothing changed is left.
 #pragma once
 
 #include "interp/ptx/Kernel.h"

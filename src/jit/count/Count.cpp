@@ -55,18 +55,6 @@ static void addCode(const CountedCode &code, interp::CountResult &counts) {
   }
 }
 
-static Result<CountedCode> compileFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
-                                      const gpu::Target &target, const DeviceRow &device, const CountRequest &request) {
-  Result<Specialization> specialization = specialize(binding);
-  if (!specialization)
-    return specialization.error();
-  Result<compiler::TileModule> tile = compileTile(module, binding, *specialization);
-  if (!tile)
-    return tile.error();
-  (void)module.compiler.takeDiagnostics(); // the launch gives the warnings
-  return codeFor(std::move(*tile), binding, *specialization, grid, target, device, request.assembling);
-}
-
 static Result<Counted> countFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
                                 Settings &settings, const CountRequest &request, const compiler::Target &target,
                                 Counted counted) {
@@ -76,7 +64,7 @@ static Result<Counted> countFor(KernelModule &module, const Binding &binding, co
                     .multiprocessors = counted.device.multiprocessors};
   options.residentPrograms = counted.device.multiprocessors;
   if (target.gpu) {
-    Result<CountedCode> code = compileFor(module, binding, grid, *target.gpu, counted.device, request);
+    Result<CountedCode> code = codeFor(module, binding, grid, *target.gpu, counted.device, request.assembling);
     if (code) {
       options.plans = plansOf(code->facts);
       options.residentPrograms *= code->residentPrograms;

@@ -1,6 +1,7 @@
 #include "jit/count/CountedCode.h"
 
 #include "compiler/Compile.h"
+#include "jit/Obtain.h"
 #include "runtime/cuda/Assemble.h"
 
 #include <algorithm>
@@ -70,33 +71,58 @@ static void follow(CountedCode &code, const cuda::Artifact &artifact, const Spec
     code.executed.push_back({line.file < kernel->files.size() ? kernel->files[line.file] : "", line.line, line.counts});
 }
 
-Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
-                            const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,
-                            const Assembling &assembling) {
+// Registers come from the assembler, and differ from one assembler to another.
+static std::string cacheTarget(const gpu::Target &target, const Assembling &assembling) {
+  return "count " + target.name + (assembling.isAsked() ? " by " + cuda::describeAssembler() : "");
+}
+
+Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
+                            const gpu::Target &target, const DeviceRow &device, const Assembling &assembling) {
+  Result<Specialization> specialization = specialize(binding);
+  if (!specialization)
+    return specialization.error();
   CountedCode code;
-  compiler::CodeOptions options{.shape = binding.options.shape,
-                                .choices = binding.choices,
-                                .usesTensorMaps = specialization.usesTensorMaps,
-                                .remarks = true};
-  Result<cuda::Artifact> artifact = compiler::compileGpu(std::move(tile), target, options, &code.facts);
-  if (!artifact)
-    return artifact.error();
-  code.remarks = artifact->remarks;
-  code.threads = artifact->threads;
-  code.sharedBytes = artifact->sharedBytes;
-  code.registers = assembling.registers;
-  code.spillBytes = assembling.spillBytes;
-  // The assembler is a process of its own: warps are followed meanwhile.
-  std::future<Result<cuda::Assembled>> assembled;
-  if (assembling.isWanted && !assembling.registers)
-    assembled = std::async(std::launch::async,
-                           [&] { return cuda::assemble({binding.kernel->name, artifact->ptx, artifact->target}); });
-  follow(code, *artifact, specialization, grid);
-  if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{}) {
-    code.registers = result->resources.registers;
-    code.spillBytes = result->resources.localBytes;
-    code.sharedBytes += result->resources.sharedBytes;
-  }
+  bool isFollowed = false;
+  CompileCountCode compile = [&](KernelModule &, const CodeRequest &) -> Result<CountCode> {
+    Result<TileCode> tile = emitTile(module, binding, *specialization); // its warnings are the launch's
+    if (!tile)
+      return tile.error();
+    compiler::CodeOptions options{.shape = binding.options.shape,
+                                  .choices = binding.choices,
+                                  .usesTensorMaps = specialization->usesTensorMaps,
+                                  .remarks = true};
+    CountCode made;
+    Result<cuda::Artifact> artifact =
+        compiler::compileGpu(std::move(tile->tile), target, options, &made.artifact.facts);
+    if (!artifact)
+      return artifact.error();
+    made.artifact.code = std::move(*artifact);
+    // The assembler is a process of its own: warps are followed meanwhile.
+    std::future<Result<cuda::Assembled>> assembled;
+    const cuda::Artifact &ptx = made.artifact.code;
+    if (assembling.isAsked())
+      assembled = std::async(std::launch::async, [&] {
+        return cuda::assemble({.kernel = ptx.name, .ptx = ptx.ptx, .target = ptx.target, .lineInfo = false});
+      });
+    follow(code, ptx, *specialization, grid);
+    isFollowed = true;
+    if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{})
+      made.artifact.code.resources = result->resources;
+    return made;
+  };
+  Result<CountCode> found =
+      obtainCode(module, {binding, *specialization, cacheTarget(target, assembling)}, DiskCache::shared(), compile);
+  if (!found)
+    return found.error();
+  const cuda::Artifact &artifact = found->artifact.code;
+  if (!isFollowed)
+    follow(code, artifact, *specialization, grid);
+  code.facts = std::move(found->artifact.facts);
+  code.remarks = artifact.remarks;
+  code.threads = artifact.threads;
+  code.sharedBytes = artifact.sharedBytes + artifact.resources.sharedBytes;
+  code.registers = assembling.isAsked() ? artifact.resources.registers : assembling.registers;
+  code.spillBytes = assembling.isAsked() ? artifact.resources.localBytes : assembling.spillBytes;
   findOccupancy(code, device);
   return code;
 }

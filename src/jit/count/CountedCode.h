@@ -14,6 +14,7 @@ namespace nereid::jit {
 struct Assembling {
   bool isWanted = true;
   uint32_t registers = 0, spillBytes = 0;
+  bool isAsked() const { return isWanted && !registers; }
 };
 
 struct CountedCode {
@@ -48,10 +49,9 @@ struct CountedCode {
 // Of the L1 cache of a multiprocessor, beside the shared memory of the programs on it.
 uint64_t firstCacheBytes(const CountedCode &code, const DeviceRow &device);
 
-// Compiles the tile IR and follows its warps.
-Result<CountedCode> codeFor(compiler::TileModule tile, const Binding &binding, const Specialization &specialization,
-                            const std::array<uint32_t, 3> &grid, const gpu::Target &target, const DeviceRow &device,
-                            const Assembling &assembling);
+// Compiles the kernel, or finds in the disk cache what is needed of its code, and follows its warps.
+Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
+                            const gpu::Target &target, const DeviceRow &device, const Assembling &assembling);
 
 // How the counters of the interpreter follow the accesses.
 std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts);

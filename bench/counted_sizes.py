@@ -1,0 +1,62 @@
+"""counted_sizes.py: launches that are counted against others: of the library in sizes that the interpreter runs in a second or so, and of Triton's
+tutorials in the words of `nereid run`."""
+import json
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# Entries of kernels/*/bench.json by folder and the beginning of their names, with sizes of our own and the number of warps.
+LIBRARY = (
+    ("elementwise", "add", {"N": 1 << 22, "BLOCK": 1024}, 4),
+    ("elementwise", "gelu", {"N": 1 << 22, "BLOCK": 1024}, 4),
+    ("dropout", "dropout", {"N": 1 << 22, "BLOCK": 1024}, 4),
+    ("softmax", "softmax {M}x{N} f32", {"M": 1024}, 8),
+    ("softmax", "softmax {M}x{N} bf16", {"M": 1024}, 8),
+    ("softmax", "softmax online", {"M": 64, "N": 32768}, 8),
+    ("softmax", "softmax of columns", {"M": 512, "N": 2048, "BLOCK_ROWS": 16, "BLOCK_COLUMNS": 64}, 4),
+    ("layer_norm", "layer norm {M}x{N} f32", {"M": 1024}, 8),
+    ("layer_norm", "layer norm backward", {"M": 512, "P": 128}, 8),
+    ("rms_norm", "rms norm {M}x{N} f32", {"M": 1024}, 8),
+    ("group_norm", "group norm {B}", {"B": 4, "R": 128}, 8),
+    ("cross_entropy", "cross entropy {M}x{N} f32", {"M": 128}, 8),
+    ("transpose", "transpose", {"M": 1024, "N": 1024, "BLOCK": 32}, 4),
+    ("reduce", "sum of rows", {"M": 1024}, 8),
+    ("reduce", "sum of columns", {"M": 1024, "N": 2048, "BLOCK_ROWS": 32, "BLOCK_COLUMNS": 32}, 4),
+    ("reduce", "argmax", {"M": 512}, 4),
+    ("reduce", "welford", {"M": 512}, 4),
+    ("topk", "top {K}", {"M": 64}, 4),
+    ("rope", "rope", {"B": 1, "S": 1024}, 4),
+    ("swiglu", "swiglu {M}x{N} f32", {"M": 256, "BLOCK": 1024}, 4),
+    ("quantize", "quantize rows", {"M": 512}, 8),
+    ("histogram", "bincount", {"N": 1 << 20, "P": 132}, 4),
+    ("embedding", "gather", {"N": 2048, "R": 4096}, 4),
+    ("linear_recurrence", "linear recurrence", {"B": 1, "T": 512, "C": 1024}, 4),
+    ("matmul", "matmul {M}x{N}x{K} f32", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
+)  # yapf: disable
+
+# File, kernel and words of a launch.
+TUTORIALS = (
+    ("01-vector-add.py:add_kernel", "x_ptr=ones:f32[n_elements] y_ptr=ones:f32[n_elements] output_ptr=empty:f32[n_elements] n_elements=2097152 BLOCK_SIZE=1024 --grid 2048"),
+    ("02-fused-softmax.py:softmax_kernel", "output_ptr=empty:f32[512,781] input_ptr=randn:f32[512,781] input_row_stride=781 output_row_stride=781 n_rows=512 n_cols=781 "
+     "BLOCK_SIZE=1024 num_stages=4 --grid 264"),
+    ("03-matrix-multiplication.py:matmul_kernel", "a_ptr=randn:f16[512,512] b_ptr=randn:f16[512,512] c_ptr=empty:f16[512,512] M=512 N=512 K=512 stride_am=512 stride_ak=1 "
+     "stride_bk=512 stride_bn=1 stride_cm=512 stride_cn=1 BLOCK_SIZE_M=64 BLOCK_SIZE_N=128 BLOCK_SIZE_K=32 GROUP_SIZE_M=8 'ACTIVATION=\"\"' --config 0 --grid 32"),
+    ("04-low-memory-dropout.py:_seeded_dropout", "x_ptr=randn:f32[n_elements] output_ptr=empty:f32[n_elements] n_elements=1048576 p=0.5 seed=123 BLOCK_SIZE=1024 --grid 1024"),
+    ("05-layer-norm.py:_layer_norm_fwd_fused", "X=randn:f16[512,2048] Y=empty:f16[512,2048] W=randn:f16[2048] B=randn:f16[2048] Mean=empty:f32[512] Rstd=empty:f32[512] "
+     "stride=2048 N=2048 eps=1e-5 BLOCK_SIZE=2048 --grid 512"),
+    ("06-fused-attention.py:_attn_fwd", "sm_scale=0.125 M=empty:f32[4,1024] Z=1 H=4 desc_q=randn:f16[4096,64]@[128,64] desc_k=randn:f16[4096,64]@[64,64] "
+     "desc_v=randn:f16[4096,64]@[64,64] desc_o=empty:f16[4096,64]@[128,64] N_CTX=1024 HEAD_DIM=64 BLOCK_M=128 BLOCK_N=64 FP8_OUTPUT=False STAGE=3 "
+     "warp_specialize=False IS_HOPPER=True --grid (8,4)"),
+)  # yapf: disable
+
+
+def library_words(folder, start, sizes, warps):
+    """The words of `nereid run` for an entry."""
+    path = os.path.join(ROOT, "kernels", folder)
+    with open(os.path.join(path, "bench.json"), encoding="utf-8") as file:
+        entry = next(entry for entry in json.load(file) if entry["name"].startswith(start))
+    known = {**entry["sizes"], **sizes}
+    fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: str(known[match.group(1)]), text)
+    source = os.path.join(path, entry.get("file", folder + ".py"))
+    return [f"{source}:{entry['kernel']}", *map(fill, entry["arguments"]), "--grid", fill(entry["grid"]), "--num-warps", str(warps)]

@@ -1,0 +1,23 @@
+// CountCodec.h: what `count` needs of a kernel that was compiled for a GPU, as bytes, for the disk cache.
+#pragma once
+
+#include "gpu/CodeFacts.h"
+#include "runtime/cuda/Artifact.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nereid::jit {
+
+// Code that is looked at and not run: it has no image.
+struct CountArtifact {
+  cuda::Artifact code;
+  gpu::CodeFacts facts;
+};
+
+std::string encode(const CountArtifact &artifact);
+// Nothing when the bytes are not exactly what `encode` makes.
+std::optional<CountArtifact> decodeCountArtifact(std::string_view bytes);
+
+} // namespace nereid::jit
