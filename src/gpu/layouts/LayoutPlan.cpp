@@ -262,10 +262,10 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
 // As the elements came, where a scan can go along that in few chunks (each has totals that change hands); else each
 // thread has one run.
 LinearLayout LayoutPlan::scannedLayout(tile::ScanOp scan) const {
-  constexpr unsigned kMaxChunkBits = 4;
   auto shape = tile::shapeOf(scan.getSources().front().getType());
+  unsigned mostChunkBits = shape.size() == 1 ? 4 : 3;
   if (std::optional<Natural> natural = strongestOperand(scan); natural && natural->layout.shape() == shape)
-    if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis()); runs && runs->chunks <= kMaxChunkBits)
+    if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis()); runs && runs->chunks <= mostChunkBits)
       return natural->layout;
   return anchors.runsAlong(shape, scan.getAxis(), 1);
 }

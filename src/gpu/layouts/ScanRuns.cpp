@@ -77,7 +77,9 @@ layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned a
 
 layout::LinearLayout withWarpsAcross(const layout::LinearLayout &layout, unsigned axis) {
   std::optional<ScanRuns> runs = scanRuns(layout, axis);
-  if (!runs || !runs->lanes)
+  // What a thread has side by side in memory stays together.
+  bool isAlongMemory = layout.bits(Dim::Register) && layout.basis(Dim::Register, 0, layout::axisDim(axis));
+  if (!runs || !runs->lanes || !isAlongMemory)
     return layout;
   layout::LinearLayout result = layout;
   unsigned warp = runs->firstWarp + runs->warps;

@@ -240,10 +240,11 @@ private:
 
   // ---- Totals of runs change hands (ScanTotals.h): a thread takes as many neighbours as it has chunks.
 
-  // Of fewer chunks, or few lanes, shuffles for each are as short; warps meet twice more than they would.
+  // Of fewer chunks, or few lanes, shuffles for each are as short; warps meet twice more than they would. Rows side by
+  // side share their shuffles' waiting.
   bool handsOverTotals() {
     constexpr uint64_t kMostBytes = 32 << 10;
-    return runs.lanes >= 3 && runs.chunks >= (runs.warps ? 3 : 2) && totals().bytes() <= kMostBytes;
+    return registers[0][0].size() == 1 && runs.lanes >= 3 && runs.chunks >= (runs.warps ? 3 : 2) && totals().bytes() <= kMostBytes;
   }
 
   ScanTotals totals() {

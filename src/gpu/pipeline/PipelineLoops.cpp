@@ -7,7 +7,7 @@
 //
 // S slots, D tiles ahead. After the barrier of iteration k all threads are done with tile k-1, so D = S-1; a product that
 // goes on into the next iteration (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
-// Where that slot keeps other programs from the multiprocessor, copies start at the end of an iteration instead, behind one more
+// Where that slot keeps a second program from the multiprocessor, copies start at the end of an iteration instead, behind one more
 // barrier: of tile k + S, or of k + S-1 while a product goes on.
 // Else copies go ahead of the only product: where an iteration is shorter than memory takes to answer, every instruction before them
 // makes it longer, and where it is not, tensor cores are busy with the product of the iteration before. With several products
@@ -159,10 +159,9 @@ private:
     auto programs = [&](unsigned count) {
       return std::min(options.target.sharedBytes / (count * bytes + reserve), programsByRegisters());
     };
-    constexpr unsigned kEnough = 8; // warps of a multiprocessor: more of them bring less than early copies
-    bool canStartBehind = !hasBlocks() && !leadingProduct && !startsBehind && slots >= 2;
-    bool isCrowded = programs(slots) * options.numWarps < kEnough && programs(slots - 1) > programs(slots);
-    if (canStartBehind && isCrowded) {
+    // Two programs of few warps that take turns are worth more than early copies. Of eight, halves take turns.
+    bool canStartBehind = !hasBlocks() && !leadingProduct && !startsBehind && slots >= 2 && options.numWarps <= 4;
+    if (canStartBehind && programs(slots) == 1 && programs(slots - 1) > 1) {
       startsBehind = true;
       --slots;
     }
