@@ -70,3 +70,44 @@ def ragged_gemm(a_ptr, b_ptr, c_ptr, ends_ptr, n_groups, N, K, BLOCK_M: tl.const
             tile += tl.num_programs(0)
         first_tile = end_tile
         first_row = end_row
+
+
+@triton.jit
+def ragged_tiles(ends_ptr, tiles_ptr, n_groups, BLOCK_M: tl.constexpr, BLOCK_G: tl.constexpr):
+    """Which rows a tile of ragged_gemm_of_blocks has: tiles, int32 [1 + tiles, 4], has their number in its first row and (group, first row, end of the group's rows) in each of the others. Grid: the groups, of which BLOCK_G is at
+    least the number."""
+    group = tl.program_id(0)
+    groups = tl.arange(0, BLOCK_G)
+    ends = tl.load(ends_ptr + groups, mask=groups < n_groups, other=0)
+    firsts = tl.load(ends_ptr + groups - 1, mask=(groups > 0) & (groups < n_groups), other=0)
+    counts = (ends - firsts + BLOCK_M - 1) // BLOCK_M
+    before = tl.sum(tl.where(groups < group, counts, 0), axis=0)
+    first = tl.sum(tl.where(groups == group, firsts, 0), axis=0)
+    end = tl.sum(tl.where(groups == group, ends, 0), axis=0)
+    if group == n_groups - 1:
+        tl.store(tiles_ptr, tl.sum(tl.where(groups < n_groups, counts, 0), axis=0))
+    for tile in range(tl.cdiv(end - first, BLOCK_M)):
+        at = tiles_ptr + (1 + before + tile) * 4
+        tl.store(at, group)
+        tl.store(at + 1, first + tile * BLOCK_M)
+        tl.store(at + 2, end)
+
+
+@triton.jit
+def ragged_gemm_of_blocks(a_ptr, b_ptr, c_ptr, tiles_ptr, rows, n_groups, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
+    """ragged_gemm with tiles from ragged_tiles, whose blocks TMA brings: rows are multiples of 16 bytes, `rows` is their number. Grid: any number of programs."""
+    a = tl.make_tensor_descriptor(a_ptr, shape=[rows, K], strides=[K, 1], block_shape=[BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, shape=[n_groups, K, N], strides=[K * N, N, 1], block_shape=[1, BLOCK_K, BLOCK_N])
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    for tile in tl.range(tl.program_id(0), tl.load(tiles_ptr) * tiles_n, tl.num_programs(0)):
+        at = tiles_ptr + (1 + tile // tiles_n) * 4
+        group = tl.load(at)
+        row = tl.load(at + 1)
+        end = tl.load(at + 2)
+        column = tile % tiles_n * BLOCK_N
+        total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for k in range(0, K, BLOCK_K):
+            total = tl.dot(a.load([row, k]), b.load([group, k, column]).reshape(BLOCK_K, BLOCK_N), total, input_precision=PRECISION)
+        c_rows = row + tl.arange(0, BLOCK_M)[:, None]
+        columns = column + tl.arange(0, BLOCK_N)[None, :]
+        tl.store(c_ptr + c_rows.to(tl.int64) * N + columns, total.to(c_ptr.dtype.element_ty), mask=(c_rows < end) & (columns < N))

@@ -2,7 +2,7 @@
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
-from oracle import DTYPES, TOLERANCE, Checks, Expression, empty_array, kernel_file, launch, np, random_array
+from oracle import DTYPES, TOLERANCE, Checks, Expression, cdiv, empty_array, kernel_file, launch, np, power_of_two, random_array
 
 checks = Checks()
 rng = np.random.default_rng(7)
@@ -36,7 +36,25 @@ def test_ragged(ends, N, K, dtype, programs):
     checks.close(c.values, expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * K**0.5)
 
 
+def test_blocks(ends, N, K, dtype, programs, block, warps=4):
+    what = f"ragged_gemm_of_blocks {ends} {N}x{K} {dtype} programs={programs} {block}"
+    groups, rows = len(ends), ends[-1]
+    a, b, c = random_array(rng, (rows, K), dtype), random_array(rng, (groups, K, N), dtype), empty_array((rows, N), dtype)
+    tiles = np.full((1 + cdiv(rows, block[0]) + groups, 4), -1, np.int32)
+    launch(kernel_file("grouped_gemm"), "ragged_tiles", {"ends_ptr": np.array(ends, np.int32), "tiles_ptr": tiles, "n_groups": groups, "BLOCK_M": block[0], "BLOCK_G": power_of_two(groups)}, grid=(groups, ))
+    expected = [(group, row, end) for group, (start, end) in enumerate(zip([0, *ends], ends)) for row in range(start, end, block[0])]
+    checks.expect(tiles[0, 0] == len(expected) and tiles[1:1 + len(expected), :3].tolist() == [list(each) for each in expected], what + ": tiles")
+    launch(kernel_file("grouped_gemm"), "ragged_gemm_of_blocks",
+           {"a_ptr": a.argument, "b_ptr": b.argument, "c_ptr": c.argument, "tiles_ptr": tiles, "rows": rows, "n_groups": groups, "N": N, "K": K, "BLOCK_M": block[0], "BLOCK_N": block[1], "BLOCK_K": block[2],
+            "PRECISION": "ieee"}, grid=(programs, ), num_warps=warps)
+    expected = np.concatenate([a.values[start:end] @ b.values[group] for group, (start, end) in enumerate(zip([0, *ends], ends))])
+    checks.close(c.values, expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * K**0.5)
+
+
 for dtype in DTYPES:
+    checks.run(f"ragged_gemm_of_blocks {dtype}", test_blocks, [5, 5, 45, 46, 80], 40, 40, dtype, 3, (16, 32, 16))
+    checks.run(f"ragged_gemm_of_blocks {dtype} one group", test_blocks, [33], 24, 8, dtype, 5, (32, 32, 32))
+    checks.run(f"ragged_gemm_of_blocks {dtype}, parted", test_blocks, [0, 130, 135, 300], 136, 168, dtype, 2, (128, 128, 64), 8)
     checks.run(f"grouped_gemm {dtype}", test, [(33, 40, 17), (1, 1, 1), (16, 32, 64), (0, 7, 3), (50, 5, 30)], dtype, 3)
     checks.run(f"grouped_gemm {dtype} many programs", test, [(20, 20, 20), (7, 70, 9)], dtype, 20)
     checks.run(f"ragged_gemm {dtype}", test_ragged, [5, 5, 45, 46, 80], 40, 33, dtype, 3)

@@ -120,3 +120,45 @@ func.func @mixed(%a: !tile.desc<tensor<128x64xf16>>, %a0: i32, %a1: i32, %as0: i
   } {tile.warp_specialize = true}
   return
 }
+
+// Numbers from memory that the kernel does not change may say where blocks are, as the expert of a tile does: the producer loads them too.
+// SCALED: func.func @experts
+// SCALED: warp.specialize producer {
+// SCALED: tile.load
+// SCALED: warp.copy_block
+// SCALED: } consumer {
+func.func @experts(%a: !tile.desc<tensor<128x64xf16>>, %a0: i32, %a1: i32, %as0: i64, %as1: i64, %out: !tile.ptr<f32>, %table: !tile.ptr<i32>, %k: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %i = tile.program_id 0 : i32
+  %at = tile.addptr %table, %i : !tile.ptr<i32>, i32
+  %row = tile.load %at : !tile.ptr<i32> -> i32
+  %sum = scf.for %j = %zero to %k step %step iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+    %x = tile.desc_load %a[%row, %j] {warp.block} : <tensor<128x64xf16>> -> tensor<128x64xf16>
+    %y = tile.trans %x {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
+    %next = tile.dot %x, %y, %acc {precision = #tile<precision tf32>} : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  } {tile.warp_specialize = true}
+  %places = tile.splat %out : !tile.ptr<f32> -> tensor<128x128x!tile.ptr<f32>>
+  tile.store %places, %sum : tensor<128x128x!tile.ptr<f32>>, tensor<128x128xf32>
+  return
+}
+
+// Where the kernel writes to that memory, the producer would not see it.
+// SCALED: func.func @changed
+// SCALED-NOT: warp.specialize
+func.func @changed(%a: !tile.desc<tensor<128x64xf16>>, %a0: i32, %a1: i32, %as0: i64, %as1: i64, %table: !tile.ptr<i32>, %k: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  tile.store %table, %k : !tile.ptr<i32>, i32
+  %row = tile.load %table : !tile.ptr<i32> -> i32
+  %sum = scf.for %j = %zero to %k step %step iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+    %x = tile.desc_load %a[%row, %j] {warp.block} : <tensor<128x64xf16>> -> tensor<128x64xf16>
+    %y = tile.trans %x {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16>
+    %next = tile.dot %x, %y, %acc {precision = #tile<precision tf32>} : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  } {tile.warp_specialize = true}
+  return
+}

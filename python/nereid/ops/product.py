@@ -169,6 +169,13 @@ def add_transposed_product(c, a, b, add=True):
            strides(c)[0], block_m, block_n, block_k, 8, "ieee", **options)
 
 
+def _takes_ragged_blocks(a, b):
+    """Whether TMA can bring blocks of both, and most groups fill a tile."""
+    groups, k, n = b.shape
+    return (on_gpu(a) and dtype_name(a) != "float32" and a.dtype == b.dtype and k % 8 == 0 and n % 8 == 0 and 0 < groups <= 4096 and a.shape[0] >= 96 * groups and  #
+            all(x.data_ptr() % 16 == 0 for x in (a, b)))
+
+
 @op("c")
 def grouped_matmul(a: Array, b: Array, ends: Array):
     """Rows ends[g - 1] … ends[g] - 1 of `a` [rows, K] times b[g] of [groups, K, N]: tokens sorted by expert. ends: int32."""
@@ -178,11 +185,18 @@ def grouped_matmul(a: Array, b: Array, ends: Array):
     require(dtype_name(ends) == "int32", f"`ends` has type {dtype_name(ends)}, but int32 is expected")
     c = empty(a, (a.shape[0], b.shape[2]))
     yield c
-    groups, k, n = b.shape
-    (block_m, block_n, block_k), options = _plan(a, a.shape[0], n, k, 4 if dtype_name(a) == "float32" else 2)
-    tiles = (cdiv(a.shape[0], block_m) + groups) * cdiv(n, block_n)
-    launch("grouped_gemm", "ragged_gemm", (min(tiles, 4 * multiprocessors(a)) if on_gpu(a) else min(tiles, 64) if a.shape[0] else 0, ), contiguous(a),
-           contiguous(b), c, contiguous(ends), groups, n, k, block_m, block_n, block_k, "ieee", **options)
+    rows, (groups, k, n) = a.shape[0], b.shape
+    a, b, ends = contiguous(a), contiguous(b), contiguous(ends)
+    if _takes_ragged_blocks(a, b):
+        block_m, block_n = 128, 256 if n >= 256 else 128
+        most = cdiv(rows, block_m) + groups
+        tiles = empty(a, (1 + most, 4), "int32")
+        launch("grouped_gemm", "ragged_tiles", (groups, ), ends, tiles, groups, block_m, power_of_two(groups), num_warps=4)
+        launch("grouped_gemm", "ragged_gemm_of_blocks", (min(most * cdiv(n, block_n), multiprocessors(a)), ), a, b, c, tiles, rows, groups, n, k, block_m, block_n, 64, "ieee", num_warps=8, num_stages=3)
+        return
+    (block_m, block_n, block_k), options = _plan(a, rows, n, k, 4 if dtype_name(a) == "float32" else 2)
+    tiles = (cdiv(rows, block_m) + groups) * cdiv(n, block_n)
+    launch("grouped_gemm", "ragged_gemm", (min(tiles, 4 * multiprocessors(a)) if on_gpu(a) else min(tiles, 64) if rows else 0, ), a, b, c, ends, groups, n, k, block_m, block_n, block_k, "ieee", **options)
 
 
 @op("c")

@@ -1,5 +1,8 @@
 #include "gpu/pipeline/ProducerSlice.h"
 
+#include "gpu/memory/OrderMemory.h"
+#include "gpu/memory/TensorMaps.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -21,6 +24,21 @@ bool ProducerSlice::add(tile::DescLoadOp block) {
   return !make || llvm::all_of(make->getOperands(), [&](Value operand) { return need(operand); });
 }
 
+bool ProducerSlice::isUnchanged(Value root) {
+  auto result = kernel.walk([&](Operation *op) {
+    std::optional<tile::Access> access = tile::accessOf(op);
+    if (!access || !access->writes)
+      return WalkResult::advance();
+    Value written;
+    if (access->isByPointer())
+      written = memoryRoot(access->address);
+    else if (std::optional<DescribedTensor> tensor = tensorOf(access->address))
+      written = memoryRoot(tensor->base);
+    return !written || written == root ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return root && !result.wasInterrupted();
+}
+
 bool ProducerSlice::need(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto from = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -40,10 +58,14 @@ bool ProducerSlice::need(Value value) {
   Operation *op = value.getDefiningOp();
   if (ops.contains(op))
     return true;
-  // Beside the loops there is plain arithmetic only.
+  // Beside the loops there is plain arithmetic only, and numbers from memory that the kernel does not change: which expert a
+  // tile belongs to.
   Operation *parent = op->getParentOp();
   bool isInside = isa<func::FuncOp>(parent) || carried.contains(parent);
-  if (!isInside || op->getNumRegions() || !isMemoryEffectFree(op) || isa<RankedTensorType>(value.getType()))
+  auto load = dyn_cast<tile::LoadOp>(op);
+  bool isNumber = load && !load.getIsVolatile() && isUnchanged(memoryRoot(load.getPtr()));
+  if (!isInside || op->getNumRegions() || !(isNumber || isMemoryEffectFree(op)) ||
+      isa<RankedTensorType>(value.getType()))
     return false;
   ops.insert(op);
   return llvm::all_of(op->getOperands(), [&](Value operand) { return need(operand); });

@@ -17,7 +17,8 @@ public:
   // Loops one behind the other, and those around them, up to the kernel itself.
   ProducerSlice(mlir::func::FuncOp kernel, mlir::ArrayRef<mlir::scf::ForOp> loops);
 
-  // Takes in what computes the block's place and its tensor. False where that is more than arithmetic on scalars.
+  // Takes in what computes the block's place and its tensor. False where that is more than arithmetic on scalars, and
+  // loads of some.
   bool add(tile::DescLoadOp block);
 
   // The end of an iteration of one of the loops: takes the state that they carry, and gives the next one.
@@ -27,6 +28,8 @@ public:
 
 private:
   bool need(mlir::Value value);
+  // Whether the kernel writes nothing to the memory that this argument names.
+  bool isUnchanged(mlir::Value root);
   void emitBlock(mlir::OpBuilder &builder, mlir::Block &block, llvm::SmallVector<mlir::Value> &state,
                  Iteration iteration);
   void emitLoop(mlir::OpBuilder &builder, mlir::scf::ForOp from, llvm::SmallVector<mlir::Value> &state,
