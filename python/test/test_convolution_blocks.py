@@ -34,7 +34,7 @@ def test_results_and_gradients(by_blocks, last, padding, dilation, kernel):
     expected = torch.autograd.grad(torch.nn.functional.conv2d(*exact, 1, padding, dilation), exact, grad.float())
     for mine, right in zip(found, expected):
         torch.testing.assert_close(mine.float(), right, rtol=2e-2, atol=0.5)
-    assert by_blocks.count("conv2d_of_blocks") == 2 and by_blocks.count("conv2d_weight_gradient_of_blocks") == 1
+    assert by_blocks.count("conv2d_of_blocks") == 2 and by_blocks.count("conv2d_weight_gradient_of_blocks") == 1 and by_blocks.count("transpose") == (0 if last else 6)
 
 
 def test_other_channels_go_by_pointers(by_blocks):

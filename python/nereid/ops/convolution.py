@@ -6,7 +6,7 @@ import math
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
 from ._configurations import configuration, launch_options
 from ._declare import op
-from ._library import cdiv, launch, multiprocessors, power_of_two
+from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two
 
 
 def _blocks(x, rows, columns, inner):
@@ -35,11 +35,37 @@ def _is_whole(x):
     return _channels_lie_last(x) and x.shape[1] % 16 == 0 and all(step % 16 == 0 for axis, step in enumerate(strides(x)) if axis != 1) and x.data_ptr() % 16 == 0
 
 
+def _lies_in_planes(x):
+    """Whether each channel of a picture is one piece of memory, one behind the other."""
+    return tuple(strides(x)) == tuple(math.prod(x.shape[axis + 1:]) for axis in range(4)) and x.shape[0] < 65536
+
+
+def _transpose(x, out, batch, rows, columns):
+    """A batch of contiguous matrices into another one, whose rows are their columns."""
+    launch("transpose", "transpose", (cdiv(columns, 64), cdiv(rows, 64), batch), x, out, rows, columns, rows * columns, columns, rows * columns, rows, 64, 64, cache_modifier(out))
+
+
 def _brought_last(x):
     """`x`, or a copy with its channels last, that TMA can bring; None where there is none."""
     if _is_whole(x):
         return x
-    return contiguous(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2) if x.shape[1] % 16 == 0 else None
+    batch, channels, height, width = x.shape
+    if channels % 16:
+        return None
+    if not _lies_in_planes(x):
+        return contiguous(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+    last = empty(x, (batch, height, width, channels))
+    _transpose(x, last, batch, channels, height * width)
+    return last.permute(0, 3, 1, 2)
+
+
+def _copy_from_last(out, last):
+    """`out`, in whatever order of memory, becomes pictures with their channels last."""
+    batch, channels, height, width = out.shape
+    if _lies_in_planes(out):
+        _transpose(last, out, batch, height * width, channels)
+    else:
+        out[...] = last
 
 
 def _places(rows, batch, height, width):
@@ -72,7 +98,7 @@ def _by_blocks(x, weight, bias, out, padding, dilation, backward):
     launch("conv2d", "conv2d_of_blocks", (min(tiles, multiprocessors(x)), ), x, weight, bias, out, x_steps[0], *x_steps[2:], out_steps[0], *out_steps[2:], batch, height, width, *sizes, channels, columns, *padding,
            *dilation, *weight.shape[1:3], backward, *places, plan["BLOCK_N"], min(plan["BLOCK_K"], max(power_of_two(channels), 16)), **launch_options(plan))
     if given is not out:
-        given[...] = out
+        _copy_from_last(given, out)
     return True
 
 
