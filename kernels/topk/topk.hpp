@@ -23,6 +23,12 @@ inline Result<void> topk(const Tensor &values, const Tensor &columns, const Tens
   if (checks.failed())
     return checks.error();
   int64_t most = detail::powerOfTwo(k);
+  // Counting costs the same for any k; a network for few is shorter.
+  if (detail::isGpu(options) && k >= 16 && width <= detail::kLongestRow) {
+    int64_t row = detail::powerOfTwo(width);
+    return detail::launch(detail::find("topk", "topk_rows_by_count"), {rows}, detail::withWarps(options, row),
+                          {x, values, columns, x.strides()[0], width, k, most, row, largest});
+  }
   int64_t block = std::max(most, std::min<int64_t>(1024, detail::powerOfTwo(width)));
   return detail::launch(detail::find("topk", "topk_rows"), {rows}, options,
                         {x, values, columns, x.strides()[0], width, k, most, block, largest});

@@ -1,4 +1,4 @@
-"""topk_rows against a stable sort: largest and smallest, equal elements, NaN and infinities, strides, k of one and of all columns."""
+"""topk_rows and topk_rows_by_count against a stable sort: largest and smallest, equal elements, NaN and infinities, strides, k of one and of all columns."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -19,6 +19,9 @@ def test(rows, columns, k, dtype, largest=True, block=32, special=False):
     values, places = empty_array((rows, k), dtype), np.full((rows, k), -1, np.int64)
     launch(FILE, "topk_rows", {"x_ptr": x.argument, "values_ptr": values.argument, "columns_ptr": places, "x_row_stride": columns + 3, "n_columns": columns, "k": k,
                                "K": power_of_two(k), "BLOCK": max(block, power_of_two(k)), "LARGEST": largest}, grid=(rows, ))
+    counted, counted_places = empty_array((rows, k), dtype), np.full((rows, k), -1, np.int64)
+    launch(FILE, "topk_rows_by_count", {"x_ptr": x.argument, "values_ptr": counted.argument, "columns_ptr": counted_places, "x_row_stride": columns + 3, "n_columns": columns, "k": k,
+                                        "K": power_of_two(k), "BLOCK": power_of_two(columns), "LARGEST": largest}, grid=(rows, ))
     wide = x.values[:, :columns] * (-1 if largest else 1)
     order = np.argsort(np.where(np.isnan(wide), -np.inf if largest else np.inf, wide), axis=1, kind="stable")
     if special and largest:  # NaN comes before infinity
@@ -26,6 +29,8 @@ def test(rows, columns, k, dtype, largest=True, block=32, special=False):
     expected = order[:, :k]
     checks.equal(places, expected, what + ": columns")
     checks.equal(values.values, np.take_along_axis(x.values, expected, axis=1), what + ": values")
+    checks.equal(counted_places, expected, what + ": columns by counting")
+    checks.equal(counted.values, values.values, what + ": values by counting")
 
 
 for dtype in DTYPES:

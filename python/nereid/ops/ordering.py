@@ -5,7 +5,7 @@ import math
 
 from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
-from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, row_programs, warps
+from ._library import LONGEST_ROW, VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, row_programs, warps
 
 
 @op("values indices")
@@ -18,8 +18,10 @@ def topk(x: Array, k: int, largest: bool = True):
     yield values, indices
     x = as_rows(x)
     rows, columns = x.shape
-    most = power_of_two(k)
-    launch("topk", "topk_rows", (rows, ), x, values, indices, strides(x)[0], columns, k, most, max(most, min(1024, power_of_two(columns))), largest)
+    most, row = power_of_two(k), power_of_two(columns)
+    if on_gpu(x) and k >= 16 and columns <= LONGEST_ROW:  # counting costs the same for any k; a network for few is shorter
+        return launch("topk", "topk_rows_by_count", (rows, ), x, values, indices, strides(x)[0], columns, k, most, row, largest, num_warps=warps(row))
+    launch("topk", "topk_rows", (rows, ), x, values, indices, strides(x)[0], columns, k, most, max(most, min(1024, row)), largest)
 
 
 @topk.gradient
