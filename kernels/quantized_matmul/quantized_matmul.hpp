@@ -27,6 +27,25 @@ inline Result<QuantizedShape> quantizedShape(Checks &checks, const Tensor &c, co
     return checks.error();
   return QuantizedShape{{a.shape()[0], n, k}, k / groups};
 }
+
+// One row on a GPU: a kernel without tensor cores, the depth shared out to programs so that all multiprocessors read.
+inline Result<void> int4WeightVector(const Tensor &c, const Tensor &a, const Tensor &q, const Tensor &scale,
+                                     const Argument &zero, const QuantizedShape &shape, const LaunchOptions &options) {
+  constexpr int64_t kBlock = 128;
+  auto [m, n, k] = shape.product;
+  int64_t blocks = cdiv(n, kBlock), shares = 1;
+  while (blocks * shares * 2 <= 8 * multiprocessors(options) && k / shape.group >= shares * 4)
+    shares *= 2;
+  Result<Tensor> sums = shares > 1 ? scratch(a, DType::Fp32, {shares, n}, options) : Result<Tensor>(c);
+  if (!sums)
+    return sums.error();
+  Result<void> done = launch(
+      find("quantized_matmul", "int4_weight_vector"), {blocks, shares}, options,
+      {a, q, scale, zero, *sums, n, k, q.strides()[0], shape.group, std::min<int64_t>(shape.group / 2, 16), kBlock});
+  return done && shares > 1 ? launch(find("reduce", "reduce_columns"), {cdiv(n, 256)}, options,
+                                     {*sums, c, n, shares, n, "sum", shares, 256})
+                            : done;
+}
 } // namespace detail
 
 // q is int8 [K, N]; scale is [groups, N], where groups divides K.
@@ -72,8 +91,10 @@ inline Result<void> int4WeightMatmul(const Tensor &c, const Tensor &a, const Ten
   if (checks.failed())
     return checks.error();
   auto [m, n, k] = shape->product;
-  auto [blockM, blockN, blockK, tuned] = detail::productPlan(shape->product, bytesOf(a.dtype()), options);
   Argument none = nullptr;
+  if (m == 1 && detail::isGpu(options))
+    return detail::int4WeightVector(c, a, q, scale, zero ? Argument(*zero) : none, *shape, options);
+  auto [blockM, blockN, blockK, tuned] = detail::productPlan(shape->product, bytesOf(a.dtype()), options);
   return detail::launch(detail::find("quantized_matmul", "int4_weight_matmul"),
                         {detail::cdiv(m, blockM) * detail::cdiv(n, blockN)}, tuned,
                         {a, q, scale, zero ? Argument(*zero) : none, c, m, n, k, a.strides()[0], q.strides()[0],
