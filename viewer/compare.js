@@ -16,7 +16,7 @@ function makeComparePanel() {
     const gone = lines.filter(([mark]) => mark === "-").length, come = lines.filter(([mark]) => mark === "+").length;
     text.textContent = gone + come ? `${part}: ${plural(gone, "line")} of the first only, ${come} of the second only` : `${part}: no difference`;
     result.replaceChildren(differenceNode(whole ? lines : nearDifferences(lines, 3), `differences in ${part}`));
-    say(text.textContent);
+    say(text.textContent, true);
   }
 
   const facts = [["arguments", (view) => view.arguments.map(([name, value]) => `${name}=${value}`).join(" ")], ["grid", (view) => programText(view.grid)],

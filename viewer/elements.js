@@ -31,9 +31,11 @@ function tell(event, detail) {
   for (const listener of app.listeners[event] || []) listener(detail);
 }
 
-// For people who do not see what has changed.
-function say(text) {
-  document.getElementById("live").textContent = text;
+// For people who do not see what has changed, and for all where it stands nowhere else.
+function say(text, isShownElsewhere = false) {
+  const live = document.getElementById("live");
+  live.textContent = text;
+  live.classList.toggle("quiet", isShownElsewhere);
 }
 
 function colour(name) {

@@ -77,7 +77,7 @@ function makeLayoutsPanel() {
     readout.textContent = `thread ${thread} holds ${plural(mine.length, "element")}` +
       (mine.length ? ": " + mine.slice(0, 8).map((each) => `(${each.join(", ")})`).join(" ") + (mine.length > 8 ? " …" : "") : "") +
       (shownRows < rows || shownColumns < columns ? `; shown are ${shownRows} of ${rows} rows and ${shownColumns} of ${columns} columns` : "");
-    say(readout.textContent);
+    say(readout.textContent, true);
   }
 
   on("theme", draw);

@@ -121,7 +121,7 @@ function makeMemoryPanel() {
       part.replaceChildren(drawElements(tensor, wider, layers, drawingWidth(part),
         `rows ${wider.top} to ${wider.bottom}, columns ${wider.left} to ${wider.right}`));
     }
-    say(text.textContent);
+    say(text.textContent, true);
   }
 
   on("theme", update);

@@ -63,7 +63,7 @@ function makePassesPanel() {
     const gone = lines.filter(([mark]) => mark === "-").length, come = lines.filter(([mark]) => mark === "+").length;
     text.textContent = `${pass}: ${plural(gone, "line")} less, ${come} more` + (gone + come ? "" : "; only the names of values are others");
     result.replaceChildren(differenceNode(whole ? lines : nearDifferences(lines, 3), `what ${pass} changed`));
-    say(text.textContent);
+    say(text.textContent, true);
   }
   update();
   return el("section", {}, el("div", { class: "bar" }, which.node,

@@ -146,7 +146,7 @@ function makeStepsPanel() {
     const touches = accesses.map((i) => touchedText(program.accesses[i], trace.tensors[program.accesses[i].tensor]));
     where.textContent = `step ${at + 1} of ${program.steps.length}, ${placeText(view, place)}` + (touches.length ? ": " + touches.join("; ") : "") +
       (program.cut && at === program.steps.length - 1 ? "; the program goes on, but the page ends here" : "");
-    say(where.textContent);
+    say(where.textContent, true);
   }
 
   const button = (text, label, action) => el("button", { type: "button", "aria-label": label, onclick: action }, text);

@@ -166,6 +166,8 @@ def test_keyboard(page, name):
     page.run("document.getElementById('tab-code').focus()")
     page.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
     check(f"{name}: the next tab with a key", page.run("document.activeElement.id") == "tab-memory")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="End", code="End", windowsVirtualKeyCode=35)
+    check(f"{name}: the last tab with a key", page.run("document.activeElement.id") == "tab-cost")
     open_panel(page, "code")
     page.run("app.stages.source.list.focus()")
     before = page.run("app.stages.source.current")
@@ -174,6 +176,20 @@ def test_keyboard(page, name):
     nameless = page.run("""[...document.querySelectorAll('button, input, select, canvas, [role=img], [role=listbox], [role=tab]')]
         .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.closest('label'))).map((each) => each.outerHTML.slice(0, 80))""")
     check(f"{name}: everything has a name", nameless == [], nameless)
+
+
+def test_header(page, name):
+    """Many arguments are folded away until somebody asks for them, and what was said of one tab is gone in the next."""
+    height = "document.getElementById('top').getBoundingClientRect().height"
+    folded = page.run(height)
+    check(f"{name}: the header is a line", folded < 60, folded)
+    page.run("document.querySelector('#top details').open = true")
+    check(f"{name}: all arguments", page.run(height) > folded and page.run("app.view.arguments.every(([name, value]) => document.querySelector('#top .facts').textContent.includes(name + '=' + value))"))
+    page.run("document.querySelector('#top details').open = false")
+    open_panel(page, "layouts")
+    check(f"{name}: a layout is said once for the eye", page.run("document.getElementById('live').className") == "quiet" and "thread" in live(page), live(page))
+    open_panel(page, "cost")
+    check(f"{name}: it is said no more", live(page) == "", live(page))
 
 
 def test_narrow(page, path, name):
@@ -244,6 +260,7 @@ def main():
             test_keyboard(page, "scale")
             check("scale: nothing went wrong", page.problems() == [], page.problems())
             page.open(matmul)
+            test_header(page, "matmul")
             test_memory(page, "matmul")
             test_layouts(page, "matmul")
             test_pipeline(page, "matmul")
