@@ -1,6 +1,7 @@
 """count_against_ncu.py: what `nereid count` says of a launch against what ncu measures of the same launch on a GPU.
 
     PYTHONPATH=python python3 bench/count_against_ncu.py [--tutorials FOLDER] [--tritonbench CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
+    PYTHONPATH=python python3 bench/count_against_ncu.py --counted FILE                 # measures only, against what `--device cpu --json FILE` has counted elsewhere
     PYTHONPATH=python python3 bench/count_against_ncu.py --device cpu --measured FILE   # counts anew, against what `--json` kept of an earlier run
 
 First the launches are counted (nereid.count, one process for each case, on all cores); then one process launches all of them once more under ncu, which
@@ -204,6 +205,14 @@ def count_all(options, folder, names, deadline):
     return rows
 
 
+def read_counted(paths, names):
+    rows = []
+    for path in paths.split(","):
+        with open(path, encoding="utf-8") as file:
+            rows += [{key: value for key, value in row.items() if key != "ncu"} for row in json.load(file)]
+    return [row for row in rows if row["key"].rsplit("#", 1)[0] in names]
+
+
 def find_ncu():
     places = [shutil.which("ncu"), "/usr/local/cuda/bin/ncu", *sorted(__import__("glob").glob("/opt/nvidia/nsight-compute/*/ncu"), reverse=True)]
     return next((place for place in places if place and os.path.exists(place)), None)
@@ -393,6 +402,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=150)
     parser.add_argument("--json", help="what was counted and measured")
+    parser.add_argument("--counted", help="files of --json, separated by commas: what was counted then; nothing is counted now")
     parser.add_argument("--measured", help="a file of --json: what ncu measured then, where it does not measure now")
     parser.add_argument("--markdown")
     for hidden, kind in (("--work", str), ("--out", str), ("--first", int), ("--number", int)):
@@ -406,7 +416,7 @@ def main():
     begin = time.monotonic()
     folder = tempfile.mkdtemp(prefix="count-against-ncu-")
     names = [name for name, _ in cases_of(options)]
-    rows = count_all(options, folder, names, begin + 0.45 * options.seconds)
+    rows = read_counted(options.counted, names) if options.counted else count_all(options, folder, names, begin + 0.45 * options.seconds)
     for who in sorted({row["whose"] for row in rows if "whose" in row}):
         print(f"counted by {who}")
     counted = [row for row in rows if "key" in row]

@@ -16,7 +16,7 @@ TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8
 
 TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm_triton", "l2_norm_triton1", "matrix_transpose", "swiglu_fwd", "matmul_triton1",
                "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",
-               "attention_fwd_triton1", "bmm_chunk_fwd")  # yapf: disable
+               "bmm_chunk_fwd")  # yapf: disable
 MOST_ELEMENTS = 1 << 23  # of the inputs of a TritonBench kernel
 
 
