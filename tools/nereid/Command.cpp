@@ -3,6 +3,7 @@
 
 #include "DiagnosticText.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -186,7 +187,7 @@ static Console writingTo(std::ostream &out, std::ostream &err, const Console &co
 }
 
 // Under `--json` all that goes wrong is one object too: a command that printed none gets one made of its messages.
-static int runForJson(const Verb &verb, std::span<const std::string> words, Console &console) {
+static int runForJson(Console &console, llvm::function_ref<int(Console &)> run) {
   std::ostringstream out;
   std::string text;
   int status = kFine;
@@ -194,7 +195,7 @@ static int runForJson(const Verb &verb, std::span<const std::string> words, Cons
     LineStream err(console.err, [&](std::string_view line) { text.append(line).append("\n"); }, true);
     Console inner = writingTo(out, err, console);
     inner.paint = {};
-    status = runVerb(verb, words, inner);
+    status = run(inner);
   }
   std::string printed = std::move(out).str();
   if (status == kFine || !printed.empty()) {
@@ -204,6 +205,17 @@ static int runForJson(const Verb &verb, std::span<const std::string> words, Cons
     console.out << llvm::formatv("{0:2}", llvm::json::Value(errorObject(text, status))).str() << "\n";
   }
   return status;
+}
+
+static int failForName(std::string_view name, Console &console) {
+  std::vector<std::string> names;
+  for (const Verb *known : kVerbs)
+    names.emplace_back(known->name);
+  std::vector<std::string> notes = otherWord(name);
+  if (notes.empty())
+    notes = suggestion(name, names);
+  notes.push_back("`nereid help` lists what there is");
+  return fail(console, "there is no command `" + std::string(name.substr(0, 80)) + "`", std::move(notes));
 }
 
 static int findAndRun(std::span<const std::string> words, Console &console) {
@@ -217,21 +229,10 @@ static int findAndRun(std::span<const std::string> words, Console &console) {
   else if (name == "--version" || name == "-V")
     name = "version";
   const Verb *verb = findVerb(name);
-  if (!verb) {
-    std::vector<std::string> names;
-    for (const Verb *known : kVerbs)
-      names.emplace_back(known->name);
-    std::vector<std::string> notes = otherWord(name);
-    if (notes.empty())
-      notes = suggestion(name, names);
-    notes.push_back("`nereid help` lists what there is");
-    return fail(console, "there is no command `" + std::string(name.substr(0, 80)) + "`", std::move(notes));
-  }
   std::span<const std::string> rest = words.subspan(1);
+  auto run = [&](Console &inner) { return verb ? runVerb(*verb, rest, inner) : failForName(name, inner); };
   auto own = std::ranges::find(rest, "--"); // behind it are words of another program
-  bool isJson = std::ranges::find(verb->options, "--json", &Option::name) != verb->options.end() &&
-                std::ranges::find(rest.begin(), own, "--json") != own;
-  return isJson ? runForJson(*verb, rest, console) : runVerb(*verb, rest, console);
+  return std::ranges::find(rest.begin(), own, "--json") != own ? runForJson(console, run) : run(console);
 }
 
 // The last `--color WHEN` or `--color=WHEN`, before or behind the verb; it decides how everything else is said.

@@ -1,10 +1,13 @@
 // Compile.cpp: `nereid compile`: the stages of a kernel as text, and as files for programs that run it.
 #include "LaunchWords.h"
+#include "Summary.h"
 
 #include "jit/Backend.h"
 #include "jit/Signature.h"
 #include "runtime/WriteFile.h"
 #include "syntax/Parser.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <array>
@@ -16,14 +19,25 @@ namespace nereid::tool {
 namespace {
 
 int write(const std::string &text, const Words &words, Console &console) {
-  std::optional<std::string> path = words.value("--output");
-  if (!path || *path == "-") {
+  std::string stage = words.value("--emit").value_or("tile"), path = words.value("--output").value_or("-");
+  bool isBytes = stage == "obj" || stage == "cubin", isFile = path != "-";
+  if (words.has("--json") && isBytes && !isFile)
+    return fail(console, "`--json` cannot hold the bytes of `--emit " + stage + "`", {"name a file with `--output`"});
+  if (isFile)
+    if (int problem = runtime::writeFile(path, {text}))
+      return fail(console, "`" + path.substr(0, 200) + "` cannot be written: " + std::strerror(problem), {},
+                  kEnvironment);
+  if (words.has("--json"))
+    console.out << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{
+                                              {"stage", stage},
+                                              {"bytes", int64_t(text.size())},
+                                              {"output", isFile ? llvm::json::Value(jsonText(path)) : nullptr},
+                                              {"text", isFile ? nullptr : llvm::json::Value(jsonText(text))},
+                                          }))
+                       .str()
+                << "\n";
+  else if (!isFile)
     console.out << text;
-    return kFine;
-  }
-  if (int problem = runtime::writeFile(*path, {text}))
-    return fail(console, "`" + path->substr(0, 200) + "` cannot be written: " + std::strerror(problem), {},
-                kEnvironment);
   return kFine;
 }
 
@@ -221,6 +235,7 @@ constexpr Option kCompileOptions[] = {
     {"--remarks", "",
      "for a GPU (ptx, cubin): say which loops are not pipelined and which products lack wgmma, and why"},
     {"--debug", "", "keep device_assert and `assert`"},
+    kJsonOption,
 };
 
 constexpr std::string_view kCompileHelp =

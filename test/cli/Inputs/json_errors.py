@@ -32,6 +32,11 @@ missing = fails("run", "nowhere.py:f", "--grid", "1")
 assert "nowhere.py" in missing["error"] and missing["file"] is None and missing["line"] is None, missing
 assert fails("info", "--kernel")["notes"][0] == "did you mean `--kernels`?"
 assert fails("audit", "nowhere") and fails("run", *launch, "--device", "gpu")["notes"][0] == "write `--device cuda`"
+assert fails("compile", KERNEL, "-s", "*fp32, i32, 16")["line"] == 8
+assert fails("compile", KERNEL, "-s", "*fp32", "--emit", "nothing")["error"] == "there is no stage `nothing`"
+# Commands that have no such option, and no command.
+assert fails("help", "tl.lod")["error"] == "`nereid help` has no option `--json`"
+assert fails("cont", KERNEL)["notes"][0] == "did you mean `count`?"
 
 # What a command finds is its own object, and no error.
 done = subprocess.run(["nereid", "audit", KERNEL, "--json"], capture_output=True, text=True, check=False)
