@@ -104,5 +104,9 @@ class profile:
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
 
+    def _repr_html_(self) -> str:
+        from .page import Page
+        return Page(self._text("page"))._repr_html_()
+
     def __str__(self) -> str:
         return self.table()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
+    from .counted import Counted
     from .page import Page
 
     Grid = int | tuple[int, ...] | Callable[[dict[str, Any]], tuple[int, ...]]
@@ -121,14 +122,15 @@ def view(kernel: Any, grid: Grid, *args: Any, target: str = "sm_90a", **kwargs: 
     A few programs run on the interpreter; the arguments hold what they held before. `target` says what code is shown for: `sm_90a`,
     `sm_80` (both with this processor), `cpu`.
     """
+    from .counted import Counted
     from .page import Page
     _triton()
     kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.view")
     return Page(kernel.view((grid, ) if isinstance(grid, int) else grid, args, kwargs, target))
 
 
-def count(kernel: Any, grid: Grid, *args: Any, target: str = "", device_row: str = "", **kwargs: Any) -> dict[str, Any]:
-    """What a launch does, counted on the interpreter: what `nereid count --json` prints, as a dictionary.
+def count(kernel: Any, grid: Grid, *args: Any, target: str = "", device_row: str = "", **kwargs: Any) -> Counted:
+    """What a launch does, counted on the interpreter: what `nereid count --json` prints, as a dictionary, which notebooks show as tables.
 
     It is a launch: the kernel runs on the memory of its arguments and writes its results there. `["total"]["bytes_read"]` and its like are
     sums, `["lines"]` has them by source line, `["verdicts"]` says where the kernel loses time. `target` is what the kernel is compiled for
@@ -136,6 +138,7 @@ def count(kernel: Any, grid: Grid, *args: Any, target: str = "", device_row: str
     """
     import json  # `import triton` does not load it
 
+    from .counted import Counted
     _triton()
     kernel, kwargs = _without_wrappers(kernel, args, kwargs, "nereid.count")
-    return json.loads(kernel.count((grid, ) if isinstance(grid, int) else grid, args, kwargs, target, device_row))
+    return Counted(json.loads(kernel.count((grid, ) if isinstance(grid, int) else grid, args, kwargs, target, device_row)))

@@ -23,6 +23,15 @@ def test_totals_and_lines():
     assert sum(line["counts"].get("masked_elements", 0) for line in counted["lines"]) == 48
 
 
+def test_a_notebook_shows_tables():
+    x, out = np.ones(1000, np.float32), np.zeros(1000, np.float32)
+    html = nereid.count(scale, 8, x, out, n=1000, factor=2.0, BLOCK=128)._repr_html_()
+    assert "<b>scale</b>: 8 programs, counted for sm_90a on H200; at least" in html
+    assert "<th>bytes read</th>" in html and "<td style=\"text-align: right\">4,000</td>" in html
+    assert "tl.load(x + i, mask=mask)" in html and "i &lt; n" not in html  # lines that only compute integers are left out
+    assert "multiprocessors idle<br><i>try: take smaller blocks" in html
+
+
 def test_targets_and_devices():
     x, out = np.ones(128, np.float32), np.zeros(128, np.float32)
     assert nereid.count(scale, 1, x, out, 128, 2.0, BLOCK=128, target="sm_80")["device"] == "A100"

@@ -59,6 +59,7 @@ def test_a_session():
     kernels = {row["name"]: row for row in p.summary()["kernels"]}
     assert {name: row["calls"] for name, row in kernels.items()} == {"add": 3, "copy of 1000": 1}
     assert kernels["copy of 1000"]["metrics"] == {"bytes": 8000, "flops32": 1.5}
+    assert p._repr_html_().startswith("<iframe") and "copy of 1000" in p._repr_html_()  # a notebook shows the page
     assert kernels["add"]["arguments"] == [{"name": "x", "type": "*f32", "shape": [2, 500]},
                                            {"name": "n", "type": "int", "value": "1000"},
                                            {"name": "by", "type": "float", "value": "1.5"},
