@@ -1,6 +1,5 @@
 // WarpFuzzer.cpp: bytes as planned tile IR with ops of the warp dialect: parsed, verified, folded, printed and parsed again.
-// libraries: nereidGpu nereidTransforms
-// sources: src/gpu/dialect/Warp.cpp src/gpu/dialect/Verify.cpp src/layout/LinearLayout.cpp src/layout/LayoutText.cpp
+// libraries: nereidWarp
 #include "ReadAndPrint.h"
 #include "TokenMutator.h"
 

@@ -20,10 +20,6 @@ struct Sizes {
 
 int64_t roundedUp(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
-std::string number(Generator &g, int64_t value) {
-  return g.chance(50) ? std::to_string(value) : g.addInteger(value, value);
-}
-
 // Rows of whole pieces of 16 bytes; now and then one more, which TMA does not read.
 Described describe(Generator &g, Parameter &tensor, const TileType &block, int64_t rows, int64_t columns,
                    int64_t stride) {
@@ -36,9 +32,9 @@ Described describe(Generator &g, Parameter &tensor, const TileType &block, int64
     tensor.block.resize(2);
     return {name, {}};
   }
-  std::string shape = number(g, rows) + ", " + number(g, columns);
-  return {g.definePointer(block, "tl.make_tensor_descriptor(" + name + ", [" + shape + "], [" + number(g, stride) +
-                                     ", 1], " + text(block.shape) + ")")
+  std::string shape = g.constantOrArgument(rows) + ", " + g.constantOrArgument(columns);
+  return {g.definePointer(block, "tl.make_tensor_descriptor(" + name + ", [" + shape + "], [" +
+                                     g.constantOrArgument(stride) + ", 1], " + text(block.shape) + ")")
               .name,
           {}};
 }
@@ -96,7 +92,7 @@ Variable accumulate(Generator &g, const ProductFormat &format, const Sizes &size
   Facts zero = isFloat(format.out) ? wholeFacts(0, 0) : integerFacts(0, 0);
   Variable acc = g.define(typeC, zero, "tl.zeros(" + text(typeC.shape) + ", " + languageName(format.out) + ")");
   std::string index = g.newName("k"), at = index + " * " + sizes.k.text();
-  Statement loop{.text = "for " + index + " in tl.range(" + number(g, sizes.steps) + rangeOptions(g) + "):",
+  Statement loop{.text = "for " + index + " in tl.range(" + g.constantOrArgument(sizes.steps) + rangeOptions(g) + "):",
                  .firstIndex = index};
   loop.body = g.collect([&] {
     Variable ta = g.define(typeA, in.a.facts, in.a.name + ".load([" + row + ", " + at + "])");
@@ -126,8 +122,8 @@ void persistentLoop(Generator &g, const ProductFormat &format, const Sizes &size
   Described out = describe(g, g.parameter(tensor), typeC, sizes.rows, sizes.columns, stride);
   std::string tile = g.newName("k");
   std::string options = g.chance(30) ? ", flatten=True" : "";
-  Statement loop{.text = "for " + tile + " in tl.range(pid, " + number(g, sizes.tilesM * sizes.tilesN) + ", " +
-                         std::to_string(g.programs()) + options + rangeOptions(g) + "):",
+  Statement loop{.text = "for " + tile + " in tl.range(pid, " + g.constantOrArgument(sizes.tilesM * sizes.tilesN) +
+                         ", " + std::to_string(g.programs()) + options + rangeOptions(g) + "):",
                  .firstIndex = tile};
   loop.body = g.collect([&] {
     auto offset = [&](const std::string &index, const Extent &extent) {

@@ -191,10 +191,6 @@ Matrix makeMatrix(Generator &g, DType dtype, const Facts &wish, int64_t rows, in
   return matrix;
 }
 
-std::string number(Generator &g, int64_t value) {
-  return g.chance(50) ? std::to_string(value) : g.addInteger(value, value);
-}
-
 // The matmul of every tutorial: tiles of A and B move along K; the end of K, M and N may be masked.
 bool generateMatmulLoop(Generator &g) {
   ProductFormat format = randomFormat(g);
@@ -220,20 +216,21 @@ bool generateMatmulLoop(Generator &g) {
                 "tl.arange(0, " + extent.text() + ")")
         .name;
   };
-  std::string im = arange(m), in = arange(n), ik = arange(k), depthText = number(g, depth);
+  std::string im = arange(m), in = arange(n), ik = arange(k), depthText = g.constantOrArgument(depth);
   std::string rowIndex = im, columnIndex = in;
   bool wraps = g.chance(40); // as the tutorial does, instead of masks along M and N
   if (wraps) {
-    rowIndex = "(" + im + " % " + number(g, rows) + ")";
-    columnIndex = "(" + in + " % " + number(g, columns) + ")";
+    rowIndex = "(" + im + " % " + g.constantOrArgument(rows) + ")";
+    columnIndex = "(" + in + " % " + g.constantOrArgument(columns) + ")";
   }
   TileType typeA{format.lhs, {m, k}}, typeB{format.rhs, {k, n}}, typeC{format.out, {m, n}};
-  Variable pa = g.definePointer(typeA, a.tensor + " + " + rowIndex + "[:, None] * " + number(g, a.rowStride) + " + " +
-                                           ik + "[None, :] * " + number(g, a.columnStride));
-  Variable pb = g.definePointer(typeB, b.tensor + " + " + ik + "[:, None] * " + number(g, b.rowStride) + " + " +
-                                           columnIndex + "[None, :] * " + number(g, b.columnStride));
+  Variable pa =
+      g.definePointer(typeA, a.tensor + " + " + rowIndex + "[:, None] * " + g.constantOrArgument(a.rowStride) + " + " +
+                                 ik + "[None, :] * " + g.constantOrArgument(a.columnStride));
+  Variable pb = g.definePointer(typeB, b.tensor + " + " + ik + "[:, None] * " + g.constantOrArgument(b.rowStride) +
+                                           " + " + columnIndex + "[None, :] * " + g.constantOrArgument(b.columnStride));
   Variable acc = g.define(typeC, zero, "tl.zeros(" + text(typeC.shape) + ", " + languageName(format.out) + ")");
-  std::string rounds = number(g, steps), index = g.newName("k");
+  std::string rounds = g.constantOrArgument(steps), index = g.newName("k");
   Facts loadA = unite(a.facts, zero), loadB = unite(b.facts, zero);
   Statement loop{.text = "for " + index + " in range(" + rounds + "):", .firstIndex = index};
   loop.body = g.collect([&] {
@@ -251,8 +248,8 @@ bool generateMatmulLoop(Generator &g) {
     bool isFused = g.chance(60);
     std::string dot = "tl.dot(" + ta.name + ", " + tb.name + (isFused ? ", " + acc.name : "") + format.options + ")";
     g.assign(acc, *facts, isFused ? dot : acc.name + " + " + dot);
-    g.assign(pa, {}, pa.name + " + " + k.text() + " * " + number(g, a.columnStride));
-    g.assign(pb, {}, pb.name + " + " + k.text() + " * " + number(g, b.rowStride));
+    g.assign(pa, {}, pa.name + " + " + k.text() + " * " + g.constantOrArgument(a.columnStride));
+    g.assign(pb, {}, pb.name + " + " + k.text() + " * " + g.constantOrArgument(b.rowStride));
   });
   g.block->push_back(loop);
   for (Variable &variable : g.variables)

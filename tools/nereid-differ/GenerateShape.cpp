@@ -19,7 +19,7 @@ std::optional<Variable> pickTile(Generator &g, size_t leastRank = 1, size_t most
   return found;
 }
 
-std::string list(const std::vector<int64_t> &values) {
+std::string listInCode(const std::vector<int64_t> &values) {
   std::string out;
   for (int64_t value : values)
     out += (out.empty() ? "" : ", ") + std::to_string(value);
@@ -118,7 +118,7 @@ bool generatePermute(Generator &g) {
   for (int64_t axis : order)
     type.shape.push_back(a->type.shape[axis]);
   std::string name = g.chance(50) ? "tl.permute(" : "tl.trans(";
-  g.define(type, a->facts, name + a->name + ", " + list(order) + ")");
+  g.define(type, a->facts, name + a->name + ", " + listInCode(order) + ")");
   return true;
 }
 

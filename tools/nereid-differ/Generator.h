@@ -61,6 +61,9 @@ public:
 
   // Parameters.
   std::string addInteger(int64_t value, int64_t least = 0);
+  std::string constantOrArgument(int64_t value) {
+    return chance(50) ? std::to_string(value) : addInteger(value, value);
+  }
   // A tensor that is read, with values within the wish, and at least `count` elements; an earlier one where it suits.
   std::string inputTensor(DType dtype, const Facts &wish, int64_t count, Facts &facts);
   // A new one.

@@ -31,12 +31,12 @@ const Row kRows[] = {
     {"e4m3b11fnuz", NarrowFloat::F8E4M3B11FNUZ, 8, Element::I1},
 };
 constexpr interp::Float8Format kE4M3B11{4, 3, 11, false, true};
-const unsigned kLanes[] = {1, 3, 8, 16, 32};
+const unsigned kConvertedLanes[] = {1, 3, 8, 16, 32};
 
 std::vector<LaneFunction> conversions() {
   std::vector<LaneFunction> functions;
   for (const Row &row : kRows)
-    for (unsigned lanes : kLanes) {
+    for (unsigned lanes : kConvertedLanes) {
       std::string suffix = std::string(row.name) + "_" + std::to_string(lanes);
       std::string narrowed(1, row.bits == 16 ? 'h' : 'b');
       NarrowFloat type = row.type;
@@ -67,7 +67,7 @@ void pack(const Row &row, void *result, const float *source, size_t count, Narro
 }
 
 // A multiple of every lane count, from the start again at the end.
-template <typename T> void pad(std::vector<T> &values) {
+template <typename T> void padToLanes(std::vector<T> &values) {
   for (size_t i = 0; values.size() % 96; ++i)
     values.push_back(values[i]);
 }
@@ -80,8 +80,8 @@ void checkWiden(MathJit &jit, const Row &row, unsigned lanes, bool quiets) {
     patterns16.push_back(uint16_t(i));
     patterns8.push_back(uint8_t(i));
   }
-  pad(patterns16);
-  pad(patterns8);
+  padToLanes(patterns16);
+  padToLanes(patterns8);
   const void *source = row.bits == 16 ? static_cast<void *>(patterns16.data()) : patterns8.data();
   std::vector<uint32_t> found(patterns16.size()), expected(patterns16.size());
   unpack(row, reinterpret_cast<float *>(expected.data()), source, expected.size());
@@ -103,7 +103,7 @@ std::vector<float> densePatterns(unsigned upperBits) {
   for (uint32_t upper = 0; upper < 1u << upperBits; ++upper)
     for (uint32_t lower : {0u, 1u, ones, upper * 2654435761u & ones})
       values.push_back(std::bit_cast<float>(upper << lowerBits | lower));
-  pad(values);
+  padToLanes(values);
   return values;
 }
 
@@ -130,7 +130,7 @@ TEST(MathConvert, equalsTheInterpreterWithoutALibrary) {
     if (!canRun(level))
       continue;
     for (const Row &row : kRows)
-      for (unsigned lanes : kLanes) {
+      for (unsigned lanes : kConvertedLanes) {
         checkWiden(jit, row, lanes, findTarget(level)->hasF16c);
         for (bool towardZero : {false, true})
           checkNarrow(jit, row, lanes, towardZero);

@@ -5,19 +5,20 @@
 
 #include <gtest/gtest.h>
 
+using namespace nereid::interp;
 using namespace nereid::interp::ptx;
 
 namespace {
 
-Kernel readBody(const std::string &body) {
+ptx::Kernel readBody(const std::string &body) {
   std::string error;
   std::string text =
       "\t.file\t1 \"a.py\"\n.visible .entry f(\n\t.param .u32 f_param_0,\n\t.param .u64 f_param_1\n)\n{\n"
       "\t.reg .pred %p<8>;\n\t.reg .b32 %r<16>;\n\t.reg .b64 %rd<8>;\n" +
       body + "}\n";
-  std::optional<Kernel> kernel = readKernel(text, "f", error);
+  std::optional<ptx::Kernel> kernel = readKernel(text, "f", error);
   EXPECT_TRUE(kernel) << error;
-  return kernel ? std::move(*kernel) : Kernel{};
+  return kernel ? std::move(*kernel) : ptx::Kernel{};
 }
 
 Walked walkBody(const std::string &body, WalkOptions options) { return walk(readBody(body), options); }

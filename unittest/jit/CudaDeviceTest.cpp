@@ -15,7 +15,7 @@ namespace nereid::jit {
 
 namespace {
 
-constexpr const char *kText = R"(
+constexpr const char *kDeviceText = R"(
 import triton
 import triton.language as tl
 
@@ -56,7 +56,7 @@ protected:
   }
   void TearDown() override { fake->reset(); }
   void loadModule() {
-    auto loaded = KernelModule::parse("kernel.py", kText);
+    auto loaded = KernelModule::parse("kernel.py", kDeviceText);
     ASSERT_TRUE(loaded) << loaded.error().message;
     module = *loaded;
   }

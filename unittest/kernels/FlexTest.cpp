@@ -6,7 +6,7 @@
 using namespace nereid;
 using namespace nereid::test;
 
-static constexpr int64_t kHeads = 2, kQueries = 37, kKeys = 45, kDim = 24, kDimV = 20;
+static constexpr int64_t kFlexHeads = 2, kQueries = 37, kKeys = 45, kFlexDim = 24, kDimV = 20;
 
 static kernels::BlockMask maskOf(int64_t queries, int64_t keys, int64_t block) {
   int64_t rows = (queries + block - 1) / block, columns = (keys + block - 1) / block;
@@ -27,13 +27,13 @@ def fading(score, b, h, q, k, data):
 )";
 
 TEST(FlexAttention, FollowsRulesOfTheUser) {
-  Tensor q = random({1, kHeads, kQueries, kDim}, 1), k = random({1, 1, kKeys, kDim}, 2);
-  Tensor v = random({1, 1, kKeys, kDimV}, 3), gradOut = random({1, kHeads, kQueries, kDimV}, 4);
-  Tensor out = zeros(gradOut.shape()), lse = zeros({1, kHeads, kQueries}), sinks = random({kHeads}, 5);
+  Tensor q = random({1, kFlexHeads, kQueries, kFlexDim}, 1), k = random({1, 1, kKeys, kFlexDim}, 2);
+  Tensor v = random({1, 1, kKeys, kDimV}, 3), gradOut = random({1, kFlexHeads, kQueries, kDimV}, 4);
+  Tensor out = zeros(gradOut.shape()), lse = zeros({1, kFlexHeads, kQueries}), sinks = random({kFlexHeads}, 5);
   kernels::FlexOptions flex{.scoreMod = "fading", .maskMod = "near", .maskData = {8}, .source = kRules, .sinks = sinks};
   flex.mask = maskOf(kQueries, kKeys, 16);
   kernels::FlexGradients gradients{zeros(q.shape()), zeros(k.shape()), zeros(v.shape())};
-  gradients.bias = zeros({1, kHeads, kQueries, kKeys}), gradients.sinks = zeros({kHeads});
+  gradients.bias = zeros({1, kFlexHeads, kQueries, kKeys}), gradients.sinks = zeros({kFlexHeads});
   expectDone(kernels::flexBlockMask(*flex.mask, kQueries, kKeys, flex, options()));
   expectDone(kernels::flexAttention(out, lse, q, k, v, flex, options()));
   expectDone(kernels::flexAttentionBackward(gradients, gradOut, out, lse, q, k, v, flex, options()));
@@ -45,15 +45,16 @@ TEST(FlexAttention, FollowsRulesOfTheUser) {
       total += double(a[i]) * b[i];
     return total;
   };
-  double scale = 1 / std::sqrt(double(kDim));
-  std::vector<double> outs(out.count()), gradQ(q.count()), gradK(k.count()), gradV(v.count()), pairs, gradSinks(kHeads);
-  for (int64_t row = 0; row < kHeads * kQueries; ++row) {
+  double scale = 1 / std::sqrt(double(kFlexDim));
+  std::vector<double> outs(out.count()), gradQ(q.count()), gradK(k.count()), gradV(v.count()), pairs,
+      gradSinks(kFlexHeads);
+  for (int64_t row = 0; row < kFlexHeads * kQueries; ++row) {
     int64_t head = row / kQueries, query = row % kQueries;
     std::vector<double> p(kKeys), slopes(kKeys);
     double sink = std::exp(double(sinks.values<float>()[head])), total = sink, mean = 0;
     for (int64_t key = 0; key < kKeys; ++key) {
       bool sees = key / 8 <= query / 8;
-      double score = dot(&qs[row * kDim], &ks[key * kDim], kDim) * scale - 0.1 * std::abs(query - key);
+      double score = dot(&qs[row * kFlexDim], &ks[key * kFlexDim], kFlexDim) * scale - 0.1 * std::abs(query - key);
       total += p[key] = sees ? std::exp(score) : 0;
     }
     for (int64_t key = 0; key < kKeys; ++key) {
@@ -68,9 +69,9 @@ TEST(FlexAttention, FollowsRulesOfTheUser) {
     gradSinks[head] -= sink / total * mean;
     for (int64_t key = 0; key < kKeys; ++key) {
       pairs.push_back(p[key] * (slopes[key] - mean));
-      for (int64_t d = 0; d < kDim; ++d) {
-        gradQ[row * kDim + d] += pairs.back() * scale * ks[key * kDim + d];
-        gradK[key * kDim + d] += pairs.back() * scale * qs[row * kDim + d];
+      for (int64_t d = 0; d < kFlexDim; ++d) {
+        gradQ[row * kFlexDim + d] += pairs.back() * scale * ks[key * kFlexDim + d];
+        gradK[key * kFlexDim + d] += pairs.back() * scale * qs[row * kFlexDim + d];
       }
     }
   }

@@ -40,7 +40,7 @@ static Tensor words(Shape shape, const std::vector<uint32_t> &values) {
     result.values<int32_t>()[i] = static_cast<int32_t>(values[i]);
   return result;
 }
-static Tensor halves(Shape shape) {
+static Tensor halfEverywhere(Shape shape) {
   Tensor result = zeros(std::move(shape));
   for (float &value : result.values<float>())
     value = 0.5F;
@@ -51,9 +51,9 @@ TEST(PackedWeights, DecodeAwq) {
   Tensor out = zeros({2, 8});
   // From the low bits on: columns 0, 2, 4, 6, 1, 3, 5, 7.
   expectDone(kernels::dequantizeAwq(out, words({2, 1}, {0x75316420, 0xFFFFFFFF}), words({1, 1}, {0x11111111}),
-                                    halves({1, 8}), options()));
+                                    halfEverywhere({1, 8}), options()));
   expectValues(out, [](int64_t i) { return ((i < 8 ? i : 15) - 1) * 0.5; });
-  expectError(kernels::dequantizeAwq(out, words({2, 2}, {}), words({1, 1}, {}), halves({1, 8}), options()),
+  expectError(kernels::dequantizeAwq(out, words({2, 2}, {}), words({1, 1}, {}), halfEverywhere({1, 8}), options()),
               "dequantizeAwq: `q` has shape [2, 2], but [2, 1] is expected");
 }
 
@@ -61,7 +61,7 @@ TEST(PackedWeights, DecodeGptq) {
   Tensor out = zeros({8, 8}), q = zeros({1, 8}, DType::Int32), groups = zeros({8}, DType::Int32);
   for (int32_t &word : q.values<int32_t>())
     word = 0x76543210; // row k has the code k
-  Tensor zeroes = words({2, 1}, {0x76543210, 0}), scale = halves({2, 8});
+  Tensor zeroes = words({2, 1}, {0x76543210, 0}), scale = halfEverywhere({2, 8});
   expectDone(kernels::dequantizeGptq(out, q, zeroes, scale, {}, options()));
   expectValues(out, [](int64_t i) { return (i / 8 - (i < 32 ? i % 8 : 0) - 1) * 0.5; });
   groups.values<int32_t>()[0] = 1;

@@ -6,7 +6,7 @@
 using namespace nereid;
 using namespace nereid::test;
 
-static constexpr int64_t kTokens = 37, kExperts = 12, kTopK = 3, kColumns = 50;
+static constexpr int64_t kTokens = 37, kExperts = 12, kTopK = 3, kMoeColumns = 50;
 
 // Routing and order of random logits, and rows in that order.
 struct Routed {
@@ -71,30 +71,31 @@ TEST(Moe, OrdersByExpert) {
 
 TEST(Moe, TakesRowsThereAndBack) {
   Routed routed;
-  Tensor x = random({kTokens, kColumns}, 3), rows = zeros({kTokens * kTopK, kColumns}),
-         out = zeros({kTokens, kColumns});
+  Tensor x = random({kTokens, kMoeColumns}, 3), rows = zeros({kTokens * kTopK, kMoeColumns}),
+         out = zeros({kTokens, kMoeColumns});
   expectDone(kernels::moePermute(rows, x, routed.positions, options()));
   auto weights = routed.weights.values<float>(), xs = x.values<float>(), ys = rows.values<float>();
   for (int64_t i = 0; i < kTokens * kTopK; ++i)
-    for (int64_t j = 0; j < kColumns; ++j)
-      ASSERT_EQ(ys[routed.rows[i] * kColumns + j], xs[i / kTopK * kColumns + j]);
+    for (int64_t j = 0; j < kMoeColumns; ++j)
+      ASSERT_EQ(ys[routed.rows[i] * kMoeColumns + j], xs[i / kTopK * kMoeColumns + j]);
   expectDone(kernels::moeCombine(out, rows, routed.positions, routed.weights, options()));
   expectValues(out, [&](int64_t i) { return xs[i]; }); // the weights add up to 1
   expectDone(kernels::moeCombine(out, rows, routed.positions, {}, options()));
   expectValues(out, [&](int64_t i) { return kTopK * xs[i]; });
 
-  Tensor gradOut = random({kTokens, kColumns}, 4), gradY = zeros(rows.shape()), gradWeights = zeros({kTokens, kTopK});
+  Tensor gradOut = random({kTokens, kMoeColumns}, 4), gradY = zeros(rows.shape()),
+         gradWeights = zeros({kTokens, kTopK});
   expectDone(
       kernels::moeCombineBackward(gradY, gradWeights, gradOut, rows, routed.positions, routed.weights, options()));
   auto gradients = gradOut.values<float>(), gradYs = gradY.values<float>();
   expectValues(gradWeights, [&](int64_t i) {
     double total = 0;
-    for (int64_t j = 0; j < kColumns; ++j)
-      total += double(gradients[i / kTopK * kColumns + j]) * ys[routed.rows[i] * kColumns + j];
+    for (int64_t j = 0; j < kMoeColumns; ++j)
+      total += double(gradients[i / kTopK * kMoeColumns + j]) * ys[routed.rows[i] * kMoeColumns + j];
     return total;
   });
   for (int64_t i = 0; i < kTokens * kTopK; ++i)
-    ASSERT_NEAR(gradYs[routed.rows[i] * kColumns], weights[i] * gradients[i / kTopK * kColumns], 1e-5);
+    ASSERT_NEAR(gradYs[routed.rows[i] * kMoeColumns], weights[i] * gradients[i / kTopK * kMoeColumns], 1e-5);
 }
 
 TEST(Moe, RefusesWhatDoesNotFit) {

@@ -7,15 +7,15 @@
 using namespace nereid;
 using namespace nereid::test;
 
-static constexpr int64_t kRows = 10, kColumns = 300;
+static constexpr int64_t kQuantizedRows = 10, kQuantizedColumns = 300;
 
 // The largest magnitude of the block that an element lies in.
 static double largest(std::span<float> values, int64_t i, int64_t rows, int64_t columns) {
-  int64_t firstRow = i / kColumns / rows * rows, firstColumn = i % kColumns / columns * columns;
+  int64_t firstRow = i / kQuantizedColumns / rows * rows, firstColumn = i % kQuantizedColumns / columns * columns;
   double result = 0;
-  for (int64_t row = firstRow; row < std::min(kRows, firstRow + rows); ++row)
-    for (int64_t column = firstColumn; column < std::min(kColumns, firstColumn + columns); ++column)
-      result = std::max(result, std::fabs(double(values[row * kColumns + column])));
+  for (int64_t row = firstRow; row < std::min(kQuantizedRows, firstRow + rows); ++row)
+    for (int64_t column = firstColumn; column < std::min(kQuantizedColumns, firstColumn + columns); ++column)
+      result = std::max(result, std::fabs(double(values[row * kQuantizedColumns + column])));
   return result;
 }
 
@@ -30,18 +30,19 @@ static void expectNear(const Tensor &out, const Tensor &x, DType type, int64_t r
 }
 
 TEST(Quantize, GoesThereAndBack) {
-  Tensor x = random({kRows, kColumns}), out = zeros({kRows, kColumns});
+  Tensor x = random({kQuantizedRows, kQuantizedColumns}), out = zeros({kQuantizedRows, kQuantizedColumns});
   for (DType type : {DType::Int8, DType::Fp8E4NV}) {
-    Tensor q = zeros({kRows, kColumns}, type), perRow = zeros({kRows}), one = zeros({1, 1}), perBlock = zeros({1, 3});
+    Tensor q = zeros({kQuantizedRows, kQuantizedColumns}, type), perRow = zeros({kQuantizedRows}), one = zeros({1, 1}),
+           perBlock = zeros({1, 3});
     expectDone(kernels::quantizeRows(q, perRow, x, options()));
-    expectDone(kernels::dequantize(out, q, perRow.viewed(DType::Fp32, {kRows, 1}, {1, 1}), {1}, options()));
-    expectNear(out, x, type, 1, kColumns);
+    expectDone(kernels::dequantize(out, q, perRow.viewed(DType::Fp32, {kQuantizedRows, 1}, {1, 1}), {1}, options()));
+    expectNear(out, x, type, 1, kQuantizedColumns);
     expectDone(kernels::quantizeBlocks(q, perBlock, x, 128, options()));
     expectDone(kernels::dequantize(out, q, perBlock, {128, 128}, options()));
     expectNear(out, x, type, 128, 128);
     expectDone(kernels::quantizeTensor(q, one, x, options()));
     expectDone(kernels::dequantize(out, q, one, {}, options()));
-    expectNear(out, x, type, kRows, kColumns);
+    expectNear(out, x, type, kQuantizedRows, kQuantizedColumns);
   }
 }
 

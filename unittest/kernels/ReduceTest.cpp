@@ -8,7 +8,7 @@
 using namespace nereid;
 using namespace nereid::test;
 
-static constexpr int64_t kRows = 13, kColumns = 1500;
+static constexpr int64_t kReducedRows = 13, kReducedColumns = 1500;
 
 static std::vector<float> line(const Tensor &x, int axis, int64_t index) {
   auto values = x.values<float>();
@@ -19,9 +19,9 @@ static std::vector<float> line(const Tensor &x, int axis, int64_t index) {
 }
 
 TEST(Reduce, ReducesRowsAndColumns) {
-  Tensor x = random({kRows, kColumns});
+  Tensor x = random({kReducedRows, kReducedColumns});
   for (int axis : {0, 1}) {
-    Tensor out = zeros({axis ? kRows : kColumns});
+    Tensor out = zeros({axis ? kReducedRows : kReducedColumns});
     expectDone(kernels::sum(out, x, axis, options()));
     expectValues(out, [&](int64_t i) {
       auto values = line(x, axis, i);
@@ -40,10 +40,11 @@ TEST(Reduce, ReducesRowsAndColumns) {
 }
 
 TEST(Reduce, FindsPlaces) {
-  Tensor x = random({kRows, kColumns}), largest = zeros({kRows}, DType::Int32), smallest = zeros({kRows}, DType::Int64);
+  Tensor x = random({kReducedRows, kReducedColumns}), largest = zeros({kReducedRows}, DType::Int32),
+         smallest = zeros({kReducedRows}, DType::Int64);
   expectDone(kernels::argmax(largest, x, options()));
   expectDone(kernels::argmin(smallest, x, options()));
-  for (int64_t row = 0; row < kRows; ++row) {
+  for (int64_t row = 0; row < kReducedRows; ++row) {
     auto values = line(x, 1, row);
     EXPECT_EQ(largest.values<int32_t>()[row], std::ranges::max_element(values) - values.begin());
     EXPECT_EQ(smallest.values<int64_t>()[row], std::ranges::min_element(values) - values.begin());
@@ -51,16 +52,16 @@ TEST(Reduce, FindsPlaces) {
 }
 
 TEST(Reduce, ComputesMoments) {
-  Tensor x = random({kRows, kColumns}), mean = zeros({kRows}), variance = zeros({kRows});
+  Tensor x = random({kReducedRows, kReducedColumns}), mean = zeros({kReducedRows}), variance = zeros({kReducedRows});
   auto expectedMean = [&](int64_t i) {
     auto values = line(x, 1, i);
-    return std::accumulate(values.begin(), values.end(), 0.0) / kColumns;
+    return std::accumulate(values.begin(), values.end(), 0.0) / kReducedColumns;
   };
   auto expectedVariance = [&](int64_t i) {
     double total = 0;
     for (double value : line(x, 1, i))
       total += (value - expectedMean(i)) * (value - expectedMean(i));
-    return total / (kColumns - 1);
+    return total / (kReducedColumns - 1);
   };
   expectDone(kernels::variance(mean, variance, x, 1, options()));
   expectValues(mean, expectedMean);

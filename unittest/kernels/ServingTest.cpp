@@ -8,8 +8,9 @@
 using namespace nereid;
 using namespace nereid::test;
 
-static constexpr int64_t kBatch = 2, kHeads = 6, kHeadsK = 2, kDim = 24, kPageSize = 8, kPages = 40, kEach = 16;
-static constexpr int64_t kRow = kHeadsK * kDim;
+static constexpr int64_t kServedBatch = 2, kServedHeads = 6, kServedHeadsK = 2, kServedDim = 24, kPageSize = 8,
+                         kPages = 40, kEach = 16;
+static constexpr int64_t kRow = kServedHeadsK * kServedDim;
 
 static Tensor integers(Shape shape, DType type, const std::vector<int64_t> &values) {
   Tensor result = zeros(std::move(shape), type);
@@ -24,33 +25,35 @@ static Tensor integers(Shape shape, DType type, const std::vector<int64_t> &valu
 // One element of the attention of a query over the rows that `rowOf` gives the numbers of.
 static double attended(std::span<float> q, std::span<float> k, std::span<float> v, int64_t i, int64_t first,
                        int64_t end, const std::function<int64_t(int64_t)> &rowOf) {
-  int64_t query = i / kDim, offset = query % kHeads / (kHeads / kHeadsK) * kDim;
+  int64_t query = i / kServedDim, offset = query % kServedHeads / (kServedHeads / kServedHeadsK) * kServedDim;
   double total = 0, weights = 0;
   for (int64_t key = first; key < end; ++key) {
     double score = 0;
-    for (int64_t d = 0; d < kDim; ++d)
-      score += double(q[query * kDim + d]) * k[rowOf(key) * kRow + offset + d];
-    double weight = std::exp(score / std::sqrt(double(kDim)));
+    for (int64_t d = 0; d < kServedDim; ++d)
+      score += double(q[query * kServedDim + d]) * k[rowOf(key) * kRow + offset + d];
+    double weight = std::exp(score / std::sqrt(double(kServedDim)));
     weights += weight;
-    total += weight * v[rowOf(key) * kRow + offset + i % kDim];
+    total += weight * v[rowOf(key) * kRow + offset + i % kServedDim];
   }
   return weights == 0 ? 0 : total / weights;
 }
 
 TEST(DecodeAttention, ReadsPages) {
-  Tensor q = random({kBatch, kHeads, kDim}, 1), k = random({kPages, kPageSize, kHeadsK, kDim}, 2);
+  Tensor q = random({kServedBatch, kServedHeads, kServedDim}, 1),
+         k = random({kPages, kPageSize, kServedHeadsK, kServedDim}, 2);
   Tensor v = random(k.shape(), 3), out = zeros(q.shape());
   std::vector<int64_t> table;
-  for (int64_t i = 0; i < kBatch * kEach; ++i)
+  for (int64_t i = 0; i < kServedBatch * kEach; ++i)
     table.push_back(i * 7 % kPages);
-  Tensor pages = integers({kBatch, kEach}, DType::Int32, table), lengths = integers({kBatch}, DType::Int32, {125, 3});
+  Tensor pages = integers({kServedBatch, kEach}, DType::Int32, table),
+         lengths = integers({kServedBatch}, DType::Int32, {125, 3});
   auto qs = q.values<float>(), ks = k.values<float>(), vs = v.values<float>();
   for (int64_t window : {0, 20})
     for (int64_t splits : {0, 1, 3}) {
       expectDone(kernels::decodeAttention(out, q, k, v, lengths, {.pages = pages, .window = window, .splits = splits},
                                           options()));
       expectValues(out, [&](int64_t i) {
-        int64_t batch = i / (kHeads * kDim), end = lengths.values<int32_t>()[batch];
+        int64_t batch = i / (kServedHeads * kServedDim), end = lengths.values<int32_t>()[batch];
         return attended(qs, ks, vs, i, window ? std::max<int64_t>(0, end - window) : 0, end, [&](int64_t key) {
           return table[batch * kEach + key / kPageSize] * kPageSize + key % kPageSize;
         });
@@ -59,12 +62,13 @@ TEST(DecodeAttention, ReadsPages) {
 }
 
 TEST(DecodeAttention, ReadsWholeSequencesAndScales) {
-  Tensor q = random({kBatch, kHeads, kDim}, 1), k = random({kBatch, 50, kHeadsK, kDim}, 2), v = random(k.shape(), 3);
-  Tensor out = zeros(q.shape()), lengths = integers({kBatch}, DType::Int32, {50, 0});
+  Tensor q = random({kServedBatch, kServedHeads, kServedDim}, 1),
+         k = random({kServedBatch, 50, kServedHeadsK, kServedDim}, 2), v = random(k.shape(), 3);
+  Tensor out = zeros(q.shape()), lengths = integers({kServedBatch}, DType::Int32, {50, 0});
   expectDone(kernels::decodeAttention(out, q, k, v, lengths, {.vScale = 3}, options()));
   auto qs = q.values<float>(), ks = k.values<float>(), vs = v.values<float>();
   expectValues(out, [&](int64_t i) {
-    int64_t batch = i / (kHeads * kDim);
+    int64_t batch = i / (kServedHeads * kServedDim);
     return 3 * attended(qs, ks, vs, i, 0, batch ? 0 : 50, [&](int64_t key) { return batch * 50 + key; });
   });
 }
@@ -79,8 +83,8 @@ TEST(DecodeAttention, RefusesWhatDoesNotFit) {
 }
 
 TEST(KvCache, WritesAndCopies) {
-  Tensor k = random({3, kHeadsK, kDim}, 1), v = random({3, kHeadsK, kDim}, 2);
-  Tensor kCache = zeros({4, kPageSize, kHeadsK, kDim}), vCache = zeros(kCache.shape());
+  Tensor k = random({3, kServedHeadsK, kServedDim}, 1), v = random({3, kServedHeadsK, kServedDim}, 2);
+  Tensor kCache = zeros({4, kPageSize, kServedHeadsK, kServedDim}), vCache = zeros(kCache.shape());
   expectDone(kernels::writeKvCache(kCache, vCache, k, v, integers({3}, DType::Int64, {17, -1, 2}), {}, options()));
   auto token = [](int64_t slot) { return slot == 17 ? 0 : slot == 2 ? 2 : -1; };
   for (auto [cache, x] : {std::pair(&kCache, &k), std::pair(&vCache, &v)})

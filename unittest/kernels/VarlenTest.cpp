@@ -7,7 +7,7 @@
 using namespace nereid;
 using namespace nereid::test;
 
-static Tensor integers(const std::vector<int32_t> &values) {
+static Tensor indices(const std::vector<int32_t> &values) {
   Tensor result = zeros({static_cast<int64_t>(values.size())}, DType::Int32);
   std::copy(values.begin(), values.end(), result.values<int32_t>().begin());
   return result;
@@ -20,7 +20,7 @@ TEST(VarlenAttention, IsAttentionOfEachSequence) {
   Tensor out = zeros(q.shape()), lse = zeros({kHeads, 41});
   for (bool causal : {false, true}) {
     expectDone(kernels::varlenAttention(out, lse, q, k, v,
-                                        {.startsQ = integers(startsQ), .longestQ = 20, .startsK = integers(startsK)},
+                                        {.startsQ = indices(startsQ), .longestQ = 20, .startsK = indices(startsK)},
                                         {.causal = causal}, options()));
     for (size_t b = 0; b + 1 < startsQ.size(); ++b) {
       int64_t n = startsQ[b + 1] - startsQ[b], m = startsK[b + 1] - startsK[b];
@@ -48,7 +48,7 @@ TEST(VarlenAttention, GoesBackwardLikeAttentionOfEachSequence) {
   Tensor gradOut = random(q.shape(), 4), out = zeros(q.shape()), lse = zeros({kHeads, 41});
   Tensor gradQ = zeros(q.shape()), gradK = zeros(k.shape()), gradV = zeros(v.shape());
   kernels::VarlenSequences sequences{
-      .startsQ = integers(startsQ), .longestQ = 20, .startsK = integers(startsK), .longestK = 45};
+      .startsQ = indices(startsQ), .longestQ = 20, .startsK = indices(startsK), .longestK = 45};
   expectDone(kernels::varlenAttention(out, lse, q, k, v, sequences, {.causal = true}, options()));
   expectDone(kernels::varlenAttentionBackward(gradQ, gradK, gradV, gradOut, out, lse, q, k, v, sequences,
                                               {.causal = true}, options()));
@@ -87,7 +87,7 @@ TEST(VarlenAttention, ReadsPagesInAWindow) {
   const int64_t order[] = {2, 0, 3};
   std::copy(std::begin(order), std::end(order), pages.values<int32_t>().begin());
   expectDone(kernels::varlenAttention(
-      out, lse, q, k, v, {.startsQ = integers({0, 3}), .longestQ = 3, .lengthsK = integers({21}), .pages = pages},
+      out, lse, q, k, v, {.startsQ = indices({0, 3}), .longestQ = 3, .lengthsK = indices({21}), .pages = pages},
       {.windowLeft = 4, .windowRight = 1}, options()));
   auto qs = q.values<float>(), ks = k.values<float>(), vs = v.values<float>();
   expectValues(out, [&](int64_t i) {
@@ -107,10 +107,10 @@ TEST(VarlenAttention, ReadsPagesInAWindow) {
 
 TEST(VarlenAttention, RefusesWhatDoesNotFit) {
   Tensor q = zeros({3, 2, 16}), lse = zeros({2, 3});
-  expectError(kernels::varlenAttention(q, lse, q, q, q, {.startsQ = integers({0, 3}), .longestQ = 3}, {}, options()),
+  expectError(kernels::varlenAttention(q, lse, q, q, q, {.startsQ = indices({0, 3}), .longestQ = 3}, {}, options()),
               "varlenAttention: either `startsK`, or `lengthsK` and `pages` are expected");
   expectError(kernels::varlenAttention(q, zeros({3, 2}), q, q, q,
-                                       {.startsQ = integers({0, 3}), .longestQ = 3, .startsK = integers({0, 3})}, {},
+                                       {.startsQ = indices({0, 3}), .longestQ = 3, .startsK = indices({0, 3})}, {},
                                        options()),
               "varlenAttention: `lse` has shape [3, 2], but [2, 3] is expected");
 }

@@ -2,13 +2,9 @@
 #include "codegen/math/Basic.h"
 #include "codegen/math/Pair.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Equal numbers differ at most in the sign of zero, which an operation on the bits settles.
 Term larger(Term a, Term b) { return select(a == b, asFloat(bits(a) & bits(b)), select(a > b, a, b)); }

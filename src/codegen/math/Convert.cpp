@@ -53,7 +53,7 @@ Format formatOf(NarrowFloat type) {
   return {};
 }
 
-constexpr uint32_t kInfinity = 0x7f800000, kQuietNaN = 0x7fc00000;
+constexpr uint32_t kInfinityBits = 0x7f800000, kQuietNaNBits = 0x7fc00000;
 
 double powerOfTwo(int exponent) { return std::ldexp(1.0, exponent); }
 
@@ -89,13 +89,13 @@ Term widenByBits(Term narrow, const Format &format) {
   Term subnormal = bits(toFloat(magnitude) * powerOfTwo(1 - int(format.bias + format.mantissaBits)));
   Term result = select(magnitude < (1u << format.mantissaBits), subnormal, normal);
   if (format.special == Special::Ieee)
-    result = select(magnitude >= format.infinity(), magnitude << format.shift() | kInfinity, result);
+    result = select(magnitude >= format.infinity(), magnitude << format.shift() | kInfinityBits, result);
   return asFloat(result | (wide & format.signMask()) << (32 - format.width));
 }
 
 // The 8-bit formats have one NaN in f32.
 Term withQuietNaN(Term value, Term narrow, const Format &format) {
-  Term nan = asFloat(bits(value).like(kQuietNaN));
+  Term nan = asFloat(bits(value).like(kQuietNaNBits));
   if (format.special == Special::Ieee)
     return select(isNaN(value), nan, value);
   if (format.special == Special::UnsignedZero)
@@ -129,7 +129,7 @@ Term limitRange(Term result, Term magnitude, const Format &format, bool towardZe
   uint32_t limit = roundsUp ? format.infinity() : format.largest();
   result = select(result < limit, result, limit);
   if (towardZero && format.special == Special::Ieee)
-    result = select(magnitude == kInfinity, format.infinity(), result);
+    result = select(magnitude == kInfinityBits, format.infinity(), result);
   return result;
 }
 
@@ -138,7 +138,7 @@ Term narrowByBits(Term value, const Format &format, bool towardZero) {
   Term sign = (source >> (32 - format.width)) & format.signMask();
   Term result = towardZero ? roundTowardZero(magnitude, format) : roundToNearest(magnitude, format);
   result = limitRange(result, magnitude, format, towardZero);
-  Term isNan = magnitude > kInfinity;
+  Term isNan = magnitude > kInfinityBits;
   if (format.special == Special::UnsignedZero) {
     result = select(result == 0, result, result | sign);
     return resize(select(isNan, 0x80, result), 8);
@@ -151,7 +151,7 @@ Term narrowByBits(Term value, const Format &format, bool towardZero) {
 Term narrowToHalf(Term value) {
   llvm::IRBuilderBase &builder = value.code->builder;
   Term source = bits(value);
-  Term plain = asFloat(select(isNaN(value), source & 0x80000000 | kQuietNaN, source));
+  Term plain = asFloat(select(isNaN(value), source & 0x80000000 | kQuietNaNBits, source));
   llvm::Value *half = builder.CreateFPTrunc(plain.value, value.typeOf(builder.getHalfTy()));
   return value.with(builder.CreateBitCast(half, value.integerType(16)));
 }

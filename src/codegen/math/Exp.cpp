@@ -90,7 +90,6 @@ Term halfOfExpm1(Term x) {
 
 // ---- f64.
 
-constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
 constexpr double kLog10Of2High = 0x1.34413508p-2, kLog10Of2Low = 0x1.f79fef311f12bp-34;
 
 // The nearest whole number; |x| < 2^51.

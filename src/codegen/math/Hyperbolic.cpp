@@ -4,8 +4,6 @@
 #include "codegen/math/Log.h"
 #include "codegen/math/Nvidia.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 // 1 - 2 / (e^(2|x|) + 1), but for small x, where that loses digits.
@@ -32,8 +30,6 @@ Term fastTanh(Term x) {
 }
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // e^x - 1 for 0 <= x <= 45.
 Pair preciseExpm1(Term x) {

@@ -2,13 +2,10 @@
 #include "codegen/math/Functions.h"
 #include "codegen/math/Pair.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kHalfPi = 0x1.921fb54442d18p0, kHalfPiLow = 0x1.1a62633145c07p-54;
 
 // Near an anchor c, atan(a) = atan(c) + atan((a - c) / (1 + a c)), and the last argument is at most 7/16.

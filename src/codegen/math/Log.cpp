@@ -6,13 +6,9 @@
 #include "codegen/math/Avx512.h"
 #include "codegen/math/Functions.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // What the formulas do not see: -infinity at 0, NaN below, infinity at infinity, NaN at NaN.
 Term withLogSpecials(Term x, Term result) {
@@ -76,8 +72,6 @@ Term fastLogOfOnePlus(Term x) {
 }
 
 // ---- f64.
-
-constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
 
 // 2 atanh(s) = 2s + s · seriesOfLog(s²).
 Term seriesOfLog(Term z) {

@@ -232,7 +232,6 @@ std::optional<Term> knownPower(Term x, llvm::Value *exponent) {
     y = number->getValueAPF().convertToDouble();
   else if (auto *integer = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant))
     y = double(integer->getSExtValue());
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (y == 1)
     return x;
   if (y == 2)

@@ -4,13 +4,9 @@
 #include "codegen/math/Log.h"
 #include "codegen/math/Nvidia.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Whether a number that is not negative is whole; all are from 2^52 on, or 2^23 in f32.
 Term isWhole(Term x) {

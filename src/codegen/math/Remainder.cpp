@@ -8,8 +8,6 @@
 #include "codegen/math/Exp.h"
 #include "codegen/math/Functions.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 static Term divideOnce(Term rest, Term divisor) {
@@ -24,7 +22,6 @@ static Term divideOnce(Term rest, Term divisor) {
 }
 
 Term fmod(Term x, Term y) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
   Term dividend = abs(x), divisor = abs(y);
   Term isProper = (dividend < kInfinity) & (divisor > 0);
   // Lanes without an answer do not loop: 0 is below everything, and a divisor of infinity above.

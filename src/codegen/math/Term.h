@@ -8,8 +8,14 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <limits>
 
 namespace nereid::codegen::terms {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                        kNaN = std::numeric_limits<double>::quiet_NaN();
+// log(2) in two parts: the first ends in zeros, so that its product with an exponent is exact.
+inline constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
 
 // What code is emitted with.
 struct MathCode {

@@ -2,13 +2,9 @@
 #include "codegen/math/Functions.h"
 #include "codegen/math/Reduction.h"
 
-#include <limits>
-
 namespace nereid::codegen::terms {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Both on [-pi/4, pi/4], the second part much smaller than the first.
 Pair sineOf(Pair angle) {
