@@ -28,6 +28,8 @@ TEST(Target, Facts) {
   EXPECT_FALSE(targetOf("sm_100a").hasWgmma) << "Blackwell has others";
   EXPECT_TRUE(ampere.hasMma && ampere.hasAsyncCopies && !ampere.hasFp8 && !ampere.hasTma);
   EXPECT_TRUE(targetOf("sm_89").hasFp8);
+  EXPECT_EQ(hopper.registers, 65536u);
+  EXPECT_EQ(hopper.registersOfThread, 255u);
   EXPECT_EQ(ampere.sharedBytes, uint64_t(163) << 10);
   EXPECT_EQ(targetOf("sm_86").sharedBytes, uint64_t(99) << 10);
   EXPECT_TRUE(turing.isSupported && turing.hasLdmatrix && !turing.hasMma);

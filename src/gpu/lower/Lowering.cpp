@@ -82,8 +82,7 @@ void Lowering::makeFunction() {
   report = function->getArg(kernel.getNumArguments() + 1);
 }
 
-constexpr unsigned kRegisters = 65536; // of a multiprocessor
-constexpr unsigned kRest = 32;         // that a thread needs beside its tiles: addresses, what it computes with
+constexpr unsigned kRest = 32; // registers that a thread needs beside its tiles: addresses, what it computes with
 
 // Of the registers of a thread that hold a tile.
 static unsigned bitsOf(Value value) {
@@ -142,9 +141,9 @@ static unsigned heldRegisters(func::FuncOp kernel) {
 
 // While one block of many warps waits for its loads, or for the last of its threads, another one should compute: as many as
 // have registers for what is in flight and for what a thread cannot give up, and some for the rest beside either.
-static unsigned blocksThatFit(func::FuncOp kernel, unsigned threads) {
+static unsigned blocksThatFit(func::FuncOp kernel, unsigned threads, const Target &target) {
   unsigned loaded = loadedRegisters(kernel), held = heldRegisters(kernel), blocks = 1;
-  auto leaves = [&](unsigned count) { return kRegisters / (threads * count); };
+  auto leaves = [&](unsigned count) { return target.registers / (threads * count); };
   if (leaves(2) >= std::max(held + kRest, loaded + kRest / 4))
     blocks = 2;
   while (leaves(blocks + 1) >= std::max(held + kRest / 4, loaded + kRest))
@@ -159,7 +158,7 @@ unsigned Lowering::leastBlocks() {
   if (products || isSpecialized)
     return 1;
   if (options.numWarps >= kWarps)
-    return blocksThatFit(kernel, threadCount());
+    return blocksThatFit(kernel, threadCount(), options.target);
   if (options.numWarps > 2)
     return 1;
   unsigned kept = 0;
@@ -172,7 +171,7 @@ unsigned Lowering::leastBlocks() {
   };
   kernel.walk([&](Operation *op) { llvm::for_each(op->getResults(), count); });
   kernel.walk([&](Block *block) { llvm::for_each(block->getArguments(), count); });
-  return std::clamp(kRegisters / (threadCount() * (kept + kRest)), 1u, kWarps / options.numWarps);
+  return std::clamp(options.target.registers / (threadCount() * (kept + kRest)), 1u, kWarps / options.numWarps);
 }
 
 void Lowering::bindArguments() {

@@ -8,7 +8,9 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-unsigned Lowering::threadCount() const { return (options.numWarps + (isSpecialized ? kProducerWarps : 0)) * 32; }
+unsigned Lowering::threadCount() const {
+  return (options.numWarps + (isSpecialized ? kProducerWarps : 0)) * options.target.warpSize;
+}
 
 // Registers move from the producers to the consumers, where the sums of a product take so many that the consumers would
 // have too few. With four warps each thread has all it can name anyway.
@@ -31,7 +33,7 @@ template <> void Lowering::lower(warp::SpecializeOp op) {
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, function); };
   llvm::BasicBlock *producers = block("producers"), *producer = block("producer"), *consumer = block("consumer"),
                    *join = block("join");
-  unsigned first = options.numWarps * 32;
+  unsigned first = options.threads();
   bool moves = movesRegisters(*this, op);
   llvm::Value *warp = shuffleFrom(builder.CreateLShr(thread, 5), builder.getInt32(0));
   builder.CreateCondBr(builder.CreateICmpUGE(warp, builder.getInt32(options.numWarps)), producers, consumer);

@@ -155,7 +155,7 @@ private:
 
 static void orderMemory(func::FuncOp kernel, const Options &options) {
   Accesses open;
-  Orderer(int64_t(options.numWarps) * 32).visit(kernel.getBody().front(), open);
+  Orderer(options.threads()).visit(kernel.getBody().front(), open);
 }
 
 namespace {

@@ -62,8 +62,7 @@ static int64_t waitingRegisters(scf::ForOp loop, RankedTensorType tile) {
 
 // 32-bit registers of a thread for a tile whose elements take so many bits at least.
 static int64_t registersFor(RankedTensorType type, unsigned leastBits, const Options &options) {
-  int64_t bits = type.getNumElements() * std::max(leastBits, type.getElementTypeBitWidth());
-  return std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+  return options.registersFor(type.getNumElements() * std::max(leastBits, type.getElementTypeBitWidth()));
 }
 
 // The same of a value; 0 for all but tiles of floats.
@@ -75,7 +74,7 @@ static int64_t registersFor(Value value, unsigned leastBits, const Options &opti
 // What is left of a thread's registers beside the tiles that a loop carries, those from outside that it uses, and those that
 // it loads, with which it computes in fp32.
 static int64_t freeRegisters(scf::ForOp loop, const Options &options) {
-  constexpr int64_t kAll = 65536, kMost = 255, kRest = 32;
+  constexpr int64_t kRest = 32;
   int64_t taken = kRest;
   for (Value carried : loop.getRegionIterArgs())
     taken += registersFor(carried, 16, options);
@@ -88,7 +87,7 @@ static int64_t freeRegisters(scf::ForOp loop, const Options &options) {
   });
   for (auto load : loop.getBody()->getOps<tile::LoadOp>())
     taken += registersFor(load.getResult(), 32, options);
-  return std::min(kMost, kAll / (32 * int64_t(options.numWarps))) - taken;
+  return options.registersOfThread() - taken;
 }
 
 static bool hasProducts(scf::ForOp loop) {

@@ -76,7 +76,7 @@ private:
     }
     Operation *left = dots[0].getLhs().getDefiningOp();
     bool isChain = left && !loop->isAncestor(left) && staysInRegisters(dots[1]) && dots[1].getResult().hasOneUse();
-    int64_t threads = options.numWarps * 32, scores = dots[0].getType().getNumElements(),
+    int64_t threads = options.threads(), scores = dots[0].getType().getNumElements(),
             results = dots[1].getType().getNumElements();
     if (!isChain || (2 * results + 3 * scores) / 2 > int64_t(kRegistersForProducts) * threads)
       return false;

@@ -29,7 +29,7 @@ static std::optional<int64_t> loadedRegisters(scf::ForOp loop, const Options &op
   }
   if (bits == 0)
     return std::nullopt;
-  return std::max<int64_t>(1, bits / (32 * 32 * int64_t(options.numWarps)));
+  return options.registersFor(bits);
 }
 
 static void unrollLoops(func::FuncOp kernel, const Options &options) {

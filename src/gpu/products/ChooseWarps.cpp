@@ -15,8 +15,6 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-// Of 255; addresses and operands take the rest.
-constexpr int64_t kMostForResults = 224;
 constexpr unsigned kMostWarps = 8;
 
 static bool seesThreads(func::FuncOp kernel) {
@@ -45,7 +43,9 @@ unsigned chooseWarps(func::FuncOp kernel, const Options &options) {
   if (warps < 4 || warps >= kMostWarps || options.choices.maxRegisters > 0 || seesThreads(kernel))
     return warps;
   int64_t results = mostResults(kernel, options);
-  while (warps < kMostWarps && results > kMostForResults * 32 * int64_t(warps))
+  constexpr unsigned kRest = 31; // registers of a thread that addresses and operands take
+  int64_t most = options.target.registersOfThread - kRest;
+  while (warps < kMostWarps && results > most * options.target.warpSize * warps)
     warps *= 2;
   return warps;
 }

@@ -236,9 +236,10 @@ static unsigned registersOfProducts(scf::ForOp loop, const Options &options) {
 }
 
 bool isHeldByLoop(Value tile, tile::DotOp op, const Options &options) {
-  constexpr unsigned kMost = 192; // of 255; the rest is for addresses and what else the loop computes
+  constexpr unsigned kRest = 63; // registers of a thread for addresses and what else the loop computes
   auto loop = op->getParentOfType<scf::ForOp>();
-  return loop && isOutside(tile, loop) && registersOfProducts(loop, options) <= kMost;
+  return loop && isOutside(tile, loop) &&
+         registersOfProducts(loop, options) <= options.target.registersOfThread - kRest;
 }
 
 } // namespace nereid::gpu
