@@ -90,11 +90,18 @@ inline int64_t multiprocessors(const LaunchOptions &options) {
 // How many programs share out the rows of a kernel that sums over them: two for each multiprocessor.
 inline int64_t rowPrograms(const LaunchOptions &options) { return isGpu(options) ? 2 * multiprocessors(options) : 32; }
 
-// On a GPU, as many warps as a block of so many elements keeps busy, if nobody has said how many.
-inline LaunchOptions withWarps(LaunchOptions options, int64_t block) {
+// The warps and stages of a launch on a GPU where the caller has named none; 0: as the kernel says.
+inline LaunchOptions withDefaults(LaunchOptions options, int warps, int stages = 0) {
   if (isGpu(options) && options.numWarps == 0)
-    options.numWarps = static_cast<int>(std::clamp<int64_t>(block >= 16384 ? 16 : block / 512, 4, 16));
+    options.numWarps = warps;
+  if (isGpu(options) && options.numStages == 0)
+    options.numStages = stages;
   return options;
+}
+
+// On a GPU, as many warps as a block of so many elements keeps busy, if nobody has said how many.
+inline LaunchOptions withWarps(const LaunchOptions &options, int64_t block) {
+  return withDefaults(options, static_cast<int>(std::clamp<int64_t>(block >= 16384 ? 16 : block / 512, 4, 16)));
 }
 
 // Rows up to this length are one block; longer ones are read in blocks of kLongBlock.

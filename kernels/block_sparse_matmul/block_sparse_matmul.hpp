@@ -23,12 +23,8 @@ inline int64_t blockSize(Checks &checks, const Tensor &values, Named index) {
   return size;
 }
 
-inline LaunchOptions blockSparseOptions(LaunchOptions options, int64_t size) {
-  if (isGpu(options) && options.numWarps == 0)
-    options.numWarps = size >= 128 ? 8 : 4;
-  if (isGpu(options) && options.numStages == 0)
-    options.numStages = 3;
-  return options;
+inline LaunchOptions blockSparseOptions(const LaunchOptions &options, int64_t size) {
+  return withDefaults(options, size >= 128 ? 8 : 4, 3);
 }
 } // namespace detail
 

@@ -127,11 +127,7 @@ struct FlexLaunch {
       arguments.push_back(function(flex.scoreGradient));
     arguments.insert(arguments.end(), {function(flex.maskMod), flex.dropout, flex.precision});
   }
-  LaunchOptions warps(LaunchOptions options) const {
-    if (isGpu(options) && options.numWarps == 0)
-      options.numWarps = blockM >= 128 ? 8 : 4;
-    return options;
-  }
+  LaunchOptions warps(const LaunchOptions &options) const { return withDefaults(options, blockM >= 128 ? 8 : 4); }
 };
 } // namespace detail
 

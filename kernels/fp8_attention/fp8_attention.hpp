@@ -49,11 +49,7 @@ inline Result<void> fp8Attention(const Tensor &out, const Tensor &lse, const Ten
   if (checks.failed())
     return checks.error();
   bool isOnGpu = detail::isGpu(options), isLong = lengthQ > 64;
-  LaunchOptions tuned = options;
-  if (isOnGpu && tuned.numWarps == 0)
-    tuned.numWarps = isLong ? 8 : 4;
-  if (isOnGpu && tuned.numStages == 0)
-    tuned.numStages = dim > 128 ? 2 : 3;
+  LaunchOptions tuned = detail::withDefaults(options, isLong ? 8 : 4, dim > 128 ? 2 : 3);
   int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(lengthQ), 16, isLong ? 128 : 64);
   int64_t blockN = std::clamp<int64_t>(detail::powerOfTwo(lengthK), 32, dim > 128 ? 64 : 128);
   int64_t vStride = v.strides()[isTransposed ? 3 : 2];

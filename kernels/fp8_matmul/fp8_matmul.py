@@ -8,16 +8,6 @@ import triton.language as tl
 
 
 @triton.jit
-def tile_of_program(index, tiles_m, tiles_n, GROUP_M: tl.constexpr):
-    """Column-major order inside groups of GROUP_M rows of tiles; the last group may be lower."""
-    per_group = GROUP_M * tiles_n
-    first_m = (index // per_group) * GROUP_M
-    rows = min(tiles_m - first_m, GROUP_M)
-    inside = index % per_group
-    return first_m + inside % rows, inside // rows
-
-
-@triton.jit
 def as_fp8(x):
     if x.dtype == tl.uint8:
         return x.to(tl.float8e4nv, bitcast=True)
@@ -92,7 +82,7 @@ def fp8_matmul(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, M, N, K, a_stride_
         a_rows = tl.make_tensor_descriptor(a_ptr, shape=[M, K], strides=[a_stride_m, 1], block_shape=[BLOCK_M, DEPTH])
         b_rows = tl.make_tensor_descriptor(b_ptr, shape=[N, K], strides=[b_stride_n, 1], block_shape=[BLOCK_N, DEPTH])
     for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
-        tile_m, tile_n = tile_of_program(tile, tiles_m, tiles_n, GROUP_M)
+        tile_m, tile_n = tl.swizzle2d(0, tile, tiles_m, tiles_n, GROUP_M)
         row = tile_m * BLOCK_M
         column = tile_n * (BLOCK_N * HALVES)
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)

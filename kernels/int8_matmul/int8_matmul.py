@@ -9,12 +9,9 @@ def int8_matmul(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, M, N, K, a_stride
                 c_stride_n, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr = 8):
     """One program a tile of c, in groups of GROUP_M rows of tiles, which share the cache. a_scale (M elements) and b_scale (N) are both
     given or both None."""
-    per_group = GROUP_M * tl.cdiv(N, BLOCK_N)
-    first_m = tl.program_id(0) // per_group * GROUP_M
-    group_rows = min(tl.cdiv(M, BLOCK_M) - first_m, GROUP_M)
-    inside = tl.program_id(0) % per_group
-    rows = (first_m + inside % group_rows) * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
-    columns = inside // group_rows * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
+    tile_m, tile_n = tl.swizzle2d(0, tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
+    rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
+    columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     a = a_ptr + rows.to(tl.int64) * a_stride_m
     b = b_ptr + columns.to(tl.int64) * b_stride_n
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.int32)

@@ -70,12 +70,9 @@ def loss_and_gradient(logits_ptr, target_ptr, scale_ptr, loss_ptr, logits_row_st
 def add_transposed_product(a_ptr, b_ptr, c_ptr, M, N, K, a_stride_k, b_stride_k, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                            BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr = 8, PRECISION: tl.constexpr = None):
     """c += a^T @ b: a is [K, M], b [K, N], c [M, N], rows contiguous. One program a tile of c, in groups of GROUP_M rows of tiles."""
-    per_group = GROUP_M * tl.cdiv(N, BLOCK_N)
-    first_m = tl.program_id(0) // per_group * GROUP_M
-    group_rows = min(tl.cdiv(M, BLOCK_M) - first_m, GROUP_M)
-    inside = tl.program_id(0) % per_group
-    rows = (first_m + inside % group_rows) * BLOCK_M + tl.arange(0, BLOCK_M)
-    columns = inside // group_rows * BLOCK_N + tl.arange(0, BLOCK_N)
+    tile_m, tile_n = tl.swizzle2d(0, tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
+    rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for first in range(0, K, BLOCK_K):
         k = (first + tl.arange(0, BLOCK_K))[:, None]
@@ -95,12 +92,11 @@ def add_transposed_blocks(a_ptr, b_ptr, c_ptr, M, N, K, a_stride_k, b_stride_k, 
     a = tl.make_tensor_descriptor(a_ptr, shape=[K, M], strides=[a_stride_k, 1], block_shape=[BLOCK_K, BLOCK_M])
     b = tl.make_tensor_descriptor(b_ptr, shape=[K, N], strides=[b_stride_k, 1], block_shape=[BLOCK_K, BLOCK_N])
     tiles_m = tl.cdiv(M, BLOCK_M)
-    per_group = GROUP_M * tl.cdiv(N, BLOCK_N)
-    for tile in tl.range(tl.program_id(0), tiles_m * tl.cdiv(N, BLOCK_N), tl.num_programs(0)):
-        first_m = tile // per_group * GROUP_M
-        group_rows = min(tiles_m - first_m, GROUP_M)
-        row = (first_m + tile % per_group % group_rows) * BLOCK_M
-        column = tile % per_group // group_rows * BLOCK_N
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
+        tile_m, tile_n = tl.swizzle2d(0, tile, tiles_m, tiles_n, GROUP_M)
+        row = tile_m * BLOCK_M
+        column = tile_n * BLOCK_N
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
         for k in range(0, K, BLOCK_K):
             total = tl.dot(a.load([k, row]).T, b.load([k, column]), total, input_precision=PRECISION)

@@ -24,16 +24,6 @@ def gelu(x):
 
 
 @triton.jit
-def tile_of_program(index, tiles_m, tiles_n, GROUP_M: tl.constexpr):
-    """Column-major order inside groups of GROUP_M rows of tiles; the last group may be lower."""
-    per_group = GROUP_M * tiles_n
-    first_m = (index // per_group) * GROUP_M
-    rows = min(tiles_m - first_m, GROUP_M)
-    inside = index % per_group
-    return first_m + inside % rows, inside // rows
-
-
-@triton.jit
 def finish(total, bias_ptr, columns, N, ACTIVATION: tl.constexpr):
     if bias_ptr is not None:
         total += tl.load(bias_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
@@ -56,7 +46,7 @@ def matmul_of_blocks(a_ptr, b_ptr, bias_ptr, c_ptr, M, N, K, a_stride_m, b_strid
     tiles_m = tl.cdiv(M, BLOCK_M)
     tiles_n = tl.cdiv(N, BLOCK_N)
     for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
-        tile_m, tile_n = tile_of_program(tile, tiles_m, tiles_n, GROUP_M)
+        tile_m, tile_n = tl.swizzle2d(0, tile, tiles_m, tiles_n, GROUP_M)
         row = tile_m * BLOCK_M
         column = tile_n * BLOCK_N
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
@@ -83,7 +73,7 @@ def matmul(a_ptr, b_ptr, bias_ptr, c_ptr, M, N, K, a_stride_m, a_stride_k, b_str
         matmul_of_blocks(a_ptr, b_ptr, bias_ptr, c_ptr, M, N, K, a_stride_m, b_stride, c_stride_m, BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M,
                          ACTIVATION, PRECISION, B_LIES)
         return
-    tile_m, tile_n = tile_of_program(tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
+    tile_m, tile_n = tl.swizzle2d(0, tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
     rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     a = a_ptr + rows.to(tl.int64) * a_stride_m
@@ -120,7 +110,7 @@ def batched_matmul(a_ptr, b_ptr, c_ptr, batch, M, N, K, a_stride_b, a_stride_m, 
     tiles_n = tl.cdiv(N, BLOCK_N)
     for tile in tl.range(tl.program_id(0), batch * tiles_m * tiles_n, tl.num_programs(0)):
         matrix = tile // (tiles_m * tiles_n)
-        tile_m, tile_n = tile_of_program(tile % (tiles_m * tiles_n), tiles_m, tiles_n, GROUP_M)
+        tile_m, tile_n = tl.swizzle2d(0, tile % (tiles_m * tiles_n), tiles_m, tiles_n, GROUP_M)
         row = tile_m * BLOCK_M
         column = tile_n * BLOCK_N
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)

@@ -88,9 +88,7 @@ inline Result<void> moeOrder(const Tensor &positions, const Tensor &ends, const 
   Result<Tensor> counts = detail::scratch(experts, DType::Int32, {programs, nExperts}, options);
   if (!counts)
     return counts.error();
-  LaunchOptions wide = options;
-  if (detail::isGpu(options) && wide.numWarps == 0)
-    wide.numWarps = 8;
+  LaunchOptions wide = detail::withDefaults(options, 8);
   Result<void> done = detail::launch(detail::find("moe", "moe_count"), {programs}, wide,
                                      {experts, *counts, count, nExperts, chunk, block, blockE});
   return done ? detail::launch(detail::find("moe", "moe_positions"), {programs}, wide,

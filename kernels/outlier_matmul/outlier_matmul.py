@@ -40,21 +40,11 @@ def quantize_others(a_ptr, flags_ptr, q_ptr, scale_ptr, K, a_stride_m, BLOCK: tl
 
 
 @triton.jit
-def tile_of_program(index, tiles_m, tiles_n, GROUP_M: tl.constexpr):
-    """Column-major order inside groups of GROUP_M rows of tiles; the last group may be lower."""
-    per_group = GROUP_M * tiles_n
-    first_m = (index // per_group) * GROUP_M
-    rows = min(tiles_m - first_m, GROUP_M)
-    inside = index % per_group
-    return first_m + inside % rows, inside // rows
-
-
-@triton.jit
 def outlier_matmul(q_ptr, w_ptr, q_scale_ptr, w_scale_ptr, a_ptr, places_ptr, number_ptr, c_ptr, M, N, K, a_stride_m, w_stride_k, w_stride_n, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                    BLOCK_K: tl.constexpr, BLOCK_O: tl.constexpr, GROUP_M: tl.constexpr, PRECISION: tl.constexpr = None, BLOCKS: tl.constexpr = False):
     """c[m, n] = q_scale[m] * w_scale[n] * sum(q[m, k] * w[k, n]) + the sum of a[m, k] * w[k, n] * w_scale[n] over the k = places[0 … number[0]], BLOCK_O of them at a time. q: int8 [M, K], contiguous; w: int8 [K, N].
     With BLOCKS K is a multiple of 16 and w lies along K (w_stride_k is 1) in rows that are, too: blocks are described, for TMA. One program a tile of c."""
-    tile_m, tile_n = tile_of_program(tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
+    tile_m, tile_n = tl.swizzle2d(0, tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
     rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     w_columns = w_ptr + columns.to(tl.int64) * w_stride_n

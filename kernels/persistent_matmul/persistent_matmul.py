@@ -12,12 +12,10 @@ def persistent_matmul(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK
     c = tl.make_tensor_descriptor(c_ptr, shape=[M, N], strides=[N, 1], block_shape=[BLOCK_M, BLOCK_N])
     tiles_m = tl.cdiv(M, BLOCK_M)
     tiles_n = tl.cdiv(N, BLOCK_N)
-    per_group = GROUP_M * tiles_n
     for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
-        first_m = (tile // per_group) * GROUP_M
-        group_rows = min(tiles_m - first_m, GROUP_M)
-        row = (first_m + tile % per_group % group_rows) * BLOCK_M
-        column = (tile % per_group // group_rows) * BLOCK_N
+        tile_m, tile_n = tl.swizzle2d(0, tile, tiles_m, tiles_n, GROUP_M)
+        row = tile_m * BLOCK_M
+        column = tile_n * BLOCK_N
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
         for k in range(0, K, BLOCK_K):
             total = tl.dot(a.load([row, k]), b.load([column, k]).T, total, input_precision=PRECISION)

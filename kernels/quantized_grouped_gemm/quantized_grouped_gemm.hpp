@@ -18,10 +18,7 @@ inline RaggedPlan raggedPlan(int64_t rows, int64_t experts, int64_t n, size_t by
                   powerOfTwo(experts), options};
   int64_t tiles = (cdiv(rows, plan.blockM) + experts) * cdiv(n, plan.blockN);
   plan.programs = rows && experts ? std::min(tiles, isGpu(options) ? 4 * multiprocessors(options) : 64) : 0;
-  if (isGpu(options) && options.numWarps == 0)
-    plan.options.numWarps = plan.blockM >= 128 ? 8 : 4;
-  if (isGpu(options) && options.numStages == 0)
-    plan.options.numStages = 3;
+  plan.options = withDefaults(options, plan.blockM >= 128 ? 8 : 4, 3);
   return plan;
 }
 

@@ -34,10 +34,8 @@ inline Checks samplingChecks(const char *function, const Tensor &logits, const S
 // Rows are read many times, in blocks that leave registers for eight sums of each.
 inline int64_t samplingBlock(int64_t columns) { return std::min<int64_t>(2048, powerOfTwo(columns)); }
 
-inline LaunchOptions samplingOptions(LaunchOptions options, int64_t block) {
-  if (isGpu(options) && options.numWarps == 0)
-    options.numWarps = block >= 2048 ? 16 : 4;
-  return options;
+inline LaunchOptions samplingOptions(const LaunchOptions &options, int64_t block) {
+  return withDefaults(options, block >= 2048 ? 16 : 4);
 }
 
 inline Result<void> draw(const char *function, const Tensor &tokens, const Tensor &logits, const Tensor &seeds,

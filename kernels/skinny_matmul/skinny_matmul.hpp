@@ -23,7 +23,7 @@ struct SkinnyPlan {
 // As many splits as give every multiprocessor two programs, each with a few steps of depth; a power of two, so that few kernels are compiled.
 inline SkinnyPlan skinnyPlan(ProductShape shape, size_t bytes, int64_t splits, const LaunchOptions &options) {
   SkinnyPlan plan{productBlock(shape.m, 64), productBlock(shape.n, 64), productBlock(shape.k, bytes < 4 ? 128 : 64), 1,
-                  options};
+                  withDefaults(options, 4, bytes < 4 ? 4 : 3)};
   int64_t tiles = std::max<int64_t>(cdiv(shape.m, plan.blockM) * cdiv(shape.n, plan.blockN), 1);
   int64_t wanted = isGpu(options) ? 2 * multiprocessors(options) / tiles : 8 / tiles;
   int64_t most = std::clamp<int64_t>(std::min(wanted, shape.k / (4 * plan.blockK)), 1, 32);
@@ -31,10 +31,6 @@ inline SkinnyPlan skinnyPlan(ProductShape shape, size_t bytes, int64_t splits, c
     plan.splits *= 2;
   if (splits)
     plan.splits = splits;
-  if (isGpu(options) && options.numWarps == 0)
-    plan.options.numWarps = 4;
-  if (isGpu(options) && options.numStages == 0)
-    plan.options.numStages = bytes < 4 ? 4 : 3;
   return plan;
 }
 } // namespace detail

@@ -28,11 +28,7 @@ inline Result<void> streamKMatmul(const Tensor &c, const Tensor &a, const Tensor
   int64_t blockM = detail::productBlock(shape->m, isOnGpu && bytes == 4 ? 64 : 128);
   int64_t blockN = detail::productBlock(shape->n, isWide ? 256 : isOnGpu && bytes == 4 ? 64 : 128);
   int64_t blockK = detail::productBlock(shape->k, !isOnGpu ? 128 : bytes < 4 ? 64 : 32);
-  LaunchOptions tuned = options;
-  if (isOnGpu && tuned.numWarps == 0)
-    tuned.numWarps = isWide ? 8 : 4;
-  if (isOnGpu && tuned.numStages == 0)
-    tuned.numStages = bytes == 4 ? 2 : isWide ? 3 : 4;
+  LaunchOptions tuned = detail::withDefaults(options, isWide ? 8 : 4, bytes == 4 ? 2 : isWide ? 3 : 4);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
   int64_t programs = product.programs ? product.programs : isOnGpu ? detail::multiprocessors(options) : 8;
   // Whole waves, whose programs read the same blocks at the same time; the tiles that are left are shared by steps of depth, in

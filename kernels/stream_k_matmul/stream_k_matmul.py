@@ -10,16 +10,6 @@ import triton.language as tl
 
 
 @triton.jit
-def tile_of_program(index, tiles_m, tiles_n, GROUP_M: tl.constexpr):
-    """Column-major order inside groups of GROUP_M rows of tiles; the last group may be lower."""
-    per_group = GROUP_M * tiles_n
-    first_m = (index // per_group) * GROUP_M
-    rows = min(tiles_m - first_m, GROUP_M)
-    inside = index % per_group
-    return first_m + inside % rows, inside // rows
-
-
-@triton.jit
 def first_step(run, steps, runs):
     """Where a run begins; those behind the last one have no steps."""
     return (tl.minimum(run, runs).to(tl.int64) * steps // runs).to(tl.int32)
@@ -55,7 +45,7 @@ def stream_k_matmul(a_ptr, b_ptr, c_ptr, partial_ptr, M, N, K, a_stride_m, a_str
         low = tl.where(is_whole, 0, tl.maximum(begin - cut * per_tile, 0))
         high = tl.where(is_whole, per_tile, tl.minimum(end - cut * per_tile, per_tile))
         tile = tl.where(is_whole, index * programs + program, waves * programs + cut)
-        tile_m, tile_n = tile_of_program(tile, tiles_m, tiles_n, GROUP_M)
+        tile_m, tile_n = tl.swizzle2d(0, tile, tiles_m, tiles_n, GROUP_M)
         row = tile_m * BLOCK_M
         column = tile_n * BLOCK_N
         rows = row + tl.arange(0, BLOCK_M)[:, None]
@@ -112,7 +102,7 @@ def stream_k_join(c_ptr, partial_ptr, M, N, K, c_stride_m, waves, programs, runs
             if first_step(other + 1, steps, runs) > first_step(other, steps, runs):
                 total += tl.load(partial_ptr + (other.to(tl.int64) * 2 + 1) * (BLOCK_M * BLOCK_N) + place)
         total += tl.load(partial_ptr + program.to(tl.int64) * (2 * BLOCK_M * BLOCK_N) + place)
-        tile_m, tile_n = tile_of_program(waves * programs + cut, tiles_m, tiles_n, GROUP_M)
+        tile_m, tile_n = tl.swizzle2d(0, waves * programs + cut, tiles_m, tiles_n, GROUP_M)
         rows = tile_m * BLOCK_M + inside
         columns = tile_n * BLOCK_N + across
         tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns, total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N))

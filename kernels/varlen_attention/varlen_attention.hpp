@@ -91,9 +91,7 @@ inline Result<void> varlenAttention(const Tensor &out, const Tensor &lse, const 
   bool isNarrow = detail::isGpu(options) && bytesOf(q.dtype()) == 2;
   int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(sequences.longestQ), 16, isNarrow ? 128 : 64);
   int64_t blockN = dim > 128 ? 32 : 64;
-  LaunchOptions tuned = options;
-  if (detail::isGpu(options) && tuned.numWarps == 0)
-    tuned.numWarps = blockM >= 128 ? 8 : 4;
+  LaunchOptions tuned = detail::withDefaults(options, blockM >= 128 ? 8 : 4);
   auto stride = [](const Tensor &tensor, size_t at) { return tensor.strides()[at]; };
   return detail::launch(detail::find("varlen_attention", "varlen_attention"),
                         {detail::cdiv(sequences.longestQ, blockM), batch * heads}, tuned,
@@ -165,11 +163,7 @@ inline Result<void> varlenAttentionBackward(const Tensor &gradQ, const Tensor &g
   int64_t tokens = q.shape()[0], heads = q.shape()[1], dim = q.shape()[2], headsK = k.shape()[1];
   int64_t batch = sequences.startsQ.shape()[0] - 1, most = dim > 128 ? 32 : 64;
   auto block = [](int64_t length, int64_t most) { return std::clamp<int64_t>(detail::powerOfTwo(length), 16, most); };
-  LaunchOptions tuned = options;
-  if (detail::isGpu(options) && tuned.numWarps == 0)
-    tuned.numWarps = 4;
-  if (detail::isGpu(options) && tuned.numStages == 0)
-    tuned.numStages = dim > 128 ? 2 : 3;
+  LaunchOptions tuned = detail::withDefaults(options, 4, dim > 128 ? 2 : 3);
   int64_t blockM = block(sequences.longestQ, most), blockN = block(sequences.longestK, most);
   std::vector<Argument> inputs{q, k, v, gradOut, lse, *delta};
   auto launch = [&](const char *kernel, std::vector<int64_t> grid, int64_t blockM, std::vector<Argument> gradients) {
