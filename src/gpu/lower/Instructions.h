@@ -45,7 +45,7 @@ public:
   // ---- Words of 32 bits from another lane of the warp.
   llvm::Value *shuffleXor(llvm::Value *word, unsigned mask);
   llvm::Value *shuffleFrom(llvm::Value *word, llvm::Value *lane);
-  llvm::Value *shuffleUp(llvm::Value *word, unsigned distance);
+  llvm::Value *shuffleBy(llvm::Value *word, int distance);
 
   // ---- Waiting for others.
   llvm::Value *barrier();                                      // of all threads of the block

@@ -71,7 +71,7 @@ public:
   llvm::Value *isOwner(const LinearLayout &layout);
   llvm::Value *shuffleLanes(llvm::Value *value, unsigned mask);    // from lane ^ mask
   llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane); // from that lane
-  llvm::Value *shuffleUp(llvm::Value *value, unsigned distance);   // from lane - distance
+  llvm::Value *shuffleBy(llvm::Value *value, int distance);        // from lane - distance; its own where there is none
   void barrier();
   bool isOnlyWarp() const { return options.numWarps == 1; }
 

@@ -104,22 +104,23 @@ private:
       chunk.columns[i] = combine(chunk.columns[i - 1], chunk.columns[i]);
   }
 
+  Values moved(const Values &values, llvm::function_ref<llvm::Value *(llvm::Value *)> move) {
+    Values result;
+    for (llvm::Value *vector : values)
+      result.push_back(lowering.pack(llvm::map_to_vector(lowering.unpack(vector), move)));
+    return result;
+  }
   Values fromLane(const Values &values, llvm::Value *from) {
-    Values moved;
-    for (llvm::Value *vector : values) {
-      Values elements;
-      for (llvm::Value *element : lowering.unpack(vector))
-        elements.push_back(lowering.shuffleFrom(element, from));
-      moved.push_back(lowering.pack(elements));
-    }
-    return moved;
+    return moved(values, [&](llvm::Value *element) { return lowering.shuffleFrom(element, from); });
+  }
+  Values byLanes(const Values &values, int distance) {
+    return moved(values, [&](llvm::Value *element) { return lowering.shuffleBy(element, distance); });
   }
 
+  // Where there is no lane before, what comes is not used.
   Values fromLaneBefore(const Values &values, unsigned distance) {
-    llvm::Value *step = builder.getInt32(distance << runs.firstLane);
-    llvm::Value *from =
-        op.getReverse() ? builder.CreateAdd(lowering.lane, step) : builder.CreateSub(lowering.lane, step);
-    return fromLane(values, builder.CreateAnd(from, builder.getInt32(31)));
+    auto step = int(distance << runs.firstLane);
+    return byLanes(values, op.getReverse() ? -step : step);
   }
 
   Values fromLastLane(const Values &values) {
@@ -194,8 +195,7 @@ private:
       scanned.push_back(lowering.pack({lowering.loadShared(totalAddress(i, 0, row, places[0]), type)}));
     }
     for (unsigned distance = 1; distance < count; distance *= 2) {
-      llvm::Value *from = builder.CreateSub(lowering.lane, builder.getInt32(distance));
-      Values before = fromLane(scanned, builder.CreateAnd(from, builder.getInt32(31)));
+      Values before = byLanes(scanned, int(distance));
       llvm::Value *isThere = builder.CreateICmpUGE(row, builder.getInt32(distance));
       scanned = choose(isThere, combine(before, scanned), scanned);
     }

@@ -123,8 +123,8 @@ llvm::Value *Lowering::shuffleFrom(llvm::Value *value, llvm::Value *from) {
   return exchange(*this, value, [&](llvm::Value *word) { return instructions.shuffleFrom(word, from); });
 }
 
-llvm::Value *Lowering::shuffleUp(llvm::Value *value, unsigned distance) {
-  return exchange(*this, value, [&](llvm::Value *word) { return instructions.shuffleUp(word, distance); });
+llvm::Value *Lowering::shuffleBy(llvm::Value *value, int distance) {
+  return exchange(*this, value, [&](llvm::Value *word) { return instructions.shuffleBy(word, distance); });
 }
 
 void Lowering::barrier() { buffers.emitBarrier(builder); }

@@ -69,9 +69,11 @@ llvm::Value *Instructions::shuffleFrom(llvm::Value *word, llvm::Value *lane) {
   return builder.CreateIntrinsic(nvvm_shfl_sync_idx_i32, {}, {builder.getInt32(-1), word, lane, builder.getInt32(31)});
 }
 
-llvm::Value *Instructions::shuffleUp(llvm::Value *word, unsigned distance) {
-  return builder.CreateIntrinsic(nvvm_shfl_sync_up_i32, {},
-                                 {builder.getInt32(-1), word, builder.getInt32(distance), builder.getInt32(0)});
+llvm::Value *Instructions::shuffleBy(llvm::Value *word, int distance) {
+  bool isUp = distance > 0;
+  return builder.CreateIntrinsic(
+      isUp ? nvvm_shfl_sync_up_i32 : nvvm_shfl_sync_down_i32, {},
+      {builder.getInt32(-1), word, builder.getInt32(isUp ? distance : -distance), builder.getInt32(isUp ? 0 : 31)});
 }
 
 llvm::Value *Instructions::barrier() {
