@@ -16,7 +16,7 @@ inline bool isInteger(DType type) { return type >= DType::Int8 && type <= DType:
 
 // Tiles of rows, and zeros through which programs tell each other what they have summed.
 struct ScanPlan {
-  int64_t block, lines, window = 128, programs;
+  int64_t block, lines, window = 32, programs;
   LaunchOptions options;
   Result<Tensor> state;
 

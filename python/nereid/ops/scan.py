@@ -14,7 +14,7 @@ def _launch(kernel, words, longest, arrays, *settings, initial=(), between=(), *
     block = min(max(power_of_two(columns), 256), longest)
     programs = rows * cdiv(columns, block)
     state = zeros(out, (2 + words * programs, ), "int64")
-    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 4, 128, num_warps=4, **more)  # a line for each warp
+    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 4, 32, num_warps=4, **more)  # a line for each warp
 
 
 def _accumulated(x, dim, kind, reverse=False):

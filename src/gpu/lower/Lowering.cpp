@@ -151,12 +151,39 @@ static unsigned blocksThatFit(func::FuncOp kernel, unsigned threads, const Targe
   return blocks;
 }
 
-// One block is enough. But a block of one or two warps is little: as many as make 16, where that leaves room for the
+// Where a program waits for others (a loop that looks at memory by atomics), the 32-bit registers of a thread that hold what it
+// has computed for behind the loop; 0 where it waits for nobody.
+static unsigned heldWhileWaiting(func::FuncOp kernel) {
+  unsigned most = 0;
+  kernel.walk([&](scf::WhileOp loop) {
+    WalkResult found = loop.walk(
+        [](Operation *op) { return op->hasTrait<tile::Atomic>() ? WalkResult::interrupt() : WalkResult::advance(); });
+    if (!found.wasInterrupted())
+      return;
+    unsigned held = 0;
+    Block *block = loop->getBlock();
+    for (Operation &op : llvm::make_range(block->begin(), loop->getIterator()))
+      for (Value value : op.getResults())
+        if ((isa<FloatType>(getElementTypeOrSelf(value.getType())) || isa<tile::ScanOp>(op)) &&
+            llvm::any_of(value.getUsers(), [&](Operation *user) {
+              Operation *ancestor = block->findAncestorOpInBlock(*user);
+              return ancestor && loop->isBeforeInBlock(ancestor);
+            }))
+          held += bitsOf(value);
+    most = std::max(most, held / 32);
+  });
+  return most;
+}
+
+// One block is enough. But while programs wait for each other, others should load: as many as have registers for what they
+// load or keep. And a block of one or two warps is little: as many as make 16, where that leaves room for the
 // numbers that a thread keeps, those that are used more than once or by each iteration of a loop.
 unsigned Lowering::leastBlocks() {
   constexpr unsigned kWarps = 16;
   if (products || isSpecialized)
     return 1;
+  if (unsigned held = heldWhileWaiting(kernel))
+    return std::max(1u, kRegisters / (threadCount() * (std::max(held, loadedRegisters(kernel)) + kRest)));
   if (options.numWarps >= kWarps)
     return blocksThatFit(kernel, threadCount(), options.target);
   if (options.numWarps > 2)
