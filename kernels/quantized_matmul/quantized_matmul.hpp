@@ -31,7 +31,7 @@ inline Result<QuantizedShape> quantizedShape(Checks &checks, const Tensor &c, co
 // One row on a GPU: a kernel without tensor cores, the depth shared out to programs so that all multiprocessors read.
 inline Result<void> int4WeightVector(const Tensor &c, const Tensor &a, const Tensor &q, const Tensor &scale,
                                      const Argument &zero, const QuantizedShape &shape, const LaunchOptions &options) {
-  constexpr int64_t kBlock = 128;
+  constexpr int64_t kBlock = 256, kRows = 8;
   auto [m, n, k] = shape.product;
   int64_t blocks = cdiv(n, kBlock), shares = 1;
   while (blocks * shares * 2 <= 8 * multiprocessors(options) && k / shape.group >= shares * 4)
@@ -39,9 +39,8 @@ inline Result<void> int4WeightVector(const Tensor &c, const Tensor &a, const Ten
   Result<Tensor> sums = shares > 1 ? scratch(a, DType::Fp32, {shares, n}, options) : Result<Tensor>(c);
   if (!sums)
     return sums.error();
-  Result<void> done = launch(
-      find("quantized_matmul", "int4_weight_vector"), {blocks, shares}, options,
-      {a, q, scale, zero, *sums, n, k, q.strides()[0], shape.group, std::min<int64_t>(shape.group / 2, 16), kBlock});
+  Result<void> done = launch(find("quantized_matmul", "int4_weight_vector"), {blocks, shares}, options,
+                             {a, q, scale, zero, *sums, n, k, q.strides()[0], shape.group, kRows, kBlock});
   return done && shares > 1 ? launch(find("reduce", "reduce_columns"), {cdiv(n, 256)}, options,
                                      {*sums, c, n, shares, n, "sum", shares, 256})
                             : done;

@@ -247,8 +247,8 @@ def _launch_quantized(name, a, q, scale, zero, c, group):
         launch("quantized_matmul", name.replace("matmul", "dequantize"), (cdiv(n, 128), cdiv(k, block) if is_int8 else k // group), q, scale, *zero, weight, n, k, strides(q)[0], group, *([block] if is_int8 else []), 128)
         return multiply_into(c, a, weight)
     if on_gpu(a) and m == 1 and not is_int8:
-        return store_shares(c, cdiv(n, 128), k // group, lambda out, grid: launch(
-            "quantized_matmul", "int4_weight_vector", grid, a, q, scale, *zero, out, n, k, strides(q)[0], group, min(group // 2, 16), 128, num_warps=4), 8, 2)  # yapf: disable
+        return store_shares(c, cdiv(n, 256), k // group, lambda out, grid: launch(
+            "quantized_matmul", "int4_weight_vector", grid, a, q, scale, *zero, out, n, k, strides(q)[0], group, 8, 256, num_warps=4), 8, 2)  # yapf: disable
     if on_gpu(a) and dtype_name(a) != "float32":
         block_m, block_n, block_k, options = product_block(m, 64), 64, 64, {"num_warps": 4, "num_stages": 4}
     else:
