@@ -19,13 +19,25 @@ function makeComparePanel() {
     say(text.textContent, true);
   }
 
-  const facts = [["arguments", (view) => view.arguments.map(([name, value]) => `${name}=${value}`).join(" ")], ["grid", (view) => programText(view.grid)],
-    ["warps", (view) => view.code.warps], ["stages", (view) => view.code.stagesTaken], ["threads", (view) => view.code.threads],
-    ["shared memory, bytes", (view) => view.code.sharedBytes], ["registers", (view) => view.code.registers || "not known"],
-    ...names.map((name) => [`lines of ${name}`, (view) => splitLines(textOf(view, name)).length])];
+  const rows = factsOf(names, textOf).map(([name, of]) => [name, ...views.map((view) => String(of(view) ?? "not known"))]);
   update();
   return el("section", {}, el("div", { class: "scroll" }, el("table", {},
-    el("tr", {}, el("th", {}, ""), views.map((view) => el("th", {}, nameOf(view)))),
-    facts.map(([name, of]) => el("tr", {}, el("th", {}, name), views.map((view) => el("td", { class: "number" }, String(of(view)))))))),
+    el("tr", {}, el("th", {}, ""), views.map((view) => el("th", { class: "number" }, nameOf(view)))),
+    rows.map(([name, one, two]) => el("tr", { class: one === two ? "" : "differs" }, el("th", {}, name), [one, two].map((value) => el("td", { class: "number" }, value)))))),
     el("div", { class: "bar" }, which.node, el("label", {}, all, "all lines")), text, result);
+}
+
+// What both versions have a value of; arguments only where they differ.
+function factsOf(names, textOf) {
+  const [before, after] = views, wordsOf = (view) => view.arguments.map(([name, value]) => `${name}=${value}`);
+  const own = (view) => { const others = new Set(wordsOf(view === before ? after : before)); return wordsOf(view).filter((word) => !others.has(word)).join(" ") || "the same"; };
+  const counters = ["bytes_read", "bytes_written", "memory_bytes", "sectors", "flops", "special_functions", "tensor_instructions", "fp32_instructions", "barriers", "bank_conflicts", "atomics"];
+  const counted = (view) => view.cost.counted;
+  const isCounted = (name) => views.every(counted) && views.some((view) => counted(view).total[name]);
+  return [["arguments", own], ["grid", (view) => programText(view.grid)], ["warps", (view) => view.code.warps], ["stages", (view) => view.code.stagesTaken],
+    ["threads", (view) => view.code.threads], ["shared memory, bytes", (view) => view.code.sharedBytes], ["registers", (view) => view.code.registers || null],
+    ["spilled bytes", (view) => (view.code.registers ? view.code.spilledBytes : null)],
+    ...(views.every(counted) ? [["least time", (view) => shortSeconds(counted(view).roofline.seconds)]] : []),
+    ...counters.filter(isCounted).map((name) => [name.replace(/_/g, " "), (view) => counted(view).total[name]]),
+    ...names.map((name) => [`lines of ${name}`, (view) => splitLines(textOf(view, name)).length])];
 }

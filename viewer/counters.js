@@ -23,7 +23,8 @@ function shortCount(count) {
 }
 
 function shortSeconds(seconds) {
-  return seconds >= 1e-3 ? `${(seconds * 1e3).toPrecision(3)} ms` : `${(seconds * 1e6).toPrecision(3)} us`;
+  const [size, unit] = [[1e-3, "ms"], [1e-6, "us"]].find(([each]) => seconds >= each) || [1e-9, "ns"];
+  return `${(seconds / size).toPrecision(3)} ${unit}`;
 }
 
 function makeOccupancy(view) {

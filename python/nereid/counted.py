@@ -13,7 +13,7 @@ class Counted(dict):
         roofline = self["roofline"]
         head = f"<b>{_text(self['kernel'])}</b>: {self['total']['programs']} programs, counted for {_text(self['target'])} on {_text(self['device'])}"
         if roofline["seconds"]:
-            head += f"; at least {roofline['seconds'] * 1e6:.2f} us, by {_text(roofline['bound'])}"
+            head += f"; at least {roofline['seconds'] * 1e6:.3g} us, by {_text(roofline['bound'])}"
         totals = _table(["counter", "total"], [[name, f"{value:,}"] for name, value in self["total"].items() if value])
         shown = [name for name in _COLUMNS if any(line["counts"].get(name) for line in self["lines"])]
         lines = [[str(line["line"]), *(f"{line['counts'].get(name, 0):,}" for name in shown), _source(line)]
