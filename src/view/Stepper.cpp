@@ -109,6 +109,20 @@ bool Stepper::stopsAt(size_t index, const Stop &stop) const {
   return stop.test == Stop::Test::None || meets(index, stop);
 }
 
+std::string Stepper::whyNever(const Stop &stop) const {
+  auto isThere = [&](const interp::TraceStep &step) { return trace.places[step.place].line == stop.line; };
+  if (stop.line && std::ranges::none_of(program.steps, isThere))
+    return "no step of this program is at line " + std::to_string(stop.line);
+  auto sets = [&](const interp::TraceStep &step) {
+    return std::ranges::any_of(step.assigned, [&](const interp::TraceStep::Assignment &each) {
+      return trace.names[each.name].text == stop.name;
+    });
+  };
+  if (!stop.name.empty() && std::ranges::none_of(program.steps, sets))
+    return "no step of this program gives `" + stop.name.substr(0, 80) + "` a value";
+  return "";
+}
+
 bool Stepper::run(int direction, const std::vector<Stop> &stops, const Stop **reason) {
   for (int64_t index = int64_t(position) + direction; index >= 0 && index < int64_t(size()); index += direction)
     for (const Stop &stop : stops)

@@ -34,6 +34,9 @@ public:
   // To the next step (or, backwards, the one before) where something stops; false: to the end.
   bool run(int direction, const std::vector<Stop> &stops, const Stop **reason);
 
+  // Why this program never comes to the stop: no step at its line, no value for its name. Empty: it may.
+  std::string whyNever(const Stop &stop) const;
+
   // What a name holds behind this step; of this function's names, else of the kernel's. Null: nothing yet.
   const interp::TracedValue *find(const std::string &name) const;
   // All names of this function that hold something, and whether this step has set them.

@@ -130,6 +130,8 @@ void DebugSession::addStop(const std::string &text) {
     return complain("a stop is `14`, `nan`, `inf`, `acc > 10` or `14 if k == 3`, not `" + text.substr(0, 80) + "`");
   stops.push_back(std::move(*stop));
   console.out << "stop " << stops.size() << ": " << stops.back().text << "\n";
+  if (std::string why = stepper->whyNever(stops.back()); !why.empty())
+    console.out << "  " << why << "\n"; // another one may have it
 }
 
 void DebugSession::removeStop(const std::string &text) {
