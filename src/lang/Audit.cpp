@@ -359,8 +359,9 @@ private:
   bool isKnownMember(std::string_view name) const {
     if (findBuiltin("descriptor", name) || findBuiltin("dtype", name) || isMemberOfClass(name))
       return true;
-    return std::ranges::any_of(std::initializer_list<const char *>{"str", "tuple", "dict", "NamedTuple"},
-                               [&](const char *type) { return bool(libraryClass(type)->lookup(std::string(name))); });
+    return std::ranges::any_of(
+        std::initializer_list<const char *>{"str", "int", "float", "tuple", "dict", "NamedTuple"},
+        [&](const char *type) { return bool(libraryClass(type)->lookup(std::string(name))); });
   }
   // Whether a class that this module sees (an aggregate, a named tuple) has a member of that name.
   bool isMemberOfClass(std::string_view name) const {

@@ -1,4 +1,4 @@
-"""Kernels inside of a function that looks through data which is not known: its loop has no end, as far as that goes."""
+"""What `audit` cannot know: data that a function around a kernel looks through, in a loop without an end as far as that goes; constants."""
 import json
 
 import triton
@@ -21,3 +21,10 @@ def looks(path):
 @triton.jit
 def behind(x, y):
     tl.store(y, tl.load(x))
+
+
+@triton.jit
+def below(x, BLOCK: tl.constexpr):
+    SIZE: tl.constexpr = BLOCK
+    HALF: tl.constexpr = 2**(SIZE.bit_length() - 1)
+    tl.store(x + tl.arange(0, HALF), 1)
