@@ -1,6 +1,9 @@
 // Allocation.cpp: how far the memory reaches that a tensor is a part of. A kernel may go from a view to what lies around it.
 #include "Memory.h"
 
+#include <algorithm>
+#include <string>
+
 namespace nereid::python {
 
 static std::optional<uint64_t> numberIn(const Reference &number) {
@@ -48,6 +51,30 @@ std::optional<Extent> allocationOf(PyObject *object) {
     owner = inner;
   }
   return std::nullopt;
+}
+
+bool isInsideOfBase(PyObject *base, const Memory &memory, std::span<const int64_t> shape,
+                    std::span<const int64_t> strides) {
+  if (memory.isCuda)
+    return true;
+  using Wide = unsigned __int128;
+  Wide elements = 1;
+  for (size_t i = 0; i < std::min(shape.size(), strides.size()); ++i) {
+    if (shape[i] <= 0)
+      return true; // nothing is read
+    if (strides[i] > 0)
+      elements += Wide(uint64_t(shape[i] - 1)) * uint64_t(strides[i]);
+  }
+  Wide bytes = elements * bytesOf(memory.dtype), end = bytes + memory.address;
+  if (bytes <= memory.bytes)
+    return true;
+  if (std::optional<Extent> all = allocationOf(base); all && end <= Wide(all->address) + all->bytes)
+    return true;
+  std::string reach = bytes > UINT64_MAX ? "more than 2**64" : std::to_string(uint64_t(bytes));
+  PyErr_SetString(PyExc_ValueError, ("the shape and strides of the descriptor reach over " + reach +
+                                     " bytes, but its base has only " + std::to_string(memory.bytes))
+                                        .c_str());
+  return false;
 }
 
 } // namespace nereid::python

@@ -106,15 +106,21 @@ bool WordList::addDescriptor(PyObject *object, size_t parameter) {
     PyErr_Format(PyExc_TypeError, "argument %zu is a descriptor: give a TensorDescriptor", parameter);
     return false;
   }
+  size_t tensorsBefore = tensorCount;
   if (!addPointer(base.get(), parameter))
     return false;
+  size_t first = count;
   for (const char *name : {"shape", "strides"}) {
     Reference list = attributeOf(object, name);
     for (Py_ssize_t i = 0, size = list ? PySequence_Size(list.get()) : 0; i < size; ++i)
       if (!push(integerWord(Reference::take(PySequence_GetItem(list.get(), i)).get(), ~uint64_t(0))))
         return false;
   }
-  return !PyErr_Occurred();
+  if (PyErr_Occurred() || tensorCount == tensorsBefore)
+    return !PyErr_Occurred();
+  size_t rank = (count - first) / 2;
+  const auto *extents = reinterpret_cast<const int64_t *>(&words[first]);
+  return isInsideOfBase(base.get(), tensors[tensorsBefore], {extents, rank}, {extents + rank, rank});
 }
 
 bool WordList::add(const ArgumentForm &form, PyObject *object, size_t parameter) {

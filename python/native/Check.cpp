@@ -29,6 +29,8 @@ PyObject *KernelState::check(Call &call) {
     return nullptr;
   Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
+  if (binding)
+    boundByMappings(*binding);
   if (!binding || writesToReadOnly(*binding))
     return nullptr;
   jit::Settings settings;
@@ -55,6 +57,8 @@ PyObject *KernelState::count(Call &call, const jit::CountRequest &request) {
     return nullptr;
   Busy busy(*this);
   std::optional<jit::Binding> binding = makeBinding(call);
+  if (binding)
+    boundByMappings(*binding);
   if (!binding || writesToReadOnly(*binding))
     return nullptr;
   jit::Settings settings;
@@ -77,6 +81,8 @@ bool KernelState::runSafely(Call &call, const std::array<uint32_t, 3> &grid) {
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return false;
+  if (checks)
+    boundByMappings(*binding);
   Interruptible python;
   jit::Settings settings{.check = checks, .limits = python.limits(call.options.timeout)};
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, checks ? "interp" : "cpu", grid, settings);

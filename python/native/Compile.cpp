@@ -60,8 +60,10 @@ std::optional<HostValue> KernelState::descriptorValue(PyObject *object, const Pa
     return shape;
   };
   HostValue value{.kind = HostValue::Kind::Descriptor, .isReadOnly = memory->isReadOnly};
-  value.tensor =
-      Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, extents("shape"), extents("strides"));
+  Shape shape = extents("shape"), strides = extents("strides");
+  if (!PyErr_Occurred() && !isInsideOfBase(base.get(), *memory, shape, strides))
+    return nameArgument(parameter.name), std::nullopt;
+  value.tensor = Tensor::borrow(reinterpret_cast<void *>(memory->address), memory->dtype, shape, strides);
   value.block = extents("block_shape");
   value.nanPadding = textOf(attributeOf(object, "padding").get()) == "nan";
   if (PyErr_Occurred())

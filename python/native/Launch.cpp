@@ -322,6 +322,7 @@ bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return false;
+  boundByMappings(*binding);
   Interruptible python;
   jit::Settings settings{.limits = python.limits(call.options.timeout)};
   Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", grid, settings);

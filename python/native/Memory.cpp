@@ -153,9 +153,6 @@ std::optional<Memory> numpyMemory(PyObject *object) {
                 *element, false, !(array->flags & ArrayStruct::kWriteable)};
 }
 
-// Where an object does not say how far its memory reaches, it may be any address of a process.
-constexpr uint64_t kEndOfMemory = uint64_t(1) << 47;
-
 uint64_t bytesBehind(PyObject *object, uint64_t address) {
   uint64_t end = kEndOfMemory;
   if (Reference method = attributeOf(object, names().storage))

@@ -8,8 +8,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+
+namespace nereid::jit {
+struct Binding;
+}
 
 namespace nereid::python {
+
+// Where an object does not say how far its memory reaches, it may be any address of a process.
+constexpr uint64_t kEndOfMemory = uint64_t(1) << 47;
 
 struct Memory {
   uint64_t address;
@@ -36,6 +44,12 @@ struct Extent {
   uint64_t address, bytes;
 };
 std::optional<Extent> allocationOf(PyObject *object);
+// Whether a descriptor of that shape and those strides (in elements) stays inside of the memory that its base is part of; false: a
+// ValueError says so. Nobody looks at memory of a GPU.
+bool isInsideOfBase(PyObject *base, const Memory &memory, std::span<const int64_t> shape,
+                    std::span<const int64_t> strides);
+// Bounds memory of unknown length by what is mapped, for the interpreter.
+void boundByMappings(jit::Binding &binding);
 // Puts the name of the argument into the exception that memoryOf has set.
 void nameArgument(const std::string &name);
 // The bytes of a numpy array; nothing for anything else.

@@ -1,9 +1,11 @@
 """Descriptors of tensors that control flow passes on."""
+import nereid
 import numpy as np
 import pytest
 
 import triton
 import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 @triton.jit
@@ -72,3 +74,23 @@ def test_swapped_arguments():
     out = np.zeros_like(a)
     alternate[(1, )](TensorDescriptor(a, [4, 16], [16, 1], [1, 16]), TensorDescriptor(-a, [4, 16], [16, 1], [1, 16]), out, 4)
     np.testing.assert_array_equal(out, a * np.array([[1], [-1], [1], [-1]]))
+
+
+@triton.jit
+def copy_rows(source, out, first):
+    tl.store(out + tl.arange(0, 4)[:, None] * 16 + tl.arange(0, 16)[None, :], source.load([first, 0]))
+
+
+def test_a_descriptor_larger_than_its_base():
+    """It would read what belongs to others, in silence."""
+    base, out = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((4, 16), np.float32)
+    copy_rows[(1, )](TensorDescriptor(base, [8, 16], [16, 1], [4, 16]), out, 4)
+    np.testing.assert_array_equal(out, base[4:])
+    for shape, strides in (([9, 16], [16, 1]), ([2, 16], [2**40, 1]), ([2**31 - 1, 2**31 - 1], [2**60, 1]), ([8, 17], [16, 1])):
+        wrong = TensorDescriptor(base, shape, strides, [4, 16])
+        for call in (lambda: copy_rows[(1, )](wrong, out, 4), lambda: nereid.check(copy_rows, (1, ), wrong, out, 4), lambda: nereid.count(copy_rows, (1, ), wrong, out, 4)):
+            with pytest.raises(ValueError, match="the shape and strides of the descriptor reach over .* bytes, but its base has only 512"):
+                call()
+    part = base[2:4]  # a view may be left for the array that it is part of
+    copy_rows[(1, )](TensorDescriptor(part, [6, 16], [16, 1], [4, 16]), out, 2)
+    np.testing.assert_array_equal(out, base[4:])

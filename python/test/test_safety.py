@@ -266,3 +266,28 @@ def test_guarded_neighbours_stay_apart(tmp_path):
         """, NEREID_GUARD="1")
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
+
+
+class Address:
+    """Memory of which nothing is known but where it begins."""
+    dtype = "float32"
+
+    def __init__(self, address):
+        self.address = address
+
+    def data_ptr(self):
+        return self.address
+
+
+@pytest.mark.parametrize("how", ["launch", "check", "count"])
+def test_an_address_where_nothing_is(how):
+    """Compiled code is stopped there by its signal, and the interpreter looks before it touches."""
+    wrong = lambda: getattr(nereid, how)(fill, (1, ), Address(8), 0, BLOCK=4)
+    if how == "check":
+        assert "out-of-bounds: the store writes element [0] of `x`" in wrong()
+    else:
+        with pytest.raises(RuntimeError, match="touched memory that belongs to no tensor|writes through a null pointer"):
+            wrong()
+    x = np.zeros(8, np.float32)
+    getattr(nereid, how)(fill, (1, ), Address(x.ctypes.data), 2, BLOCK=4)
+    assert x.tolist() == [0, 0, 1, 1, 1, 1, 0, 0]
