@@ -44,6 +44,84 @@ def test_wrong_use():
         ops.softmax(x.astype(np.float64))
 
 
+@pytest.mark.parametrize("value, kind", [(None, "NoneType"), ("x", "str"), (b"x", "bytes"), (3, "int"), ([[1.0]], "list"), (memoryview(b"abcd"), "memoryview"), (object(), "object"),
+                                         (np.float32(3), "float32"), (np.ma.masked_array([[1.0]], mask=True), "MaskedArray")])  # yapf: disable
+def test_what_is_no_array(value, kind):
+    for call in (lambda: ops.softmax(value), lambda: ops.layer_norm(np.ones((1, 1), np.float32), weight=value), lambda: ops.adamw_(*[np.ones(1, np.float32)] * 3, value, 1)):
+        with pytest.raises(TypeError, match=f"is of type `{kind}`, but an array of numpy or a tensor of torch is expected"):
+            call()
+
+
+def test_what_is_no_number():
+    x, w = arrays((3, 5), (5, ))
+    for value in ("1", None, (1, 2), 1j, np.ones(2)):
+        with pytest.raises(TypeError, match="`eps` of `nereid.ops.layer_norm` is of type `.*`, but a number is expected"):
+            ops.layer_norm(x, w, None, value)
+    for value in (1.0, "1", None):
+        with pytest.raises(TypeError, match="`num_groups` of `nereid.ops.group_norm` is of type `.*`, but an integer is expected"):
+            ops.group_norm(x[None], value)
+    with pytest.raises(TypeError, match="`approximate` of `nereid.ops.gelu` is of type `int`, but a str is expected"):
+        ops.gelu(x, 3)
+    assert ops.layer_norm(x, w, None, np.float64(0.1)).shape == ops.layer_norm(x, w, None, 1).shape == x.shape  # numbers of all kinds
+
+
+def sequences():
+    """Three sequences over a cache of 20 pages of 8 rows."""
+    q, k, v = arrays((3, 6, 32), (20, 8, 2, 32), (20, 8, 2, 32))
+    return q, k, v, np.array([3, 40, 17], np.int32), np.arange(15, dtype=np.int32).reshape(3, 5)
+
+
+def test_places_outside_of_what_they_count():
+    """On the processor numbers that lead outside of an array are refused, before a kernel goes there."""
+    q, k, v, lengths, pages = sequences()
+    for name, wrong in (("`pages` has shape", (lengths, pages[:2])), ("`pages` has shape", (lengths, pages[0])), ("`pages` has numbers from 0 to 20", (lengths, np.where(pages == 5, 20, pages).astype(np.int32))),
+                        ("`lengths` has numbers", (lengths + 1, pages)), ("`lengths` has numbers", (lengths - 4, pages)), ("`lengths` has numbers", (lengths, pages[:, :4]))):  # yapf: disable
+        with pytest.raises(ValueError, match=name):
+            ops.decode_attention(q, k, v, *wrong)
+    unused = np.where(np.arange(5) * 8 < lengths[:, None], pages, -1).astype(np.int32)  # what is not read may be anything
+    np.testing.assert_array_equal(ops.decode_attention(q, k, v, lengths, unused), ops.decode_attention(q, k, v, lengths, pages))
+    with pytest.raises(ValueError, match="`alibi_slopes` is not of shape"):
+        ops.decode_attention(q, k, v, lengths, pages, alibi_slopes=np.ones(5, np.float32))
+    with pytest.raises(ValueError, match="`pages` has shape"):
+        ops.mla_decode(q, k[:, :, 0], lengths, 20, pages[:, 0])
+
+    q, k, starts, starts_k = *arrays((8, 4, 16), (43, 2, 16)), np.array([0, 1, 1, 8], np.int32), np.array([0, 9, 10, 43], np.int32)
+    for name, wrong in (("`starts_k` has shape", (starts, starts_k[:3], 7)), ("`starts_q` has numbers", (starts + 1, starts_k, 7)), ("`starts_k` has numbers", (starts, starts_k + 1, 7)),
+                        ("must ascend", (starts[[0, 2, 1, 3]][::-1].copy(), starts_k, 7)), ("`longest_q` is 6, but there is a run of 7 rows", (starts, starts_k, 6))):  # yapf: disable
+        with pytest.raises(ValueError, match=name):
+            ops.varlen_attention(q, k, k, *wrong)
+
+
+def test_rows_outside_of_what_they_count():
+    cache, = arrays((5, 4, 3))
+    with pytest.raises(ValueError, match="`block_mapping` has numbers from 1 to 5, but 0 to 4 are expected"):
+        ops.copy_blocks(cache, np.array([[1, 5]]))
+    key, caches = arrays((2, 2, 8))[0], arrays((3, 4, 2, 8), (3, 4, 2, 8))
+    with pytest.raises(ValueError, match="`slot_mapping` has numbers from -1 to 12"):
+        ops.reshape_and_cache_flash(key, key, *caches, np.array([-1, 12]))
+    x, positions = arrays((4, 10))[0], np.arange(12, dtype=np.int32).reshape(4, 3)
+    with pytest.raises(ValueError, match="`positions` has numbers from 0 to 11, but -1 to 7 are expected"):
+        ops.moe_permute(x, positions[:, [0, 2]])
+    with pytest.raises(ValueError, match="`positions` has numbers from 0 to 11, but -1 to 3 are expected"):
+        ops.moe_combine(x, positions)
+    a, b = arrays((11, 20), (3, 20, 6))
+    for ends in ([2, 5, 12], [5, 2, 11], [-1, 2, 11]):
+        with pytest.raises(ValueError, match="`ends`"):
+            ops.grouped_matmul(a, b, np.array(ends, np.int32))
+    out, x, down, up = arrays((9, 20), (9, 30), (2, 4, 30), (2, 20, 4))
+    starts, adapters = np.array([0, 2, 7, 9], np.int32), np.array([1, -1, 0], np.int32)
+    for name, wrong in (("`adapters` has numbers from -1 to 2", (starts, adapters + (adapters == 1), 5)), ("`starts` has numbers", (starts + 1, adapters, 5)), ("`longest` is 4", (starts, adapters, 4))):
+        with pytest.raises(ValueError, match=name):
+            ops.add_lora_(out, x, down, up, *wrong)
+    probabilities, drafts, bonus = np.full((3, 2, 4), 0.25, np.float32), np.array([[1, 2], [3, -1], [0, 0]]), np.zeros(3, np.int64)
+    with pytest.raises(ValueError, match="`draft_tokens` has numbers from -1 to 3, but 0 to 3 are expected"):
+        ops.rejection_sample(drafts, probabilities, bonus)
+    assert ops.rejection_sample(drafts, probabilities, bonus, counts=np.array([2, 1, 2], np.int32))[0].shape == (3, 3)
+    a, scale = arrays((5, 64), (3, 6))
+    with pytest.raises(ValueError, match="of which 64 is a multiple"):
+        ops.int8_weight_matmul(a, np.ones((64, 6), np.int8), scale)
+
+
 def test_empty():
     for rows, columns in ((0, 7), (3, 0)):
         x, w = arrays((rows, columns), (columns, ))

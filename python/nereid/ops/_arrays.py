@@ -140,6 +140,38 @@ def require_shape(name, x, shape):
     require(tuple(x.shape) == tuple(shape), f"`{name}` has shape {tuple(x.shape)}, but {tuple(shape)} is expected")
 
 
+def host_numbers(x):
+    """The numbers of an array in the host's memory, as numpy has them; None of one on a GPU: to look there would mean to wait."""
+    if x is None or on_gpu(x):
+        return None
+    import numpy
+    return numpy.asarray(x)
+
+
+def require_within(name, x, low, high):
+    """No number of `x` leads outside of what it counts. A look at values: behind `yield`."""
+    numbers = host_numbers(x)
+    if numbers is not None and numbers.size:
+        least, most = numbers.min(), numbers.max()
+        require(low <= least and most <= high, f"`{name}` has numbers from {least} to {most}, but {low} to {high} are expected")
+
+
+def require_ascending(name, x, high):
+    """Places, one behind another, from 0 to `high`."""
+    require_within(name, x, 0, high)
+    numbers = host_numbers(x)
+    require(numbers is None or bool((numbers[1:] >= numbers[:-1]).all()), f"the numbers of `{name}` must ascend")
+
+
+def require_segments(name, starts, high, longest_name, longest):
+    """Runs of rows, starts[i] … starts[i + 1] - 1, of which none is longer than the caller says: what lies behind would not be computed."""
+    require_ascending(name, starts, high)
+    numbers = host_numbers(starts)
+    if numbers is not None and len(numbers) > 1:
+        most = (numbers[1:] - numbers[:-1]).max()
+        require(most <= longest, f"`{longest_name}` is {longest}, but there is a run of {most} rows in `{name}`")
+
+
 def require_floats(**arrays):
     for name, x in arrays.items():
         if x is not None:

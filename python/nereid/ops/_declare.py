@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
 
 TYPE_CHECKING = False
@@ -35,9 +36,37 @@ if TYPE_CHECKING:
 _SCHEMA_TYPES = {"Array": "Tensor", "Array | None": "Tensor?", "Arrays": "Tensor[]", "Changed": "Tensor({mark}!)", "Changed | None": "Tensor({mark}!)?",
                  "int": "SymInt", "int | None": "SymInt?", "float": "float", "float | None": "float?", "bool": "bool", "str": "str"}  # yapf: disable
 
+# The same on numpy arrays: what each of them is, in words, and the question.
+_EXPECTED = {
+    "Array": ("an array of numpy or a tensor of torch", lambda value: _is_array(value)),
+    "Changed": ("an array of numpy or a tensor of torch", lambda value: _is_array(value)),
+    "Arrays": ("a list of arrays of numpy or tensors of torch", lambda value: isinstance(value, (list, tuple)) and all(map(_is_array, value))),
+    "int": ("an integer", lambda value: _converts(operator.index, value)),
+    "float": ("a number", lambda value: not isinstance(value, (str, bytes, bytearray)) and _converts(float, value)),
+    "bool": ("a bool", lambda value: _converts(operator.index, value) or type(value).__name__.startswith("bool")),
+    "str": ("a str", lambda value: isinstance(value, str)),
+}
+
 _declared = []
 _torch = None  # the module, once our operators are there
 _library = None
+
+
+def _is_array(value):
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        return type(value) is numpy.ndarray or not isinstance(value, numpy.ma.MaskedArray)  # the masks would be lost
+    return hasattr(value, "new_empty")
+
+
+def _converts(to, value):
+    try:
+        to(value)
+    except (TypeError, ValueError):
+        return False
+    except OverflowError:  # 10**400 is a number
+        pass
+    return True
 
 
 class Operation:
@@ -47,6 +76,8 @@ class Operation:
         self.body, self.name, self.results, self.shown = body, body.__name__, results, shown
         self.parameters = inspect.signature(body).parameters
         self.backward, self.backward_names = None, ()
+        self.expected = {name: each.annotation.partition(" |")[0] for name, each in self.parameters.items()}
+        self.may_be_none = {name for name, each in self.parameters.items() if each.annotation.endswith("| None")}
 
     def is_array(self, name):
         return self.parameters[name].annotation.startswith(("Array", "Changed"))
@@ -75,6 +106,15 @@ class Operation:
         for _ in steps:
             raise AssertionError(f"`{self.name}` yields twice")
         return results
+
+    def require_types(self, args, kwargs):
+        """As torch does by its schemas."""
+        for name, value in (*zip(self.parameters, args), *kwargs.items()):
+            if name not in self.parameters or value is None and name in self.may_be_none:
+                continue
+            words, holds = _EXPECTED[self.expected[name]]
+            if not holds(value):
+                raise TypeError(f"`{name}` of `nereid.ops.{self.name}` is of type `{type(value).__name__}`, but {words} is expected")
 
     def visible(self, results):
         if len(self.results) < 2:
@@ -145,6 +185,7 @@ def op(results, shown=None):
                 register_with_torch()
             if _torch is not None and any(isinstance(each, _torch.Tensor) for each in (*args, *kwargs.values())):
                 return operation.visible(getattr(_torch.ops.nereid, operation.name)(*args, **kwargs))
+            operation.require_types(args, kwargs)
             return operation.visible(operation.run(*args, **kwargs))
 
         def gradient(function):

@@ -228,6 +228,7 @@ def attend(q, k, v, score_mod=None, score_data=(), score_gradient=None, block_ma
         batch, heads, length_q, length_k = block_mask.shape
         require((length_q, length_k) == (q.shape[2], k.shape[2]) and batch in (1, q.shape[0]) and heads in (1, q.shape[1]),
                 f"`block_mask` is one of {block_mask.shape}, but {(*q.shape[:3], k.shape[2])} is expected")
+    require(q.shape[-1] > 0, "a head has no elements")
     blocks = block_mask.lists if block_mask else (None, ) * 4
     return rule_attention(q, k, v, bias, sinks, score_arrays, mask_arrays, *blocks, _named(rule), *(block_mask.block_size if block_mask else (128, 128)),
                           q.shape[-1]**-0.5 if scale is None else float(scale), float(dropout), seed)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape, table_beside
+from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape, require_within, table_beside
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, power_of_two
 
@@ -94,6 +94,7 @@ def gptq_dequantize(qweight: Array, scales: Array, qzeros: Array, g_idx: Array |
         require(dtype_name(g_idx) == "int32", f"`g_idx` has type {dtype_name(g_idx)}, but int32 is expected")
     out = empty(scales, (rows, columns))
     yield out
+    require_within("g_idx", g_idx, 0, scales.shape[0] - 1)
     launch("packed_weights", "dequantize_gptq", (cdiv(columns, 128), cdiv(rows, 16)), contiguous(qweight), contiguous(qzeros), contiguous(scales),
            None if g_idx is None else contiguous(g_idx), out, rows, columns, max(1, rows // scales.shape[0]), bits, zero_offset, 16, 128,
            cache_modifier(out))

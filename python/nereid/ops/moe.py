@@ -1,7 +1,7 @@
 """Mixture of experts: routing, the order of tokens by expert, and the way there and back."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, require_within, strides
 from ._declare import op
 from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
 
@@ -75,6 +75,7 @@ def moe_permute(x: Array, positions: Array):
     require_shape("positions", positions, (x.shape[0], positions.shape[1]))
     out = empty(x, (x.shape[0] * positions.shape[1], x.shape[1]))
     yield out
+    require_within("positions", positions, -1, out.shape[0] - 1)
     x = as_rows(x)
     block = min(VECTOR_BLOCK, power_of_two(x.shape[1]))
     launch("moe", "moe_permute", (x.shape[0], cdiv(x.shape[1], block)), x, contiguous(positions), out, strides(x)[0], x.shape[1], positions.shape[1],
@@ -94,8 +95,10 @@ def moe_combine(y: Array, positions: Array, weights: Array | None = None):
     if weights is not None:
         require_shape("weights", weights, positions.shape)
         require(dtype_name(weights) == "float32", f"`weights` has type {dtype_name(weights)}, but float32 is expected")
+    require(len(y.shape) == 2, f"`y` has shape {tuple(y.shape)}, but (rows, columns) is expected")
     out = empty(y, (positions.shape[0], y.shape[1]))
     yield out
+    require_within("positions", positions, -1, y.shape[0] - 1)
     y = as_rows(y)
     block = min(VECTOR_BLOCK, power_of_two(y.shape[1]))
     launch("moe", "moe_combine", (positions.shape[0], cdiv(y.shape[1], block)), y, contiguous(positions), None if weights is None else contiguous(weights),

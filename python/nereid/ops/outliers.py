@@ -1,7 +1,7 @@
 """Products with weights by tables, and of int8, where a few numbers need more room."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_shape, require_within, strides, unit_rows
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two, product_block
@@ -41,11 +41,15 @@ def squeezellm_matmul(a: Array, qweight: Array, lookup_table: Array, rows: Array
     require((rows is None) == (cols is None) == (vals is None), "`rows`, `cols` and `vals` come together")
     if rows is not None:
         require_shape("rows", rows, (columns + 1, ))
+        require(len(cols.shape) == 1, f"`cols` has shape {tuple(cols.shape)}, but one axis is expected")
         require_shape("vals", vals, cols.shape)
         for name, x, expected in (("rows", rows, "int32"), ("cols", cols, "int32"), ("vals", vals, "float32")):
             require(dtype_name(x) == expected, f"`{name}` has type {dtype_name(x)}, but {expected} is expected")
     out = empty(a, (a.shape[0], columns))
     yield out
+    if rows is not None:
+        require_ascending("rows", rows, cols.shape[0])
+        require_within("cols", cols, 0, depth - 1)
     a, m, beside = unit_rows(a), a.shape[0], None
     if rows is not None:
         beside, block_m = empty(a, out.shape, "float32"), min(32, power_of_two(m))

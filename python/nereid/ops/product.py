@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows, zeros
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_segments, require_shape, require_within, strides, unit_rows, zeros
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, kernel, launch, multiprocessors, power_of_two, product_block
@@ -185,6 +185,7 @@ def grouped_matmul(a: Array, b: Array, ends: Array):
     require(dtype_name(ends) == "int32", f"`ends` has type {dtype_name(ends)}, but int32 is expected")
     c = empty(a, (a.shape[0], b.shape[2]))
     yield c
+    require_ascending("ends", ends, a.shape[0])
     rows, (groups, k, n) = a.shape[0], b.shape
     a, b, ends = contiguous(a), contiguous(b), contiguous(ends)
     if _takes_ragged_blocks(a, b):
@@ -215,12 +216,19 @@ def int8_matmul(a: Array, b: Array, a_scale: Array, b_scale: Array, dtype: str =
            *strides(a), *strides(b), *strides(c), block_m, block_n, block_k, **options)
 
 
+def _require_groups(a, q, scale):
+    """Every row of the weights has its row of scales."""
+    k, n = a.shape[1], q.shape[1]
+    require(len(scale.shape) == 2 and scale.shape[1] == n and scale.shape[0] > 0 and k % scale.shape[0] == 0,
+            f"`scale` has shape {tuple(scale.shape)}, but (groups, {n}) is expected, of which {k} is a multiple")
+
+
 @op("c")
 def int8_weight_matmul(a: Array, q: Array, scale: Array):
     """a @ (q * scale): q int8 [K, N], scale [K / group, N]."""
     require_floats(a=a, scale=scale)
     require(len(a.shape) == 2 and len(q.shape) == 2 and a.shape[1] == q.shape[0], f"shapes {tuple(a.shape)} and {tuple(q.shape)} have no product")
-    require(len(scale.shape) == 2 and scale.shape[1] == q.shape[1], f"`scale` has shape {tuple(scale.shape)}, but (groups, {q.shape[1]}) is expected")
+    _require_groups(a, q, scale)
     c = empty(a, (a.shape[0], q.shape[1]))
     yield c
     _launch_quantized("int8_weight_matmul", a, q, scale, (), c, q.shape[0] // scale.shape[0])
@@ -231,7 +239,9 @@ def int4_weight_matmul(a: Array, q: Array, scale: Array, zero: Array | None = No
     """a @ ((q - zero) * scale): q two to a byte, uint8 [K / 2, N] as kernels/quantized_matmul says; scale and zero [K / group, N]."""
     require_floats(a=a, scale=scale, zero=zero)
     require(len(a.shape) == 2 and len(q.shape) == 2 and a.shape[1] == 2 * q.shape[0], f"shapes {tuple(a.shape)} and {tuple(q.shape)} have no product")
-    require(len(scale.shape) == 2 and scale.shape[1] == q.shape[1], f"`scale` has shape {tuple(scale.shape)}, but (groups, {q.shape[1]}) is expected")
+    _require_groups(a, q, scale)
+    if zero is not None:
+        require_shape("zero", zero, scale.shape)
     c = empty(a, (a.shape[0], q.shape[1]))
     yield c
     _launch_quantized("int4_weight_matmul", a, q, scale, (None if zero is None else contiguous(zero), ), c, a.shape[1] // scale.shape[0])
@@ -272,6 +282,8 @@ def add_lora_(out: Changed, x: Array, a: Array, b: Array, starts: Array, adapter
     require(dtype_name(starts) == dtype_name(adapters) == "int32", f"`starts` and `adapters` have types {dtype_name(starts)} and {dtype_name(adapters)}, but int32 is expected")
     require(out.shape[1] <= 1 or strides(out)[1] == 1, "the rows of `out` must be contiguous: it is updated in place")
     yield
+    require_segments("starts", starts, x.shape[0], "longest", longest)
+    require_within("adapters", adapters, -1 << 31, count - 1)  # negative ones are left out
     x, a, b = map(unit_rows, (x, a, b))
     between, block_m = empty(x, (x.shape[0], rank)), min(max(power_of_two(longest), 16), 64)
     starts, adapters = contiguous(starts), contiguous(adapters)

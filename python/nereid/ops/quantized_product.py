@@ -1,7 +1,7 @@
 """Products of fp8 matrices with scales of blocks, and of runs of rows with weights of four bits, one for each expert."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cdiv, launch, multiprocessors, power_of_two, product_block
 from .product import store_shares
@@ -78,6 +78,7 @@ def moe_int4_matmul(a: Array, q: Array, scale: Array, ends: Array, zero: Array |
         require_shape("zero", zero, scale.shape)
     c = empty(a, (a.shape[0], n))
     yield c
+    require_ascending("ends", ends, a.shape[0])
     grid, blocks, block_e, options = _ragged(a, n, experts, ends)
     launch("quantized_grouped_gemm", "ragged_int4_gemm", grid, contiguous(a), contiguous(q), contiguous(scale), None if zero is None else contiguous(zero), c, contiguous(ends), experts, n, k, group,
            *blocks, block_e, "ieee", **options)
@@ -97,6 +98,7 @@ def moe_mxfp4_matmul(a: Array, q: Array, scale: Array, ends: Array, bias: Array 
         require_shape("bias", bias, (experts, n))
     c = empty(a, (a.shape[0], n))
     yield c
+    require_ascending("ends", ends, a.shape[0])
     grid, blocks, block_e, options = _ragged(a, n, experts, ends)
     block_k = min(max(power_of_two(k), 32), 64 if dtype_name(a) == "float32" else 128)
     launch("quantized_grouped_gemm", "ragged_mxfp4_gemm", grid, contiguous(a), contiguous(q), contiguous(scale), None if bias is None else contiguous(bias), c, contiguous(ends), experts, n, k, *blocks,

@@ -1,7 +1,7 @@
 """Drawing tokens from rows of logits, and the largest of a row."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides, unit_rows, zeros
+from ._arrays import as_rows, contiguous, dtype_name, empty, host_numbers, require, require_floats, require_shape, require_within, strides, unit_rows, zeros
 from ._declare import op
 from ._library import LONG_BLOCK, VECTOR_BLOCK, cdiv, launch, power_of_two, warps
 
@@ -106,6 +106,10 @@ def rejection_sample(draft_tokens: Array, target_probs: Array, bonus_tokens: Arr
         require_shape("draft_probs", draft_probs, target_probs.shape)
     tokens, accepted = empty(target_probs, (batch, most + 1), "int64"), empty(target_probs, (batch, ), "int32")
     yield tokens, accepted
+    require_within("counts", counts, 0, most)
+    drafts, lengths = host_numbers(draft_tokens), host_numbers(counts)
+    if drafts is not None:  # behind the last one anything may stand
+        require_within("draft_tokens", drafts if lengths is None else drafts[range(most) < lengths[:, None]], 0, columns - 1)
     target = unit_rows(target_probs)
     draft = None if draft_probs is None else unit_rows(draft_probs)
     block = min(max(power_of_two(columns), 16), VECTOR_BLOCK)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import (contiguous, copied, dense, dtype_name, empty, empty_like, host_numbers, on_gpu, require, require_ascending, require_floats, require_segments, require_shape, require_within, strides, unit_rows)
 from ._declare import op
 from ._library import VECTOR_BLOCK, cdiv, launch, multiprocessors, power_of_two, warps
 
@@ -16,6 +16,26 @@ def _splits(x, programs, longest, block):
     return max(1, min(wanted // max(programs, 1), 128, cdiv(longest, 4 * block)))
 
 
+def _require_pages(pages, lengths, batch):
+    """Their shapes and types."""
+    require_shape("lengths", lengths, (batch, ))
+    for name, x in (("lengths", lengths), ("pages", pages)):
+        require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    if pages is not None:
+        require(len(pages.shape) == 2 and pages.shape[0] == batch, f"`pages` has shape {tuple(pages.shape)}, but ({batch}, pages of a sequence) is expected")
+
+
+def _require_known_pages(pages, lengths, page_size, count, has_window):
+    """Every page that is read is one of `count`: those of the lengths' keys. Behind a window nothing is read, so that anything may stand there."""
+    require_within("lengths", lengths, 0, page_size * (1 if pages is None else pages.shape[1]))
+    numbers, sizes = host_numbers(pages), host_numbers(lengths)
+    if numbers is None or sizes is None or has_window:
+        return
+    import numpy
+    is_read = numpy.arange(numbers.shape[1]) * page_size < sizes[:, None]
+    require_within("pages", numbers[is_read], 0, count - 1)
+
+
 @op("out")
 def decode_attention(q: Array, k_cache: Array, v_cache: Array, lengths: Array, pages: Array | None = None, scale: float | None = None,
                      k_scale: float = 1.0, v_scale: float = 1.0, window: int = 0, softcap: float = 0.0, alibi_slopes: Array | None = None):
@@ -25,16 +45,16 @@ def decode_attention(q: Array, k_cache: Array, v_cache: Array, lengths: Array, p
     require(len(q.shape) == 3 and len(k_cache.shape) == 4, "`q` has three axes, and `k_cache` four")
     batch, heads, dim = q.shape
     page_size, heads_k = k_cache.shape[1:3]
-    require(heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k_cache`")
+    require(heads > 0 and heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k_cache`")
     require(16 <= dim <= 256, f"a head has {dim} elements, but 16 to 256 are expected")
     require_shape("k_cache", k_cache, (batch if pages is None else k_cache.shape[0], page_size, heads_k, dim))
     require_shape("v_cache", v_cache, k_cache.shape)
     require(dtype_name(k_cache) in _CACHE_TYPES and k_cache.dtype == v_cache.dtype, f"the caches have types {dtype_name(k_cache)} and {dtype_name(v_cache)}, but one float type is expected")
-    require_shape("lengths", lengths, (batch, ))
-    for name, x in (("lengths", lengths), ("pages", pages)):
-        require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    _require_pages(pages, lengths, batch)
+    require(alibi_slopes is None or tuple(alibi_slopes.shape) == (heads, ), f"`alibi_slopes` is not of shape ({heads},)")
     out = empty(q, q.shape)
     yield out
+    _require_known_pages(pages, lengths, page_size, k_cache.shape[0], window > 0)
     q, k_cache, v_cache = map(unit_rows, (q, k_cache, v_cache))
     pages = None if pages is None else unit_rows(pages)
     longest = page_size * (1 if pages is None else pages.shape[1])
@@ -61,13 +81,13 @@ def mla_decode(q: Array, cache: Array, lengths: Array, rank: int, pages: Array |
     page_size = cache.shape[1]
     require(1 <= rank < width and rank <= 512 and width - rank <= 128,
             f"rows of {width} elements have {rank} latent ones, but 1 to 512 and 1 to 128 others are expected")
+    require(heads > 0 and page_size > 0, f"`q` has {heads} heads and a page {page_size} rows, but at least one of each is expected")
     require_shape("cache", cache, (batch if pages is None else cache.shape[0], page_size, width))
     require(dtype_name(cache) in _CACHE_TYPES, f"`cache` has type {dtype_name(cache)}, but a float type is expected")
-    require_shape("lengths", lengths, (batch, ))
-    for name, x in (("lengths", lengths), ("pages", pages)):
-        require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    _require_pages(pages, lengths, batch)
     out = empty(q, (batch, heads, rank))
     yield out
+    _require_known_pages(pages, lengths, page_size, cache.shape[0], False)
     q, cache = map(unit_rows, (q, cache))
     pages = None if pages is None else unit_rows(pages)
     longest = page_size * (1 if pages is None else pages.shape[1])
@@ -105,14 +125,25 @@ def varlen_attention(q: Array, k: Array, v: Array, starts_q: Array, starts_k: Ar
     require((pages is None) == (starts_k is not None) == (lengths_k is None), "either `starts_k`, or `lengths_k` and `pages` are expected")
     tokens, heads, dim = q.shape
     heads_k = k.shape[-2]
-    require(heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k`")
+    require(heads > 0 and heads_k > 0 and heads % heads_k == 0, f"`q` has {heads} heads, which is no multiple of the {heads_k} heads of `k`")
     require(16 <= dim <= 256 and k.shape[-1] == dim, f"heads have {dim} and {k.shape[-1]} elements, but the same number from 16 to 256 is expected")
     require_shape("v", v, k.shape)
     require(dtype_name(k) in _CACHE_TYPES and k.dtype == v.dtype, f"`k` and `v` have types {dtype_name(k)} and {dtype_name(v)}, but one float type is expected")
-    for name, x in (("starts_q", starts_q), ("starts_k", starts_k), ("lengths_k", lengths_k), ("pages", pages)):
+    require(len(starts_q.shape) == 1 and starts_q.shape[0] > 0, f"`starts_q` has shape {tuple(starts_q.shape)}, but (sequences + 1,) is expected")
+    for name, x in (("starts_q", starts_q), ("starts_k", starts_k)):
         require(x is None or dtype_name(x) == "int32", f"`{name}` is not of type int32")
+    if starts_k is not None:
+        require_shape("starts_k", starts_k, starts_q.shape)
+    else:
+        _require_pages(pages, lengths_k, starts_q.shape[0] - 1)
+    require(alibi_slopes is None or tuple(alibi_slopes.shape) == (heads, ), f"`alibi_slopes` is not of shape ({heads},)")
     out, lse = empty(q, q.shape), empty(q, (heads, tokens), "float32")
     yield out, lse
+    require_segments("starts_q", starts_q, tokens, "longest_q", longest_q)
+    if starts_k is not None:
+        require_ascending("starts_k", starts_k, k.shape[0])
+    else:
+        _require_known_pages(pages, lengths_k, k.shape[1], k.shape[0], window_left >= 0)
     q, k, v = map(unit_rows, (q, k, v))
     pages = None if pages is None else unit_rows(pages)
     k_steps, v_steps = ((0, *strides(x)[:2]) if pages is None else strides(x)[:3] for x in (k, v))
@@ -185,6 +216,7 @@ def reshape_and_cache_flash(key: Array, value: Array, key_cache: Changed, value_
     for name, x in (("key_cache", key_cache), ("value_cache", value_cache)):
         require(strides(x)[2:] == (key.shape[2], 1), f"the rows of `{name}` must be contiguous")
     yield
+    require_within("slot_mapping", slot_mapping, -1 << 63, key_cache.shape[0] * key_cache.shape[1] - 1)
     key, value = (x.reshape(x.shape[0], n) for x in (key, value))
     block = min(max(power_of_two(n), 16), VECTOR_BLOCK)
     launch("kv_cache", "write_kv_cache", (key.shape[0], cdiv(n, block)), key, value, key_cache, value_cache, contiguous(slot_mapping), k_scale,
@@ -195,10 +227,12 @@ def reshape_and_cache_flash(key: Array, value: Array, key_cache: Changed, value_
 @op("")
 def copy_blocks(cache: Changed, block_mapping: Array):
     """cache[block_mapping[i, 1]] = cache[block_mapping[i, 0]] (int64 pairs); no page is both source and destination."""
-    require_shape("block_mapping", block_mapping, (block_mapping.shape[0], 2))
+    require(len(cache.shape) > 0, "`cache` has no axes")
+    require_shape("block_mapping", block_mapping, (*block_mapping.shape[:1], 2))
     require(dtype_name(block_mapping) == "int64", f"`block_mapping` has type {dtype_name(block_mapping)}, but int64 is expected")
     n = math.prod(cache.shape[1:])
     require(strides(cache)[0] == n or n == 0, "the pages of `cache` must be contiguous")
     yield
+    require_within("block_mapping", block_mapping, 0, cache.shape[0] - 1)
     launch("kv_cache", "copy_pages", (block_mapping.shape[0], cdiv(n, VECTOR_BLOCK)), cache, contiguous(block_mapping), n, n, VECTOR_BLOCK,
            num_warps=warps(VECTOR_BLOCK))
