@@ -80,6 +80,11 @@ def test_places_outside_of_what_they_count():
             ops.decode_attention(q, k, v, *wrong)
     unused = np.where(np.arange(5) * 8 < lengths[:, None], pages, -1).astype(np.int32)  # what is not read may be anything
     np.testing.assert_array_equal(ops.decode_attention(q, k, v, lengths, unused), ops.decode_attention(q, k, v, lengths, pages))
+    for window in (1, 9, 17, 100):  # nor is what lies before a window
+        before = np.where((np.arange(5) + 1) * 8 > lengths[:, None] - window, unused, -1).astype(np.int32)
+        np.testing.assert_array_equal(ops.decode_attention(q, k, v, lengths, before, window=window), ops.decode_attention(q, k, v, lengths, pages, window=window))
+        with pytest.raises(ValueError, match="`pages` has numbers"):
+            ops.decode_attention(q, k, v, lengths, np.where(before == 2 * 5 + 2, 20, before).astype(np.int32), window=window)
     with pytest.raises(ValueError, match="`alibi_slopes` is not of shape"):
         ops.decode_attention(q, k, v, lengths, pages, alibi_slopes=np.ones(5, np.float32))
     with pytest.raises(ValueError, match="`pages` has shape"):

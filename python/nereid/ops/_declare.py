@@ -78,6 +78,7 @@ class Operation:
         self.backward, self.backward_names = None, ()
         self.expected = {name: each.annotation.partition(" |")[0] for name, each in self.parameters.items()}
         self.may_be_none = {name for name, each in self.parameters.items() if each.annotation.endswith("| None")}
+        self.known = set()  # types of arguments that were looked at, and of which every value will do
 
     def is_array(self, name):
         return self.parameters[name].annotation.startswith(("Array", "Changed"))
@@ -108,13 +109,15 @@ class Operation:
         return results
 
     def require_types(self, args, kwargs):
-        """As torch does by its schemas."""
+        """As torch does by its schemas. What is known is not asked again; lists are looked into each time."""
         for name, value in (*zip(self.parameters, args), *kwargs.items()):
             if name not in self.parameters or value is None and name in self.may_be_none:
                 continue
             words, holds = _EXPECTED[self.expected[name]]
             if not holds(value):
                 raise TypeError(f"`{name}` of `nereid.ops.{self.name}` is of type `{type(value).__name__}`, but {words} is expected")
+        if all(self.expected[name] != "Arrays" and not hasattr(value, "__len__") or self.expected[name] in ("Array", "Changed", "str") for name, value in zip(self.parameters, args)):
+            self.known.add(tuple(map(type, args)))
 
     def visible(self, results):
         if len(self.results) < 2:
@@ -185,7 +188,8 @@ def op(results, shown=None):
                 register_with_torch()
             if _torch is not None and any(isinstance(each, _torch.Tensor) for each in (*args, *kwargs.values())):
                 return operation.visible(getattr(_torch.ops.nereid, operation.name)(*args, **kwargs))
-            operation.require_types(args, kwargs)
+            if kwargs or tuple(map(type, args)) not in operation.known:
+                operation.require_types(args, kwargs)
             return operation.visible(operation.run(*args, **kwargs))
 
         def gradient(function):

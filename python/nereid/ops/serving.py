@@ -25,14 +25,17 @@ def _require_pages(pages, lengths, batch):
         require(len(pages.shape) == 2 and pages.shape[0] == batch, f"`pages` has shape {tuple(pages.shape)}, but ({batch}, pages of a sequence) is expected")
 
 
-def _require_known_pages(pages, lengths, page_size, count, has_window):
-    """Every page that is read is one of `count`: those of the lengths' keys. Behind a window nothing is read, so that anything may stand there."""
+def _require_known_pages(pages, lengths, page_size, count, last=None):
+    """Every page that is read is one of `count`: those of a sequence's keys, or of the `last` of them. Elsewhere anything may stand."""
     require_within("lengths", lengths, 0, page_size * (1 if pages is None else pages.shape[1]))
     numbers, sizes = host_numbers(pages), host_numbers(lengths)
-    if numbers is None or sizes is None or has_window:
+    if numbers is None or sizes is None:
         return
     import numpy
-    is_read = numpy.arange(numbers.shape[1]) * page_size < sizes[:, None]
+    first_keys, sizes = numpy.arange(numbers.shape[1]) * page_size, sizes[:, None]
+    is_read = first_keys < sizes
+    if last is not None:
+        is_read &= first_keys + page_size > sizes - numpy.reshape(last, (-1, 1))
     require_within("pages", numbers[is_read], 0, count - 1)
 
 
@@ -54,7 +57,7 @@ def decode_attention(q: Array, k_cache: Array, v_cache: Array, lengths: Array, p
     require(alibi_slopes is None or tuple(alibi_slopes.shape) == (heads, ), f"`alibi_slopes` is not of shape ({heads},)")
     out = empty(q, q.shape)
     yield out
-    _require_known_pages(pages, lengths, page_size, k_cache.shape[0], window > 0)
+    _require_known_pages(pages, lengths, page_size, k_cache.shape[0], window if window > 0 else None)
     q, k_cache, v_cache = map(unit_rows, (q, k_cache, v_cache))
     pages = None if pages is None else unit_rows(pages)
     longest = page_size * (1 if pages is None else pages.shape[1])
@@ -87,7 +90,7 @@ def mla_decode(q: Array, cache: Array, lengths: Array, rank: int, pages: Array |
     _require_pages(pages, lengths, batch)
     out = empty(q, (batch, heads, rank))
     yield out
-    _require_known_pages(pages, lengths, page_size, cache.shape[0], False)
+    _require_known_pages(pages, lengths, page_size, cache.shape[0])
     q, cache = map(unit_rows, (q, cache))
     pages = None if pages is None else unit_rows(pages)
     longest = page_size * (1 if pages is None else pages.shape[1])
@@ -143,7 +146,8 @@ def varlen_attention(q: Array, k: Array, v: Array, starts_q: Array, starts_k: Ar
     if starts_k is not None:
         require_ascending("starts_k", starts_k, k.shape[0])
     else:
-        _require_known_pages(pages, lengths_k, k.shape[1], k.shape[0], window_left >= 0)
+        places = host_numbers(starts_q) if window_left >= 0 else None  # blocks of keys begin before the window
+        _require_known_pages(pages, lengths_k, k.shape[1], k.shape[0], None if places is None else places[1:] - places[:-1] + window_left + 64)
     q, k, v = map(unit_rows, (q, k, v))
     pages = None if pages is None else unit_rows(pages)
     k_steps, v_steps = ((0, *strides(x)[:2]) if pages is None else strides(x)[:3] for x in (k, v))
