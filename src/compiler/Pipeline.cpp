@@ -18,6 +18,7 @@
 #include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
 #include "gpu/products/ChooseWarps.h"
+#include "gpu/products/DotPlan.h"
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -66,6 +67,8 @@ void addCpuPasses(OpPassManager &passes, const cpu::Target &target) {
   // Blocks of described tensors are loads and stores with pointers and masks.
   onKernel.addPass(transforms::createCarryDescriptorsPass());
   onKernel.addPass(transforms::createExpandDescriptorsPass());
+  // No processor multiplies what is kept of a sparse operand alone.
+  onKernel.addPass(transforms::createExpandSparsePass());
   // What came out of the expansion stands many times: common parts once, so that equal pointers are one value.
   simplify(onKernel);
   // Behind the pass that makes one of equal reshapes.
@@ -87,6 +90,9 @@ void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   expandBlocks(onKernel, warp::kBlockAttribute);
   // Scales are multiplied in before the product: tensor cores of these GPUs take none.
   onKernel.addPass(gpu::createExpandScaledPass(options));
+  // Sparse operands stay as they are for the sparse tensor cores alone.
+  onKernel.addPass(transforms::createExpandSparsePass(
+      [options](Operation *op) { return gpu::usesWgmma(cast<tile::DotOp>(op), options); }));
   simplify(onKernel);
   // Products as tensor cores take them, before loops are chosen by what their products can.
   onKernel.addPass(gpu::createPromoteProductsPass(options));

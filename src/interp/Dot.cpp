@@ -79,12 +79,24 @@ static Parts partsOf(const std::vector<float> &values, DotPrecision precision) {
   return {values};
 }
 
+// The whole left operand, with zeros, from the two elements of every four that are there.
+template <typename T> static void expand(const Machine &machine, const DotPayload &payload, std::vector<T> &values) {
+  if (!payload.hasPlaces)
+    return;
+  const std::byte *places = machine.frame + payload.places.offset;
+  std::vector<T> whole(values.size() * 2);
+  for (size_t i = 0; i < values.size(); ++i) // a byte has the places of four, the first lowest
+    whole[i / 2 * 4 + (size_t(places[i / 4]) >> (i % 4 * 2) & 3)] = values[i];
+  values = std::move(whole);
+}
+
 static void runSingle(Machine &machine, const DotPayload &payload) {
   // The split is for f32 inputs only.
   bool isF32 = payload.lhs.element == Element::F32 && payload.rhs.element == Element::F32;
   DotPrecision precision = isF32 ? payload.precision : DotPrecision::IEEE;
   thread_local std::vector<float> lhs, rhs, acc;
   readAsF32(machine, payload.lhs, lhs);
+  expand(machine, payload, lhs);
   readAsF32(machine, payload.rhs, rhs);
   readAsF32(machine, payload.acc, acc);
   size_t m = payload.m, n = payload.n, k = payload.k;
@@ -140,12 +152,14 @@ void runDot(Machine &machine, const Instruction &instruction) {
       });
     };
     std::vector<uint32_t> lhs = read(payload.lhs, payload.lhsUnsigned), rhs = read(payload.rhs, payload.rhsUnsigned);
+    expand(machine, payload, lhs);
     std::memmove(machine.frame + payload.result.offset, machine.frame + payload.acc.offset, payload.acc.bytes());
     accumulate(payload, lhs, rhs, machine.at<uint32_t>(payload.result.offset));
   } else if (payload.lhs.element == Element::F64) {
     auto read = [](const std::byte *from, size_t i) { return reinterpret_cast<const double *>(from)[i]; };
     std::vector<double> lhs = readAll<double>(machine, payload.lhs, read),
                         rhs = readAll<double>(machine, payload.rhs, read);
+    expand(machine, payload, lhs);
     std::memmove(machine.frame + payload.result.offset, machine.frame + payload.acc.offset, payload.acc.bytes());
     accumulate(payload, lhs, rhs, machine.at<double>(payload.result.offset));
   } else {

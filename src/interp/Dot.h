@@ -7,9 +7,11 @@ namespace nereid::interp {
 
 enum class DotPrecision : uint8_t { TF32, TF32x3, IEEE, BF16x3, BF16x6 };
 
-// result[b] = operand 2[b] + operand 0[b] x operand 1[b].
+// result[b] = operand 2[b] + operand 0[b] x operand 1[b]. With `hasPlaces`, lhs has two of every four elements along k, and
+// operand 3 has two bits for each of them: its place in its four.
 struct DotPayload : Payload {
-  Slot lhs, rhs, acc, result;
+  Slot lhs, rhs, acc, places, result;
+  bool hasPlaces = false;
   uint32_t batch = 1, m = 1, n = 1, k = 1;
   DotPrecision precision = DotPrecision::IEEE;
   bool lhsUnsigned = false, rhsUnsigned = false;

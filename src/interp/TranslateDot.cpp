@@ -27,7 +27,10 @@ static void translateDot(Translator &translator, tile::DotOp op) {
   ArrayRef<int64_t> lhs = tile::shapeOf(op.getLhs().getType()), result = tile::shapeOf(op.getType());
   payload->m = uint32_t(result[result.size() - 2]);
   payload->n = uint32_t(result.back());
-  payload->k = uint32_t(lhs.back());
+  payload->hasPlaces = bool(op.getPlaces());
+  if (payload->hasPlaces)
+    payload->places = operands[3];
+  payload->k = uint32_t(lhs.back()) * (payload->hasPlaces ? 2 : 1);
   payload->batch = result.size() == 3 ? uint32_t(result[0]) : 1;
   payload->precision = precisionOf(op.getPrecision());
   payload->lhsUnsigned = op.getLhsUnsigned();

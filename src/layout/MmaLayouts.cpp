@@ -110,4 +110,13 @@ LinearLayout wgmmaOperandALayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<i
   return mmaOperandLayout(shape, DotOperand::A, warpsPerBlock, contiguousK);
 }
 
+LinearLayout wgmmaPlacesLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> warpsPerBlock, unsigned bits) {
+  LinearLayout box = emptyBox(2)
+                         .product(along(Dim::Register, 1, 16 / bits))
+                         .product(along(Dim::Lane, 1, 4))
+                         .product(along(Dim::Lane, 0, 8))
+                         .product(along(Dim::Register, 0, 2));
+  return fitToShape(withWarps(box, warpsPerBlock, 1), shape, repeatOrder(2, 1));
+}
+
 } // namespace nereid::layout

@@ -34,5 +34,9 @@ LinearLayout wgmmaAccumulatorLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRe
 // A in registers. B always comes from shared memory.
 LinearLayout wgmmaOperandALayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> warpsPerBlock,
                                  unsigned contiguousK);
+// Where the elements of a sparse A of 16 bits stand (wgmma.sp of m64nNk32), two bits each, in integers of 8 or 16 `bits`:
+// M x K/8 or M x K/16. A word of a lane has 16 elements along K of one row, and those of the row 8 further; the lanes of a
+// row have 64 elements, of which an instruction takes the first or the last 32.
+LinearLayout wgmmaPlacesLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> warpsPerBlock, unsigned bits);
 
 } // namespace nereid::layout

@@ -7,6 +7,7 @@ namespace nereid::transforms {
 void registerPasses() {
   mlir::registerPass(createCarryDescriptorsPass);
   mlir::registerPass([] { return createExpandDescriptorsPass(); });
+  mlir::registerPass([] { return createExpandSparsePass(); });
   mlir::registerPass(createInlineCallsPass);
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });

@@ -2,12 +2,14 @@
 // here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace mlir {
+class Operation;
 class Pass;
-}
+} // namespace mlir
 
 namespace nereid::transforms {
 
@@ -18,8 +20,11 @@ enum class DescriptorForm { Loops, Threads };
 // Blocks with the attribute `keep` stay as they are.
 std::unique_ptr<mlir::Pass> createExpandDescriptorsPass(DescriptorForm form = DescriptorForm::Loops,
                                                         const std::string &keep = ""); // tile-expand-descriptors
-std::unique_ptr<mlir::Pass> createInlineCallsPass();                                   // tile-inline-calls
-std::unique_ptr<mlir::Pass> createMergeSelectPass();                                   // tile-merge-select
+// Products that `keeps` is true of stay as they are.
+std::unique_ptr<mlir::Pass>
+createExpandSparsePass(std::function<bool(mlir::Operation *)> keeps = {}); // tile-expand-sparse
+std::unique_ptr<mlir::Pass> createInlineCallsPass();                       // tile-inline-calls
+std::unique_ptr<mlir::Pass> createMergeSelectPass();                       // tile-merge-select
 // Of a row as many results are left in each iteration as a register of the target has lanes.
 std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                     // tile-scalarize-advance

@@ -92,6 +92,36 @@ def test_many_operands():
 checks.run("many operands", test_many_operands)
 
 
+def sparse(dtype, rows, depth):
+    """(what is kept, its places as bytes, the whole with zeros): any two of every four."""
+    kept = np.sort(rng.permuted(np.tile(np.arange(4), (rows, depth // 4, 1)), axis=-1)[..., :2], axis=-1)
+    values = random(rng, dtype, (rows, depth // 2))
+    whole = np.zeros((rows, depth // 4, 4))
+    np.put_along_axis(whole, kept, values.values.reshape(rows, depth // 4, 2), axis=-1)
+    nibbles = kept[..., 0] | kept[..., 1] << 2
+    return values, (nibbles[:, ::2] | nibbles[:, 1::2] << 4).astype(np.uint8), whole.reshape(rows, depth)
+
+
+def test_sparse(dtype, M, N, K, place, tolerance, options=""):
+    a, places, whole = sparse(dtype, M, K)
+    b, c = random(rng, dtype, (K, N)), random(rng, "fp32", (M, N))
+    places = Data(place, places if place == "uint8" else places.view(place))
+    scale = np.abs(whole) @ np.abs(b.values) + 4
+    for what, expression, expected in (("", f"tl.dot_sparse(a, b, c{options})", 0), (" with acc", f"tl.dot_sparse(a, b, c, d{options})", c.values)):
+        actual = multiply(expression, [a, places, b, c], (M, N), "fp32")
+        wrong = np.abs(actual - whole @ b.values - expected) > tolerance * scale
+        checks.expect(not wrong.any(), f"dot_sparse{what} {dtype} {M}x{N}x{K} {place}{options}: {wrong.sum()} of {wrong.size} differ, first at {np.argwhere(wrong)[:4].tolist()}")
+
+
+# 16 rows are expanded on every device; 64 go to the sparse tensor cores of those that have them.
+for dtype in ("fp16", "bf16", "fp32"):
+    for place in ("uint8", "int16"):
+        checks.run(f"dot_sparse {dtype}", test_sparse, dtype, M, N, K, place, 1e-6, ", input_precision='ieee'")
+for dtype in ("fp16", "bf16"):
+    for shape in ((64, 16, 32), (64, 16, 64), (128, 32, 128)):
+        for place in ("uint8", "int16"):
+            checks.run(f"dot_sparse {dtype}", test_sparse, dtype, *shape, place, 1e-6)
+
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 E2M1 = np.concatenate([E2M1, -E2M1])
 

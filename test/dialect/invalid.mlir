@@ -182,6 +182,30 @@ func.func @dot(%a: tensor<16x32xf16>, %b: tensor<16x8xf16>, %c: tensor<16x8xf32>
 
 // -----
 
+func.func @places(%a: tensor<16x16xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>, %p: tensor<16x4xi16>) {
+  // expected-error@+1 {{places must have two bits for each element of the left operand, which has two dimensions}}
+  %d = tile.dot %a, %b, %c places %p : tensor<16x4xi16> : tensor<16x16xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @wide_places(%a: tensor<16x16xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>, %p: tensor<16x1xi32>) {
+  // expected-error@+1 {{places are i8 or i16, not 'i32'}}
+  %d = tile.dot %a, %b, %c places %p : tensor<16x1xi32> : tensor<16x16xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @whole_places(%a: tensor<16x16xf16>, %b: tensor<16x8xf16>, %c: tensor<16x8xf32>, %p: tensor<16x4xi8>) {
+  // expected-error@+1 {{shapes do not multiply}}
+  %d = tile.dot %a, %b, %c places %p : tensor<16x4xi8> : tensor<16x16xf16>, tensor<16x8xf16> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
 func.func @atomic(%p: tensor<8x!tile.ptr<i32>>, %v: i32) {
   // expected-error@+1 {{value has another shape than the pointer}}
   %a = tile.atomic_rmw add relaxed gpu %p, %v : tensor<8x!tile.ptr<i32>>, i32 -> i32

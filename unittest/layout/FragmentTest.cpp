@@ -47,6 +47,32 @@ TEST(Fragments, operandsOfM16N8K32For8Bits) {
   }
 }
 
+// The manual's figure of the metadata of wgmma.sp with 64 x 32 elements of 16 bits: of each four lanes two have 16 elements
+// along K, of row lane / 4 in the low half of the word and of the row 8 further in the high one. The selector says which two:
+// those of 32 elements more are in the others.
+TEST(Fragments, placesOfSparseM64K32) {
+  LinearLayout halves = wgmmaPlacesLayout({128, 8}, {8, 1}, 16), bytes = wgmmaPlacesLayout({64, 8}, {4, 1}, 8);
+  ASSERT_EQ(halves.registers(), 4u);
+  ASSERT_EQ(bytes.registers(), 4u);
+  for (int warp = 0; warp < 8; ++warp)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < 4; ++i) {
+        int selector = lane % 4 / 2, row = 16 * warp + lane / 4, k = 32 * selector + 16 * (lane % 2);
+        EXPECT_EQ(halves.element(i, lane, warp), (Coordinates{row + 8 * (i % 2), (k + 64 * (i / 2)) / 16}));
+        if (warp < 4)
+          EXPECT_EQ(bytes.element(i, lane, warp), (Coordinates{row + 8 * (i / 2), (k + 8 * (i % 2)) / 8}));
+      }
+}
+
+// With 32 elements along K, the lanes of the second selector have copies.
+TEST(Fragments, placesOfSparseK32) {
+  LinearLayout layout = wgmmaPlacesLayout({64, 2}, {4, 1}, 16);
+  ASSERT_EQ(layout.registers(), 2u);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(layout.element(i, lane, 3), (Coordinates{48 + lane / 4 + 8 * i, lane % 2}));
+}
+
 TEST(Fragments, operandsOfM16N8K8ForTf32) {
   LinearLayout a = mmaOperandLayout({16, 8}, DotOperand::A, {1, 1}, 1);
   LinearLayout b = mmaOperandLayout({8, 8}, DotOperand::B, {1, 1}, 1);

@@ -4,7 +4,7 @@ from .core import (  # noqa: F401
     add, advance, aggregate, arange, associative_scan, assume, atomic_add, atomic_and, atomic_cas, atomic_max,
     atomic_min, atomic_or, atomic_poll, atomic_xchg, atomic_xor, bfloat16, block_type, broadcast, broadcast_to,
     cast, cat, clamp, condition, const, constexpr, constexpr_type, debug_barrier, device_assert, device_print,
-    dot, dot_scaled, dtype, expand_dims, expect_zero, float16, float32, float64, float8e4b15, float8e4b8,
+    dot, dot_scaled, dot_sparse, dtype, expand_dims, expect_zero, float16, float32, float64, float8e4b15, float8e4b8,
     float8e4nv, float8e5, float8e5b16, full, gather, histogram, inline_asm_elementwise, int1, int16, int32,
     int64, int8, join, load, load_tensor_descriptor, make_block_ptr, make_tensor_descriptor, map_elementwise,
     max_constancy, max_contiguous, maximum, minimum, mul, multiple_of, must_use_result, num_programs, permute,

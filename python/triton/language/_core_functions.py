@@ -15,6 +15,7 @@ load_tensor_descriptor(desc, offsets) | Read the block at the offsets.
 store_tensor_descriptor(desc, offsets, value) | Write the block at the offsets.
 dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None, trans_a=False, trans_b=False) | Matrix product, added to `acc`.
 dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True, rhs_k_pack=True, out_dtype=float32) | Matrix product of microscaled operands.
+dot_sparse(values, places, other, acc=None, input_precision=None) | Matrix product of an operand of which two in every four elements are kept, added to `acc`.
 program_id(axis) | Index of this program along an axis of the grid.
 num_programs(axis) | Number of programs along an axis of the grid.
 load(pointer, mask=None, other=None, boundary_check=(), padding_option="", cache_modifier="", eviction_policy="", volatile=False) | Read from memory; where the mask is false, `other`.

@@ -3,12 +3,25 @@ include "dialect/ops/Base.td"
 
 def DotOp : TileOp<"dot", [Pure, AcrossElements, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs x rhs";
+  let description = [{
+    With `places`, lhs holds two of every four elements along K: it is M x K/2, and `places` says where they stand in their
+    four, two bits each. An element of `places` has 4 bits for each group of four, the first group lowest, and in these the
+    first element's place lowest: i8 is M x K/8, i16 is M x K/16. Where the two places of a group do not ascend, the second
+    element is the one that counts if they are the same; sparse tensor cores promise nothing then.
+  }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, AnyRankedTensor:$acc,
+    Optional<AnyRankedTensor>:$places,
     DefaultValuedAttr<InputPrecisionAttr, "InputPrecision::IEEE">:$precision,
     DefaultValuedAttr<I32Attr, "0">:$maxImpreciseAcc,
     UnitAttr:$lhsUnsigned, UnitAttr:$rhsUnsigned);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $acc (`places` $places^ `:` type($places))? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$lhs, "::mlir::Value":$rhs, "::mlir::Value":$acc,
+    "InputPrecision":$precision, "uint32_t":$maxImpreciseAcc, "bool":$lhsUnsigned, "bool":$rhsUnsigned), [{
+    build($_builder, $_state, result, lhs, rhs, acc, ::mlir::Value(), precision, maxImpreciseAcc, lhsUnsigned, rhsUnsigned);
+  }]>];
   let hasVerifier = 1;
 }
 

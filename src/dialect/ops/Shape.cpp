@@ -1,4 +1,5 @@
 // Shape.cpp: verifiers, folds and layouts of Shape.td.
+#include "dialect/Halves.h"
 #include "dialect/Tile.h"
 
 #include "layout/LayoutMoves.h"
@@ -165,6 +166,13 @@ LogicalResult JoinOp::verify() {
 LinearLayout JoinOp::operandLayout(unsigned, const LinearLayout &result) { return *splitLayout(result); }
 
 std::optional<LinearLayout> JoinOp::resultLayout(const LinearLayout &source) { return joinLayout(source); }
+
+std::pair<Value, Value> nereid::tile::halvesOf(ImplicitLocOpBuilder &builder, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto half = RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
+  auto split = SplitOp::create(builder, half, half, tile);
+  return {split.getFirst(), split.getSecond()};
+}
 
 LogicalResult SplitOp::verify() {
   ArrayRef<int64_t> from = shapeOf(getSource().getType());

@@ -88,6 +88,8 @@ static Value carriedFrom(OpOperand &use) {
 std::optional<LinearLayout> LayoutPlan::operandWish(OpOperand &use) const {
   unsigned index = use.getOperandNumber();
   auto dot = dots.find(use.getOwner());
+  if (dot != dots.end() && index == 3)
+    return dot->second.places;
   if (dot == dots.end() || index > 1)
     return storeLayout(use.getOwner());
   bool isInRegisters = dot->second.kind == DotPlan::Kind::Mma ||
@@ -484,6 +486,8 @@ LinearLayout LayoutPlan::required(OpOperand &use) const {
         if (index == 2)
           return homeOf(dot.getResult());
         const DotPlan &plan = dots.find(op)->second;
+        if (index == 3)
+          return plan.places;
         const LinearLayout &planned = index == 0 ? plan.lhs : plan.rhs;
         bool isFma = plan.kind == DotPlan::Kind::Fma;
         if (!isFma && !(plan.kind == DotPlan::Kind::Wgmma && sharedOperand(use.get(), index)))

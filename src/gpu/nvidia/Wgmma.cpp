@@ -65,6 +65,7 @@ public:
     depth = op.getLhs().getType().getShape()[1];
     element = op.getLhs().getType().getElementType();
     step = 256 / element.getIntOrFloatBitWidth();
+    kept = op.getPlaces() ? 2 : 1;
   }
 
   void run() {
@@ -79,6 +80,8 @@ public:
     else
       words = toWords(lowering.get(op.getLhs()));
     b = describe(*sharedOperand(op.getRhs(), 1), 1, builder.CreateMul(alongN, builder.getInt32(columns)), columns);
+    if (op.getPlaces())
+      places = toWords(lowering.get(op.getPlaces()));
     sums = toSums(lowering.get(op.getAcc()));
     startsAtZero = llvm::all_of(sums, [](llvm::Value *value) {
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
@@ -99,8 +102,11 @@ public:
         for (unsigned j = 0; j < columnParts; ++j) {
           Values operands = left ? Values{descriptor(a, a.offset(int64_t(i) * 64 * groupsM, int64_t(k) * step))}
                                  : Values(llvm::ArrayRef(words).slice((i * steps + k) * 4, 4));
-          operands.push_back(descriptor(b, b.offset(int64_t(j) * columns * groupsN, int64_t(k) * step)));
-          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK, isFirst);
+          operands.push_back(descriptor(b, b.offset(int64_t(j) * columns * groupsN, int64_t(k) * step * kept)));
+          // A word has the places of two steps: those of the first in lanes 0 and 1 of each four, of the second in 2 and 3.
+          if (!places.empty())
+            operands.push_back(places[i * places.size() / rowParts + k / 2]);
+          emit(operands, i * columnParts + j, left && !a.alongK, !b.alongK, isFirst, k % 2);
         }
       if (!isWhole && (k + 1) % chunk == 0)
         addTo(total);
@@ -151,7 +157,7 @@ private:
     described.alongK = operand.fastAxis() == (index == 0 ? 1u : 0u);
     described.swizzle = type.getSwizzle(), described.bytes = type.elementBytes();
     described.rows = index == 0 ? shape[0] : shape[1];
-    described.depth = depth;
+    described.depth = index == 0 ? depth : depth * kept;
     // The group's first row: a multiple of `unit`, so its offset is linear in it.
     llvm::Value *offset = builder.CreateMul(builder.CreateUDiv(row, builder.getInt32(uint32_t(unit))),
                                             builder.getInt32(uint32_t(described.offset(unit, 0))));
@@ -159,7 +165,7 @@ private:
         builder.CreateAnd(lowering.addressIn(read.getBuffer(), read.getSlot(), offset), builder.getInt32(0x3FFFF));
     described.start = builder.CreateZExt(builder.CreateLShr(address, 4), builder.getInt64Ty());
     uint64_t mode = described.swizzle == 128 ? 1 : described.swizzle == 64 ? 2 : described.swizzle == 32 ? 3 : 0;
-    uint64_t stride = 8 * described.swizzle, leading = described.alongK ? 16 : depth * described.swizzle;
+    uint64_t stride = 8 * described.swizzle, leading = described.alongK ? 16 : described.depth * described.swizzle;
     described.fixed = mode << 62 | (stride >> 4) << 32 | (leading >> 4) << 16;
     return described;
   }
@@ -197,8 +203,9 @@ private:
            name(element, op.getLhsUnsigned()) + name(op.getRhs().getType().getElementType(), op.getRhsUnsigned());
   }
 
-  // `isFirst`: what the accumulators hold does not count.
-  void emit(llvm::ArrayRef<llvm::Value *> operands, unsigned part, bool transposeA, bool transposeB, bool isFirst) {
+  // `isFirst`: what the accumulators hold does not count. `selector`: which lanes have the places of a sparse operand.
+  void emit(llvm::ArrayRef<llvm::Value *> operands, unsigned part, bool transposeA, bool transposeB, bool isFirst,
+            unsigned selector) {
     unsigned count = columns / (packsSums() ? 4 : 2), next = 0; // accumulators of a thread
     auto list = [&](unsigned size) {
       std::string text;
@@ -206,14 +213,17 @@ private:
         text += (i ? ", $" : "$") + std::to_string(next++);
       return text;
     };
-    bool isHalf = element.isF16() || element.isBF16(), fromRegisters = operands.size() > 2;
-    std::string text =
-        "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(step) + typeNames();
+    bool isHalf = element.isF16() || element.isBF16(), isSparse = kept == 2;
+    bool fromRegisters = !isSparse && operands.size() > 2;
+    std::string text = std::string("wgmma.mma_async") + (isSparse ? ".sp" : "") + ".sync.aligned.m64n" +
+                       std::to_string(columns) + "k" + std::to_string(step * kept) + typeNames();
     text += " {" + list(count) + "}, ";
     bool isTied = !isFirst || takesRegisters;
     next += isTied ? count : 0; // the tied inputs
     text += fromRegisters ? "{" + list(4) + "}, " : list(1) + ", ";
-    text += list(1) + (isFirst ? ", 0" : ", 1");
+    text += list(1);
+    text += isSparse ? ", " + list(1) + ", " + std::to_string(selector) : "";
+    text += isFirst ? ", 0" : ", 1";
     if (!element.isInteger())
       text += ", 1, 1";
     if (isHalf)
@@ -251,8 +261,9 @@ private:
   ArrayRef<int64_t> shape;
   Type element;
   unsigned groupsM, groupsN, columns, step;
-  int64_t depth;
-  Values sums;
+  unsigned kept; // 2: the left operand has one of two elements along K, and `places` where they stand
+  int64_t depth; // of the left operand
+  Values sums, places;
   bool startsAtZero = false, takesRegisters = false; // of a product that is done
 };
 

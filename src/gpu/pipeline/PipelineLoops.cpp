@@ -96,7 +96,7 @@ private:
         Operation *user = use.getOwner();
         if (user->getBlock() != loop.getBody())
           continue;
-        if (isa<tile::DotOp>(user) && use.getOperandNumber() < 2)
+        if (isa<tile::DotOp>(user) && use.getOperandNumber() != 2)
           return true;
         if (isa<tile::DotOp>(user) || user->hasTrait<tile::Reshapes>() || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
           work.append(user->result_begin(), user->result_end());

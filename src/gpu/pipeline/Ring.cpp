@@ -20,17 +20,21 @@ warp::BufferType blockBuffer(RankedTensorType type, unsigned slots) {
 
 tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index) {
   Value operand = dot->getOperand(index);
-  bool isTransposed = false;
-  if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
+  bool isTransposed = false, isInRegisters = index == 3;
+  if (isInRegisters)
+    while (operand.getDefiningOp() && operand.getDefiningOp()->hasTrait<tile::View>() && operand.hasOneUse())
+      operand = operand.getDefiningOp()->getOperand(0);
+  else if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0}) {
     operand = trans.getSource();
     isTransposed = true;
   }
   auto block = operand.getDefiningOp<tile::DescLoadOp>();
-  if (!block || block->getBlock() != dot->getBlock() || !isMarkedBlock(block))
+  if (!block || block->getBlock() != dot->getBlock() || !isMarkedBlock(block) ||
+      (isInRegisters && !operand.hasOneUse()))
     return {};
   // Along K, or of a type that tensor cores read both ways.
   bool isAlongK = (index == 0) != isTransposed;
-  return isAlongK || block.getType().getElementTypeBitWidth() == 16 ? block : tile::DescLoadOp();
+  return isAlongK || isInRegisters || block.getType().getElementTypeBitWidth() == 16 ? block : tile::DescLoadOp();
 }
 
 bool hasOpsForAllWarps(func::FuncOp kernel) {

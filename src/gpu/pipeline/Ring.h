@@ -21,7 +21,7 @@ struct Ring {
 warp::BufferType blockBuffer(mlir::RankedTensorType type, unsigned slots);
 
 // The block that is this operand of a product, perhaps transposed, straight from its own iteration: TMA can bring
-// it, and tensor cores read it where it lies. Or null.
+// it, and tensor cores read it where it lies. The places of a sparse operand may be seen in another shape. Or null.
 tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index);
 
 // Whether the kernel has ops that all threads must run together, or whose order with copies counts.

@@ -70,12 +70,15 @@ private:
            loop.getTiedLoopYieldedValue(acc)->get() == dot.getResult();
   }
 
-  // All operands straight from blocks that TMA moves. Whatever else is loaded in the loop the consumers load.
+  // All operands straight from blocks that TMA moves, with the places of a sparse one. Whatever else is loaded in the loop the
+  // consumers load.
   bool findBlocks() {
     for (tile::DotOp dot : products)
-      for (unsigned index : {0u, 1u}) {
+      for (unsigned index : {0u, 1u, 3u}) {
+        if (index >= dot->getNumOperands())
+          break;
         tile::DescLoadOp block = operandBlock(dot, index);
-        if (!block || !isForProducts(block.getResult()))
+        if (!block || (index < 2 && !isForProducts(block.getResult())))
           return false;
         if (!llvm::is_contained(blocks, block))
           blocks.push_back(block);

@@ -145,6 +145,8 @@ std::string whyNotWgmma(tile::DotOp op, const Options &options) {
   if (options.numWarps % 4)
     return "it takes groups of four warps, and there are " + std::to_string(options.numWarps);
   Type element = op.getLhs().getType().getElementType(), acc = op.getAcc().getType().getElementType();
+  if (op.getPlaces() && !element.isF16() && !element.isBF16())
+    return "sparse operands are f16 or bf16";
   bool isSplit = element.isF32() && op.getPrecision() != tile::InputPrecision::TF32;
   bool isSum = acc.isF32() || acc.isInteger(32) || (acc.isF16() && element.isF16());
   if (!hasInstruction(op, options) || isSplit || !isSum || op.getLhsUnsigned() != op.getRhsUnsigned())
@@ -186,6 +188,9 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
     plan.kind = DotPlan::Kind::Wgmma;
     plan.result = layout::wgmmaAccumulatorLayout(shape, warps, wgmmaColumns(shape, options.numWarps));
     plan.lhs = layout::wgmmaOperandALayout(lhs, warps, contiguousAlongK(element, op.getPrecision()));
+    if (auto places = op.getPlaces())
+      plan.places =
+          layout::wgmmaPlacesLayout(places.getType().getShape(), warps, places.getType().getElementTypeBitWidth());
     return plan;
   }
   bool alongRows = isUsedByRows(op);

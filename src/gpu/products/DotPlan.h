@@ -14,6 +14,7 @@ struct DotPlan {
   Kind kind = Kind::Fma;
   LinearLayout result;
   LinearLayout lhs, rhs; // Fma takes its operands in others too, and Wgmma its right one from shared memory
+  LinearLayout places;   // of a sparse operand
 };
 
 DotPlan planDot(tile::DotOp op, const Options &options);

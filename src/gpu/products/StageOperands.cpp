@@ -49,7 +49,7 @@ static bool fitsRegisters(tile::DotOp dot, const Options &options) {
   return type.getNumElements() * type.getElementTypeBitWidth() <= kMostRegisters * 32 * 32 * int64_t(options.numWarps);
 }
 
-bool staysInRegisters(tile::DotOp dot) { return comesFromProduct(dot.getLhs()); }
+bool staysInRegisters(tile::DotOp dot) { return !dot.getPlaces() && comesFromProduct(dot.getLhs()); }
 
 // mma.sync takes its operands in registers, each lane a few elements of many places: a tile that lies otherwise goes through
 // shared memory to them. From a buffer of its own it is read piece by piece as the product goes on, where one that is shared
@@ -71,7 +71,7 @@ static bool needsStageForMma(tile::DotOp dot, unsigned index, const Options &opt
 static bool needsStage(tile::DotOp dot, unsigned index, const Options &options) {
   if (!usesWgmma(dot, options))
     return needsStageForMma(dot, index, options);
-  return index == 1 ||
+  return index == 1 || dot.getPlaces() ||
          !(staysInRegisters(dot) || (comesFromBuffer(dot.getLhs(), dot->getBlock()) && fitsRegisters(dot, options)));
 }
 

@@ -235,8 +235,12 @@ void Checker::runDot(Machine &machine, const Instruction &instruction) {
   size_t m = payload.m, n = payload.n, k = payload.k, rows = payload.batch * m, columns = payload.batch * n;
   std::vector<Mark> row(rows), column(columns), result(rows * n);
   const Mark *lhs = marksOf(machine, payload.lhs.offset), *rhs = marksOf(machine, payload.rhs.offset);
-  for (size_t i = 0; i < rows * k; ++i)
-    row[i / k] = join(row[i / k], lhs[i]);
+  size_t kept = payload.lhs.count / rows; // of a row: k, or half of it
+  for (size_t i = 0; i < rows * kept; ++i)
+    row[i / kept] = join(row[i / kept], lhs[i]);
+  for (size_t i = 0; payload.hasPlaces && i < payload.places.count; ++i)
+    row[i * rows / payload.places.count] =
+        join(row[i * rows / payload.places.count], marksOf(machine, payload.places.offset)[i]);
   for (size_t i = 0; i < payload.batch * k * n; ++i) {
     size_t at = i / (k * n) * n + i % n;
     column[at] = join(column[at], rhs[i]);

@@ -70,7 +70,8 @@ Counts costOfProduct(const Instruction &instruction) {
   if (auto *scaled = dynamic_cast<const DotScaledPayload *>(instruction.payload))
     return tensorFlops(&Counts::tensorBf16, uint64_t(2) * scaled->batch * scaled->m * scaled->n * scaled->k);
   const auto &payload = static_cast<const DotPayload &>(*instruction.payload);
-  uint64_t flops = uint64_t(2) * payload.batch * payload.m * payload.n * payload.k;
+  // Of a sparse operand only what is there is multiplied.
+  uint64_t flops = uint64_t(payload.hasPlaces ? 1 : 2) * payload.batch * payload.m * payload.n * payload.k;
   switch (payload.lhs.element) {
   case Element::F64: return floatFlops(Element::F64, flops);
   case Element::F32:

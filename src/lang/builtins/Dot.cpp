@@ -1,4 +1,4 @@
-// Dot.cpp: matrix products, plain and with microscaled operands.
+// Dot.cpp: matrix products, plain and of a sparse operand.
 #include "lang/semantic/Semantic.h"
 
 #include "dialect/Tile.h"
@@ -9,19 +9,24 @@ namespace nereid::lang {
 
 namespace {
 
-tile::InputPrecision toPrecision(Emitter &emitter, const BoundArguments &args) {
-  bool isGiven = !args[3].isNone(), isOldGiven = !args[4].isNone();
-  if (isGiven && isOldGiven)
-    emitter.failAt(args.range(4), "only one of `input_precision` and `allow_tf32` can be given",
-                   {"`allow_tf32=True` is `input_precision=\"tf32\"`"});
-  std::string word = isGiven      ? toConstantString(emitter, args[3], "`input_precision`")
-                     : isOldGiven ? (toConstantBool(emitter, args[4], "`allow_tf32`") ? "tf32" : "ieee")
-                                  : emitter.options.defaultDotPrecision;
+tile::InputPrecision toPrecision(Emitter &emitter, const BoundArguments &args, size_t index) {
+  std::string word = args[index].isNone() ? emitter.options.defaultDotPrecision
+                                          : toConstantString(emitter, args[index], "`input_precision`");
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
   if (auto precision = tile::symbolizeInputPrecision(word))
     return *precision;
-  emitter.failAt(args.range(3),
+  emitter.failAt(args.range(index),
                  "`input_precision` must be `tf32`, `tf32x3`, `ieee`, `bf16x3` or `bf16x6`, got `" + word + "`");
+}
+
+// `allow_tf32` is the older name of two of them.
+tile::InputPrecision dotPrecision(Emitter &emitter, const BoundArguments &args) {
+  if (args[4].isNone())
+    return toPrecision(emitter, args, 3);
+  if (!args[3].isNone())
+    emitter.failAt(args.range(4), "only one of `input_precision` and `allow_tf32` can be given",
+                   {"`allow_tf32=True` is `input_precision=\"tf32\"`"});
+  return toConstantBool(emitter, args[4], "`allow_tf32`") ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE;
 }
 
 bool isDotOperand(const Type &type) {
@@ -126,12 +131,13 @@ Type productType(Emitter &emitter, const BoundArguments &args, const Tensor &lhs
   return asked;
 }
 
-Tensor toAccumulator(Emitter &emitter, const BoundArguments &args, const Value &acc, const Type &type) {
+Tensor toAccumulator(Emitter &emitter, const BoundArguments &args, size_t index, const Type &type) {
+  const Value &acc = args[index];
   if (acc.isNone())
     return constant(emitter, type, 0);
   Tensor given = toTensor(emitter, acc);
   if (!(given.type == type))
-    emitter.failAt(args.range(2), "`acc` is " + given.type.shortName() + " but the product is " + type.shortName(),
+    emitter.failAt(args.range(index), "`acc` is " + given.type.shortName() + " but the product is " + type.shortName(),
                    {"make the accumulator with `tl.zeros` of that shape and type"});
   return given;
 }
@@ -181,13 +187,53 @@ Value emitDot(Emitter &emitter, const BoundArguments &args) {
     rhs = castTo(emitter, rhs, Scalar::Fp16);
   }
   Type type = productType(emitter, args, lhs, args[2]).withShape(shape);
-  Tensor acc = toAccumulator(emitter, args, args[2], type);
+  Tensor acc = toAccumulator(emitter, args, 2, type);
   int32_t imprecise = toImpreciseCount(emitter, args, lhs);
   Tensor flatAcc = mergeBatch(emitter, acc);
   auto op = emitter.create<tile::DotOp>(flatAcc.type.ir(emitter.context()), mergeBatch(emitter, lhs).ir,
-                                        mergeBatch(emitter, rhs).ir, flatAcc.ir, toPrecision(emitter, args), imprecise,
+                                        mergeBatch(emitter, rhs).ir, flatAcc.ir, dotPrecision(emitter, args), imprecise,
                                         isUnsignedLhs, isUnsignedRhs);
   return reshapeTo(emitter, {op, flatAcc.type}, shape);
+}
+
+// values is M x K/2: two of every four elements along K. places has two bits for each of them.
+Shape sparseProductShape(Emitter &emitter, const BoundArguments &args, const Tensor &values, const Tensor &places,
+                         const Tensor &other) {
+  const Shape &a = values.type.shape(), &b = other.type.shape();
+  if (a.size() != 2 || b.size() != 2)
+    emitter.fail("`dot_sparse` needs tensors of 2 dimensions, got " + values.type.shortName() + " and " +
+                 other.type.shortName());
+  if (2 * a[1] != b[0])
+    emitter.fail("`dot_sparse` multiplies M x K/2 kept elements with K x N, but the operands are " +
+                 values.type.shortName() + " and " + other.type.shortName());
+  bool isByte = places.type.isInt() && places.type.bitWidth() == 8;
+  if (!isByte && !(places.type.isInt() && places.type.bitWidth() == 16))
+    emitter.failAt(args.range(1), "`places` are integers of 8 or 16 bits, got " + places.type.shortName(), {},
+                   "TypeError");
+  Shape expected{a[0], a[1] / (isByte ? 4 : 8)};
+  if (places.type.shape() != expected)
+    emitter.failAt(args.range(1), "`places` must be " + places.type.scalar().withShape(expected).shortName() +
+                                      ", two bits for each element of `values`, got " + places.type.shortName());
+  return {a[0], b[1]};
+}
+
+Value emitDotSparse(Emitter &emitter, const BoundArguments &args) {
+  Tensor values = toTensor(emitter, args[0]), places = toTensor(emitter, args[1]), other = toTensor(emitter, args[2]);
+  Scalar kind = values.type.scalarKind();
+  if (kind != Scalar::Fp16 && kind != Scalar::Bf16 && kind != Scalar::Fp32)
+    emitter.failAt(args.range(0), "`dot_sparse` multiplies f16, bf16 or f32, got " + values.type.shortName(),
+                   {"cast it: `.to(tl.float16)`"}, "TypeError");
+  if (!(values.type.scalar() == other.type.scalar()))
+    emitter.failAt(args.range(2),
+                   "`dot_sparse` needs two operands of one type, got " + values.type.scalar().shortName() + " and " +
+                       other.type.scalar().shortName(),
+                   {"cast one: `.to(tl." + languageName(values.type.scalar()) + ")`"}, "TypeError");
+  Type type = Type(Scalar::Fp32).withShape(sparseProductShape(emitter, args, values, places, other));
+  checkReduction(emitter, values);
+  Tensor acc = toAccumulator(emitter, args, 3, type);
+  return Tensor{emitter.create<tile::DotOp>(type.ir(emitter.context()), values.ir, other.ir, acc.ir, places.ir,
+                                            toPrecision(emitter, args, 4), 0u, false, false),
+                type};
 }
 
 } // namespace
@@ -197,6 +243,8 @@ BuiltinTable dotBuiltins() {
       {"dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None, "
        "trans_a=False, trans_b=False)",
        "Matrix product, added to `acc`.", emitDot},
+      {"dot_sparse(values, places, other, acc=None, input_precision=None)",
+       "Matrix product of an operand of which two in every four elements are kept, added to `acc`.", emitDotSparse},
   };
   return {"tl", kRows};
 }

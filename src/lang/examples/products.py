@@ -19,6 +19,16 @@ def dot_scaled(x, y, scale, out):
     tl.store(out + i[:, None] * 16 + i[None, :], tl.dot_scaled(left, None, "bf16", right, factors, "e4m3"))
 
 
+# tl.dot_sparse: run values=randn:f16[16,16] places=full(148):u8[16,4] y=randn:f16[32,16] out=empty:f32[16,16] --grid 1 --save out=product.npy
+@triton.jit
+def dot_sparse(values, places, y, out):
+    i, k = tl.arange(0, 16), tl.arange(0, 32)
+    kept = tl.load(values + i[:, None] * 16 + i[None, :])  # two of every four elements along k
+    where = tl.load(places + i[:, None] * 4 + tl.arange(0, 4)[None, :])  # which, two bits each: 148 is 0 and 1, then 1 and 2
+    right = tl.load(y + k[:, None] * 16 + i[None, :])
+    tl.store(out + i[:, None] * 16 + i[None, :], tl.dot_sparse(kept, where, right))
+
+
 # tl.atomic_add: run x=arange:i32[8] out=zeros:i32[1] --grid 8 --expect 'out=sum(x)'
 @triton.jit
 def atomic_add(x, out):
