@@ -1,6 +1,7 @@
 // StoreBlock.cpp: a tile through shared memory to TMA. A buffer that is narrower than the tile takes a
-// part of its columns in each slot; the slot is free again when TMA has read it. Where groups of warps have rows of
-// their own, each group does all of this for itself.
+// part of its columns in each slot; the slot is free again when TMA has read it. Where groups of four warps have rows of
+// their own, each group does all of this for itself; where they have columns of their own, as in a product that is stored
+// transposed, too, and each has a slot.
 #include "gpu/lower/SharedTile.h"
 #include "gpu/lower/TensorCopies.h"
 
@@ -23,17 +24,20 @@ public:
     registers = lowering.unpack(toMemoryBits(lowering, lowering.get(op.getTile())));
     bool isEasy = findPart();
     isGrouped = op.getGroups() > 1 && haveGroupsRows();
-    unsigned mask = isGrouped ? 127 : ~0u;
+    unsigned mask = isGrouped || !groupColumns.empty() ? 127 : ~0u;
     isFirst = builder.CreateICmpEQ(builder.CreateAnd(lowering.thread, builder.getInt32(mask)), builder.getInt32(0));
-    unsigned slots = type.getSlots(), parts = unsigned(columns / width);
+    unsigned slots = groupColumns.empty() ? type.getSlots() : 1, parts = unsigned(columns / width), others = 0;
+    for (layout::F2Vector column : groupColumns)
+      others |= unsigned(column / uint64_t(width)); // parts that the other groups have
     for (unsigned part = 0; part < parts; ++part) {
+      if (part & others)
+        continue;
       if (part == 0 ? op.getReused() : part >= slots) {
         unsigned pending = part ? slots - 1 : 0;
         lowering.instructions.waitForBoxes(pending, isFirst);
         meet();
       }
-      llvm::Value *slot = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), lowering.get(op.getBuffer()),
-                                                             unsigned(type.slotBytes()) * (part % slots));
+      llvm::Value *slot = slotOf(part % slots);
       isEasy ? writeRegisters(part, slot) : writeElements(part, slot);
       lowering.fenceForAsyncProxy();
       meet();
@@ -57,9 +61,18 @@ private:
     return true;
   }
 
+  llvm::Value *slotOf(unsigned number) {
+    auto bytes = unsigned(type.slotBytes());
+    llvm::Value *memory = lowering.get(op.getBuffer());
+    if (groupColumns.empty())
+      return builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), memory, bytes * number);
+    return builder.CreateInBoundsGEP(builder.getInt8Ty(), memory,
+                                     builder.CreateMul(lowering.warpGroup, builder.getInt32(bytes)));
+  }
+
   // Threads that share a box.
   void meet() {
-    if (!isGrouped)
+    if (!isGrouped && groupColumns.empty())
       return lowering.barrier();
     constexpr unsigned kFirstNumber = 2; // of barriers: 0 and 1 are those of larger groups
     lowering.instructions.barrier(builder.CreateAdd(lowering.warpGroup, builder.getInt32(kFirstNumber)), 128);
@@ -84,15 +97,31 @@ private:
       bases.push_back(narrowed(basis));
       ++registerBits;
     }
+    unsigned warpBits = 0;
     for (Dim dim : {Dim::Lane, Dim::Warp})
-      for (layout::F2Vector basis : layout.columns(dim)) {
-        if (basis & high)
-          return false;
+      for (auto [bit, basis] : llvm::enumerate(layout.columns(dim))) {
+        if (dim == Dim::Warp && bit >= 2 && (basis & high) && !(basis & ~high)) {
+          groupColumns.push_back(basis);
+          continue;
+        }
+        if (basis & high || (dim == Dim::Warp && !groupColumns.empty()))
+          return groupColumns.clear(), false;
         bases.push_back(narrowed(basis));
+        warpBits += dim == Dim::Warp;
       }
-    partLayout = LinearLayout(layout::Space::threads(registerBits, layout.bits(Dim::Lane), layout.bits(Dim::Warp)),
+    if (!groupColumns.empty() && !haveGroupsSlots(warpBits))
+      return groupColumns.clear(), false;
+    partLayout = LinearLayout(layout::Space::threads(registerBits, layout.bits(Dim::Lane), warpBits),
                               layout::Space::tile(type.getShape()), bases);
     return true;
+  }
+
+  // Whether each group that has columns of its own can have a slot, where nothing else is stored.
+  bool haveGroupsSlots(unsigned warpBits) {
+    unsigned groups = 1u << groupColumns.size();
+    auto isOtherStore = [&](Operation *user) { return isa<warp::StoreBlockOp>(user) && user != op; };
+    return warpBits == 2 && lowering.options.numWarps == 4 * groups && type.getSlots() >= groups &&
+           llvm::none_of(op.getBuffer().getUsers(), isOtherStore);
   }
 
   void writeRegisters(unsigned part, llvm::Value *slot) {
@@ -145,6 +174,8 @@ private:
         from = builder.CreateAdd(from, builder.CreateMul(row, builder.getInt32(type.getSwizzle())));
       }
       Values place = boxPlace(lowering, op.getMap(), op.getIndices(), box, row);
+      if (!groupColumns.empty())
+        place[0] = builder.CreateAdd(place[0], lowering.linearMap(lowering.warpGroup, groupColumns));
       lowering.instructions.storeBox(from, lowering.get(op.getMap()), place, isFirst);
     }
     lowering.instructions.commitBoxes(isFirst);
@@ -161,6 +192,7 @@ private:
   Values registers;
   llvm::SmallVector<std::pair<unsigned, unsigned>> partBits; // bits of the register, and of the part that they choose
   llvm::SmallVector<unsigned> kept;                          // the other bits of the register
+  llvm::SmallVector<layout::F2Vector> groupColumns;          // where each bit of the group's number moves its columns
 };
 
 } // namespace
