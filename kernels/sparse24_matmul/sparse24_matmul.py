@@ -3,6 +3,8 @@
     values  [N, K / 2]   the two that are kept of each group of four along K, in their order
     places  [N, K / 8]   uint8: where they stand in their group, two bits each, the first one lowest; a byte has two groups, the first in its low bits
 
+    ordered [N / 8, K / 2]  int16: the same as `places`, in the order in which the threads of a GPU hold it for their sparse tensor cores, both sides filled up to multiples of 128
+
 K is a multiple of 8. Compressing keeps the two largest magnitudes of a group, of equal ones the first; nothing is lost where no group has more than two that are not 0. NaN counts as larger than all."""
 import triton
 import triton.language as tl
@@ -106,3 +108,46 @@ def sparse24_matmul(a_ptr, values_ptr, places_ptr, bias_ptr, c_ptr, M, N, K, a_s
         total += tl.load(bias_ptr + columns, mask=(columns < N) & (share == 0), other=0.0).to(tl.float32)[None, :]
     c_ptr += share.to(tl.int64) * M * c_stride_m
     tl.store(c_ptr + rows.to(tl.int64) * c_stride_m + columns[None, :], total.to(c_ptr.dtype.element_ty), mask=(rows < M) & (columns < N)[None, :])
+
+
+@triton.jit
+def sparse24_order(places_ptr, ordered_ptr, N, K, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """ordered from places, both contiguous: what row r has of the 16 elements from k on stands in row r // 16 * 2 + r % 8 // 4, column k // 64 * 32 + r % 4 * 8 + k // 16 % 4 * 2 + r // 8 % 2: the two half
+    words of a thread side by side, those of a warp in two rows of 64 bytes. Rows and columns that w does not have keep the first two of each four. Grid: (blocks of K, blocks of N), over all of ordered."""
+    rows = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)[:, None]
+    byte = tl.program_id(0) * (BLOCK_K // 8) + tl.arange(0, BLOCK_K // 8)[None, :]
+    places = tl.load(places_ptr + rows.to(tl.int64) * (K // 8) + byte, mask=(rows < N) & (byte < K // 8), other=0x44).to(tl.int32)
+    low, high = tl.split(tl.reshape(places, (BLOCK_N, BLOCK_K // 16, 2)))
+    halves = tl.reshape((low | (high << 8)).to(tl.int16), (BLOCK_N // 16, 2, 2, 4, BLOCK_K // 64, 4))
+    ordered = tl.reshape(tl.permute(halves, (0, 2, 4, 3, 5, 1)), (BLOCK_N // 8, BLOCK_K // 2))
+    strip = tl.program_id(1) * (BLOCK_N // 8) + tl.arange(0, BLOCK_N // 8)[:, None]
+    column = tl.program_id(0) * (BLOCK_K // 2) + tl.arange(0, BLOCK_K // 2)[None, :]
+    tl.store(ordered_ptr + strip.to(tl.int64) * (tl.cdiv(K, 128) * 64) + column, ordered)
+
+
+@triton.jit
+def sparse24_product(a_ptr, values_ptr, ordered_ptr, bias_ptr, c_ptr, M, N, K, half, strips, whole, a_stride_m, c_stride_m, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                     GROUP_N: tl.constexpr, PRECISION: tl.constexpr = None):
+    """c = a @ w^T + bias as c^T = w @ a^T: tensor cores take the sparse operand on the left. values [N, half] and ordered [strips, whole] are contiguous, a and c have contiguous rows, and all rows are multiples of 16
+    bytes apart. Blocks are described, for TMA; a fixed number of programs walks over the tiles of c. Grid: any number of programs."""
+    a = tl.make_tensor_descriptor(a_ptr, shape=[M, K], strides=[a_stride_m, 1], block_shape=[BLOCK_M, BLOCK_K])
+    values = tl.make_tensor_descriptor(values_ptr, shape=[N, half], strides=[half, 1], block_shape=[BLOCK_N, BLOCK_K // 2])
+    ordered = tl.make_tensor_descriptor(ordered_ptr, shape=[strips, whole], strides=[whole, 1], block_shape=[BLOCK_N // 8, BLOCK_K // 2])
+    c = tl.make_tensor_descriptor(c_ptr, shape=[M, N], strides=[c_stride_m, 1], block_shape=[BLOCK_M, BLOCK_N])
+    tiles_m = tl.cdiv(M, BLOCK_M)
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    per_group = GROUP_N * tiles_m
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
+        first_n = tile // per_group * GROUP_N
+        group = min(tiles_n - first_n, GROUP_N)
+        column = (first_n + tile % per_group % group) * BLOCK_N
+        row = tile % per_group // group * BLOCK_M
+        total = tl.zeros((BLOCK_N, BLOCK_M), tl.float32)
+        for k in range(0, K, BLOCK_K):
+            words = tl.reshape(ordered.load([column // 8, k // 2]), (BLOCK_N // 16, 2, BLOCK_K // 64, 4, 4, 2))
+            places = tl.reshape(tl.permute(words, (0, 5, 1, 3, 2, 4)), (BLOCK_N, BLOCK_K // 16))
+            total = tl.dot_sparse(values.load([column, k // 2]), places, a.load([row, k]).T, total, input_precision=PRECISION)
+        if bias_ptr is not None:
+            columns = column + tl.arange(0, BLOCK_N)[:, None]
+            total += tl.load(bias_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
+        c.store([row, column], tl.trans(total).to(c_ptr.dtype.element_ty))

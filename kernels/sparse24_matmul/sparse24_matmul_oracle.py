@@ -1,4 +1,4 @@
-"""sparse24_compress, sparse24_expand and sparse24_matmul: the two largest of each group bit by bit, ties, zeros, infinities and NaN; products against float64; odd sizes, strides, nothing."""
+"""sparse24_compress, sparse24_expand, sparse24_order, sparse24_matmul and sparse24_product: the two largest of each group bit by bit, ties, zeros, infinities and NaN; products against float64; odd sizes, strides, nothing."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -57,6 +57,37 @@ def test_matmul(M, N, K, dtype, bias=False):
     checks.expect(c.untouched[:, N].all(), what + ": nothing written past the end of a row")
 
 
+def in_order(places, N, K):
+    """places as sparse24_order stores them, by the definition."""
+    rows, columns = cdiv(N, 128) * 128, cdiv(K, 128) * 128
+    whole = np.full((rows, columns // 8), 0x44, np.uint8)
+    whole[:N, :K // 8] = places
+    ordered = np.zeros((rows // 8, columns // 2), np.int16)
+    r, q = np.meshgrid(np.arange(rows), np.arange(columns // 16), indexing="ij")
+    ordered[r // 16 * 2 + r % 8 // 4, q // 4 * 32 + r % 4 * 8 + q % 4 * 2 + r // 8 % 2] = whole.view(np.int16)
+    return ordered
+
+
+def test_product(M, N, K, dtype, bias=False, tile=(16, 64, 64), programs=3):
+    what = f"sparse24_product {M}x{N}x{K} {dtype} bias={bias} tile={tile}"
+    values, places, dense = compressed(Array(rng.standard_normal((N, K)), dtype).values)
+    expected_order = in_order(places, N, K)
+    ordered = np.zeros_like(expected_order)
+    launch(FILE, "sparse24_order", {"places_ptr": places, "ordered_ptr": ordered, "N": N, "K": K, "BLOCK_N": 128, "BLOCK_K": 128}, grid=(cdiv(K, 128), cdiv(N, 128)))
+    checks.equal(ordered, expected_order, what + ": order")
+    a, c, values, offset = random_array(rng, (M, K + 8), dtype), empty_array((M, N + 8), dtype), Array(values, dtype), random_array(rng, (N, ), dtype)
+    launch(FILE, "sparse24_product", {"a_ptr": a.argument, "values_ptr": values.argument, "ordered_ptr": ordered, "bias_ptr": offset.argument if bias else None, "c_ptr": c.argument, "M": M, "N": N, "K": K, "half": K // 2,
+                                      "strips": ordered.shape[0], "whole": ordered.shape[1], "a_stride_m": K + 8, "c_stride_m": N + 8, "BLOCK_M": tile[0], "BLOCK_N": tile[1], "BLOCK_K": tile[2], "GROUP_N": 2, "PRECISION": "ieee"},
+           grid=(programs, ))  # yapf: disable
+    expected = a.values[:, :K] @ dense.T + (offset.values if bias else 0)
+    checks.close(c.values[:, :N], expected, what, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * max(K, 1)**0.5)
+    checks.expect(c.untouched[:, N:].all(), what + ": nothing written past the end of a row")
+
+
+for dtype in DTYPES:
+    checks.run(f"sparse24_product {dtype}", test_product, 20, 72, 112, dtype, True)
+for M, N, K, tile in ((1, 8, 16, (16, 64, 64)), (33, 200, 208, (32, 128, 64)), (16, 64, 128, (16, 64, 128)), (0, 8, 16, (16, 64, 64)), (5, 0, 16, (16, 64, 64)), (3, 8, 0, (16, 64, 64))):
+    checks.run(f"sparse24_product {M}x{N}x{K}", test_product, M, N, K, "fp16", False, tile)
 for dtype in DTYPES:
     for kind in ("random", "ties", "extremes"):
         checks.run(f"sparse24 {dtype} {kind}", test, 7, 104, dtype, kind)

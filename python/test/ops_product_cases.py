@@ -33,6 +33,17 @@ def pruned24(w):
     return np.where(abs(groups).argsort(axis=1).argsort(axis=1) >= 2, groups, 0).reshape(w.shape)
 
 
+def in_order24(places):
+    """The half word of each row and 16 elements, where `sparse24_order` puts it."""
+    rows, halves = -(-places.shape[0] // 128) * 128, -(-places.shape[1] // 16) * 8
+    whole = np.full((rows, 2 * halves), 0x44, np.uint8)
+    whole[:places.shape[0], :places.shape[1]] = places
+    ordered = np.zeros((rows // 8, 8 * halves), np.int16)
+    row, half = np.indices((rows, halves))
+    ordered[row // 16 * 2 + row % 8 // 4, half // 4 * 32 + row % 4 * 8 + half % 4 * 2 + row // 8 % 2] = whole.view(np.int16)
+    return ordered
+
+
 def with_blocks(values, crow, col, across):
     """A matrix from its blocks."""
     size = values.shape[1]
@@ -61,9 +72,13 @@ def shared_product_cases():
     w, x, bias = arrays((6, 48), (5, 48), (6, ))
     kept = pruned24(w)
     values, places = ops.sparse24_compress(w)
-    yield Case("sparse24_compress", (w, ), lambda w: (kept[kept != 0].reshape(6, 24), places), tolerance=0)
+    yield Case("sparse24_compress", (w, ), lambda w, places=places: (kept[kept != 0].reshape(6, 24), places), tolerance=0)
     yield Case("sparse24_expand", (values, places), lambda *_: kept, tolerance=0)
     yield Case("sparse24_matmul", (x, values, places, bias), lambda x, values, places, bias: x @ kept.T + bias)
+    w, x, bias = arrays((40, 144), (5, 144), (40, ))
+    values, places = ops.sparse24_compress(w)
+    yield Case("sparse24_order", (places, ), in_order24, tolerance=0)
+    yield Case("sparse24_matmul", (x, values, ops.sparse24_order(places), bias), lambda x, values, ordered, bias, w=pruned24(w): x @ w.T + bias)
     crow, col, (x, values, bias) = np.array([0, 2, 2, 3], np.int32), np.array([1, 3, 0], np.int32), arrays((5, 64), (3, 16, 16), (48, ))
     yield Case("block_sparse_matmul", (x, values, crow, col, bias), lambda x, values, crow, col, bias: x @ with_blocks(values, crow, col, 4).T + bias, (0, 1, 4))
 

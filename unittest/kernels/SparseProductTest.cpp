@@ -30,12 +30,31 @@ TEST(Sparse24, KeepsTheTwoLargestOfFour) {
   });
 }
 
+TEST(Sparse24, MultipliesWithOrderedPlaces) {
+  constexpr int64_t kM = 7, kN = 40, kK = 48;
+  Tensor w = random({kN, kK}, 1), values = zeros({kN, kK / 2}), places = zeros({kN, kK / 8}, DType::UInt8);
+  Tensor ordered = zeros({16, 64}, DType::Int16), expanded = zeros({kN, kK}), a = random({kM, kK}, 2),
+         c = zeros({kM, kN});
+  expectDone(kernels::sparse24Compress(values, places, w, options()));
+  expectDone(kernels::sparse24Expand(expanded, values, places, options()));
+  expectDone(kernels::sparse24Order(ordered, places, options()));
+  expectDone(kernels::sparse24Matmul(c, a, values, ordered, {}, options()));
+  expectValues(c, [&](int64_t i) {
+    double total = 0;
+    for (int64_t k = 0; k < kK; ++k)
+      total += double(a.values<float>()[i / kN * kK + k]) * expanded.values<float>()[i % kN * kK + k];
+    return total;
+  });
+}
+
 TEST(Sparse24, RefusesWhatDoesNotFit) {
   Tensor w = zeros({2, 12});
   expectError(kernels::sparse24Compress(zeros({2, 6}), zeros({2, 1}, DType::UInt8), w, options()),
               "sparse24Compress: rows have 12 elements, but a multiple of 8 is expected");
   expectError(kernels::sparse24Expand(zeros({2, 8}), zeros({2, 4}), zeros({2, 1}), options()),
               "sparse24Expand: `places` has type f32, but u8 is expected");
+  expectError(kernels::sparse24Order(zeros({8, 64}, DType::Int16), zeros({2, 2}, DType::UInt8), options()),
+              "sparse24Order: `ordered` has shape [8, 64], but [16, 64] is expected");
 }
 
 TEST(BlockSparse, MultipliesTheBlocksThatAreThere) {

@@ -31,7 +31,7 @@ from .recurrence import causal_conv1d_fn, causal_conv1d_update, linear_recurrenc
 from .sampling import apply_penalties, apply_top_k_top_p, argmax, multinomial, rejection_sample, sample
 from .scan import cummax, cummin, cumprod, cumsum, linear_scan, running_max, running_min, segmented_cumsum
 from .serving import copy_blocks, decode_attention, flash_attn_varlen_func, flash_attn_with_kvcache, mla_decode, reshape_and_cache_flash, varlen_attention
-from .sparse import block_sparse_matmul, sparse24_compress, sparse24_expand, sparse24_matmul
+from .sparse import block_sparse_matmul, sparse24_compress, sparse24_expand, sparse24_matmul, sparse24_order
 from .state_space import linear_attention, linear_attention_update, mamba_chunk_scan_combined, selective_scan_fn, selective_state_update
 from .training import adamw_, adamw_8bit_, clip_grad_norm_, grad_norm_factor, grad_scaler_factor, lion_, muon_, newton_schulz
 from .simplex import dyt, log_softmax, sparsemax
@@ -51,7 +51,7 @@ __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k
            "normal_", "pointwise", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "randint_",
            "randperm_", "reduce", "rejection_sample", "reshape_and_cache_flash", "rms_norm", "rope", "running_max", "running_min", "sample",
            "scaled_dot_product_attention", "scatter", "scatter_add", "segmented_cumsum", "selective_scan_fn", "selective_state_update", "silu",
-           "skinny_matmul", "softmax", "sort", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "sparsemax", "squeezellm_dequantize",
+           "skinny_matmul", "softmax", "sort", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "sparse24_order", "sparsemax", "squeezellm_dequantize",
            "squeezellm_matmul", "stream_k_matmul", "swiglu", "topk", "topk_softmax", "tvd", "unfused_attention", "uniform_", "unique", "var_mean",
            "varlen_attention", "w8a8_block_fp8_matmul"]  # yapf: disable
 

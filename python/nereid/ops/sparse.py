@@ -2,15 +2,23 @@
 from __future__ import annotations
 
 from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._configurations import configuration, launch_options
 from ._declare import op
-from ._library import cdiv, launch, power_of_two, product_block
+from ._library import cdiv, launch, multiprocessors, power_of_two, product_block
 from .product import is_better_dense, multiply_into, store_shares
+
+
+def _ordered_shape(n, k):
+    return cdiv(n, 128) * 16, cdiv(k, 128) * 64
 
 
 def _require_compressed(values, places, n, k):
     require_floats(values=values)
     require(k % 8 == 0, f"rows have {k} elements, but a multiple of 8 is expected")
     require_shape("values", values, (n, k // 2))
+    if dtype_name(places) == "int16":
+        require(n % 8 == 0 and k % 16 == 0, f"the weights are {n} x {k}, but ordered places are for rows of a multiple of 16 elements, and a multiple of 8 of them")
+        return require_shape("places", places, _ordered_shape(n, k))
     require_shape("places", places, (n, k // 8))
     require(dtype_name(places) == "uint8", f"`places` has type {dtype_name(places)}, but uint8 is expected")
 
@@ -27,11 +35,22 @@ def sparse24_compress(w: Array):
     launch("sparse24_matmul", "sparse24_compress", (cdiv(k, 512), cdiv(n, 4)), w, values, places, strides(w)[0], n, k, 4, 512)
 
 
+@op("ordered")
+def sparse24_order(places: Array):
+    """places of `sparse24_compress` in the order of sparse tensor cores, for `sparse24_matmul`: int16 [N / 8, K / 2], with N and K filled up to multiples of 128."""
+    require(len(places.shape) == 2 and dtype_name(places) == "uint8", f"`places` is {dtype_name(places)} {tuple(places.shape)}, but uint8 with two axes is expected")
+    n, k = places.shape[0], 8 * places.shape[1]
+    ordered = empty(places, _ordered_shape(n, k), "int16")
+    yield ordered
+    launch("sparse24_matmul", "sparse24_order", (cdiv(k, 128), cdiv(n, 128)), contiguous(places), ordered, n, k, 128, 128)
+
+
 @op("w")
 def sparse24_expand(values: Array, places: Array):
     """w from (values, places) of `sparse24_compress`, with zeros."""
     require(len(values.shape) == 2, f"`values` has shape {tuple(values.shape)}, but two axes are expected")
     n, k = values.shape[0], 2 * values.shape[1]
+    require(dtype_name(places) == "uint8", f"`places` has type {dtype_name(places)}, but uint8 is expected")
     _require_compressed(values, places, n, k)
     w = empty(values, (n, k))
     yield w
@@ -40,7 +59,7 @@ def sparse24_expand(values: Array, places: Array):
 
 @op("c")
 def sparse24_matmul(a: Array, values: Array, places: Array, bias: Array | None = None):
-    """a @ w^T + bias with weights that `sparse24_compress` has made, which are read in that form."""
+    """a @ w^T + bias with weights that `sparse24_compress` has made, which are read in that form. With places in the order of `sparse24_order` sparse tensor cores multiply, where the GPU has them."""
     require_floats(a=a, bias=bias)
     require(len(a.shape) == 2 and len(values.shape) == 2, f"`a` has shape {tuple(a.shape)} and `values` {tuple(values.shape)}, but two axes are expected")
     (m, k), n = a.shape, values.shape[0]
@@ -50,6 +69,9 @@ def sparse24_matmul(a: Array, values: Array, places: Array, bias: Array | None =
     c = empty(a, (m, n))
     yield c
     a, values, places = unit_rows(a), contiguous(values), contiguous(places)
+    if dtype_name(places) == "int16":
+        require(values.dtype == a.dtype, f"`values` has type {dtype_name(values)}, but `a` has {dtype_name(a)}")
+        return _multiply_ordered(c, a, values, places, bias)
     if is_better_dense(a) and values.dtype == a.dtype:
         return multiply_into(c, a, sparse24_expand.operation.run(values, places).T, bias)
     narrow = dtype_name(a) != "float32"
@@ -58,6 +80,16 @@ def sparse24_matmul(a: Array, values: Array, places: Array, bias: Array | None =
     store_shares(c, cdiv(m, block_m) * cdiv(n, block_n), cdiv(k, block_k), lambda out, grid: launch(
         "sparse24_matmul", "sparse24_matmul", grid, a, values, places, None if bias is None else contiguous(bias), out, m, n, k, strides(a)[0], k // 2, k // 8, n, block_m, block_n, block_k,
         k % block_k == 0, "ieee", num_warps=8 if is_large else 4, num_stages=3))  # yapf: disable
+
+
+def _multiply_ordered(c, a, values, ordered, bias):
+    (m, k), n = a.shape, values.shape[0]
+    is_large = cdiv(m, 128) * cdiv(n, 128) >= multiprocessors(a)
+    numbers = configuration("sparse24_product", a, bytes=4 if dtype_name(a) == "float32" else 2, large=is_large, m=1 << m.bit_length() - 1 if m else 0, n=n, k=k)
+    block_m, block_n, block_k = product_block(m, numbers["BLOCK_M"]), max(product_block(n, numbers["BLOCK_N"]), 64), max(product_block(k, numbers["BLOCK_K"]), 64)
+    tiles = cdiv(m, block_m) * cdiv(n, block_n)
+    launch("sparse24_matmul", "sparse24_product", (min(tiles, multiprocessors(a) if on_gpu(a) else tiles), ), a, values, ordered, None if bias is None else contiguous(bias), c, m, n, k, k // 2,
+           *ordered.shape, strides(a)[0], n, block_m, block_n, block_k, 8, "ieee", **launch_options(numbers))
 
 
 def _require_blocks(values, col):
