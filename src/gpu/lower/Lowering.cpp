@@ -179,11 +179,12 @@ static unsigned heldWhileWaiting(func::FuncOp kernel) {
 // load or keep. And a block of one or two warps is little: as many as make 16, where that leaves room for the
 // numbers that a thread keeps, those that are used more than once or by each iteration of a loop.
 unsigned Lowering::leastBlocks() {
-  constexpr unsigned kWarps = 16;
+  constexpr unsigned kWarps = 16, kMostWarps = 64; // of a multiprocessor
   if (products || isSpecialized)
     return 1;
   if (unsigned held = heldWhileWaiting(kernel))
-    return std::max(1u, kRegisters / (threadCount() * (std::max(held, loadedRegisters(kernel)) + kRest)));
+    return std::clamp(options.target.registers / (threadCount() * (std::max(held, loadedRegisters(kernel)) + kRest)), 1u,
+                      std::max(1u, kMostWarps / options.numWarps));
   if (options.numWarps >= kWarps)
     return blocksThatFit(kernel, threadCount(), options.target);
   if (options.numWarps > 2)
