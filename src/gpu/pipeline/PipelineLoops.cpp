@@ -385,7 +385,7 @@ private:
     // Addresses before the wait, whose time they take: copies must not be kept from starting by them. Behind products
     // the threads have time, and no registers.
     Sources sources;
-    bool isComputedLate = leadingProduct || startsBehind;
+    bool isComputedLate = leadingProduct || (startsBehind && !asyncProduct);
     if (!isComputedLate)
       sources = compute();
     if (hasBlocks())
