@@ -39,12 +39,12 @@ bool staysInWarp(const LinearLayout &sourceOf) {
   return true;
 }
 
-// In issue slots of a warp: a shuffle takes one of the unit that shared memory uses, a select half of one. Shared
-// memory costs a write and a read per word, and waiting for everyone.
-bool areShufflesCheaper(const ShufflePlan &plan, unsigned bytesPerThread) {
-  constexpr unsigned kBarrierCost = 24;
+// In issue slots of a warp: a shuffle takes one of the unit that shared memory uses, a select less than one. Shared memory
+// costs a write and a read per word, several words at a time, and waiting: for the other lanes, or for everyone.
+bool areShufflesCheaper(const ShufflePlan &plan, unsigned bytesPerThread, bool isForWarp) {
+  unsigned waiting = isForWarp ? 12 : 24;
   unsigned selects = (plan.before.size() + plan.after.size()) * plan.words();
-  return plan.shuffles() + selects / 2 <= 2 * ((bytesPerThread + 3) / 4) + kBarrierCost;
+  return plan.shuffles() + selects * 3 / 4 <= 2 * ((bytesPerThread + 3) / 4) + waiting;
 }
 
 } // namespace
@@ -98,7 +98,8 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &re
   }
   if (options.allowShuffles && staysInWarp(sourceOf))
     if (auto shuffles = planShuffles(sourceOf, options.elementBytes);
-        shuffles && areShufflesCheaper(*shuffles, options.elementBytes * result.registers())) {
+        shuffles &&
+        areShufflesCheaper(*shuffles, options.elementBytes * result.registers(), !source.freeBits(Dim::Warp))) {
       plan.kind = ConversionPlan::Kind::Shuffles;
       plan.shuffles = std::move(*shuffles);
       return plan;
