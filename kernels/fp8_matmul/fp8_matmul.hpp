@@ -22,17 +22,23 @@ struct Fp8Plan {
 };
 
 // Large tiles share what they read from the cache; two halves leave registers for the product of one beside the sums of both.
+// Few rows are limited by the bytes of b: many blocks of it are on their way.
 inline Fp8Plan fp8Plan(ProductShape shape, const LaunchOptions &options) {
   Fp8Plan plan{productBlock(shape.m, 64), productBlock(shape.n, 128), 1, options};
   if (!isGpu(options))
     return plan;
-  bool isLarge = cdiv(shape.m, 128) * cdiv(shape.n, 256) >= multiprocessors(options) / 2;
+  bool isLarge = cdiv(shape.m, 128) * cdiv(shape.n, 256) >= multiprocessors(options) / 2,
+       isHigh = isLarge || shape.m > 64;
   if (isLarge)
-    plan.blockM = 128, plan.halves = 2;
+    plan.halves = 2;
+  else
+    plan.blockN = productBlock(shape.n, 64);
+  if (isHigh)
+    plan.blockM = 128;
   if (options.numWarps == 0)
-    plan.options.numWarps = isLarge ? 8 : 4;
+    plan.options.numWarps = isHigh ? 8 : 4;
   if (options.numStages == 0)
-    plan.options.numStages = isLarge ? 3 : 4;
+    plan.options.numStages = isLarge ? 3 : 6;
   return plan;
 }
 } // namespace detail

@@ -27,16 +27,17 @@ def fp8_block_matmul(a: Array, b: Array, a_scale: Array, b_scale: Array, rows_a:
     c = empty(a, (m, n), dtype)
     yield c
     a, b = unit_rows(a), unit_rows(b)
-    # Large tiles share what they read from the cache; two halves leave registers for the product of one beside the sums of both.
+    # Large tiles share what they read from the cache; two halves leave registers for the product of one beside the sums of both. Few rows are limited by the bytes of b: many blocks of it are on their way.
     is_large = on_gpu(a) and cdiv(m, 128) * cdiv(n, 256) >= multiprocessors(a) // 2
-    block_m, block_n, halves = product_block(m, 128 if is_large else 64), product_block(n, 128 if is_large or not on_gpu(a) else 64), 2 if is_large else 1
+    is_high = on_gpu(a) and (is_large or m > 64)
+    block_m, block_n, halves = product_block(m, 128 if is_high else 64), product_block(n, 128 if is_large or not on_gpu(a) else 64), 2 if is_large else 1
     by_descriptor = on_gpu(a) and all(strides(x)[0] % 16 == 0 and strides(x)[0] > 0 and x.data_ptr() % 16 == 0 for x in (a, b))
     tiles = cdiv(m, block_m) * cdiv(n, block_n * halves)
     programs = min(tiles, multiprocessors(a)) if by_descriptor and is_large else tiles
     stores_blocks = by_descriptor and is_large and n * c.dtype.itemsize % 16 == 0
     store_shares(c, programs, 0 if is_large else cdiv(k, depth), lambda out, grid: launch(
         "fp8_matmul", "fp8_matmul", grid, a, b, a_scale, b_scale, out, m, n, k, strides(a)[0], strides(b)[0], n, *strides(a_scale), *strides(b_scale), rows_a, rows_b, depth, block_m, block_n, 8, halves, by_descriptor, stores_blocks,
-        num_warps=8 if is_large else 4, num_stages=3 if is_large else 4))  # yapf: disable
+        num_warps=8 if is_high else 4, num_stages=3 if is_large else 6), programs=1)  # yapf: disable
 
 
 def w8a8_block_fp8_matmul(A, B, As, Bs, block_size=(128, 128), output_dtype="float32"):

@@ -28,6 +28,7 @@ public:
 
   // ---- Who it is.
   llvm::Value *thread();                      // its number in the block
+  llvm::Value *hiddenZero();                  // 0, which the code generator does not know to be so in all threads
   llvm::Value *program(unsigned axis);        // the block's number in the grid
   llvm::Value *programs(unsigned axis);       // how many there are
   llvm::Value *time();                        // in nanoseconds

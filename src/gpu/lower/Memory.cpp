@@ -1,6 +1,8 @@
 // Memory.cpp: loads and stores of tiles: as few accesses as alignment, runs of addresses and masks allow.
 #include "gpu/lower/Access.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -27,13 +29,24 @@ static llvm::Value *both(Lowering &lowering, llvm::Value *a, llvm::Value *b) {
   return lowering.builder.CreateAnd(a, b);
 }
 
+// A factor that a loop loads for its next iteration: the assembler would take it for the same in all threads, and wait for it at once to
+// move it to where such numbers are. So each thread loads it from a place that is not known to be everybody's.
+static bool isFactorForLater(tile::LoadOp op) {
+  if (!isa<FloatType>(op.getType()) || !op->hasOneUse())
+    return false;
+  auto yield = dyn_cast<scf::YieldOp>(*op->getUsers().begin());
+  return yield && isa<scf::ForOp>(yield->getParentOp()) && !yield->getBlock()->getOps<tile::DotOp>().empty();
+}
+
 static void loadScalar(Lowering &lowering, tile::LoadOp op, const AccessHints &hints) {
   llvm::Value *mask = op.getMask() ? lowering.get(op.getMask()) : nullptr;
   Values other;
   if (op.getOther())
     other.push_back(toMemory(lowering, lowering.get(op.getOther())));
-  Values loaded =
-      loadGlobal(lowering, lowering.get(op.getPtr()), memoryType(lowering, op.getType()), 1, mask, other, hints);
+  llvm::Value *pointer = lowering.get(op.getPtr());
+  if (isFactorForLater(op))
+    pointer = lowering.builder.CreateGEP(lowering.builder.getInt8Ty(), pointer, lowering.instructions.hiddenZero());
+  Values loaded = loadGlobal(lowering, pointer, memoryType(lowering, op.getType()), 1, mask, other, hints);
   lowering.set(op, fromMemory(lowering, loaded.front(), op.getType()));
 }
 

@@ -76,6 +76,11 @@ llvm::Value *Instructions::shuffleBy(llvm::Value *word, int distance) {
       {builder.getInt32(-1), word, builder.getInt32(isUp ? distance : -distance), builder.getInt32(isUp ? 0 : 31)});
 }
 
+llvm::Value *Instructions::hiddenZero() {
+  llvm::Value *lane = builder.CreateIntrinsic(nvvm_read_ptx_sreg_lanemask_eq, {}); // one bit
+  return builder.CreateZExt(builder.CreateICmpEQ(lane, builder.getInt32(0)), builder.getInt32Ty());
+}
+
 llvm::Value *Instructions::barrier() {
   return builder.CreateIntrinsic(nvvm_barrier_cta_sync_aligned_all, {}, {builder.getInt32(0)});
 }
