@@ -107,7 +107,7 @@ PyObject *profileText(PyObject *, PyObject *arguments) {
                      : wanted == "json"    ? profile::renderSummary(profile::summarize(records))
                      : wanted == "records" ? profile::renderRecords(records)
                      : wanted == "trace"   ? profile::renderTrace(records)
-                     : wanted == "page"    ? profile::renderPage(records)
+                     : wanted == "page"    ? profile::renderPage(records, profile::summarize(records))
                                            : "";
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }

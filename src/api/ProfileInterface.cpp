@@ -82,7 +82,8 @@ nereid_status nereid_profile_write(const char *path) {
   if (!path)
     return failed(missing("the path"));
   return api::guarded([&] {
-    Result<void> written = profile::writeProfile(path, recorded());
+    std::vector<profile::Record> records = recorded();
+    Result<void> written = profile::writeProfile(path, records, profile::summarize(records));
     return written ? NEREID_OK : failed(written.error());
   });
 }

@@ -137,11 +137,11 @@ bool hasEnding(const Words &words, std::string_view option, std::string_view end
   return false;
 }
 
-int writeFiles(const Words &words, const std::vector<profile::Record> &records, const profile::DeviceLimits &limits,
-               Console &console) {
+int writeFiles(const Words &words, const std::vector<profile::Record> &records, const profile::Summary &summary,
+               const profile::DeviceLimits &limits, Console &console) {
   for (const char *option : {"--output", "--html"})
     if (std::optional<std::string> path = words.value(option))
-      if (Result<void> written = profile::writeProfile(*path, records, limits); !written)
+      if (Result<void> written = profile::writeProfile(*path, records, summary, limits); !written)
         return report(console, written.error());
   return kFine;
 }
@@ -193,7 +193,7 @@ int runProfile(const Words &words, Console &console) {
   if (words.has("--count"))
     countKernels(summary);
   console.out << (isJson ? profile::renderSummary(summary, limits) + "\n" : profile::renderTable(summary, limits));
-  int written = writeFiles(words, records, limits, console);
+  int written = writeFiles(words, records, summary, limits, console);
   return status ? status : written;
 }
 

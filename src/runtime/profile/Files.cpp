@@ -67,13 +67,14 @@ std::vector<Record> readFolder(const std::string &folder) {
   return all;
 }
 
-Result<void> writeProfile(const std::string &path, const std::vector<Record> &records, const DeviceLimits &limits) {
+Result<void> writeProfile(const std::string &path, const std::vector<Record> &records, const Summary &summary,
+                          const DeviceLimits &limits) {
   bool isPage = path.ends_with(".html");
   if (!isPage && !path.ends_with(".json"))
     return Error{Status::BadInput,
                  "error: a profile is written to a file `….json` (a trace) or `….html` (a page), not to `" +
                      path.substr(0, 200) + "`\n"};
-  std::string text = isPage ? renderPage(records, limits) : renderTrace(records);
+  std::string text = isPage ? renderPage(records, summary, limits) : renderTrace(records);
   if (int problem = runtime::writeFile(path, {text}))
     return Error{Status::Environment, "error: `" + path + "` cannot be written: " + std::strerror(problem) + "\n"};
   return {};

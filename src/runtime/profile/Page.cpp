@@ -196,10 +196,10 @@ draw();
 </html>
 )page";
 
-std::string renderPage(const std::vector<Record> &records, const DeviceLimits &limits) {
+std::string renderPage(const std::vector<Record> &records, const Summary &summary, const DeviceLimits &limits) {
   std::string page = kHead;
   page += "<script id=\"trace\" type=\"application/json\">" + renderTrace(records) + "</script>\n";
-  page += "<script id=\"summary\" type=\"application/json\">" + renderSummary(summarize(records), limits) + "</script>";
+  page += "<script id=\"summary\" type=\"application/json\">" + renderSummary(summary, limits) + "</script>";
   return page + kScript;
 }
 

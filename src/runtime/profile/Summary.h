@@ -66,13 +66,14 @@ std::string renderRecords(const std::vector<Record> &records);
 // The trace format of Chrome, which Perfetto reads, too.
 std::string renderTrace(const std::vector<Record> &records);
 // An HTML page that needs nothing else: a timeline and the table.
-std::string renderPage(const std::vector<Record> &records, const DeviceLimits &limits = {});
+std::string renderPage(const std::vector<Record> &records, const Summary &summary, const DeviceLimits &limits = {});
 
 // The records of a process, from the bytes of a session in it.
 std::vector<Record> recordsOf(std::span<const std::byte> journal);
 // Those of all processes that have left journals in a folder.
 std::vector<Record> readFolder(const std::string &folder);
-// Writes a trace (`.json`) or a page (`.html`).
-Result<void> writeProfile(const std::string &path, const std::vector<Record> &records, const DeviceLimits &limits = {});
+// Writes a trace (`.json`) or a page (`.html`); the summary is of these records.
+Result<void> writeProfile(const std::string &path, const std::vector<Record> &records, const Summary &summary,
+                          const DeviceLimits &limits = {});
 
 } // namespace nereid::profile
