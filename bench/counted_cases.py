@@ -125,7 +125,7 @@ class Cases:
     def tutorial(self, name):
         from triton_cases import Tutorial
         found = Tutorial(os.path.join(self.tutorials, name))
-        found._names["DEVICE"] = torch.device(self.device)
+        found._names["DEVICE"] = torch.empty(0, device=self.device).device
         return found
 
     def add(self):

@@ -36,7 +36,7 @@ public:
   // Marks are wanted of a launch of this grid, where the kernel has scopes.
   void prepareMarks(const std::array<uint32_t, 3> &grid) const;
   static constexpr size_t kReportBytes = size_t(4) << 20;
-  static constexpr size_t kMostMarks = size_t(1) << 15; // of a launch
+  static constexpr size_t kMostMarks = size_t(1) << 17; // of a launch
   mutable std::mutex reportLock;
 
 private:
