@@ -248,6 +248,18 @@ TEST(Profile, ScopesMakeATree) {
   EXPECT_NE(table.find("\n    fill"), std::string::npos) << table;
 }
 
+TEST(Profile, ANameWithoutEndWidensNoOtherLine) {
+  size_t session = begin();
+  std::string name(100'000, 'x');
+  for (int i = 0; i < 100; ++i) {
+    enterScope(i ? "scope " + std::to_string(i) : name);
+    EXPECT_TRUE(exitScope());
+  }
+  std::string table = renderTable(summarize(recordsOf(end(session))));
+  EXPECT_NE(table.find(name), std::string::npos);
+  EXPECT_LT(table.size(), 200'000u);
+}
+
 TEST(Profile, SessionsMayOverlap) {
   auto kernel = linkKernel("fill");
   size_t first = begin();

@@ -32,22 +32,24 @@ std::string shareText(Time part, Time whole) {
   return whole > 0 ? format("%.1f %%", 100 * double(part) / double(whole)) : "-";
 }
 
-// Columns as wide as what stands in them; the first is at the left, all others at the right.
+// Columns as wide as what stands in them; the first is at the left, all others at the right. A name without end stands out of its
+// column, which would otherwise be so wide in every line.
 std::string alignColumns(const std::vector<std::vector<std::string>> &lines) {
   // Characters, not bytes.
   auto widthOf = [](const std::string &text) {
     return size_t(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   };
+  constexpr size_t kWidest = 256;
   std::vector<size_t> widths;
   for (const auto &line : lines) {
     widths.resize(std::max(widths.size(), line.size()));
     for (size_t i = 0; i < line.size(); ++i)
-      widths[i] = std::max(widths[i], widthOf(line[i]));
+      widths[i] = std::clamp(widthOf(line[i]), widths[i], kWidest);
   }
   std::string text;
   for (const auto &line : lines) {
     for (size_t i = 0; i < line.size(); ++i) {
-      std::string space(widths[i] - widthOf(line[i]), ' ');
+      std::string space(widths[i] - std::min(widths[i], widthOf(line[i])), ' ');
       text += i == 0 ? line[i] + space : "  " + space + line[i];
     }
     text += '\n';
