@@ -123,9 +123,12 @@ private:
 
   int measure(const BenchCase &benchCase, Progress &progress) {
     std::vector<std::string> list = benchCase.operands;
-    for (const char *option : {"--seed", "--config", "--num-warps", "--num-stages", "--target"})
+    for (const char *option :
+         {"--seed", "--config", "--num-warps", "--num-stages", "--maxnreg", "--timeout", "--target"})
       if (std::optional<std::string> value = words.value(option))
         list.insert(list.end(), {option, *value});
+    if (words.has("--no-fp-fusion"))
+      list.push_back("--no-fp-fusion");
     for (const std::string &let : words.values("--let"))
       list.insert(list.end(), {"--let", let});
     for (const std::string &path : words.values("--import-path"))

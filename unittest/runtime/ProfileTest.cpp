@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -136,6 +137,10 @@ TEST_F(ProfileFiles, AKilledProcessLeavesWhatItWrote) {
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
   std::ofstream(folder + "/42-1.journal") << "no journal at all, of some length";
+  ASSERT_EQ(mkfifo((folder + "/43-1.journal").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", folder + "/44-1.journal");
+  std::ofstream(folder + "/45-1.journal").close();
+  std::filesystem::resize_file(folder + "/45-1.journal", uintmax_t(1) << 40);
   std::vector<Record> records = readFolder(folder);
   ASSERT_EQ(records.size(), 9000u);
   EXPECT_EQ(records.back().process, 41u);

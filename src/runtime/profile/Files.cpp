@@ -46,8 +46,14 @@ std::vector<Record> readFolder(const std::string &folder) {
   std::vector<Record> all;
   std::vector<std::string> names;
   std::error_code ignored;
+  // The program may have put anything there: a pipe that nobody writes to, a device without an end.
+  auto isJournal = [&](const std::filesystem::directory_entry &entry) {
+    return entry.path().extension() == ".journal" &&
+           entry.symlink_status(ignored).type() == std::filesystem::file_type::regular &&
+           entry.file_size(ignored) <= kMostJournalBytes;
+  };
   for (const auto &entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".journal")
+    if (isJournal(entry))
       names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   uint64_t number = 0;

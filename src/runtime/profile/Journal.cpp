@@ -14,8 +14,6 @@ namespace nereid::profile {
 
 // A record never lies across two parts: where the next one does not fit, the rest of a part is zero.
 static constexpr size_t kPartBytes = size_t(1) << 20;
-// A program that runs for days must not fill the disk or the memory.
-static constexpr size_t kMostBytes = size_t(1) << 31;
 static constexpr size_t kSizeBytes = sizeof(uint64_t);
 
 static size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -40,7 +38,7 @@ Journal::~Journal() {
 }
 
 bool Journal::grow(size_t bytes) {
-  if (reserved + bytes > kMostBytes)
+  if (reserved + bytes > kMostJournalBytes)
     return false;
   void *memory = nullptr;
   if (file < 0) {

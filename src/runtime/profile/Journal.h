@@ -9,6 +9,9 @@
 
 namespace nereid::profile {
 
+// A program that runs for days must not fill the disk or the memory.
+inline constexpr size_t kMostJournalBytes = size_t(1) << 31;
+
 class Journal {
 public:
   // In memory.
