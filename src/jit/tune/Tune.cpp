@@ -68,10 +68,12 @@ void timeAll(const std::vector<Candidate> &candidates, const TimeCandidate &time
       trial.problem = candidates[i].problem;
       continue;
     }
-    if (const Candidate *same = sameAs(candidates[i], std::span(candidates).first(i)))
-      trial.seconds = tuning.trials[static_cast<size_t>(same - candidates.data())].seconds;
-    else
+    if (const Candidate *same = sameAs(candidates[i], std::span(candidates).first(i))) {
+      const Trial &done = tuning.trials[static_cast<size_t>(same - candidates.data())];
+      trial.seconds = done.seconds, trial.problem = done.problem;
+    } else {
       timeOne(candidates[i], best, trial);
+    }
     if (trial.problem.empty() && (best == 0 || trial.seconds < best)) {
       best = trial.seconds;
       tuning.best = trial.config;
