@@ -127,6 +127,15 @@ def test_rows_outside_of_what_they_count():
         ops.int8_weight_matmul(a, np.ones((64, 6), np.int8), scale)
 
 
+def test_steps_without_end():
+    x, = arrays((3, 5))
+    for steps in (-1, 100, 2**70):
+        with pytest.raises(ValueError, match="steps` is .*, but 0 to 99 are expected"):
+            ops.newton_schulz(x, steps)
+        with pytest.raises(ValueError, match="ns_steps` is .*, but 0 to 99 are expected"):
+            ops.muon_(x.copy(), x, np.zeros_like(x), ns_steps=steps)
+
+
 def test_empty():
     for rows, columns in ((0, 7), (3, 0)):
         x, w = arrays((rows, columns), (columns, ))

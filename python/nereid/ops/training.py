@@ -81,6 +81,11 @@ def lion_(parameter: Changed, gradient: Array, exp_avg: Changed, lr: float = 1e-
 _MUON_PROGRAMS = 64
 
 
+def _require_steps(name, steps):
+    """Five are usual; torch, too, takes less than a hundred."""
+    require(0 <= steps < 100, f"`{name}` is {steps}, but 0 to 99 are expected")
+
+
 def _orthogonal_direction(x, momentum, factor, beta, nesterov, steps, coefficients, eps):
     """The direction of a step on [..., rows, columns], and then its Newton-Schulz steps."""
     *outer, rows, columns = x.shape
@@ -113,6 +118,7 @@ def newton_schulz(x: Array, steps: int = 5, a: float = 3.4445, b: float = -4.775
     require_floats(x=x)
     _require_matrices("x", x)
     out = empty(x, x.shape)
+    _require_steps("steps", steps)
     yield out
     out[...] = _orthogonal_direction(x, None, None, 0.0, False, steps, (a, b, c), eps)
 
@@ -125,6 +131,7 @@ def muon_(parameter: Changed, gradient: Array, momentum_buffer: Changed, lr: flo
     _require_state(parameter, gradient, master, factor, momentum_buffer=momentum_buffer)
     _require_matrices("parameter", parameter)
     require(adjust_lr in ("original", "match_rms_adamw"), f"`adjust_lr` is {adjust_lr!r}, but 'original' or 'match_rms_adamw' is expected")
+    _require_steps("ns_steps", ns_steps)
     yield
     rows, columns = parameter.shape[-2:]
     scale = math.sqrt(max(1, rows / max(columns, 1))) if adjust_lr == "original" else 0.2 * math.sqrt(max(rows, columns))
