@@ -304,6 +304,8 @@ LogicalResult WarpDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == kAsyncAttribute) {
     if (std::optional<Instruction> instruction = instructionOf(op); instruction && *instruction != Instruction::Wgmma)
       return op->emitError("a product by `") << stringifyInstruction(*instruction) << "` does not go on by itself";
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && dot.getPlaces())
+      return op->emitError("a product of a sparse operand does not go on by itself: its places are in registers");
     return verifyFlag(isa<tile::DotOp>(op), "products");
   }
   if (name == kInstructionAttribute) {

@@ -117,9 +117,13 @@ public:
     }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
     llvm::Value *result = fromSums();
+    // What the instructions read must stay as it is until they have ended: the wait takes the places too.
+    Values held{result};
+    if (!places.empty())
+      held.push_back(lowering.pack(places));
     if (!op->hasAttr(warp::kAsyncAttribute))
-      lowering.instructions.waitForProducts(lowering, 0, result);
-    lowering.set(op.getResult(), result);
+      lowering.instructions.waitForProducts(lowering, 0, held);
+    lowering.set(op.getResult(), held[0]);
   }
 
 private:

@@ -196,7 +196,7 @@ private:
     loop.getBody()->walk([&](tile::DotOp dot) { dots.push_back(dot); });
     if (dots.size() >= 2)
       return findTrailingProducts(dots);
-    if (dots.size() != 1 || !usesWgmma(dots[0], options))
+    if (dots.size() != 1 || !usesWgmma(dots[0], options) || !maySpan(dots[0]))
       return;
     tile::DotOp dot = dots[0];
     auto acc = dyn_cast<BlockArgument>(dot.getAcc());
@@ -231,7 +231,7 @@ private:
       Operation *op = operand.getDefiningOp();
       return isReadable(operand, index) || (op && !loop->isAncestor(op)) || (index == 0 && staysInRegisters(dot));
     };
-    return dot->getBlock() == loop.getBody() && usesWgmma(dot, options) && isSettled(0) && isSettled(1);
+    return dot->getBlock() == loop.getBody() && usesWgmma(dot, options) && maySpan(dot) && isSettled(0) && isSettled(1);
   }
 
   bool isCarriedOn(tile::DotOp dot, tile::DotOp first) {

@@ -71,7 +71,7 @@ private:
     AttentionLoop found{loop, {dots[0], dots[1]}, {}};
     for (auto [dot, block] : llvm::zip(found.products, found.blocks)) {
       block = operandBlock(dot, 1);
-      if (!block || !block.getResult().hasOneUse() || !usesWgmma(dot, options))
+      if (!block || !block.getResult().hasOneUse() || !usesWgmma(dot, options) || !maySpan(dot))
         return false;
     }
     Operation *left = dots[0].getLhs().getDefiningOp();

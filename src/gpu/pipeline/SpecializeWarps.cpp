@@ -52,9 +52,9 @@ private:
       return false;
     auto isSuitable = [&](tile::DotOp dot) { return dot->getParentOp() == loop && usesWgmma(dot, options); };
     unsigned carried = llvm::count_if(products, [&](tile::DotOp dot) { return isCarried(dot); });
-    goOn = carried == products.size();
-    if (!llvm::all_of(products, isSuitable) || (carried && !goOn))
+    if (!llvm::all_of(products, isSuitable) || (carried && carried != products.size()))
       return false;
+    goOn = carried && llvm::all_of(products, maySpan);
     for (Operation *op = loop->getParentOp(); !isa<func::FuncOp>(op); op = op->getParentOp())
       if (auto outer = dyn_cast<scf::ForOp>(op))
         outers.insert(outers.begin(), outer);

@@ -163,6 +163,8 @@ std::string whyNotWgmma(tile::DotOp op, const Options &options) {
 
 bool usesWgmma(tile::DotOp op, const Options &options) { return whyNotWgmma(op, options).empty(); }
 
+bool maySpan(tile::DotOp op) { return !op.getPlaces(); }
+
 Warps wgmmaWarps(ArrayRef<int64_t> shape, unsigned warps) {
   int64_t groups = warps / 4, alongM = std::min(groups, shape[0] / 64);
   return {4 * alongM, groups / alongM};

@@ -23,6 +23,9 @@ DotPlan planDot(tile::DotOp op, const Options &options);
 // Why it does not; empty where it does.
 std::string whyNotWgmma(tile::DotOp op, const Options &options);
 bool usesWgmma(tile::DotOp op, const Options &options);
+// Whether a product by wgmma may be under way while threads do other work: registers that it reads must not change until it
+// has ended, which the assembler knows of sums alone. A sparse operand's places are such registers.
+bool maySpan(tile::DotOp op);
 // Or mma.sync: each warp for itself, operands in registers.
 bool usesTensorCores(tile::DotOp op, const Options &options);
 // Of mma.sync: whether an operand from outside of a loop stays in registers all through it, as long as there are enough

@@ -224,7 +224,7 @@ void startCopiesBehindProduct(scf::ForOp loop) {
   if (waits.empty() || (*waits.begin()).getPending() < 1 || dots.empty() || !body->getOps<warp::ExpectOp>().empty())
     return;
   tile::DotOp dot = *dots.begin();
-  if (warp::instructionOf(dot) != warp::Instruction::Wgmma || dot->hasAttr(warp::kAsyncAttribute))
+  if (warp::instructionOf(dot) != warp::Instruction::Wgmma || dot->hasAttr(warp::kAsyncAttribute) || !maySpan(dot))
     return;
   llvm::SmallVector<Operation *> copies;
   for (Operation &op : llvm::make_range(body->begin(), dot->getIterator())) {

@@ -27,6 +27,15 @@ func.func @f(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>
 
 // -----
 
+// Registers that the product reads would be free for others.
+func.func @sparse(%a: tensor<64x16xf16>, %b: tensor<32x16xf16>, %c: tensor<64x16xf32>, %places: tensor<64x2xi16>) {
+  // expected-error @+1 {{a product of a sparse operand does not go on by itself: its places are in registers}}
+  %d = tile.dot %a, %b, %c places %places : tensor<64x2xi16> {warp.async} : tensor<64x16xf16>, tensor<32x16xf16> -> tensor<64x16xf32>
+  return
+}
+
+// -----
+
 // A sum does not go on by itself.
 func.func @f(%a: i32) {
   // expected-error @+1 {{`warp.async` stands on products, not on `arith.addi`}}
