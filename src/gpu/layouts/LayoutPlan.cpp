@@ -265,10 +265,12 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
 // thread has one run.
 LinearLayout LayoutPlan::scannedLayout(tile::ScanOp scan) const {
   auto shape = tile::shapeOf(scan.getSources().front().getType());
-  unsigned mostChunkBits = shape.size() == 1 ? 4 : 3;
   if (std::optional<Natural> natural = strongestOperand(scan); natural && natural->layout.shape() == shape)
-    if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis()); runs && runs->chunks <= mostChunkBits)
-      return natural->layout;
+    if (std::optional<ScanRuns> runs = scanRuns(natural->layout, scan.getAxis())) {
+      bool hasOneRow = natural->layout.registers() == 1u << (runs->run + runs->chunks);
+      if (runs->chunks <= (hasOneRow ? 4 : 3))
+        return natural->layout;
+    }
   return anchors.runsAlong(shape, scan.getAxis(), 1);
 }
 
