@@ -11,9 +11,9 @@ struct Target {
   std::string name;        // as its assembler has it: "sm_90a"
   unsigned capability = 0; // 90 for "sm_90a": for texts and messages; 0: no GPU that we know
   unsigned warpSize = 32;
-  uint64_t sharedBytes = 0; // of one program
+  uint64_t sharedBytes = 0;                            // of one program
   unsigned registers = 65536, registersOfThread = 255; // of 32 bits: those of a multiprocessor, the most of a thread
-  bool isSupported = false; // we make code for it
+  bool isSupported = false;                            // we make code for it
   // What loads and stores can do.
   bool hasAsyncCopies = false;                   // from global to shared memory, beside the program (cp.async)
   bool hasTma = false;                           // of blocks, by their tensor maps

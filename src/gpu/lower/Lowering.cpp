@@ -183,8 +183,8 @@ unsigned Lowering::leastBlocks() {
   if (products || isSpecialized)
     return 1;
   if (unsigned held = heldWhileWaiting(kernel))
-    return std::clamp(options.target.registers / (threadCount() * (std::max(held, loadedRegisters(kernel)) + kRest)), 1u,
-                      std::max(1u, kMostWarps / options.numWarps));
+    return std::clamp(options.target.registers / (threadCount() * (std::max(held, loadedRegisters(kernel)) + kRest)),
+                      1u, std::max(1u, kMostWarps / options.numWarps));
   if (options.numWarps >= kWarps)
     return blocksThatFit(kernel, threadCount(), options.target);
   if (options.numWarps > 2)

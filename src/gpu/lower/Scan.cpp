@@ -244,7 +244,8 @@ private:
   // side share their shuffles' waiting.
   bool handsOverTotals() {
     constexpr uint64_t kMostBytes = 32 << 10;
-    return registers[0][0].size() == 1 && runs.lanes >= 3 && runs.chunks >= (runs.warps ? 3 : 2) && totals().bytes() <= kMostBytes;
+    return registers[0][0].size() == 1 && runs.lanes >= 3 && runs.chunks >= (runs.warps ? 3 : 2) &&
+           totals().bytes() <= kMostBytes;
   }
 
   ScanTotals totals() {

@@ -98,7 +98,8 @@ private:
           continue;
         if (isa<tile::DotOp>(user) && use.getOperandNumber() != 2)
           return true;
-        if (isa<tile::DotOp>(user) || user->hasTrait<tile::Reshapes>() || (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
+        if (isa<tile::DotOp>(user) || user->hasTrait<tile::Reshapes>() ||
+            (isElementwise(user) && !isa<tile::AddPtrOp>(user)))
           work.append(user->result_begin(), user->result_end());
       }
     }

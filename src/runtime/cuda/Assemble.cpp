@@ -87,8 +87,7 @@ Result<PtxCompilation> compile(const AssembleRequest &request) {
     return compileWithLibrary(request.ptx, optionsFor(request));
   if (!findPtxas().path.empty())
     return compileWithPtxas(request);
-  return Error{Status::Environment,
-               "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
+  return Error{Status::Environment, "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
 }
 
 // Where a kernel needs more registers than a thread can have, the assembler may give up, with few of them (32) and
