@@ -71,9 +71,9 @@ def fp8_cases():
 def sparse_cases():
     for m, n, k in ((16, 8192, 8192), (64, 8192, 8192), (4096, 8192, 8192)):
         a, w = random(sized(m), sized(k, 128)), random(sized(n, 128), sized(k, 128))
-        compressed = ops.sparse24_compress(w)
-        dense = ops.sparse24_expand(*compressed)
-        peers = {"dense cuBLAS": functools.partial(F.linear, a, dense)}
+        values, places = ops.sparse24_compress(w)
+        dense, compressed = ops.sparse24_expand(values, places), (values, ops.sparse24_order(places))
+        peers = {"dense cuBLAS": functools.partial(F.linear, a, dense), "our dense one": functools.partial(ops.matmul, a, dense.T)}
         if device() == "cuda":
             peers["cuSPARSELt"] = functools.partial(F.linear, a, torch.sparse.to_sparse_semi_structured(dense))
         work = {"bytes": w.numel() * 9 // 8} if m <= 64 else {"flops": 2 * a.shape[0] * w.numel(), "kind": "f16"}
