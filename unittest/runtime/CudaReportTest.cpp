@@ -168,8 +168,8 @@ TEST_F(CudaScopes, OfALargeGridTheFirstProgramsAreMarked) {
     const Report &report = *launch.parameter<Report *>(0);
     EXPECT_EQ(report.warps, 2u);
     EXPECT_EQ(size_t(report.marks) * report.markedWarps, LoadedKernel::kMostMarks);
-    for (uint64_t program = 0; program < 600; ++program) // half of the first 1024 warps are theirs
-      for (uint64_t i = 0; i < 100; ++i) {               // more than a warp has room for
+    for (uint64_t program = 0; program < 2100; ++program) // half of the first 4096 warps are theirs
+      for (uint64_t i = 0; i < 100; ++i) {                // more than a warp has room for
         mark(report, 0, 0, program, 0, 10 * i, 10 * i);
         mark(report, 0, 1, program, 0, 10 * i + 1, 10 * i + 1);
       }
@@ -178,7 +178,7 @@ TEST_F(CudaScopes, OfALargeGridTheFirstProgramsAreMarked) {
   (void)profile::end(session);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->scopes.size(), LoadedKernel::kMostMarks / 2 / 2); // every second warp has written none
-  EXPECT_EQ(report->scopes.back().program, 511u);
+  EXPECT_EQ(report->scopes.back().program, 2047u);
 }
 
 TEST_F(CudaScopes, NobodyIsAskedWhereNobodyProfiles) {
