@@ -119,6 +119,12 @@ std::vector<std::string> candidatesOf(const std::string &kernel) {
                   "BLOCK_N=16 BLOCK_K=512 num_warps=4 num_stages=3", "BLOCK_N=32 BLOCK_K=128 num_warps=4 num_stages=5",
                   "BLOCK_N=32 BLOCK_K=256 num_warps=4 num_stages=4", "BLOCK_N=16 BLOCK_K=128 num_warps=4 num_stages=6",
                   "BLOCK_N=64 BLOCK_K=128 num_warps=4 num_stages=3", "BLOCK_N=32 BLOCK_K=256 num_warps=8 num_stages=4"};
+  else if (kernel == "llama/gated_rows")
+    candidates = {"BLOCK_N=64 BLOCK_K=64 num_warps=4 num_stages=6", "BLOCK_N=64 BLOCK_K=128 num_warps=8 num_stages=3",
+                  "BLOCK_N=32 BLOCK_K=128 num_warps=4 num_stages=4", "BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=4"};
+  else if (kernel == "llama/shares_of_rows")
+    candidates = {"BLOCK_N=64 BLOCK_K=64 num_warps=8 num_stages=6", "BLOCK_N=64 BLOCK_K=128 num_warps=4 num_stages=4",
+                  "BLOCK_N=32 BLOCK_K=128 num_warps=4 num_stages=4", "BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=4"};
   else if (kernel == "llama/split_product")
     candidates = {"SPLITS=1", "SPLITS=2", "SPLITS=3", "SPLITS=4", "SPLITS=6", "SPLITS=8"};
   else if (kernel == "llama/decode_attention")

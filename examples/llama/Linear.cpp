@@ -202,6 +202,9 @@ void forgetAskedProblems() {
   asked().problems.clear();
 }
 
+// Up to some rows products are limited by the bytes of the weights alone; up to many, tiles of all rows do not fill a GPU.
+static constexpr int64_t kSome = 16, kMany = 256;
+
 // A program for each block of outputs; some rows at a time share what is read of the matrix.
 Result<void> Linear::some(const Tensor &out, const Tensor &x, bool isSwiglu,
                           const nereid::LaunchOptions &options) const {
@@ -238,26 +241,74 @@ Result<void> Linear::row(const Tensor &out, const Tensor &x, const RowOptions &r
                        row.isSwiglu, blockN, blockK});
 }
 
+int64_t Linear::sharesFor(int64_t rows, const nereid::LaunchOptions &options) const {
+  namespace detail = nereid::kernels::detail;
+  if (kind != WeightKind::AsStored || !detail::isGpu(options) || rows <= kSome || rows > kMany)
+    return 0;
+  int64_t inputs = matrix.shape()[1];
+  int64_t splits =
+      configurationFor("llama/split_product",
+                       detail::textOf({{"m", detail::powerOfTwo(rows)}, {"n", outputs}, {"k", inputs}}), options)
+          .get("SPLITS", 0);
+  if (splits == 0) {
+    int64_t tiles = std::max<int64_t>(1, detail::cdiv(rows, 128) * detail::cdiv(outputs, 64));
+    splits = std::min(detail::multiprocessors(options) / tiles, inputs / 512);
+  }
+  return splits;
+}
+
 // As the file has it, more than some rows at a time: where there are fewer tiles than multiprocessors, they share the depth.
 Result<void> Linear::shared(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const {
-  namespace detail = nereid::kernels::detail;
-  if (detail::isGpu(options) && x.shape()[0] <= 256) {
-    int64_t rows = detail::powerOfTwo(x.shape()[0]), inputs = x.shape()[1];
-    int64_t splits =
-        configurationFor("llama/split_product", detail::textOf({{"m", rows}, {"n", outputs}, {"k", inputs}}), options)
-            .get("SPLITS", 0);
-    if (splits == 0) {
-      int64_t tiles = std::max<int64_t>(1, detail::cdiv(x.shape()[0], 128) * detail::cdiv(outputs, 64));
-      splits = std::min(detail::multiprocessors(options) / tiles, inputs / 512);
-    }
-    if (splits > 1)
-      return nereid::kernels::splitKMatmul(out, x, matrix.transposed(), splits, "ieee", options);
-  }
+  if (int64_t splits = sharesFor(x.shape()[0], options); splits > 1)
+    return nereid::kernels::splitKMatmul(out, x, matrix.transposed(), splits, "ieee", options);
   return nereid::kernels::matmul(out, x, matrix.transposed(), {}, options);
 }
 
+namespace {
+
+// Blocks of products of many rows, and how they are launched.
+struct BlockPlan {
+  int64_t m, n, k;
+  nereid::LaunchOptions options;
+};
+
+BlockPlan blockPlan(const char *kernel, int64_t rows, int64_t outputs, int64_t inputs,
+                    const nereid::LaunchOptions &options) {
+  namespace detail = nereid::kernels::detail;
+  int64_t blockM = std::clamp<int64_t>(detail::powerOfTwo(rows), 64, 128);
+  detail::Configuration configuration =
+      configurationFor(kernel, detail::textOf({{"m", blockM}, {"n", outputs}, {"k", inputs}}), options);
+  return {blockM, configuration.get("BLOCK_N", 64), configuration.get("BLOCK_K", 64), configuration.applied(options)};
+}
+
+} // namespace
+
+bool Linear::takesBlocks(const Tensor &x, const nereid::LaunchOptions &options) const {
+  int64_t rows = x.shape()[0];
+  return kind == WeightKind::AsStored && nereid::kernels::detail::isGpu(options) && rows > kSome && rows <= kMany &&
+         nereid::bytesOf(matrix.dtype()) == 2;
+}
+
+Result<void> Linear::gated(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const {
+  namespace detail = nereid::kernels::detail;
+  int64_t rows = x.shape()[0], inputs = x.shape()[1], columns = out.shape()[1];
+  BlockPlan plan = blockPlan("llama/gated_rows", rows, columns, inputs, options);
+  plan.options.grid = {detail::cdiv(rows, plan.m) * detail::cdiv(columns, plan.n)};
+  return nereid::call("llama/batch:gated_rows", plan.options,
+                      {x, matrix, out, rows, columns, inputs, plan.m, plan.n, plan.k, "ieee"});
+}
+
+Result<void> Linear::share(const Tensor &sums, const Tensor &x, const nereid::LaunchOptions &options) const {
+  namespace detail = nereid::kernels::detail;
+  int64_t rows = x.shape()[0], inputs = x.shape()[1], shares = sums.shape()[0];
+  BlockPlan plan = blockPlan("llama/shares_of_rows", rows, outputs, inputs, options);
+  plan.options.grid = {detail::cdiv(rows, plan.m) * detail::cdiv(outputs, plan.n), shares};
+  int64_t depth = detail::cdiv(detail::cdiv(inputs, plan.k), shares) * plan.k;
+  return nereid::call("llama/batch:shares_of_rows", plan.options,
+                      {x, matrix, sums, rows, outputs, inputs, depth, plan.m, plan.n, plan.k, "ieee"});
+}
+
 Result<void> Linear::operator()(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const {
-  constexpr int64_t kSome = 16;
   switch (kind) {
   case WeightKind::AsStored: return x.shape()[0] <= kSome ? some(out, x, false, options) : shared(out, x, options);
   case WeightKind::Fp8: return some(out, x, false, options);
@@ -269,8 +320,10 @@ Result<void> Linear::operator()(const Tensor &out, const Tensor &x, const nereid
 
 Result<void> Linear::swiglu(const Tensor &out, const Tensor &both, const Tensor &x,
                             const nereid::LaunchOptions &options) const {
-  if (hasRows() && x.shape()[0] <= 16)
+  if (hasRows() && x.shape()[0] <= kSome)
     return some(out, x, true, options);
+  if (takesBlocks(x, options))
+    return gated(out, x, options);
   if (Result<void> done = (*this)(both, x, options); !done)
     return done;
   auto half = [&](int64_t which) {

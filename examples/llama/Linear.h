@@ -48,6 +48,10 @@ public:
   // The same for one row x, with what stands before and behind the product in the same launch; for matrices with rows.
   Result<void> row(const Tensor &out, const Tensor &x, const RowOptions &row,
                    const nereid::LaunchOptions &options) const;
+  // For many rows on a GPU, how many programs share the depth of a block of outputs: below 2, none do.
+  int64_t sharesFor(int64_t rows, const nereid::LaunchOptions &options) const;
+  // The sum of each share, fp32 [shares, rows, out]; x is contiguous.
+  Result<void> share(const Tensor &sums, const Tensor &x, const nereid::LaunchOptions &options) const;
   bool hasRows() const { return kind == WeightKind::AsStored || kind == WeightKind::Fp8; }
   int64_t rows() const { return outputs; }
 
@@ -56,6 +60,8 @@ private:
       : kind(kind), matrix(std::move(matrix)), scale(std::move(scale)), outputs(outputs) {}
   Result<void> some(const Tensor &out, const Tensor &x, bool isSwiglu, const nereid::LaunchOptions &options) const;
   Result<void> shared(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const;
+  Result<void> gated(const Tensor &out, const Tensor &x, const nereid::LaunchOptions &options) const;
+  bool takesBlocks(const Tensor &x, const nereid::LaunchOptions &options) const;
 
   WeightKind kind;
   Tensor matrix;               // [out, in]; integers: [in, out], of which 4 bits lie two in a byte

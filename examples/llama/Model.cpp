@@ -112,6 +112,25 @@ Result<void> Model::turnIntoCache(const Tensor &qkv, const Tensor &positions, co
                        kernels::detail::powerOfTwo(half)});
 }
 
+// x += input @ weight^T, and h = norm(x): shares of the depth are added up where the norm is computed. `change` is room for the product.
+void Model::addNormed(Steps &steps, Workspace &work, const Linear &linear, const Tensor &input, const Tensor &gain,
+                      const Tensor &h, const Tensor &x, const Tensor &change) const {
+  int64_t rows = input.shape()[0], shares = linear.sharesFor(rows, work.options());
+  if (shares < 2 || nereid::bytesOf(x.dtype()) != 2) {
+    steps([&] { return linear(change, input, work.options()); });
+    steps([&] { return kernels::addRmsNorm(h, x, change, x, gain, shape.eps, work.options()); });
+    return;
+  }
+  Tensor sums = work(steps, "sums", DType::Fp32, {shares, rows, shape.width});
+  steps([&] { return linear.share(sums, input, work.options()); });
+  nereid::LaunchOptions options = work.options();
+  options.grid = {rows};
+  steps([&] {
+    return nereid::call("llama/batch:add_shares_norm", options,
+                        {sums, x, gain, h, shape.width, shape.eps, shares, kernels::detail::powerOfTwo(shape.width)});
+  });
+}
+
 // What the layers make of the tokens, behind the last norm: [tokens, width].
 Tensor Model::layersOf(Steps &steps, Workspace &work, const Tensor &tokens, const Tensor &positions,
                        const Tensor &slots, const Cache &cache, const Attend &attend) const {
@@ -130,12 +149,10 @@ Tensor Model::layersOf(Steps &steps, Workspace &work, const Tensor &tokens, cons
     steps([&] { return turnIntoCache(qkv, positions, slots, cache.k[i], cache.v[i], options); });
     Tensor out = heads.viewed(dtype, {rows, shape.heads, shape.dim()}, {shape.width, shape.dim(), 1});
     steps([&] { return attend(i, out, queriesOf(qkv)); });
-    steps([&] { return layer.out(change, heads, options); });
-    steps([&] { return kernels::addRmsNorm(h, x, change, x, layer.mlpNorm, shape.eps, options); });
+    addNormed(steps, work, layer.out, heads, layer.mlpNorm, h, x, change);
     steps([&] { return layer.gateUp.swiglu(active, gateUp, h, options); });
-    steps([&] { return layer.down(change, active, options); });
     const Tensor &next = i + 1 < layers.size() ? layers[i + 1].attentionNorm : norm;
-    steps([&] { return kernels::addRmsNorm(h, x, change, x, next, shape.eps, options); });
+    addNormed(steps, work, layer.down, active, next, h, x, change);
   }
   return h;
 }

@@ -59,6 +59,8 @@ private:
   Inputs upload(Steps &steps, const Batch &batch);
   // out = attention of queries over the cache of a layer.
   using Attend = std::function<Result<void>(size_t layer, const Tensor &out, const Tensor &q)>;
+  void addNormed(Steps &steps, Workspace &work, const Linear &linear, const Tensor &input, const Tensor &gain,
+                 const Tensor &h, const Tensor &x, const Tensor &change) const;
   Tensor layersOf(Steps &steps, Workspace &work, const Tensor &tokens, const Tensor &positions, const Tensor &slots,
                   const Cache &cache, const Attend &attend) const;
   Tensor decodeRow(Steps &steps, Workspace &work, const DecodeInputs &inputs, const Cache &cache,
