@@ -102,6 +102,8 @@ static bool isMeeting(const CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_shfl_sync_bfly_i32:
   case Intrinsic::nvvm_shfl_sync_idx_i32:
+  case Intrinsic::nvvm_shfl_sync_up_i32:
+  case Intrinsic::nvvm_shfl_sync_down_i32:
   case Intrinsic::nvvm_bar_warp_sync:
   case Intrinsic::nvvm_barrier_cta_sync_aligned_count:
   case Intrinsic::nvvm_barrier_cta_sync_aligned_all: return true;
@@ -463,12 +465,11 @@ bool SimtMachine::meetWarp(unsigned warp) {
     for (unsigned lane = 0; lane < 32; ++lane)
       met.push_back(&threads[warp * 32 + lane]);
     meetClocks(met);
-  } else if (call->getIntrinsicID() == Intrinsic::nvvm_shfl_sync_bfly_i32)
-    shuffleLanes(warp, call, true);
-  else if (call->getIntrinsicID() == Intrinsic::nvvm_shfl_sync_idx_i32)
-    shuffleLanes(warp, call, false);
-  else
+  } else if (call->getCalledFunction()->getName().contains("shfl")) {
+    shuffleLanes(warp, call);
+  } else {
     moveMatrices(warp, call);
+  }
   for (unsigned lane = 0; lane < 32; ++lane) {
     threads[warp * 32 + lane].waitsAt = nullptr;
     ++threads[warp * 32 + lane].next;
@@ -476,13 +477,22 @@ bool SimtMachine::meetWarp(unsigned warp) {
   return true;
 }
 
-void SimtMachine::shuffleLanes(unsigned warp, CallInst *call, bool isButterfly) {
+// Where a lane to read from would lie outside of the warp, each keeps its own.
+static unsigned sourceOf(const CallInst &call, unsigned lane, unsigned number) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_shfl_sync_bfly_i32: return (lane ^ number) & 31;
+  case Intrinsic::nvvm_shfl_sync_up_i32: return lane >= number ? lane - number : lane;
+  case Intrinsic::nvvm_shfl_sync_down_i32: return lane + number < 32 ? lane + number : lane;
+  default: return number & 31;
+  }
+}
+
+void SimtMachine::shuffleLanes(unsigned warp, CallInst *call) {
   Lanes offered, from;
   for (unsigned lane = 0; lane < 32; ++lane) {
     Thread &thread = threads[warp * 32 + lane];
     offered.push_back(scalar(thread, call->getArgOperand(1)));
-    uint64_t number = scalar(thread, call->getArgOperand(2));
-    from.push_back((isButterfly ? lane ^ number : number) & 31);
+    from.push_back(sourceOf(*call, lane, unsigned(scalar(thread, call->getArgOperand(2)))));
   }
   for (unsigned lane = 0; lane < 32; ++lane)
     threads[warp * 32 + lane].values[call] = {offered[from[lane]]};

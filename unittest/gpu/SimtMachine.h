@@ -106,7 +106,7 @@ private:
   bool meetWarp(unsigned warp);
   bool meetBlock();
   bool meetNamed();
-  void shuffleLanes(unsigned warp, llvm::CallInst *call, bool isButterfly);
+  void shuffleLanes(unsigned warp, llvm::CallInst *call);
   void moveMatrices(unsigned warp, llvm::CallInst *call);
 
   llvm::Function &function;

@@ -209,19 +209,9 @@ Flow ConstEval::executeFor(const For &loop) {
   return execute(loop.orelse);
 }
 
-// Where not everything is known a loop may have no end, such as one over a queue that unknown items are added to. What it
-// binds is not known then, and the rest of the file still is.
 Flow ConstEval::executeWhile(const While &loop) {
-  constexpr unsigned kMaxLenientRounds = 1000;
-  for (unsigned round = 0;; ++round) {
+  while (true) {
     session.step();
-    if (round == kMaxLenientRounds && activation->isLenient) {
-      std::vector<std::string_view> names;
-      boundNames(&loop, names);
-      for (std::string_view name : names)
-        bind(name, makeOpaque(std::string(name) + " (its loop takes too long)"), activation->scope);
-      return Flow::Normal;
-    }
     Value test = evaluate(loop.test, activation->scope);
     if (isUnknown(test) && activation->isLenient) {
       execute(loop.body);

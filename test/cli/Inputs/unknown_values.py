@@ -1,26 +1,6 @@
-"""What `audit` cannot know: data that a function around a kernel looks through, in a loop without an end as far as that goes; constants."""
-import json
-
+"""What `audit` cannot know: constants of a launch."""
 import triton
 import triton.language as tl
-
-
-def looks(path):
-
-    @triton.jit
-    def copy(x, y):
-        tl.store(y, tl.load(x))
-
-    with path.open() as file:
-        queue = [json.load(file)]
-    while len(queue) > 0:
-        for child in queue.pop(0)["children"]:
-            queue.append(child)
-
-
-@triton.jit
-def behind(x, y):
-    tl.store(y, tl.load(x))
 
 
 @triton.jit
