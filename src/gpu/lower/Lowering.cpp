@@ -114,6 +114,14 @@ bool Lowering::gainsByRegisters() const {
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
+// Whether something behind the op in its block, or in what that holds, uses the value.
+static bool isUsedBehind(Value value, Operation *op) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor && op->isBeforeInBlock(ancestor);
+  });
+}
+
 // 32-bit registers of a thread that cannot be given up early: floats that loops carry, and those that are used on both sides
 // of a reduction, at which all threads meet. Places are computed again.
 static unsigned heldRegisters(func::FuncOp kernel) {
@@ -128,10 +136,7 @@ static unsigned heldRegisters(func::FuncOp kernel) {
       unsigned held = carried;
       for (Operation &op : llvm::make_range(block->begin(), reduce->getIterator()))
         for (Value value : op.getResults())
-          if (isFloat(value) && llvm::any_of(value.getUsers(), [&](Operation *user) {
-                Operation *ancestor = block->findAncestorOpInBlock(*user);
-                return ancestor && reduce->isBeforeInBlock(ancestor);
-              }))
+          if (isFloat(value) && isUsedBehind(value, reduce))
             held += bitsOf(value);
       most = std::max(most, held / 32);
     }
@@ -165,10 +170,7 @@ static unsigned heldWhileWaiting(func::FuncOp kernel) {
     for (Operation &op : llvm::make_range(block->begin(), loop->getIterator()))
       for (Value value : op.getResults())
         if ((isa<FloatType>(getElementTypeOrSelf(value.getType())) || isa<tile::ScanOp>(op)) &&
-            llvm::any_of(value.getUsers(), [&](Operation *user) {
-              Operation *ancestor = block->findAncestorOpInBlock(*user);
-              return ancestor && loop->isBeforeInBlock(ancestor);
-            }))
+            isUsedBehind(value, loop))
           held += bitsOf(value);
     most = std::max(most, held / 32);
   });

@@ -178,7 +178,7 @@ private:
   // what else a thread needs.
   uint64_t programsByRegisters() {
     constexpr uint64_t kRest = 64;
-    uint64_t registers = kRest, threads = uint64_t(options.target.warpSize) * options.numWarps;
+    uint64_t registers = kRest, threads = options.threads();
     auto count = [&](Value value) {
       if (auto type = dyn_cast<RankedTensorType>(value.getType()); type && type.getElementType().isIntOrFloat())
         registers += type.getNumElements() * type.getElementTypeBitWidth() / 32 / threads;
