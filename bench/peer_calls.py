@@ -197,6 +197,18 @@ def differs(call):
     return ((call.call().detach().double() - expected).abs().max() / expected.abs().max().clamp(min=1e-6)).item()
 
 
+def asks_the_device(call):
+    """Whether it waits for a value on its way. Such a call cannot be recorded, and a recording that fails leaves torch's generator of random numbers unusable."""
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        call()
+    except RuntimeError:
+        return True
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    return False
+
+
 def measured(call, timer, rounds):
     row = {"difference": differs(call)}
     if timer is None:
@@ -206,11 +218,7 @@ def measured(call, timer, rounds):
     before = torch.cuda.memory_allocated()
     call.call()
     row["memory"] = torch.cuda.max_memory_allocated() - before
-    try:
-        replay = timer.record(call.call) if call.is_recorded else timer.warm(call.call)
-    except RuntimeError:  # it asks the device something on its way
-        torch.cuda.synchronize()
-        replay = timer.warm(call.call)
+    replay = timer.record(call.call) if call.is_recorded and not asks_the_device(call.call) else timer.warm(call.call)
     row["seconds"] = statistics.median(timer.once(replay) for _ in range(rounds))
     return row
 
