@@ -49,6 +49,35 @@ checks.run("dot to fp16", test_floats, "fp16", ", out_dtype=tl.float16", 2e-3, "
 checks.run("dot imprecise", test_floats, "fp8e4nv", ", max_num_imprecise_acc=32", 1e-3)
 
 
+def test_products_of_products(dtype, size):
+    """Products of what others give, under masks that are true or false for whole parts: what one computes from its sums is not what another does."""
+    a, b, c = (make(dtype, rng.standard_normal((size, size)) / size**0.5) for _ in range(3))
+    out, triangle = [make("fp32", np.zeros((size, size))) for _ in range(3)], np.tril(np.ones((size, size)))
+    text = f"""def kernel(a_ptr, b_ptr, c_ptr, r_ptr, s_ptr, t_ptr):
+    i, j = tl.arange(0, {size})[:, None], tl.arange(0, {size})[None, :]
+    a, b, c = tl.load(a_ptr + i * {size} + j), tl.load(b_ptr + i * {size} + j), tl.load(c_ptr + i * {size} + j)
+    x = tl.where(i >= j, tl.dot(a, tl.trans(b)), 0).to(a.dtype)
+    y = tl.dot(x, c).to(a.dtype)
+    z = tl.where(i > j, tl.dot(b, c), 0).to(a.dtype)
+    u = tl.dot(y, z)
+    v = tl.dot(u.to(a.dtype), a)
+    tl.store(r_ptr + i * {size} + j, tl.dot(y, b))
+    tl.store(s_ptr + i * {size} + j, u)
+    tl.store(t_ptr + i * {size} + j, v)
+"""
+    run_kernel(text, [a, b, c, *out])
+    a, b, c = a.values, b.values, c.values
+    x, z = triangle * (a @ b.T), (triangle - np.eye(size)) * (b @ c)
+    y = x @ c
+    for what, actual, value in zip("rst", out, (y @ b, y @ z, y @ z @ a)):
+        error = np.abs(actual.values - value).max() / np.abs(value).max()
+        checks.expect(error < 0.02, f"product of products {what} {dtype} {size}: error {error:.3f}")
+
+
+for dtype, size in (("bf16", 64), ("fp16", 64), ("bf16", 128), ("fp16", 32)):
+    checks.run(f"products of products {dtype} {size}", test_products_of_products, dtype, size)
+
+
 def test_tf32_is_rounded():
     """tf32 drops the lower bits, 1 + 2^-13 counts as 1: where a kernel asks for it, which is not the default on a processor."""
     a, b = make("fp32", np.full((M, K), 1 + 2.0**-13)), make("fp32", np.ones((K, N)))

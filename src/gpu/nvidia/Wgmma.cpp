@@ -38,23 +38,6 @@ llvm::Value *asWords(llvm::IRBuilder<> &builder, llvm::Value *vector) {
   return builder.CreateBitCast(vector, llvm::FixedVectorType::get(builder.getInt32Ty(), words));
 }
 
-// The product before this one in its block, if it has ended and nothing wants its result from here on: a product that starts from
-// nothing takes the same registers. Two places for sums that never live together are more than the assembler can join.
-tile::DotOp spentProduct(tile::DotOp op) {
-  for (Operation *other = op->getPrevNode(); other; other = other->getPrevNode()) {
-    auto dot = dyn_cast<tile::DotOp>(other);
-    if (!dot || warp::instructionOf(dot) != warp::Instruction::Wgmma)
-      continue;
-    bool isSpent = !dot->hasAttr(warp::kAsyncAttribute) && dot.getType() == op.getType() &&
-                   llvm::all_of(dot.getResult().getUsers(), [&](Operation *user) {
-                     Operation *place = op->getBlock()->findAncestorOpInBlock(*user);
-                     return place && place->isBeforeInBlock(op);
-                   });
-    return isSpent ? dot : tile::DotOp();
-  }
-  return {};
-}
-
 class WgmmaProduct {
 public:
   WgmmaProduct(Lowering &lowering, tile::DotOp op)
@@ -87,10 +70,6 @@ public:
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
       return constant && constant->isNullValue();
     });
-    if (tile::DotOp spent = startsAtZero ? spentProduct(op) : tile::DotOp()) {
-      sums = toSums(lowering.get(spent.getResult()));
-      takesRegisters = true;
-    }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
              columnParts = unsigned(shape[1] / (columns * groupsN)), chunk = stepsOfSum(steps);
@@ -222,8 +201,9 @@ private:
     std::string text = std::string("wgmma.mma_async") + (isSparse ? ".sp" : "") + ".sync.aligned.m64n" +
                        std::to_string(columns) + "k" + std::to_string(step * kept) + typeNames();
     text += " {" + list(count) + "}, ";
-    bool isTied = !isFirst || takesRegisters;
-    next += isTied ? count : 0; // the tied inputs
+    // Sums that start from nothing have registers of their own: the assembler takes what is computed of others for the same after
+    // a product that overwrites them.
+    next += isFirst ? 0 : count; // the tied inputs
     text += fromRegisters ? "{" + list(4) + "}, " : list(1) + ", ";
     text += list(1);
     text += isSparse ? ", " + list(1) + ", " + std::to_string(selector) : "";
@@ -239,7 +219,7 @@ private:
     Values arguments;
     for (unsigned i = 0; i < count; ++i)
       constraints += (i ? ",=" : "=") + letter;
-    for (unsigned i = 0; i < count && isTied; ++i) {
+    for (unsigned i = 0; i < count && !isFirst; ++i) {
       arguments.push_back(sums[part * count + i]);
       constraints += "," + std::to_string(i);
     }
@@ -268,7 +248,7 @@ private:
   unsigned kept; // 2: the left operand has one of two elements along K, and `places` where they stand
   int64_t depth; // of the left operand
   Values sums, places;
-  bool startsAtZero = false, takesRegisters = false; // of a product that is done
+  bool startsAtZero = false;
 };
 
 } // namespace

@@ -70,6 +70,13 @@ bool LoopSlice::follow(Value value, llvm::SetVector<Operation *> &into, llvm::Se
   return llvm::all_of(inputsOf(op), [&](Value operand) { return follow(operand, into, carried); });
 }
 
+bool LoopSlice::isOnlyFor(Value value) const {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    Operation *place = loop->getRegion(0).findAncestorOpInRegion(*user);
+    return place && ops.contains(place);
+  });
+}
+
 llvm::SmallVector<Value> LoopSlice::starts() const {
   llvm::SmallVector<Value> values;
   scf::ForOp from = loop;

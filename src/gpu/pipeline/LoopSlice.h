@@ -18,6 +18,9 @@ public:
   // False, and nothing changes, where that is more.
   bool add(mlir::ValueRange roots);
 
+  // Whether nothing but the slice uses the value.
+  bool isOnlyFor(mlir::Value value) const;
+
   // What the loop carries for the slice, at its start.
   llvm::SmallVector<mlir::Value> starts() const;
   // The slice for the iteration with this index, whose carried values are given; they become those of the iteration after. `from`

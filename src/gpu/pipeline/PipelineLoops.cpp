@@ -77,6 +77,8 @@ public:
     findAsyncProduct();
     for (auto load : loop.getBody()->getOps<tile::LoadOp>())
       considerRow(load);
+    // Rows that only say where tiles lie are loaded with their addresses.
+    llvm::erase_if(copies, [&](Copy &copy) { return copy.isRow() && slice.isOnlyFor(copy.load->getResult(0)); });
     if (!fit())
       return;
     distance = isReadLater() ? slots - 2 : startsBehind && !asyncProduct ? slots : slots - 1;
@@ -394,14 +396,6 @@ private:
     if (hasPointers())
       warp::WaitOp::create(builder, loc, distance - 1);
     OpBuilder::InsertPoint top = builder.saveInsertionPoint();
-    for (Copy &copy : copies) {
-      builder.setInsertionPoint(copy.load);
-      auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
-      Value tile = warp::ReadOp::create(builder, copy.load->getLoc(), type, copy.buffer, readSlot);
-      if (copy.isRow())
-        tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
-      copy.load->getResult(0).replaceAllUsesWith(tile);
-    }
     Operation *before = leadingProduct; // what stands before the copies; nothing: they come first
     if (startsBehind && !asyncProduct) {
       before = body->getTerminator()->getPrevNode();
@@ -421,6 +415,17 @@ private:
     if (isComputedLate)
       sources = compute();
     startCopies(builder, sources, writeSlot);
+    OpBuilder::InsertPoint behindCopies = builder.saveInsertionPoint();
+    // Only now: what later iterations compute takes rows of theirs, not of this one.
+    for (Copy &copy : copies) {
+      builder.setInsertionPoint(copy.load);
+      auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
+      Value tile = warp::ReadOp::create(builder, copy.load->getLoc(), type, copy.buffer, readSlot);
+      if (copy.isRow())
+        tile = tile::ReshapeOp::create(builder, copy.load->getLoc(), copy.load->getResult(0).getType(), tile);
+      copy.load->getResult(0).replaceAllUsesWith(tile);
+    }
+    builder.restoreInsertionPoint(behindCopies);
     Value next = nextSlot(builder, loc, readSlot, slots);
     carried.push_back(next);
     carried.push_back(nextSlot(builder, loc, writeSlot, slots));
