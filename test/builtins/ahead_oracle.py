@@ -39,6 +39,24 @@ for turns in (0, 1, 2, 3, 7):
         checks.run(f"{turns} pages, {warps} warps, {stages} stages", test_pages, turns, warps, stages)
 
 
+def test_looked_up(turns, K, M, N, leaves_out):
+    x, keys, values, y = half(M, N), half(300, N), half(300, N), np.full((M, N), 77, np.float32)
+    index = rng.integers(0, 300, turns * K).astype(np.int32)
+    launch("paged.py", "looked_up", {"x": x, "keys": keys, "values": values, "index": index, "y": y, "n": turns, "limit": 200, "K": K, "M": M, "N": N,
+                                     "LEAVES_OUT": leaves_out})  # yapf: disable
+    scores = x.astype(np.float64) @ keys[index].astype(np.float64).T * 0.125
+    if leaves_out:
+        scores[:, index >= 200] = 0
+    expected = scores @ values[index].astype(np.float64)
+    checks.expect(np.abs(y - expected).max() <= 2e-3 * max(1.0, np.abs(expected).max()), f"rows looked up: {np.abs(y - expected).max()}")
+
+
+for K, M, N in ((32, 16, 256), (64, 64, 128), (64, 64, 256), (32, 16, 64)):
+    for turns in (1, 2, 5):
+        for leaves_out in (False, True):
+            checks.run(f"{turns} times {K} rows of {N}, {leaves_out}", test_looked_up, turns, K, M, N, leaves_out)
+
+
 def test_once():
     x, w, y = half(M, K), half(K, N), np.full((M, N), 77, np.float32)
     launch("paged.py", "once", {"x": x, "w": w, "y": y, "K": K, "M": M, "N": N})

@@ -35,3 +35,20 @@ def once(x, w, y, K: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
     a = tl.load(x + rows[:, None] * K + k[None, :])
     b = tl.load(w + k[:, None] * N + columns[None, :])
     tl.store(y + rows[:, None] * N + columns[None, :], tl.dot(a, b))
+
+
+@triton.jit
+def looked_up(x, keys, values, index, y, n, limit, K: tl.constexpr, M: tl.constexpr, N: tl.constexpr, LEAVES_OUT: tl.constexpr):
+    """Two products of rows that are looked up; with `LEAVES_OUT` their numbers also say which ones count."""
+    rows, columns, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a = tl.load(x + rows[:, None] * N + columns[None, :])
+    total = tl.zeros((M, N), tl.float32)
+    for i in range(0, n):
+        row = tl.load(index + i * K + k)
+        across = tl.load(keys + row[None, :] * N + columns[:, None])
+        b = tl.load(values + row[:, None] * N + columns[None, :])
+        scores = tl.dot(a, across)
+        if LEAVES_OUT:
+            scores = tl.where((row < limit)[None, :], scores, 0.0)
+        total = tl.dot((scores * 0.125).to(tl.float16), b, total)
+    tl.store(y + rows[:, None] * N + columns[None, :], total)
