@@ -128,3 +128,17 @@ def test_ops_are_written_as_triton_writes_them():
                  'tt.print " sum: " {hex = false, isSigned = array<i32: 1>} : %n : i32',
                  "tt.reduce.return %", "tt.return loc(", "test_text.py\":"):  # yapf: disable
         assert line in text, line
+
+
+@triton.jit
+def one_store(out):
+    tl.store(out, 1.0)
+
+
+def test_a_last_store_has_a_location_of_its_own():
+    """Programs follow the name of the location that a store has to its line in the file."""
+    lines = one_store.warmup(np.ones(1, "float32"), grid=(1, )).asm["ttir"].splitlines()
+    store = next(line for line in lines if "tt.store" in line)
+    location = store.rsplit("loc(", 1)[1].rstrip(")")
+    others = [line for line in lines if line != store and (location + ")" in line or line.startswith(location + " "))]
+    assert len(others) == 1 and "test_text.py\":" in others[0], lines

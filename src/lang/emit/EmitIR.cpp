@@ -164,8 +164,10 @@ Value emitInto(mlir::ModuleOp module, Session &session, const Function &kernel,
                    "a kernel must not return a value, but `" + kernel.name + "` returns " + describe(result),
                    {"store it in memory that the caller passes: `tl.store(out_ptr + offsets, …)`"});
   builder.setInsertionPointToEnd(&function.getBody().back());
-  // The end of a kernel is a part of its last statement: a profiler shows what waits there on that line, not on `def`.
-  Session::At at(session, kernel.definition->body.back()->range);
+  // The end of a kernel is a part of its last statement: a profiler shows what waits there on that line, not on `def`. It has a
+  // column of its own, as in Triton's text: programs look for the location of a store there, and must not find this one.
+  SourceRange last = kernel.definition->body.back()->range;
+  Session::At at(session, {last.begin + 1, last.end});
   mlir::func::ReturnOp::create(builder, emitter.location(), results);
   function.setFunctionType(builder.getFunctionType(signature.types, mlir::ValueRange(results).getTypes()));
   return result;
