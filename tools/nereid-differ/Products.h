@@ -21,5 +21,8 @@ std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, con
 
 // A loop over K, or over the tiles of a result, that reads described tensors (GenerateDescribed.cpp).
 bool generateDescribedProduct(Generator &g);
+// Products of products: a few of them, and in a loop (GenerateChain.cpp).
+bool generateProductChain(Generator &g);
+bool generateAttention(Generator &g);
 
 } // namespace nereid::differ
