@@ -273,7 +273,19 @@ bool KernelState::writesTo(Compiled &compiled, const ReadOnly &arguments) {
   return false;
 }
 
+// What the environment says now, for what the call does not say itself.
+bool KernelState::takeKnobs(Call &call) {
+  Reference options = Reference::take(PyObject_CallMethod(function, "_knob_options", nullptr));
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; options && PyDict_Next(options.get(), &at, &name, &value);)
+    if (!(call.named && PyDict_Contains(call.named, name) == 1) && !takeOption(call, name, value))
+      return false;
+  return bool(options);
+}
+
 const Compiled *KernelState::compile(Call &call, bool isSimple) {
+  if (!takeKnobs(call))
+    return nullptr;
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding || refusesTypes(call))
     return nullptr;

@@ -125,6 +125,7 @@ private:
   bool bind(Call &call);
   bool bindNamed(Call &call);
   bool takeOption(Call &call, PyObject *name, PyObject *value);
+  bool takeKnobs(Call &call);
   bool missing(const Call &call);
   bool globalsUnchanged();
   bool describe(Call &call, bool &isSimple);

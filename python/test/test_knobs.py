@@ -3,7 +3,10 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+import triton
+import triton.language as tl
 from triton import knobs
 
 
@@ -115,3 +118,21 @@ check[(1, )](np.zeros(1, "float32"))
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     done = subprocess.run([sys.executable, str(script)], env={**os.environ, variable: "1", "PYTHONPATH": packages}, capture_output=True, text=True)
     assert ("assertion failed: not one" in done.stderr) == is_found and (done.returncode != 0) == is_found
+
+
+@triton.jit
+def square(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tile = tl.load(x + i[:, None] * N + i[None, :])
+    tl.store(out + i[:, None] * N + i[None, :], tl.dot(tile, tile))
+
+
+def test_environment_of_a_running_program_counts_for_what_is_compiled_then(monkeypatch):
+    """Tests set TRITON_F32_DEFAULT when the kernels have been imported already, and no knob says so."""
+    x, out = np.ones((32, 32), "float32"), np.zeros((32, 32), "float32")
+    assert "inputPrecision" not in square[(1, )](x, out, 16).asm["ttir"]  # on a processor, all of fp32
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "tf32x3")
+    assert "inputPrecision = tf32x3" in square[(1, )](x, out, 32).asm["ttir"]
+    assert "inputPrecision" not in square[(1, )](x, out, 32, num_warps=2, default_dot_input_precision="ieee").asm["ttir"]
+    monkeypatch.delenv("TRITON_F32_DEFAULT")
+    assert "inputPrecision" not in square[(1, )](x, out, 32, num_warps=8).asm["ttir"]

@@ -207,17 +207,27 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
                 constants[name] = value
         return self._repr(SimpleNamespace(name=self.__name__, signature=signature, constants=constants))
 
+    def _knob_options(self):
+        """What the knobs say of code, as options of a launch. Asked for whatever is compiled: a program may have changed the environment
+        since the last launch, which nobody hears of."""
+        options = {}
+        if knobs.runtime.debug:
+            options["debug"] = True
+        if not knobs.language.default_fp_fusion:
+            options["enable_fp_fusion"] = False
+        if knobs.language.fp32_default:
+            options["default_dot_input_precision"] = knobs.language.fp32_default
+        if knobs.runtime.override_arch:
+            options["arch"] = knobs.runtime.override_arch
+        return options
+
     def run(self, *args, grid, warmup, **kwargs):
         if self._is_plain():
             return self._launch(grid, args, kwargs, bool(warmup))
         runtime = knobs.runtime
-        kwargs["debug"] = bool(kwargs.get("debug", self.debug) or runtime.debug)
-        if not knobs.language.default_fp_fusion:
-            kwargs.setdefault("enable_fp_fusion", False)
-        if knobs.language.fp32_default:
-            kwargs.setdefault("default_dot_input_precision", knobs.language.fp32_default)
-        if runtime.override_arch:
-            kwargs.setdefault("arch", runtime.override_arch)
+        kwargs["debug"] = bool(kwargs.get("debug", self.debug))
+        options = self._knob_options()
+        kwargs = {**options, **kwargs, "debug": kwargs["debug"] or "debug" in options}
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         mode = active_mode.get()
