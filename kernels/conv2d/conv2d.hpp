@@ -29,10 +29,8 @@ struct ConvolutionBlocks {
     n = std::clamp<int64_t>(powerOfTwo(columns), 16, areWide ? 128 : 64);
     k = areWide && inner % 64 == 0 ? 64 : 32;
   }
-  LaunchOptions launchOptions(LaunchOptions options) const {
-    if (areWide && m * n == 128 * 128 && options.numWarps == 0)
-      options.numWarps = 8;
-    return options;
+  LaunchOptions launchOptions(const LaunchOptions &options) const {
+    return areWide && m * n == 128 * 128 ? withDefaults(options, 8) : options;
   }
 };
 

@@ -35,10 +35,7 @@ inline Fp8Plan fp8Plan(ProductShape shape, const LaunchOptions &options) {
     plan.blockN = productBlock(shape.n, 64);
   if (isHigh)
     plan.blockM = 128;
-  if (options.numWarps == 0)
-    plan.options.numWarps = isHigh ? 8 : 4;
-  if (options.numStages == 0)
-    plan.options.numStages = isLarge ? 3 : 6;
+  plan.options = withDefaults(options, isHigh ? 8 : 4, isLarge ? 3 : 6);
   return plan;
 }
 } // namespace detail

@@ -117,11 +117,7 @@ inline Result<void> sparse24Matmul(const Tensor &c, const Tensor &a, const Tenso
   bool isNarrow = bytesOf(a.dtype()) < 4, isLarge = isNarrow && m > 64;
   int64_t blockM = detail::productBlock(m, isLarge ? 128 : 64), blockN = detail::productBlock(n, isLarge ? 128 : 64);
   int64_t blockK = isNarrow && !isLarge ? 128 : 64;
-  LaunchOptions tuned = options;
-  if (detail::isGpu(options) && tuned.numWarps == 0)
-    tuned.numWarps = isLarge ? 8 : 4;
-  if (detail::isGpu(options) && tuned.numStages == 0)
-    tuned.numStages = 3;
+  LaunchOptions tuned = detail::withDefaults(options, isLarge ? 8 : 4, 3);
   return detail::launch(detail::find("sparse24_matmul", "sparse24_matmul"),
                         {detail::cdiv(m, blockM) * detail::cdiv(n, blockN)}, tuned,
                         {a, values, places, detail::optionalArgument(product.bias), c, m, n, k, a.strides()[0], k / 2,

@@ -3,7 +3,7 @@
 // staged. Changes nothing.
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
-#include "gpu/pipeline/PipelineLoops.h"
+#include "gpu/pipeline/LoopCopies.h"
 #include "gpu/products/DotPlan.h"
 
 using namespace mlir;

@@ -6,10 +6,11 @@
 //           warp.store_block %tile, %buffer, %map[%i, %j]
 //           warp.wait_stores
 //           warp.release %buffer
+#include "gpu/memory/StoreBlocks.h"
+
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
 #include "gpu/memory/TensorMaps.h"
-#include "gpu/pipeline/PipelineLoops.h"
 #include "gpu/pipeline/Ring.h"
 #include "gpu/pipeline/SpecializeWarps.h"
 

@@ -10,11 +10,11 @@
 
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
-#include "gpu/pipeline/PipelineLoops.h"
 #include "gpu/pipeline/Ring.h"
 #include "gpu/pipeline/Slots.h"
 #include "gpu/products/DotPlan.h"
 #include "gpu/products/ScheduleProducts.h"
+#include "gpu/products/StageOperands.h"
 
 using namespace mlir;
 

@@ -12,8 +12,8 @@
 
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
+#include "gpu/memory/StoreBlocks.h"
 #include "gpu/memory/TensorMaps.h"
-#include "gpu/pipeline/PipelineLoops.h"
 #include "gpu/pipeline/Ring.h"
 #include "gpu/pipeline/Slots.h"
 #include "gpu/products/DotPlan.h"

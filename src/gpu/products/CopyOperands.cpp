@@ -7,7 +7,7 @@
 // Copies for later products of a block start with those of the first: behind it they would not be under way while it is.
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
-#include "gpu/pipeline/PipelineLoops.h"
+#include "gpu/pipeline/LoopCopies.h"
 #include "gpu/products/DotPlan.h"
 #include "gpu/products/Operands.h"
 

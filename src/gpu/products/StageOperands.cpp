@@ -1,9 +1,10 @@
 // StageOperands.cpp: products on tensor cores read their operands from shared memory. What is not there yet is put there where it is
 // computed, so that a tile from outside of a loop is stored once. Where that needs more memory than there is, it is put
 // there right before each product (Options::stagesLate).
+#include "gpu/products/StageOperands.h"
+
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
-#include "gpu/pipeline/PipelineLoops.h"
 #include "gpu/products/DotPlan.h"
 #include "gpu/products/Operands.h"
 
