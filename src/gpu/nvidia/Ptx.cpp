@@ -88,9 +88,17 @@ void optimizeForPtx(Module &module, const Options &options) {
 constexpr StringRef kRewriteAddresses[] = {"Straight line strength reduction", "Nary reassociation",
                                            "Loop Strength Reduction"};
 
+// They compare expressions with all before them: a thread with a thousand elements to multiply took minutes.
+static bool hasLongBlock(const Function &function) {
+  constexpr size_t kLongBlock = 16384;
+  return any_of(function, [](const BasicBlock &block) { return block.size() > kLongBlock; });
+}
+
 static ArrayRef<StringRef> passesLeftOut(const Module &module) {
-  bool areFormed = any_of(module, [](const Function &function) { return function.hasFnAttribute(kFormsAddresses); });
-  return areFormed ? ArrayRef(kRewriteAddresses) : ArrayRef<StringRef>();
+  bool areLeftOut = any_of(module, [](const Function &function) {
+    return function.hasFnAttribute(kFormsAddresses) || hasLongBlock(function);
+  });
+  return areLeftOut ? ArrayRef(kRewriteAddresses) : ArrayRef<StringRef>();
 }
 
 Result<std::string> emitPtx(Module &module, const Options &options) {

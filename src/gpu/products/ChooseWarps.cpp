@@ -1,6 +1,8 @@
 // ChooseWarps.cpp: the number of warps is a hint: no program sees it but through registers of the hardware and inline
 // assembly. Where the tiles that a loop's products add up take more registers than a thread has, they would live in
-// local memory and every product would wait for the one before (C7512): twice the warps have twice the registers.
+// local memory and every product would wait for the one before (C7512): twice the warps have twice the registers. A tile
+// of which a thread would load more than it has registers for goes through local memory too, and its code is so long that the
+// assembler takes minutes.
 #include "gpu/products/ChooseWarps.h"
 
 #include "gpu/products/DotPlan.h"
@@ -15,7 +17,8 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-constexpr unsigned kMostWarps = 8;
+constexpr unsigned kMostWarps = 8;    // for products
+constexpr unsigned kWarpsOfBlock = 32; // that the hardware has
 
 static bool seesThreads(func::FuncOp kernel) {
   return kernel
@@ -38,9 +41,24 @@ static int64_t mostResults(func::FuncOp kernel, const Options &options) {
   return most;
 }
 
+// 32-bit registers of the block for the largest tile that is loaded.
+static int64_t largestLoad(func::FuncOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](tile::LoadOp load) {
+    if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && type.getElementType().isIntOrFloat())
+      most = std::max(most, type.getNumElements() * type.getElementTypeBitWidth() / 32);
+  });
+  return most;
+}
+
 unsigned chooseWarps(func::FuncOp kernel, const Options &options) {
   unsigned warps = options.numWarps;
-  if (warps < 4 || warps >= kMostWarps || options.choices.maxRegisters > 0 || seesThreads(kernel))
+  if (options.choices.maxRegisters > 0 || seesThreads(kernel))
+    return warps;
+  int64_t loaded = largestLoad(kernel), fits = options.target.registersOfThread * options.target.warpSize;
+  while (warps < kWarpsOfBlock && loaded > fits * warps)
+    warps *= 2;
+  if (warps < 4 || warps >= kMostWarps)
     return warps;
   int64_t results = mostResults(kernel, options);
   constexpr unsigned kRest = 31; // registers of a thread that addresses and operands take
