@@ -8,15 +8,26 @@
 #include <cctype>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 using namespace nereid;
 
+// Numbers of more digits, and those that are computed, ask for much work: who asks for gigabytes or for millions of programs
+// gets them.
+static bool asksForMuch(std::string_view text, int digits) {
+  return std::count_if(text.begin(), text.end(), isdigit) > digits || text.find('*') != text.npos ||
+         text.find("<<") != text.npos;
+}
+
 // Commands that write files, look outside of the working directory or measure for seconds are left out, and so is the
-// CPU: compiled code does not check its accesses, so a wrong size on the command line is a wild store. Tensors are small: who
-// asks for gigabytes gets them.
-static bool isAllowed(const std::string &word) {
-  if (size_t extents = word.find('[');
-      extents != std::string::npos && std::count_if(word.begin() + extents, word.end(), isdigit) > 7)
+// CPU: compiled code does not check its accesses, so a wrong size on the command line is a wild store. Tensors, blocks and grids
+// are small.
+static bool isAllowed(const std::string &word, const std::string &before) {
+  if (size_t extents = word.find('['); extents != std::string::npos && asksForMuch(word.substr(extents), 6))
+    return false;
+  if ((before == "--grid" || word.starts_with("--grid=")) && asksForMuch(word, 2))
+    return false;
+  if (word.starts_with("B=") && asksForMuch(word, 5))
     return false;
   return word != "bench" && word != "tune" && word != "learn" && word != "clear" && word != "cpu" && word != "--open" &&
          !word.ends_with("=cpu") && !word.starts_with("--save") && !word.starts_with("--output") &&
@@ -41,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<std::string> words;
   std::istringstream lines(std::string(reinterpret_cast<const char *>(data), size));
   for (std::string line; std::getline(lines, line) && words.size() < 64;) {
-    if (!isAllowed(line))
+    if (!isAllowed(line, words.empty() ? "" : words.back()))
       return 0;
     words.push_back(line);
   }

@@ -66,7 +66,7 @@ class Site:
         """Where a link of a Markdown file leads to: another page, a picture that is copied, an address of the world, or nowhere."""
 
         def link(target):
-            if "://" in target or target.startswith("#"):
+            if target.startswith(("https://", "http://", "#")):
                 return target
             path, _, anchor = target.partition("#")
             path = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))

@@ -1,9 +1,12 @@
 """markdown.py: the Markdown of this project as HTML: headings with anchors, paragraphs, lists, tables, fenced and indented blocks, quotes, links, pictures."""
 import html
+import itertools
 import keyword
 import re
 
 FENCE = re.compile(r"^( *)(`{3,})(.*)$")
+LINK = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)*)\]\(([^)\s]+)\)")
+DEEPEST = 40  # quotes and lists in each other; what is deeper is text
 ITEM = re.compile(r"^( *)([-*]|\d+\.) +(.*)$")
 PYTHON = re.compile(r"""(?P<c>\#[^\n]*)|(?P<s>(?:[rfbRFB]{0,2})(?:\"\"\".*?\"\"\"|'''.*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|(?P<d>@[\w.]+)"""
                     r"""|(?P<n>\b\d[\w.]*)|(?P<k>\b(?:""" + "|".join(keyword.kwlist) + r""")\b)|(?P<f>\btl(?:\.\w+)+)""", re.S)  # yapf: disable
@@ -16,7 +19,7 @@ def anchor_of(heading):
 
 def plain(text):
     """A line without its marks."""
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"!?\[([^\[\]]*)\]\([^)]*\)", r"\1", text)
     return re.sub(r"[`*]", "", text)
 
 
@@ -34,6 +37,7 @@ class Markdown:
     def __init__(self, link=lambda target: target, code=lambda text: None):
         self.link, self.code = link, code
         self.headings = []  # (level, text, anchor)
+        self.depth = 0  # of quotes and lists in each other
 
     def render(self, text):
         return self.blocks(text.split("\n"))
@@ -41,7 +45,7 @@ class Markdown:
     def new_anchor(self, heading):
         """Of headings that would be called the same, the later ones have a number."""
         base, taken = anchor_of(heading), {anchor for _, _, anchor in self.headings}
-        return next(name for name in [base] + [f"{base}-{i}" for i in range(1, 1000)] if name not in taken)
+        return base if base not in taken else next(name for i in itertools.count(1) if (name := f"{base}-{i}") not in taken)
 
     def inline(self, text):
         parts = re.split(r"(`[^`]+`)", text)
@@ -66,9 +70,14 @@ class Markdown:
         return f'<a href="{html.escape(address)}">{inner}</a>' if address else inner
 
     def words(self, text):
-        found = re.search(r"(!?)\[((?:[^\]\\]|\\.)*)\]\(([^)\s]+)\)", text)
-        if found:
-            return self.words(text[:found.start()]) + self.reference(*found.groups()) + self.inline(text[found.end():])
+        parts, end = [], 0
+        for found in LINK.finditer(text):
+            parts += [self.marks(text[end:found.start()]), self.reference(*found.groups())]
+            end = found.end()
+        return "".join(parts) + self.marks(text[end:])
+
+    @staticmethod
+    def marks(text):
         text = html.escape(text, False)
         text = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
         return re.sub(r"(?<![\w*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![\w*])", r"<em>\1</em>", text)
@@ -80,6 +89,14 @@ class Markdown:
         return f'<a href="{html.escape(address)}">{self.inline(text)}</a>' if address else self.inline(text)
 
     def blocks(self, lines):
+        if self.depth == DEEPEST:
+            return f"<p>{html.escape(' '.join(lines), False)}</p>"
+        self.depth += 1
+        out = self.each_block(lines)
+        self.depth -= 1
+        return "\n".join(out)
+
+    def each_block(self, lines):
         out, i = [], 0
         while i < len(lines):
             line = lines[i]
@@ -87,7 +104,7 @@ class Markdown:
                 i += 1
             elif fence := FENCE.match(line):
                 i = self.fence(lines, i, fence, out)
-            elif heading := re.match(r"^(#{1,6}) +(.*?)\s*$", line):
+            elif heading := re.match(r"^(#{1,6}) +(.*)$", line.rstrip()):
                 level, words = len(heading[1]), heading[2]
                 anchor = self.new_anchor(words)
                 self.headings.append((level, plain(words), anchor))
@@ -116,7 +133,7 @@ class Markdown:
                 while i < len(lines) and lines[i].strip() and not FENCE.match(lines[i]) and (i == begin or not (lines[i].startswith(("#", "|")) or ITEM.match(lines[i]))):
                     i += 1
                 out.append("<p>" + self.inline(" ".join(part.strip() for part in lines[begin:i])) + "</p>")
-        return "\n".join(out)
+        return out
 
     @staticmethod
     def fence(lines, i, fence, out):

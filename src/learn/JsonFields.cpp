@@ -81,6 +81,17 @@ double JsonFields::number(std::string_view key, double fallback) {
   return found ? found->getAsNumber().value_or(fallback) : fallback;
 }
 
+int64_t JsonFields::count(std::string_view key, int64_t fallback, int64_t largest) {
+  const llvm::json::Value *found = value(key);
+  if (!found)
+    return fallback;
+  std::optional<int64_t> integer = found->getAsInteger();
+  if (integer && *integer >= 0 && *integer <= largest)
+    return *integer;
+  refuse(key, "an integer from 0 to " + std::to_string(largest) + " is expected");
+  return fallback;
+}
+
 std::vector<std::string> JsonFields::texts(std::string_view key) {
   std::vector<std::string> list;
   const llvm::json::Value *found = value(key);

@@ -27,6 +27,8 @@ public:
   std::string textOr(std::string_view key, std::string fallback);
   bool flag(std::string_view key);
   double number(std::string_view key, double fallback);
+  // A count: from 0 to `largest`.
+  int64_t count(std::string_view key, int64_t fallback, int64_t largest = int64_t(1) << 53);
   std::vector<std::string> texts(std::string_view key);
   const llvm::json::Value *value(std::string_view key);
   void eachObject(std::string_view key, const std::function<void(JsonFields)> &visit);

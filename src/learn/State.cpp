@@ -37,8 +37,8 @@ CourseState readCourse(JsonFields fields) {
         UnitState &state = course.units[id];
         state.isPassed = unit.flag("passed");
         state.passedAt = unit.textOr("passed_at", "");
-        state.attempts = static_cast<int64_t>(unit.number("attempts", 0));
-        state.hints = static_cast<int64_t>(unit.number("hints", 0));
+        state.attempts = unit.count("attempts", 0);
+        state.hints = unit.count("hints", 0);
         state.goals = unit.texts("goals");
       });
     }

@@ -3,6 +3,7 @@
 #include "learn/JsonFields.h"
 
 #include <algorithm>
+#include <climits>
 
 namespace nereid::learn {
 
@@ -12,8 +13,8 @@ Step readStep(JsonFields &fields) {
   return {.kernel = fields.textOr("kernel", ""),
           .arguments = fields.texts("arguments"),
           .grid = fields.textOr("grid", ""),
-          .numWarps = static_cast<int>(fields.number("num_warps", 0)),
-          .numStages = static_cast<int>(fields.number("num_stages", 0))};
+          .numWarps = static_cast<int>(fields.count("num_warps", 0, INT_MAX)),
+          .numStages = static_cast<int>(fields.count("num_stages", 0, INT_MAX))};
 }
 
 // What a unit, or one of its tests, says of the reference. Nothing: its launches are the learner's.
@@ -68,8 +69,8 @@ public:
     unit.isExam = fields.flag("exam");
     readTolerance(fields, tolerance, 1e-6);
     reference = readReference(fields);
-    cacheBytes = fields.number("cache_bytes", 0);
-    residentPrograms = fields.number("resident_programs", 0);
+    cacheBytes = fields.count("cache_bytes", 0);
+    residentPrograms = fields.count("resident_programs", 0);
     fields.eachObject("tests", [&](JsonFields test) { readTest(test); });
     if (unit.tests.empty())
       fields.refuse("tests", "at least one test is expected");
@@ -112,9 +113,9 @@ private:
     Test test;
     test.name = fields.text("name");
     test.isHidden = fields.flag("hidden") || test.name.starts_with("hidden");
-    test.seed = static_cast<uint64_t>(std::max(0.0, fields.number("seed", 0)));
-    test.cacheBytes = static_cast<int64_t>(std::max(0.0, fields.number("cache_bytes", cacheBytes)));
-    test.residentPrograms = static_cast<int64_t>(std::max(0.0, fields.number("resident_programs", residentPrograms)));
+    test.seed = static_cast<uint64_t>(fields.count("seed", 0));
+    test.cacheBytes = fields.count("cache_bytes", cacheBytes);
+    test.residentPrograms = fields.count("resident_programs", residentPrograms);
     test.tolerance = tolerance;
     readTolerance(fields, test.tolerance, 1e-6);
     fields.eachNumber("scale", [&](const std::string &name, double factor) { test.scale[name] = factor; });
@@ -181,7 +182,7 @@ private:
         rules.push_back({text->str(), ""});
       } else if (const llvm::json::Object *object = (*array)[i].getAsObject()) {
         JsonFields rule(*object, std::string(key) + "[" + std::to_string(i) + "]", problem);
-        rules.push_back({rule.text("text"), rule.text("say"), static_cast<int64_t>(rule.number("times", 1))});
+        rules.push_back({rule.text("text"), rule.text("say"), rule.count("times", 1)});
         rule.finish();
       } else {
         fields.refuse(key, "a text is expected, or an object with `text` and `say`");
@@ -193,7 +194,7 @@ private:
   Unit unit;
   std::map<std::string, double> tolerance;
   std::optional<ReferenceWords> reference;
-  double cacheBytes = 0, residentPrograms = 0;
+  int64_t cacheBytes = 0, residentPrograms = 0;
 };
 
 } // namespace

@@ -110,6 +110,21 @@ def check_contents(checks, folder, pages):
             checks.expect("//" not in file.read().replace("// search.js", "").replace("http:", ""), f"{name} asks for nothing else")
 
 
+def check_hostile(checks):
+    """Texts that no document has: they end, and lead nowhere else."""
+    sys.path.insert(0, os.path.join(ROOT, "docs", "site"))
+    from build import Site
+    from markdown import Markdown
+    link = Site("", NEREID).linker("docs/learn.md", "docs/learn.html")
+    for name, text, expected in (("links", "[a](#b) " * 2000, '<a href="#b">a</a> ' * 1999), ("brackets", "[" * 20000, "[" * 20000),
+                                 ("quotes", ">" * 3000 + "x", "&gt;x"), ("headings", "# a\n" * 1200, 'id="a-1199"'), ("blanks", "# a" + " " * 30000 + "b", "b</h1>"),
+                                 ("lists", "".join("  " * i + "- a\n" for i in range(600)), "<li>"), ("scripts", "[a](javascript://b) ![a](x\"y) <b>", "<p>a <img"),
+                                 ("tags", "# <b>`<i>`\n|<u>\n", "&lt;b&gt;<code>&lt;i&gt;</code>")):  # yapf: disable
+        page = Page(Markdown(link).render(text))
+        checks.expect(not page.problems and not [target for target in page.links if not target.startswith("#")], f"{name}: {page.problems} {page.links[:3]}")
+        checks.expect(expected in Markdown(link).render(text), f"{name}: {expected[:40]} is expected")
+
+
 def look(checks, folder, pictures):
     program = browser.find() if browser else None
     if not program:
@@ -138,6 +153,8 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as place:
         folder = os.path.join(place, "site")
+        print("RUN: hostile texts", flush=True)
+        check_hostile(checks)
         print("RUN: build", flush=True)
         done = subprocess.run([os.path.join(ROOT, "docs", "site", "build.py"), folder, NEREID], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if checks.expect(done.returncode == 0, f"the site is built: {done.stdout}"):
