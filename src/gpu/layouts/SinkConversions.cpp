@@ -6,9 +6,20 @@
 //           %c = warp.convert_layout %a             %b = tile.load %q
 //           %b = tile.load %q                       %c = warp.convert_layout %a
 //           %s = arith.mulf %c, %b                  %s = arith.mulf %c, %b
+//
+// What is read from a buffer is there at any time until the slot is filled again. So it is read where it is first used: behind
+// products that come before that, it would take registers which those need, and nobody moves a read past their barriers.
+//
+//   before  %a = warp.read %A                after  %a = warp.read %A
+//           %b = warp.read %B                       %c = tile.dot %a, …
+//           %c = tile.dot %a, …                     %b = warp.read %B
+//           %d = tile.dot %c, %b                    %d = tile.dot %c, %b
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
 #include "gpu/layouts/LayoutRules.h"
+#include "gpu/products/Operands.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -47,11 +58,16 @@ static bool isFixed(Operation *op) {
   return isPlanned || op->getNumRegions() > 0;
 }
 
-static void sink(Operation *op) {
-  constexpr unsigned kMostRegisters = 64;
+static llvm::SmallPtrSet<Operation *, 4> usersInBlock(Operation *op) {
   llvm::SmallPtrSet<Operation *, 4> users;
   for (Operation *user : op->getUsers())
     users.insert(op->getBlock()->findAncestorOpInBlock(*user));
+  return users;
+}
+
+static void sink(Operation *op) {
+  constexpr unsigned kMostRegisters = 64;
+  llvm::SmallPtrSet<Operation *, 4> users = usersInBlock(op);
   Operation *place = op->getNextNode();
   unsigned registers = 0;
   for (; !place->hasTrait<OpTrait::IsTerminator>() && !users.contains(place) && !isFixed(place);
@@ -72,14 +88,64 @@ static void sinkConversions(func::FuncOp kernel) {
     sink(op);
 }
 
+// ---- Reads of buffers.
+
+// Whether a read of the buffer has to stand before this: behind it the slot may be filled anew, or is gone.
+static bool endsReads(Operation *op, Value buffer) {
+  if (isa<warp::BarrierOp, warp::ArriveOp>(op) || op->getNumRegions() > 0)
+    return true;
+  return isa<warp::WarpDialect>(op->getDialect()) && !isa<warp::ReadOp>(op) &&
+         llvm::is_contained(op->getOperands(), buffer);
+}
+
+static void sinkRead(Operation *op, Value buffer) {
+  llvm::SmallPtrSet<Operation *, 4> users = usersInBlock(op);
+  Operation *place = op->getNextNode();
+  while (!place->hasTrait<OpTrait::IsTerminator>() && !users.contains(place) && !endsReads(place, buffer))
+    place = place->getNextNode();
+  op->moveBefore(place);
+}
+
+// Read early, such an operand waits in half the registers that it takes from the moment it is used.
+static bool isWidenedForProduct(warp::ReadOp read) {
+  return llvm::any_of(read->getUsers(), [](Operation *user) {
+    return isa<arith::ExtFOp>(user) && llvm::any_of(user->getUsers(), llvm::IsaPred<tile::DotOp>);
+  });
+}
+
+// The read that the op is, or passes on for nothing; none where products take it from shared memory.
+static warp::ReadOp readBehind(Operation *op) {
+  Operation *from = op;
+  while (from && from->hasTrait<tile::View>() && from->getNumOperands() == 1)
+    from = from->getOperand(0).getDefiningOp();
+  auto read = dyn_cast_or_null<warp::ReadOp>(from);
+  bool canMove = read && read->getBlock() == op->getBlock() && !isOnlyForTensorCores(read);
+  return canMove && !isWidenedForProduct(read) ? read : warp::ReadOp();
+}
+
+static void sinkReads(func::FuncOp kernel) {
+  llvm::SmallVector<std::pair<Operation *, Value>> ops;
+  kernel.walk([&](Operation *op) {
+    if (warp::ReadOp read = readBehind(op))
+      ops.push_back({op, read.getBuffer()});
+  });
+  for (auto [op, buffer] : llvm::reverse(ops))
+    sinkRead(op, buffer);
+}
+
 namespace {
 
 struct SinkConversionsPass : PlanPass<SinkConversionsPass> {
   using PlanPass::PlanPass;
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkConversionsPass)
   StringRef getArgument() const final { return "warp-sink-conversions"; }
-  StringRef getDescription() const final { return "Move conversions behind the loads that need not wait for them"; }
-  void runOnOperation() final { sinkConversions(getOperation()); }
+  StringRef getDescription() const final {
+    return "Move conversions behind the loads that need not wait for them, and reads to where they are used";
+  }
+  void runOnOperation() final {
+    sinkConversions(getOperation());
+    sinkReads(getOperation());
+  }
 };
 
 } // namespace
