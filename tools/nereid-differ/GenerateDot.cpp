@@ -261,12 +261,9 @@ bool generateMatmulLoop(Generator &g) {
 } // namespace
 
 const std::vector<Family> &dotFamilies() {
-  static const std::vector<Family> kFamilies = {{5, true, generateDot},
-                                                {1, true, generateScaledDot},
-                                                {3, false, generateMatmulLoop},
-                                                {2, false, generateDescribedProduct},
-                                                {2, false, generateProductChain},
-                                                {3, false, generateAttention}};
+  static const std::vector<Family> kFamilies = {{5, true, generateDot},           {1, true, generateScaledDot},
+                                                {3, false, generateMatmulLoop},   {2, false, generateDescribedProduct},
+                                                {2, false, generateProductChain}, {3, false, generateAttention}};
   return kFamilies;
 }
 

@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-constexpr unsigned kMostWarps = 8;    // for products
+constexpr unsigned kMostWarps = 8;     // for products
 constexpr unsigned kWarpsOfBlock = 32; // that the hardware has
 
 static bool seesThreads(func::FuncOp kernel) {

@@ -4,6 +4,6 @@ import triton.language as tl
 
 
 @triton.jit
-def running_product(x_ptr, y_ptr, BLOCK: tl.constexpr):
+def running_sum(x_ptr, y_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
-    tl.store(y_ptr + i, tl.cumprod(tl.load(x_ptr + i)))
+    tl.store(y_ptr + i, tl.cumsum(tl.load(x_ptr + i)))
