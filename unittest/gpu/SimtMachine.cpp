@@ -2,6 +2,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -98,7 +99,13 @@ SimtMachine::Lanes SimtMachine::valueOf(Thread &thread, const Value *value) {
   return Lanes(count, 0);
 }
 
+static bool isCombined(const CallInst &call) {
+  return call.getCalledFunction() && call.getCalledFunction()->getName().starts_with("llvm.nvvm.redux.sync.");
+}
+
 static bool isMeeting(const CallInst &call) {
+  if (isCombined(call))
+    return true;
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_shfl_sync_bfly_i32:
   case Intrinsic::nvvm_shfl_sync_idx_i32:
@@ -296,10 +303,15 @@ SimtMachine::Lanes SimtMachine::plainCall(Thread &thread, CallInst &call) {
   case Intrinsic::nvvm_read_ptx_sreg_ctaid_x: return {0};
   case Intrinsic::ctpop: return {uint64_t(popcount(scalar(thread, call.getArgOperand(0))))};
   case Intrinsic::umin:
-  case Intrinsic::umax: {
+  case Intrinsic::umax:
+  case Intrinsic::smin:
+  case Intrinsic::smax: {
     Lanes left = valueOf(thread, call.getArgOperand(0)), right = valueOf(thread, call.getArgOperand(1));
+    auto &choice = cast<MinMaxIntrinsic>(call);
+    unsigned bits = bitsOf(call.getType()->getScalarType());
     for (unsigned i = 0; i < left.size(); ++i)
-      left[i] = call.getIntrinsicID() == Intrinsic::umin ? std::min(left[i], right[i]) : std::max(left[i], right[i]);
+      if (ICmpInst::compare(APInt(bits, right[i]), APInt(bits, left[i]), choice.getPredicate()))
+        left[i] = right[i];
     return left;
   }
   case Intrinsic::fma: {
@@ -467,6 +479,8 @@ bool SimtMachine::meetWarp(unsigned warp) {
     meetClocks(met);
   } else if (call->getCalledFunction()->getName().contains("shfl")) {
     shuffleLanes(warp, call);
+  } else if (isCombined(*call)) {
+    combineLanes(warp, call);
   } else {
     moveMatrices(warp, call);
   }
@@ -485,6 +499,27 @@ static unsigned sourceOf(const CallInst &call, unsigned lane, unsigned number) {
   case Intrinsic::nvvm_shfl_sync_down_i32: return lane + number < 32 ? lane + number : lane;
   default: return number & 31;
   }
+}
+
+static uint32_t combined(const CallInst &call, uint32_t a, uint32_t b) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_redux_sync_add: return a + b;
+  case Intrinsic::nvvm_redux_sync_and: return a & b;
+  case Intrinsic::nvvm_redux_sync_or: return a | b;
+  case Intrinsic::nvvm_redux_sync_xor: return a ^ b;
+  case Intrinsic::nvvm_redux_sync_max: return uint32_t(std::max(int32_t(a), int32_t(b)));
+  case Intrinsic::nvvm_redux_sync_min: return uint32_t(std::min(int32_t(a), int32_t(b)));
+  case Intrinsic::nvvm_redux_sync_umax: return std::max(a, b);
+  default: return std::min(a, b);
+  }
+}
+
+void SimtMachine::combineLanes(unsigned warp, CallInst *call) {
+  uint32_t all = uint32_t(scalar(threads[warp * 32], call->getArgOperand(0)));
+  for (unsigned lane = 1; lane < 32; ++lane)
+    all = combined(*call, all, uint32_t(scalar(threads[warp * 32 + lane], call->getArgOperand(0))));
+  for (unsigned lane = 0; lane < 32; ++lane)
+    threads[warp * 32 + lane].values[call] = {all};
 }
 
 void SimtMachine::shuffleLanes(unsigned warp, CallInst *call) {

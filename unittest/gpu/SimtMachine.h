@@ -106,6 +106,7 @@ private:
   bool meetWarp(unsigned warp);
   bool meetBlock();
   bool meetNamed();
+  void combineLanes(unsigned warp, llvm::CallInst *call);
   void shuffleLanes(unsigned warp, llvm::CallInst *call);
   void moveMatrices(unsigned warp, llvm::CallInst *call);
 

@@ -4,7 +4,10 @@
 #include "gpu/lower/Lowering.h"
 
 #include "gpu/layouts/ReduceOrder.h"
+#include "gpu/lower/WarpIntegers.h"
 #include "layout/LayoutMoves.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
 
@@ -178,34 +181,39 @@ private:
     return most;
   }
 
-  // The other lane's elements; two of 16 bits go together.
-  llvm::Value *ofOtherLane(llvm::Value *part, unsigned distance) {
+  // Another lane's elements; two of 16 bits go together.
+  llvm::Value *moved(llvm::Value *part, llvm::function_ref<llvm::Value *(llvm::Value *)> move) {
     llvm::Type *type = part->getType()->getScalarType();
-    Values elements = lowering.unpack(part), moved;
+    Values elements = lowering.unpack(part), found;
     if (type->getScalarSizeInBits() != 16 || elements.size() % 2) {
       for (llvm::Value *element : elements)
-        moved.push_back(lowering.shuffleLanes(element, distance));
-      return lowering.pack(moved);
+        found.push_back(move(element));
+      return lowering.pack(found);
     }
     for (unsigned i = 0; i < elements.size(); i += 2) {
       llvm::Value *pair = lowering.shuffle(part, {int(i), int(i + 1)});
-      llvm::Value *word = lowering.shuffleLanes(builder.CreateBitCast(pair, builder.getInt32Ty()), distance);
-      moved.append(lowering.unpack(builder.CreateBitCast(word, pair->getType())));
+      llvm::Value *word = move(builder.CreateBitCast(pair, builder.getInt32Ty()));
+      found.append(lowering.unpack(builder.CreateBitCast(word, pair->getType())));
     }
-    return lowering.pack(moved);
+    return lowering.pack(found);
   }
 
   // Where the order does not matter, lanes that are far apart are combined first: Triton's order, which rounds the same.
+  // Else the lanes that come first have the order by themselves.
   void betweenLanes(llvm::SmallVector<unsigned> bits) {
+    if (inOneInstruction(bits))
+      return;
     if (isSymmetric())
       std::reverse(bits.begin(), bits.end());
+    bool isInFirst = !isSymmetric() && bits.size() > 1;
     for (unsigned bit : bits) {
       Values other;
       for (llvm::Value *part : parts)
-        other.push_back(ofOtherLane(part, 1u << bit));
-      if (isSymmetric()) {
+        other.push_back(moved(part, [&](llvm::Value *word) { return lowering.shuffleLanes(word, 1u << bit); }));
+      if (isSymmetric() || isInFirst) {
         combine(parts, other);
-        keepRounding();
+        if (isSymmetric())
+          keepRounding();
         continue;
       }
       // Both lanes must see the same order.
@@ -218,6 +226,56 @@ private:
       }
       combine(low, high);
     }
+    if (isInFirst)
+      fromFirst(bits);
+  }
+
+  // The lanes that come first along the axis have combined in its order; all others get what these have.
+  void fromFirst(llvm::ArrayRef<unsigned> bits) {
+    uint32_t along = 0;
+    for (unsigned bit : bits)
+      along |= 1u << bit;
+    llvm::Value *first = builder.CreateAnd(lowering.lane, builder.getInt32(~along));
+    for (llvm::Value *&part : parts)
+      part = moved(part, [&](llvm::Value *word) { return lowering.shuffleFrom(word, first); });
+  }
+
+  // What the function does to integers, if one op says it.
+  std::optional<llvm::AtomicRMWInst::BinOp> asIntegers() {
+    using Rmw = llvm::AtomicRMWInst;
+    using How = std::optional<Rmw::BinOp>;
+    if (!isSymmetric() || !parts.front()->getType()->getScalarType()->isIntegerTy())
+      return std::nullopt;
+    return llvm::TypeSwitch<Operation *, How>(&op.getCombine().front().front())
+        .Case([](arith::AddIOp) { return How(Rmw::Add); })
+        .Case([](arith::AndIOp) { return How(Rmw::And); })
+        .Case([](arith::OrIOp) { return How(Rmw::Or); })
+        .Case([](arith::XOrIOp) { return How(Rmw::Xor); })
+        .Case([](arith::MaxSIOp) { return How(Rmw::Max); })
+        .Case([](arith::MinSIOp) { return How(Rmw::Min); })
+        .Case([](arith::MaxUIOp) { return How(Rmw::UMax); })
+        .Case([](arith::MinUIOp) { return How(Rmw::UMin); })
+        .Default(How());
+  }
+
+  // Where all lanes of the warp meet, each of the results is one instruction, if the GPU has it.
+  bool inOneInstruction(llvm::ArrayRef<unsigned> bits) {
+    std::optional<llvm::AtomicRMWInst::BinOp> how = asIntegers();
+    unsigned width = parts.front()->getType()->getScalarSizeInBits();
+    if (!how || 1u << bits.size() != lowering.options.target.warpSize || width > 32)
+      return false;
+    bool isSigned = *how == llvm::AtomicRMWInst::Max || *how == llvm::AtomicRMWInst::Min;
+    Values elements = lowering.unpack(parts.front());
+    for (llvm::Value *&element : elements) {
+      llvm::Type *type = element->getType(), *word = builder.getInt32Ty();
+      llvm::Value *wide = isSigned ? builder.CreateSExt(element, word) : builder.CreateZExt(element, word);
+      llvm::Value *combined = combineWarp(builder, lowering.options.target, *how, wide);
+      if (!combined)
+        return false;
+      element = builder.CreateTrunc(combined, type);
+    }
+    parts = {lowering.pack(elements)};
+    return true;
   }
 
   // A product that went into one of the two sums without being rounded would give the two lanes different results.
