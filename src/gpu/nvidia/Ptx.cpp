@@ -8,6 +8,7 @@
 #include "codegen/Passes.h"
 #include "codegen/RunPasses.h"
 #include "gpu/nvidia/AvoidFaults.h"
+#include "gpu/nvidia/ConstantsLast.h"
 #include "gpu/nvidia/SplitTiles.h"
 
 #include "llvm/IR/LegacyPassManager.h"
@@ -17,6 +18,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
@@ -76,6 +78,8 @@ void optimizeForPtx(Module &module, const Options &options) {
   FunctionPassManager passes;
   passes.addPass(SplitTilesPass());
   codegen::addCommonPasses(passes);
+  passes.addPass(ConstantsLastPass());
+  passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(AvoidFaultsPass());
