@@ -1,6 +1,7 @@
 // Memory.cpp: loads and stores of tiles: as few accesses as alignment, runs of addresses and masks allow.
 #include "gpu/lower/Access.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -29,13 +30,40 @@ static llvm::Value *both(Lowering &lowering, llvm::Value *a, llvm::Value *b) {
   return lowering.builder.CreateAnd(a, b);
 }
 
-// A factor that a loop loads for its next iteration: the assembler would take it for the same in all threads, and wait for it at once to
-// move it to where such numbers are. So each thread loads it from a place that is not known to be everybody's.
+// What a product gives, scaled by others already perhaps.
+static bool isOfProduct(Value tile, unsigned depth = 0) {
+  constexpr unsigned kMaxDepth = 4;
+  Operation *op = tile.getDefiningOp();
+  if (!op || depth > kMaxDepth)
+    return false;
+  return isa<tile::DotOp, warp::AwaitOp>(op) ||
+         (isa<arith::SIToFPOp, arith::ExtFOp, arith::MulFOp>(op) &&
+          llvm::any_of(op->getOperands(), [&](Value operand) { return isOfProduct(operand, depth + 1); }));
+}
+
+// Whether the number, or its product with others, scales what a product gives.
+static bool scalesProduct(Value number, unsigned depth = 0) {
+  constexpr unsigned kMaxDepth = 6;
+  for (Operation *user : number.getUsers()) {
+    bool isFactor = isa<arith::MulFOp>(user);
+    if (isFactor && llvm::any_of(user->getOperands(), [](Value operand) { return isOfProduct(operand); }))
+      return true;
+    bool passesOn = isFactor || isa<tile::SplatOp>(user) || user->hasTrait<tile::View>();
+    if (passesOn && depth < kMaxDepth && scalesProduct(user->getResult(0), depth + 1))
+      return true;
+  }
+  return false;
+}
+
+// A factor of a product that a loop loads for its next iteration: the assembler would take it for the same in all threads, and wait for
+// it at once to move it to where such numbers are. So each thread loads it from a place that is not known to be everybody's.
 static bool isFactorForLater(tile::LoadOp op) {
   if (!isa<FloatType>(op.getType()) || !op->hasOneUse())
     return false;
-  auto yield = dyn_cast<scf::YieldOp>(*op->getUsers().begin());
-  return yield && isa<scf::ForOp>(yield->getParentOp()) && !yield->getBlock()->getOps<tile::DotOp>().empty();
+  OpOperand &use = *op->use_begin();
+  auto yield = dyn_cast<scf::YieldOp>(use.getOwner());
+  auto loop = yield ? dyn_cast<scf::ForOp>(yield->getParentOp()) : scf::ForOp();
+  return loop && scalesProduct(loop.getRegionIterArg(use.getOperandNumber()));
 }
 
 static void loadScalar(Lowering &lowering, tile::LoadOp op, const AccessHints &hints) {

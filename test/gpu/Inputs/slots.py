@@ -28,3 +28,14 @@ def chain(a, added, b, scales, out, n, stride, SIDE: tl.constexpr):
         scale = tl.load(scales + k + rows)
         state = state * scale[:, None] + tl.dot(tl.load(b + place), middle.to(tl.bfloat16))
     tl.store(out + rows[:, None] * SIDE + rows[None, :], state)
+
+
+@triton.jit
+def fading(a, b, scales, out, n, stride, SIDE: tl.constexpr):
+    """A number that is loaded early scales what the loop carries, and no product."""
+    rows = tl.arange(0, SIDE)
+    state = tl.zeros((SIDE, SIDE), tl.float32)
+    for k in range(0, n, SIDE):
+        place = (k + rows)[:, None] * stride + rows[None, :]
+        state = state * tl.load(scales + k) + tl.dot(tl.load(a + place), tl.load(b + place))
+    tl.store(out + rows[:, None] * SIDE + rows[None, :], state)
