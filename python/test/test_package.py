@@ -198,6 +198,17 @@ def test_which_without_any_triton(installed, tmp_path):
     assert run("-m", "nereid", "--which").stdout == f"`import triton` means nereid's, in {PYTHON}/triton\n"
 
 
+def test_metadata_is_of_the_triton_that_is_meant(tmp_path):
+    """Programs ask for the version of the distribution; another Triton beside ours does not answer, nor do others lose their answer."""
+    other = tmp_path / "triton-9.9.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: triton\nVersion: 9.9\n")
+    program = ("from importlib import metadata; print(metadata.version('triton')); import triton; "
+               "print(metadata.version('triton'), metadata.metadata('Triton')['Name'], triton.__version__); print(metadata.version('numpy'))")
+    done = run("-c", program, path=os.pathsep.join([PYTHON, str(tmp_path)]))
+    assert done.stdout.splitlines()[:2] == ["9.9", "3.6.0 triton 3.6.0"] and done.returncode == 0, done.stderr
+
+
 def test_ahead_of_time_tool(tmp_path):
     words = ["-m", "triton.tools.compile", ADD, "-n", "vector_add", "-s", "*fp32, *fp32, *fp32, i32, 64", "-o", "add"]
     done = run(*words, cwd=tmp_path)

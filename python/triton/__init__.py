@@ -14,6 +14,7 @@ from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrappe
 from . import language  # noqa: E402
 from .language._builtin import must_use_result  # noqa: E402
 from ._visualizer import answer_visualizer  # noqa: E402
+from ._distribution import answer_for_triton  # noqa: E402
 
 # What is imported when it is first used, and from where.
 _LAZY = {
@@ -49,7 +50,8 @@ aggregate = language.core.aggregate
 connect()
 del connect
 answer_visualizer()
-del answer_visualizer
+answer_for_triton()
+del answer_visualizer, answer_for_triton
 
 
 def __getattr__(name):
