@@ -63,6 +63,15 @@ TEST(Budget, WhetherValuesAreConstant) {
     EXPECT_TRUE(module->globals->find(name)->isConstant()) << name;
 }
 
+// What fails over and over is left out of a module, or caught: an exception costs more than what was evaluated before it.
+TEST(Budget, Exceptions) {
+  for (const char *statements : {"    @nothing.jit\n    def f(): pass\n", "    y = nothing.x\n",
+                                 "    try:\n        [][1]\n    except IndexError:\n        pass\n"}) {
+    expectSpent("for i in range(100000):\n" + std::string(statements));
+    EXPECT_EQ(messages("for i in range(1000):\n" + std::string(statements) + "result = 1\n"), "1") << statements;
+  }
+}
+
 TEST(Budget, LongTexts) {
   for (const char *statement : {"(long[1:] + 'b') in long",
                                 "long.find('b')",
