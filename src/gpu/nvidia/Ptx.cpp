@@ -14,7 +14,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -32,18 +31,9 @@ constexpr const char *kTriple = "nvptx64-nvidia-cuda";
 // The first with all we use (fp8 products); drivers since CUDA 12.4 read it.
 constexpr const char *kFeatures = "+ptx84";
 
-// An address is a product and a sum in one instruction (`mad.wide`), as Triton asks for too. From the two apart ptxas makes
-// 64-bit values in the registers of each thread; from the one it computes what a program's threads share in uniform registers.
-static void addressesInOneInstruction() {
-  auto &known = cl::getRegisteredOptions();
-  if (auto found = known.find("nvptx-mad-wide-opt"); found != known.end())
-    found->second->addOccurrence(0, found->first, "true");
-}
-
 static void initializeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
-    addressesInOneInstruction();
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
