@@ -51,7 +51,13 @@ def test_hooks_hear_the_types_of_arrays_and_preload_brings_the_code_back():
     assert "(x: *fp32, out: *fp32, count: i32," in about["repr"]
     data = about["compile"]["specialization_data"]
     assert json.loads(data)["signature"]["small"] == "i16"
-    assert scale.preload(data).name == "scale"
+    # The same code, for launches as well as by its hash; and where it is gone, it is compiled once more, and a launch finds it.
+    compiled = scale[(1, )](x, out, 1, 16, 32)
+    assert scale.preload(data) is compiled
+    scale.device_caches.clear()
+    heard = heard_of(lambda: scale.preload(data))
+    assert len(heard) == 1 and scale.preload(data).hash == compiled.hash
+    assert heard_of(lambda: scale[(1, )](x, out, 1, 16, 32)) == [] and scale[(1, )](x, out, 1, 16, 32).hash == compiled.hash
 
 
 @triton.jit

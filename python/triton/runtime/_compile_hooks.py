@@ -153,16 +153,45 @@ def warm_up_later(mode, function, args, grid, kwargs):
 
 
 def preload(function, specialization_data):
-    """Compiles what a hook was told of, or finds it in the cache."""
+    """Compiles what a hook was told of, or finds it in the cache, as a launch would that has such arguments."""
     import json
     data = json.loads(specialization_data)
     if data["name"] != function._fn_name:
         raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {function._fn_name}")
-    from ..compiler.compiler import ASTSource, compile
     signature = {name: _as_tuples(kind) for name, kind in data["signature"].items()}
     constants = dict(zip(map(tuple, data["constant_keys"]), map(_from_json, data["constant_vals"])))
     attributes = dict(zip(map(tuple, data["attrs_keys"]), data["attrs_vals"]))
-    return compile(ASTSource(function, signature, constants, attributes), options=data["options"])
+    numbers = {parameter.name: parameter.num for parameter in function.params}
+    try:
+        arguments = {name: _argument(kind, (numbers[name], ), constants, attributes) for name, kind in signature.items()}
+    except KeyError:  # a type that no argument is made up for
+        from ..compiler.compiler import ASTSource, compile
+        return compile(ASTSource(function, signature, constants, attributes), options=data["options"])
+    options = {name: value for name, value in data["options"].items() if value}
+    return function.run(grid=(1, ), warmup=True, **arguments, **options)
+
+
+def _argument(kind, path, constants, attributes):
+    """One that has this type and alignment; a KeyError where there is none."""
+    from ..language import core
+    from ._tensors import MockTensor
+    if isinstance(kind, tuple):
+        return tuple(_argument(part, (*path, i), constants, attributes) for i, part in enumerate(kind))
+    if kind == "constexpr":
+        return constants[path]
+    is_aligned = any(name == "tt.divisibility" for name, _ in attributes.get(path, ()))
+    if kind.startswith("*"):
+        tensor = MockTensor(core.dtype(kind[1:]))
+        if not is_aligned:
+            tensor.data_ptr = lambda: 4
+        return tensor
+    if kind in ("fp16", "bf16", "fp32", "fp64"):
+        return 0.5
+    if kind == "i1":
+        return True
+    # Numbers of other widths come from annotations, which say the width of any.
+    least = {"i8": 16, "i16": 16, "i32": 16, "i64": 1 << 40, "u8": 16, "u16": 16, "u32": 16, "u64": 1 << 63}[kind]
+    return least if is_aligned else least + 3
 
 
 def _as_tuples(kind):
