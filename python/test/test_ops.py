@@ -127,6 +127,15 @@ def test_rows_outside_of_what_they_count():
         ops.int8_weight_matmul(a, np.ones((64, 6), np.int8), scale)
 
 
+def test_factors_that_are_not_there():
+    for call, states in ((ops.adamw_, 2), (ops.lion_, 1)):
+        parameter, *others = arrays(*[(6, )] * (2 + states))
+        with pytest.raises(ValueError, match=r"`factor` has shape \(0,\), but one number is expected"):
+            call(parameter, *others, *([1] if states == 2 else []), factor=np.empty(0, np.float32))
+    with pytest.raises(ValueError, match=r"`factor` has shape \(2,\), but one number is expected"):
+        ops.muon_(*arrays((4, 3), (4, 3), (4, 3)), factor=np.ones(2, np.float32))
+
+
 def test_steps_without_end():
     x, = arrays((3, 5))
     for steps in (-1, 100, 2**70):

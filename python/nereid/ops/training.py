@@ -16,9 +16,15 @@ def _require_state(parameter, gradient, master, factor, **kept):
         if x is not None:
             require_shape(name, x, parameter.shape)
     require(master is None or dtype_name(master) == "float32", "`master` is not of type float32")
-    require(factor is None or dtype_name(factor) == "float32", "`factor` is not of type float32")
+    if factor is not None:
+        _require_factor(factor)
     for name, x in ({"parameter": parameter} | kept | {"master": master}).items():
         require(x is None or _is_contiguous(x), f"`{name}` must be contiguous: it is updated in place")
+
+
+def _require_factor(factor):
+    require(dtype_name(factor) == "float32", "`factor` is not of type float32")
+    require(math.prod(factor.shape) == 1, f"`factor` has shape {tuple(factor.shape)}, but one number is expected")
 
 
 def _is_contiguous(x):
@@ -162,6 +168,7 @@ def clip_factor(partial: Array, max_norm: float):
 def scale_(x: Changed, factor: Array):
     """x *= factor[0] in place; nothing is touched where that is 1."""
     require_floats(x=x)
+    _require_factor(factor)
     require(_is_contiguous(x), "`x` must be contiguous: it is updated in place")
     yield
     count = math.prod(x.shape)
