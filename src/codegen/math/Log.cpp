@@ -12,6 +12,11 @@ namespace {
 
 // What the formulas do not see: -infinity at 0, NaN below, infinity at infinity, NaN at NaN.
 Term withLogSpecials(Term x, Term result) {
+  if (!x.isDouble()) {
+    // One comparison finds infinity, NaN and what is below 0: as bits they are the largest.
+    Term isLarge = (bits(x) >> 23) >= 255;
+    return select(x == 0, -kInfinity, select(isLarge, fma(x, x.like(kInfinity), x.like(kInfinity)), result));
+  }
   Term special = select(x == 0, -kInfinity, select(x > 0, kInfinity, x.like(kNaN)));
   return select((x > 0) & (x < kInfinity), result, special);
 }
@@ -102,19 +107,25 @@ Term scaledLog(Term x, Pair scale, Pair unit) {
 
 } // namespace
 
+// Subnormal numbers are first made normal ones. The exponent stays where it is, and is a number of 2^23 units.
+static Scaled splitFloat(Term x) {
+  Term isSmall = x < 0x1p-126;
+  Term normal = bits(select(isSmall, x * 0x1p24, x));
+  Term shift = (normal - 0x3f400000) & uint64_t(0xff800000);
+  return {asFloat(normal - shift), fma(toFloat(shift), 0x1p-23, select(isSmall, -24, x.like(0)))};
+}
+
 Scaled splitExponent(Term x) {
-  bool isDouble = x.isDouble();
-  unsigned place = isDouble ? 52 : 23;
-  uint64_t one = isDouble ? 0x3ff0000000000000 : 0x3f800000, root = isDouble ? 0x3fe6a09e667f3bcd : 0x3f400000;
+  if (!x.isDouble())
+    return splitFloat(x);
+  constexpr uint64_t kOne = 0x3ff0000000000000, kRoot = 0x3fe6a09e667f3bcd, kMantissa = (uint64_t(1) << 52) - 1;
   // Subnormal numbers are first made normal ones.
-  Term isSmall = x < (isDouble ? 0x1p-1022 : 0x1p-126);
-  Term normal = bits(select(isSmall, x * (isDouble ? 0x1p54 : 0x1p24), x)) + (one - root);
-  Term mantissa = asFloat((normal & ((uint64_t(1) << place) - 1)) + root);
+  Term isSmall = x < 0x1p-1022;
+  Term normal = bits(select(isSmall, x * 0x1p54, x)) + (kOne - kRoot);
   // A small integer below the last place of 2^52, to take it off as a float: conversions of 64 bits are rare.
-  double offset = isDouble ? 0x1p52 + 1023 : 127;
-  Term biased = isDouble ? asFloat((normal >> place) | 0x4330000000000000) : toFloat(normal >> place);
-  Term exponent = biased - select(isSmall, offset + (isDouble ? 54 : 24), biased.like(offset));
-  return {mantissa, exponent};
+  constexpr double kOffset = 0x1p52 + 1023;
+  Term biased = asFloat((normal >> 52) | 0x4330000000000000);
+  return {asFloat((normal & kMantissa) + kRoot), biased - select(isSmall, kOffset + 54, biased.like(kOffset))};
 }
 
 Term log(Term x) {
