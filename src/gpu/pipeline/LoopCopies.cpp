@@ -1,7 +1,8 @@
 // LoopCopies.cpp: S slots, D tiles ahead. After the barrier of iteration k all threads are done with tile k-1, so D = S-1; a product
 // that goes on into the next iteration (wgmma) is done with tile k-2 only, so D = S-2 then, with a slot more where there is room.
-// Where that slot keeps a second program from the multiprocessor, copies start at the end of an iteration instead, behind one more
-// barrier: of tile k + S, or of k + S-1 while a product goes on.
+// Where that slot keeps programs from the multiprocessor, copies start at the end of an iteration instead, behind one more
+// barrier: of tile k + S, or of k + S-1 while a product goes on. What only products of registers read in the first part of an iteration is
+// copied anew behind that part, and what they read in the second is waited for there: each is on its way while the other is multiplied.
 // Else copies go ahead of the only product: where an iteration is shorter than memory takes to answer, every instruction before them
 // makes it longer, and where it is not, tensor cores are busy with the product of the iteration before. With several products
 // in an iteration the cores wait for the first one, and copies go behind it.
@@ -61,6 +62,8 @@ public:
     if (!fit())
       return false;
     distance = isReadLater() ? slots - 2 : behind == CopiesBehind::Iteration ? slots : slots - 1;
+    if (behind == CopiesBehind::Iteration)
+      findParts();
     return true;
   }
 
@@ -138,9 +141,11 @@ private:
     auto programs = [&](unsigned count) {
       return std::min(options.target.sharedBytes / (count * bytes + reserve), programsByRegisters());
     };
-    // Two programs of few warps that take turns are worth more than early copies. Of eight, halves take turns.
+    // Programs of few warps that take turns are worth more than early copies, up to two warps for each scheduler. Of eight warps of a
+    // program, halves take turns.
+    constexpr unsigned kEnoughWarps = 8;
     bool canStartLater = behind == CopiesBehind::Nothing && !hasBlocks() && slots >= 2 && options.numWarps <= 4;
-    if (canStartLater && programs(slots) == 1 && programs(slots - 1) > 1) {
+    if (canStartLater && programs(slots) * options.numWarps < kEnoughWarps && programs(slots - 1) > programs(slots)) {
       behind = asyncProduct ? CopiesBehind::ProductBefore : CopiesBehind::Iteration;
       --slots;
     }
@@ -152,6 +157,28 @@ private:
       behind = CopiesBehind::Nothing;
     }
     return slots >= least;
+  }
+
+  // The product that parts what is read best. None beside wgmma, which reads its slots as it goes, and beside products of 32-bit operands,
+  // which leave no registers for addresses between them.
+  void findParts() {
+    auto dots = loop.getBody()->getOps<tile::DotOp>();
+    if (llvm::any_of(dots, [&](tile::DotOp dot) {
+          return usesWgmma(dot, options) || dot.getLhs().getType().getElementTypeBitWidth() >= 32;
+        }))
+      return;
+    uint64_t best = 0;
+    for (tile::DotOp dot : dots) {
+      uint64_t bytes[2] = {0, 0};
+      for (LoopCopy &copy : copies)
+        bytes[dot->isBeforeInBlock(copy.lastPlaceOfRead())] += copy.type.slotBytes();
+      if (uint64_t least = std::min(bytes[0], bytes[1]); least > best) {
+        best = least;
+        parting = dot;
+      }
+    }
+    for (LoopCopy &copy : copies)
+      copy.part = parting && parting->isBeforeInBlock(copy.lastPlaceOfRead());
   }
 
   // Programs that a multiprocessor has registers for, by the tiles that the loop carries, those that it multiplies into, and
@@ -247,6 +274,15 @@ private:
 };
 
 } // namespace
+
+Operation *LoopCopy::lastPlaceOfRead() const {
+  Block *block = load->getBlock();
+  Operation *first = block->getTerminator();
+  for (Operation *user : load->getUsers())
+    if (Operation *place = block->findAncestorOpInBlock(*user); place && place->isBeforeInBlock(first))
+      first = place;
+  return first == block->getTerminator() ? load : first; // copies start before that
+}
 
 std::optional<LoopCopies> planCopies(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes, const Options &options) {
   CopyPlanner planner(loop, axes, options);

@@ -17,11 +17,16 @@ struct LoopCopy {
   mlir::Operation *load; // of pointers, or of a block by TMA
   warp::BufferType type;
   mlir::Value buffer, map;
+  unsigned part = 0; // of the iteration, which reads it
 
   tile::LoadOp ofPointers() const { return mlir::dyn_cast<tile::LoadOp>(load); }
   tile::DescLoadOp ofBlock() const { return mlir::dyn_cast<tile::DescLoadOp>(load); }
   // A tile of one row, from a row of pointers.
   bool isRow() const { return mlir::cast<mlir::RankedTensorType>(load->getResult(0).getType()).getRank() == 1; }
+  // What its slot can be read before.
+  mlir::Operation *lastPlaceOfRead() const;
+  // What it is read before: in the second part of an iteration, it is not there earlier.
+  mlir::Operation *placeOfRead() const { return part == 0 ? load : lastPlaceOfRead(); }
 };
 
 // What stands before the copies of an iteration.
@@ -29,7 +34,7 @@ enum class CopiesBehind {
   Nothing,
   FirstProduct,  // of several, while the last one of the iteration before goes on
   ProductBefore, // the product of the iteration before, which is waited for in the middle of this one, and a barrier
-  Iteration      // all of it, and a barrier
+  Iteration      // all of it, and a barrier; or the part that reads them
 };
 
 struct LoopCopies {
@@ -48,6 +53,7 @@ struct LoopCopies {
   tile::DotOp asyncProduct, firstProduct; // that goes on into the next iteration; that copies stand behind
   CopiesBehind behind = CopiesBehind::Nothing;
   unsigned slots = 0, distance = 0; // iterations from a copy to its use
+  tile::DotOp parting;              // ends the first part of an iteration, where it has two
 };
 
 // Nothing where no load can be a copy, or none has room.

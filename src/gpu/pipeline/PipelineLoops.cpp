@@ -43,8 +43,11 @@ public:
     llvm::SmallVector<Value> carried = slice.starts();
     Value index = loop.getLowerBound();
     for (unsigned iteration = 0; iteration < distance; ++iteration) {
-      Sources sources = computeSources(builder, index, carried);
-      startCopies(builder, sources, constant(builder, builder.getI32Type(), iteration));
+      Value slot = constant(builder, builder.getI32Type(), iteration);
+      if (parting)
+        startFirstPart(builder, index, carried, slot);
+      Sources sources = computeSources(builder, index, carried, lastPart());
+      startCopies(builder, sources, slot, lastPart());
       index = arith::AddIOp::create(builder, loc, index, loop.getStep());
     }
     llvm::SmallVector<Value> inits(carried);
@@ -83,13 +86,15 @@ private:
     llvm::SmallVector<std::pair<Value, Value>> pointersAndMasks; // of those that go by pointers
   };
 
+  unsigned lastPart() { return parting ? 1 : 0; }
+
   // For the iteration with this index, whose carried values are given; they become those of the iteration after.
-  Sources computeSources(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried) {
+  Sources computeSources(OpBuilder &builder, Value index, llvm::SmallVectorImpl<Value> &carried, unsigned part) {
     Sources sources;
     sources.mapping = slice.clone(builder, loop, index, carried);
     sources.when = isIteration(builder, loop, index);
     for (LoopCopy &copy : copies)
-      if (!copy.ofBlock())
+      if (!copy.ofBlock() && copy.part == part)
         sources.pointersAndMasks.push_back(pointersAndMask(builder, copy, sources.mapping));
     return sources;
   }
@@ -109,7 +114,14 @@ private:
     return {asInBuffer(load.getPtr()), asInBuffer(load.getMask())};
   }
 
-  void startCopies(OpBuilder &builder, Sources &sources, Value slot) {
+  // Those of an iteration whose second part follows.
+  void startFirstPart(OpBuilder &builder, Value index, ArrayRef<Value> carried, Value slot) {
+    llvm::SmallVector<Value> unchanged(carried);
+    Sources sources = computeSources(builder, index, unchanged, 0);
+    startCopies(builder, sources, slot, 0);
+  }
+
+  void startCopies(OpBuilder &builder, Sources &sources, Value slot, unsigned part) {
     Location loc = loop.getLoc();
     if (hasBlocks())
       warp::ExpectOp::create(builder, loc, barriers, slot, blockBytes(), sources.when);
@@ -121,7 +133,7 @@ private:
           indices.push_back(sources.mapping.lookupOrDefault(index));
         warp::CopyBlockOp::create(builder, block.getLoc(), copy.map, indices, copy.buffer, barriers, slot,
                                   sources.when);
-      } else {
+      } else if (copy.part == part) {
         auto [pointers, mask] = sources.pointersAndMasks[next++];
         warp::CopyAsyncOp::create(builder, copy.load->getLoc(), pointers, copy.buffer, slot, mask, sources.when);
       }
@@ -137,6 +149,19 @@ private:
     return uint32_t(bytes);
   }
 
+  // Copies that start behind what reads them are waited for where the first of their part is read: whatever comes before that is done
+  // while they are on their way.
+  void waitForParts(OpBuilder &builder) {
+    for (unsigned part = 0; part <= lastPart(); ++part) {
+      Operation *first = loop.getBody()->getTerminator();
+      for (LoopCopy &copy : copies)
+        if (Operation *place = copy.placeOfRead(); copy.part == part && place->isBeforeInBlock(first))
+          first = place;
+      builder.setInsertionPoint(first);
+      warp::WaitOp::create(builder, loop.getLoc(), (lastPart() + 1) * distance - 1);
+    }
+  }
+
   void rewriteBody(OpBuilder &builder, unsigned first) {
     Location loc = loop.getLoc();
     Block *body = loop.getBody();
@@ -145,11 +170,12 @@ private:
     Value readSlot = extra[ahead], writeSlot = extra[ahead + 1], phase = extra[ahead + 2];
     builder.setInsertionPointToStart(body);
     llvm::SmallVector<Value> carried(extra.begin(), extra.begin() + ahead);
-    auto compute = [&] {
+    auto farIndex = [&]() -> Value {
       Value index = loop.getInductionVar();
       Value far = arith::MulIOp::create(builder, loc, loop.getStep(), constant(builder, index.getType(), distance));
-      return computeSources(builder, arith::AddIOp::create(builder, loc, index, far), carried);
+      return arith::AddIOp::create(builder, loc, index, far);
     };
+    auto compute = [&] { return computeSources(builder, farIndex(), carried, lastPart()); };
     // Addresses before the wait, whose time they take: copies must not be kept from starting by them. Behind products
     // the threads have time, and no registers.
     Sources sources;
@@ -158,7 +184,9 @@ private:
       sources = compute();
     if (hasBlocks())
       warp::WaitPhaseOp::create(builder, loc, barriers, readSlot, phase);
-    if (hasPointers())
+    if (behind == CopiesBehind::Iteration)
+      waitForParts(builder);
+    else if (hasPointers())
       warp::WaitOp::create(builder, loc, distance - 1);
     OpBuilder::InsertPoint top = builder.saveInsertionPoint();
     // The product of the iteration before is done.
@@ -166,6 +194,11 @@ private:
     if (asyncProduct && behind != CopiesBehind::FirstProduct) {
       builder.setInsertionPointAfter(asyncProduct);
       await = warp::AwaitOp::create(builder, loc, TypeRange(), ValueRange(), 1);
+    }
+    if (parting) {
+      builder.setInsertionPointAfter(parting);
+      warp::BarrierOp::create(builder, loc, /*fenced=*/false);
+      startFirstPart(builder, farIndex(), carried, writeSlot);
     }
     switch (behind) {
     case CopiesBehind::Nothing: builder.restoreInsertionPoint(top); break;
@@ -178,11 +211,11 @@ private:
       warp::BarrierOp::create(builder, loc, /*fenced=*/!asyncProduct && hasBlocks());
     if (isComputedLate)
       sources = compute();
-    startCopies(builder, sources, writeSlot);
+    startCopies(builder, sources, writeSlot, lastPart());
     OpBuilder::InsertPoint behindCopies = builder.saveInsertionPoint();
     // Only now: what later iterations compute takes rows of theirs, not of this one.
     for (LoopCopy &copy : copies) {
-      builder.setInsertionPoint(copy.load);
+      builder.setInsertionPoint(copy.placeOfRead());
       auto type = RankedTensorType::get(copy.type.getShape(), copy.type.getElement());
       Value tile = warp::ReadOp::create(builder, copy.load->getLoc(), type, copy.buffer, readSlot);
       if (copy.isRow())

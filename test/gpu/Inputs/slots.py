@@ -24,10 +24,21 @@ def chain(a, added, b, scales, out, n, stride, SIDE: tl.constexpr):
     for k in range(0, n, SIDE):
         place = (k + rows)[:, None] * stride + rows[None, :]
         x = tl.load(a + place)
-        middle = tl.load(added + place) + tl.dot(x, state.to(tl.bfloat16))
+        middle = tl.load(added + place) + tl.dot(x, state.to(x.dtype))
         scale = tl.load(scales + k + rows)
-        state = state * scale[:, None] + tl.dot(tl.load(b + place), middle.to(tl.bfloat16))
+        state = state * scale[:, None] + tl.dot(tl.load(b + place), middle.to(x.dtype))
     tl.store(out + rows[:, None] * SIDE + rows[None, :], state)
+
+
+@triton.jit
+def stored(a, b, out, n, stride, SIDE: tl.constexpr):
+    """The state of each iteration is stored before the next one is read."""
+    rows = tl.arange(0, SIDE)
+    state = tl.zeros((SIDE, SIDE), tl.float32)
+    for k in range(0, n, SIDE):
+        place = (k + rows)[:, None] * stride + rows[None, :]
+        tl.store(out + place, state.to(tl.bfloat16))
+        state = tl.dot(tl.load(a + place), tl.load(b + place), state)
 
 
 @triton.jit
