@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,11 @@ TMA = ("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "l1tex__m_l1
 # Turns of the instructions that access shared memory, and those that they would take without conflicts. The other counter of conflicts, that of the whole
 # pipe, has turns too that are lost because global memory's data pass through it, which no address explains and which differ from run to run.
 WAVEFRONTS = ("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
+# Instructions of warps by their names, as text: `812 (FADD: 20; HFMA2: 4; …)`.
+OPCODES = "sass__inst_executed_per_opcode"
+PRODUCTS = ("HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA")
 METRICS = [
+    OPCODES,
     "dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum", "launch__registers_per_thread", "smsp__inst_executed.sum",
     *(GLOBAL.format(what, op) for what in ("sectors", "requests") for op in ("ld", "st", "red", "atom", "ldgsts", "ldgsts_cache_access", "ldgsts_cache_bypass")),
     "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_read.sum",
@@ -151,7 +156,7 @@ def work(options):
         cases = cases_of(options)
         say(whose())
         watcher = (Counting if options.work == "count" else Profiled)(say)
-        watcher.skips_others = options.device == "cpu"
+        watcher.skips_others = True
         watcher.install()
         for name, prepare in cases[options.first:options.first + options.number]:
             say({"case": name})
@@ -225,19 +230,29 @@ def known_metrics(ncu):
     except (subprocess.TimeoutExpired, OSError):
         return METRICS
     names = {line.split()[0] for line in listed.splitlines() if line.split()}
-    found = [metric for metric in METRICS if metric.startswith(("launch__", "memory_")) or metric.rsplit(".", 1)[0] in names]
+    found = [metric for metric in METRICS if metric.startswith(("launch__", "memory_", "sass__")) or metric.rsplit(".", 1)[0] in names]
     return found if len(found) > 5 else METRICS
+
+
+def names_opcodes(ncu):
+    """Whether this ncu tells values by opcode."""
+    try:
+        return "--print-metric-instances" in subprocess.run([ncu, "--help"], capture_output=True, text=True, timeout=40).stdout
+    except (subprocess.TimeoutExpired, OSError):
+        return False
 
 
 def profile_all(options, folder, ncu, names, deadline):
     """{key: {metric: value}}, and what went wrong; a process that dies is followed by one that goes on behind its last case."""
     measured, problems, first, metrics = {}, [], 0, known_metrics(ncu)
+    instances = ["--print-metric-instances", "details"] if names_opcodes(ncu) else []
+    metrics = metrics if instances else [metric for metric in metrics if metric != OPCODES]
     left_out = sorted(set(METRICS) - set(metrics))
     print(f"ncu: {ncu}; {len(metrics)} metrics" + (f", not known here: {', '.join(left_out)}" if left_out else ""), flush=True)
     for attempt in range(4):
         out, table = (os.path.join(folder, f"ncu-{attempt}.{end}") for end in ("jsonl", "csv"))
         call = [ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--cache-control", "all", "--profile-from-start", "off",
-                "--target-processes", "application-only", "--metrics", ",".join(metrics), "--log-file", table, *command(options, "ncu", out, first)]  # yapf: disable
+                "--target-processes", "application-only", *instances, "--metrics", ",".join(metrics), "--log-file", table, *command(options, "ncu", out, first)]  # yapf: disable
         with open(table + ".log", "w") as log:
             process = subprocess.Popen(call, stdout=log, stderr=log, start_new_session=True)
             try:
@@ -251,9 +266,10 @@ def profile_all(options, folder, ncu, names, deadline):
         found = parse_csv(text)
         pair(launches, found, measured, problems)
         begun = [row["case"] for row in launches if "case" in row]
-        if not found and set(WAVEFRONTS) & set(metrics) and "ERR_NVGPUCTRPERM" not in text:
-            problems.append(f"ncu measured nothing with {', '.join(WAVEFRONTS)}: {text[-300:]}")
-            metrics = [metric for metric in metrics if metric not in WAVEFRONTS]
+        patched = {OPCODES, *WAVEFRONTS} & set(metrics)
+        if not found and patched and "ERR_NVGPUCTRPERM" not in text:
+            problems.append(f"ncu measured nothing with {', '.join(sorted(patched))}: {text[-300:]}")
+            instances, metrics = [], [metric for metric in metrics if metric not in patched]
             continue
         if not found:
             with open(table + ".log", encoding="utf-8", errors="replace") as file:
@@ -303,7 +319,7 @@ def parse_csv(text):
             continue  # units
         launch = launches.setdefault(int(row["ID"]), {"kernel": row["Kernel Name"]})
         pairs = [(row["Metric Name"], row["Metric Value"])] if "Metric Name" in row else row.items()
-        launch.update({name: number(value or "") for name, value in pairs if name and ("__" in name or name in METRICS)})
+        launch.update({name: (value if name == OPCODES else number(value or "")) for name, value in pairs if name and ("__" in name or name in METRICS)})
     return [launches[number] for number in sorted(launches)]
 
 
@@ -335,7 +351,10 @@ def fp32(metrics, _):
 
 
 def tensor(metrics, _):
-    """Without fused multiply-adds of halves: the assembler has tensor cores do some, such as for a constant."""
+    """Products alone. Without their names, all of the pipe but fused multiply-adds of halves: the assembler has tensor cores do some, such as for a constant."""
+    by_name = dict(re.findall(r"\b([A-Z][A-Z0-9_]+)\s*[:=]\s*([\d,]+)", metrics.get(OPCODES) or ""))
+    if by_name:
+        return sum(int(count.replace(",", "")) for name, count in by_name.items() if name in PRODUCTS)
     whole = metrics.get("sm__inst_executed_pipe_tensor.sum")
     parts = value(metrics, *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")))
     every = parts if whole is None else whole
@@ -349,7 +368,7 @@ def hit_rate(metrics, _):
 
 # title, what was counted, what ncu says, the most that they may differ: a part of the larger one, or points where it is above 1
 COLUMNS = (
-    ("bytes from memory", lambda count: count["total"]["memory_bytes_read"], lambda ncu, _: ncu.get("dram__bytes_read.sum"), 0.05),
+    ("bytes from memory", lambda count: count["total"]["memory_bytes_read"] + count["total"].get("code_bytes", 0), lambda ncu, _: ncu.get("dram__bytes_read.sum"), 0.05),
     ("sectors", lambda count: count["total"]["sectors"], sectors, 0.05),
     ("tensor-core instructions", lambda count: count["total"].get("tensor_instructions"), tensor, 0.05),
     ("fp32 instructions", lambda count: count["total"].get("fp32_instructions"), fp32, 0.05),

@@ -31,7 +31,7 @@ static jit::CountRequest requestOf(const Test &test) {
 
 // What a thread or a program has is no sum over launches.
 static bool isLargest(std::string_view name) {
-  return name == "registers" || name == "shared_bytes" || name == "spill_bytes";
+  return name == "registers" || name == "shared_bytes" || name == "spill_bytes" || name == "code_bytes";
 }
 
 Result<Counters> countTest(jit::KernelModule &module, const Scene &scene, const Test &test) {

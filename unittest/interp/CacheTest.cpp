@@ -118,17 +118,42 @@ TEST(Caches, WhatIsWrittenIsReadAnewByTheOtherHalf) {
 TEST(Caches, RequestsThatComeTogetherAreFewer) {
   Caches caches({.bytes = kSet, .multiprocessors = 16, .mergesRequests = true});
   Counts counts;
+  constexpr uint64_t kLines = 1000;
   auto askAll = [&](uint64_t multiprocessors) {
-    caches.beginTurn();
     uint64_t before = counts.cacheSectors;
-    for (uint64_t i = 0; i < multiprocessors; ++i)
-      caches.access({9, 0b0001, Kind::ReadAround, true}, i, counts);
-    return counts.cacheSectors - before;
+    for (uint64_t line = 0; line < kLines; ++line) {
+      caches.beginTurn();
+      for (uint64_t i = 0; i < multiprocessors; ++i)
+        caches.access({line, 0b0001, Kind::ReadAround, true}, i, counts);
+    }
+    return double(counts.cacheSectors - before) / kLines;
   };
-  EXPECT_EQ(askAll(1), 1u);
-  EXPECT_EQ(askAll(1), 1u);
-  EXPECT_EQ(askAll(4), 2u);
-  EXPECT_EQ(askAll(8), 3u);
+  EXPECT_EQ(askAll(1), 1);
+  EXPECT_NEAR(askAll(2), 1.6, 0.1);
+  EXPECT_NEAR(askAll(4), 2.3, 0.1);
+  EXPECT_NEAR(askAll(8), 2.9, 0.1);
+}
+
+// A program that waited for another one's results: in turns its reads come before the writes.
+TEST(Caches, WhatAnotherProgramWroteIsThere) {
+  Caches caches({.bytes = kSet});
+  Counts counts;
+  caches.access({3, 0b0011, Kind::Read, true, true}, 0, counts);
+  caches.access({3, 0b1100, Kind::Read, true, false}, 0, counts);
+  EXPECT_EQ(counts.cacheHits, 2u);
+  EXPECT_EQ(counts.memoryBytesRead, 64u);
+}
+
+// Tiles are shared by programs side by side, or a power of two apart: both halves are asked for them.
+TEST(Caches, ProgramsThatShareATileLieInBothHalves) {
+  for (uint64_t distance : {1, 2, 4, 8, 16, 32}) {
+    Caches caches({.bytes = 1 << 20, .parts = 2, .multiprocessors = 132});
+    Counts counts;
+    for (uint64_t i = 0; i < 4; ++i)
+      caches.access(read(5), i * distance, counts);
+    EXPECT_GE(counts.cacheSectors - counts.cacheHits, 4u) << distance;
+    EXPECT_EQ(counts.cacheSectors, 16u);
+  }
 }
 
 // Two programs that walk through the same 32 lines: side by side the second finds each line, one after the other none.

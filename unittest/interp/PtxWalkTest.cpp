@@ -215,6 +215,13 @@ TEST(PtxWalk, BanksOfSharedMemory) {
   EXPECT_EQ(conflictsAt(128, "st.shared.b32 [%r2], %r3;"), 31u);
   EXPECT_EQ(conflictsAt(16, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 0u);
   EXPECT_EQ(conflictsAt(128, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 4u * 7);
+  // Every fourth lane: eight of them could go in one turn, and take four.
+  for (auto [access, lost] : {std::pair("st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};", 3u),
+                              {"st.shared.v2.b32 [%r2], {%r3, %r4};", 1u},
+                              {"st.shared.b32 [%r2], %r3;", 0u}})
+    EXPECT_EQ(
+        conflictsAt(4, (std::string("and.b32 %r7, %r1, 3;\n\tsetp.eq.s32 %p1, %r7, 0;\n\t@%p1 ") + access).c_str()),
+        lost);
   EXPECT_EQ(conflictsAt(16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];"), 0u);
   EXPECT_EQ(conflictsAt(64, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [%r2];"), 2u * 3);
 }
@@ -250,6 +257,16 @@ TEST(PtxWalk, QuotientsAreWhatTheyAreMadeOf) {
   EXPECT_EQ(instructions("div.rn.f32 %r1, %r2, %r3;"), 5u);
   EXPECT_EQ(instructions("sqrt.approx.f32 %r1, %r2;"), 0u);
   EXPECT_EQ(instructions("max.f32 %r1, %r2, %r3;"), 0u);
+  EXPECT_EQ(instructions("rcp.approx.f32 %r1, %r2;"), 2u);
+  EXPECT_EQ(instructions("rcp.approx.ftz.f32 %r1, %r2;"), 0u);
+  // What is needed afterwards is scaled in a register of its own; a constant is not.
+  const std::string quotient = "div.full.f32 %r1, %r2, %r3;\n\t";
+  EXPECT_EQ(instructions(quotient + "st.global.b32 [%rd1], %r2;"), 2u);
+  EXPECT_EQ(instructions(quotient + "st.global.v2.b32 [%rd1], {%r2, %r3};"), 3u);
+  EXPECT_EQ(instructions("mov.b32 %r2, 0f3F800000;\n\t" + quotient + "st.global.b32 [%rd1], %r2;"), 1u);
+  EXPECT_EQ(instructions(quotient + "div.full.f32 %r4, %r5, %r3;"), 2u); // they share a reciprocal
+  EXPECT_EQ(instructions("lg2.approx.f32 %r1, %r2;\n\tst.global.b32 [%rd1], %r2;"), 1u);
+  EXPECT_EQ(instructions("lg2.approx.ftz.f32 %r1, %r2;\n\tst.global.b32 [%rd1], %r2;"), 0u);
   EXPECT_EQ(instructions("mul.f64 %rd1, %rd2, %rd3;"), 0u);
 }
 

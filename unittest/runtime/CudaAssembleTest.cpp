@@ -1,5 +1,6 @@
 // The assembler's words read, programs run without a shell, and PTX to machine code where this machine has a ptxas.
 #include "runtime/cuda/Assemble.h"
+#include "runtime/cuda/CodeBytes.h"
 #include "runtime/cuda/FindPtxas.h"
 #include "runtime/cuda/Subprocess.h"
 
@@ -98,6 +99,10 @@ TEST(CudaAssemble, RealPtx) {
   ASSERT_TRUE(assembled) << assembled.error().message;
   ASSERT_GT(assembled->image.size(), 4u);
   EXPECT_EQ(assembled->image[1], std::byte('E')); // ELF
+  EXPECT_GT(codeBytesOf(assembled->image), 0u);
+  EXPECT_EQ(codeBytesOf(assembled->image) % 128, 0u);
+  for (size_t size = 0; size < assembled->image.size(); size += 61) // what is cut off is not read
+    EXPECT_LE(codeBytesOf(std::span(assembled->image).first(size)), size);
   std::optional<PtxProblem> problem;
   Result<Assembled> refused = assemble({kernel, kPtx, target}, &problem);
   ASSERT_FALSE(refused);

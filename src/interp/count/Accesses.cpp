@@ -109,10 +109,12 @@ void Counter::touch(uint64_t address, uint64_t bytes, const TileAccess &access, 
     if (waves && (access.isWritten ? isNew : state.access != accessNumber)) {
       uint64_t address = tensor->firstSector + sector;
       auto bit = uint8_t(1 << address % kLineSectors);
-      if (!request.beginsAccess && !current->empty() && current->back().line == address / kLineSectors)
+      bool wasWritten = !access.isWritten && state.writtenInWave == waves->number();
+      if (!request.beginsAccess && !current->empty() && current->back().line == address / kLineSectors &&
+          current->back().wasWritten == wasWritten)
         current->back().sectors |= bit;
       else
-        current->push_back({address / kLineSectors, bit, request.kind, request.beginsAccess});
+        current->push_back({address / kLineSectors, bit, request.kind, request.beginsAccess, wasWritten});
       request.beginsAccess = false;
     }
     state.access = accessNumber;
@@ -124,6 +126,7 @@ void Counter::touch(uint64_t address, uint64_t bytes, const TileAccess &access, 
     if (access.isWritten) {
       total.uniqueBytesWritten += uint64_t(std::popcount(bits & ~state.written));
       state.written |= bits;
+      state.writtenInWave = waves ? waves->number() : 0;
       request.counts->uniqueBytesWritten += newBits(request.byLine->written[index], sector, bits);
     }
   }

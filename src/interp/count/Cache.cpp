@@ -45,8 +45,6 @@ SectorCache::Line &SectorCache::take(uint64_t line, unsigned &dirtyLeft) {
   return lines[oldest];
 }
 
-// Which half of the device a multiprocessor lies in is not told, and neighbouring programs go to different ones: any even
-// spread does.
 static uint64_t scatter(uint64_t number) {
   number = (number ^ (number >> 15)) * 0x9e3779b97f4a7c15u;
   return number >> 40;
@@ -58,8 +56,10 @@ Caches::Caches(const CacheShape &shape) : shape(shape), partOf(std::max(1u, shap
     parts.emplace_back(shape.bytes / count);
   if (shape.firstBytes)
     first.assign(partOf.size(), SectorCache(shape.firstBytes));
+  // Which half of the device a multiprocessor lies in is not told. Programs that share a tile are neighbours or a power of
+  // two apart, and lie in both: so do numbers by their ones.
   for (uint64_t i = 0; i < partOf.size(); ++i)
-    partOf[i] = uint8_t(scatter(i) % count);
+    partOf[i] = uint8_t(uint64_t(std::popcount(i)) % count);
 }
 
 // 4 KB after 4 KB.
@@ -76,7 +76,7 @@ void Caches::access(const LineAccess &access, uint64_t multiprocessor, Counts &c
   if (access.kind == LineAccess::Kind::Write || access.kind == LineAccess::Kind::Atomic)
     write(access, counts);
   else if (uint8_t missing = missingInFirst(access, multiprocessor, counts))
-    read(access.line, missing, partOf[multiprocessor], counts);
+    read(access, missing, partOf[multiprocessor], counts);
 }
 
 uint8_t Caches::missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts) {
@@ -92,21 +92,23 @@ uint8_t Caches::missingInFirst(const LineAccess &access, uint64_t multiprocessor
 
 // Requests of several multiprocessors for the same sectors are one, if the second comes before the first has its answer. How
 // many of n are left when they come at about the same time was fitted to products and attention on an H200, where 16 in both
-// halves become 4 to 6.
-static bool isSeen(unsigned number) {
-  constexpr unsigned kKnown = 64;
+// halves become 4 to 6. Lines round a fraction in different places, so that none is lost or added.
+static bool isSeen(unsigned number, uint64_t line) {
+  constexpr unsigned kKnown = 64, kPlaces = 8;
   static const auto kSeen = [] {
     constexpr double kShare = 0.25;
-    std::array<bool, kKnown> seen{};
-    auto left = [](unsigned n) { return n ? unsigned(n / (1 + kShare * (n - 1)) + 0.5) : 0; };
-    for (unsigned n = 1; n < kKnown; ++n)
-      seen[n] = left(n) > left(n - 1);
+    std::array<std::array<bool, kKnown>, kPlaces> seen{};
+    for (unsigned place = 0; place < kPlaces; ++place) {
+      auto left = [&](unsigned n) { return n ? unsigned(n / (1 + kShare * (n - 1)) + (place + 0.5) / kPlaces) : 0; };
+      for (unsigned n = 1; n < kKnown; ++n)
+        seen[place][n] = left(n) > left(n - 1);
+    }
     return seen;
   }();
-  return number < kKnown && kSeen[number];
+  return number < kKnown && kSeen[scatter(line) % kPlaces][number];
 }
 
-bool Caches::comesWithAnother(SectorCache::Line &line, uint8_t sectors) const {
+bool Caches::comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors) const {
   if (line.turn != turn) {
     line.turn = turn;
     line.asked = 1;
@@ -114,7 +116,7 @@ bool Caches::comesWithAnother(SectorCache::Line &line, uint8_t sectors) const {
     return false;
   }
   line.asked = uint16_t(std::min(line.asked + 1, UINT16_MAX));
-  return !(sectors & ~line.askedSectors) && !isSeen(line.asked);
+  return !(sectors & ~line.askedSectors) && !isSeen(line.asked, number);
 }
 
 // With the neighbours that memory gives too.
@@ -125,9 +127,13 @@ static uint8_t fetched(uint8_t sectors, uint32_t together) {
   return together >= kLineSectors && sectors ? uint8_t(0b1111) : pairs;
 }
 
-void Caches::read(uint64_t line, uint8_t sectors, uint64_t part, Counts &counts) {
+void Caches::read(const LineAccess &access, uint8_t sectors, uint64_t part, Counts &counts) {
+  uint64_t line = access.line;
+  // Turns do not know that who reads has waited for who wrote: it is there.
+  if (access.wasWritten)
+    take(homeOf(line), line, counts).present |= sectors;
   SectorCache::Line &found = take(part, line, counts);
-  if (shape.mergesRequests && comesWithAnother(found, sectors))
+  if (shape.mergesRequests && comesWithAnother(found, line, sectors))
     return;
   counts.cacheSectors += count(sectors);
   counts.cacheHits += count(sectors & found.present);
@@ -193,6 +199,7 @@ void Waves::replay(Counts &counts) {
   }
   programs.clear();
   waiting = 0;
+  ++wave;
 }
 
 void Waves::finish(Counts &counts) {

@@ -24,7 +24,8 @@ struct LineAccess {
   uint64_t line; // address / 128
   uint8_t sectors;
   Kind kind;
-  bool beginsAccess; // of a tile
+  bool beginsAccess;       // of a tile
+  bool wasWritten = false; // of a read: by a program that runs at the same time, and before it
 };
 
 class SectorCache {
@@ -66,9 +67,9 @@ public:
 
 private:
   uint8_t missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
-  void read(uint64_t line, uint8_t sectors, uint64_t part, Counts &counts);
+  void read(const LineAccess &access, uint8_t sectors, uint64_t part, Counts &counts);
   void write(const LineAccess &access, Counts &counts);
-  bool comesWithAnother(SectorCache::Line &line, uint8_t sectors) const;
+  bool comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors) const;
   SectorCache::Line &take(uint64_t part, uint64_t line, Counts &counts);
   uint64_t homeOf(uint64_t line) const;
 
@@ -85,6 +86,8 @@ public:
       : caches(shape), resident(residentPrograms), multiprocessors(shape.multiprocessors) {}
 
   void addProgram(std::vector<LineAccess> accesses, Counts &counts);
+  // How many times caches have been given what waited, plus one.
+  uint32_t number() const { return wave; }
   void finish(Counts &counts);
 
 private:
@@ -94,6 +97,7 @@ private:
   uint64_t resident, multiprocessors;
   std::vector<std::vector<LineAccess>> programs;
   size_t waiting = 0; // accesses in `programs`
+  uint32_t wave = 1;
 };
 
 } // namespace nereid::interp

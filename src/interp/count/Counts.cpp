@@ -43,6 +43,7 @@ static constexpr CounterRow kCounters[] = {
     {"registers", &Counts::registers, ""},
     {"spill_bytes", &Counts::spillBytes, "bytes"},
     {"shared_bytes", &Counts::sharedBytes, "bytes"},
+    {"code_bytes", &Counts::codeBytes, "bytes"},
 };
 
 std::span<const CounterRow> counters() { return kCounters; }

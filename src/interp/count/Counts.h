@@ -30,8 +30,8 @@ struct Counts {
   uint64_t firstCacheHits = 0, cacheSectors = 0, cacheHits = 0, memoryBytesRead = 0, memoryBytesWritten = 0,
            memoryBytes = 0;
   // Of the code for a GPU: extra turns that accesses to shared memory take because banks are asked twice; and, of the whole
-  // launch alone, what a thread and a program have.
-  uint64_t bankConflicts = 0, registers = 0, spillBytes = 0, sharedBytes = 0;
+  // launch alone, what a thread and a program have, and instructions and parameters, which come from memory too.
+  uint64_t bankConflicts = 0, registers = 0, spillBytes = 0, sharedBytes = 0, codeBytes = 0;
   // Instructions that warps of the GPU execute: products on tensor cores, sums and products of fp32, waits at barriers.
   uint64_t tensorInstructions = 0, fp32Instructions = 0, barriers = 0;
 

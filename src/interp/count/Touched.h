@@ -13,9 +13,9 @@ struct TouchedTensor {
   uint64_t begin, end;  // in this process
   uint64_t firstSector; // on the GPU: address / 32
   // For each sector: the last request and the last access of a tile that touched it, and the bytes of that request, of all
-  // reads and of all writes, as a bit each.
+  // reads and of all writes, as a bit each; and the wave of programs that wrote it last.
   struct Sector {
-    uint32_t request = 0, access = 0, requested = 0, read = 0, written = 0;
+    uint32_t request = 0, access = 0, requested = 0, read = 0, written = 0, writtenInWave = 0;
   };
   std::vector<Sector> sectors;
   std::vector<uint32_t> lines;   // the last request, for each 128 bytes

@@ -1,5 +1,7 @@
 #include "interp/ptx/Kernel.h"
 
+#include "interp/ptx/Fp32Work.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -14,20 +16,6 @@ using Work = KernelInstruction::Work;
 
 bool isWordOf(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
-}
-
-// What the machine does for one instruction, in sums, products and fused ones of fp32, as `ptxas` expands it for numbers that
-// are neither tiny nor huge: a quotient is a reciprocal and a product, and Newton's steps where it is rounded well.
-unsigned fp32Work(const Operation &operation) {
-  if (operation.type.kind != Kind::Float || operation.type.bits != 32)
-    return 0;
-  static constexpr std::pair<std::string_view, unsigned> kRounded[] = {{"div", 5}, {"sqrt", 4}, {"rcp", 3}};
-  static constexpr std::string_view kSingle[] = {"add", "sub", "mul", "fma", "mad", "div", "sin", "cos"};
-  if (operation.has("rn"))
-    for (auto [name, count] : kRounded)
-      if (operation.name == name)
-        return count;
-  return std::ranges::find(kSingle, operation.name) != std::end(kSingle) ? operation.type.lanes : 0;
 }
 
 class KernelReader {
@@ -54,6 +42,7 @@ public:
     closeBlock();
     for (const auto &[instruction, reference] : references)
       resolve(kernel.instructions[instruction], reference);
+    countFp32(kernel);
     return error.empty() ? std::optional(std::move(kernel)) : std::nullopt;
   }
 
@@ -321,9 +310,6 @@ private:
              !operation.operands.empty()) {
       instruction.work = Work::SharedCopy;
       instruction.accessBytes = uint32_t(operation.operands[0].immediate);
-    } else if (unsigned count = fp32Work(operation)) {
-      instruction.work = Work::Fp32;
-      instruction.workCount = uint8_t(count);
     }
   }
 

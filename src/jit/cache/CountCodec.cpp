@@ -110,6 +110,7 @@ std::string encode(const CountArtifact &artifact) {
   const auto &[numWarps, numStages, accesses, products, moves, isSpecialized, hasTma] = artifact.facts;
   FieldWriter writer;
   writer.text(encode(artifact.code));
+  writer.number<uint32_t>(artifact.codeBytes);
   writer.number<uint32_t>(numWarps);
   writer.number<uint32_t>(numStages);
   writer.number<uint8_t>(isSpecialized);
@@ -125,7 +126,8 @@ std::optional<CountArtifact> decodeCountArtifact(std::string_view bytes) {
   std::optional<cuda::Artifact> code = decodeCudaArtifact(reader.text());
   if (!code)
     return std::nullopt;
-  CountArtifact artifact{std::move(*code), {}};
+  CountArtifact artifact{.code = std::move(*code)};
+  artifact.codeBytes = reader.number<uint32_t>();
   gpu::CodeFacts &facts = artifact.facts;
   facts.numWarps = reader.number<uint32_t>();
   facts.numStages = reader.number<uint32_t>();

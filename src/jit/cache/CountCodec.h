@@ -14,6 +14,7 @@ namespace nereid::jit {
 struct CountArtifact {
   cuda::Artifact code;
   gpu::CodeFacts facts;
+  uint32_t codeBytes = 0; // of its instructions; 0 where it was not assembled
 };
 
 std::string encode(const CountArtifact &artifact);

@@ -36,11 +36,16 @@ static Result<compiler::Target> choose(const CountRequest &request, Counted &cou
   return targetNamed(counted.target);
 }
 
+// Parameters, constants and what describes a launch: in 18 launches on an H200 the bytes that come from memory are 2048 to 2816
+// more than the tensors and the instructions have, in 12 of them 2304 or 2432.
+static constexpr uint64_t kLaunchBytes = 2304;
+
 // What only the code knows, at the lines that it has from the source.
 static void addCode(const CountedCode &code, interp::CountResult &counts) {
   counts.total.registers = code.registers;
   counts.total.spillBytes = code.spillBytes;
   counts.total.sharedBytes = code.sharedBytes;
+  counts.total.codeBytes = code.codeBytes ? code.codeBytes + kLaunchBytes : 0;
   auto add = [](const interp::ptx::WalkCounts &executed, interp::Counts &to) {
     to.tensorInstructions += executed.tensorInstructions;
     to.fp32Instructions += executed.fp32Instructions;

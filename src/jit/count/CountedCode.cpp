@@ -3,6 +3,7 @@
 #include "compiler/Compile.h"
 #include "jit/Obtain.h"
 #include "runtime/cuda/Assemble.h"
+#include "runtime/cuda/CodeBytes.h"
 
 #include <algorithm>
 #include <future>
@@ -106,8 +107,10 @@ Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const 
       });
     follow(code, ptx, *specialization, grid);
     isFollowed = true;
-    if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{})
+    if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{}) {
       made.artifact.code.resources = result->resources;
+      made.artifact.codeBytes = cuda::codeBytesOf(result->image);
+    }
     return made;
   };
   Result<CountCode> found =
@@ -118,6 +121,7 @@ Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const 
   if (!isFollowed)
     follow(code, artifact, *specialization, grid);
   code.facts = std::move(found->artifact.facts);
+  code.codeBytes = found->artifact.codeBytes;
   code.remarks = artifact.remarks;
   code.threads = artifact.threads;
   code.sharedBytes = artifact.sharedBytes + artifact.resources.sharedBytes;

@@ -22,6 +22,7 @@ struct CountedCode {
   std::string remarks;                    // why loops and products are not faster, rendered
   uint32_t threads = 0, sharedBytes = 0;  // of a program
   uint32_t registers = 0, spillBytes = 0; // of a thread; 0 where there is no assembler
+  uint32_t codeBytes = 0;                 // of the instructions; 0 where there is no assembler
   // Of a multiprocessor of the device: programs that run on it at the same time, and what there is not enough of for more.
   uint32_t residentPrograms = 1;
   std::string limitedBy; // "shared memory", "registers", "threads", "programs"
