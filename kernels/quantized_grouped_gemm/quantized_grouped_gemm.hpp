@@ -12,9 +12,10 @@ struct RaggedPlan {
 };
 
 // Tiles as high as an expert has rows on the average; programs that walk over all tiles.
-inline RaggedPlan raggedPlan(int64_t rows, int64_t experts, int64_t n, size_t bytes, const LaunchOptions &options) {
+inline RaggedPlan raggedPlan(int64_t rows, int64_t experts, int64_t n, size_t bytes, const LaunchOptions &options,
+                             int64_t widest = 128) {
   int64_t each = experts ? cdiv(rows, experts) : 0;
-  RaggedPlan plan{productBlock(each, bytes < 4 ? 128 : 64), productBlock(n, bytes < 4 && each > 64 ? 128 : 64), 0,
+  RaggedPlan plan{productBlock(each, bytes < 4 ? 128 : 64), productBlock(n, bytes < 4 && each > 64 ? widest : 64), 0,
                   powerOfTwo(experts), options};
   int64_t tiles = (cdiv(rows, plan.blockM) + experts) * cdiv(n, plan.blockN);
   plan.programs = rows && experts ? std::min(tiles, isGpu(options) ? 4 * multiprocessors(options) : 64) : 0;
@@ -55,7 +56,8 @@ inline Result<void> raggedInt4Gemm(const Tensor &c, const Tensor &a, const Tenso
         .contiguous({{"zero", *zero}});
   if (checks.failed())
     return checks.error();
-  auto [blockM, blockN, programs, blockE, tuned] = detail::raggedPlan(rows, experts, n, bytesOf(a.dtype()), options);
+  auto [blockM, blockN, programs, blockE, tuned] =
+      detail::raggedPlan(rows, experts, n, bytesOf(a.dtype()), options, detail::isGpu(options) ? 256 : 128);
   return detail::launch(
       detail::find("quantized_grouped_gemm", "ragged_int4_gemm"), {programs}, tuned,
       {a, q, scale, detail::optionalArgument(zero), c, ends, experts, n, k, group, blockM, blockN, blockE, precision});

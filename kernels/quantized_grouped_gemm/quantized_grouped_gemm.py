@@ -34,6 +34,25 @@ def place_of_tile(tile, firsts, ends, tile_ends, tiles, tiles_n, BLOCK_M: tl.con
 
 
 @triton.jit
+def int4_values(q, zero, scale, TYPE: tl.constexpr):
+    """(q - zero) * scale of numbers below 16; zero None: 8. What four bits hold is exact in any type, and so is its product with a scale of the same type but for one rounding."""
+    if zero is None:
+        values = q.to(TYPE) - 8.0
+        if scale.dtype == TYPE:
+            return values * scale
+        else:
+            return (values.to(tl.float32) * scale.to(tl.float32)).to(TYPE)
+    else:
+        return ((q.to(TYPE).to(tl.float32) - zero.to(tl.float32)) * scale.to(tl.float32)).to(TYPE)
+
+
+@triton.jit
+def load_group(table_ptr, group, last, N, columns):
+    """A row of a table of groups, none from `last` on. A loop takes it a group early: nothing waits for memory then."""
+    return tl.load(table_ptr + tl.cast(group, tl.int64) * N + columns, mask=(columns < N) & (group < last), other=0.0)
+
+
+@triton.jit
 def ragged_int4_gemm(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, ends_ptr, n_experts, N, K, GROUP_SIZE: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_E: tl.constexpr,
                      PRECISION: tl.constexpr = None):
     """Takes a group of rows of w at a time. Grid: any number of programs."""
@@ -46,21 +65,26 @@ def ragged_int4_gemm(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, ends_ptr, n_exper
         k = tl.arange(0, HALF)
         a_rows = a_ptr + rows.to(tl.int64) * K + k[None, :]
         q_rows = q_ptr + expert.to(tl.int64) * (K // 2) * N + columns
-        scales = scale_ptr + expert.to(tl.int64) * (K // GROUP_SIZE) * N + columns
+        groups = K // GROUP_SIZE
+        scales = scale_ptr + expert.to(tl.int64) * groups * N
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-        for group in range(0, K // GROUP_SIZE):
+        scale = load_group(scales, 0, groups, N, columns)
+        zero = None
+        if zero_ptr is not None:
+            zeros = zero_ptr + expert.to(tl.int64) * groups * N
+            zero = load_group(zeros, 0, groups, N, columns)
+        for group in range(0, groups):
             low_a = tl.load(a_rows + group * GROUP_SIZE, mask=rows < end, other=0.0)
             high_a = tl.load(a_rows + group * GROUP_SIZE + HALF, mask=rows < end, other=0.0)
             q = tl.load(q_rows + (group * HALF + k).to(tl.int64)[:, None] * N, mask=columns < N, other=0)
-            scale = tl.load(scales + group.to(tl.int64) * N, mask=columns < N, other=0.0).to(tl.float32)
-            if zero_ptr is None:
-                zero = 8.0
-            else:
-                zero = tl.load(zero_ptr + (expert.to(tl.int64) * (K // GROUP_SIZE) + group) * N + columns, mask=columns < N, other=0.0).to(tl.float32)
-            low = ((q & 15).to(tl.float32) - zero) * scale
-            high = ((q >> 4).to(tl.float32) - zero) * scale
-            total = tl.dot(low_a, low.to(low_a.dtype), total, input_precision=PRECISION)
-            total = tl.dot(high_a, high.to(high_a.dtype), total, input_precision=PRECISION)
+            later_scale = load_group(scales, group + 1, groups, N, columns)
+            later_zero = None
+            if zero_ptr is not None:
+                later_zero = load_group(zeros, group + 1, groups, N, columns)
+            total = tl.dot(low_a, int4_values(q & 15, zero, scale, low_a.dtype), total, input_precision=PRECISION)
+            total = tl.dot(high_a, int4_values(q >> 4, zero, scale, low_a.dtype), total, input_precision=PRECISION)
+            scale = later_scale
+            zero = later_zero
         tl.store(c_ptr + rows.to(tl.int64) * N + columns, total.to(c_ptr.dtype.element_ty), mask=(rows < end) & (columns < N))
 
 
@@ -79,6 +103,13 @@ def power_of_two(code):
 
 
 @triton.jit
+def load_exponents(scale_rows, column_inside, block, K, BLOCK_K: tl.constexpr):
+    """The exponents of a block of K, none past the end. A loop takes them a block early: nothing waits for memory then."""
+    group = block * (BLOCK_K // 32) + tl.arange(0, BLOCK_K // 32)[None, :]
+    return tl.load(scale_rows + group, mask=column_inside & (group < K // 32), other=0)
+
+
+@triton.jit
 def ragged_mxfp4_gemm(a_ptr, q_ptr, scale_ptr, bias_ptr, c_ptr, ends_ptr, n_experts, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_E: tl.constexpr,
                       EVEN_K: tl.constexpr = False, PRECISION: tl.constexpr = None):
     """bias is [experts, N] or None; EVEN_K: K is a multiple of BLOCK_K. Weights become the type of a, which must hold them. Grid: any number of programs."""
@@ -92,22 +123,22 @@ def ragged_mxfp4_gemm(a_ptr, q_ptr, scale_ptr, bias_ptr, c_ptr, ends_ptr, n_expe
         a_rows = a_ptr + rows.to(tl.int64) * K
         column_inside = (columns < N)[:, None]
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        exponents = load_exponents(scale_rows, column_inside, 0, K, BLOCK_K)
         for block in range(0, tl.cdiv(K, BLOCK_K)):
             k = block * BLOCK_K + tl.arange(0, BLOCK_K)[None, :]
             byte = block * (BLOCK_K // 2) + tl.arange(0, BLOCK_K // 2)[None, :]
-            group = block * (BLOCK_K // 32) + tl.arange(0, BLOCK_K // 32)[None, :]
             a_inside = rows < end
             q_inside = column_inside
-            scale_inside = column_inside
             if not EVEN_K:
                 a_inside = a_inside & (k < K)
                 q_inside = q_inside & (byte < K // 2)
-                scale_inside = scale_inside & (group < K // 32)
             a = tl.load(a_rows + k, mask=a_inside, other=0.0)
             q = tl.load(q_rows + byte, mask=q_inside, other=0).to(tl.int32)
-            scale = power_of_two(tl.load(scale_rows + group, mask=scale_inside, other=0).to(tl.int32))
+            later = load_exponents(scale_rows, column_inside, block + 1, K, BLOCK_K)
+            scale = power_of_two(exponents.to(tl.int32))
             w = tl.reshape(tl.join(fp4_values(q), fp4_values(q >> 4)), (BLOCK_N, BLOCK_K // 32, 32)) * scale[:, :, None]
             total = tl.dot(a, tl.trans(tl.reshape(w, (BLOCK_N, BLOCK_K)).to(a.dtype)), total, input_precision=PRECISION)
+            exponents = later
         if bias_ptr is not None:
             total += tl.load(bias_ptr + weights, mask=columns < N, other=0.0).to(tl.float32)[None, :]
         tl.store(c_ptr + rows.to(tl.int64) * N + columns[None, :], total.to(c_ptr.dtype.element_ty), mask=(rows < end) & (columns < N)[None, :])

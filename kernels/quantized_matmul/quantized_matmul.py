@@ -18,6 +18,25 @@ def store_tile(c_ptr, total, rows, columns, M, N, c_stride_m):
 
 
 @triton.jit
+def load_group(table_ptr, group, last, N, columns):
+    """A row of a table of groups, none from `last` on. A loop takes it a group early: nothing waits for memory then."""
+    return tl.load(table_ptr + tl.cast(group, tl.int64) * N + columns, mask=(columns < N) & (group < last), other=0.0)
+
+
+@triton.jit
+def int4_values(q, zero, scale, TYPE: tl.constexpr):
+    """(q - zero) * scale of numbers below 16; zero None: 8. What four bits hold is exact in any type, and so is its product with a scale of the same type but for one rounding."""
+    if zero is None:
+        values = q.to(TYPE) - 8.0
+        if scale.dtype == TYPE:
+            return values * scale
+        else:
+            return (values.to(tl.float32) * scale.to(tl.float32)).to(TYPE)
+    else:
+        return ((q.to(TYPE).to(tl.float32) - zero.to(tl.float32)) * scale.to(tl.float32)).to(TYPE)
+
+
+@triton.jit
 def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_stride_k, c_stride_m, GROUP_SIZE: tl.constexpr,
                        BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
     """BLOCK_K divides GROUP_SIZE. Grid: (tiles of c, shares of the depth): a share writes its sum behind the one before it, c [shares, M, N] and fp32 if there are several."""
@@ -28,11 +47,15 @@ def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_st
     k = tl.arange(0, BLOCK_K)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     each = tl.cdiv(K // BLOCK_K, tl.num_programs(1)) * BLOCK_K
-    for first in range(tl.program_id(1) * each, tl.minimum(K, (tl.program_id(1) + 1) * each), BLOCK_K):
+    last = tl.minimum(K, (tl.program_id(1) + 1) * each)
+    groups = tl.cdiv(last, GROUP_SIZE)
+    scale = load_group(scale_ptr, tl.program_id(1) * each // GROUP_SIZE, groups, N, columns)
+    for first in range(tl.program_id(1) * each, last, BLOCK_K):
         a = tl.load(a_rows + first + k[None, :], mask=rows < M, other=0.0)
         q = tl.load(q_ptr + (first + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
-        scale = tl.load(scale_ptr + (first // GROUP_SIZE).to(tl.int64) * N + columns, mask=columns < N, other=0.0).to(tl.float32)
-        total = tl.dot(a, (q.to(tl.float32) * scale).to(a.dtype), total, input_precision=PRECISION)
+        later = load_group(scale_ptr, (first + BLOCK_K) // GROUP_SIZE, groups, N, columns)
+        total = tl.dot(a, (q.to(tl.float32) * scale.to(tl.float32)).to(a.dtype), total, input_precision=PRECISION)
+        scale = later
     store_tile(c_ptr, total, rows, columns, M, N, c_stride_m)
 
 
@@ -48,20 +71,23 @@ def int4_weight_matmul(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, a_stri
     k = tl.arange(0, HALF)
     total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     each = tl.cdiv(K // GROUP_SIZE, tl.num_programs(1))
-    for group in range(tl.program_id(1) * each, tl.minimum(K // GROUP_SIZE, (tl.program_id(1) + 1) * each)):
+    last = tl.minimum(K // GROUP_SIZE, (tl.program_id(1) + 1) * each)
+    scale = load_group(scale_ptr, tl.program_id(1) * each, last, N, columns)
+    zero = None
+    if zero_ptr is not None:
+        zero = load_group(zero_ptr, tl.program_id(1) * each, last, N, columns)
+    for group in range(tl.program_id(1) * each, last):
         low_a = tl.load(a_rows + group * GROUP_SIZE + k[None, :], mask=rows < M, other=0.0)
         high_a = tl.load(a_rows + group * GROUP_SIZE + HALF + k[None, :], mask=rows < M, other=0.0)
         q = tl.load(q_ptr + (group * HALF + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
-        in_table = group.to(tl.int64) * N + columns
-        scale = tl.load(scale_ptr + in_table, mask=columns < N, other=0.0).to(tl.float32)
-        if zero_ptr is None:
-            zero = 8.0
-        else:
-            zero = tl.load(zero_ptr + in_table, mask=columns < N, other=0.0)
-        low = ((q & 15).to(tl.float32) - zero) * scale
-        high = ((q >> 4).to(tl.float32) - zero) * scale
-        total = tl.dot(low_a, low.to(low_a.dtype), total, input_precision=PRECISION)
-        total = tl.dot(high_a, high.to(high_a.dtype), total, input_precision=PRECISION)
+        later_scale = load_group(scale_ptr, group + 1, last, N, columns)
+        later_zero = None
+        if zero_ptr is not None:
+            later_zero = load_group(zero_ptr, group + 1, last, N, columns)
+        total = tl.dot(low_a, int4_values(q & 15, zero, scale, low_a.dtype), total, input_precision=PRECISION)
+        total = tl.dot(high_a, int4_values(q >> 4, zero, scale, low_a.dtype), total, input_precision=PRECISION)
+        scale = later_scale
+        zero = later_zero
     store_tile(c_ptr, total, rows, columns, M, N, c_stride_m)
 
 

@@ -45,11 +45,11 @@ def w8a8_block_fp8_matmul(A, B, As, Bs, block_size=(128, 128), output_dtype="flo
     return fp8_block_matmul(A, B, As, Bs, 1, block_size[0], block_size[1], output_dtype if isinstance(output_dtype, str) else str(output_dtype).rpartition(".")[2])
 
 
-def _ragged(a, n, experts, ends):
+def _ragged(a, n, experts, ends, widest=128):
     """(grid, blocks of M, N and experts, launch options) of products of runs of rows: tiles as high as an expert has rows on the average."""
     rows, narrow = a.shape[0], dtype_name(a) != "float32"
     each = cdiv(rows, experts) if experts else 0
-    block_m, block_n = product_block(each, 128 if narrow else 64), product_block(n, 128 if narrow and each > 64 else 64)
+    block_m, block_n = product_block(each, 128 if narrow else 64), product_block(n, widest if narrow and each > 64 else 64)
     tiles = (cdiv(rows, block_m) + experts) * cdiv(n, block_n)
     programs = min(tiles, 4 * multiprocessors(a) if on_gpu(a) else 64) if rows and experts else 0
     return (programs, ), (block_m, block_n), power_of_two(experts), {"num_warps": 8 if block_m >= 128 else 4, "num_stages": 3}
@@ -80,7 +80,7 @@ def moe_int4_matmul(a: Array, q: Array, scale: Array, ends: Array, zero: Array |
     c = empty(a, (a.shape[0], n))
     yield c
     require_ascending("ends", ends, a.shape[0])
-    grid, blocks, block_e, options = _ragged(a, n, experts, ends)
+    grid, blocks, block_e, options = _ragged(a, n, experts, ends, 256 if on_gpu(a) else 128)
     launch("quantized_grouped_gemm", "ragged_int4_gemm", grid, contiguous(a), contiguous(q), contiguous(scale), None if zero is None else contiguous(zero), c, contiguous(ends), experts, n, k, group,
            *blocks, block_e, "ieee", **options)
 

@@ -5,14 +5,12 @@
 
 #include "codegen/Arithmetic.h"
 #include "codegen/Lanes.h"
+#include "gpu/lower/FewBits.h"
 #include "gpu/lower/FloatCast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Support/KnownBits.h"
 
 using namespace mlir;
 
@@ -106,59 +104,21 @@ llvm::Value *Emitter::emitToInteger() {
                            [&](codegen::Operands lane) { return toInteger(lowering, lane[0], bits, isSigned); });
 }
 
-// How many bits the value has, where it is known not to be negative.
-static std::optional<unsigned> bitsOf(llvm::IRBuilder<> &b, llvm::Value *value, bool isSigned) {
-  llvm::KnownBits known = llvm::computeKnownBits(value, b.GetInsertBlock()->getModule()->getDataLayout());
-  return isSigned && !known.isNonNegative() ? std::nullopt : std::optional(known.countMaxActiveBits());
-}
-
-// Small numbers n as f16 or f32: as the last bits of 2^10 + n or 2^23 + n, from which that power is taken. Conversions have a
-// unit of their own, which is slow; this is done for two f16 at a time. Null: n is not known to be small enough, or the unit
-// is as fast.
-static llvm::Value *fromSmall(llvm::IRBuilder<> &b, llvm::Value *value, bool isSigned, bool isHalf) {
-  const uint32_t one = isHalf ? 0x6400 : 0x4B000000; // the power's bits
-  double power = isHalf ? 1 << 10 : 1 << 23;
-  unsigned width = value->getType()->getScalarSizeInBits(), bytes = isHalf ? 2 : 4;
-  llvm::Type *word = codegen::withLanes(b.getIntNTy(8 * bytes), value);
-  llvm::Type *type = codegen::withLanes(isHalf ? b.getHalfTy() : b.getFloatTy(), value);
-  auto *lanes = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-  if (width == 8 && lanes && lanes->getNumElements() % 4 == 0 && (isHalf || isSigned)) {
-    if (isSigned) {
-      value = b.CreateXor(value, llvm::ConstantInt::get(lanes, 0x80)); // n + 128
-      power += 128;
-    } else {
-      value = b.CreateFreeze(value); // keeps LLVM from taking loaded words apart
-    }
-    // Each byte below those of the power: one permutation.
-    llvm::SmallVector<llvm::Constant *> rest(lanes->getNumElements(), b.getInt8(0));
-    rest[0] = b.getInt8(uint8_t(one >> (8 * bytes - 8)));
-    llvm::SmallVector<int> places;
-    for (int i = 0, count = int(rest.size()); i < count; ++i) {
-      places.push_back(i);
-      places.append(bytes - 2, count + 1);
-      places.push_back(count);
-    }
-    value = b.CreateShuffleVector(value, llvm::ConstantVector::get(rest), places);
-  } else if (std::optional<unsigned> bits = bitsOf(b, value, isSigned); isHalf && width > 1 && bits && *bits <= 10) {
-    value = b.CreateOr(b.CreateZExtOrTrunc(value, word), llvm::ConstantInt::get(word, one));
-  } else {
-    return nullptr;
-  }
-  return b.CreateFSub(b.CreateBitCast(value, type), llvm::ConstantFP::get(type, power));
-}
-
 llvm::Value *Emitter::emitFromInteger() {
   bool isSigned = isa<arith::SIToFPOp>(op);
   Type to = getElementTypeOrSelf(op->getResult(0).getType());
   auto convert = [&](llvm::Type *type) {
-    if (type->isHalfTy() || type->isFloatTy())
-      if (llvm::Value *small = fromSmall(b, operands[0], isSigned, type->isHalfTy()))
+    if (!type->isDoubleTy())
+      if (llvm::Value *small = fromSmall(b, operands[0], isSigned, type))
         return small;
     type = withLanes(type, operands[0]);
     return isSigned ? b.CreateSIToFP(operands[0], type) : b.CreateUIToFP(operands[0], type);
   };
   if (to.isF32() || to.isF64() || to.isF16())
     return convert(lowering.elementType(to));
+  if (to.isBF16())
+    if (llvm::Value *small = fromSmall(b, operands[0], isSigned, b.getBFloatTy()))
+      return small;
   // To other narrow floats through a type that holds the number, so that it is rounded once.
   bool isSmall =
       operands[0]->getType()->getScalarSizeInBits() <= 24 || bitsOf(b, operands[0], isSigned).value_or(32) <= 24;
@@ -189,6 +149,9 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
     return b.CreateSelect(operands[0], operands[1], operands[2]);
   if (isa<arith::BitcastOp>(op))
     return emitBitcast();
+  if (isa<arith::ShRUIOp, arith::ShLIOp>(op))
+    if (llvm::Value *shifted = shiftBytes(b, operands, isa<arith::ShLIOp>(op)))
+      return shifted;
   if (auto add = dyn_cast<tile::AddPtrOp>(op))
     return emitAddress(add);
   if (isa<tile::HintOp, tile::PtrCastOp>(op))

@@ -32,3 +32,11 @@ def halves(a, values, out, K, BLOCK: tl.constexpr):
         x = tl.load(a + rows * K + first + tl.arange(0, BLOCK)[None, :])
         total = tl.dot(x, tl.trans(tl.maximum(low, high)), total)
     tl.store(out + rows * BLOCK + tl.arange(0, BLOCK)[None, :], total)
+
+
+@triton.jit
+def nibbles(x_ptr, low_ptr, high_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    tl.store(low_ptr + i, (x & 15).to(low_ptr.dtype.element_ty))
+    tl.store(high_ptr + i, (x >> 4).to(high_ptr.dtype.element_ty))
