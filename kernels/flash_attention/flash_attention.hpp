@@ -38,6 +38,11 @@ inline std::vector<std::string> attentionCandidates(bool isWhole, const LaunchOp
   return candidates;
 }
 
+// Of the tiles of a head: 128 and a second tile, where that is less than the power of two above.
+inline int64_t columnsOfHead(int64_t dim) {
+  return dim > 128 && dim <= 192 ? 128 + std::max<int64_t>(powerOfTwo(dim - 128), 16) : powerOfTwo(dim);
+}
+
 // Rows that start at multiples of 16 bytes can come by TMA.
 inline bool areRowsWhole(const Tensor &tensor) {
   const auto &strides = tensor.strides();
@@ -62,7 +67,7 @@ struct AttentionShape {
                    const std::function<Result<void>(const AttentionTile &)> &launch) const {
     bool isWhole = areRowsWhole(first) && areRowsWhole(second) && bytesOf(first.dtype()) == 2;
     Numbers facts{{"bytes", static_cast<int64_t>(bytesOf(first.dtype()))},
-                  {"dim", powerOfTwo(dim)},
+                  {"dim", columnsOfHead(dim)},
                   {"causal", attention.causal},
                   {"length", powerOfTwo(lengthK)},
                   {"whole", isWhole}};

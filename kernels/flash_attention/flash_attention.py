@@ -1,7 +1,8 @@
 """Attention without the matrix of scores in memory, forward and backward.
 
 q and out are [batch, heads, length_q, DIM], k and v are [batch, heads / group, length_k, DIM]: each head of k and v serves
-`group` heads of q. Any strides but 1 for the last dimension; DIM is any number from 16 on, and tiles have the power of two above, with zeros behind. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
+`group` heads of q. Any strides but 1 for the last dimension; DIM is any number from 16 on, and tiles have the power of two above, with zeros behind; the forward
+pass takes heads of 129 to 192 columns as two tiles, of 128 and of the rest. With CAUSAL, query i sees the keys up to i + length_k - length_q; a query that
 sees no key gives 0. Exponentials are to base 2: `lse` holds log2 of the sum of 2^(score * scale * log2(e)) for each query.
 """
 import triton
@@ -12,19 +13,25 @@ MANY = tl.constexpr(2**31 - 1)
 
 
 @triton.jit
+def tile_columns(COLUMNS: tl.constexpr):
+    """Of the tile that holds so many: a power of two, and as many as a product takes at least."""
+    return max(triton.next_power_of_2(COLUMNS), 16)
+
+
+@triton.jit
 def rows_at(base, indices, row_stride, DIM: tl.constexpr):
     """Pointers to whole rows."""
-    return base + indices.to(tl.int64)[:, None] * row_stride + tl.arange(0, triton.next_power_of_2(DIM))[None, :]
+    return base + indices.to(tl.int64)[:, None] * row_stride + tl.arange(0, tile_columns(DIM))[None, :]
 
 
 @triton.jit
 def elements_of(rows_inside, DIM: tl.constexpr):
     """The elements of rows that are there."""
     inside = rows_inside[:, None]
-    if DIM == triton.next_power_of_2(DIM):
+    if DIM == tile_columns(DIM):
         return inside
     else:
-        return inside & (tl.arange(0, triton.next_power_of_2(DIM)) < DIM)[None, :]
+        return inside & (tl.arange(0, tile_columns(DIM)) < DIM)[None, :]
 
 
 @triton.jit
@@ -52,42 +59,53 @@ def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
 
 
 @triton.jit
-def described(base, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr):
+def described(base, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr, COLUMNS: tl.constexpr):
     """All heads, in blocks of rows. Nobody counts batches and heads: they are inside."""
-    return tl.make_tensor_descriptor(base, [MANY, MANY, length, DIM], [stride_b, stride_h, stride_s, 1], [1, 1, BLOCK, triton.next_power_of_2(DIM)])
+    return tl.make_tensor_descriptor(base, [MANY, MANY, length, DIM], [stride_b, stride_h, stride_s, 1], [1, 1, BLOCK, tile_columns(COLUMNS)])
 
 
 @triton.jit
-def head_at(ptr, batch, head, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
-    """What load_block reads: a descriptor of all heads, or the address of one."""
+def head_at(ptr, batch, head, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr, COLUMNS: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
+    """What load_block reads: a descriptor of all heads, in blocks of so many columns, or the address of one head."""
     if BY_DESCRIPTOR:
-        return described(ptr, stride_b, stride_h, stride_s, length, BLOCK, DIM)
+        return described(ptr, stride_b, stride_h, stride_s, length, BLOCK, DIM, COLUMNS)
     else:
         return ptr + batch * stride_b + head * stride_h
 
 
 @triton.jit
-def load_block(source, batch, head, start, row_stride, length, BLOCK: tl.constexpr, DIM: tl.constexpr, MASKED: tl.constexpr,
-               BY_DESCRIPTOR: tl.constexpr):
-    """Rows of one head: `source` is a descriptor of all heads, or the pointer to this one. Zeros past the end."""
+def load_block(source, batch, head, start, row_stride, length, BLOCK: tl.constexpr, COLUMNS: tl.constexpr, MASKED: tl.constexpr,
+               BY_DESCRIPTOR: tl.constexpr, FROM: tl.constexpr = 0):
+    """Rows of one head, COLUMNS of them from FROM on: `source` is a descriptor of all heads, or the pointer to this one. Zeros past the end."""
     if BY_DESCRIPTOR:
-        return source.load([batch, head, start, 0]).reshape(BLOCK, triton.next_power_of_2(DIM))
-    elif MASKED or DIM != triton.next_power_of_2(DIM):
-        inside = elements_of(start + tl.arange(0, BLOCK) < length, DIM)
-        return tl.load(block_at(source, start, row_stride, BLOCK, DIM), mask=inside, other=0.0)
+        return source.load([batch, head, start, FROM]).reshape(BLOCK, tile_columns(COLUMNS))
+    elif MASKED or COLUMNS != tile_columns(COLUMNS):
+        inside = elements_of(start + tl.arange(0, BLOCK) < length, COLUMNS)
+        return tl.load(block_at(source + FROM, start, row_stride, BLOCK, COLUMNS), mask=inside, other=0.0)
     else:
-        return tl.load(block_at(source, start, row_stride, BLOCK, DIM))
+        return tl.load(block_at(source + FROM, start, row_stride, BLOCK, COLUMNS))
 
 
 @triton.jit
-def attend(total, weight, largest, q, k, v, batch, head, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
+def first_columns(DIM: tl.constexpr):
+    """How many columns of a head are one tile: all, or 128 where a second tile of the rest is less than the zeros up to 256 would be."""
+    return 128 if DIM > 128 and DIM <= 192 else DIM
+
+
+@triton.jit
+def attend(total, total_rest, weight, largest, q, q_rest, k, k_rest, v, v_rest, batch, head, first, last, rows, length_q, length_k, scale2, k_stride, v_stride,
            DIM: tl.constexpr, BLOCK_N: tl.constexpr, MASKED: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr,
            BY_DESCRIPTOR: tl.constexpr):
-    """Adds the keys first … last - 1: `largest` score so far, sum of `weight`s and weighted `total` relative to it."""
+    """Adds the keys first … last - 1: `largest` score so far, sum of `weight`s and weighted `total` relative to it. What is called rest are the last columns of long heads."""
+    FIRST: tl.constexpr = first_columns(DIM)
+    REST: tl.constexpr = DIM - FIRST
     for start in range(first, last, BLOCK_N):
         columns = start + tl.arange(0, BLOCK_N)
-        keys = load_block(k, batch, head, start, k_stride, length_k, BLOCK_N, DIM, MASKED, BY_DESCRIPTOR)
+        keys = load_block(k, batch, head, start, k_stride, length_k, BLOCK_N, FIRST, MASKED, BY_DESCRIPTOR)
         score = tl.dot(q, tl.trans(keys), input_precision=PRECISION)
+        if REST:
+            keys = load_block(k_rest, batch, head, start, k_stride, length_k, BLOCK_N, REST, MASKED, BY_DESCRIPTOR, FIRST)
+            score = tl.dot(q_rest, tl.trans(keys), score, input_precision=PRECISION)
         if MASKED:
             score = tl.where(visible(rows, columns, length_q, length_k, CAUSAL), score * scale2, -float("inf"))
             now = tl.maximum(largest, tl.max(score, axis=1))
@@ -98,10 +116,14 @@ def attend(total, weight, largest, q, k, v, batch, head, first, last, rows, leng
         p = tl.exp2(score - reference[:, None])
         shrink = tl.exp2(largest - reference)
         weight = weight * shrink + tl.sum(p, axis=1)
-        values = load_block(v, batch, head, start, v_stride, length_k, BLOCK_N, DIM, MASKED, BY_DESCRIPTOR)
-        total = tl.dot(p.to(values.dtype), values, total * shrink[:, None], input_precision=PRECISION)
+        values = load_block(v, batch, head, start, v_stride, length_k, BLOCK_N, FIRST, MASKED, BY_DESCRIPTOR)
+        p = p.to(values.dtype)
+        total = tl.dot(p, values, total * shrink[:, None], input_precision=PRECISION)
+        if REST:
+            values = load_block(v_rest, batch, head, start, v_stride, length_k, BLOCK_N, REST, MASKED, BY_DESCRIPTOR, FIRST)
+            total_rest = tl.dot(p, values, total_rest * shrink[:, None], input_precision=PRECISION)
         largest = now
-    return total, weight, largest
+    return total, total_rest, weight, largest
 
 
 @triton.jit
@@ -113,12 +135,14 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
                             PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False):
     """Grid: (blocks of BLOCK_M queries, batch * heads). BY_DESCRIPTOR: keys and values come by TMA, where the GPU has it;
     their rows start at multiples of 16 bytes then."""
+    FIRST: tl.constexpr = first_columns(DIM)
+    REST: tl.constexpr = DIM - FIRST
     first_row = block_of_queries(CAUSAL) * BLOCK_M
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     q_ptr += batch * q_stride_b + head * q_stride_h
-    k = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
-    v = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
+    k = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, FIRST, BY_DESCRIPTOR)
+    v = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, FIRST, BY_DESCRIPTOR)
     batch_k = batch.to(tl.int32)
     head_k = (head // group).to(tl.int32)
     out_ptr += batch * out_stride_b + head * out_stride_h
@@ -126,12 +150,19 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
 
     rows = first_row + tl.arange(0, BLOCK_M)
     row_inside = rows < length_q
-    q = tl.load(rows_at(q_ptr, rows, q_stride_s, DIM), mask=elements_of(row_inside, DIM), other=0.0)
-    total = tl.zeros((BLOCK_M, triton.next_power_of_2(DIM)), tl.float32)
+    q = tl.load(rows_at(q_ptr, rows, q_stride_s, FIRST), mask=elements_of(row_inside, FIRST), other=0.0)
+    total = tl.zeros((BLOCK_M, tile_columns(FIRST)), tl.float32)
     weight = tl.zeros((BLOCK_M, ), tl.float32)
     largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
     q = tl.where(scale < 0, -q, q)
     scale2 = tl.abs(scale) * LOG2_E
+    q_rest, k_rest, v_rest, total_rest = None, None, None, None
+    if REST:
+        q_rest = tl.load(rows_at(q_ptr + FIRST, rows, q_stride_s, REST), mask=elements_of(row_inside, REST), other=0.0)
+        q_rest = tl.where(scale < 0, -q_rest, q_rest)
+        k_rest = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, REST, BY_DESCRIPTOR)
+        v_rest = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, REST, BY_DESCRIPTOR)
+        total_rest = tl.zeros((BLOCK_M, tile_columns(REST)), tl.float32)
 
     # Blocks of keys that every row sees need no mask; those on the diagonal and at the end do.
     last = length_k
@@ -140,16 +171,18 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
         last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
         full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0))
     full = (full // BLOCK_N) * BLOCK_N
-    total, weight, largest = attend(total, weight, largest, q, k, v, batch_k, head_k, 0, full, rows, length_q, length_k, scale2, k_stride_s,
-                                    v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION, BY_DESCRIPTOR)
-    total, weight, largest = attend(total, weight, largest, q, k, v, batch_k, head_k, full, last, rows, length_q, length_k, scale2,
-                                    k_stride_s, v_stride_s, DIM, BLOCK_N, True, CAUSAL, PRECISION, BY_DESCRIPTOR)
+    total, total_rest, weight, largest = attend(total, total_rest, weight, largest, q, q_rest, k, k_rest, v, v_rest, batch_k, head_k, 0, full, rows, length_q, length_k, scale2,
+                                                k_stride_s, v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION, BY_DESCRIPTOR)
+    total, total_rest, weight, largest = attend(total, total_rest, weight, largest, q, q_rest, k, k_rest, v, v_rest, batch_k, head_k, full, last, rows, length_q, length_k, scale2,
+                                                k_stride_s, v_stride_s, DIM, BLOCK_N, True, CAUSAL, PRECISION, BY_DESCRIPTOR)
 
     sees_none = weight == 0.0
-    result = total / tl.where(sees_none, 1.0, weight)[:, None]
+    divisor = tl.where(sees_none, 1.0, weight)[:, None]
     lse = tl.where(sees_none, float("inf"), largest + tl.log2(weight))  # +inf makes its weights 0 in the backward pass
     tl.store(lse_ptr + rows, lse, mask=row_inside)
-    tl.store(rows_at(out_ptr, rows, out_stride_s, DIM), result.to(out_ptr.dtype.element_ty), mask=elements_of(row_inside, DIM))
+    tl.store(rows_at(out_ptr, rows, out_stride_s, FIRST), (total / divisor).to(out_ptr.dtype.element_ty), mask=elements_of(row_inside, FIRST))
+    if REST:
+        tl.store(rows_at(out_ptr + FIRST, rows, out_stride_s, REST), (total_rest / divisor).to(out_ptr.dtype.element_ty), mask=elements_of(row_inside, REST))
 
 
 @triton.jit
@@ -208,8 +241,8 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
     v_start = batch * v_stride_b + head_k * v_stride_h
     k = tl.load(rows_at(k_ptr + k_start, columns, k_stride_s, DIM), mask=column_inside, other=0.0)
     v = tl.load(rows_at(v_ptr + v_start, columns, v_stride_s, DIM), mask=column_inside, other=0.0)
-    grad_k = tl.zeros((BLOCK_N, triton.next_power_of_2(DIM)), tl.float32)
-    grad_v = tl.zeros((BLOCK_N, triton.next_power_of_2(DIM)), tl.float32)
+    grad_k = tl.zeros((BLOCK_N, tile_columns(DIM)), tl.float32)
+    grad_v = tl.zeros((BLOCK_N, tile_columns(DIM)), tl.float32)
 
     # Queries before the first key of the block see none of it, those from `full` on all of it.
     first_row = 0
@@ -223,8 +256,8 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
         head = head_k * group + member
         per_query = (batch * heads + head) * length_q
         if BY_DESCRIPTOR:
-            q = described(q_ptr, q_stride_b, q_stride_h, q_stride_s, length_q, BLOCK_M, DIM)
-            grad_out = described(grad_out_ptr, out_stride_b, out_stride_h, out_stride_s, length_q, BLOCK_M, DIM)
+            q = described(q_ptr, q_stride_b, q_stride_h, q_stride_s, length_q, BLOCK_M, DIM, DIM)
+            grad_out = described(grad_out_ptr, out_stride_b, out_stride_h, out_stride_s, length_q, BLOCK_M, DIM, DIM)
         else:
             q = q_ptr + batch * q_stride_b + head * q_stride_h
             grad_out = grad_out_ptr + batch * out_stride_b + head * out_stride_h
@@ -277,8 +310,8 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     q_start = batch * q_stride_b + head * q_stride_h
     batch_k = batch.to(tl.int32)
     head_k = (head // group).to(tl.int32)
-    k = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
-    v = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, BY_DESCRIPTOR)
+    k = head_at(k_ptr, batch, head // group, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, DIM, BY_DESCRIPTOR)
+    v = head_at(v_ptr, batch, head // group, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, DIM, BY_DESCRIPTOR)
     grad_out_ptr += batch * out_stride_b + head * out_stride_h
     per_query = tl.program_id(1).to(tl.int64) * length_q
 
@@ -288,7 +321,7 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     grad_out = tl.load(rows_at(grad_out_ptr, rows, out_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0)
     lse = tl.load(lse_ptr + per_query + rows, mask=inside, other=float("inf"))
     delta = tl.load(delta_ptr + per_query + rows, mask=inside, other=0.0)
-    grad_q = tl.zeros((BLOCK_M, triton.next_power_of_2(DIM)), tl.float32)
+    grad_q = tl.zeros((BLOCK_M, tile_columns(DIM)), tl.float32)
 
     # Blocks of keys up to `full` are seen by every row.
     full = length_k

@@ -105,9 +105,9 @@ static void expectHalves(const Tensor &actual, const Tensor &expected, const cha
     ASSERT_NEAR(static_cast<float>(half[i]), values[i], 1e-2 * largest) << what << " at element " << i;
 }
 
-// Heads of 64 and 128 halves have tiles of their own on a GPU.
+// Heads of 64 and 128 halves have tiles of their own on a GPU, those of 160 two of them.
 TEST_P(Attention, IsTheSameOfHalves) {
-  for (int64_t dim : {64, 128}) {
+  for (int64_t dim : {64, 128, 160}) {
     Shape shape{1, 2, 150, dim};
     Tensor q = random(shape, 1), k = random(shape, 2), v = random(shape, 3), gradOut = random(shape, 4);
     Tensor halfQ = halves(q), halfK = halves(k), halfV = halves(v), halfGradOut = halves(gradOut);

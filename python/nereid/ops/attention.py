@@ -8,10 +8,15 @@ from ._library import cdiv, launch, power_of_two
 from .flex import attend, mask_where
 
 
+def _columns(dim):
+    """Of the tiles of a head, as flash_attention has them."""
+    return 128 + max(power_of_two(dim - 128), 16) if 128 < dim <= 192 else power_of_two(dim)
+
+
 def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
     """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options)"""
     size = 4 if dtype_name(x) == "float32" else 2
-    numbers = configuration("attention_" + kernel, x, bytes=size, dim=power_of_two(dim), causal=causal, length=power_of_two(length_k), whole=by_descriptor and size == 2)
+    numbers = configuration("attention_" + kernel, x, bytes=size, dim=_columns(dim), causal=causal, length=power_of_two(length_k), whole=by_descriptor and size == 2)
 
     def block(length, most):
         return min(max(power_of_two(length), 16), most)

@@ -5,6 +5,7 @@
 //   after   producer { for k { wait until slot of K is empty;  copy K;  the same for V } }
 //           consumer { for k { wait for K;  %s = dot %q, %k;  K is empty;  …;  wait for V;  %o = …;  V is empty } }
 //
+// Heads whose columns are two tiles have two products of each kind: %s = dot %q2, %k2, (dot %q1, %k1), and results of their own.
 // Several such loops one behind the other (blocks with and without a mask) go on with the same slots.
 #include "gpu/pipeline/SpecializeWarps.h"
 
@@ -22,10 +23,15 @@ namespace nereid::gpu {
 
 namespace {
 
+// Scores, or results: one product, or one for each part of the columns.
+struct ProductsOfKind {
+  llvm::SmallVector<tile::DotOp, 2> dots;
+  llvm::SmallVector<tile::DescLoadOp, 2> blocks; // the right operands
+};
+
 struct AttentionLoop {
   scf::ForOp loop;
-  tile::DotOp products[2];
-  tile::DescLoadOp blocks[2]; // the right operands
+  ProductsOfKind kinds[2];
 };
 
 class AttentionSpecializer {
@@ -40,22 +46,27 @@ public:
       innermost.push_back(each.loop);
     slice = std::make_unique<ProducerSlice>(kernel, innermost);
     for (AttentionLoop &each : loops)
-      for (tile::DescLoadOp block : each.blocks)
-        if (!slice->add(block))
-          return;
+      for (ProductsOfKind &kind : each.kinds)
+        for (tile::DescLoadOp block : kind.blocks)
+          if (!slice->add(block))
+            return;
     if (fit())
       rewrite();
   }
 
 private:
-  // All products of the kernel are in loops of this kind.
+  // All products of the kernel are in loops of this kind. Barriers stand behind them: what is ordered there are stores.
   bool findLoops() {
-    bool isUnsuitable = hasOpsForAllWarps(kernel);
+    bool isUnsuitable = hasOpsForAllWarps(kernel), hasBarrier = false;
     kernel.walk([&](Operation *op) {
-      isUnsuitable |= isa<tile::BarrierOp>(op);
+      if (isa<tile::BarrierOp>(op)) {
+        isUnsuitable |= !isa<func::FuncOp>(op->getParentOp());
+        hasBarrier = true;
+      }
       auto dot = dyn_cast<tile::DotOp>(op);
       if (!dot)
         return;
+      isUnsuitable |= hasBarrier;
       auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
       isUnsuitable |= !loop || !isa<func::FuncOp>(loop->getParentOp());
       if (loop && (loops.empty() || loops.back().loop != loop))
@@ -66,35 +77,61 @@ private:
 
   bool add(scf::ForOp loop) {
     auto dots = llvm::to_vector(loop.getBody()->getOps<tile::DotOp>());
-    if (dots.size() != 2 || !loop.getBody()->getOps<tile::LoadOp>().empty())
+    size_t parts = dots.size() / 2;
+    if ((dots.size() != 2 && dots.size() != 4) || !loop.getBody()->getOps<tile::LoadOp>().empty())
       return false;
-    AttentionLoop found{loop, {dots[0], dots[1]}, {}};
-    for (auto [dot, block] : llvm::zip(found.products, found.blocks)) {
-      block = operandBlock(dot, 1);
+    AttentionLoop found{loop, {}};
+    int64_t elements[2] = {0, 0};
+    for (auto [i, dot] : llvm::enumerate(dots)) {
+      bool isResult = i >= parts;
+      tile::DescLoadOp block = operandBlock(dot, 1);
       if (!block || !block.getResult().hasOneUse() || !usesWgmma(dot, options) || !maySpan(dot))
         return false;
+      if (isResult ? !staysInRegisters(dot) || !dot.getResult().hasOneUse() : !isOfQueries(dot, loop))
+        return false;
+      found.kinds[isResult].dots.push_back(dot);
+      found.kinds[isResult].blocks.push_back(block);
+      elements[isResult] += dot.getType().getNumElements();
     }
-    Operation *left = dots[0].getLhs().getDefiningOp();
-    bool isChain = left && !loop->isAncestor(left) && staysInRegisters(dots[1]) && dots[1].getResult().hasOneUse();
-    int64_t threads = options.threads(), scores = dots[0].getType().getNumElements(),
-            results = dots[1].getType().getNumElements();
-    if (!isChain || (2 * results + 3 * scores) / 2 > int64_t(kRegistersForProducts) * threads)
+    // The second part of the scores is added to the first, and nothing else is done with that.
+    if (parts == 2 && (dots[1].getAcc() != dots[0].getResult() || !dots[0].getResult().hasOneUse()))
       return false;
-    if (!loops.empty())
-      for (unsigned i : {0u, 1u})
-        if (loops[0].blocks[i].getType() != found.blocks[i].getType())
-          return false;
+    int64_t scores = elements[0] / int64_t(parts), results = elements[1];
+    if ((2 * results + 3 * scores) / 2 > int64_t(kRegistersForProducts) * options.threads())
+      return false;
+    if (!loops.empty() && !hasSameBlocks(loops[0], found))
+      return false;
     loops.push_back(found);
     return true;
   }
 
+  static bool isOfQueries(tile::DotOp dot, scf::ForOp loop) {
+    Operation *left = dot.getLhs().getDefiningOp();
+    return left && !loop->isAncestor(left);
+  }
+
+  static bool hasSameBlocks(AttentionLoop &one, AttentionLoop &other) {
+    return llvm::all_of(llvm::zip(one.kinds, other.kinds), [](auto kinds) {
+      auto &[first, second] = kinds;
+      return llvm::equal(first.blocks, second.blocks,
+                         [](tile::DescLoadOp a, tile::DescLoadOp b) { return a.getType() == b.getType(); });
+    });
+  }
+
+  static llvm::SmallVector<RankedTensorType> typesOf(ProductsOfKind &kind) {
+    return llvm::map_to_vector(kind.blocks, [](tile::DescLoadOp block) { return block.getType(); });
+  }
+
   // Beside the queries.
   bool fit() {
-    RankedTensorType queries = loops[0].products[0].getLhs().getType();
-    uint64_t reserve = 1024 + uint64_t(queries.getNumElements()) * queries.getElementTypeBitWidth() / 8;
-    uint64_t bytes = 0;
-    for (tile::DescLoadOp block : loops[0].blocks)
-      bytes += blockBuffer(block.getType(), 1).slotBytes();
+    uint64_t reserve = 1024, bytes = 0;
+    for (tile::DotOp dot : loops[0].kinds[0].dots) {
+      RankedTensorType queries = dot.getLhs().getType();
+      reserve += uint64_t(queries.getNumElements()) * queries.getElementTypeBitWidth() / 8;
+    }
+    for (ProductsOfKind &kind : loops[0].kinds)
+      for (RankedTensorType type : typesOf(kind))
+        bytes += blockBuffer(type, 1).slotBytes();
     slots = stagesOf(loops[0].loop, options);
     while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
@@ -103,14 +140,14 @@ private:
 
   void rewrite() {
     auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
-      for (auto [ring, block] : llvm::zip(rings, loops[0].blocks))
-        ring = makeRing(builder, kernel.getLoc(), {block.getType()}, slots, options.numWarps);
+      for (auto [ring, kind] : llvm::zip(rings, loops[0].kinds))
+        ring = makeRing(builder, kernel.getLoc(), typesOf(kind), slots, options.numWarps);
       return {&rings[0], &rings[1]};
     };
     auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
       AttentionLoop &each = *llvm::find_if(loops, [&](AttentionLoop &loop) { return loop.loop == from; });
-      for (auto [block, ring] : llvm::zip(each.blocks, rings))
-        fillSlot(builder, from.getLoc(), ring, {block}, mapping, state[0], state[1]);
+      for (auto [kind, ring] : llvm::zip(each.kinds, rings))
+        fillSlot(builder, from.getLoc(), ring, kind.blocks, mapping, state[0], state[1]);
       return nextSlotAndPhase(builder, from.getLoc(), state[0], state[1], slots);
     };
     partKernel(kernel, makeRings, *slice, fill,
@@ -127,20 +164,23 @@ private:
     }
   }
 
-  // Each product waits for its tile, and says that it is done with it.
+  // Products of a kind wait for their tiles, and say that they are done with them.
   void consumeIteration(IRRewriter &builder, AttentionLoop &each) {
     Location loc = each.loop.getLoc();
     Operation *yield = each.loop.getBody()->getTerminator();
     Value slot = each.loop.getRegionIterArgs().take_back(2)[0], phase = each.loop.getRegionIterArgs().take_back(2)[1];
-    for (auto [dot, block, ring] : llvm::zip(each.products, each.blocks, rings)) {
-      Operation *right = dot.getRhs().getDefiningOp();
-      builder.setInsertionPoint(dot);
+    for (auto [kind, ring] : llvm::zip(each.kinds, rings)) {
+      builder.setInsertionPoint(kind.dots.front());
       warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
-      Value tile = warp::ReadOp::create(builder, block.getLoc(), block.getType(), ring.buffers[0], slot);
-      if (right != block)
-        right->moveBefore(dot);
-      builder.replaceOp(block, tile);
-      builder.setInsertionPointAfter(dot);
+      for (auto [dot, block, buffer] : llvm::zip(kind.dots, kind.blocks, ring.buffers)) {
+        Operation *right = dot.getRhs().getDefiningOp();
+        builder.setInsertionPoint(dot);
+        Value tile = warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot);
+        if (right != block)
+          right->moveBefore(dot);
+        builder.replaceOp(block, tile);
+      }
+      builder.setInsertionPointAfter(kind.dots.back());
       warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
     }
     builder.setInsertionPoint(yield);
