@@ -1,6 +1,7 @@
 // Specialize.cpp: the warps of a block part. Consumers come first, so that their threads have the numbers they have
 // without producers.
 #include "gpu/lower/Lowering.h"
+#include "gpu/lower/Turns.h"
 
 #include "gpu/pipeline/SpecializeWarps.h"
 
@@ -29,6 +30,24 @@ static void setRegisters(Lowering &lowering, bool isProducer) {
     lowering.instructions.takeRegisters(kConsumer);
 }
 
+static bool hasTurns(Lowering &lowering, warp::SpecializeOp op) {
+  return op.getConsumer()
+      .walk(
+          [&](tile::DotOp dot) { return takesTurns(lowering, dot) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+static void emitForGroup(Lowering &lowering, unsigned group, llvm::function_ref<void(Lowering &)> emit) {
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(lowering.context, name, lowering.function); };
+  llvm::BasicBlock *only = block("turn"), *rest = block("turned");
+  llvm::IRBuilder<> &builder = lowering.builder;
+  builder.CreateCondBr(builder.CreateICmpEQ(lowering.warpGroup, builder.getInt32(group)), only, rest);
+  builder.SetInsertPoint(only);
+  emit(lowering);
+  builder.CreateBr(rest);
+  builder.SetInsertPoint(rest);
+}
+
 template <> void Lowering::lower(warp::SpecializeOp op) {
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, function); };
   llvm::BasicBlock *producers = block("producers"), *producer = block("producer"), *consumer = block("consumer"),
@@ -53,7 +72,13 @@ template <> void Lowering::lower(warp::SpecializeOp op) {
   if (moves)
     setRegisters(*this, false);
   buffers.setThreads(first);
+  // The first turn is given at the start, and the last one that was given is taken at the end.
+  bool inTurns = hasTurns(*this, op);
+  if (inTurns)
+    emitForGroup(*this, 1, giveTurn);
   lowerBlock(op.getConsumer().front());
+  if (inTurns)
+    emitForGroup(*this, 0, takeTurn);
   builder.CreateBr(join);
   join->moveAfter(&function->back());
   builder.SetInsertPoint(join);

@@ -5,6 +5,7 @@
 // bytes with all rows of K; the leading offset is the distance of boxes, the stride that of 8 rows.
 #include "gpu/nvidia/Wgmma.h"
 
+#include "gpu/lower/Turns.h"
 #include "gpu/products/DotPlan.h"
 #include "gpu/products/Operands.h"
 
@@ -70,6 +71,9 @@ public:
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
       return constant && constant->isNullValue();
     });
+    bool inTurns = takesTurns(lowering, op);
+    if (inTurns)
+      takeTurn(lowering);
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
              columnParts = unsigned(shape[1] / (columns * groupsN)), chunk = stepsOfSum(steps);
@@ -77,6 +81,9 @@ public:
     Values total = toSums(lowering.get(op.getAcc()));
     for (unsigned k = 0; k < steps; ++k) {
       bool isFirst = isWhole ? startsAtZero && k == 0 : k % chunk == 0;
+      // The other group needs some time to start its product: it does so while the second half of this one is under way.
+      if (inTurns && isWhole && k > 0 && k == steps - steps / 2)
+        builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
       for (unsigned i = 0; i < rowParts; ++i)
         for (unsigned j = 0; j < columnParts; ++j) {
           Values operands = left ? Values{descriptor(a, a.offset(int64_t(i) * 64 * groupsM, int64_t(k) * step))}
@@ -92,9 +99,17 @@ public:
     }
     if (!isWhole) {
       lowering.set(op.getResult(), lowering.pack(total));
+      if (inTurns)
+        giveTurn(lowering);
       return;
     }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
+    if (inTurns) {
+      Values none;
+      if (steps > 1)
+        lowering.instructions.waitForProducts(lowering, 1, none);
+      giveTurn(lowering);
+    }
     llvm::Value *result = fromSums();
     // What the instructions read must stay as it is until they have ended: the wait takes the places too.
     Values held{result};
