@@ -81,6 +81,10 @@ std::optional<bool> takeChoice(const std::string &option, PyObject *value, gpu::
         isNone || PyObject_IsTrue(value) == 1;
     return true;
   }
+  if (option == "line_info") { // of knobs alone
+    choices.hasLines = isNone || PyObject_IsTrue(value) == 1;
+    return true;
+  }
   if (option == "arch")
     return isNone || takeArch(value, choices.target);
   if (option == "extern_libs")

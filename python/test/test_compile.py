@@ -279,3 +279,13 @@ module.walk(visit)
 assert functions == ["scale"] and names[-1] == "builtin.module" and "tt.return" in names and len(stored) == 1
 assert module.verify() and "tt.func public @scale" in str(module)
 """)
+
+
+def test_lines_can_be_left_out(tmp_path):
+    run(
+        tmp_path, """
+assert ".loc" in triton.compile(source(), target=CUDA).asm["ptx"]
+os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
+without = triton.compile(source(), target=CUDA).asm["ptx"]
+assert ".loc" not in without and "\t.file" not in without, without
+""")

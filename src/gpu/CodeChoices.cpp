@@ -6,7 +6,7 @@ std::string CodeChoices::key() const {
   if (*this == CodeChoices{})
     return {};
   std::string text = target + "," + std::to_string(maxRegisters) + (fusesFloats ? "" : ",apart") +
-                     (flushesDenormals ? "" : ",denormals") + "," + assemblerOptions;
+                     (flushesDenormals ? "" : ",denormals") + (hasLines ? "" : ",lineless") + "," + assemblerOptions;
   for (const std::string &path : libraries)
     text += "," + path;
   if (trapsOnAssert)

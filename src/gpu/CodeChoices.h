@@ -11,6 +11,7 @@ struct CodeChoices {
   int maxRegisters = 0;               // of a thread; 0: as the assembler likes
   bool fusesFloats = true;            // a * b + c may round once
   bool flushesDenormals = true;       // in approximate functions of f32
+  bool hasLines = true;               // the code tells the lines of its source
   std::string assemblerOptions;       // for `ptxas`, with spaces between
   std::vector<std::string> libraries; // files of bitcode with device functions
   // A failed assertion ends the work on the GPU, as `assert` of CUDA does, and shows when somebody waits for it; the

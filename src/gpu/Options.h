@@ -12,7 +12,6 @@ namespace nereid::gpu {
 struct Options {
   Target target = targetOf("sm_90a");
   unsigned numWarps = 4, numStages = 3, numCtas = 1;
-  bool debugInfo = true; // line tables
   CodeChoices choices;
   std::string *remarks = nullptr; // where lost speed is told, if anybody asks
   bool usesTensorMaps = true;     // false: blocks of described tensors go through pointers

@@ -78,7 +78,7 @@ std::unique_ptr<LoweredKernel> check(const std::string &text, uint64_t count, un
   Options options;
   options.numWarps = warps;
   options.target = targetOf(target);
-  options.debugInfo = false;
+  options.choices.hasLines = false;
   auto kernel = std::make_unique<LoweredKernel>(text, options);
   EXPECT_TRUE(kernel->isGood) << kernel->problem << text;
   if (!kernel->isGood)

@@ -87,7 +87,7 @@ std::vector<uint32_t> expected(const Case &of, const std::vector<uint32_t> &inpu
 
 unsigned check(const Case &of) {
   Options options;
-  options.debugInfo = false, options.numWarps = of.warps;
+  options.choices.hasLines = false, options.numWarps = of.warps;
   LoweredKernel kernel(kernelText(of), options, false);
   EXPECT_TRUE(kernel.isGood) << kernel.problem;
   if (!kernel.isGood)

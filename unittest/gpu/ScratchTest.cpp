@@ -52,7 +52,7 @@ using Numbers = std::vector<uint32_t>;
 // Runs the kernel and compares with what `change` makes of the numbers. Gives the barriers that the block passed.
 unsigned check(const std::string &body, const std::function<void(Numbers &)> &change, unsigned warps = 4) {
   Options options;
-  options.debugInfo = false, options.numWarps = warps;
+  options.choices.hasLines = false, options.numWarps = warps;
   LoweredKernel kernel(kernelText(body), options, false);
   EXPECT_TRUE(kernel.isGood) << kernel.problem;
   if (!kernel.isGood)

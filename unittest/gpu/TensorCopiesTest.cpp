@@ -84,7 +84,7 @@ const std::string kByThreads = "16x128: register 1..8@0, lane 1..16@1, warp 32..
 // Gives the problem, or what is wrong with the numbers.
 std::string run(const std::string &text, int64_t columns, unsigned warps = 4) {
   Options options;
-  options.debugInfo = false, options.numWarps = warps;
+  options.choices.hasLines = false, options.numWarps = warps;
   LoweredKernel kernel(text, options);
   if (!kernel.isGood)
     return kernel.problem;
@@ -185,7 +185,7 @@ TEST(TensorCopies, PipelinedLoop) {
     return
   })";
   Options options;
-  options.debugInfo = false, options.numWarps = 2;
+  options.choices.hasLines = false, options.numWarps = 2;
   LoweredKernel kernel(text, options, false);
   ASSERT_TRUE(kernel.isGood) << kernel.problem;
   ASSERT_NE(kernel.llvmText().find("cp.async.bulk.tensor"), std::string::npos);

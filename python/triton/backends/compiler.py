@@ -102,6 +102,8 @@ class BaseBackend:
             options.setdefault("default_dot_input_precision", knobs.language.fp32_default)
         if knobs.nvidia.ptxas_options:
             options.setdefault("ptx_options", knobs.nvidia.ptxas_options)
+        if knobs.compilation.disable_line_info:
+            options.setdefault("line_info", False)
         if "extern_libs" in options:
             options["extern_libs"] = dict(options["extern_libs"])
         return options

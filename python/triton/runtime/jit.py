@@ -217,6 +217,10 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
             options["enable_fp_fusion"] = False
         if knobs.language.fp32_default:
             options["default_dot_input_precision"] = knobs.language.fp32_default
+        if knobs.compilation.disable_line_info:
+            options["line_info"] = False
+        if knobs.nvidia.ptxas_options:
+            options["ptx_options"] = knobs.nvidia.ptxas_options
         if knobs.runtime.override_arch:
             options["arch"] = knobs.runtime.override_arch
         return options

@@ -30,7 +30,7 @@ bool Lowering::run() {
   isSpecialized = bool(specializationOf(kernel));
   hasAsyncProxy = findAsyncProxy();
   makeFunction();
-  if (options.debugInfo)
+  if (options.choices.hasLines)
     lines = std::make_unique<codegen::LineTable>(module, *function, kernel.getLoc(),
                                                  llvm::DICompileUnit::DebugDirectivesOnly);
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
