@@ -222,7 +222,7 @@ template <> void Lowering::lower(scf::WhileOp op) {
       buffers[result] = passed[i];
     }
   auto *head = llvm::BasicBlock::Create(context, "while", function);
-  auto *body = llvm::BasicBlock::Create(context, "turn", function);
+  auto *body = llvm::BasicBlock::Create(context, "iteration", function);
   auto *exit = llvm::BasicBlock::Create(context, "endwhile", function);
   llvm::BasicBlock *before = builder.GetInsertBlock();
   builder.CreateBr(head);

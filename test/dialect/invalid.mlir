@@ -211,3 +211,187 @@ func.func @atomic(%p: tensor<8x!tile.ptr<i32>>, %v: i32) {
   %a = tile.atomic_rmw add relaxed gpu %p, %v : tensor<8x!tile.ptr<i32>>, i32 -> i32
   return
 }
+
+// -----
+
+func.func @rmw_element(%p: !tile.ptr<f32>, %v: i32) {
+  // expected-error@+1 {{value has elements of type 'i32' but the pointer is to 'f32'}}
+  %r = tile.atomic_rmw add relaxed gpu %p, %v : !tile.ptr<f32>, i32 -> i32
+  return
+}
+
+// -----
+
+func.func @rmw_mask(%p: tensor<8x!tile.ptr<i32>>, %v: tensor<8xi32>, %m: tensor<4xi1>) {
+  // expected-error@+1 {{mask has another shape than the pointer}}
+  %r = tile.atomic_rmw add relaxed gpu %p, %v mask %m : tensor<4xi1> : tensor<8x!tile.ptr<i32>>, tensor<8xi32> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @cas_shape(%p: tensor<8x!tile.ptr<i32>>, %v: i32) {
+  // expected-error@+1 {{value has another shape than the pointer}}
+  %r = tile.atomic_cas relaxed gpu %p, %v, %v : tensor<8x!tile.ptr<i32>>, i32
+  return
+}
+
+// -----
+
+func.func @cas_element(%p: !tile.ptr<i64>, %v: i32) {
+  // expected-error@+1 {{value has elements of type 'i32' but the pointer is to 'i64'}}
+  %r = tile.atomic_cas relaxed gpu %p, %v, %v : !tile.ptr<i64>, i32
+  return
+}
+
+// -----
+
+func.func @poll_tile(%p: tensor<8x!tile.ptr<i32>>, %v: tensor<8xi32>) {
+  // expected-error@+1 {{waits at one place for one integer}}
+  %r = tile.atomic_poll acquire gpu %p, %v : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @poll_float(%p: !tile.ptr<f32>, %v: f32) {
+  // expected-error@+1 {{waits at one place for one integer}}
+  %r = tile.atomic_poll acquire gpu %p, %v : !tile.ptr<f32>, f32
+  return
+}
+
+// -----
+
+func.func @print_signs(%x: i32) {
+  // expected-error@+1 {{there is a sign for each value}}
+  tile.print "x" {isSigned = array<i1>} %x : i32
+  return
+}
+
+// -----
+
+func.func @assert_mask(%c: tensor<8xi1>, %m: tensor<4xi1>) {
+  // expected-error@+1 {{`condition` and `mask` have the same shape}}
+  tile.assert %c, "wrong" mask %m : tensor<4xi1> : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @gather_block(%d: !tile.desc<tensor<32xf32>>, %rows: tensor<8xi32>, %c: i32) {
+  // expected-error@+1 {{needs a descriptor with two axes}}
+  %r = tile.desc_gather %d[%rows, %c] : !tile.desc<tensor<32xf32>>, tensor<8xi32> -> tensor<8x32xf32>
+  return
+}
+
+// -----
+
+func.func @gather_rows(%d: !tile.desc<tensor<1x32xf32>>, %rows: tensor<8xf32>, %c: i32) {
+  // expected-error@+1 {{rows must be a 1-D tile of integers}}
+  %r = tile.desc_gather %d[%rows, %c] : !tile.desc<tensor<1x32xf32>>, tensor<8xf32> -> tensor<8x32xf32>
+  return
+}
+
+// -----
+
+func.func @gather_tile(%d: !tile.desc<tensor<1x32xf32>>, %rows: tensor<8xi32>, %c: i32) {
+  // expected-error@+1 {{is not 8 rows of the block}}
+  %r = tile.desc_gather %d[%rows, %c] : !tile.desc<tensor<1x32xf32>>, tensor<8xi32> -> tensor<4x32xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_element(%d: !tile.desc<tensor<1x32xf32>>, %rows: tensor<8xi32>, %c: i32, %v: tensor<8x32xf16>) {
+  // expected-error@+1 {{is not 8 rows of the block}}
+  tile.desc_scatter %d[%rows, %c], %v : !tile.desc<tensor<1x32xf32>>, tensor<8xi32>, tensor<8x32xf16>
+  return
+}
+
+// -----
+
+func.func @histogram_floats(%x: tensor<8xf32>) {
+  // expected-error@+1 {{integers of a 1-D tile are counted in one of i32}}
+  %r = tile.histogram %x : tensor<8xf32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @histogram_result(%x: tensor<8xi32>) {
+  // expected-error@+1 {{integers of a 1-D tile are counted in one of i32}}
+  %r = tile.histogram %x : tensor<8xi32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @histogram_mask(%x: tensor<8xi32>, %m: tensor<4xi1>) {
+  // expected-error@+1 {{`source` and `mask` have the same shape}}
+  %r = tile.histogram %x mask %m : tensor<4xi1> : tensor<8xi32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @div_rn(%x: i32) {
+  // expected-error@+1 {{`result` holds floats}}
+  %r = tile.div_rn %x, %x : i32
+  return
+}
+
+// -----
+
+func.func @sqrt_rn(%x: tensor<8xi32>) {
+  // expected-error@+1 {{`result` holds floats}}
+  %r = tile.sqrt_rn %x : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @hint_dimensions(%x: tensor<8x4xi32>) {
+  // expected-error@+1 {{`divisibility` is a number of at least 1 for each dimension}}
+  %r = tile.hint %x {divisibility = array<i64: 16>} : tensor<8x4xi32>
+  return
+}
+
+// -----
+
+func.func @hint_zero(%x: i32) {
+  // expected-error@+1 {{`divisibility` is a number of at least 1 for each dimension}}
+  %r = tile.hint %x {divisibility = array<i64: 0>} : i32
+  return
+}
+
+// -----
+
+func.func @asm_pack(%x: tensor<8xi32>) {
+  // expected-error@+1 {{needs a result and a `pack` of at least 1}}
+  %r = tile.inline_asm "" "=r,r"(%x) pack 0 : (tensor<8xi32>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @asm_shapes(%x: tensor<8xi32>, %y: tensor<4xi32>) {
+  // expected-error@+1 {{operands and results have different shapes}}
+  %r = tile.inline_asm "" "=r,r,r"(%x, %y) pack 1 : (tensor<8xi32>, tensor<4xi32>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @register_name() {
+  // expected-error@+1 {{the register is globaltimer, clock or clock64 of 64 bits, or smid of 32}}
+  %r = tile.special_register "tid" : i32
+  return
+}
+
+// -----
+
+func.func @register_width() {
+  // expected-error@+1 {{the register is globaltimer, clock or clock64 of 64 bits, or smid of 32}}
+  %r = tile.special_register "smid" : i64
+  return
+}

@@ -14,6 +14,7 @@ def AtomicCasOp : TileOp<"atomic_cas", [Atomic, WaitsForOthers, AllTypesMatch<["
   let arguments = (ins MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$expected, AnyType:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$sem $scope $ptr `,` $expected `,` $value attr-dict `:` type($ptr) `,` type($value)";
+  let hasVerifier = 1;
 }
 
 def AtomicPollOp : TileOp<"atomic_poll", [Atomic, WaitsForOthers, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -21,4 +22,5 @@ def AtomicPollOp : TileOp<"atomic_poll", [Atomic, WaitsForOthers, DeclareOpInter
   let arguments = (ins MemSemAttr:$sem, MemScopeAttr:$scope, PtrLike:$ptr, AnyType:$expected, Optional<I64>:$timeout);
   let results = (outs I1:$result);
   let assemblyFormat = "$sem $scope $ptr `,` $expected (`timeout` $timeout^)? attr-dict `:` type($ptr) `,` type($expected)";
+  let hasVerifier = 1;
 }

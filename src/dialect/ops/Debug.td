@@ -1,13 +1,14 @@
 // Debug.td: output, assertions, barriers and marks for profilers.
 include "dialect/ops/Base.td"
 
-def PrintOp : TileOp<"print", [AllThreads, OneLayout, MemoryEffects<[MemWrite]>]> {
+def PrintOp : TileOp<"print", [AllThreads, OneLayout, MemoryEffects<[MemWrite]>,
+    PredOpTrait<"there is a sign for each value", CPred<"getIsSigned().size() == getArgs().size()">>]> {
   let summary = "print a prefix and values, one line for each element";
   let arguments = (ins StrAttr:$prefix, UnitAttr:$hex, Variadic<AnyType>:$args, DenseBoolArrayAttr:$isSigned);
   let assemblyFormat = "$prefix attr-dict ($args^ `:` type($args))?";
 }
 
-def AssertOp : TileOp<"assert", [AllThreads, OneLayout, ByElement, MemoryEffects<[MemWrite]>]> {
+def AssertOp : TileOp<"assert", [AllThreads, OneLayout, ByElement, MemoryEffects<[MemWrite]>, SameShape<"condition", "mask">]> {
   let summary = "fail the launch with `message` where the condition is false and the mask is true";
   let arguments = (ins MaskLike:$condition, StrAttr:$message, Optional<MaskLike>:$mask);
   let assemblyFormat = "$condition `,` $message (`mask` $mask^ `:` type($mask))? attr-dict `:` type($condition)";

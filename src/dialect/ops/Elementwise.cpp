@@ -37,6 +37,15 @@ LogicalResult MapOp::verify() {
   return success();
 }
 
+LogicalResult InlineAsmOp::verify() {
+  if (getNumResults() == 0 || int32_t(getPack()) < 1)
+    return emitOpError("needs a result and a `pack` of at least 1");
+  for (Value value : llvm::concat<Value>(getOperands(), getResults()))
+    if (shapeOf(value.getType()) != shapeOf(getResult(0).getType()))
+      return emitOpError("operands and results have different shapes");
+  return success();
+}
+
 // A call that is not pure may do anything.
 static void addEffects(bool isPure, Effects &effects) {
   if (isPure)

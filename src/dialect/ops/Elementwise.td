@@ -18,21 +18,27 @@ def NumProgramsOp : TileOp<"num_programs", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DivRnOp : TileOp<"div_rn", [Pure, SameOperandsAndResultType, Elementwise]> {
+def DivRnOp : TileOp<"div_rn", [Pure, SameOperandsAndResultType, Elementwise, OfFloats<"result">]> {
   let summary = "division rounded to nearest even (`arith.divf` may be approximate on a GPU)";
   let arguments = (ins AnyType:$lhs, AnyType:$rhs);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-def SqrtRnOp : TileOp<"sqrt_rn", [Pure, SameOperandsAndResultType, Elementwise]> {
+def SqrtRnOp : TileOp<"sqrt_rn", [Pure, SameOperandsAndResultType, Elementwise, OfFloats<"result">]> {
   let summary = "square root rounded to nearest even (`math.sqrt` may be approximate on a GPU)";
   let arguments = (ins AnyType:$operand);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
-def HintOp : TileOp<"hint", [Pure, Elementwise, SameBits, AllTypesMatch<["source", "result"]>]> {
+// A scalar counts as one dimension.
+class NumbersOfDimensions<string fact> : PredOpTrait<"`" # fact # "` is a number of at least 1 for each dimension", CPred<
+  "!$" # fact # " || ($" # fact # "->size() == std::max<size_t>(1, shapeOf($source.getType()).size()) && "
+  "llvm::all_of(*$" # fact # ", [](int64_t number) { return number > 0; }))">>;
+
+def HintOp : TileOp<"hint", [Pure, Elementwise, SameBits, AllTypesMatch<["source", "result"]>,
+    NumbersOfDimensions<"divisibility">, NumbersOfDimensions<"contiguity">, NumbersOfDimensions<"constancy">]> {
   let summary = "the same value, with facts the user states about it, one number per dimension";
   let arguments = (ins AnyType:$source, OptionalAttr<DenseI64ArrayAttr>:$divisibility,
     OptionalAttr<DenseI64ArrayAttr>:$contiguity, OptionalAttr<DenseI64ArrayAttr>:$constancy);
@@ -59,9 +65,13 @@ def InlineAsmOp : TileOp<"inline_asm", [AllThreads, GroupOpInterface, SeesThread
   let arguments = (ins StrAttr:$assembly, StrAttr:$constraints, Variadic<AnyType>:$operands_, I32Attr:$pack, UnitAttr:$isPure);
   let results = (outs Variadic<AnyType>:$results_);
   let assemblyFormat = "$assembly $constraints `(` $operands_ `)` `pack` $pack attr-dict `:` functional-type($operands_, $results_)";
+  let hasVerifier = 1;
 }
 
-def SpecialRegisterOp : TileOp<"special_register", [SeesThread, ByElement, MemoryEffects<[MemRead]>]> {
+def SpecialRegisterOp : TileOp<"special_register", [SeesThread, ByElement, MemoryEffects<[MemRead]>,
+    PredOpTrait<"the register is globaltimer, clock or clock64 of 64 bits, or smid of 32", CPred<
+      "$name == \"smid\" ? $result.getType().isInteger(32) : "
+      "llvm::is_contained({\"globaltimer\", \"clock\", \"clock64\"}, $name) && $result.getType().isInteger(64)">>]> {
   let summary = "a clock or an index of the machine: globaltimer (i64, ns), smid (i32), clock (i64)";
   let arguments = (ins StrAttr:$name);
   let results = (outs AnyInteger:$result);

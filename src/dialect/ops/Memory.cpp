@@ -91,6 +91,26 @@ LogicalResult DescReduceOp::verify() {
   return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType());
 }
 
+// Each row of the tile is a row of the block.
+static LogicalResult verifyRows(Operation *op, DescType desc, RankedTensorType rows, RankedTensorType tile) {
+  RankedTensorType block = desc.getBlock();
+  if (block.getRank() != 2)
+    return op->emitOpError("needs a descriptor with two axes, got ") << block;
+  if (rows.getRank() != 1 || !isa<IntegerType>(rows.getElementType()))
+    return op->emitOpError("rows must be a 1-D tile of integers, got ") << rows;
+  int64_t shape[] = {rows.getDimSize(0), block.getDimSize(1)};
+  if (tile.getShape() != ArrayRef<int64_t>(shape) || tile.getElementType() != block.getElementType())
+    return op->emitOpError("tile type ") << tile << " is not " << shape[0] << " rows of the block " << block;
+  return success();
+}
+
+LogicalResult DescGatherOp::verify() {
+  return verifyRows(*this, getDesc().getType(), getRows().getType(), getResult().getType());
+}
+LogicalResult DescScatterOp::verify() {
+  return verifyRows(*this, getDesc().getType(), getRows().getType(), getValue().getType());
+}
+
 void DescLoadOp::getEffects(Effects &effects) { addRead(effects, getDescMutable()); }
 void DescStoreOp::getEffects(Effects &effects) { addWrite(effects, getDescMutable()); }
 void DescReduceOp::getEffects(Effects &effects) {

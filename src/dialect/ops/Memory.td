@@ -92,10 +92,12 @@ def DescGatherOp : TileOp<"desc_gather", [DeclareOpInterfaceMethods<MemoryEffect
   let arguments = (ins DescType:$desc, AnyRankedTensor:$rows, I32:$column);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$desc `[` $rows `,` $column `]` attr-dict `:` type($desc) `,` type($rows) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def DescScatterOp : TileOp<"desc_scatter", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "write the rows `rows` of a 2-D tensor, starting at column `column`";
   let arguments = (ins DescType:$desc, AnyRankedTensor:$rows, I32:$column, AnyRankedTensor:$value);
   let assemblyFormat = "$desc `[` $rows `,` $column `]` `,` $value attr-dict `:` type($desc) `,` type($rows) `,` type($value)";
+  let hasVerifier = 1;
 }

@@ -31,7 +31,10 @@ def SortOp : TileOp<"sort", [Pure, AcrossElements, InOrder, OneLayout, KeepsLayo
   let hasVerifier = 1;
 }
 
-def HistogramOp : TileOp<"histogram", [Pure, AcrossElements, OneLayout, LayoutOpInterface]> {
+def HistogramOp : TileOp<"histogram", [Pure, AcrossElements, OneLayout, LayoutOpInterface, SameShape<"source", "mask">,
+    PredOpTrait<"integers of a 1-D tile are counted in one of i32", CPred<
+      "getSource().getType().getRank() == 1 && llvm::isa<mlir::IntegerType>(getSource().getType().getElementType()) && "
+      "getType().getRank() == 1 && getType().getElementType().isInteger(32)">>]> {
   let summary = "how often each of 0 … bins-1 occurs in a 1-D tile where the mask is true";
   let arguments = (ins AnyRankedTensor:$source, Optional<MaskLike>:$mask);
   let results = (outs AnyRankedTensor:$result);

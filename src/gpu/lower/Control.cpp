@@ -131,7 +131,7 @@ template <> void Lowering::lower(scf::ForOp op) {
   auto *before = builder.GetInsertBlock();
   builder.CreateCondBr(goesOn(low), body, exit);
   builder.SetInsertPoint(body);
-  llvm::PHINode *iteration = iterations ? builder.CreatePHI(iterations->getType(), 2, "turn") : nullptr;
+  llvm::PHINode *iteration = iterations ? builder.CreatePHI(iterations->getType(), 2, "iteration") : nullptr;
   llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
   index->addIncoming(low, before);
   llvm::SmallVector<llvm::PHINode *> phis;

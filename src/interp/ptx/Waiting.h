@@ -21,15 +21,15 @@ public:
       : values(values), unknown(unknown) {}
 
   // A new warp, or one that has left its circle.
-  void begin() { turns = 0; }
+  void begin() { iterations = 0; }
 
   // The warp goes back from one block to another. A state that was there before comes again for ever; the one that it is
   // compared with is replaced at growing distances, so that circles of any length are found (Brent).
   std::optional<Circle> goesBack(uint32_t from, uint32_t to) {
-    constexpr uint64_t kUsual = 4; // turns of a loop that are worth no look
-    if (++turns < kUsual)
+    constexpr uint64_t kUsual = 4; // iterations of a loop that are worth no look
+    if (++iterations < kUsual)
       return std::nullopt;
-    if (std::has_single_bit(turns)) {
+    if (std::has_single_bit(iterations)) {
       seenValues = values;
       seenUnknown = unknown;
       seen = {to, from};
@@ -48,7 +48,7 @@ private:
   std::vector<uint64_t> seenValues;
   std::vector<uint32_t> seenUnknown;
   Circle seen{}, circle{};
-  uint64_t turns = 0;
+  uint64_t iterations = 0;
 };
 
 } // namespace nereid::interp::ptx
