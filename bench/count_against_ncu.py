@@ -27,8 +27,9 @@ GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
 # TMA goes by the loads and stores of threads.
 TMA = ("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum",
        "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red.sum")  # yapf: disable
-# Turns of the instructions that access shared memory, and those that they would take without conflicts. The other counter of conflicts, that of the whole
-# pipe, has turns too that are lost because global memory's data pass through it, which no address explains and which differ from run to run.
+# Turns of the instructions that access shared memory, and those that as many lanes side by side would take: turns of lanes that are off are among them. The
+# other counter of conflicts, that of the whole pipe, has turns too that are lost because global memory's data pass through it, which no address
+# explains and which differ from run to run. What is lost to banks is in both, so the smaller one is compared.
 WAVEFRONTS = ("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
 # Instructions of warps by their names, as text: `812 (FADD: 20; HFMA2: 4; …)`.
 OPCODES = "sass__inst_executed_per_opcode"
@@ -300,8 +301,9 @@ def is_name_of(function, symbol):
 
 
 def number(text):
+    """Of metrics with instances too: `41,216 (12; 8; …)`."""
     try:
-        return float(text.replace(",", ""))
+        return float(text.split("(")[0].replace(",", ""))
     except ValueError:
         return None
 
@@ -342,19 +344,32 @@ def sectors(metrics, count):
 
 def conflicts(metrics, _):
     turns, least = (metrics.get(name) for name in WAVEFRONTS)
-    return metrics.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") if turns is None or least is None else turns - least
+    of_pipe = metrics.get("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")
+    if turns is None or least is None:
+        return of_pipe
+    return turns - least if of_pipe is None else min(turns - least, of_pipe)
 
 
-def fp32(metrics, _):
+def by_opcode(metrics, names):
+    """How many instructions of these names warps executed, whatever lanes were off; None where ncu does not say."""
+    found = dict(re.findall(r"\b([A-Z][A-Z0-9_]+)\s*[:=]\s*([\d,]+)", metrics.get(OPCODES) or ""))
+    return sum(int(count.replace(",", "")) for name, count in found.items() if name in names) if found else None
+
+
+def fp32(metrics, count):
+    """Of warps: at least as many as the lanes that are on fill, at most as many as are executed at all. Between them nothing says which is right."""
     threads = value(metrics, *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul")))
-    return None if threads is None else threads / 32
+    executed = by_opcode(metrics, ("FFMA", "FADD", "FMUL"))
+    if threads is None or executed is None:
+        return None if threads is None else threads / 32
+    return min(max(threads / 32, count["total"].get("fp32_instructions") or 0), max(threads / 32, executed))
 
 
 def tensor(metrics, _):
     """Products alone. Without their names, all of the pipe but fused multiply-adds of halves: the assembler has tensor cores do some, such as for a constant."""
-    by_name = dict(re.findall(r"\b([A-Z][A-Z0-9_]+)\s*[:=]\s*([\d,]+)", metrics.get(OPCODES) or ""))
-    if by_name:
-        return sum(int(count.replace(",", "")) for name, count in by_name.items() if name in PRODUCTS)
+    products = by_opcode(metrics, PRODUCTS)
+    if products is not None:
+        return products
     whole = metrics.get("sm__inst_executed_pipe_tensor.sum")
     parts = value(metrics, *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")))
     every = parts if whole is None else whole

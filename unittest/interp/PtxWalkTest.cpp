@@ -215,13 +215,6 @@ TEST(PtxWalk, BanksOfSharedMemory) {
   EXPECT_EQ(conflictsAt(128, "st.shared.b32 [%r2], %r3;"), 31u);
   EXPECT_EQ(conflictsAt(16, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 0u);
   EXPECT_EQ(conflictsAt(128, "st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};"), 4u * 7);
-  // Every fourth lane: eight of them could go in one turn, and take four.
-  for (auto [access, lost] : {std::pair("st.shared.v4.b32 [%r2], {%r3, %r4, %r5, %r6};", 3u),
-                              {"st.shared.v2.b32 [%r2], {%r3, %r4};", 1u},
-                              {"st.shared.b32 [%r2], %r3;", 0u}})
-    EXPECT_EQ(
-        conflictsAt(4, (std::string("and.b32 %r7, %r1, 3;\n\tsetp.eq.s32 %p1, %r7, 0;\n\t@%p1 ") + access).c_str()),
-        lost);
   EXPECT_EQ(conflictsAt(16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];"), 0u);
   EXPECT_EQ(conflictsAt(64, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [%r2];"), 2u * 3);
 }

@@ -1,7 +1,6 @@
 #include "interp/ptx/BankTurns.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace nereid::interp::ptx {
 
@@ -27,10 +26,11 @@ static unsigned turnsOf(const uint64_t *addresses, uint32_t lanes, unsigned begi
 }
 
 unsigned lostTurns(const uint64_t *addresses, uint32_t lanes, unsigned bytes) {
-  unsigned together = kWarp32 * kWordBytes / std::clamp(bytes, kWordBytes, 16u), turns = 0;
+  unsigned together = kWarp32 * kWordBytes / std::clamp(bytes, kWordBytes, 16u), lost = 0;
   for (unsigned begin = 0; begin < kWarp32; begin += together)
-    turns += turnsOf(addresses, lanes, begin, begin + together, std::min(bytes, 16u));
-  return turns - std::min(turns, (unsigned(std::popcount(lanes)) + together - 1) / together);
+    if (unsigned turns = turnsOf(addresses, lanes, begin, begin + together, std::min(bytes, 16u)))
+      lost += turns - 1;
+  return lost;
 }
 
 unsigned lostTurnsOfAtomics(const uint64_t *addresses, uint32_t lanes) {

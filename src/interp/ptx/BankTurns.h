@@ -8,8 +8,7 @@ namespace nereid::interp::ptx {
 
 inline constexpr unsigned kWarp32 = 32;
 
-// Turns beyond those that as many lanes, side by side and without conflicts, would take: 32 lanes of up to 4 bytes go in one, 16
-// lanes of 8, 8 of 16.
+// Turns beyond those that lanes without conflicts would take: 32 lanes of up to 4 bytes go in one, 16 lanes of 8, 8 of 16.
 unsigned lostTurns(const uint64_t *addresses, uint32_t lanes, unsigned bytes);
 // The same for atomics, which take a turn for each lane of a bank, whatever word it wants.
 unsigned lostTurnsOfAtomics(const uint64_t *addresses, uint32_t lanes);
