@@ -86,7 +86,7 @@ std::string kernelText(const Case &of, const std::string &sources, const std::st
 void check(const Case &of, const std::string &text,
            const std::function<uint32_t(const std::vector<uint32_t> &)> &fold) {
   Options options;
-  options.debugInfo = false, options.numWarps = of.warps;
+  options.choices.hasLines = false, options.numWarps = of.warps;
   LoweredKernel kernel(text, options, false);
   ASSERT_TRUE(kernel.isGood) << kernel.problem;
   std::vector<uint32_t> input;
