@@ -19,8 +19,9 @@ for _name, _advice in _ABSENT.items():
 
 
 def get_cache_invalidating_env_vars():
-    """Variables that change what is compiled: nereid keeps them in its own keys."""
-    return {}
+    """Variables that change what is compiled; those that are options are in the keys of options."""
+    from .. import knobs
+    return {"TRITON_DISABLE_LINE_INFO": "true"} if knobs.compilation.disable_line_info else {}
 
 
 def __getattr__(name):
