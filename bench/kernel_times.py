@@ -52,7 +52,7 @@ class Recorder:
         try:
             copied = Copies()
             again = None
-            if self.must_time and copied.fits(args, kwargs):
+            if self.must_time and not is_empty(kwargs.get("grid")) and copied.fits(args, kwargs):
                 again = ([copied.of(each) for each in args], {k: copied.of(v) for k, v in kwargs.items()})
             begin = time.perf_counter()
             result = run(*args, **kwargs)
@@ -107,6 +107,11 @@ class Copies:
             other.base = self.of(value.base)
             return other
         return value
+
+
+def is_empty(grid):
+    """Whether there are no programs to time: what is left is the time of two events."""
+    return isinstance(grid, (tuple, list)) and 0 in grid
 
 
 def describe(value):
