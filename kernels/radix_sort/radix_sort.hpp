@@ -28,43 +28,29 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   checks.that(count < (int64_t(1) << 31), "`keys` has too many elements");
   if (checks.failed())
     return checks.error();
-  constexpr int64_t kDigits = 8, kChunks = 256; // of the counts, at a time
-  int64_t block = detail::isGpu(options) ? 2048 : 1024, bits = detail::isGpu(options) ? 8 : 4;
-  int64_t passes = detail::cdiv(order.bits ? order.bits : width, bits);
-  int64_t programs = std::clamp<int64_t>(detail::cdiv(count, 2 * block), 1, detail::isGpu(options) ? 1024 : 16);
-  int64_t chunk = std::max<int64_t>(block, detail::cdiv(detail::cdiv(count, programs), block) * block);
-  Result<Tensor> counts = detail::scratch(keys, DType::Int32, {programs, 1 << bits}, options),
-                 offsets = detail::scratch(keys, DType::Int32, {programs + 1, 1 << bits}, options),
+  constexpr int64_t kBlock = 1024, kPrograms = 128; // keys and programs whose counts are read at a time
+  int64_t passes = detail::cdiv(order.bits ? order.bits : width, 4);
+  int64_t programs = std::clamp<int64_t>(detail::cdiv(count, 2 * kBlock), 1, detail::isGpu(options) ? 1024 : 16);
+  int64_t chunk = std::max<int64_t>(kBlock, detail::cdiv(detail::cdiv(count, programs), kBlock) * kBlock);
+  Result<Tensor> counts = detail::scratch(keys, DType::Int32, {programs, 16}, options),
                  otherKeys = detail::scratch(keys, type, {count}, options),
                  otherPlaces = detail::scratch(keys, DType::Int32, {count}, options);
-  for (const Result<Tensor> *each : {&counts, &offsets, &otherKeys, &otherPlaces})
+  for (const Result<Tensor> *each : {&counts, &otherKeys, &otherPlaces})
     if (!*each)
       return each->error();
-  LaunchOptions wide = options;
-  if (wide.numWarps == 0 && detail::isGpu(options))
-    wide.numWarps = 8;
   Result<void> done;
   for (int64_t pass = 0; pass < passes && done; ++pass) {
     bool endsInPlace = (passes - pass) % 2 == 1; // the last pass writes the results
     const Tensor &toKeys = endsInPlace ? sorted : *otherKeys, &toPlaces = endsInPlace ? places : *otherPlaces;
     const Tensor &from = pass == 0 ? keys : endsInPlace ? *otherKeys : sorted;
     Argument fromPlaces = pass == 0 ? Argument(nullptr) : Argument(endsInPlace ? *otherPlaces : places);
-    int64_t shift = bits * pass;
-    bool isTop = shift == width - bits;
+    bool isTop = 4 * pass == width - 4;
     done = detail::launch(detail::find("radix_sort", "radix_count"), {count ? programs : 0}, options,
-                          {from, *counts, count, chunk, shift, bits, isTop, order.descending, block});
+                          {from, *counts, count, chunk, 4 * pass, isTop, order.descending, kBlock});
     if (done)
-      done = detail::launch(detail::find("radix_sort", "radix_offsets"), {count ? (1 << bits) / kDigits : 0}, options,
-                            {*counts, *offsets, programs, bits, kDigits, kChunks});
-    if (!done)
-      break;
-    std::vector<Argument> arguments{from, fromPlaces, *offsets, toKeys, toPlaces, count, chunk, shift};
-    if (detail::isGpu(options))
-      arguments.push_back(bits);
-    arguments.insert(arguments.end(), {isTop, order.descending, block});
-    done =
-        detail::launch(detail::find("radix_sort", detail::isGpu(options) ? "radix_scatter" : "radix_scatter_by_rank"),
-                       {count ? programs : 0}, wide, arguments);
+      done = detail::launch(detail::find("radix_sort", "radix_scatter"), {count ? programs : 0}, options,
+                            {from, fromPlaces, *counts, toKeys, toPlaces, count, chunk, 4 * pass, isTop,
+                             order.descending, kBlock, kPrograms});
   }
   return done;
 }

@@ -9,31 +9,28 @@ rng = np.random.default_rng(35)
 FILE = kernel_file("radix_sort")
 
 
-def radix_sort(keys, bits, descending, programs, block=32, each=8, by_rank=False):
-    """(keys in order, where they came from), with passes over the lowest `bits`, `each` at a time."""
+def radix_sort(keys, bits, descending, programs, block=32):
+    """(keys in order, where they came from), with passes over the lowest `bits`."""
     n, places = keys.size, None
     chunk = max(cdiv(cdiv(n, programs), block) * block, block)
     width = 8 * keys.itemsize
-    for shift in range(0, bits, each):
-        counts, offsets = np.full((programs, 1 << each), -1, np.int32), np.full((programs + 1, 1 << each), -1, np.int32)
+    for shift in range(0, bits, 4):
+        counts = np.full((programs, 16), -1, np.int32)
         out_keys, out_places = np.zeros_like(keys), np.full(n, -1, np.int32)
-        settings = {"n": n, "chunk": chunk, "shift": shift, "BITS": each, "TOP": shift == width - each, "DESCENDING": descending, "BLOCK": block}
+        settings = {"n": n, "chunk": chunk, "shift": shift, "TOP": shift == width - 4, "DESCENDING": descending, "BLOCK": block}
         launch(FILE, "radix_count", {"keys_ptr": keys, "counts_ptr": counts} | settings, grid=(programs, ))
-        launch(FILE, "radix_offsets", {"counts_ptr": counts, "offsets_ptr": offsets, "chunks": programs, "BITS": each, "DIGITS": 4, "BLOCK": 2}, grid=((1 << each) // 4, ))
-        if by_rank:
-            del settings["BITS"]
-        launch(FILE, "radix_scatter_by_rank" if by_rank else "radix_scatter",
-               {"keys_ptr": keys, "places_ptr": places, "offsets_ptr": offsets, "out_keys_ptr": out_keys, "out_places_ptr": out_places} | settings, grid=(programs, ))
+        launch(FILE, "radix_scatter", {"keys_ptr": keys, "places_ptr": places, "counts_ptr": counts, "out_keys_ptr": out_keys, "out_places_ptr": out_places,
+                                       "BLOCK_P": 2} | settings, grid=(programs, ))
         keys, places = out_keys, out_places
     return keys, places
 
 
-def test(n, dtype, low, high, bits, descending=False, programs=3, each=8, by_rank=False):
+def test(n, dtype, low, high, bits, descending=False, programs=3):
     what = f"radix_sort {n} {dtype} {low}…{high} {bits} bits descending={descending}"
     keys = (rng.standard_normal(n) * high if dtype == "float32" else rng.integers(low, high, n)).astype(dtype)
     if dtype == "float32" and n > 4:
         keys[1], keys[2], keys[3] = np.inf, -np.inf, keys[0]
-    actual, places = radix_sort(keys, bits, descending, programs, each=each, by_rank=by_rank)
+    actual, places = radix_sort(keys, bits, descending, programs)
     order = np.argsort(-keys if descending else keys, kind="stable")
     checks.equal(places, order, what + ": places")
     checks.equal(actual, keys[order], what + ": keys")
@@ -65,9 +62,6 @@ for descending in (False, True):
         checks.run(f"radix_sort {n} fp32", test, n, "float32", 0, 100, 32, descending)
     checks.run("radix_sort int64", test, 100, "int64", -2**60, 2**60, 64, descending)
     checks.run("radix_sort of few bits", test, 300, "int64", 0, 50, 8, descending)
-    checks.run("radix_sort in one program", test, 100, "int32", 0, 10, 4, descending, 1, 4)
-    checks.run("radix_sort of four bits", test, 150, "int32", -2**30, 2**30, 32, descending, 2, 4)
-    checks.run("radix_sort by rank", test, 200, "float32", 0, 100, 32, descending, 3, 4, True)
-    checks.run("radix_sort by rank int64", test, 100, "int64", -2**60, 2**60, 64, descending, 2, 4, True)
-checks.run("radix_sort of nothing", test, 0, "int32", 0, 10, 8)
+    checks.run("radix_sort in one program", test, 100, "int32", 0, 10, 4, descending, 1)
+checks.run("radix_sort of nothing", test, 0, "int32", 0, 10, 4)
 checks.exit()

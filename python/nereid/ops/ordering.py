@@ -31,21 +31,16 @@ def _(grad_values, grad_indices, x, indices):
 
 def sorted_with_places(keys, bits, descending, results=None):
     """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone; or both go to `results`, with places of any integer type."""
-    block, each = (2048, 8) if on_gpu(keys) else (1024, 4)
-    count, width = keys.shape[0], 64 if dtype_name(keys) == "int64" else 32
+    count, block, width = keys.shape[0], 1024, 64 if dtype_name(keys) == "int64" else 32
     programs = min(max(cdiv(count, 2 * block), 1), 1024 if on_gpu(keys) else 16)
     chunk = max(block, cdiv(cdiv(count, programs), block) * block)
-    counts, offsets, places = empty(keys, (programs, 1 << each), "int32"), empty(keys, (programs + 1, 1 << each), "int32"), None
+    counts, places = empty(keys, (programs, 16), "int32"), None
     grid = (programs if count else 0, )
-    for shift in range(0, bits, each):
-        place, settings = (count, chunk, shift), (shift == width - each, descending, block)
-        to_keys, to_places = results if results and shift + each >= bits else (empty(keys, keys.shape), empty(keys, keys.shape, "int32"))
-        launch("radix_sort", "radix_count", grid, keys, counts, *place, each, *settings)
-        launch("radix_sort", "radix_offsets", ((1 << each) // 8 if count else 0, ), counts, offsets, programs, each, 8, 256)
-        if on_gpu(keys):
-            launch("radix_sort", "radix_scatter", grid, keys, places, offsets, to_keys, to_places, *place, each, *settings, num_warps=8)
-        else:
-            launch("radix_sort", "radix_scatter_by_rank", grid, keys, places, offsets, to_keys, to_places, *place, *settings)
+    for shift in range(0, bits, 4):
+        settings = (count, chunk, shift, shift == width - 4, descending, block)
+        to_keys, to_places = results if results and shift + 4 >= bits else (empty(keys, keys.shape), empty(keys, keys.shape, "int32"))
+        launch("radix_sort", "radix_count", grid, keys, counts, *settings)
+        launch("radix_sort", "radix_scatter", grid, keys, places, counts, to_keys, to_places, *settings, 128)
         keys, places = to_keys, to_places
     return keys, places
 
@@ -69,7 +64,7 @@ def sort(x: Array, descending: bool = False, dim: int = -1):
     # All rows are in order together: sorted by their row, each is, since equal ones stay as they are.
     rows = empty(places, places.shape)
     launch("radix_sort", "rows_of_places", (cdiv(count, 1024), ), places, rows, count, columns, 1024)
-    _, order = sorted_with_places(rows, (count // columns).bit_length(), False)
+    _, order = sorted_with_places(rows, cdiv((count // columns).bit_length(), 4) * 4, False)
     launch("radix_sort", "take_rows_in_order", (cdiv(count, 1024), ), x, places, order, values, indices, count, columns, 1024)
 
 
