@@ -38,10 +38,8 @@ inline std::vector<std::string> attentionCandidates(bool isWhole, const LaunchOp
   return candidates;
 }
 
-// Of the tiles of a head: 128 and a second tile, where that is less than the power of two above.
-inline int64_t columnsOfHead(int64_t dim) {
-  return dim > 128 && dim <= 192 ? 128 + std::max<int64_t>(powerOfTwo(dim - 128), 16) : powerOfTwo(dim);
-}
+// Of the tiles of a head: 128 and a second tile of 32 or 64, or the power of two above.
+inline int64_t columnsOfHead(int64_t dim) { return dim == 160 || dim == 192 ? dim : powerOfTwo(dim); }
 
 // Rows that start at multiples of 16 bytes can come by TMA.
 inline bool areRowsWhole(const Tensor &tensor) {

@@ -83,7 +83,7 @@ for sign in (-1, 0):
     checks.run(f"flash_attention scale {sign}", test, 1, 2, 1, 40, 64, 16, "fp32", sign == 0, False, sign)
 for dim in (24, 80):
     checks.run(f"flash_attention dim {dim}", test, 1, 4, 2, 33, 40, dim, "fp16" if dim == 80 else "fp32", dim == 80, dim == 24)
-for dim in (136, 192):  # a tile of 128 columns and one of the rest
+for dim in (136, 192):  # zeros up to 256; a tile of 128 columns and one of the rest
     checks.run(f"flash_attention dim {dim}", test, 1, 2, 2, 33, 20, dim, "fp16" if dim == 136 else "fp32", dim == 136, dim == 192, -1 if dim == 192 else 1)
 checks.run("flash_attention dim 128", test, 1, 1, 1, 33, 33, 128, "fp32", True)
 checks.run("flash_attention without queries", test, 1, 2, 1, 0, 20, 16, "fp32", True)

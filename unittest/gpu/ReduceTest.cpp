@@ -12,12 +12,12 @@ using namespace nereid::gpu;
 
 namespace {
 
-struct Case {
+struct Reduction {
   unsigned rows, columns, axis, warps;
 };
 
 // Reduces `%a`, which is i32 from memory, and `%j`, the place of each, or the first alone; every element gets what its line has.
-std::string kernelText(const Case &of, const std::string &sources, const std::string &types,
+std::string kernelText(const Reduction &of, const std::string &sources, const std::string &types,
                        const std::string &combine) {
   std::string rows = std::to_string(of.rows), columns = std::to_string(of.columns);
   std::string tile = "tensor<" + rows + "x" + columns, left = "tensor<" + rows + "x1xi32>",
@@ -83,8 +83,8 @@ std::string kernelText(const Case &of, const std::string &sources, const std::st
 }
 
 // The lines of the tile, each folded from its first element on.
-void check(const Case &of, const std::string &text,
-           const std::function<uint32_t(const std::vector<uint32_t> &)> &fold) {
+void checkReduction(const Reduction &of, const std::string &text,
+                    const std::function<uint32_t(const std::vector<uint32_t> &)> &fold) {
   Options options;
   options.choices.hasLines = false, options.numWarps = of.warps;
   LoweredKernel kernel(text, options, false);
@@ -110,8 +110,8 @@ void check(const Case &of, const std::string &text,
   EXPECT_EQ(actual, expected) << of.rows << " x " << of.columns << " axis " << of.axis << " warps " << of.warps;
 }
 
-const Case kCases[] = {{8, 128, 1, 1}, {8, 128, 1, 4}, {1, 1024, 1, 4}, {64, 4, 0, 1},
-                       {64, 4, 0, 4},  {2, 64, 1, 4},  {32, 2, 0, 1},   {1, 32, 1, 1}};
+const Reduction kCases[] = {{8, 128, 1, 1}, {8, 128, 1, 4}, {1, 1024, 1, 4}, {64, 4, 0, 1},
+                            {64, 4, 0, 4},  {2, 64, 1, 4},  {32, 2, 0, 1},   {1, 32, 1, 1}};
 
 } // namespace
 
@@ -120,8 +120,8 @@ TEST(Reduce, inOrder) {
   const char *combine = "^bb0(%la: i32, %lb: i32, %ra: i32, %rb: i32):\n%na = arith.muli %la, %ra : i32\n"
                         "%m = arith.muli %lb, %ra : i32\n%nb = arith.addi %m, %rb : i32\n"
                         "tile.yield %na, %nb : i32, i32\n";
-  for (const Case &of : kCases)
-    check(of, kernelText(of, "%a, %j", "2", combine), [](const std::vector<uint32_t> &elements) {
+  for (const Reduction &of : kCases)
+    checkReduction(of, kernelText(of, "%a, %j", "2", combine), [](const std::vector<uint32_t> &elements) {
       uint32_t a = 1, b = 0;
       for (unsigned i = 0; i < elements.size(); i += 2)
         b = b * elements[i] + elements[i + 1], a *= elements[i];
@@ -142,10 +142,10 @@ TEST(Reduce, integersOfAWarp) {
               {"arith.maxui", [](uint32_t a, uint32_t b) { return std::max(a, b); }},
               {"arith.minui", [](uint32_t a, uint32_t b) { return std::min(a, b); }}};
   for (const Row &row : rows)
-    for (const Case &of : kCases) {
+    for (const Reduction &of : kCases) {
       std::string combine =
           "^bb0(%l: i32, %r: i32):\n%n = " + std::string(row.op) + " %l, %r : i32\ntile.yield %n : i32\n";
-      check(of, kernelText(of, "%a", "1", combine), [&](const std::vector<uint32_t> &elements) {
+      checkReduction(of, kernelText(of, "%a", "1", combine), [&](const std::vector<uint32_t> &elements) {
         uint32_t found = elements[0];
         for (unsigned i = 2; i < elements.size(); i += 2)
           found = row.fold(found, elements[i]);

@@ -10,7 +10,7 @@ from .flex import attend, mask_where
 
 def _columns(dim):
     """Of the tiles of a head, as flash_attention has them."""
-    return 128 + max(power_of_two(dim - 128), 16) if 128 < dim <= 192 else power_of_two(dim)
+    return dim if dim in (160, 192) else power_of_two(dim)
 
 
 def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
