@@ -34,14 +34,16 @@ Variable asOperand(Generator &g, DType dtype, const Variable &product) {
   return g.define(type, within(1), "tl.where(" + product.name + " > 0, 1.0, -1.0).to(" + languageName(dtype) + ")");
 }
 
-bool generateChain(Generator &g) {
+} // namespace
+
+bool generateProductChain(Generator &g) {
   DType dtype = g.choose({DType::Fp16, DType::Bf16});
   Extent size = g.extent(g.choose({16, 32, 64, 64, 64}));
   int64_t n = g.value(size);
   if (!g.spend(n * n * n))
     return false;
   TileShape shape{size, size};
-  std::string i = arange(g, size) + "[:, None]", j = arange(g, size) + "[None, :]";
+  std::string places = arange(g, size), i = places + "[:, None]", j = places + "[None, :]";
   std::vector<Variable> tiles, products;
   for (int64_t count = g.between(2, 3); count > 0; --count)
     tiles.push_back(g.obtain({dtype, shape}, wholeFacts(-1, 1)));
@@ -64,6 +66,8 @@ bool generateChain(Generator &g) {
   }
   return !products.empty();
 }
+
+namespace {
 
 // Tiles of keys and values go by; each is multiplied, and what comes of it is too.
 class Attention {
@@ -175,7 +179,6 @@ private:
 
 } // namespace
 
-bool generateProductChain(Generator &g) { return generateChain(g); }
 bool generateAttention(Generator &g) { return Attention(g).run(); }
 
 } // namespace nereid::differ

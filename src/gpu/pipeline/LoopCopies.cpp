@@ -35,6 +35,15 @@ bool isZeroElsewhere(tile::LoadOp load) {
 
 unsigned bytesOf(RankedTensorType type) { return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8); }
 
+// Bytes that are known to lie next to each other along an axis, aligned and under one mask.
+int64_t runOf(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, unsigned axis, unsigned bytes) {
+  const analysis::AxisInfo &info = axes.of(load.getPtr());
+  int64_t run = std::min(info.contiguity[axis] * bytes, info.divisibility[axis]);
+  if (load.getMask())
+    run = std::min(run, axes.of(load.getMask()).constancy[axis] * bytes);
+  return run;
+}
+
 class CopyPlanner : public LoopCopies {
 public:
   CopyPlanner(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes, const Options &options)
@@ -114,13 +123,9 @@ private:
     if (!type || type.getRank() != 1 || !type.getElementType().isIntOrFloat() || load.getIsVolatile() ||
         !isZeroElsewhere(load) || type.getNumElements() * type.getElementTypeBitWidth() < 128)
       return;
-    const analysis::AxisInfo &info = axes.of(load.getPtr());
     unsigned bytes = type.getElementTypeBitWidth() / 8;
-    int64_t run = std::min(info.contiguity[0] * bytes, info.divisibility[0]);
-    if (load.getMask() && isa<RankedTensorType>(load.getMask().getType()))
-      run = std::min(run, axes.of(load.getMask()).constancy[0] * bytes);
     bool isShort = bytes < 4 && type.getNumElements() * bytes < 4 * 32 * int64_t(options.numWarps);
-    if (bytes == 0 || run < 4 || isShort || !slice.add({load.getPtr(), load.getMask()}))
+    if (bytes == 0 || runOf(load, axes, 0, bytes) < 4 || isShort || !slice.add({load.getPtr(), load.getMask()}))
       return; // a thread copies 4 bytes at least
     int64_t shape[] = {1, type.getNumElements()};
     unsigned swizzle = layout::widestSwizzle(shape, bytes, {1, 0});
@@ -299,13 +304,9 @@ std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axe
     return "it is volatile";
   if (!isZeroElsewhere(load))
     return "its `other` is not zero, which is all that a copy can put there";
-  const analysis::AxisInfo &info = axes.of(load.getPtr());
-  unsigned fast = fastAxis(info), bytes = bytesOf(type);
-  int64_t run = std::min(info.contiguity[fast] * bytes, info.divisibility[fast]);
-  if (load.getMask())
-    run = std::min(run, axes.of(load.getMask()).constancy[fast] * bytes);
+  unsigned fast = fastAxis(axes.of(load.getPtr())), bytes = bytesOf(type);
   // A thread copies 4 bytes at least, and a row has a chunk of 16.
-  if (run < 4)
+  if (runOf(load, axes, fast, bytes) < 4)
     return "it is not known that 4 bytes lie next to each other, aligned and under one mask (strides and sizes that "
            "are "
            "multiples of 16 say so)";
