@@ -16,8 +16,12 @@ llvm::Value *emitMathOp(Lowering &lowering, llvm::StringRef name, Operands opera
   llvm::Type *element = operands[0]->getType()->getScalarType();
   if (llvm::Value *value = lowering.instructions.function(lowering, name, operands))
     return value;
-  if (name == "math.fma")
+  if (name == "math.fma") {
+    // With a factor of 1 it becomes an addition, which takes what it is given: a product that was rounded stays so.
+    llvm::IRBuilderBase::FastMathFlagGuard guard(lowering.builder);
+    lowering.builder.clearFastMathFlags();
     return lowering.builder.CreateIntrinsic(llvm::Intrinsic::fma, {operands[0]->getType()}, operands);
+  }
   if (!element->isFloatTy() && !element->isDoubleTy())
     return nullptr;
   return codegen::emitMath(lowering.builder, mathTarget(), name, operands);
