@@ -152,11 +152,20 @@ def test_tma():
     expect("blocks by TMA", {"blocks": sum(note.startswith("TMA reads 16384 bytes") for note in notes), "sectors": sectors}, blocks=1, sectors=2 * 2 * 4 * 128 * 64 * 2 // 32)
 
 
+def test_one_by_one(programs, block):
+    """Each program but the first finds that another one was there before, and adds: the code's warps go the ways that the launch went."""
+    got = count("one_by_one", [f"out_ptr=zeros:f32[{block}]", "count_ptr=zeros:i32[1]", f"BLOCK={block}"], str(programs))
+    expect("a way that depends on what other programs wrote", got["total"], fp32_instructions=(programs - 1) * block // 32)
+
+
 def test_verdict():
     got = count("strided", ["x_ptr=randn:f32[65536]", "out_ptr=empty:f32[8192]", "stride=8", "BLOCK=1024"], "8")
     said = [verdict["message"] for verdict in got["verdicts"] if verdict["line"]]
     # Of 40 requests of a program, 32 take 32 sectors each, where 4 would do, and 8 of stores take 16.
     expect("a verdict on strides", {"said": said == ["28.8 sectors a request where 6.4 would do"]}, said=True)
+    launch = [verdict["message"] for verdict in got["verdicts"] if not verdict["line"]]
+    expect("a verdict on what is not used", {"used": sum(" % of the bytes that memory gives are used" in each for each in launch), "over": sum("times over" in each for each in launch)},
+           used=1, over=0)
     fine = count("add", ["x_ptr=randn:f32[270336]", "y_ptr=randn:f32[270336]", "out_ptr=empty:f32[270336]", "n=270336", "BLOCK=1024"], "264")
     expect("no verdict on what is fine", {"verdicts": len(fine["verdicts"])}, verdicts=0)
 
@@ -179,6 +188,7 @@ test_scalar(8)
 test_target("sm_90a", "by wgmma", "cp.async of 16 bytes")
 test_target("sm_80", "by mma", "cp.async of 16 bytes")
 test_tma()
+test_one_by_one(6, 128)
 test_verdict()
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(failed != 0)

@@ -47,7 +47,8 @@ public:
     row("behind masks", total.maskedElements, "elements");
     if (total.sectors)
       row("sectors", total.sectors,
-          " (" + shortCount(total.idealSectors) + " would do) in " + shortCount(total.requests) + " requests of warps");
+          " (" + shortCount(total.idealSectors) + " would do) in " + shortCount(total.requests) +
+              (counted.device.isThisMachine ? " requests of 32 elements" : " requests of warps"));
     arithmetic();
     instructions();
     if (total.atomics)
@@ -55,8 +56,9 @@ public:
           ", " + shortCount(total.atomicCollisions) + " of them on an element that others change");
     if (total.memoryBytes)
       row("memory", total.memoryBytes,
-          llvm::formatv(" bytes through an L2 cache of {0} MB, {1:f1} % of the sectors hit",
-                        counted.device.cacheBytes >> 20, 100 * counted.cacheHitRate())
+          llvm::formatv(" bytes through {0} of {1} MB, {2:f1} % of the sectors hit",
+                        counted.device.isThisMachine ? "a cache" : "an L2 cache", counted.device.cacheBytes >> 20,
+                        100 * counted.cacheHitRate())
                   .str() +
               (total.firstCacheHits ? "; L1 caches had " + shortCount(total.firstCacheHits) : ""));
     const jit::Roofline &roofline = counted.roofline;
@@ -78,7 +80,8 @@ private:
     const jit::CountedCode &code = *counted.code;
     out << "  code: " << code.facts.numWarps << " warps, " << code.sharedBytes << " bytes of shared memory";
     if (code.registers)
-      out << ", " << code.registers << " registers a thread";
+      out << ", " << code.registers << " registers a thread"
+          << (code.spillBytes ? ", " + std::to_string(code.spillBytes) + " bytes spilled" : "");
     out << llvm::formatv("; {0} {1} on a multiprocessor ({2:f0} % of its threads), for {3}\n", code.residentPrograms,
                          code.residentPrograms == 1 ? "program" : "programs", 100 * code.occupancy, code.limitedBy)
                .str();

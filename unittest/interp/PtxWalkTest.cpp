@@ -21,7 +21,15 @@ ptx::Kernel readBody(const std::string &body) {
   return kernel ? std::move(*kernel) : ptx::Kernel{};
 }
 
-Walked walkBody(const std::string &body, WalkOptions options) { return walk(readBody(body), options); }
+Walked walkBody(const std::string &body, WalkOptions options, WalkMemory memory = {}) {
+  return walk(readBody(body), options, memory);
+}
+
+WalkMemory memoryOf(uint64_t begin, uint64_t bytes) {
+  WalkMemory memory;
+  memory.allow(begin, begin + bytes);
+  return memory;
+}
 
 // n times, on line 7.
 constexpr const char *kLoop = R"(
@@ -78,8 +86,8 @@ TEST(PtxWalk, ALoopThatWaitsForAnotherProgramIsLeft) {
                "\tmov.b32 %r2, 0;\n$L_inner:\n\tadd.s32 %r2, %r2, 1;\n\tsetp.lt.s32 %p2, %r2, 40;\n" +
                "\t@%p2 bra $L_inner;\n\t@%p1 bra $L_again;\n" + end,
        }) {
-    Walked walked = walkBody("\tld.param.b64 %rd1, [f_param_1];\n" + body,
-                             {.parameters = {0, address}, .threads = 64, .memory = {{address, address + 4}}});
+    Walked walked = walkBody("\tld.param.b64 %rd1, [f_param_1];\n" + body, {.parameters = {0, address}, .threads = 64},
+                             memoryOf(address, 4));
     EXPECT_TRUE(walked.isWhole) << body;
     EXPECT_EQ(walked.total.barriers, 2u) << body;
     EXPECT_EQ(walked.guesses, 2u) << body;
@@ -192,12 +200,26 @@ $L_again:
 TEST(PtxWalk, LoopsMayDependOnMemory) {
   int32_t data[2] = {0, 6};
   auto begin = reinterpret_cast<uint64_t>(data);
-  EXPECT_EQ(walkBody(kLoaded, {.parameters = {0, begin}, .threads = 32, .memory = {{begin, begin + 8}}}).total.barriers,
-            6u);
+  EXPECT_EQ(walkBody(kLoaded, {.parameters = {0, begin}, .threads = 32}, memoryOf(begin, 8)).total.barriers, 6u);
   // Outside of what may be read nothing is, and the branch is not taken.
-  Walked outside = walkBody(kLoaded, {.parameters = {0, begin}, .threads = 32, .memory = {{begin, begin + 7}}});
+  Walked outside = walkBody(kLoaded, {.parameters = {0, begin}, .threads = 32}, memoryOf(begin, 7));
   EXPECT_EQ(outside.total.barriers, 1u);
   EXPECT_EQ(outside.guesses, 1u);
+}
+
+// The launch writes 9 into the memory; its second program reads that, and its first one still what was there before.
+TEST(PtxWalk, AWalkAfterTheLaunchKnowsWhatProgramsRead) {
+  int32_t data[2] = {0, 6};
+  auto begin = reinterpret_cast<uint64_t>(data);
+  WalkMemory memory = memoryOf(begin, 8);
+  ptx::Kernel kernel = readBody(kLoaded);
+  WalkOptions options{.parameters = {0, begin}, .grid = {2, 1, 1}, .threads = 32};
+  EXPECT_EQ(walk(kernel, options, memory).total.barriers, 6u + 6);
+  data[1] = 9;
+  EXPECT_FALSE(memory.learn(1, begin, 9)); // nobody asks for that
+  EXPECT_EQ(walk(kernel, options, memory).total.barriers, 6u + 6);
+  EXPECT_TRUE(memory.learn(1, begin + 4, 9));
+  EXPECT_EQ(walk(kernel, options, memory).total.barriers, 6u + 9);
 }
 
 // Each lane at its own distance from the next.

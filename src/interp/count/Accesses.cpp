@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace nereid::interp {
 
@@ -12,11 +13,31 @@ static constexpr uint32_t kWarpLanes = 32;
 void Counter::countLoad(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const LoadPayload &>(*instruction.payload);
   const Fact &fact = machine.factOf(instruction);
-  countAccess(instruction.fact,
-              {machine.at<const uint64_t>(instruction.operands[0]),
-               payload.hasMask ? machine.at<const bool>(instruction.operands[1]) : nullptr,
-               machine.countOf(instruction), unsigned(byteSize(fact.results[0].element)), true, false, false},
-              facts[instruction.fact].plan);
+  TileAccess access{machine.at<const uint64_t>(instruction.operands[0]),
+                    payload.hasMask ? machine.at<const bool>(instruction.operands[1]) : nullptr,
+                    machine.countOf(instruction),
+                    unsigned(byteSize(fact.results[0].element)),
+                    true,
+                    false,
+                    false};
+  if (access.count == 1)
+    noteRead(machine, access);
+  countAccess(instruction.fact, access, facts[instruction.fact].plan);
+}
+
+// Where a program goes may depend on it, as on a counter under a lock.
+void Counter::noteRead(const Machine &machine, const TileAccess &access) {
+  constexpr size_t kMost = size_t(1) << 20;
+  uint64_t address = access.addresses[0], value = 0;
+  TouchedTensor *tensor = access.mask && !access.mask[0] ? nullptr : memory->find(address);
+  if (!tensor || access.bytes > sizeof(value) || access.bytes > tensor->end - address || reads.size() == kMost)
+    return;
+  uint64_t offset = address - tensor->begin;
+  if (!(tensor->sectors[offset / kSectorBytes].written >> offset % kSectorBytes & 1))
+    return;
+  std::memcpy(&value, reinterpret_cast<const void *>(address), access.bytes);
+  const auto &[x, y, z] = machine.program;
+  reads.push_back({x + uint64_t(grid[0]) * (y + uint64_t(grid[1]) * z), address, value});
 }
 
 void Counter::countStore(Machine &machine, const Instruction &instruction) {

@@ -13,6 +13,7 @@ namespace nereid::interp {
 void Counter::begin(const Program &program, Launch &launch) {
   this->program = &program;
   facts.assign(program.facts.size(), {});
+  grid = launch.launchOptions().grid;
   memory = std::make_unique<Touched>(launch.launchOptions().allocations);
   if (options.caches.bytes)
     waves = std::make_unique<Waves>(options.caches, std::max<uint64_t>(1, options.residentPrograms));
@@ -155,12 +156,14 @@ CountResult Counter::take() {
   if (waves)
     waves->finish(total);
   result.total = total;
+  result.uniqueSectorsRead = memory->sectorsRead();
   std::erase_if(lines, [](const LineCounts &line) {
     return std::ranges::all_of(counters(), [&](const CounterRow &row) { return line.counts.*row.value == 0; });
   });
   std::ranges::sort(lines, {},
                     [](const LineCounts &line) { return std::pair(std::string_view(line.file), line.line); });
   result.lines = std::move(lines);
+  result.reads = std::move(reads);
   return result;
 }
 

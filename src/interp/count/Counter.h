@@ -50,6 +50,7 @@ private:
   struct RequestState;
   void touch(uint64_t address, uint64_t bytes, const TileAccess &access, RequestState &request);
   void countAtomicElements(const TileAccess &access, Counts &counts);
+  void noteRead(const Machine &machine, const TileAccess &access);
 
   // What is known of an instruction.
   struct Known {
@@ -69,6 +70,8 @@ private:
   std::unique_ptr<Touched> memory;
   std::unique_ptr<Waves> waves;
   Counts total;
+  std::array<uint32_t, 3> grid{};
+  std::vector<ReadOfWritten> reads;
   // Of each program that has begun and not ended; several, where programs wait for each other.
   std::map<const Machine *, std::vector<LineAccess>> accesses;
   std::vector<LineAccess> *current = nullptr;

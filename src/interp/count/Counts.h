@@ -81,9 +81,16 @@ struct CountOptions {
   CacheShape caches;
 };
 
+// What a program read, one number, of what the launch had written.
+struct ReadOfWritten {
+  uint64_t program, address, value; // the program by its number in the grid
+};
+
 struct CountResult {
   Counts total;
-  std::vector<LineCounts> lines; // by file and line
+  uint64_t uniqueSectorsRead = 0;
+  std::vector<LineCounts> lines;    // by file and line
+  std::vector<ReadOfWritten> reads; // in the order of the launch
 };
 
 } // namespace nereid::interp

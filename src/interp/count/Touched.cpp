@@ -42,6 +42,13 @@ Touched::Touched(const std::vector<Allocation> &allocations) {
   }
 }
 
+uint64_t Touched::sectorsRead() const {
+  uint64_t count = 0;
+  for (const TouchedTensor &tensor : tensors)
+    count += uint64_t(std::ranges::count_if(tensor.sectors, [](const auto &sector) { return sector.read != 0; }));
+  return count;
+}
+
 TouchedTensor *Touched::find(uint64_t address) {
   if (last && address - last->begin < last->end - last->begin)
     return last;

@@ -34,6 +34,8 @@ public:
   TouchedTensor *find(uint64_t address);
   size_t indexOf(const TouchedTensor &tensor) const { return size_t(&tensor - tensors.data()); }
   size_t size() const { return tensors.size(); }
+  // Distinct ones of which a byte was read.
+  uint64_t sectorsRead() const;
 
 private:
   std::vector<TouchedTensor> tensors; // by address

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <map>
 #include <memory>
 
@@ -30,8 +29,8 @@ using Lanes = uint32_t; // a bit for each lane of a warp
 
 class WarpWalker {
 public:
-  WarpWalker(const Kernel &kernel, const WalkOptions &options)
-      : kernel(kernel), options(options), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
+  WarpWalker(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory)
+      : kernel(kernel), options(options), memory(memory), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
         meeting(meetingBlocks(kernel)), accessed(kernel.instructions.size()), runs(kernel.blocks.size()),
         lost(kernel.instructions.size()), values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers),
         steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
@@ -50,7 +49,11 @@ public:
     }
   }
 
-  void runProgram(const std::array<uint32_t, 3> &program) {
+  void runProgram(uint64_t number) {
+    programNumber = number;
+    std::array<uint32_t, 3> program = {uint32_t(number % options.grid[0]),
+                                       uint32_t(number / options.grid[0] % options.grid[1]),
+                                       uint32_t(number / options.grid[0] / options.grid[1])};
     for (uint32_t first = 0; first < options.threads && isWhole; first += kWarp32) {
       for (uint32_t lane = 0; lane < kWarp32; ++lane) {
         at(kTid, lane) = first + lane;
@@ -238,16 +241,11 @@ private:
       if (!(lanes >> lane & 1))
         continue;
       uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
-      size_t size = bytes * instruction.targets.size();
-      bool isThere = std::ranges::any_of(options.memory, [&](const auto &part) {
-        return address >= part.first && address < part.second && size <= part.second - address;
-      });
-      for (size_t i = 0; isThere && i < instruction.targets.size(); ++i) {
-        uint64_t value = 0;
-        std::memcpy(&value, reinterpret_cast<const void *>(address + i * bytes), bytes);
-        at(instruction.targets[i], lane) = value;
+      for (size_t i = 0; i < instruction.targets.size(); ++i) {
+        std::optional<uint64_t> value = memory.read(programNumber, address + i * bytes, bytes);
+        at(instruction.targets[i], lane) = value.value_or(0);
+        bad |= Lanes(!value) << lane;
       }
-      bad |= Lanes(!isThere) << lane;
     }
     return bad;
   }
@@ -330,6 +328,7 @@ private:
 
   const Kernel &kernel;
   const WalkOptions &options;
+  WalkMemory &memory;
   Slice slice;
   std::vector<Joined> joined;                      // by instruction
   std::vector<uint32_t> meeting;                   // by block
@@ -341,7 +340,7 @@ private:
   std::vector<std::vector<uint32_t>> steps;        // by block: what is computed or counted of it
   std::vector<std::vector<uint32_t>> sources;      // by instruction: what it reads
   Waiting waiting{values, unknown};
-  uint64_t done = 0, guesses = 0;
+  uint64_t programNumber = 0, done = 0, guesses = 0;
   bool isWhole = true;
 };
 
@@ -353,22 +352,18 @@ void scale(WalkCounts &counts, double factor) {
 
 } // namespace
 
-Walked walk(const Kernel &kernel, const WalkOptions &options) {
+Walked walk(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory) {
   uint64_t programs = uint64_t(options.grid[0]) * options.grid[1] * options.grid[2];
   if (kernel.blocks.empty() || !programs)
     return {};
-  WarpWalker walker(kernel, options);
-  auto run = [&](uint64_t number) {
-    walker.runProgram({uint32_t(number % options.grid[0]), uint32_t(number / options.grid[0] % options.grid[1]),
-                       uint32_t(number / options.grid[0] / options.grid[1])});
-  };
+  WarpWalker walker(kernel, options, memory);
   // The first one shows how many there is time for.
-  run(0);
+  walker.runProgram(0);
   uint64_t fits = std::max<uint64_t>(1, options.mostSteps / std::max<uint64_t>(1, walker.stepsDone()));
   uint64_t walked = std::min(programs, fits);
   uint64_t count = 1;
   for (uint64_t i = 1; i < walked && walker.isWholeSoFar() && walker.stepsDone() < 4 * options.mostSteps; ++i, ++count)
-    run(uint64_t(double(i) * double(programs) / double(walked)));
+    walker.runProgram(uint64_t(double(i) * double(programs) / double(walked)));
   Walked result = walker.result();
   if (count < programs) {
     result.total = {};

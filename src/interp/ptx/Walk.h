@@ -1,20 +1,20 @@
 // Walk.h: follows the warps of a launch through the blocks of their kernel, and counts what they execute.
 //
 // Only what branches and accesses to shared memory depend on is computed (a slice of the kernel); loads of global memory in
-// it read the memory of the tensors. Warps do not wait for each other: whoever waits finds that it is over. Where a
+// it read the memory of the tensors (WalkMemory.h). Warps do not wait for each other: whoever waits finds that it is over. Where a
 // branch depends on something that is not known, as on what another program computed, it is not taken; a loop that comes
 // around with nothing changed is left.
 #pragma once
 
 #include "interp/ptx/Kernel.h"
+#include "interp/ptx/WalkMemory.h"
 
 namespace nereid::interp::ptx {
 
 struct WalkOptions {
   std::vector<uint64_t> parameters; // the first bytes of each parameter of the kernel
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  uint32_t threads = 128;                            // of a program
-  std::vector<std::pair<uint64_t, uint64_t>> memory; // that may be read: from, to
+  uint32_t threads = 128; // of a program
   // Instructions of the slice that are computed at most. Beyond them only some of the programs are walked, evenly spread,
   // and stand for the others.
   uint64_t mostSteps = 2'000'000;
@@ -40,6 +40,6 @@ struct Walked {
   bool isWhole = true;               // false: a warp came to no end, and the counts are none
 };
 
-Walked walk(const Kernel &kernel, const WalkOptions &options);
+Walked walk(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory);
 
 } // namespace nereid::interp::ptx

@@ -92,8 +92,10 @@ static Result<Counted> countFor(KernelModule &module, const Binding &binding, co
   if (counted.launched.programs)
     counted.counts = counter.take();
   counted.counts.total.launches = 1;
-  if (counted.code)
+  if (counted.code) {
+    followAgain(*counted.code, counted.counts.reads);
     addCode(*counted.code, counted.counts);
+  }
   counted.roofline = rooflineOf(counted.counts.total, counted.device);
   return counted;
 }

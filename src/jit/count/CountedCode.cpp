@@ -48,6 +48,17 @@ uint64_t firstCacheBytes(const CountedCode &code, const DeviceRow &device) {
   return device.firstCacheBytes > taken ? device.firstCacheBytes - taken : 0;
 }
 
+static void walkAll(CountedCode &code) {
+  auto &[kernel, options, memory] = *code.followed;
+  interp::ptx::Walked walked = interp::ptx::walk(kernel, options, memory);
+  if (!walked.isWhole)
+    return;
+  code.walked = std::move(walked);
+  code.executed.clear();
+  for (const interp::ptx::WalkedLine &line : code.walked->lines)
+    code.executed.push_back({line.file < kernel.files.size() ? kernel.files[line.file] : "", line.line, line.counts});
+}
+
 // Before the launch has written anything: loops may depend on the tensors.
 static void follow(CountedCode &code, const cuda::Artifact &artifact, const Specialization &specialization,
                    const std::array<uint32_t, 3> &grid) {
@@ -55,21 +66,28 @@ static void follow(CountedCode &code, const cuda::Artifact &artifact, const Spec
   std::optional<interp::ptx::Kernel> kernel = interp::ptx::readKernel(artifact.ptx, artifact.name, problem);
   if (!kernel)
     return;
-  interp::ptx::WalkOptions options{.grid = grid, .threads = artifact.threads};
+  code.followed = std::make_shared<CountedCode::Followed>();
+  code.followed->kernel = std::move(*kernel);
+  interp::ptx::WalkOptions &options = code.followed->options;
+  options.grid = grid;
+  options.threads = artifact.threads;
   for (const cuda::Parameter &parameter : artifact.parameters) {
     bool isWord = parameter.kind == cuda::Parameter::Kind::Word && parameter.index < specialization.arguments.size();
     options.parameters.push_back(isWord ? specialization.arguments[parameter.index].value : 0);
   }
   for (const runtime::Allocation &allocation : specialization.allocations) {
     auto begin = reinterpret_cast<uint64_t>(allocation.data);
-    options.memory.emplace_back(begin, begin + allocation.bytes);
+    code.followed->memory.allow(begin, begin + allocation.bytes);
   }
-  interp::ptx::Walked walked = interp::ptx::walk(*kernel, options);
-  if (!walked.isWhole)
-    return;
-  code.walked = std::move(walked);
-  for (const interp::ptx::WalkedLine &line : code.walked->lines)
-    code.executed.push_back({line.file < kernel->files.size() ? kernel->files[line.file] : "", line.line, line.counts});
+  walkAll(code);
+}
+
+void followAgain(CountedCode &code, std::span<const interp::ReadOfWritten> reads) {
+  bool isOther = false;
+  for (const interp::ReadOfWritten &read : reads)
+    isOther |= code.followed && code.followed->memory.learn(read.program, read.address, read.value);
+  if (isOther)
+    walkAll(code);
 }
 
 // Registers come from the assembler, and differ from one assembler to another.

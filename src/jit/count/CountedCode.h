@@ -36,6 +36,13 @@ struct CountedCode {
   };
   std::vector<ExecutedLine> executed;
   std::optional<interp::ptx::Walked> walked;
+  // For a second walk when the launch is over.
+  struct Followed {
+    interp::ptx::Kernel kernel;
+    interp::ptx::WalkOptions options;
+    interp::ptx::WalkMemory memory;
+  };
+  std::shared_ptr<Followed> followed;
 
   // One line for each thing that the code does at a place, in the order of lines: "line 12: reads of 16 bytes a thread".
   struct Note {
@@ -53,6 +60,9 @@ uint64_t firstCacheBytes(const CountedCode &code, const DeviceRow &device);
 // Compiles the kernel, or finds in the disk cache what is needed of its code, and follows its warps.
 Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
                             const gpu::Target &target, const DeviceRow &device, const Assembling &assembling);
+
+// After the launch: follows its warps again where the way depends on what programs wrote for each other.
+void followAgain(CountedCode &code, std::span<const interp::ReadOfWritten> reads);
 
 // How the counters of the interpreter follow the accesses.
 std::vector<interp::AccessPlan> plansOf(const gpu::CodeFacts &facts);

@@ -46,9 +46,13 @@ private:
           "a thread keeps " + std::to_string(total.spillBytes) + " bytes outside of its " +
               std::to_string(total.registers) + " registers",
           "take smaller tiles or more warps");
-    if (total.memoryBytesRead > 2 * total.uniqueBytesRead + kSmall && total.uniqueBytesRead)
-      say(nullptr, "memory is read " + times(total.memoryBytesRead, total.uniqueBytesRead) + " times over",
+    uint64_t touched = kSectorBytes * counted.counts.uniqueSectorsRead;
+    if (touched && total.memoryBytesRead > 2 * touched + kSmall)
+      say(nullptr, "memory is read " + times(total.memoryBytesRead, touched) + " times over",
           "let programs that run at the same time use the same data: other block sizes, or another order of programs");
+    else if (total.uniqueBytesRead && total.memoryBytesRead > 2 * total.uniqueBytesRead + kSmall)
+      say(nullptr, percent(total.uniqueBytesRead, total.memoryBytesRead) + " of the bytes that memory gives are used",
+          "memory gives whole sectors of 32 bytes, two at a time: load elements that lie side by side");
   }
 
   void onLine(const interp::LineCounts &line) {
@@ -103,7 +107,7 @@ private:
                    "`input_precision=\"tf32\"`, or operands in fp16 or bf16 of at least 16 by 16");
   }
 
-  static constexpr uint64_t kSmall = 1 << 16, kFewSectors = 64, kFewElements = 256;
+  static constexpr uint64_t kSectorBytes = 32, kSmall = 1 << 16, kFewSectors = 64, kFewElements = 256;
 
   const Counted &counted;
   const Counts &total;

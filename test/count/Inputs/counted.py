@@ -80,6 +80,17 @@ def matmul_blocks(a_desc, b_desc, c_ptr, N, K, BM: tl.constexpr, BN: tl.constexp
 
 
 @triton.jit
+def one_by_one(out_ptr, count_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    count = tl.load(count_ptr)
+    x = tl.zeros((BLOCK,), tl.float32)
+    if count > 0:
+        x = tl.load(out_ptr + at) + 1.5
+    tl.store(out_ptr + at, x)
+    tl.store(count_ptr, count + 1)
+
+
+@triton.jit
 def scaled(x_ptr, factor_ptr, out_ptr, BLOCK: tl.constexpr):
     factor = tl.load(factor_ptr)
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
