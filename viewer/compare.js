@@ -21,7 +21,7 @@ function makeComparePanel() {
 
   const rows = factsOf(names, textOf).map(([name, of]) => [name, ...views.map((view) => String(of(view) ?? "not known"))]);
   update();
-  return el("section", {}, el("div", { class: "scroll" }, el("table", {},
+  return el("section", {}, el("div", { class: "scroll" }, el("table", { "aria-label": "both versions" },
     el("tr", {}, el("th", {}, ""), views.map((view) => el("th", { class: "number" }, nameOf(view)))),
     rows.map(([name, one, two]) => el("tr", { class: one === two ? "" : "differs" }, el("th", {}, name), [one, two].map((value) => el("td", { class: "number" }, value)))))),
     el("div", { class: "bar" }, which.node, el("label", {}, all, "all lines")), text, result);

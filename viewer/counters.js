@@ -36,7 +36,7 @@ function makeOccupancy(view) {
     ["spilled bytes of a thread", isKnown ? code.spilledBytes : "not known"],
     ["programs on a multiprocessor", `${isKnown ? "" : "at most "}${occupancy.programs}, limited by ${occupancy.by}`],
     ["occupancy", `${isKnown ? "" : "at most "}${Math.round(100 * occupancy.share)} %`]];
-  return [el("h2", {}, `what a program takes of ${view.target}`), el("table", {}, rows.map(([name, value]) => el("tr", {}, el("th", {}, name), el("td", { class: "number" }, String(value)))))];
+  return [el("h2", {}, `what a program takes of ${view.target}`), el("table", { "aria-label": `what a program takes of ${view.target}` }, rows.map(([name, value]) => el("tr", {}, el("th", {}, name), el("td", { class: "number" }, String(value)))))];
 }
 
 // Both axes are logarithmic: flops for a byte of memory, and flops in a second.
@@ -88,15 +88,15 @@ function makeCounted(view) {
   const where = (place) => (place ? placeText(view, place) : "the launch");
   const verdicts = counted.verdicts.length ? [el("h2", {}, "what to try"), el("ul", { id: "verdicts" }, counted.verdicts.map((each) =>
     el("li", {}, el("b", {}, where(each.place) + ": "), each.message, el("br", {}), "Try: ", each.advice)))] : [];
-  const notes = counted.notes.length ? [el("h2", {}, "what the code does"), el("table", {}, counted.notes.map((each) =>
+  const notes = counted.notes.length ? [el("h2", {}, "what the code does"), el("table", { "aria-label": "what the code does" }, counted.notes.map((each) =>
     el("tr", {}, el("th", {}, where(each.place)), el("td", {}, each.text))))] : [];
   return [...verdicts, ...makeRoofline(counted.roofline), ...notes, el("h2", {}, "counters by line"),
-    el("div", { class: "scroll" }, el("table", { id: "counters" },
+    el("div", { class: "scroll" }, el("table", { id: "counters", "aria-label": "counters by line" },
       el("tr", {}, el("th", {}, "line"), shown.map((name) => el("th", { class: "number" }, name.replace(/_/g, " "))), el("th", {}, "")),
       counted.lines.filter(({ counts }) => shown.some((name) => counts[name])).map(({ place, counts }) =>
         el("tr", {}, el("th", {}, placeText(view, place)), cells(counts), el("td", {}, sourceText(view, place).slice(0, 60)))),
       el("tr", {}, el("th", {}, "all"), cells(counted.total), el("td", {}, "")))),
-    el("details", {}, el("summary", {}, "all counters"), el("table", {}, Object.entries(counted.total).map(([name, value]) =>
+    el("details", {}, el("summary", {}, "all counters"), el("table", { "aria-label": "all counters" }, Object.entries(counted.total).map(([name, value]) =>
       el("tr", {}, el("th", {}, name.replace(/_/g, " ")), el("td", { class: "number" }, String(value)))))),
     counted.total.cache_sectors ? el("p", { class: "note" }, `${Math.round(100 * counted.cacheHitRate)} % of the sectors that programs ask for are in the L2 cache`) : null];
 }
@@ -106,7 +106,7 @@ function makeConfigurations(view) {
   if (!list.length) return [];
   const isTimed = list.some((each) => each.seconds);
   return [el("h2", {}, "configurations of autotune"), isTimed ? null : el("p", { class: "note" }, "They are not timed on this machine: `nereid tune` does it, and the page shows the times then."),
-    el("div", { class: "scroll" }, el("table", { id: "configurations" }, el("tr", {}, ["", "configuration", "time"].map((text) => el("th", {}, text))),
+    el("div", { class: "scroll" }, el("table", { id: "configurations", "aria-label": "configurations of autotune" }, el("tr", {}, ["", "configuration", "time"].map((text) => el("th", {}, text))),
       list.map((each, i) => el("tr", {}, el("td", {}, String(i)), el("td", {}, each.text + (each.shown ? " (shown here)" : "") + (each.best ? " (the fastest)" : "")),
         el("td", { class: "number" }, each.seconds ? shortSeconds(each.seconds) : each.problem || "")))))];
 }

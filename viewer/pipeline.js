@@ -39,7 +39,7 @@ function makeTimeline(view) {
   }
   const move = slider("from event", 0, Math.max(0, end - window), 0, (i) => { first = i; draw(); });
   const rows = events.map((event) => el("tr", {}, [event.time + 1, event.role, event.kind, event.op, event.round + 1, event.buffer || "", event.buffer ? event.slot : "", placeText(view, event.place)].map((text) => el("td", {}, String(text)))));
-  const table = el("details", {}, el("summary", {}, "as a table"), el("div", { class: "scroll" }, el("table", {},
+  const table = el("details", {}, el("summary", {}, "as a table"), el("div", { class: "scroll" }, el("table", { "aria-label": "the pipeline" },
     el("tr", {}, ["time", "role", "kind", "op", "round", "buffer", "slot", "line"].map((text) => el("th", {}, text))), rows)));
   on("theme", draw);
   requestAnimationFrame(draw);

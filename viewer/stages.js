@@ -15,7 +15,7 @@ class CodePane {
 
   fill(texts, notes) {
     const prefix = (CodePane.count = (CodePane.count || 0) + 1);
-    this.lines = texts.map((text, i) => el("div", { class: "line", role: "option", id: `line-${prefix}-${i}`, "aria-selected": "false" },
+    this.lines = texts.map((text, i) => el("div", { class: "line", role: "option", id: `line-${prefix}-${i}`, "aria-selected": "false", "aria-label": text.trim() ? null : "empty" },
       el("b", { "aria-hidden": "true" }, String(i + 1)), el("span", {}, text || " "),
       notes && notes[i] ? el("i", {}, notes[i]) : null));
     this.texts = texts;

@@ -76,7 +76,7 @@ function makeStepsPanel() {
     source.lines[index].classList.toggle("stop", stops.has(index));
     say(stops.has(index) ? `stops at line ${index + 1}` : `no stop at line ${index + 1}`);
   });
-  const where = el("p", { class: "note" }), table = el("table", { class: "names" }), shownValue = el("div", {});
+  const where = el("p", { class: "note" }), table = el("table", { class: "names", "aria-label": "names and their values" }), shownValue = el("div", {});
   const programs = choice("program", trace.programs.map((each) => programText(each.program)), 0, (i) => { program = trace.programs[i]; at = 0; steps.set(0, program.steps.length - 1); update(); });
   const steps = slider("step", 0, program.steps.length - 1, 0, (i) => { at = i; update(); });
   const condition = el("input", { type: "text", placeholder: "nan, inf, acc > 10", "aria-label": "stop where a name gets such a value" });

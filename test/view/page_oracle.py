@@ -178,6 +178,43 @@ def test_keyboard(page, name):
     check(f"{name}: everything has a name", nameless == [], nameless)
 
 
+OPERATED = ("button", "slider", "tab", "textbox", "searchbox", "combobox", "listbox", "option", "checkbox", "img", "table", "tabpanel", "link")
+# Texts with less than 4.5 times the light of what is behind them, or the reverse; those that only a screen reader is given are transparent.
+FAINT = """(() => {
+  const numbers = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const light = (rgb) => { const [r, g, b] = rgb.map((c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = (each) => { for (; each; each = each.parentElement) { const c = numbers(getComputedStyle(each).backgroundColor); if (c.length === 3) return c; } return [255, 255, 255]; };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (walker.nextNode()) {
+    const each = walker.currentNode.parentElement, ink = numbers(getComputedStyle(each).color);
+    if (!walker.currentNode.textContent.trim() || !each.offsetParent || each.closest('script, style, .quiet') || ink.length !== 3) continue;
+    const [low, high] = [light(ink), light(behind(each))].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) < 4.5) found.push(`${ink} on ${behind(each)}: ${walker.currentNode.textContent.trim().slice(0, 40)}`);
+  }
+  return found;
+})()"""
+
+
+def test_reader(page, path, name):
+    """What a screen reader is told: everything that can be operated, and every table, has a name. Texts stand out from what is behind them, in both schemes."""
+    for dark in (False, True):
+        page.open(path, dark=dark)
+        page.run("app.stages.source.lines[8].querySelector('span').click()")
+        nameless, faint = [], []
+        for panel in page.run("app.panels.map((each) => each.name)"):
+            open_panel(page, panel)
+            page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+            page.settle()
+            faint += page.run(FAINT)
+            for node in page.call("Accessibility.getFullAXTree")["nodes"]:
+                role = node.get("role", {}).get("value")
+                if role in OPERATED and not node.get("ignored") and not (node.get("name", {}).get("value") or "").strip():
+                    nameless.append(f"{panel}: {role}")
+        scheme = "dark" if dark else "light"
+        check(f"{name}: a screen reader has names for all, {scheme}", nameless == [], nameless)
+        check(f"{name}: texts can be read, {scheme}", faint == [], faint)
+
+
 def test_header(page, name):
     """Many arguments are folded away until somebody asks for them, and what was said of one tab is gone in the next."""
     height = "document.getElementById('top').getBoundingClientRect().height"
@@ -269,6 +306,8 @@ def main():
             test_layouts(page, "matmul")
             test_pipeline(page, "matmul")
             check("matmul: nothing went wrong", page.problems() == [], page.problems())
+            test_reader(page, scale, "scale")
+            test_reader(page, matmul, "matmul")
             test_narrow(page, matmul, "matmul")
             test_two(page, folder)
             test_pictures(folder)
