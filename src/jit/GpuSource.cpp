@@ -131,6 +131,7 @@ private:
     case lang::ArgumentSpec::Kind::Scalar: addScalar(name, spec); break;
     case lang::ArgumentSpec::Kind::Descriptor: addDescriptor(name, spec); break;
     case lang::ArgumentSpec::Kind::Tuple:
+    case lang::ArgumentSpec::Kind::BlockPointer: // which is no argument of a kernel
       for (size_t i = 0; i < spec.items.size(); ++i)
         addParameter(name + "_" + std::to_string(i), spec.items[i]);
     }

@@ -37,12 +37,13 @@ bool removeUnderscores(std::string &text, bool afterPrefix) {
   return true;
 }
 
+[[noreturn]] void failToRead(LibraryCall &call, const std::string &text) {
+  constexpr size_t kShown = 100;
+  call.session().fail("`int` cannot read " + quoted(text.substr(0, kShown)));
+}
+
 Value parseInteger(LibraryCall &call, const std::string &original, Integer base) {
   std::string text = trimmed(call, original);
-  auto invalid = [&] [[noreturn]] {
-    constexpr size_t kShown = 100;
-    call.session().fail("`int` cannot read " + quoted(original.substr(0, kShown)));
-  };
   if (base != 0 && (base < 2 || base > 36))
     call.session().fail("the base of `int` is 0 or from 2 to 36, not " + integerText(base));
   bool isNegative = !text.empty() && text[0] == '-', hasPrefix = false;
@@ -58,17 +59,17 @@ Value parseInteger(LibraryCall &call, const std::string &original, Integer base)
     }
   }
   if (!removeUnderscores(text, hasPrefix) || text.empty())
-    invalid();
+    failToRead(call, original);
   // int("012", 0) is as wrong as the literal 012.
   if (base == 0 && text[0] == '0' && text.find_first_not_of('0') != std::string::npos)
-    invalid();
+    failToRead(call, original);
   base = base == 0 ? 10 : base;
   Integer value = 0;
   bool isTooLarge = false;
   for (char c : text) {
     int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
     if (digit >= base)
-      invalid();
+      failToRead(call, original);
     isTooLarge = isTooLarge || __builtin_mul_overflow(value, base, &value) ||
                  __builtin_sub_overflow(value, Integer(digit), &value); // downwards: the least value fits, too
   }
