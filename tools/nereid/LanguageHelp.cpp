@@ -1,5 +1,7 @@
 #include "LanguageHelp.h"
 
+#include "lang/Parameters.h"
+
 namespace nereid::tool {
 
 std::string wholeSignature(const lang::CatalogueEntry &entry) {
@@ -11,6 +13,17 @@ std::string commandOf(const lang::Example &example) {
   return example.words.substr(0, blank) + " " + example.kernel + ".py:" + example.kernel + example.words.substr(blank);
 }
 
+static void printParameters(const lang::CatalogueEntry &entry, Console &console) {
+  std::vector<lang::ParameterText> parameters = lang::parametersOf(entry);
+  size_t width = 0;
+  for (const lang::ParameterText &parameter : parameters)
+    width = std::max(width, parameter.name.size());
+  for (const lang::ParameterText &parameter : parameters)
+    console.out << (&parameter == parameters.data() ? "\n" : "") << "    "
+                << console.paint(Tint::Place, std::string(parameter.name))
+                << std::string(width - parameter.name.size() + 2, ' ') << parameter.text << "\n";
+}
+
 int printLanguageHelp(const lang::CatalogueEntry &entry, bool exampleOnly, Console &console) {
   std::optional<lang::Example> example = lang::findExample(entry.name);
   if (exampleOnly) {
@@ -19,6 +32,7 @@ int printLanguageHelp(const lang::CatalogueEntry &entry, bool exampleOnly, Conso
   }
   console.out << console.paint(Tint::Strong, wholeSignature(entry)) << "\n\n    " << entry.documentation
               << (entry.isMember ? " Also a method of tensors." : "") << "\n";
+  printParameters(entry, console);
   if (!example)
     return kFine;
   console.out << "\n" << console.paint(Tint::Strong, "example:") << "\n";
