@@ -241,6 +241,9 @@ def report(ours, theirs):
     def mean(key):
         return math.exp(sum(math.log(their[key] / our[key]) for our, their in both) / len(both))
 
+    for name in both[0][0]["phases"]:
+        ours_s, theirs_s = (sum(rows[side]["phases"][name] for rows in both) for side in (0, 1))
+        print(f"of the first calls, {name}: {ours_s:.1f} s, Triton {theirs_s:.1f} s")
     print(f"\n{len(both)} compared, {len(wrong)} not right {wrong}; total compile time against Triton's {compile_time:.2f}; "
           f"geometric means, above 1 ours is faster: host {mean('host'):.2f}, device {mean('device'):.2f}; "
           f"slower for the host by over 5 %: {[our['name'] for our, their in both if our['host'] > 1.05 * their['host']]}")

@@ -100,6 +100,17 @@ class Turns:
         return tuple(map(min, zip(*times)))
 
 
+# What torch times of a first call, by the part that a compiler of kernels can change.
+PHASES = {"kernels compiled in the process": "async_compile.precompile", "waiting for processes that compile": "async_compile.wait",
+          "tuning": "CachingAutotuner.benchmark_all_configs", "compiled again for fewer registers": "reload_kernel_in_parent"}  # yapf: disable
+
+
+def phases():
+    """Seconds of the parts of what was compiled last."""
+    times = torch._dynamo.utils.compilation_time_metrics
+    return {name: sum(times.get(key, ())) for name, key in PHASES.items()}
+
+
 def run(number, case, turns):
     torch.manual_seed(0)
     torch._dynamo.reset()
@@ -110,10 +121,11 @@ def run(number, case, turns):
     settings = {"mode": case.mode} if case.mode else {"options": case.options} if case.options else {}
     compiled = torch.compile(function, fullgraph=True, dynamic=case.dynamic, **settings)
     torch._dynamo.utils.counters.clear()
+    torch._dynamo.utils.compilation_time_metrics.clear()
     begin = time.perf_counter()
     found = step(compiled, arguments, parameters, case.grad)
     torch.cuda.synchronize()
-    row = {"name": case.name, "begin": begin, "end": time.perf_counter()}
+    row = {"name": case.name, "begin": begin, "end": time.perf_counter(), "phases": phases()}
     found = [value.clone() for value in found]  # CUDA graphs write to the same memory again
     row["distance"] = distance(expected, found) if case.check is None else 0.0 if case.check(expected[0], found[0]) else float("inf")
     row["repeats"] = case.check is not None or distance(found, step(compiled, arguments, parameters, case.grad)) < 1e-3
