@@ -1,10 +1,11 @@
 """peer_calls.py: Triton kernels of other libraries, from checkouts, on the problems of library_against_peers.py, timed in a process of their own, in which `triton` is Triton.
 
-    python3 bench/peer_calls.py --json FILE [--liger CHECKOUT] [--fla CHECKOUT] [--mamba CHECKOUT] [--vllm CHECKOUT] [--bitsandbytes CHECKOUT] [--rounds 5] [--only TEXT] [--seconds 200]
+    python3 bench/peer_calls.py --json FILE [--liger CHECKOUT] [--fla CHECKOUT] [--mamba CHECKOUT] [--vllm CHECKOUT] [--bitsandbytes CHECKOUT] [--unsloth CHECKOUT] [--rounds 5] [--only TEXT] [--seconds 200]
 
-CHECKOUT are linkedin/Liger-Kernel, fla-org/flash-linear-attention, state-spaces/mamba, vllm-project/vllm and bitsandbytes-foundation/bitsandbytes; the second and third need einops. Each case has the name of a row there. Results are checked
+CHECKOUT are linkedin/Liger-Kernel, fla-org/flash-linear-attention, state-spaces/mamba, vllm-project/vllm, bitsandbytes-foundation/bitsandbytes and unslothai/unsloth; the second and third need einops. Each case has the name of a row there. Results are checked
 against torch where that is short; all are timed in the same way."""
 import argparse
+import contextlib
 import enum
 import json
 import math
@@ -132,8 +133,12 @@ def vllm_calls(root):
     import triton.language
     platform = type("Platform", (), {"fp8_dtype": staticmethod(lambda: torch.float8_e4m3fn), "is_rocm": staticmethod(lambda: False), "is_device_capability_family": staticmethod(lambda family: False),
                                      "is_xpu": staticmethod(lambda: False), "is_cuda": staticmethod(lambda: True)})()  # yapf: disable
-    given = {"vllm.triton_utils": {"triton": triton, "tl": triton.language}, "vllm.platforms": {"current_platform": platform}, "vllm.v1.kv_cache_interface": {"KVQuantMode": KVQuantMode}}
-    read = [f"vllm.v1.attention.ops.{each}" for each in ("triton_unified_attention", "triton_attention_helpers", "triton_decode_attention")] + ["vllm.model_executor.layers.quantization.awq_triton"]
+    given = {"vllm.triton_utils": {"triton": triton, "tl": triton.language}, "vllm.platforms": {"current_platform": platform}, "vllm.v1.kv_cache_interface": {"KVQuantMode": KVQuantMode},
+             "vllm.utils.gpu_sync_debug": {"gpu_sync_allowed": contextlib.nullcontext}, "vllm.utils.math_utils": {"next_power_of_2": triton.next_power_of_2},
+             "vllm.utils.platform_utils": {"num_compute_units": lambda index: torch.cuda.get_device_properties(index).multi_processor_count, "get_device_name_as_file_name": lambda: "NVIDIA_H200"}}  # yapf: disable
+    layers = "vllm.model_executor.layers.quantization."
+    read = [f"vllm.v1.attention.ops.{each}" for each in ("triton_unified_attention", "triton_attention_helpers", "triton_decode_attention")]
+    read += [layers + "awq_triton", layers + "utils.fp8_utils", "vllm.v1.sample.ops.topk_topp_triton"]
     attend = load(root, read[0], only=read, given=given).unified_attention
     heads, heads_k, dim = 32, 8, 128
     for batch, length in ((1, 131072), (16, 16384), (128, 4096)):
@@ -171,6 +176,55 @@ def vllm_calls(root):
     scales = torch.rand(columns // group, rows, device=device()).to(torch.float16)
     awq = load(root, read[3]).awq_dequantize_triton
     yield Call(f"from AWQ, {columns}x{rows} float16", lambda: awq(words, scales, zeros))
+    yield from fp8_products(load(root, read[4]).w8a8_triton_block_scaled_mm)
+    rows, vocabulary = sized(128), sized(128256)
+    logits, top_k, top_p = random(rows, vocabulary, dtype=torch.float32), torch.full((rows, ), 50, dtype=torch.int32, device=device()), torch.full((rows, ), 0.9, device=device())
+    choose = load(root, read[5]).apply_top_k_top_p_triton
+    yield Call(f"top-k and top-p of {rows}x{vocabulary} float32", lambda: choose(logits.clone(), top_k, top_p).exp())  # it writes over the logits; exp as in ours
+
+
+def fp8_products(multiply):
+    """With scales of blocks, as vLLM and Unsloth take them."""
+    for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (64, 8192, 8192)):
+        m, n, k = sized(m, 16), sized(n, 128), sized(k, 128)
+        a, b = random(m, k).to(torch.float8_e4m3fn), random(n, k).to(torch.float8_e4m3fn)
+        a_scale, b_scale = torch.rand(m, k // 128, device=device()), torch.rand(n // 128, k // 128, device=device())
+        yield Call(f"fp8 product with scales of blocks {m}x{n}x{k}", lambda a=a, b=b, a_scale=a_scale, b_scale=b_scale: multiply(a, b, a_scale, b_scale, [128, 128], torch.bfloat16),
+                   lambda a=a, b=b, a_scale=a_scale, b_scale=b_scale: (a.float() * a_scale.repeat_interleave(128, 1)) @ (b.float() * b_scale.repeat_interleave(128, 0).repeat_interleave(128, 1)).T)
+
+
+def settings_of_rows(n):
+    """Unsloth's block and warps for rows of n elements."""
+    block = 1 << max(n - 1, 0).bit_length()
+    return block, 32 if block >= 32768 else 16 if block >= 8192 else 8 if block >= 2048 else 4
+
+
+def unsloth_calls(root):
+    import triton.language
+    from triton.language.extra import libdevice
+    shared = {"calculate_settings": settings_of_rows, "MAX_FUSED_SIZE": 65536, "triton_tanh": libdevice.tanh, "triton_cast": triton.language.cast, "torch_gpu_device": contextlib.nullcontext, "is_cdna": lambda: False}
+    given = {"unsloth.kernels.utils": shared, "unsloth.device_type": {"DEVICE_COUNT": 1}, "transformers.models.llama.modeling_llama": {}}
+    names = [f"unsloth.kernels.{each}" for each in ("swiglu", "geglu", "rope_embedding", "cross_entropy_loss", "fp8")]
+    swiglu, geglu, rope, loss, fp8 = (load(root, each, only=names, given=given, absent=("unsloth_zoo", "transformers", "torchao", "fbgemm_gpu")) for each in names)
+    rows, width = sized(8192), sized(14336)
+    for name, forward, backward, right in (("SwiGLU", swiglu.swiglu_fg_kernel, swiglu.swiglu_DWf_DW_dfg_kernel, F.silu), ("GeGLU", geglu.geglu_exact_forward_kernel, geglu.geglu_exact_backward_kernel, F.gelu)):
+        gate, up, grad = random(1, rows, width), random(1, rows, width), random(rows, width)
+        yield Call(f"{name} {rows}x{width} bf16", lambda forward=forward, gate=gate, up=up: forward(gate, up), lambda right=right, gate=gate, up=up: right(gate) * up)
+        yield Call(f"{name} backward {rows}x{width} bf16", lambda backward=backward, gate=gate, up=up, grad=grad: backward(grad, gate[0], up[0])[0])  # it writes over all three
+    batch, length, heads, dim = sized(4), sized(4096), 32, 128
+    x, angle = random(batch, length, heads, dim), torch.rand(length, dim // 2, device=device())
+    cos, sin = (each(torch.cat([angle, angle], 1)) for each in (torch.cos, torch.sin))
+    yield Call(f"rotary positions {batch}x{length}x{heads}x{dim} bf16", lambda: rope.Fast_RoPE_Embedding.apply(x, cos, sin))  # in place
+    rows, classes = sized(8192), sized(128256)
+    logits, target, ones = random(rows, classes).requires_grad_(True), integers(0, classes, rows), torch.ones(rows, device=device())
+
+    def entropy():
+        losses = loss.Fast_CrossEntropyLoss.apply(logits, target)
+        losses.grad_fn.apply(ones)  # it writes the gradient over the logits
+        return losses
+
+    yield Call(f"cross entropy with its gradient {rows}x{classes} bf16", entropy, is_recorded=False)
+    yield from fp8_products(fp8.w8a8_block_fp8_matmul_triton)
 
 
 def bitsandbytes_calls(root):
@@ -183,7 +237,8 @@ def bitsandbytes_calls(root):
 
 
 # In the order in which they are timed; those that tune their kernels for long come last.
-LIBRARIES = {"liger": ("Liger", (liger_losses, liger_rows, liger_norms)), "vllm": ("vLLM", (vllm_calls, )), "bitsandbytes": ("bitsandbytes", (bitsandbytes_calls, )), "fla": ("fla", (fla_calls, )),
+LIBRARIES = {"liger": ("Liger", (liger_losses, liger_rows, liger_norms)), "vllm": ("vLLM", (vllm_calls, )), "bitsandbytes": ("bitsandbytes", (bitsandbytes_calls, )),
+             "unsloth": ("Unsloth", (unsloth_calls, )), "fla": ("fla", (fla_calls, )),
              "mamba": ("mamba", (mamba_calls, ))}
 
 

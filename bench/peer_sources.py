@@ -5,6 +5,7 @@ called. Used by peer_calls.py.
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import os
 import sys
 import types
@@ -32,6 +33,11 @@ class Nothing:
     def __bool__(self):
         return False
 
+    def __lt__(self, other):
+        return False
+
+    __gt__ = __le__ = __ge__ = __lt__
+
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Of one checkout: `bare` packages are empty, `only` (if given) are the modules that are read; others of the package are absent."""
@@ -57,9 +63,12 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         vars(module).update(self.given.get(module.__name__, {}))
 
 
-def load(root, name, bare=(), only=None, given=None):
-    """A module of a checkout. `given` are names for modules that are absent."""
+def load(root, name, bare=(), only=None, given=None, absent=()):
+    """A module of a checkout. `given` are names for modules that are absent, `absent` other packages that it imports and need not be there."""
     package = name.split(".")[0]
+    for other in absent:
+        if importlib.util.find_spec(other) is None:
+            sys.meta_path.insert(0, Finder("", other, (), (), {}))
     if not any(isinstance(each, Finder) and each.package == package for each in sys.meta_path):
         sys.meta_path.insert(0, Finder(root, package, set(bare), None if only is None else set(only), given or {}))
     return importlib.import_module(name)
