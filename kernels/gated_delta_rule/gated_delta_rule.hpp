@@ -42,38 +42,71 @@ inline Checks deltaRuleChecks(const char *function, const Tensor &q, const Tenso
   return checks;
 }
 
-// How many steps a chunk has.
+// How many steps a chunk has backward, and a part of one forward.
 inline int64_t deltaRuleSteps(int64_t length) { return std::clamp<int64_t>(powerOfTwo(length), 16, 32); }
 
-// What kernels have behind their tensors: strides, sizes, blocks.
+// How many a chunk has forward: two parts where tiles of 16 bits leave room for them.
+inline int64_t deltaRuleChunk(const Tensor &q) {
+  int64_t length = q.shape()[2];
+  bool hasTwoParts = length > 32 && q.dtype() != DType::Fp32 && q.shape()[3] <= 128;
+  return deltaRuleSteps(length) * (hasTwoParts ? 2 : 1);
+}
+
+inline void addSteps(std::vector<Argument> &arguments, std::initializer_list<const Tensor *> tensors) {
+  for (const Tensor *each : tensors)
+    for (int axis = 0; axis < 3; ++axis)
+      arguments.push_back(each->strides()[axis]);
+}
+
+// What the backward kernel has behind its tensors: strides, sizes, blocks.
 inline void addDeltaRuleSizes(std::vector<Argument> &arguments, const Tensor &q, const Tensor &k, const Tensor &v,
                               const Tensor &out, const Tensor &beta, const DeltaRuleOptions &rule, int64_t blockV) {
   arguments.push_back(rule.scale);
-  for (const Tensor *each : {&q, &k, &v, &out, rule.g ? &*rule.g : &beta, &beta})
-    for (int axis = 0; axis < 3; ++axis)
-      arguments.push_back(each->strides()[axis]);
+  addSteps(arguments, {&q, &k, &v, &out, rule.g ? &*rule.g : &beta, &beta});
   int64_t heads = v.shape()[1], length = v.shape()[2], dim = q.shape()[3];
   arguments.insert(arguments.end(), {heads, heads / q.shape()[1], length, dim, v.shape()[3], deltaRuleSteps(length),
                                      std::max<int64_t>(powerOfTwo(dim), 16), blockV, rule.precision});
 }
 
+// What chunks need no state for, all at once, and then one after the other. Without out, states alone are made.
 inline Result<void> launchDeltaRule(const std::optional<Tensor> &out, const Tensor &q, const Tensor &k, const Tensor &v,
                                     const Tensor &beta, const DeltaRuleOptions &rule,
                                     const std::optional<Tensor> &final, const std::optional<Tensor> &states,
-                                    const LaunchOptions &options) {
-  int64_t dimV = v.shape()[3], blockV = std::clamp<int64_t>(powerOfTwo(dimV), 16, 64);
-  std::vector<Argument> arguments{q,
-                                  k,
-                                  v,
-                                  optionalArgument(rule.g),
-                                  beta,
-                                  optionalArgument(rule.initial),
-                                  optionalArgument(out),
-                                  optionalArgument(final),
-                                  optionalArgument(states)};
-  addDeltaRuleSizes(arguments, q, k, v, out.value_or(v), beta, rule, blockV);
-  return launch(find("gated_delta_rule", "gated_delta_rule"), {cdiv(dimV, blockV), v.shape()[0] * v.shape()[1]},
-                options, arguments);
+                                    int64_t chunk, const LaunchOptions &options) {
+  int64_t batch = v.shape()[0], heads = v.shape()[1], length = v.shape()[2], dim = q.shape()[3], dimV = v.shape()[3];
+  int64_t chunks = cdiv(length, chunk), group = heads / q.shape()[1];
+  Result<Tensor> sums = scratch(v, DType::Fp32, {batch, heads, length}, options),
+                 w = scratch(v, v.dtype(), {batch, heads, length, dim}, options),
+                 u = scratch(v, v.dtype(), {batch, heads, length, dimV}, options),
+                 score = scratch(v, v.dtype(), {batch, heads, chunks, chunk, out ? chunk : 0}, options);
+  for (const Result<Tensor> *each : {&sums, &w, &u, &score})
+    if (!*each)
+      return each->error();
+  Argument scores = out ? Argument(*score) : Argument(nullptr);
+  int64_t blockK = std::max<int64_t>(powerOfTwo(dim), 16), blockV = std::max<int64_t>(powerOfTwo(dimV), 16);
+  std::vector<Argument> arguments{q, k, v, optionalArgument(rule.g), beta, *sums, *w, *u, scores};
+  addSteps(arguments, {&q, &k, &v, rule.g ? &*rule.g : &beta, &beta});
+  arguments.insert(arguments.end(),
+                   {heads, group, length, dim, dimV, chunk, deltaRuleSteps(length), blockK, blockV, rule.precision});
+  Result<void> done =
+      launch(find("gated_delta_rule", "gated_delta_rule_chunks"), {chunks, batch * heads}, options, arguments);
+  if (!done)
+    return done;
+  blockV = std::min<int64_t>(blockV, 64);
+  arguments = {q,
+               k,
+               *sums,
+               *w,
+               *u,
+               scores,
+               optionalArgument(rule.initial),
+               optionalArgument(out),
+               optionalArgument(final),
+               optionalArgument(states),
+               rule.scale};
+  addSteps(arguments, {&q, &k, out ? &*out : &v});
+  arguments.insert(arguments.end(), {heads, group, length, dim, dimV, chunk, blockK, blockV, rule.precision});
+  return launch(find("gated_delta_rule", "gated_delta_rule"), {cdiv(dimV, blockV), batch * heads}, options, arguments);
 }
 } // namespace detail
 
@@ -85,7 +118,7 @@ inline Result<void> gatedDeltaRule(const Tensor &out, const Tensor &q, const Ten
   detail::Checks checks = detail::deltaRuleChecks("gatedDeltaRule", q, k, v, beta, {"out", out}, rule, final);
   if (checks.failed())
     return checks.error();
-  return detail::launchDeltaRule(out, q, k, v, beta, rule, final, {}, options);
+  return detail::launchDeltaRule(out, q, k, v, beta, rule, final, {}, detail::deltaRuleChunk(q), options);
 }
 
 // Where the gradients go: contiguous, of the shapes of what they belong to.
@@ -134,7 +167,8 @@ inline Result<void> gatedDeltaRuleBackward(const DeltaRuleGradients &gradients, 
   for (const Result<Tensor> *each : {&states, &shareQ, &shareK, &shareG, &shareBeta})
     if (!*each)
       return each->error();
-  Result<void> done = detail::launchDeltaRule({}, q, k, v, beta, rule, {}, *states, options);
+  Result<void> done =
+      detail::launchDeltaRule({}, q, k, v, beta, rule, {}, *states, detail::deltaRuleSteps(length), options);
   if (!done)
     return done;
   std::vector<Argument> arguments{q,           k,

@@ -3,7 +3,7 @@
     state[t] = exp(g[t]) (state[t - 1] - beta[t] k[t] (k[t] · state[t - 1])) + beta[t] k[t] v[t]        out[t] = scale * q[t] · state[t]
 
 It is linear attention over corrected values u, and inside of a chunk these solve a triangular system: (1 + L) u = beta (v - faded k · state) with L[i, j] = beta[i] exp(g[j + 1] + … + g[i]) (k[i] · k[j])
-for j < i. L to the power of the chunk's length is 0, so that the inverse is (1 - L)(1 + L^2)(1 + L^4) …: a few products of matrices."""
+for j < i. The inverse is made from that of blocks on the diagonal, which double: a few products of matrices."""
 import triton
 import triton.language as tl
 
@@ -15,77 +15,165 @@ def load_steps(base, rows, stride, inside, columns, n_columns):
 
 
 @triton.jit
-def inverse(below, BLOCK_T: tl.constexpr):
-    """(1 + below)^-1 of a matrix with zeros on and above the diagonal."""
-    step = tl.arange(0, BLOCK_T)
-    identity = tl.where(step[:, None] == step[None, :], 1.0, 0.0)
-    power = -below
-    result = identity + power
+def inverse(below, PRECISION: tl.constexpr = "ieee"):
+    """(1 + below)^-1 of a matrix with zeros on and above the diagonal: X, the inverses of the blocks of SIZE on the diagonal, are those of blocks twice as large less X C X, where C are the corners below and left in these."""
+    step = tl.arange(0, below.shape[0])
+    apart = step[:, None] ^ step[None, :]  # SIZE <= apart < 2 SIZE: in a corner
+    result = tl.where(apart == 0, 1.0, tl.where(apart == 1, -below, 0.0))
     size = 2
-    while size < BLOCK_T:
-        power = tl.dot(power, power, input_precision="ieee")
-        result = tl.dot(result, power, result, input_precision="ieee")
+    while size < below.shape[0]:
+        corners = tl.where((apart & -size) == size, -below, 0.0)
+        result = tl.dot(tl.dot(result, corners, input_precision=PRECISION), result, result, input_precision=PRECISION)
         size *= 2
     return result
 
 
 @triton.jit
-def gated_delta_rule(q_ptr, k_ptr, v_ptr, g_ptr, beta_ptr, initial_ptr, out_ptr, final_ptr, states_ptr, scale, q_stride_b, q_stride_h, q_stride_t, k_stride_b, k_stride_h, k_stride_t,
-                     v_stride_b, v_stride_h, v_stride_t, out_stride_b, out_stride_h, out_stride_t, g_stride_b, g_stride_h, g_stride_t, beta_stride_b, beta_stride_h,
-                     beta_stride_t, heads, group, length, DK: tl.constexpr, DV: tl.constexpr, BLOCK_T: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_V: tl.constexpr,
+def load_numbers(base, t, stride, inside):
+    """A number for each step; 0 where there is no array, and past the end."""
+    if base is None:
+        return tl.zeros(t.shape, tl.float32)
+    else:
+        return tl.load(base + t.to(tl.int64) * stride, mask=inside, other=0.0).to(tl.float32)
+
+
+@triton.jit
+def decays_of(sums):
+    """What is left at each step of those up to it."""
+    step = tl.arange(0, sums.shape[0])
+    seen = step[:, None] >= step[None, :]
+    return tl.where(seen, tl.exp(tl.where(seen, sums[:, None] - sums[None, :], 0.0)), 0.0)
+
+
+@triton.jit
+def solution(k, decay, beta, PRECISION: tl.constexpr):
+    """(1 + L)^-1 of some steps, as exact as their type: on tensor cores but for fp32."""
+    step = tl.arange(0, k.shape[0])
+    below = tl.dot(k, tl.trans(k), input_precision=PRECISION) * decay * beta[:, None]
+    return inverse(tl.where(step[:, None] > step[None, :], below, 0.0), "ieee" if k.dtype == tl.float32 else "tf32" if k.dtype == tl.bfloat16 else "tf32x3")
+
+
+@triton.jit
+def store_steps(base, rows, inside, columns, n_columns, values):
+    tl.store(base + rows[:, None] * n_columns + columns[None, :], values.to(base.dtype.element_ty), mask=inside[:, None] & (columns < n_columns)[None, :])
+
+
+@triton.jit
+def gated_delta_rule_chunks(q_ptr, k_ptr, v_ptr, g_ptr, beta_ptr, sums_ptr, w_ptr, u_ptr, score_ptr, q_stride_b, q_stride_h, q_stride_t, k_stride_b, k_stride_h, k_stride_t, v_stride_b, v_stride_h,
+                            v_stride_t, g_stride_b, g_stride_h, g_stride_t, beta_stride_b, beta_stride_h, beta_stride_t, heads, group, length, DK: tl.constexpr, DV: tl.constexpr, BLOCK_T: tl.constexpr,
+                            PART: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_V: tl.constexpr, PRECISION: tl.constexpr = None):
+    """What chunks of BLOCK_T steps need no state for, each by a program: with it, the corrected values of a chunk are u - w · state. Contiguous: sums of g in a chunk, fp32 [batch, heads, length]; w = (1 + L)^-1 (beta fade k), [batch,
+    heads, length, DK]; u = (1 + L)^-1 (beta v), [batch, heads, length, DV]; score = q · k with decays, [batch, heads, chunks, BLOCK_T, BLOCK_T], or None. A chunk is one part of PART steps, or two: the inverse of a part takes products of
+    PART^3, and what the first part amounts to is taken from the second. Inputs as gated_delta_rule has them. Grid: (chunks, batch * heads); BLOCK_K >= DK, BLOCK_V >= DV."""
+    number = tl.program_id(1).to(tl.int64)
+    batch = number // heads
+    head = number % heads
+    columns_k = tl.arange(0, BLOCK_K)
+    columns_v = tl.arange(0, BLOCK_V)
+    k_ptr += batch * k_stride_b + head // group * k_stride_h
+    v_ptr += batch * v_stride_b + head * v_stride_h
+    beta_ptr += batch * beta_stride_b + head * beta_stride_h
+    if g_ptr is not None:
+        g_ptr += batch * g_stride_b + head * g_stride_h
+    chunk = number * tl.num_programs(0) + tl.program_id(0)
+    step = tl.arange(0, PART)
+    t = tl.program_id(0) * BLOCK_T + step
+    inside = t < length
+    k = load_steps(k_ptr, t, k_stride_t, inside, columns_k, DK)
+    v = load_steps(v_ptr, t, v_stride_t, inside, columns_v, DV)
+    beta = load_numbers(beta_ptr, t, beta_stride_t, inside)
+    g = load_numbers(g_ptr, t, g_stride_t, inside)
+    sums = tl.cumsum(g, axis=0)
+    decay = decays_of(sums)
+    solve = solution(k, decay, beta, PRECISION)
+    for_w = beta * tl.exp(sums)
+    w = tl.dot((solve * for_w[None, :]).to(k.dtype), k, input_precision=PRECISION)
+    u = tl.dot((solve * beta[None, :]).to(v.dtype), v, input_precision=PRECISION)
+    rows = number * length + t
+    tl.store(sums_ptr + rows, sums, mask=inside)
+    store_steps(w_ptr, rows, inside, columns_k, DK, w)
+    store_steps(u_ptr, rows, inside, columns_v, DV, u)
+    if score_ptr is not None:
+        q_ptr += batch * q_stride_b + head // group * q_stride_h
+        scores = score_ptr + chunk * (BLOCK_T * BLOCK_T) + step[:, None] * BLOCK_T + step[None, :]
+        q = load_steps(q_ptr, t, q_stride_t, inside, columns_k, DK)
+        tl.store(scores, (tl.dot(q, tl.trans(k), input_precision=PRECISION) * decay).to(score_ptr.dtype.element_ty))
+    if PART < BLOCK_T:
+        t += PART
+        inside = t < length
+        later_k = load_steps(k_ptr, t, k_stride_t, inside, columns_k, DK)
+        later_v = load_steps(v_ptr, t, v_stride_t, inside, columns_v, DV)
+        later_beta = load_numbers(beta_ptr, t, beta_stride_t, inside)
+        later_sums = tl.cumsum(load_numbers(g_ptr, t, g_stride_t, inside), axis=0) + tl.sum(g, axis=0)
+        later_decay = decays_of(later_sums)
+        decay = tl.exp(later_sums[:, None] - sums[None, :])
+        later_solve = solution(later_k, later_decay, later_beta, PRECISION)
+        across = tl.dot(later_k, tl.trans(k), input_precision=PRECISION) * decay * later_beta[:, None]
+        across = tl.dot(later_solve.to(k.dtype), across.to(k.dtype), input_precision=PRECISION)
+        across = -tl.dot(across.to(k.dtype), solve.to(k.dtype), input_precision=PRECISION)  # the rows of this part, the columns of the first
+        w = tl.dot((across * for_w[None, :]).to(k.dtype), k, input_precision=PRECISION)
+        w = tl.dot((later_solve * (later_beta * tl.exp(later_sums))[None, :]).to(k.dtype), later_k, w, input_precision=PRECISION)
+        u = tl.dot((across * beta[None, :]).to(v.dtype), v, input_precision=PRECISION)
+        u = tl.dot((later_solve * later_beta[None, :]).to(v.dtype), later_v, u, input_precision=PRECISION)
+        rows += PART
+        tl.store(sums_ptr + rows, later_sums, mask=inside)
+        store_steps(w_ptr, rows, inside, columns_k, DK, w)
+        store_steps(u_ptr, rows, inside, columns_v, DV, u)
+        if score_ptr is not None:
+            q = load_steps(q_ptr, t, q_stride_t, inside, columns_k, DK)
+            tl.store(scores + PART, tl.zeros((PART, PART), score_ptr.dtype.element_ty))
+            tl.store(scores + PART * BLOCK_T, (tl.dot(q, tl.trans(k), input_precision=PRECISION) * decay).to(score_ptr.dtype.element_ty))
+            tl.store(scores + PART * BLOCK_T + PART, (tl.dot(q, tl.trans(later_k), input_precision=PRECISION) * later_decay).to(score_ptr.dtype.element_ty))
+
+
+@triton.jit
+def gated_delta_rule(q_ptr, k_ptr, sums_ptr, w_ptr, u_ptr, score_ptr, initial_ptr, out_ptr, final_ptr, states_ptr, scale, q_stride_b, q_stride_h, q_stride_t, k_stride_b, k_stride_h, k_stride_t,
+                     out_stride_b, out_stride_h, out_stride_t, heads, group, length, DK: tl.constexpr, DV: tl.constexpr, BLOCK_T: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_V: tl.constexpr,
                      PRECISION: tl.constexpr = None):
-    """q and k are [batch, heads / group, length, DK], v and out [batch, heads, length, DV], g (or None for no fading) and beta [batch, heads, length], of any strides but 1 for the last axis
-    of the first four; initial and final, fp32 [batch, heads, DK, DV], or None; states, fp32 [batch, heads, chunks of BLOCK_T, DK, DV], get the state before each chunk, or are None; without out only states are made. Grid: (blocks of DV, batch * heads); BLOCK_K >= DK."""
-    batch = (tl.program_id(1) // heads).to(tl.int64)
-    head = (tl.program_id(1) % heads).to(tl.int64)
+    """Chunk by chunk, from what gated_delta_rule_chunks has made. q and k are [batch, heads / group, length, DK], v and out [batch, heads, length, DV], g (or None for no fading) and beta [batch, heads, length], of any strides but 1 for the last axis
+    of the first four; initial and final, fp32 [batch, heads, DK, DV], or None; states, fp32 [batch, heads, chunks of BLOCK_T, DK, DV], get the state before each chunk, or are None; without out (and score) only states are made. Grid: (blocks of DV, batch * heads); BLOCK_K >= DK."""
+    number = tl.program_id(1).to(tl.int64)
+    batch = number // heads
+    head = number % heads
     columns_k = tl.arange(0, BLOCK_K)
     columns_v = tl.program_id(0) * BLOCK_V + tl.arange(0, BLOCK_V)
     q_ptr += batch * q_stride_b + head // group * q_stride_h
     k_ptr += batch * k_stride_b + head // group * k_stride_h
-    v_ptr += batch * v_stride_b + head * v_stride_h
     if out_ptr is not None:
         out_ptr += batch * out_stride_b + head * out_stride_h
-    beta_ptr += batch * beta_stride_b + head * beta_stride_h
-    if g_ptr is not None:
-        g_ptr += batch * g_stride_b + head * g_stride_h
-    states = tl.program_id(1).to(tl.int64) * (DK * DV) + columns_k[:, None] * DV + columns_v[None, :]
+    sums_ptr += number * length
+    w_ptr += number * length * DK
+    u_ptr += number * length * DV
+    in_state = columns_k[:, None] * DV + columns_v[None, :]
     states_inside = (columns_k < DK)[:, None] & (columns_v < DV)[None, :]
     state = tl.zeros((BLOCK_K, BLOCK_V), tl.float32)
     if initial_ptr is not None:
-        state += tl.load(initial_ptr + states, mask=states_inside, other=0.0)
+        state += tl.load(initial_ptr + number * (DK * DV) + in_state, mask=states_inside, other=0.0)
     step = tl.arange(0, BLOCK_T)
-    for first in range(0, length, BLOCK_T):
-        t = first + step
+    chunks = tl.cdiv(length, BLOCK_T)
+    for chunk in range(0, chunks):
+        t = chunk * BLOCK_T + step
         inside = t < length
         if states_ptr is not None:
-            chunk = tl.program_id(1).to(tl.int64) * tl.cdiv(length, BLOCK_T) + first // BLOCK_T
-            tl.store(states_ptr + chunk * (DK * DV) + columns_k[:, None] * DV + columns_v[None, :], state, mask=states_inside)
+            tl.store(states_ptr + (number * chunks + chunk) * (DK * DV) + in_state, state, mask=states_inside)
+        w = load_steps(w_ptr, t, DK, inside, columns_k, DK)
+        u = load_steps(u_ptr, t, DV, inside, columns_v, DV)
         k = load_steps(k_ptr, t, k_stride_t, inside, columns_k, DK)
-        v = load_steps(v_ptr, t, v_stride_t, inside, columns_v, DV)
-        beta = tl.load(beta_ptr + t.to(tl.int64) * beta_stride_t, mask=inside, other=0.0).to(tl.float32)
-        g = tl.zeros((BLOCK_T, ), tl.float32)
-        if g_ptr is not None:
-            g += tl.load(g_ptr + t.to(tl.int64) * g_stride_t, mask=inside, other=0.0).to(tl.float32)
-        sums = tl.cumsum(g, axis=0)
-        last = tl.sum(g, axis=0)
-        seen = step[:, None] >= step[None, :]
-        decay = tl.where(seen, tl.exp(tl.where(seen, sums[:, None] - sums[None, :], 0.0)), 0.0)
-        fade = tl.exp(sums)[:, None]
-        below = tl.dot(k, tl.trans(k), input_precision=PRECISION) * decay * beta[:, None]
-        solve = inverse(tl.where(step[:, None] > step[None, :], below, 0.0), BLOCK_T)
-        held = tl.dot((k.to(tl.float32) * fade).to(k.dtype), state.to(k.dtype), input_precision=PRECISION)  # what the state has for the keys
-        u = tl.dot(solve, (v.to(tl.float32) - held) * beta[:, None], input_precision="ieee").to(v.dtype)
+        sums = tl.load(sums_ptr + t, mask=inside, other=0.0)
+        last = tl.load(sums_ptr + tl.minimum(chunk * BLOCK_T + BLOCK_T, length) - 1)
+        narrow = state.to(w.dtype)
+        corrected = u.to(tl.float32) - tl.dot(w, narrow, input_precision=PRECISION)
         if out_ptr is not None:
             q = load_steps(q_ptr, t, q_stride_t, inside, columns_k, DK)
-            score = tl.dot(q, tl.trans(k), input_precision=PRECISION) * decay
-            out = tl.dot((q.to(tl.float32) * fade).to(q.dtype), state.to(q.dtype), input_precision=PRECISION)
-            out = tl.dot(score.to(v.dtype), u, out, input_precision=PRECISION) * scale
+            score = tl.load(score_ptr + (number * chunks + chunk) * (BLOCK_T * BLOCK_T) + step[:, None] * BLOCK_T + step[None, :])
+            out = tl.dot(q, narrow, input_precision=PRECISION) * tl.exp(sums)[:, None]
+            out = tl.dot(score, corrected.to(score.dtype), out, input_precision=PRECISION) * scale
             places = out_ptr + t.to(tl.int64)[:, None] * out_stride_t + columns_v[None, :]
             tl.store(places, out.to(out_ptr.dtype.element_ty), mask=inside[:, None] & (columns_v < DV)[None, :])
-        faded = (k.to(tl.float32) * tl.exp(last - sums)[:, None]).to(k.dtype)
-        state = tl.dot(tl.trans(faded), u, state * tl.exp(last), input_precision=PRECISION)
+        faded = (corrected * tl.exp(last - sums)[:, None]).to(k.dtype)
+        state = tl.dot(tl.trans(k), faded, state * tl.exp(last), input_precision=PRECISION)
     if final_ptr is not None:
-        tl.store(final_ptr + states, state, mask=states_inside)
+        tl.store(final_ptr + number * (DK * DV) + in_state, state, mask=states_inside)
 
 
 @triton.jit
@@ -137,7 +225,7 @@ def gated_delta_rule_backward(q_ptr, k_ptr, v_ptr, g_ptr, beta_ptr, states_ptr, 
         fade = tl.exp(sums)[:, None]
         rest = tl.exp(last - sums)[:, None]
         near = tl.dot(k, tl.trans(k), input_precision=PRECISION) * decay
-        solve = inverse(tl.where(before, near * beta[:, None], 0.0), BLOCK_T)
+        solve = inverse(tl.where(before, near * beta[:, None], 0.0))
         faded_k = k.to(tl.float32) * fade
         missing = v.to(tl.float32) - tl.dot(faded_k.to(k.dtype), state.to(k.dtype), input_precision=PRECISION)
         u = tl.dot(solve, missing * beta[:, None], input_precision="ieee")

@@ -47,9 +47,11 @@ def keys(shape, dtype):
     return Array(x / np.linalg.norm(x, axis=-1, keepdims=True), dtype)
 
 
-def test(batch, heads, group, length, dk, dv, dtype, with_options=True, block_t=16):
+def test(batch, heads, group, length, dk, dv, dtype, with_options=True, block_t=16, part=None, alike=False):
     what, tolerance = f"gated_delta_rule {batch}x{heads}/{group}x{length} {dk}x{dv} {dtype} options={with_options}", TOLERANCE[dtype]
     q, k = (keys((batch, heads // group, length, dk), dtype) for _ in range(2))
+    if alike:
+        k.data[:] = k.data[:, :, :1]
     v, out = random_array(rng, (batch, heads, length, dv), dtype), empty_array((batch, heads, length, dv), dtype)
     beta, g = Array(rng.random((batch, heads, length)), dtype), -rng.random((batch, heads, length)).astype(np.float32) if with_options else None
     initial = rng.standard_normal((batch, heads, dk, dv)).astype(np.float32) if with_options else None
@@ -60,13 +62,17 @@ def test(batch, heads, group, length, dk, dv, dtype, with_options=True, block_t=
     for name in ("g", "beta"):
         steps |= {f"{name}_stride_b": heads * length, f"{name}_stride_h": length, f"{name}_stride_t": 1}
     states = np.full((batch, heads, cdiv(length, block_t), dk, dv), 1e9, np.float32)
-    launch(FILE, "gated_delta_rule", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "initial_ptr": initial, "out_ptr": out.argument,
-                                      "final_ptr": final, "states_ptr": states, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
-                                      "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": 16, "PRECISION": "ieee"}, grid=(cdiv(dv, 16), batch * heads))
+    chunks, padded = cdiv(length, block_t), max(16, power_of_two(dk))
+    sums, score = np.full((batch, heads, length), 1e9, np.float32), empty_array((batch, heads, chunks, block_t, block_t), dtype)
+    w, u = (empty_array((batch, heads, length, width), dtype) for width in (dk, dv))
+    sizes = {"heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t, "BLOCK_K": padded, "PRECISION": "ieee"}
+    made = {"sums_ptr": sums, "w_ptr": w.argument, "u_ptr": u.argument, "score_ptr": score.argument}
+    launch(FILE, "gated_delta_rule_chunks", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, **made,
+                                             **{name: step for name, step in steps.items() if not name.startswith("out")}, **sizes, "PART": part or block_t, "BLOCK_V": max(16, power_of_two(dv))}, grid=(chunks, batch * heads))
     alone = np.full_like(states, 1e9)
-    launch(FILE, "gated_delta_rule", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "beta_ptr": beta.argument, "initial_ptr": initial, "out_ptr": None, "final_ptr": None,
-                                      "states_ptr": alone, "scale": 0.5, **steps, "heads": heads, "group": group, "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
-                                      "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": 16, "PRECISION": "ieee"}, grid=(cdiv(dv, 16), batch * heads))
+    for result, end, before in ((out.argument, final, states), (None, None, alone)):
+        launch(FILE, "gated_delta_rule", {"q_ptr": q.argument, "k_ptr": k.argument, **made, "score_ptr": None if result is None else score.argument, "initial_ptr": initial, "out_ptr": result, "final_ptr": end,
+                                          "states_ptr": before, "scale": 0.5, **{name: step for name, step in steps.items() if name[:2] in ("q_", "k_", "ou")}, **sizes, "BLOCK_V": 16}, grid=(cdiv(dv, 16), batch * heads))
     checks.close(alone, states, what + ": states without out", rtol=1e-6, atol=1e-6)
     wide = [np.repeat(x.values, group, axis=1) for x in (q, k)]
     expected, last = loop(*wide, v.values, np.zeros(beta.data.shape) if g is None else g.astype(float), beta.values, np.zeros(final.shape) if initial is None else initial.astype(float))
@@ -109,9 +115,11 @@ def test_step(dtype, group):
 for dtype in DTYPES:
     checks.run(f"gated_delta_rule {dtype}", test, 2, 2, 1, 37, 16, 16, dtype)
     checks.run(f"gated_delta_rule {dtype}, shared heads", test, 1, 4, 2, 33, 20, 24, dtype, block_t=32)
+    checks.run(f"gated_delta_rule {dtype}, chunks of two parts", test, 1, 2, 2, 75, 16, 20, dtype, block_t=32, part=16)
     checks.run(f"gated_delta_rule_step {dtype}", test_step, dtype, 2)
 checks.run("gated_delta_rule without options", test, 1, 2, 1, 40, 32, 16, "fp32", False)
 checks.run("gated_delta_rule in a long chunk", test, 1, 1, 1, 70, 16, 16, "fp32", False, 64)
+checks.run("gated_delta_rule of keys that are all alike", test, 1, 1, 1, 64, 16, 16, "fp32", False, 32, alike=True)
 checks.run("gated_delta_rule of one step", test, 1, 1, 1, 1, 5, 5, "fp32")
 checks.run("gated_delta_rule without steps", test, 1, 1, 1, 0, 16, 16, "fp32")
 checks.exit()

@@ -11,15 +11,34 @@ def _given(x):
 
 
 def _steps(length):
-    """Of a chunk."""
+    """Of a chunk backward, and of a part of one forward."""
     return min(max(power_of_two(length), 16), 32)
 
 
+def _chunk(q, length):
+    """Steps of a chunk forward: two parts where tiles of 16 bits leave room for them."""
+    return _steps(length) * (2 if length > 32 and dtype_name(q) != "float32" and q.shape[3] <= 128 else 1)
+
+
 def _sizes(q, k, v, out, g, beta, scale, block_v):
-    """What the kernels have behind their arrays: strides, sizes, blocks."""
+    """What the backward kernel has behind its arrays: strides, sizes, blocks."""
     heads, length, dv = v.shape[1:]
     return (scale, *(step for x in (q, k, v, out, beta if g is None else g, beta) for step in strides(x)[:3]), heads, heads // q.shape[1], length, q.shape[3], dv, _steps(length),
             max(power_of_two(q.shape[3]), 16), block_v, "ieee")
+
+
+def _forward(q, k, v, g, beta, scale, initial_state, out, final, states, chunk):
+    """What chunks need no state for, all at once, and then one after the other. Without out, `states` alone are made."""
+    batch, heads, length, dv = v.shape
+    dk, group, chunks = q.shape[3], heads // q.shape[1], cdiv(length, chunk)
+    sums, w, u = empty(v, (batch, heads, length), "float32"), empty(v, (batch, heads, length, dk)), empty(v, v.shape)
+    score = None if out is None else empty(v, (batch, heads, chunks, chunk, chunk))
+    given = [step for x in (q, k, v, beta if g is None else g, beta) for step in strides(x)[:3]]
+    block_k, block_v = (max(power_of_two(each), 16) for each in (dk, dv))
+    launch("gated_delta_rule", "gated_delta_rule_chunks", (chunks, batch * heads), q, k, v, g, beta, sums, w, u, score, *given, heads, group, length, dk, dv, chunk, _steps(length), block_k, block_v, "ieee")
+    block_v = min(block_v, 64)
+    launch("gated_delta_rule", "gated_delta_rule", (cdiv(dv, block_v), batch * heads), q, k, sums, w, u, score, _given(initial_state), out, final, states, scale, *strides(q)[:3], *strides(k)[:3],
+           *strides(v if out is None else out)[:3], heads, group, length, dk, dv, chunk, block_k, block_v, "ieee")
 
 
 @op("out final")
@@ -43,8 +62,7 @@ def gated_delta_rule(q: Array, k: Array, v: Array, g: Array | None, beta: Array,
     out, final = empty(v, v.shape), empty(v, (batch, heads, dk, dv), "float32")
     yield out, final
     q, k, v = map(unit_rows, (q, k, v))
-    block_v = min(max(power_of_two(dv), 16), 64)
-    launch("gated_delta_rule", "gated_delta_rule", (cdiv(dv, block_v), batch * heads), q, k, v, g, beta, _given(initial_state), out, final, None, *_sizes(q, k, v, out, g, beta, scale, block_v))
+    _forward(q, k, v, g, beta, scale, initial_state, out, final, None, _chunk(q, length))
 
 
 @op("grad_q grad_k grad_v grad_g grad_beta grad_initial")
@@ -55,10 +73,9 @@ def gated_delta_rule_backward(grad_out: Array, grad_final: Array, q: Array, k: A
     grads = [empty(x, x.shape) for x in (q, k, v, beta if g is None else g, beta)] + [empty(v, (batch, heads, dk, dv), "float32")]
     yield tuple(grads)
     q, k, v, grad_out = map(unit_rows, (q, k, v, grad_out))
-    block_v = min(max(power_of_two(dv), 16), 64)
     states = empty(v, (batch, heads, cdiv(length, _steps(length)), dk, dv), "float32")
-    launch("gated_delta_rule", "gated_delta_rule", (cdiv(dv, block_v), batch * heads), q, k, v, g, beta, _given(initial_state), None, None, states, *_sizes(q, k, v, v, g, beta, scale, block_v))
-    block_v = min(block_v, 64 if dk <= 64 else 32 if dk <= 128 else 16)  # two states of this width live in registers
+    _forward(q, k, v, g, beta, scale, initial_state, None, None, states, _steps(length))
+    block_v = min(max(power_of_two(dv), 16), 64 if dk <= 64 else 32 if dk <= 128 else 16)  # two states of this width live in registers
     shares = cdiv(dv, block_v)
     of_q, of_k, of_g, of_beta = (empty(v, (shares, batch, heads, length, *more), "float32") for more in ((dk, ), (dk, ), (), ()))
     launch("gated_delta_rule", "gated_delta_rule_backward", (shares, batch * heads), q, k, v, g, beta, states, grad_out, contiguous(grad_final), of_q, of_k, grads[2], None if g is None else of_g, of_beta,
