@@ -4,6 +4,8 @@
 #include "nereid/kernels/launch.hpp"
 
 #include <array>
+#include <limits>
+#include <map>
 
 namespace nereid::kernels {
 
@@ -42,6 +44,24 @@ inline Checks fourBitChecks(const char *function, Named wide, const Tensor &q, c
   return checks.dtype({"scale", scale}, DType::Fp32);
 }
 
+// What finds the nearest of sixteen values: their codes in the order of values, one of equal ones, and the middle between
+// each and the one before.
+inline std::array<float, 32> levelsOf(const std::array<float, 16> &values) {
+  std::map<float, int> codes; // the first code of a value
+  for (int code = 0; code < 16; ++code)
+    codes.emplace(values[code], code);
+  std::array<float, 32> levels{};
+  std::fill(levels.begin() + 16, levels.end(), std::numeric_limits<float>::infinity());
+  int i = 0;
+  float before = 0;
+  for (auto [value, code] : codes) {
+    levels[i] = static_cast<float>(code);
+    levels[16 + i++] = static_cast<float>((static_cast<double>(before) + value) / 2);
+    before = value;
+  }
+  return levels;
+}
+
 } // namespace detail
 
 // x, contiguous, is about table[code] * scale[i / blocksize]; q: uint8 [(elements + 1) / 2], two codes a byte, the first in
@@ -51,12 +71,12 @@ inline Result<void> quantize4Bit(const Tensor &q, const Tensor &scale, const Ten
   detail::Checks checks = detail::fourBitChecks("quantize4Bit", {"x", x}, q, scale, blocksize);
   if (checks.failed())
     return checks.error();
-  Result<Tensor> table = detail::constants(q, values, options);
-  if (!table)
-    return table.error();
+  Result<Tensor> levels = detail::constants(q, detail::levelsOf(values), options);
+  if (!levels)
+    return levels.error();
   int64_t rows = std::max<int64_t>(1, 2048 / blocksize);
   return detail::launch(detail::find("nf4", "quantize_4bit"), {detail::cdiv(scale.count(), rows)}, options,
-                        {x, *table, q, scale, x.count(), blocksize, rows});
+                        {x, *levels, q, scale, x.count(), blocksize, rows});
 }
 
 inline Result<void> dequantize4Bit(const Tensor &out, const Tensor &q, const Tensor &scale, int64_t blocksize = 64,

@@ -6,34 +6,26 @@ import triton.language as tl
 
 
 @triton.jit
-def nearest_code(x, table_ptr):
-    """The code of the nearest value of a table; the lower value in the middle of two, the lower code of equal values."""
-    code = tl.zeros(x.shape, tl.int32)
-    value = tl.load(table_ptr)
-    best = tl.abs(x - value)
-    chosen = tl.zeros(x.shape, tl.float32) + value
+def nearest_code(x, levels_ptr):
+    """The code of the nearest value of a table: levels are its 16 codes in the order of their values, and 16 bounds: x is above the one of the value that is taken (the first one has none)."""
+    code = tl.zeros(x.shape, tl.float32) + tl.load(levels_ptr)
     for i in tl.static_range(1, 16):
-        value = tl.load(table_ptr + i)
-        distance = tl.abs(x - value)
-        is_nearer = (distance < best) | ((distance == best) & (value < chosen))
-        best = tl.where(is_nearer, distance, best)
-        chosen = tl.where(is_nearer, value, chosen)
-        code = tl.where(is_nearer, i, code)
+        code = tl.where(x > tl.load(levels_ptr + 16 + i), tl.load(levels_ptr + i), code)
     return code
 
 
 @triton.jit
-def quantize_4bit(x_ptr, table_ptr, q_ptr, scale_ptr, n, BLOCKSIZE: tl.constexpr, ROWS: tl.constexpr):
-    """ROWS runs of BLOCKSIZE elements a program; q has (n + 1) // 2 bytes, scale a float for each run."""
+def quantize_4bit(x_ptr, levels_ptr, q_ptr, scale_ptr, n, BLOCKSIZE: tl.constexpr, ROWS: tl.constexpr):
+    """ROWS runs of BLOCKSIZE elements a program; q has (n + 1) // 2 bytes, scale a float for each run. As in bitsandbytes an element is multiplied by 1 / scale; the lower one of two values is taken in their middle."""
     run = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
-    first = run[:, None] * BLOCKSIZE + 2 * tl.arange(0, BLOCKSIZE // 2)[None, :]
-    high = tl.load(x_ptr + first, mask=first < n, other=0.0).to(tl.float32)
-    low = tl.load(x_ptr + first + 1, mask=first + 1 < n, other=0.0).to(tl.float32)
-    scale = tl.max(tl.maximum(tl.abs(high), tl.abs(low)), axis=1)
+    i = run[:, None] * BLOCKSIZE + tl.arange(0, BLOCKSIZE)[None, :]
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0).to(tl.float32)
+    scale = tl.max(tl.abs(x), axis=1)
     tl.store(scale_ptr + run, scale, mask=run * BLOCKSIZE < n)
-    divisor = tl.where(scale == 0.0, 1.0, scale)[:, None]
-    codes = nearest_code(high / divisor, table_ptr) * 16 + nearest_code(low / divisor, table_ptr)
-    tl.store(q_ptr + first // 2, codes.to(tl.uint8), mask=first < n)
+    code = nearest_code(x * tl.where(scale == 0.0, 1.0, 1.0 / tl.where(scale == 0.0, 1.0, scale))[:, None], levels_ptr)
+    high, low = tl.split(tl.reshape(code, (ROWS, BLOCKSIZE // 2, 2)))
+    byte = run[:, None] * (BLOCKSIZE // 2) + tl.arange(0, BLOCKSIZE // 2)[None, :]
+    tl.store(q_ptr + byte, (high * 16 + low).to(tl.uint8), mask=2 * byte < n)
 
 
 @triton.jit

@@ -15,6 +15,13 @@ FP4 = np.array([0, 0.0625, 8, 12, 4, 6, 2, 3, -0.0, -0.0625, -8, -12, -4, -6, -2
 TABLES = {"nf4": NF4, "fp4": FP4}
 
 
+def levels(table):
+    """Codes in the order of their values, one of equal ones, and the middle between each and the one before."""
+    values, codes = np.unique(table.astype(np.float64), return_index=True)
+    missing = 16 - len(codes)
+    return np.concatenate([codes, np.zeros(missing + 1), (values[1:] + values[:-1]) / 2, np.full(missing, np.inf)]).astype(np.float32)
+
+
 def packed(codes):
     codes = np.append(codes, [0] * (len(codes) % 2)).astype(np.uint8)
     return codes[::2] << 4 | codes[1::2]
@@ -47,7 +54,7 @@ def test(n, blocksize, name, dtype):
     if n > blocksize:
         x.data[:blocksize] = 0
     q, scale = np.full(cdiv(n, 2), 99, np.uint8), np.full(cdiv(n, blocksize), 1e9, np.float32)
-    launch(FILE, "quantize_4bit", {"x_ptr": x.argument, "table_ptr": table, "q_ptr": q, "scale_ptr": scale, "n": n, "BLOCKSIZE": blocksize, "ROWS": 2},
+    launch(FILE, "quantize_4bit", {"x_ptr": x.argument, "levels_ptr": levels(table), "q_ptr": q, "scale_ptr": scale, "n": n, "BLOCKSIZE": blocksize, "ROWS": 2},
            grid=(cdiv(len(scale), 2), ))
     largest = np.array([np.abs(x.values[first:first + blocksize]).max() for first in range(0, n, blocksize)])
     checks.equal(scale, largest.astype(np.float32), what + ": scales")

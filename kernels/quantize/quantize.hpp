@@ -49,9 +49,16 @@ inline Result<void> quantizeRows(const Tensor &q, const Tensor &scale, const Ten
   if (checks.failed() || checks.shape({"scale", scale}, {x.shape()[0]}).failed())
     return checks.error();
   int64_t rows = x.shape()[0], columns = x.shape()[1];
-  int64_t block = std::min(detail::kLongBlock, detail::powerOfTwo(columns));
-  return detail::launch(detail::find("quantize", "quantize_rows"), {rows}, detail::withWarps(options, block),
-                        {x, q, scale, x.strides()[0], q.strides()[0], columns, detail::largestValue(q.dtype()), block});
+  int64_t block = detail::powerOfTwo(columns);
+  double largest = detail::largestValue(q.dtype());
+  if (block > detail::kLongestRow)
+    return detail::launch(detail::find("quantize", "quantize_rows"), {rows},
+                          detail::withWarps(options, detail::kLongBlock),
+                          {x, q, scale, x.strides()[0], q.strides()[0], columns, largest, detail::kLongBlock});
+  int64_t together = std::max<int64_t>(detail::kVectorBlock / block, 1);
+  return detail::launch(detail::find("quantize", "quantize_short_rows"), {detail::cdiv(rows, together)},
+                        detail::withWarps(options, together * block),
+                        {x, q, scale, x.strides()[0], q.strides()[0], rows, columns, largest, together, block});
 }
 
 // x[i][j] is about q[i][j] * scale[i / block][j / block]; the last blocks may be smaller. block: a power of two up to 256.
@@ -82,7 +89,7 @@ inline Result<void> quantizeBy(const Tensor &q, const Tensor &x, const Tensor &s
   return detail::launch(detail::find("quantize", "quantize_by"), {detail::cdiv(columns, blockN), detail::cdiv(rows, 8)},
                         detail::withWarps(options, 8 * blockN),
                         {x, scale, q, x.strides()[0], q.strides()[0], scale.shape()[1], rows, columns, scaleRows,
-                         scaleColumns, detail::largestValue(q.dtype()), 8, blockN});
+                         scaleColumns, detail::largestValue(q.dtype()), 8, blockN, scale.count() == 1});
 }
 
 // One scale, fp32 [1, 1], for all of x, which is contiguous.
@@ -93,7 +100,8 @@ inline Result<void> quantizeTensor(const Tensor &q, const Tensor &scale, const T
   if (checks.failed())
     return checks.error();
   int64_t count = x.count(), block = std::min(detail::kVectorBlock, detail::powerOfTwo(count));
-  int64_t programs = std::clamp<int64_t>(detail::cdiv(count, block), 1, 256);
+  int64_t most = detail::isGpu(options) ? 8 * detail::multiprocessors(options) : 256;
+  int64_t programs = std::clamp<int64_t>(detail::cdiv(count, block), 1, most);
   Result<Tensor> partial = detail::scratch(x, DType::Fp32, {programs}, options);
   if (!partial)
     return partial.error();
@@ -101,7 +109,7 @@ inline Result<void> quantizeTensor(const Tensor &q, const Tensor &scale, const T
   Result<void> done =
       detail::launch(kernel, {programs}, detail::withWarps(options, block), {x, *partial, count, 1.0, block});
   if (done)
-    done = detail::launch(kernel, {1}, options, {*partial, scale, programs, detail::largestValue(q.dtype()), 256});
+    done = detail::launch(kernel, {1}, options, {*partial, scale, programs, detail::largestValue(q.dtype()), 1024});
   return done ? quantizeBy(q, x, scale, {}, options) : done;
 }
 

@@ -36,6 +36,18 @@ def quantize_rows(x_ptr, q_ptr, scale_ptr, x_row_stride, q_row_stride, n_columns
 
 
 @triton.jit
+def quantize_short_rows(x_ptr, q_ptr, scale_ptr, x_row_stride, q_row_stride, n_rows, n_columns, LARGEST: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """A scale for each row of up to BLOCK columns, which is read once. ROWS rows a program."""
+    rows = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    columns = tl.arange(0, BLOCK)
+    inside = (rows < n_rows)[:, None] & (columns < n_columns)[None, :]
+    x = tl.load(x_ptr + rows[:, None] * x_row_stride + columns[None, :], mask=inside, other=0.0).to(tl.float32)
+    scale = tl.div_rn(tl.max(tl.abs(x), axis=1), LARGEST)
+    tl.store(scale_ptr + rows, scale, mask=rows < n_rows)
+    tl.store(q_ptr + rows[:, None] * q_row_stride + columns[None, :], narrowed(x, scale[:, None], q_ptr.dtype.element_ty, LARGEST), mask=inside)
+
+
+@triton.jit
 def quantize_blocks(x_ptr, q_ptr, scale_ptr, x_row_stride, q_row_stride, n_rows, n_columns, LARGEST: tl.constexpr, BLOCK_M: tl.constexpr,
                     BLOCK_N: tl.constexpr):
     """A scale for each block of BLOCK_M rows and BLOCK_N columns: scale is contiguous [blocks down, blocks across]. Grid: the same, turned."""
@@ -62,13 +74,16 @@ def largest_magnitude(x_ptr, out_ptr, n, divisor, BLOCK: tl.constexpr):
 
 @triton.jit
 def quantize_by(x_ptr, scale_ptr, q_ptr, x_row_stride, q_row_stride, scale_row_stride, n_rows, n_columns, scale_rows, scale_columns,
-                LARGEST: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    """q[i, j] = x[i, j] / scale[i // scale_rows, j // scale_columns] with scales that are known. Grid: (blocks across, blocks down)."""
+                LARGEST: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, HAS_ONE: tl.constexpr = False):
+    """q[i, j] = x[i, j] / scale[i // scale_rows, j // scale_columns] with scales that are known; HAS_ONE: there is one for all. Grid: (blocks across, blocks down)."""
     rows = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     inside = (rows < n_rows) & (columns < n_columns)
     x = tl.load(x_ptr + rows.to(tl.int64) * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
-    scale = tl.load(scale_ptr + (rows // scale_rows).to(tl.int64) * scale_row_stride + columns // scale_columns, mask=inside, other=0.0)
+    if HAS_ONE:
+        scale = tl.load(scale_ptr)
+    else:
+        scale = tl.load(scale_ptr + (rows // scale_rows).to(tl.int64) * scale_row_stride + columns // scale_columns, mask=inside, other=0.0)
     tl.store(q_ptr + rows.to(tl.int64) * q_row_stride + columns, narrowed(x, scale, q_ptr.dtype.element_ty, LARGEST), mask=inside)
 
 

@@ -51,11 +51,15 @@ def test_rows(rows, columns, kind, dtype):
     x, q, scale = random_array(rng, (rows, columns + 3), dtype, 5), Narrow((rows, columns), kind), np.full(rows, 1e9, np.float32)
     if rows > 1:
         x.data[1] = 0
-    launch(FILE, "quantize_rows", {"x_ptr": x.argument, "q_ptr": q.argument, "scale_ptr": scale, "x_row_stride": columns + 3, "q_row_stride": columns,
-                                   "n_columns": columns, "LARGEST": LARGEST[kind], "BLOCK": 32}, grid=(rows, ))
+    given = {"x_ptr": x.argument, "q_ptr": q.argument, "scale_ptr": scale, "x_row_stride": columns + 3, "q_row_stride": columns, "n_columns": columns, "LARGEST": LARGEST[kind]}
+    launch(FILE, "quantize_rows", {**given, "BLOCK": 32}, grid=(rows, ))
     values = x.values[:, :columns]
     checks.close(scale, np.abs(values).max(axis=1, initial=0) / LARGEST[kind], what + ": scale", rtol=1e-6)
     expect_nearest(q, divided(values, scale[:, None].astype(np.float64)), what)
+    again, scale_again = Narrow((rows, columns), kind), np.full(rows, 1e9, np.float32)
+    launch(FILE, "quantize_short_rows", {**given, "q_ptr": again.argument, "scale_ptr": scale_again, "n_rows": rows, "ROWS": 2, "BLOCK": 128}, grid=(cdiv(rows, 2), ))
+    checks.equal(again.data, q.data, what + ": the same where rows are read once")
+    checks.equal(scale_again, scale, what + ": the same scales where rows are read once")
 
 
 def test_blocks(rows, columns, block_m, block_n, kind, dtype):
@@ -76,6 +80,9 @@ def test_blocks(rows, columns, block_m, block_n, kind, dtype):
     launch(FILE, "quantize_by", {"x_ptr": x.argument, "scale_ptr": scale, "q_ptr": again.argument, "x_row_stride": columns + 3, "q_row_stride": columns,
                                  "LARGEST": LARGEST[kind]} | sizes, grid=grid)
     checks.equal(again.data, q.data, what + ": the same with known scales")
+    launch(FILE, "quantize_by", {"x_ptr": x.argument, "scale_ptr": scale, "q_ptr": again.argument, "x_row_stride": columns + 3, "q_row_stride": columns,
+                                 "LARGEST": LARGEST[kind], "HAS_ONE": True} | sizes | {"scale_rows": rows, "scale_columns": columns}, grid=grid)
+    expect_nearest(again, divided(values, np.full(values.shape, scale[0, 0].astype(np.float64))), what + ": with one scale")
     launch(FILE, "dequantize_by", {"q_ptr": q.argument, "scale_ptr": scale, "out_ptr": out.argument, "q_row_stride": columns, "out_row_stride": columns + 1} | sizes,
            grid=grid)
     checks.close(out.values[:, :columns], q.values * wide, what + ": dequantized", rtol=TOLERANCE[dtype])

@@ -1,6 +1,7 @@
 """Weights of four bits: bitsandbytes' NF4 and FP4, and the words of AWQ and GPTQ checkpoints."""
 from __future__ import annotations
 
+import functools
 import math
 
 from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape, require_within, table_beside
@@ -19,6 +20,16 @@ def _table(x, quant_type):
     return table_beside(x, _TABLES[quant_type])
 
 
+@functools.cache
+def _levels(quant_type):
+    """What finds the nearest of the sixteen values: their codes in the order of values, one of equal ones, and the middle between each and the one before."""
+    values = _TABLES[quant_type]
+    codes = sorted({value: code for code, value in reversed(list(enumerate(values)))}.values(), key=values.__getitem__)
+    middles = [(values[low] + values[high]) / 2 for low, high in zip(codes, codes[1:])]
+    missing = 16 - len(codes)
+    return (*codes, *[0] * missing, 0.0, *middles, *[math.inf] * missing)
+
+
 def _require_blocks(quant_type, blocksize):
     require(quant_type in _TABLES, f"`quant_type` is {quant_type!r}, but 'nf4' or 'fp4' is expected")
     require(32 <= blocksize <= 4096 and power_of_two(blocksize) == blocksize, f"a block has {blocksize} elements, but a power of two from 32 to 4096 is expected")
@@ -33,7 +44,7 @@ def quantize_4bit(x: Array, blocksize: int = 64, quant_type: str = "nf4"):
     q, absmax = empty(x, (cdiv(count, 2), ), "uint8"), empty(x, (cdiv(count, blocksize), ), "float32")
     yield q, absmax
     rows = max(1, 2048 // blocksize)
-    launch("nf4", "quantize_4bit", (cdiv(absmax.shape[0], rows), ), contiguous(x), _table(x, quant_type), q, absmax, count, blocksize, rows)
+    launch("nf4", "quantize_4bit", (cdiv(absmax.shape[0], rows), ), contiguous(x), table_beside(x, _levels(quant_type)), q, absmax, count, blocksize, rows)
 
 
 @op("out")

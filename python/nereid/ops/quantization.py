@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
 from ._declare import op
-from ._library import LONG_BLOCK, VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
+from ._library import LONG_BLOCK, LONGEST_ROW, VECTOR_BLOCK, cache_modifier, cdiv, launch, multiprocessors, power_of_two, warps
 
 _LARGEST = {"int8": 127.0, "float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}
 
@@ -16,10 +16,13 @@ def _require_type(dtype):
 
 def _launch_rows(rows, q, scale, dtype):
     """A scale for each row of a matrix."""
-    columns = rows.shape[1]
-    block = min(LONG_BLOCK, power_of_two(columns))
-    launch("quantize", "quantize_rows", (rows.shape[0], ), rows, q, scale, strides(rows)[0], columns, columns, _LARGEST[dtype], block,
-           num_warps=warps(block))
+    count, columns = rows.shape
+    block = power_of_two(columns)
+    if block > LONGEST_ROW:
+        launch("quantize", "quantize_rows", (count, ), rows, q, scale, strides(rows)[0], columns, columns, _LARGEST[dtype], LONG_BLOCK, num_warps=warps(LONG_BLOCK))
+        return
+    together = max(VECTOR_BLOCK // block, 1)
+    launch("quantize", "quantize_short_rows", (cdiv(count, together), ), rows, q, scale, strides(rows)[0], columns, count, columns, _LARGEST[dtype], together, block, num_warps=warps(together * block))
 
 
 @op("q scale")
@@ -67,15 +70,15 @@ def quantize_per_tensor(x: Array, dtype: str = "int8"):
     x = contiguous(x)
     count = math.prod(x.shape)
     block = min(VECTOR_BLOCK, power_of_two(count))
-    programs = min(max(cdiv(count, block), 1), 256)
+    programs = min(max(cdiv(count, block), 1), 8 * multiprocessors(x) if on_gpu(x) else 256)
     partial = empty(x, (programs, ), "float32")
     launch("quantize", "largest_magnitude", (programs, ), x, partial, count, 1.0, block, num_warps=warps(block))
-    launch("quantize", "largest_magnitude", (1, ), partial, scale, programs, _LARGEST[dtype], 256)
+    launch("quantize", "largest_magnitude", (1, ), partial, scale, programs, _LARGEST[dtype], 1024)
     flat = as_rows(x)
     rows, columns = flat.shape
     block_n = min(512, power_of_two(columns))
     launch("quantize", "quantize_by", (cdiv(columns, block_n), cdiv(rows, 8)), flat, scale, q, columns, columns, 1, rows, columns, rows, columns,
-           _LARGEST[dtype], 8, block_n, num_warps=warps(8 * block_n))
+           _LARGEST[dtype], 8, block_n, True, num_warps=warps(8 * block_n))
 
 
 @op("out")
