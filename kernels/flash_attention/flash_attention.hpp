@@ -13,6 +13,7 @@ struct AttentionOptions {
   std::optional<double> scale = {}; // of the scores; 1 / sqrt(dim) if not given
   std::string precision = "ieee";   // of fp32 inputs, as tl.dot has it
   int64_t blockM = 0, blockN = 0;   // at most so many queries and keys at a time; 0: what suits the device
+  bool deterministic = false;       // the backward pass gives the same bits each time, where it would be faster otherwise
 };
 
 namespace detail {
@@ -59,19 +60,30 @@ struct AttentionShape {
             block(lengthK, attention.blockN ? attention.blockN : configuration.get("BLOCK_N", 64)),
             configuration.applied(options), isWhole && configuration.get("TMA", 0) != 0};
   }
+  static bool isWhole(const Tensor &first, const Tensor &second) {
+    return areRowsWhole(first) && areRowsWhole(second) && bytesOf(first.dtype()) == 2;
+  }
+  Numbers facts(const Tensor &first, const Tensor &second, const AttentionOptions &attention) const {
+    return {{"bytes", static_cast<int64_t>(bytesOf(first.dtype()))},
+            {"dim", columnsOfHead(dim)},
+            {"causal", attention.causal},
+            {"length", powerOfTwo(lengthK)},
+            {"whole", isWhole(first, second)}};
+  }
   // Runs a kernel with its best tile. `first` and `second` are what it reads block by block.
   Result<void> run(const char *kernel, const Tensor &first, const Tensor &second, const AttentionOptions &attention,
                    const LaunchOptions &options,
                    const std::function<Result<void>(const AttentionTile &)> &launch) const {
-    bool isWhole = areRowsWhole(first) && areRowsWhole(second) && bytesOf(first.dtype()) == 2;
-    Numbers facts{{"bytes", static_cast<int64_t>(bytesOf(first.dtype()))},
-                  {"dim", columnsOfHead(dim)},
-                  {"causal", attention.causal},
-                  {"length", powerOfTwo(lengthK)},
-                  {"whole", isWhole}};
+    bool whole = isWhole(first, second);
     return runConfigured(
-        kernel, facts, attentionCandidates(isWhole, options), options,
-        [&](const Configuration &configuration) { return launch(tile(configuration, isWhole, attention, options)); });
+        kernel, facts(first, second, attention), attentionCandidates(whole, options), options,
+        [&](const Configuration &configuration) { return launch(tile(configuration, whole, attention, options)); });
+  }
+  // Whether there is a configuration for the kernel here.
+  bool isKnown(const char *kernel, const Tensor &first, const Tensor &second, const AttentionOptions &attention,
+               const LaunchOptions &options) const {
+    bool isKept = false;
+    return !configurationFor(kernel, textOf(facts(first, second, attention)), options, isKept).text().empty();
   }
   // The last arguments of the kernels, from the strides on.
   std::vector<Argument> arguments(const AttentionTile &tile, const Tensor &q, const Tensor &k, const Tensor &v,
@@ -136,7 +148,8 @@ inline Result<void> attention(const Tensor &out, const Tensor &lse, const Tensor
   });
 }
 
-// Gradients have the strides of what they belong to.
+// Gradients have the strides of what they belong to. Where the table has a row for it, one kernel computes all three of them, and adds
+// to the gradient of q in any order.
 inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, const Tensor &gradV,
                                       const Tensor &gradOut, const Tensor &out, const Tensor &lse, const Tensor &q,
                                       const Tensor &k, const Tensor &v, const AttentionOptions &attention = {},
@@ -160,19 +173,39 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
   constexpr int64_t kRows = 64;
-  Result<void> done =
-      detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(kRows), options,
-                     {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2], shape->heads,
-                      shape->lengthQ, shape->dim, kRows});
+  auto launchDelta = [&](Argument sums) {
+    return detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(kRows), options,
+                          {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2], shape->heads,
+                           shape->lengthQ, shape->dim, kRows, std::move(sums)});
+  };
   auto launch = [&](const char *kernel, const detail::AttentionTile &tile, std::vector<int64_t> grid,
-                    std::vector<Argument> gradients) {
+                    std::vector<Argument> gradients, std::optional<Tensor> sums = {}) {
     std::vector<Argument> arguments{q, k, v, gradOut, lse, *delta},
         last = shape->arguments(tile, q, k, v, out, attention);
     arguments.insert(arguments.end(), gradients.begin(), gradients.end());
     arguments.push_back(shape->scale(attention));
     arguments.insert(arguments.end(), last.begin(), last.end());
+    if (sums)
+      arguments.push_back(*sums);
     return detail::launch(detail::find("flash_attention", kernel), std::move(grid), tile.options, arguments);
   };
+  if (!attention.deterministic && shape->isKnown("attention_backward_all", q, gradOut, attention, options)) {
+    Result<Tensor> sums = detail::scratch(
+        q, DType::Fp32, {shape->batch, shape->heads, shape->lengthQ, shape->dim}, options);
+    if (!sums)
+      return sums.error();
+    return shape->run("attention_backward_all", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {
+      Result<void> done = launchDelta(*sums);
+      if (done)
+        done = launch("flash_attention_backward_kv", tile, shape->gridK(tile.blockN), {gradK, gradV}, *sums);
+      return done ? detail::launch(detail::find("flash_attention", "flash_attention_scale"), shape->gridQ(kRows),
+                                   options,
+                                   {*sums, gradQ, shape->scale(attention), q.strides()[0], q.strides()[1],
+                                    q.strides()[2], shape->heads, shape->lengthQ, shape->dim, kRows})
+                  : done;
+    });
+  }
+  Result<void> done = launchDelta(nullptr);
   if (done)
     done = shape->run("attention_backward_kv", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {
       return launch("flash_attention_backward_kv", tile, shape->gridK(tile.blockN), {gradK, gradV});

@@ -351,7 +351,7 @@ private:
       make("ttng.async_tma_store_wait", {}, {}, number("pendings", 0));
     make("ttg.local_store", {store.getTile(), store.getBuffer()});
     fence();
-    replace(store, "ttng.async_tma_copy_local_to_global",
+    replace(store, store.getAdds() ? "ttng.async_tma_reduce" : "ttng.async_tma_copy_local_to_global",
             blockOperands(mapOf(store), store.getBuffer(), store.getIndices()));
   }
 

@@ -60,11 +60,17 @@ private:
       auto matrix = builder.create<tile::ReshapeOp>(tile, load.getResult(), false);
       load.getResult().replaceAllUsesExcept(matrix.getResult(), matrix);
       builder.setInsertionPoint(op);
-    } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
-      RankedTensorType block = store.getDesc().getType().getBlock();
-      if (isSplit(store.getValue().getType(), block))
-        store.getValueMutable().assign(builder.create<tile::ReshapeOp>(block, store.getValue(), false));
+      return;
     }
+    auto split = [&](auto out) {
+      RankedTensorType block = out.getDesc().getType().getBlock();
+      if (isSplit(out.getValue().getType(), block))
+        out.getValueMutable().assign(builder.create<tile::ReshapeOp>(block, out.getValue(), false));
+    };
+    if (auto store = dyn_cast<tile::DescStoreOp>(op))
+      split(store);
+    else if (auto reduce = dyn_cast<tile::DescReduceOp>(op))
+      split(reduce);
   }
 
   std::optional<Described> describe(Value desc) {

@@ -136,7 +136,7 @@ void SimtMachine::runAssembly(Thread &thread, CallInst &call) {
     arrive(thread, operand(), numberBehind(text, "],"));
   } else if (text.contains("mbarrier.arrive")) {
     arrive(thread, operand(), 0);
-  } else if (text.contains("cp.async.bulk.tensor")) {
+  } else if (text.contains("async.bulk.tensor")) {
     copyBox(thread, call, text.contains("mbarrier::complete_tx"));
   } else if (text.contains("bulk.commit_group")) {
     storeGroups[thread.index].push_back(engineTime);

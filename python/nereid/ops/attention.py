@@ -14,9 +14,11 @@ def _columns(dim):
 
 
 def _tile(kernel, x, length_q, length_k, dim, causal, by_descriptor):
-    """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options)"""
+    """(BLOCK_M, BLOCK_N, BY_DESCRIPTOR, launch options); None where no row holds."""
     size = 4 if dtype_name(x) == "float32" else 2
     numbers = configuration("attention_" + kernel, x, bytes=size, dim=_columns(dim), causal=causal, length=power_of_two(length_k), whole=by_descriptor and size == 2)
+    if not numbers:
+        return None
 
     def block(length, most):
         return min(max(power_of_two(length), 16), most)
@@ -65,9 +67,17 @@ def _steps(*arrays):
     return [step for x in arrays for step in strides(x)[:3]]
 
 
+def _may_differ(x):
+    """Whether the bits of a result may be others in each run: not where torch was asked for the same."""
+    if not on_gpu(x):
+        return False
+    import torch
+    return not torch.are_deterministic_algorithms_enabled()
+
+
 @op("grad_q grad_k grad_v")
-def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None):
-    """The gradients of q, k and v."""
+def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None, deterministic: bool = False):
+    """The gradients of q, k and v. On a GPU whose table has a row for it one kernel computes all three, and adds to that of q in any order; not so if `deterministic`, or if torch.use_deterministic_algorithms asks for it."""
     q, k, v, out = map(dense, (q, k, v, out))
     grad_q, grad_k, grad_v = map(empty_like, (q, k, v))
     yield grad_q, grad_k, grad_v
@@ -76,11 +86,21 @@ def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array
     grad_out = grad_out if strides(grad_out) == strides(out) else copied(grad_out, out)
     lse, delta = contiguous(lse), empty(q, lse.shape, "float32")
     scale = dim**-0.5 if scale is None else scale
+    sizes = (*_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim)
+    tile = None if deterministic or not _may_differ(q) else _tile("backward_all", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
+    if tile:
+        block_m, block_n, by_descriptor, options = tile
+        sums = empty(q, q.shape, "float32")
+        by_rows = (cdiv(length_q, 64), batch * heads)
+        launch("flash_attention", "flash_attention_delta", by_rows, out, grad_out, delta, *_steps(out), heads, length_q, dim, 64, sums)
+        launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), batch * k.shape[1]), q, k, v, grad_out, lse, delta, grad_k,
+               grad_v, scale, *sizes, block_m, block_n, causal, "ieee", by_descriptor, sums, **options)
+        launch("flash_attention", "flash_attention_scale", by_rows, sums, grad_q, scale, *_steps(q), heads, length_q, dim, 64)
+        return
     tile_k = _tile("backward_kv", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
     tile_q = _tile("backward_q", q, length_q, length_k, dim, causal, _rows_are_whole(k, v))
     launch("flash_attention", "flash_attention_delta", (cdiv(length_q, tile_q[0]), batch * heads), out, grad_out, delta, *_steps(out), heads, length_q,
            dim, tile_q[0])
-    sizes = (*_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim)
     block_m, block_n, by_descriptor, options = tile_k
     launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), batch * k.shape[1]), q, k, v, grad_out, lse, delta, grad_k,
            grad_v, scale, *sizes, block_m, block_n, causal, "ieee", by_descriptor, **options)

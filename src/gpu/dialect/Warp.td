@@ -202,10 +202,10 @@ def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
   let description = [{
     A buffer that is narrower than the tile takes it in parts, slot after slot. `reused`: the engine may still read what
     an earlier store left there. `groups`: the map's boxes have the rows of one of so many groups of four warps, which
-    need not wait for each other where each of them holds such rows.
+    need not wait for each other where each of them holds such rows. `adds`: each element is added to what is there, atomically.
   }];
   let arguments = (ins AnyRankedTensor:$tile, BufferType:$buffer, MapType:$map, Variadic<I32>:$indices, UnitAttr:$reused,
-    DefaultValuedAttr<I32Attr, "1">:$groups);
+    UnitAttr:$adds, DefaultValuedAttr<I32Attr, "1">:$groups);
   let assemblyFormat = "$tile `,` $buffer `,` $map `[` $indices `]` attr-dict `:` type($tile) `,` type($buffer)";
 }
 

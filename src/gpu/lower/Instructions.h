@@ -98,7 +98,8 @@ public:
   // ---- Boxes of tensors by TMA, between shared memory and a place in a tensor map, the fastest axis first.
   void copyBox(llvm::Value *to, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place, llvm::Value *barrier,
                llvm::Value *condition);
-  void storeBox(llvm::Value *from, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place, llvm::Value *condition);
+  void storeBox(llvm::Value *from, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place, llvm::Value *condition,
+                bool adds = false); // adds: each element to what is there
   void commitBoxes(llvm::Value *condition);                    // that are stored
   void waitForBoxes(unsigned pending, llvm::Value *condition); // until they are read
   void fenceForAsyncProxy();                                   // tensor cores and TMA see what threads wrote

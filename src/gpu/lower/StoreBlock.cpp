@@ -1,7 +1,7 @@
 // StoreBlock.cpp: a tile through shared memory to TMA. A buffer that is narrower than the tile takes a
 // part of its columns in each slot; the slot is free again when TMA has read it. Where groups of four warps have rows of
 // their own, each group does all of this for itself; where they have columns of their own, as in a product that is stored
-// transposed, too, and each has a slot.
+// transposed, too, and each has slots of its own. Where the slots take the whole tile, all parts are written at once.
 #include "gpu/lower/SharedTile.h"
 #include "gpu/lower/TensorCopies.h"
 
@@ -26,26 +26,51 @@ public:
     isGrouped = op.getGroups() > 1 && haveGroupsRows();
     unsigned mask = isGrouped || !groupColumns.empty() ? 127 : ~0u;
     isFirst = builder.CreateICmpEQ(builder.CreateAnd(lowering.thread, builder.getInt32(mask)), builder.getInt32(0));
-    unsigned slots = groupColumns.empty() ? type.getSlots() : 1, parts = unsigned(columns / width), others = 0;
+    unsigned others = 0;
     for (layout::F2Vector column : groupColumns)
       others |= unsigned(column / uint64_t(width)); // parts that the other groups have
-    for (unsigned part = 0; part < parts; ++part) {
-      if (part & others)
-        continue;
-      if (part == 0 ? op.getReused() : part >= slots) {
-        unsigned pending = part ? slots - 1 : 0;
-        lowering.instructions.waitForBoxes(pending, isFirst);
-        meet();
-      }
-      llvm::Value *slot = slotOf(part % slots);
-      isEasy ? writeRegisters(part, slot) : writeElements(part, slot);
-      lowering.fenceForAsyncProxy();
-      meet();
-      start(part, slot);
-    }
+    for (unsigned part = 0; part < unsigned(columns / width); ++part)
+      if (!(part & others))
+        parts.push_back(part);
+    slots = type.getSlots() >> groupColumns.size();
+    op.getAdds() && slots >= parts.size() ? storeAtOnce(isEasy) : storeInTurn(isEasy);
   }
 
 private:
+  void storeAtOnce(bool isEasy) {
+    if (op.getReused())
+      waitForSlot(0);
+    for (auto [i, part] : llvm::enumerate(parts))
+      write(isEasy, part, slotOf(unsigned(i)));
+    lowering.fenceForAsyncProxy();
+    meet();
+    for (auto [i, part] : llvm::enumerate(parts))
+      start(part, slotOf(unsigned(i)));
+    lowering.instructions.commitBoxes(isFirst);
+  }
+
+  void storeInTurn(bool isEasy) {
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      if (i == 0 ? op.getReused() : i >= slots)
+        waitForSlot(i ? slots - 1 : 0);
+      llvm::Value *slot = slotOf(unsigned(i) % slots);
+      write(isEasy, part, slot);
+      lowering.fenceForAsyncProxy();
+      meet();
+      start(part, slot);
+      lowering.instructions.commitBoxes(isFirst);
+    }
+  }
+
+  void waitForSlot(unsigned pending) {
+    lowering.instructions.waitForBoxes(pending, isFirst);
+    meet();
+  }
+
+  void write(bool isEasy, unsigned part, llvm::Value *slot) {
+    isEasy ? writeRegisters(part, slot) : writeElements(part, slot);
+  }
+
   // Whether the highest bits of the warp are those of the row, and nothing else moves these.
   bool haveGroupsRows() {
     uint64_t high = (uint64_t(layout.shape()[0]) - uint64_t(rows)) * uint64_t(columns);
@@ -66,8 +91,9 @@ private:
     llvm::Value *memory = lowering.get(op.getBuffer());
     if (groupColumns.empty())
       return builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), memory, bytes * number);
+    llvm::Value *offset = builder.CreateMul(lowering.warpGroup, builder.getInt32(bytes * slots));
     return builder.CreateInBoundsGEP(builder.getInt8Ty(), memory,
-                                     builder.CreateMul(lowering.warpGroup, builder.getInt32(bytes)));
+                                     builder.CreateAdd(offset, builder.getInt32(bytes * number)));
   }
 
   // Threads that share a box.
@@ -176,9 +202,8 @@ private:
       Values place = boxPlace(lowering, op.getMap(), op.getIndices(), box, row);
       if (!groupColumns.empty())
         place[0] = builder.CreateAdd(place[0], lowering.linearMap(lowering.warpGroup, groupColumns));
-      lowering.instructions.storeBox(from, lowering.get(op.getMap()), place, isFirst);
+      lowering.instructions.storeBox(from, lowering.get(op.getMap()), place, isFirst, op.getAdds());
     }
-    lowering.instructions.commitBoxes(isFirst);
   }
 
   Lowering &lowering;
@@ -190,6 +215,8 @@ private:
   bool isGrouped = false;
   llvm::Value *isFirst = nullptr; // the thread that asks TMA
   Values registers;
+  llvm::SmallVector<unsigned> parts;                         // that this group has
+  unsigned slots = 0;                                        // for them
   llvm::SmallVector<std::pair<unsigned, unsigned>> partBits; // bits of the register, and of the part that they choose
   llvm::SmallVector<unsigned> kept;                          // the other bits of the register
   llvm::SmallVector<layout::F2Vector> groupColumns;          // where each bit of the group's number moves its columns

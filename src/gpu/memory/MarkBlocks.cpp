@@ -39,6 +39,8 @@ public:
       (access->writes ? written : read).push_back(root);
       if (auto store = dyn_cast<tile::DescStoreOp>(op))
         writtenBlocks.push_back(root), stores.push_back(store);
+      if (isa<tile::DescReduceOp>(op))
+        addedBlocks.push_back(root);
     });
     Builder builder(kernel.getContext());
     kernel.walk([&](Operation *op) {
@@ -49,10 +51,12 @@ public:
         else if (isa<scf::ForOp>(op->getParentOp()))
           op->emitRemark("this block does not come by TMA: " + why);
       } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
-        Value root = rootOfDesc(store.getDesc());
-        if (!waits && whyNotMoved(store.getDesc(), store.getValue().getType()).empty() && writesWholePieces(store) &&
-            isWrittenOnce(store) && isApartFromOthers(store) && !llvm::is_contained(read, Value()) &&
-            !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(writtenBlocks, root))
+        if (!waits && isMovedOut(store.getDesc(), store.getIndices(), store.getValue().getType(), writtenBlocks) &&
+            isWrittenOnce(store) && isApartFromOthers(store))
+          op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
+      } else if (auto add = dyn_cast<tile::DescReduceOp>(op)) {
+        // Sums are the same in any order, whatever else is added.
+        if (!waits && isSum(add) && isMovedOut(add.getDesc(), add.getIndices(), add.getValue().getType(), addedBlocks))
           op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
       }
     });
@@ -62,6 +66,21 @@ private:
   Value rootOfDesc(Value desc) {
     std::optional<DescribedTensor> tensor = tensorOf(desc);
     return tensor ? memoryRoot(tensor->base) : Value();
+  }
+
+  // TMA adds integers and these floats. (Its fp16 and bf16 keep subnormal numbers, as the threads' own additions do.)
+  static bool isSum(tile::DescReduceOp op) {
+    Type element = op.getValue().getType().getElementType();
+    if (op.getKind() == tile::RmwKind::Add)
+      return element.isInteger(32) || element.isInteger(64);
+    return op.getKind() == tile::RmwKind::FAdd && (element.isF32() || element.isF16() || element.isBF16());
+  }
+
+  // Whether TMA may write the block, beside all others that are written to its tensor: nobody reads them here.
+  bool isMovedOut(Value desc, ValueRange indices, RankedTensorType tile, ArrayRef<Value> others) {
+    Value root = rootOfDesc(desc);
+    return whyNotMoved(desc, tile).empty() && writesWholePieces(desc, indices) && !llvm::is_contained(read, Value()) &&
+           !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(others, root);
   }
 
   // TMA does not keep the order of stores: a block must be another one in each iteration of every loop around.
@@ -119,11 +138,11 @@ private:
 
   // TMA writes aligned pieces of 16 bytes (seen on an H200): the last one also where it reaches behind the extent
   // of the last axis, and a block that begins inside of one is an illegal instruction.
-  bool writesWholePieces(tile::DescStoreOp store) {
-    std::optional<DescribedTensor> tensor = tensorOf(store.getDesc());
-    unsigned bytes = bytesOf(store.getDesc().getType().getBlock());
+  bool writesWholePieces(Value desc, ValueRange indices) {
+    std::optional<DescribedTensor> tensor = tensorOf(desc);
+    unsigned bytes = bytesOf(cast<tile::DescType>(desc.getType()).getBlock());
     return tensor && divisibility(tensor->shape.back()) * bytes % 16 == 0 &&
-           divisibility(store.getIndices().back()) * bytes % 16 == 0;
+           divisibility(indices.back()) * bytes % 16 == 0;
   }
 
   std::string whyNotLoaded(tile::DescLoadOp load, bool waits) {
@@ -162,7 +181,7 @@ private:
 
   func::FuncOp kernel;
   analysis::AxisInfoAnalysis axes;
-  llvm::SmallVector<Value> read, written, writtenBlocks; // null: unknown memory
+  llvm::SmallVector<Value> read, written, writtenBlocks, addedBlocks; // null: unknown memory
   llvm::SmallVector<tile::DescStoreOp> stores;
 };
 
@@ -185,7 +204,7 @@ static void mergeRows(func::FuncOp kernel) {
       reshape.getResult().replaceAllUsesWith(load.getResult());
     } else if (isAsMatrix(to, from)) {
       for (OpOperand &use : llvm::make_early_inc_range(reshape.getResult().getUses()))
-        if (isa<tile::DescStoreOp>(use.getOwner()))
+        if (isa<tile::DescStoreOp, tile::DescReduceOp>(use.getOwner()))
           use.set(reshape.getSource());
     }
     if (reshape.getResult().use_empty())

@@ -6,6 +6,9 @@
 //           warp.store_block %tile, %buffer, %map[%i, %j]
 //           warp.wait_stores
 //           warp.release %buffer
+//
+// Blocks that are added to a tensor (tile.desc_reduce) leave in the same way; of those in a loop, one is added while the next is
+// computed.
 #include "gpu/memory/StoreBlocks.h"
 
 #include "gpu/Passes.h"
@@ -52,7 +55,7 @@ static void store(tile::DescStoreOp op) {
   Location loc = op.getLoc();
   Value map = makeTensorMap(builder, loc, op.getDesc(), buffer);
   Value memory = warp::AllocOp::create(builder, loc, buffer);
-  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), false);
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), false, false);
   warp::WaitStoresOp::create(builder, loc);
   warp::ReleaseOp::create(builder, loc, memory);
   op.erase();
@@ -74,18 +77,53 @@ static void store(tile::DescStoreOp op, warp::SpecializeOp parts, unsigned warps
   int64_t rows = buffer.getShape()[0];
   unsigned groups = rows % 64 == 0 ? unsigned(std::min<int64_t>(warps / 4, rows / 64)) : 1;
   Value map = makeTensorMap(builder, loc, op.getDesc(), buffer, nullptr, groups);
-  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true, groups);
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), true, false, groups);
+  op.erase();
+}
+
+// A buffer for the whole tile, in parts that groups of warps may have for themselves. Around loops it stays: the next tile waits
+// until TMA has read the last one.
+static void add(tile::DescReduceOp op, const Options &options) {
+  auto type = cast<RankedTensorType>(op.getValue().getType());
+  warp::BufferType part = storeBuffer(type);
+  unsigned parts = unsigned(type.getDimSize(1) / part.getShape()[1]);
+  auto buffer = warp::BufferType::get(op.getContext(), part.getShape(), part.getElement(), parts, part.getFast(),
+                                      part.getSwizzle());
+  Operation *around = op;
+  while (isa<scf::ForOp, scf::IfOp>(around->getParentOp()))
+    around = around->getParentOp();
+  OpBuilder builder(around);
+  Location loc = op.getLoc();
+  Value memory = warp::AllocOp::create(builder, loc, buffer);
+  builder.setInsertionPointAfter(around);
+  warp::WaitStoresOp::create(builder, loc);
+  warp::ReleaseOp::create(builder, loc, memory);
+  builder.setInsertionPoint(op);
+  // 64 rows are what four warps have of a product.
+  int64_t rows = type.getDimSize(0);
+  unsigned groups = rows % 64 == 0 ? unsigned(std::min<int64_t>(options.numWarps / 4, rows / 64)) : 1;
+  Value map = makeTensorMap(builder, loc, op.getDesc(), buffer, nullptr, std::max(groups, 1u));
+  warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), /*reused=*/around != op,
+                             /*adds=*/true, std::max(groups, 1u));
   op.erase();
 }
 
 static void storeBlocks(func::FuncOp kernel, const Options &options) {
   llvm::SmallVector<tile::DescStoreOp> stores;
-  kernel.walk([&](tile::DescStoreOp op) {
-    auto type = cast<RankedTensorType>(op.getValue().getType());
+  llvm::SmallVector<tile::DescReduceOp> sums;
+  auto leaves = [&](Operation *op, Value tile) {
+    auto type = cast<RankedTensorType>(tile.getType());
     int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-    if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= options.target.sharedBytes)
-      stores.push_back(op);
+    return isMarkedBlock(op) && comesFromProduct(tile) && uint64_t(bits / 8) + 4096 <= options.target.sharedBytes;
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto store = dyn_cast<tile::DescStoreOp>(op); store && leaves(op, store.getValue()))
+      stores.push_back(store);
+    else if (auto sum = dyn_cast<tile::DescReduceOp>(op); sum && leaves(op, sum.getValue()))
+      sums.push_back(sum);
   });
+  for (tile::DescReduceOp op : sums)
+    add(op, options);
   warp::SpecializeOp parts = specializationOf(kernel);
   llvm::DenseMap<Type, Value> made;
   for (tile::DescStoreOp op : stores)

@@ -59,8 +59,8 @@ void Instructions::markMap(llvm::Argument &map) {
 void Instructions::fenceForAsyncProxy() { callPtx(builder, "fence.proxy.async.shared::cta;", "", {}); }
 
 // The name of a copy of so many axes, and `{$3, $4}`: their coordinates, which are operands behind the first ones.
-static std::string boxCopy(unsigned axes, const char *way) {
-  return "cp.async.bulk.tensor." + std::to_string(axes) + "d." + way;
+static std::string boxCopy(unsigned axes, const char *way, bool adds = false) {
+  return std::string("cp.") + (adds ? "reduce." : "") + "async.bulk.tensor." + std::to_string(axes) + "d." + way;
 }
 static std::string placeOfBox(llvm::ArrayRef<llvm::Value *> place, Values &arguments, std::string &constraints) {
   std::string text;
@@ -82,11 +82,11 @@ void Instructions::copyBox(llvm::Value *to, llvm::Value *map, llvm::ArrayRef<llv
 }
 
 void Instructions::storeBox(llvm::Value *from, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place,
-                            llvm::Value *condition) {
+                            llvm::Value *condition, bool adds) {
   Values arguments{from, map};
   std::string constraints = "r,l", at = placeOfBox(place, arguments, constraints);
-  callPtx(builder, boxCopy(place.size(), "global.shared::cta.bulk_group [$1, ") + at + "], [$0];", constraints,
-          arguments, condition);
+  const char *way = adds ? "global.shared::cta.add.tile.bulk_group [$1, " : "global.shared::cta.bulk_group [$1, ";
+  callPtx(builder, boxCopy(place.size(), way, adds) + at + "], [$0];", constraints, arguments, condition);
 }
 
 void Instructions::commitBoxes(llvm::Value *condition) {

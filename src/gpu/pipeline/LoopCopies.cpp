@@ -240,12 +240,15 @@ private:
       }
   }
 
-  // Whether nothing that the product reads is written in the loop but by copies.
+  // Whether nothing that the product reads is written in the loop but by copies. What comes out of another product, and is turned in shared
+  // memory, is read by one that ends in its iteration.
   bool isFreeToLag(tile::DotOp dot) {
+    bool endsHere = llvm::none_of(dot->getUsers(), [](Operation *user) { return isa<scf::YieldOp>(user); });
     auto isSettled = [&](unsigned index) {
       Value operand = dot->getOperand(index);
       Operation *op = operand.getDefiningOp();
-      return isReadable(operand, index) || (op && !loop->isAncestor(op)) || (index == 0 && staysInRegisters(dot));
+      return isReadable(operand, index) || (op && !loop->isAncestor(op)) ||
+             (index == 0 && (staysInRegisters(dot) || (endsHere && isTurnedProduct(operand))));
     };
     return dot->getBlock() == loop.getBody() && usesWgmma(dot, options) && maySpan(dot) && isSettled(0) && isSettled(1);
   }

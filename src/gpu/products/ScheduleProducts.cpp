@@ -128,8 +128,8 @@ private:
       leave(await);
       return;
     }
-    // A slot is given back when the product before has read it.
-    if (isa<warp::ArriveOp>(op) && !queue.empty()) {
+    // A slot, or a buffer of this iteration, is given back when the product before has read it.
+    if (isa<warp::ArriveOp, warp::ReleaseOp>(op) && !queue.empty()) {
       queue.back().gives.push_back(op);
       return;
     }

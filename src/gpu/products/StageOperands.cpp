@@ -52,6 +52,11 @@ static bool fitsRegisters(tile::DotOp dot, const Options &options) {
 
 bool staysInRegisters(tile::DotOp dot) { return !dot.getPlaces() && comesFromProduct(dot.getLhs()); }
 
+bool isTurnedProduct(Value tile) {
+  auto turned = tile.getDefiningOp<tile::TransOp>();
+  return turned && comesFromProduct(turned.getSource());
+}
+
 // mma.sync takes its operands in registers, each lane a few elements of many places: a tile that lies otherwise goes through
 // shared memory to them. From a buffer of its own it is read piece by piece as the product goes on, where one that is shared
 // with other tiles must be read at once, and held.

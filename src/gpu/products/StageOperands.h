@@ -12,6 +12,8 @@ namespace nereid::gpu {
 // Whether a product's left operand comes out of another product and stays in registers. All other operands of wgmma are
 // in shared memory.
 bool staysInRegisters(tile::DotOp dot);
+// Whether the tile is the transpose of what comes out of a product: it goes through shared memory to be operand A.
+bool isTurnedProduct(mlir::Value tile);
 
 // What it takes to put them there for the products of a loop, where `isInBuffer` says which tiles are operands in buffers already.
 uint64_t bytesToStage(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value, unsigned)> isInBuffer,
