@@ -84,14 +84,16 @@ std::string summaryText(const interp::TracedValue &value, const std::vector<runt
   Statistics found = statisticsOf(value);
   bool isWhole = !interp::isFloat(value.element);
   std::string text = value.text;
-  if (found.finite)
-    text += found.low == found.high ? ", all " + numberText(found.low, isWhole)
-                                    : ", from " + numberText(found.low, isWhole) + " to " +
-                                          numberText(found.high, isWhole) + ", mean " + numberText(found.mean, false);
   if (found.nans)
     text += ", " + std::to_string(found.nans) + " NaN";
   if (found.infinities)
     text += ", " + std::to_string(found.infinities) + " infinite";
+  bool isAll = !found.nans && !found.infinities;
+  if (found.finite && found.low == found.high)
+    text += (isAll ? ", all " : ", the others ") + numberText(found.low, isWhole);
+  else if (found.finite)
+    text += (isAll ? ", from " : ", the others from ") + numberText(found.low, isWhole) + " to " +
+            numberText(found.high, isWhole) + ", mean " + numberText(found.mean, false);
   return text;
 }
 

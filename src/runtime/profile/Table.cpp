@@ -118,6 +118,17 @@ std::string counterTable(const Summary &summary) {
 
 } // namespace
 
+static std::string codeText(const Summary &summary) {
+  std::string text;
+  auto add = [&](uint64_t count, const char *what, uint64_t time) {
+    if (count)
+      text += (text.empty() ? "code: " : ", ") + std::to_string(count) + what + timeText(time);
+  };
+  add(summary.compiled, " compiled in ", summary.compiling);
+  add(summary.found, " found on disk in ", summary.finding);
+  return text.empty() ? text : text + "\n";
+}
+
 std::string renderTable(const Summary &summary, const DeviceLimits &limits) {
   if (summary.kernels.empty() && !summary.hasScopes)
     return "no kernel was launched\n";
@@ -130,11 +141,7 @@ std::string renderTable(const Summary &summary, const DeviceLimits &limits) {
   text +=
       format("\n%llu launch%s: %s on the device, %s on the host\n", static_cast<unsigned long long>(summary.launches),
              summary.launches == 1 ? "" : "es", timeText(summary.device).c_str(), timeText(summary.host).c_str());
-  if (summary.compiled + summary.found)
-    text += format("code: %llu compiled in %s, %llu found on disk in %s\n",
-                   static_cast<unsigned long long>(summary.compiled), timeText(summary.compiling).c_str(),
-                   static_cast<unsigned long long>(summary.found), timeText(summary.finding).c_str());
-  return text;
+  return text + codeText(summary);
 }
 
 } // namespace nereid::profile
