@@ -48,6 +48,13 @@ def skinny_cases():
                                  lambda a=a, weight=weight: a.float() @ weight.float().T, 1e-2, bytes=2 * weight.numel())
 
 
+def split_k_cases():
+    m, n, k = sized(512, 16), sized(512, 16), sized(65536, 16)
+    a, weight = random(m, k), random(n, k)
+    yield operation_case(f"split-K product {m}x{n}x{k} bf16", functools.partial(ops.split_k_matmul, a, weight.T), {"cuBLAS": functools.partial(F.linear, a, weight)}, lambda: a.float() @ weight.float().T, 1e-2,
+                         flops=2 * m * n * k, kind="f16")
+
+
 def stream_k_cases():
     for m, n, k in ((2304, 2304, 8192), (3072, 3072, 4096), (8192, 8192, 8192)):
         a, weight = random(sized(m), sized(k)), random(sized(n), sized(k))
@@ -141,4 +148,4 @@ def varlen_gradients(q, k, v, grad, starts):
     return [torch.cat(each) for each in zip(*parts)]
 
 
-GROUPS = {"scans": scan_cases, "few rows": skinny_cases, "stream-K": stream_k_cases, "fp8": fp8_cases, "sparse": sparse_cases, "experts": expert_cases, "attention of ops": attention_cases}
+GROUPS = {"scans": scan_cases, "few rows": skinny_cases, "split-K": split_k_cases, "stream-K": stream_k_cases, "fp8": fp8_cases, "sparse": sparse_cases, "experts": expert_cases, "attention of ops": attention_cases}

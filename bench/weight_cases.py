@@ -80,6 +80,14 @@ def copy_cases():
     order = torch.randperm(len(square), device=device())
     yield operation_case("rows in another order, 8192x8192 float32", functools.partial(ops.index_select, square, order), {"torch": functools.partial(torch.index_select, square, 0, order)},
                          lambda: square[order], 0, bytes=8 * square.numel())
+    yield operation_case("transpose of 8192x8192 float32", functools.partial(ops.transpose, square), {"torch": lambda: square.T.contiguous()}, lambda: square.T, 0, bytes=8 * square.numel())
+    half = torch.empty_like(square, dtype=torch.bfloat16)
+
+    def rounded():
+        ops.copy_(half, square)
+        return half
+
+    yield operation_case("float32 to bf16, 8192x8192", rounded, {"torch": lambda: half.copy_(square)}, lambda: square, 1e-2, bytes=6 * square.numel())
     x = random(sized(4096), sized(32000), dtype=torch.float32)
     yield operation_case("sparsemax 4096x32000 float32", functools.partial(ops.sparsemax, x), {}, lambda: sparsemax(x), 1e-4, bytes=8 * x.numel())
     whole = sized(1 << 26)

@@ -225,5 +225,15 @@ def simplex_cases():
     yield Case("bmm", (*arrays((3, 5, 7)), arrays((3, 6, 7))[0].swapaxes(1, 2)), np.matmul, (0, 1))
 
 
+def copy_cases():
+    x, flat, wide, turned = arrays((3, 70, 40), (5, 9), (2, 3, 4, 5), (4, 3, 5, 2))
+    yield Case("transpose", (x, ), lambda x: x.swapaxes(1, 2), (0, ), tolerance=0)
+    yield Case("transpose", (flat, ), lambda x: x.T, (0, ), tolerance=0)
+    write = changed(ops.copy_, (0, ))
+    yield Case("copy_", (np.zeros((2, 3, 4, 5), np.float32), turned.transpose(3, 1, 0, 2)), lambda out, x: (x, ), tolerance=0, call=write)
+    yield Case("copy_", (np.zeros((2, 3, 4, 5), np.float16), wide), lambda out, x: (x, ), tolerance=1e-3, call=write)
+    yield Case("copy_", (np.zeros((1, 1), np.float32), flat[:1, :1]), lambda out, x: (x, ), tolerance=0, call=write)
+
+
 def array_cases():
-    return [*indexing_cases(), *sort_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases(), *simplex_cases()]
+    return [*copy_cases(), *indexing_cases(), *sort_cases(), *picture_cases(), *random_cases(), *outlier_cases(), *pointwise_cases(), *attention_cases(), *simplex_cases()]

@@ -59,6 +59,9 @@ def shared_product_cases():
     yield Case("skinny_matmul", (*arrays((1, 20)), arrays((9, 20))[0].T), np.matmul)
     yield Case("stream_k_matmul", arrays((200, 40), (40, 300)), np.matmul)
     yield Case("stream_k_matmul", (*arrays((5, 700)), arrays((9, 700))[0].T), np.matmul, tolerance=1e-4)
+    yield Case("split_k_matmul", (*arrays((5, 700)), arrays((9, 700))[0].T), np.matmul, tolerance=1e-4)
+    yield Case("split_k_matmul", (*arrays((40, 100), (100, 33)), 3), lambda a, b, _: a @ b)
+    yield Case("persistent_matmul", arrays((70, 40), (36, 40)), lambda a, b: a @ b.T)
     a, b, a_scale, b_scale = integers(0, 120, (5, 150), np.uint8), integers(128, 240, (140, 150), np.uint8), *arrays((5, 2), (2, 2))
     blocks = lambda a, b, a_scale, b_scale, *_: (fp8_values(a) * a_scale.repeat(128, axis=1)[:, :150]) @ (fp8_values(b) * b_scale.repeat(128, axis=0)[:140].repeat(128, axis=1)[:, :150]).T  # noqa: E731
     yield Case("fp8_block_matmul", (a, b, a_scale, b_scale), blocks, tolerance=1e-3)

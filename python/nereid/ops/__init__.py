@@ -11,6 +11,7 @@ from ._declare import register_with_torch
 from .activation import dropout, geglu, gelu, silu, swiglu
 from .attention import attention, flash_attn_func, fp8_attention, rope, scaled_dot_product_attention
 from .convolution import conv1d, conv2d, conv_transpose2d
+from .copies import copy_, transpose
 from .delta_rule import chunk_gated_delta_rule, gated_delta_rule_update
 from .divergence import dpo_loss, grpo_loss, jsd, kl_div, tvd
 from .flex import create_block_mask, flex_attention
@@ -23,7 +24,7 @@ from .ordering import argsort, bincount, embedding, histc, index_add, index_sele
 from .outliers import int8_mixed_matmul, squeezellm_dequantize, squeezellm_matmul
 from .pictures import avg_pool2d, interpolate, max_pool2d, nms
 from .pointwise import pointwise, reduce, var_mean
-from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul, skinny_matmul, stream_k_matmul
+from .product import add_lora_, grouped_matmul, int4_weight_matmul, int8_matmul, int8_weight_matmul, matmul, persistent_matmul, skinny_matmul, split_k_matmul, stream_k_matmul
 from .quantization import dequantize, mx_dequantize, mx_quantize, quantize_per_block, quantize_per_group, quantize_per_row, quantize_per_tensor
 from .quantized_product import fp8_block_matmul, moe_int4_matmul, moe_mxfp4_matmul, w8a8_block_fp8_matmul
 from .random_numbers import bernoulli_, exponential_, normal_, randint_, randperm_, uniform_
@@ -39,7 +40,7 @@ from .unfused import bmm, decomposed_attention, unfused_attention
 
 __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k_top_p", "argmax", "argsort", "attention", "avg_pool2d",
            "awq_dequantize", "batch_norm", "bernoulli_", "bincount", "block_sparse_matmul", "bmm", "causal_conv1d_fn", "causal_conv1d_update",
-           "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "conv_transpose2d", "copy_blocks", "create_block_mask", "cross_entropy",
+           "chunk_gated_delta_rule", "clip_grad_norm_", "conv1d", "conv2d", "conv_transpose2d", "copy_", "copy_blocks", "create_block_mask", "cross_entropy",
            "cummax", "cummin", "cumprod", "cumsum", "decode_attention", "decomposed_attention", "dequantize", "dequantize_4bit", "dequantize_8bit",
            "dpo_loss", "dropout", "dyt", "embedding", "exponential_", "flash_attn_func", "flash_attn_varlen_func", "flash_attn_with_kvcache",
            "flex_attention", "fp8_attention", "fp8_block_matmul", "fused_add_rms_norm", "gated_delta_rule_update", "gather", "geglu", "gelu",
@@ -48,11 +49,11 @@ __all__ = ["adamw_", "adamw_8bit_", "add_lora_", "apply_penalties", "apply_top_k
            "kl_div", "layer_norm", "linear_attention", "linear_attention_update", "linear_cross_entropy", "linear_recurrence", "linear_scan", "lion_",
            "log_softmax", "mamba_chunk_scan_combined", "masked_select", "matmul", "max_pool2d", "mla_decode", "moe_combine", "moe_int4_matmul",
            "moe_mxfp4_matmul", "moe_order", "moe_permute", "multinomial", "muon_", "mx_dequantize", "mx_quantize", "newton_schulz", "nms", "nonzero",
-           "normal_", "pointwise", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "randint_",
+           "normal_", "persistent_matmul", "pointwise", "quantize_4bit", "quantize_per_block", "quantize_per_group", "quantize_per_row", "quantize_per_tensor", "randint_",
            "randperm_", "reduce", "rejection_sample", "reshape_and_cache_flash", "rms_norm", "rope", "running_max", "running_min", "sample",
            "scaled_dot_product_attention", "scatter", "scatter_add", "segmented_cumsum", "selective_scan_fn", "selective_state_update", "silu",
-           "skinny_matmul", "softmax", "sort", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "sparse24_order", "sparsemax", "squeezellm_dequantize",
-           "squeezellm_matmul", "stream_k_matmul", "swiglu", "topk", "topk_softmax", "tvd", "unfused_attention", "uniform_", "unique", "var_mean",
+           "skinny_matmul", "softmax", "sort", "sparse24_compress", "sparse24_expand", "sparse24_matmul", "sparse24_order", "sparsemax", "split_k_matmul", "squeezellm_dequantize",
+           "squeezellm_matmul", "stream_k_matmul", "swiglu", "topk", "topk_softmax", "transpose", "tvd", "unfused_attention", "uniform_", "unique", "var_mean",
            "varlen_attention", "w8a8_block_fp8_matmul"]  # yapf: disable
 
 register_with_torch()

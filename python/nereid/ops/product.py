@@ -137,6 +137,42 @@ def stream_k_matmul(a: Array, b: Array):
         launch("stream_k_matmul", "stream_k_join", (runs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, runs, block_m, block_n, block_k, 8, rows)
 
 
+@op("c")
+def split_k_matmul(a: Array, b: Array, splits: int = 0):
+    """a @ b of matrices of any strides, for few tiles and a long depth: `splits` programs (0: chosen by the depth) share each tile, and their parts are added up in order."""
+    require_floats(a=a, b=b)
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
+    require(0 <= splits <= 65535, f"there are {splits} splits, but 0 to 65535 are expected")
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    c = empty(a, (m, n))
+    yield c
+    if m * n == 0:
+        return
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2)
+    splits = splits or min(max(k // (4 * block_k), 1), 64)
+    partial = empty(a, (splits, m, n), "float32")
+    launch("split_k_matmul", "split_k_matmul", (cdiv(m, block_m) * cdiv(n, block_n), splits), a, b, partial, m, n, k, *strides(a), *strides(b), cdiv(cdiv(k, block_k), splits) * block_k, block_m, block_n, block_k, "ieee",
+           **options)
+    launch("reduce", "reduce_columns", (cdiv(m * n, 1024), ), partial, c, m * n, splits, m * n, "sum", 1, 1024, num_warps=4)
+
+
+@op("c")
+def persistent_matmul(a: Array, b: Array):
+    """a @ b^T of contiguous matrices [M, K] and [N, K] with rows of a multiple of 16 bytes, by as many programs as there are multiprocessors, which go from tile to tile."""
+    require_floats(a=a, b=b)
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[1], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product a @ b^T")
+    require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
+    m, n, k = a.shape[0], b.shape[0], a.shape[1]
+    size = 4 if dtype_name(a) == "float32" else 2
+    require(k * size % 16 == 0 and n * size % 16 == 0, f"rows have {k} and {n} elements, but multiples of 16 bytes are expected")
+    c = empty(a, (m, n))
+    yield c
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, size)
+    programs = min(cdiv(m, block_m) * cdiv(n, block_n), multiprocessors(a) if on_gpu(a) else 64)
+    launch("persistent_matmul", "persistent_matmul", (programs, ), contiguous(a), contiguous(b), c, m, n, k, block_m, block_n, block_k, 8, "ieee", **options)
+
+
 def store_shares(c, tiles, steps, launch_tiles, programs=6, least=4):
     """Where few tiles keep no GPU busy, the depth of `steps` is shared out, to so many programs for a multiprocessor, with `least` steps for each: launch_tiles(out, grid) writes the sums of shares, which are added up."""
     shares = 1
