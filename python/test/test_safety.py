@@ -72,6 +72,26 @@ def test_python_goes_on_while_a_kernel_runs(grid):
     thread.join()
 
 
+def test_programs_that_begin_late():
+    """Threads that were started for programs that wait may begin when the caller's own programs have ended: on a core that others use,
+    too, they are no less reminded of the timeout, and go on."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    try:
+        for _ in range(10):
+            flag = np.zeros(1, np.int32)
+            thread = threading.Timer(0.02, lambda flag=flag: flag.__setitem__(0, 1))
+            thread.start()
+            wait_for[(4, )](flag, timeout=30)
+            thread.join()
+    finally:
+        os.sched_setaffinity(0, cores)
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def test_an_illegal_access_is_an_exception():
     line = fill.fn.__code__.co_firstlineno + 2
     x = np.zeros(64, np.float32)
@@ -117,6 +137,13 @@ def launch_double(size, blocks, shift=0, out_size=None):
 def test_the_first_launches_do_not_leave_their_arrays(mistake, message):
     with pytest.raises(RuntimeError, match=f"the kernel touched memory that belongs to no tensor: {message}"):
         mistake()
+
+
+@pytest.mark.parametrize("array", [np.zeros(0, np.float32), np.zeros((0, 5), np.float32), np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (64, ), (0, ))],
+                         ids=["no element", "no row", "one element many times"])  # yapf: disable
+def test_arrays_that_have_less_memory_than_it_seems(array):
+    with pytest.raises(RuntimeError, match="the kernel touched memory that belongs to no tensor"):
+        fill[(1, )](array, 0, BLOCK=64)
 
 
 def test_a_kernel_may_go_from_a_view_to_its_base():

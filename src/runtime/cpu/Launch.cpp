@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <system_error>
@@ -59,7 +60,8 @@ struct Run {
   alignas(64) std::atomic<uint64_t> next{0};
   alignas(64) std::mutex lock; // of what is below
   std::vector<std::thread> more;
-  size_t started = 0;
+  size_t started = 0, running = 0;
+  std::condition_variable ended; // of those that run
   std::unique_ptr<LaunchFailure> failure;
   Waits waits;
 };
@@ -268,26 +270,30 @@ bool Run::runSerial() {
 // Call with the lock held.
 void Run::startThread() {
   try {
-    more.emplace_back([this] { takeAll(); });
-    ++started;
+    more.emplace_back([this] {
+      takeAll();
+      std::lock_guard guard(lock);
+      if (--running == 0)
+        ended.notify_one();
+    });
+    ++started, ++running;
   } catch (const std::system_error &) {
     // The system has no thread left now; the next iterations ask again.
   }
 }
 
-// Waits for the threads that were started while others waited; any of them may have started more.
+// Waits for the threads that were started while others waited; any of them may have started more. Those that are reminded at the
+// start of a program stay there until the caller has looked.
 void Run::joinAll() {
-  while (true) {
-    std::thread thread;
-    {
-      std::lock_guard guard(lock);
-      if (more.empty())
-        return;
-      thread = std::move(more.back());
-      more.pop_back();
-    }
-    thread.join();
+  std::unique_lock guard(lock);
+  while (!ended.wait_for(guard, kWatchPeriod, [&] { return running == 0; })) {
+    guard.unlock();
+    lookHere(&state, ~0u, kNoProgram);
+    guard.lock();
   }
+  guard.unlock();
+  for (std::thread &thread : more)
+    thread.join();
 }
 
 static Error tooMuchScratch(const Artifact &artifact) {
