@@ -46,9 +46,7 @@ std::optional<Extent> allocationOf(PyObject *object) {
       PyErr_Clear();
       return memory ? std::optional(Extent{memory->address, *bytes}) : std::nullopt;
     }
-    if (!isTensor(inner.get()))
-      return std::nullopt;
-    owner = inner;
+    owner = inner; // of numpy.lib.stride_tricks it is an object between the view and its base
   }
   return std::nullopt;
 }

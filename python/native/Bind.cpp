@@ -38,11 +38,29 @@ constexpr std::string_view kIgnoredOptions[] = {"ptx_version",
 
 bool intOption(PyObject *value, int &option) {
   Reference number = Reference::take(PyNumber_Index(value));
-  long whole = number ? PyLong_AsLong(number.get()) : -1;
-  if (whole == -1 && PyErr_Occurred())
+  if (!number)
     return false;
+  int overflow = 0;
+  long whole = PyLong_AsLongAndOverflow(number.get(), &overflow);
   option = static_cast<int>(whole);
-  return true;
+  if (!overflow && option == whole)
+    return true;
+  PyErr_Format(PyExc_OverflowError, "%R is too large for an option of a launch", value);
+  return false;
+}
+
+// False where the value has no truth: an array of several numbers.
+bool boolOption(PyObject *value, bool &option) {
+  int isTrue = PyObject_IsTrue(value);
+  option = isTrue == 1;
+  return isTrue >= 0;
+}
+
+bool textOption(PyObject *name, PyObject *value, std::string &option) {
+  option = textOf(value);
+  if (!PyUnicode_Check(value))
+    PyErr_Format(PyExc_TypeError, "%U must be a str, got %R", name, value);
+  return PyUnicode_Check(value);
 }
 
 // extern_libs: names with the files of bitcode behind them.
@@ -72,34 +90,31 @@ bool takeArch(PyObject *value, std::string &target) {
 }
 
 // Options about the code for a GPU. Nothing: it is none of them.
-std::optional<bool> takeChoice(const std::string &option, PyObject *value, gpu::CodeChoices &choices) {
+std::optional<bool> takeChoice(PyObject *name, PyObject *value, gpu::CodeChoices &choices) {
+  std::string option = textOf(name);
   bool isNone = value == Py_None;
   if (option == "maxnreg")
     return isNone || intOption(value, choices.maxRegisters);
-  if (option == "enable_fp_fusion" || option == "enable_reflect_ftz") {
-    (option == "enable_fp_fusion" ? choices.fusesFloats : choices.flushesDenormals) =
-        isNone || PyObject_IsTrue(value) == 1;
-    return true;
-  }
-  if (option == "line_info") { // of knobs alone
-    choices.hasLines = isNone || PyObject_IsTrue(value) == 1;
-    return true;
-  }
+  if (option == "enable_fp_fusion" || option == "enable_reflect_ftz")
+    return boolOption(isNone ? Py_True : value,
+                      option == "enable_fp_fusion" ? choices.fusesFloats : choices.flushesDenormals);
+  if (option == "line_info") // of knobs alone
+    return boolOption(isNone ? Py_True : value, choices.hasLines);
   if (option == "arch")
     return isNone || takeArch(value, choices.target);
   if (option == "extern_libs")
     return isNone || takeLibraries(value, choices.libraries);
-  if (option == "ptx_options") {
-    choices.assemblerOptions = isNone ? "" : textOf(value);
-    return true;
-  }
+  if (option == "ptx_options")
+    return isNone || textOption(name, value, choices.assemblerOptions);
   return std::nullopt;
 }
 
 // Options with values that nereid does not have. Nothing: it is none of them.
 std::optional<bool> refuseChoice(const std::string &option, PyObject *value) {
   if (option == "ir_override" || option == "instrumentation_mode") {
-    bool isSet = value != Py_None && PyObject_IsTrue(value) == 1;
+    bool isSet = false;
+    if (!boolOption(value, isSet))
+      return false;
     if (isSet)
       PyErr_Format(PyExc_NotImplementedError,
                    "`%s`: nereid compiles kernels from their Python source alone, without "
@@ -134,25 +149,22 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
       PyErr_Format(PyExc_AssertionError, "num_warps must be a power of 2, got %d", number);
       return false;
     }
+    constexpr int kMost = 1024; // as in C
+    if (value != Py_None && (number < 0 || number > kMost)) {
+      PyErr_Format(PyExc_ValueError, "%U is %d; it must be from 0 to %d", name, number, kMost);
+      return false;
+    }
     return true;
   }
-  if (option == "launch_cooperative_grid" || option == "launch_pdl") {
-    (option == "launch_pdl" ? call.options.gpu.launchesDependents : call.options.gpu.isCooperative) =
-        PyObject_IsTrue(value) == 1;
-    return true;
-  }
-  if (std::optional<bool> taken = takeChoice(option, value, call.options.choices))
+  if (option == "launch_cooperative_grid" || option == "launch_pdl")
+    return boolOption(value,
+                      option == "launch_pdl" ? call.options.gpu.launchesDependents : call.options.gpu.isCooperative);
+  if (std::optional<bool> taken = takeChoice(name, value, call.options.choices))
     return *taken;
   if (std::optional<bool> allowed = refuseChoice(option, value))
     return *allowed;
-  if (option == "debug") {
-    call.options.debug = PyObject_IsTrue(value) == 1;
-    return true;
-  }
-  if (option == "check") {
-    call.options.check = PyObject_IsTrue(value) == 1;
-    return true;
-  }
+  if (option == "debug" || option == "check")
+    return boolOption(value, option == "debug" ? call.options.debug : call.options.check);
   if (option == "timeout") {
     call.options.timeout = value == Py_None ? 0 : PyFloat_AsDouble(value);
     if (PyErr_Occurred() || call.options.timeout >= 0)
@@ -161,12 +173,11 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
     return false;
   }
   if (option == "sanitize_overflow") {
-    call.options.sanitizeOverflow = value == Py_None ? -1 : PyObject_IsTrue(value) == 1;
-    return true;
+    call.options.sanitizeOverflow = value == Py_None ? -1 : PyObject_IsTrue(value);
+    return !PyErr_Occurred();
   }
   if (option == "default_dot_input_precision") {
-    call.options.dotPrecision = value == Py_None ? "" : textOf(value);
-    return true;
+    return value == Py_None || textOption(name, value, call.options.dotPrecision);
   }
   if (std::ranges::find(kIgnoredOptions, option) != std::end(kIgnoredOptions))
     return true;
@@ -241,7 +252,14 @@ bool KernelState::bind(Call &call) {
   return isComplete || !missing(call);
 }
 
-bool KernelState::describeConstant(Call &call, PyObject *object, bool &isSimple, int depth) {
+// What a constexpr holds; nothing for all else.
+static Reference insideOfConstexpr(PyObject *object) {
+  static PyObject *value = name("value");
+  bool isConstexpr = reinterpret_cast<PyObject *>(Py_TYPE(object)) == pythonTypes().constexprType;
+  return isConstexpr ? attributeOf(object, value) : Reference();
+}
+
+void KernelState::describeConstant(Call &call, PyObject *object, bool &isSimple, int depth) {
   if (PyLong_CheckExact(object)) {
     int overflow = 0;
     call.key.add<uint8_t>(1);
@@ -250,21 +268,35 @@ bool KernelState::describeConstant(Call &call, PyObject *object, bool &isSimple,
   } else if (PyFloat_CheckExact(object)) {
     call.key.add<uint8_t>(2);
     call.key.add<double>(PyFloat_AsDouble(object));
-  } else if (PyTuple_Check(object) && depth < 4) {
+  } else if (PyTuple_Check(object) && depth < kDeepestConstant) {
     call.key.add<uint8_t>(3);
+    call.key.add<PyTypeObject *>(Py_TYPE(object)); // the fields of named tuples are in the order of their class
     call.key.add<uint32_t>(static_cast<uint32_t>(PyTuple_Size(object)));
-    for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+    for (Py_ssize_t i = 0; i < PyTuple_Size(object) && !call.key.isTooLong(); ++i)
       describeConstant(call, PyTuple_GetItem(object, i), isSimple, depth + 1);
   } else if (PyList_Check(object) || PyDict_Check(object) || PyTuple_Check(object)) {
     isSimple = false; // it may change
   } else if (Reference number = numberOf(object)) {
     call.key.add<uint8_t>(5);
     describeConstant(call, number.get(), isSimple, depth);
-  } else { // by identity; the compiled code keeps it alive
+  } else if (Reference inside = depth < kDeepestConstant ? insideOfConstexpr(object) : Reference()) {
+    call.key.add<uint8_t>(6);
+    describeConstant(call, inside.get(), isSimple, depth + 1); // which may be replaced
+  } else {                                                     // by identity; the compiled code keeps it alive
     call.key.add<uint8_t>(4);
     call.key.add<PyObject *>(object);
   }
-  return true;
+}
+
+// Those that stand in a key by their address: another object must not get it.
+void KernelState::keepAlive(Compiled &compiled, PyObject *constant, int depth) {
+  compiled.alive.push_back(Reference::share(constant));
+  if (depth >= kDeepestConstant)
+    return;
+  for (Py_ssize_t i = 0; PyTuple_Check(constant) && i < PyTuple_Size(constant); ++i)
+    keepAlive(compiled, PyTuple_GetItem(constant, i), depth + 1);
+  if (Reference inside = insideOfConstexpr(constant))
+    keepAlive(compiled, inside.get(), depth + 1);
 }
 
 // Triton's rules: 1 is a constant, 16 divides or not, 32 or 64 bits.
@@ -285,7 +317,7 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
   const Slot &slot = slots[index];
   PyObject *object = call.bound[index];
   if (slot.parameter->isConstexpr)
-    return describeConstant(call, object, isSimple, 0);
+    return describeConstant(call, object, isSimple, 0), true;
   if (PyLong_CheckExact(object))
     return slot.parameter->type
                ? (isSimple = isSimple && slot.parameter->type->isInt(), describeInteger(call, slot, object))
@@ -368,9 +400,9 @@ bool KernelState::describe(Call &call, bool &isSimple) {
   isSimple = variadic < 0;
   isWarmup = call.warmup;
   const CallOptions &options = call.options;
-  call.key.add<int16_t>(static_cast<int16_t>(options.shape.numWarps));
-  call.key.add<int16_t>(static_cast<int16_t>(options.shape.numStages));
-  call.key.add<int16_t>(static_cast<int16_t>(options.shape.numCtas));
+  call.key.add<int32_t>(options.shape.numWarps);
+  call.key.add<int32_t>(options.shape.numStages);
+  call.key.add<int32_t>(options.shape.numCtas);
   call.key.add<int8_t>(static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1));
   if (options.choices != gpu::CodeChoices{})
     call.key.text(options.choices.key());

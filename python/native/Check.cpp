@@ -1,5 +1,6 @@
 // Check.cpp: a call under the sanitizer, or counted: the interpreter runs it on the memory of the arguments, and never touches what
 // is not theirs.
+#include "Grid.h"
 #include "Interruptible.h"
 #include "Launch.h"
 
@@ -20,11 +21,11 @@ bool KernelState::writesToReadOnly(const jit::Binding &binding) {
 }
 
 PyObject *KernelState::check(Call &call) {
-  if (!prepare() || !globalsUnchanged() || !bind(call))
+  if (!prepare() || !globalsUnchanged() || !refresh() || !bind(call))
     return nullptr;
   call.options.debug = true;         // asserts are looked at
   call.options.sanitizeOverflow = 0; // addresses are watched anyway, and data may wrap around
-  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  std::optional<std::array<uint32_t, 3>> grid = callGrid(call) ? readGrid(call.grid, false) : std::nullopt;
   if (!grid)
     return nullptr;
   Busy busy(*this);
@@ -50,9 +51,9 @@ PyObject *KernelState::check(Call &call) {
 }
 
 PyObject *KernelState::count(Call &call, const jit::CountRequest &request) {
-  if (!prepare() || !globalsUnchanged() || !bind(call))
+  if (!prepare() || !globalsUnchanged() || !refresh() || !bind(call))
     return nullptr;
-  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  std::optional<std::array<uint32_t, 3>> grid = callGrid(call) ? readGrid(call.grid, false) : std::nullopt;
   if (!grid)
     return nullptr;
   Busy busy(*this);

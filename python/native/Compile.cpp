@@ -99,6 +99,7 @@ static void refuseArgument(PyObject *object, const Parameter &parameter) {
 
 std::optional<HostValue> KernelState::hostValue(PyObject *object, const Parameter &parameter) {
   try {
+    Embedding::Level level(*embedding); // tuples may hold tuples
     if (!parameter.isConstexpr) {
       if (PyObject_HasAttrString(object, "block_shape") && PyObject_HasAttrString(object, "base"))
         return descriptorValue(object, parameter);
@@ -193,14 +194,20 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
   compiled->mayOverlap = overlap;
   compiled->sources = specialization.sources;
   if (!isInterpreted) {
+    if (calls == 1) // else this is in the middle of another compilation
+      embedding->reads.clear();
+    size_t earlier = embedding->reads.size();
     Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu);
+    auto first = embedding->reads.begin() + static_cast<std::ptrdiff_t>(earlier);
+    compiled->reads.assign(first, embedding->reads.end());
+    embedding->reads.erase(first, embedding->reads.end());
     if (!warnings)
       return raise(warnings.error()), nullptr;
     if (!warn(*warnings, compiled->isCached))
       return nullptr;
   }
   const lang::EmitOptions &options = binding.options;
-  auto number = static_cast<Py_ssize_t>(all.size());
+  auto number = static_cast<Py_ssize_t>(firstNumber + all.size());
   all.push_back(std::move(compiled)); // the Python object asks for it by its number
   PyObject *object =
       PyObject_CallMethod(function, "_compiled", "nOiiisi", number, arguments, options.shape.numWarps,
@@ -308,10 +315,17 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   if (isSimple && !isInterpreted) {
     for (size_t i = 0; i < slots.size(); ++i)
       if (call.bound[i] && slots[i].parameter->isConstexpr)
-        compiled->alive.push_back(Reference::share(call.bound[i]));
+        keepAlive(*compiled, call.bound[i], 0);
     table->add(call.key, compiled);
   }
   return compiled;
+}
+
+Compiled *KernelState::compiledBy(size_t number) {
+  if (number >= firstNumber && number - firstNumber < all.size())
+    return all[number - firstNumber].get();
+  PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
+  return nullptr;
 }
 
 // The text of a stage, made anew: nobody keeps them.
@@ -336,11 +350,10 @@ PyObject *KernelState::textOfStage(const std::vector<lang::ArgumentSpec> &specs,
 }
 
 PyObject *KernelState::stageText(size_t index, const std::string &stage) {
-  if (index >= all.size()) {
-    PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
+  const Compiled *found = compiledBy(index);
+  if (!found)
     return nullptr;
-  }
-  const Compiled &compiled = *all[index];
+  const Compiled &compiled = *found;
   if (compiled.cudaKernel) {
     const cuda::Artifact &artifact = compiled.cudaKernel->artifact();
     if (stage == "cubin")
@@ -355,11 +368,14 @@ PyObject *KernelState::stageText(size_t index, const std::string &stage) {
 }
 
 PyObject *KernelState::gpuFacts(size_t index) {
-  if (index >= all.size() || !all[index]->cudaKernel)
+  const Compiled *found = compiledBy(index);
+  if (!found)
+    return nullptr;
+  if (!found->cudaKernel)
     return Reference::share(Py_None).release();
-  const cuda::Artifact &artifact = all[index]->cudaKernel->artifact();
+  const cuda::Artifact &artifact = found->cudaKernel->artifact();
   const cuda::Resources &used = artifact.resources;
-  const cuda::LoadedKernel &loaded = *all[index]->cudaKernel;
+  const cuda::LoadedKernel &loaded = *found->cudaKernel;
   return Py_BuildValue("(IIIIIKK)", used.registers, used.localBytes / 4, used.sharedBytes + artifact.sharedBytes,
                        used.maxThreads, artifact.threads, reinterpret_cast<uint64_t>(loaded.moduleHandle()),
                        reinterpret_cast<uint64_t>(loaded.function()));

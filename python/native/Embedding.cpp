@@ -100,12 +100,50 @@ private:
   std::set<std::string> known, inBody, locals, parameters, readFirst;
 };
 
+bool holdsOthers(const Value &value) {
+  return value.asTuple() || value.object<lang::ListObject>() || value.object<lang::DictObject>();
+}
+
 bool isPlainConstant(const Value &value) {
-  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || value.asTuple() ||
+  return value.is<bool>() || value.integer() || value.is<double>() || value.str() || holdsOthers(value) ||
          value.is<lang::Type>();
 }
 
+// An equal copy; nothing where there is none, or where nothing in the object can change.
+Reference deepCopy(PyObject *object) {
+  Reference copy = Reference::take(PyImport_ImportModule("copy"));
+  Reference made = copy ? Reference::take(PyObject_CallMethod(copy.get(), "deepcopy", "(O)", object)) : Reference();
+  bool isCopy = made && made.get() != object && PyObject_RichCompareBool(made.get(), object, Py_EQ) == 1;
+  PyErr_Clear();
+  return isCopy ? made : Reference();
+}
+
 } // namespace
+
+// Attributes that are another object each time (methods, what a property makes) say nothing; numbers do.
+void Embedding::noteRead(PyObject *object, const char *name, const Reference &value) {
+  bool isPlain = value && (PyLong_Check(value.get()) || PyFloat_Check(value.get()) || PyUnicode_Check(value.get()));
+  if (!value || !(isPlain || attributeOf(object, name).get() == value.get()))
+    return;
+  for (const ReadAttribute &earlier : reads)
+    if (earlier.object.get() == object && PyUnicode_CompareWithASCIIString(earlier.name.get(), name) == 0)
+      return;
+  reads.push_back({Reference::share(object), Reference::take(PyUnicode_InternFromString(name)), value});
+}
+
+bool areUnchanged(const std::vector<ReadAttribute> &reads) {
+  for (const ReadAttribute &read : reads) {
+    Reference now = attributeOf(read.object.get(), read.name.get());
+    if (now.get() == read.value.get())
+      continue;
+    bool isEqual = now && Py_TYPE(now.get()) == Py_TYPE(read.value.get()) &&
+                   PyObject_RichCompareBool(now.get(), read.value.get(), Py_EQ) == 1;
+    PyErr_Clear();
+    if (!isEqual)
+      return false;
+  }
+  return true;
+}
 
 void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
   UsedNames used(*module.file);
@@ -130,8 +168,10 @@ void Embedding::resolveNames(lang::Module &module, const Scopes &scopes) {
       continue;
     if (isPlainConstant(value) && used.isWatched(name)) {
       bool isConstexpr = PyObject_IsInstance(found, pythonTypes().constexprType) == 1;
-      watched.push_back({isGlobal ? scopes.globals : scopes.closure, key, Reference::share(found),
-                         isConstexpr ? attributeOf(found, "value") : Reference()});
+      Reference inner = isConstexpr ? attributeOf(found, "value") : Reference();
+      Reference copy = holdsOthers(value) ? deepCopy(inner ? inner.get() : found) : Reference();
+      watched.push_back(
+          {isGlobal ? scopes.globals : scopes.closure, key, Reference::share(found), inner, std::move(copy)});
     }
     print += name + "=" + fingerprint(value) + "\n";
     module.globals->names[name] = std::move(value);
@@ -255,6 +295,11 @@ lang::Value Embedding::ofFunction(PyObject *python) {
   setDefaults(*shell, python);
   resolveNames(*module, {Reference::share(PyTuple_GetItem(scopes.get(), 0)),
                          Reference::share(PyTuple_GetItem(scopes.get(), 1))});
+  Reference cells = attributeOf(attributeOf(python, "fn").get(), "__closure__");
+  for (Py_ssize_t i = 0; cells && PyTuple_Check(cells.get()) && i < PyTuple_Size(cells.get()); ++i) {
+    PyObject *cell = PyTuple_GetItem(cells.get(), i);
+    noteRead(cell, "cell_contents", attributeOf(cell, "cell_contents"));
+  }
   applyJit(shell, python);
   return shell;
 }

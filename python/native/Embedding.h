@@ -24,6 +24,12 @@ enum class Use {
   Builtin   // likewise; a function that a program made one of the language (`@tl.core.builtin`, `@extern`)
 };
 
+// An attribute of an object of the process that compilation has read.
+struct ReadAttribute {
+  Reference object, name, value;
+};
+bool areUnchanged(const std::vector<ReadAttribute> &reads);
+
 class Embedding {
 public:
   explicit Embedding(compiler::Compiler &compiler) : compiler(compiler), session(compiler.session()) {}
@@ -34,6 +40,17 @@ public:
 
   // May fail as compilation does (CompileError).
   lang::Value toValue(PyObject *object);
+  // An object that is being converted, inside of those that hold it. Fails where there are too many: lists may hold themselves, or
+  // one another so often that there is no end.
+  class Level {
+  public:
+    explicit Level(Embedding &embedding);
+    ~Level() { --embedding.levels; }
+    Level(const Level &) = delete;
+
+  private:
+    Embedding &embedding;
+  };
   // A function that is called while a kernel is compiled.
   lang::Value ofCallable(PyObject *object, Use use);
   // What compile-time Python gets; fails for what exists at run time only.
@@ -43,8 +60,12 @@ public:
   struct Watched {
     Reference globals, name, value;
     Reference inner; // the value inside of a constexpr, which may be replaced; or nothing
+    Reference copy;  // of what may change inside: lists, and what holds them; or nothing
   };
   std::vector<Watched> watched;
+  // Attributes that were read: while names were resolved, or by the compilation that is at work.
+  std::vector<ReadAttribute> reads;
+  void noteRead(PyObject *object, const char *name, const Reference &value);
 
   // Fails with the Python exception that is set now.
   [[noreturn]] void failWithPython();
@@ -57,6 +78,8 @@ private:
     Reference closure, globals; // dicts; either may be missing
   };
   lang::Value convert(PyObject *object);
+  lang::Value ofInteger(PyObject *object);
+  lang::Value ofText(PyObject *object);
   lang::Value ofLanguage(const std::string &path);
   lang::Value ofSequence(PyObject *object);
   lang::Value ofDict(PyObject *object);
@@ -87,7 +110,10 @@ private:
   std::map<PyObject *, std::vector<std::pair<lang::Module *, std::string>>> building;
   // Of constexpr functions whose result depends on their arguments alone: what stands for them in every process.
   std::unordered_map<const lang::Foreign *, std::string> stableTexts;
-  std::set<PyObject *> open; // containers being converted: they may hold themselves
+  static constexpr int kDeepest = 400;
+  static constexpr size_t kMostObjects = 1 << 20;
+  int levels = 0;       // objects that are being converted now, each inside of the one before
+  size_t converted = 0; // since the outermost of them
 };
 
 // What `int`, `str` … of the process are: set once when the module is loaded.

@@ -25,7 +25,7 @@ static std::optional<std::vector<jit::ByteRange>> memoryBehind(const Call &call,
         return std::nullopt;
   for (size_t i = 0; i < call.tensorCount; ++i) {
     const Memory &memory = call.memories[call.tensors[i]];
-    if (!memory.bytes)
+    if (!memory.address)
       continue;
     std::optional<Extent> all = allocationOf(call.bound[call.tensors[i]]);
     bool isInside = all && memory.address >= all->address && memory.bytes <= all->bytes &&

@@ -8,7 +8,12 @@
 
 namespace nereid::python {
 
-HeldMemory heldMemory(PyObject *object) {
+// Looks at so many objects at most, so deep: what holds more is refused when it is bound.
+static HeldMemory heldMemory(PyObject *object, size_t &left, int depth) {
+  constexpr int kDeepest = 400;
+  if (left == 0 || depth > kDeepest)
+    return {};
+  --left;
   if (isTensor(object)) {
     std::optional<Memory> memory = memoryOf(object);
     if (!memory)
@@ -17,8 +22,10 @@ HeldMemory heldMemory(PyObject *object) {
   }
   HeldMemory held;
   if (PyTuple_Check(object) || PyList_Check(object)) {
-    for (Py_ssize_t i = 0, count = PySequence_Size(object); i < count && !held.isCuda; ++i) {
-      HeldMemory item = heldMemory(Reference::take(PySequence_GetItem(object, i)).get());
+    bool isTuple = PyTuple_Check(object);
+    for (Py_ssize_t i = 0; i < (isTuple ? PyTuple_Size(object) : PyList_Size(object)) && left && !held.isCuda; ++i) {
+      Reference next = Reference::share(isTuple ? PyTuple_GetItem(object, i) : PyList_GetItem(object, i));
+      HeldMemory item = heldMemory(next.get(), left, depth + 1);
       held = {.isAny = held.isAny || item.isAny, .isCuda = item.isCuda};
     }
     return held;
@@ -27,7 +34,12 @@ HeldMemory heldMemory(PyObject *object) {
   if (!PyObject_HasAttr(object, block) || !PyObject_HasAttr(object, base))
     return held;
   Reference tensor = attributeOf(object, base);
-  return tensor ? heldMemory(tensor.get()) : held;
+  return tensor ? heldMemory(tensor.get(), left, depth + 1) : held;
+}
+
+HeldMemory heldMemory(PyObject *object) {
+  size_t left = 1 << 16;
+  return heldMemory(object, left, 0);
 }
 
 bool isCudaForced() {

@@ -45,7 +45,8 @@ std::optional<std::array<uint32_t, 3>> readGrid(PyObject *grid, bool isForGpu) {
     Reference item = Reference::take(PySequence_GetItem(grid, i)), one = Reference::take(PyLong_FromLong(1));
     return item && one && PyObject_RichCompareBool(item.get(), one.get(), Py_EQ) == 1;
   };
-  while (count > 3 && isOne(count - 1))
+  constexpr Py_ssize_t kMostExtents = 64; // that anybody would fill up
+  while (count > 3 && count <= kMostExtents && isOne(count - 1))
     --count;
   if (PyErr_Occurred())
     return std::nullopt;

@@ -34,18 +34,38 @@ void KernelState::abandon() {
     std::unique_ptr<jit::CallTable<const Compiled *>> table;
     std::vector<Reference> results;
   };
+  firstNumber += all.size();
   new Left{std::move(embedding), std::move(module),           std::move(kernel), std::move(slots),
            std::move(all),       std::move(bySpecialization), std::move(table),  std::move(results)};
-  forget();
+  drop();
   new (&mutex) std::recursive_mutex;
 }
 
+KernelState::InUse::InUse(KernelState &state) : state(state), forks(countForks()) {
+  if (state.forksOfCalls != forks)
+    state.forksOfCalls = forks, state.calls = 0;
+  ++state.calls;
+}
+
+KernelState::InUse::~InUse() {
+  if (countForks() == forks && --state.calls == 0 && state.isForgotten)
+    state.drop();
+}
+
 void KernelState::forget() {
-  isReady = false;
+  isForgotten = true;
+  if (calls == 0)
+    drop();
+}
+
+void KernelState::drop() {
+  isReady = isForgotten = false;
   table.reset();
   bySpecialization.clear();
+  firstNumber += all.size();
   all.clear();
   results.clear();
+  reads.clear();
   slots.clear();
   kernel.reset();
   module.reset();
@@ -60,6 +80,15 @@ bool KernelState::prepare() {
       mutex.unlock();
     else
       abandon();
+  }
+  if (isForgotten) [[unlikely]] {
+    if (calls == 1) {
+      drop();
+    } else {
+      PyErr_SetString(PyExc_RuntimeError,
+                      "the kernel was changed while a launch of it is at work: launch it again when that has ended");
+      return false;
+    }
   }
   if (isReady.load(std::memory_order_acquire))
     return true;
@@ -98,6 +127,7 @@ bool KernelState::prepare() {
                  slots.size(), Call::kMaxParameters);
     return false;
   }
+  reads = std::exchange(embedding->reads, {});
   isReady.store(true, std::memory_order_release);
   return true;
 }
@@ -111,12 +141,11 @@ bool KernelState::globalsUnchanged() {
   for (const Embedding::Watched &watched : embedding->watched) {
     PyObject *now = PyDict_GetItemWithError(watched.globals.get(), watched.name.get());
     Reference inner = watched.inner && now ? attributeOf(now, "value") : Reference(); // of a constexpr
-    if (now == watched.value.get() && inner.get() == watched.inner.get())
+    if (now == watched.value.get() && inner.get() == watched.inner.get() && !watched.copy)
       continue;
-    int isEqual = !now ? 0
-                       : PyObject_RichCompareBool(watched.inner ? inner.get() : now,
-                                                  watched.inner ? watched.inner.get() : watched.value.get(), Py_EQ);
-    if (isEqual == 1)
+    PyObject *value = watched.inner ? inner.get() : now;
+    PyObject *expected = watched.copy ? watched.copy.get() : watched.inner ? watched.inner.get() : watched.value.get();
+    if (value && PyObject_RichCompareBool(value, expected, Py_EQ) == 1)
       continue;
     PyErr_Clear();
     const char *form = watched.inner && inner
@@ -124,11 +153,17 @@ bool KernelState::globalsUnchanged() {
                              "constexpr[%S]: pass it as an argument, or keep it constant"
                            : "Global variable %U has changed since we compiled this kernel, from %S to %S: pass it as "
                              "an argument, or keep it constant";
-    PyObject *before = watched.inner && inner ? watched.inner.get() : watched.value.get();
-    PyErr_Format(PyExc_RuntimeError, form, watched.name.get(), before, inner ? inner.get() : now ? now : Py_None);
+    PyErr_Format(PyExc_RuntimeError, form, watched.name.get(), expected, inner ? inner.get() : now ? now : Py_None);
     return false;
   }
   return true;
+}
+
+bool KernelState::refresh() {
+  if (areUnchanged(reads)) [[likely]]
+    return true;
+  forget();
+  return prepare();
 }
 
 // What a callable grid gets: the arguments by name, and the options.
@@ -140,15 +175,13 @@ Reference KernelState::gridArguments(const Call &call) {
   return arguments;
 }
 
-std::optional<std::array<uint32_t, 3>> KernelState::gridOf(const Call &call) {
-  Reference grid = Reference::share(call.grid);
-  if (PyCallable_Check(call.grid)) {
-    Reference arguments = gridArguments(call);
-    grid = Reference::take(PyObject_CallFunctionObjArgs(call.grid, arguments.get(), nullptr));
-    if (!grid)
-      return std::nullopt;
-  }
-  return readGrid(grid.get(), call.gpu != nullptr);
+bool KernelState::callGrid(Call &call) {
+  if (!PyCallable_Check(call.grid))
+    return true;
+  Reference arguments = gridArguments(call);
+  call.calledGrid = Reference::take(PyObject_CallFunctionObjArgs(call.grid, arguments.get(), nullptr));
+  call.grid = call.calledGrid.get();
+  return call.grid != nullptr;
 }
 
 static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Memory &memory) {
@@ -274,7 +307,7 @@ PyObject *KernelState::launch(Call &call) {
 }
 
 PyObject *KernelState::launchHere(Call &call, profile::Launch *recorded) {
-  if (!globalsUnchanged() || !bind(call))
+  if (!globalsUnchanged() || !refresh() || !bind(call) || !(call.warmup || callGrid(call)))
     return nullptr;
   bool isSimple = false;
   if (!describe(call, isSimple))
@@ -288,9 +321,15 @@ PyObject *KernelState::launchHere(Call &call, profile::Launch *recorded) {
     if (!(compiled = compile(call, isSimple)))
       return nullptr;
   }
+  if (!areUnchanged(compiled->reads)) [[unlikely]] { // of an object among the constants
+    Call again;
+    again.grid = call.grid, again.positional = call.positional, again.named = call.named, again.warmup = call.warmup;
+    forget();
+    return prepare() ? launchHere(again, recorded) : nullptr;
+  }
   if (call.warmup)
     return Reference::share(compiled->object).release();
-  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  std::optional<std::array<uint32_t, 3>> grid = readGrid(call.grid, call.gpu != nullptr);
   if (!grid)
     return nullptr;
   if (uint64_t(grid->at(0)) * grid->at(1) * grid->at(2) == 0)
@@ -349,19 +388,18 @@ Reference KernelState::withConstants(PyObject *given) const {
 }
 
 PyObject *KernelState::launchCompiled(size_t index, Call &call) {
-  if (index >= all.size()) {
-    PyErr_SetString(PyExc_RuntimeError, "the kernel has changed since this code was compiled");
+  Compiled *found = compiledBy(index);
+  if (!found)
     return nullptr;
-  }
+  Compiled &compiled = *found;
   Reference complete = withConstants(call.positional);
   call.positional = complete.get();
   bool isSimple = false;
-  if (!bind(call) || !describe(call, isSimple))
+  if (!bind(call) || !callGrid(call) || !describe(call, isSimple))
     return nullptr;
-  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  std::optional<std::array<uint32_t, 3>> grid = readGrid(call.grid, call.gpu != nullptr);
   if (!grid)
     return nullptr;
-  Compiled &compiled = *all[index];
   ReadOnly readOnly;
   for (size_t i = 0; i < compiled.sources.size(); ++i)
     if (int32_t parameter = compiled.sources[i].parameter;

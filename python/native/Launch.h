@@ -39,6 +39,7 @@ struct Compiled {
   std::optional<std::vector<bool>> written; // which of the words are addresses that it may write to, once asked for
   PyObject *object = nullptr;               // the CompiledKernel that a launch returns; the KernelState owns it
   std::vector<Reference> alive;             // objects that stand in keys by their address
+  std::vector<ReadAttribute> reads;         // what its compilation asked objects for
 };
 
 // The options of a launch that are not parameters of the kernel.
@@ -56,6 +57,7 @@ struct CallOptions {
 
 struct Call {
   PyObject *grid = nullptr; // a tuple, a number or a callable
+  Reference calledGrid;     // what that gave
   PyObject *positional = nullptr, *named = nullptr;
   bool warmup = false;
 
@@ -105,8 +107,21 @@ public:
   PyObject *gpuFacts(size_t index);
   // A digest of all that the names of the source stand for.
   PyObject *fingerprint();
-  // Source or globals changed: compiled anew on the next call.
+  // Source or globals changed: compiled anew on the next call. What a call is using stays until that has ended.
   void forget();
+
+  // A call that is at work, whatever it calls and however often it lets other threads go on.
+  class InUse {
+  public:
+    explicit InUse(KernelState &state);
+    ~InUse();
+    InUse(const InUse &) = delete;
+    KernelState *operator->() const { return &state; }
+
+  private:
+    KernelState &state;
+    unsigned forks; // threads of another process do not end their calls here
+  };
 
   // The CompiledKernels, for the garbage collector.
   std::vector<Reference> results;
@@ -128,12 +143,18 @@ private:
   bool takeKnobs(Call &call);
   bool missing(const Call &call);
   bool globalsUnchanged();
+  // Compiles anew where an attribute has changed that the names of the source lead to; false with an exception.
+  bool refresh();
+  std::vector<ReadAttribute> reads; // those attributes
   bool describe(Call &call, bool &isSimple);
   bool chooseDevice(Call &call);
   bool describeArgument(Call &call, size_t index, bool &isSimple);
-  bool describeConstant(Call &call, PyObject *object, bool &isSimple, int depth);
+  static constexpr int kDeepestConstant = 4; // that is described by a key
+  void describeConstant(Call &call, PyObject *object, bool &isSimple, int depth);
+  static void keepAlive(Compiled &compiled, PyObject *constant, int depth);
   bool describeInteger(Call &call, const Slot &slot, PyObject *object);
-  std::optional<std::array<uint32_t, 3>> gridOf(const Call &call);
+  // Puts what a callable grid gives in its place. It may change the arguments, so it is called before they are looked at.
+  bool callGrid(Call &call);
   Reference gridArguments(const Call &call);
   const Compiled *compile(Call &call, bool isSimple);
   bool refusesTypes(const Call &call);
@@ -189,6 +210,10 @@ private:
   std::recursive_mutex mutex;
   unsigned forksSeen = 0;
   void abandon();
+  void drop();
+  int calls = 0; // at work; the GIL guards it
+  unsigned forksOfCalls = 0;
+  bool isForgotten = false;          // once the calls have ended
   std::atomic<bool> isReady = false; // it is embedded
 
   static constexpr size_t kMaxWords = 512;
@@ -202,7 +227,10 @@ private:
   bool isInterpreted = false;
   bool acceptsCuda = false; // the call that is being bound runs on a GPU
   bool isWarmup = false;    // it only compiles
+  // Code of a number; null with an exception where it was forgotten. Numbers are not given twice.
+  Compiled *compiledBy(size_t number);
   std::vector<std::unique_ptr<Compiled>> all;
+  size_t firstNumber = 0; // of the first of them
   std::map<std::string, Compiled *> bySpecialization;
   std::unique_ptr<jit::CallTable<const Compiled *>> table;
 };

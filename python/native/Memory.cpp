@@ -10,7 +10,7 @@ namespace nereid::python {
 
 namespace {
 
-enum class Holder : uint8_t { None, Torch, Numpy, NumpyScalar, CudaInterface, Pointer };
+enum class Holder : uint8_t { None, Torch, Numpy, NumpyScalar, Masked, CudaInterface, Pointer };
 
 // How the tensors of a type tell where their data lies.
 struct Kind {
@@ -40,9 +40,8 @@ const Names &names() {
   return all;
 }
 
-bool isNumpyScalar(PyTypeObject *type) {
-  Reference scalar = importedAttribute("numpy", "generic");
-  return scalar && PyType_Check(scalar.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(scalar.get()));
+bool isDerivedFrom(PyTypeObject *type, const Reference &base) {
+  return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.get()));
 }
 
 Kind kindOfType(PyTypeObject *type) {
@@ -52,8 +51,10 @@ Kind kindOfType(PyTypeObject *type) {
     return {Holder::Torch, exchangeOf(type)};
   if (hasPointer)
     return {Holder::Pointer};
-  if (isNumpyScalar(type))
+  if (isDerivedFrom(type, importedAttribute("numpy", "generic")))
     return {Holder::NumpyScalar};
+  if (isDerivedFrom(type, importedAttribute("numpy.ma", "MaskedArray")))
+    return {Holder::Masked};
   if (PyObject_HasAttrString(cls, "__array_struct__"))
     return {Holder::Numpy};
   if (PyObject_HasAttrString(cls, "__cuda_array_interface__"))
@@ -137,6 +138,10 @@ std::optional<Memory> numpyMemory(PyObject *object) {
   std::optional<DType> element = array && dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
     return std::nullopt;
+  if (bytesOf(*element) != static_cast<size_t>(array->itemSize)) {
+    PyErr_Format(PyExc_TypeError, "its dtype is `%S`, but its elements have %d bytes", dtype.get(), array->itemSize);
+    return std::nullopt;
+  }
   uint64_t last = 0;
   bool isEmpty = false, isBackward = false;
   for (int i = 0; i < array->dimensions; ++i) {
@@ -173,18 +178,23 @@ bool isOnGpu(PyObject *object, uint64_t address) {
   return device && cuda::memoryKindOf(**device, reinterpret_cast<const void *>(address)) != cuda::MemoryKind::Host;
 }
 
+std::optional<Memory> memoryAt(PyObject *object, int depth);
+
 // A wrapper around a tensor with another element type (triton.reinterpret), a view of one, or a stand-in for one.
-std::optional<Memory> pointerMemory(PyObject *object) {
+std::optional<Memory> pointerMemory(PyObject *object, int depth) {
+  constexpr int kDeepest = 8;
   const Names &n = names();
   Memory memory{};
-  if (Reference base = attributeOf(object, n.base); base && isTensor(base.get())) {
-    std::optional<Memory> inner = memoryOf(base.get());
+  if (Reference base = attributeOf(object, n.base); base && depth < kDeepest && isTensor(base.get())) {
+    std::optional<Memory> inner = memoryAt(base.get(), depth + 1);
     if (!inner)
       return std::nullopt;
     memory = *inner;
   } else {
     memory.address = numberFrom(object, n.dataPtr);
-    memory.isCuda = !PyErr_Occurred() && isOnGpu(object, memory.address);
+    if (PyErr_Occurred())
+      return std::nullopt;
+    memory.isCuda = isOnGpu(object, memory.address);
     if (!memory.isCuda)
       memory.bytes = bytesBehind(object, memory.address);
   }
@@ -198,13 +208,39 @@ std::optional<Memory> pointerMemory(PyObject *object) {
 
 std::optional<Memory> cudaMemory(PyObject *object) {
   Reference interface = Reference::take(PyObject_GetAttrString(object, "__cuda_array_interface__"));
-  PyObject *data = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
   Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
-  std::optional<DType> element = data && dtype ? dtypeOf(dtype.get()) : std::nullopt;
+  std::optional<DType> element = interface && dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
     return std::nullopt;
-  bool isReadOnly = PyTuple_Size(data) > 1 && PyTuple_GetItem(data, 1) == Py_True;
-  return Memory{PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0)), 0, *element, true, isReadOnly};
+  PyObject *data = PyDict_Check(interface.get()) ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+  bool isPair = data && PyTuple_Check(data) && PyTuple_Size(data) == 2 && PyLong_Check(PyTuple_GetItem(data, 0));
+  if (!isPair) {
+    PyErr_SetString(PyExc_TypeError, "`data` of its `__cuda_array_interface__` is no address and a bool");
+    return std::nullopt;
+  }
+  uint64_t address = PyLong_AsUnsignedLongLong(PyTuple_GetItem(data, 0));
+  if (PyErr_Occurred())
+    return std::nullopt;
+  return Memory{address, 0, *element, true, PyTuple_GetItem(data, 1) == Py_True};
+}
+
+std::optional<Memory> memoryAt(PyObject *object, int depth) {
+  Kind kind = kindOf(object);
+  if (kind.exchange)
+    if (std::optional<Memory> memory = exchangedMemory(*kind.exchange, object))
+      return memory;
+  switch (kind.holder) {
+  case Holder::Torch: return torchMemory(object);
+  case Holder::Numpy: return numpyMemory(object);
+  case Holder::Pointer: return pointerMemory(object, depth);
+  case Holder::CudaInterface: return cudaMemory(object);
+  case Holder::Masked:
+    PyErr_SetString(PyExc_TypeError, "a kernel would not see the mask of the array: pass its `.data`, or `.filled(…)`");
+    break;
+  case Holder::NumpyScalar:
+  case Holder::None: break;
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -255,21 +291,7 @@ void nameArgument(const std::string &name) {
   Py_XDECREF(traceback);
 }
 
-std::optional<Memory> memoryOf(PyObject *object) {
-  Kind kind = kindOf(object);
-  if (kind.exchange)
-    if (std::optional<Memory> memory = exchangedMemory(*kind.exchange, object))
-      return memory;
-  switch (kind.holder) {
-  case Holder::Torch: return torchMemory(object);
-  case Holder::Numpy: return numpyMemory(object);
-  case Holder::Pointer: return pointerMemory(object);
-  case Holder::CudaInterface: return cudaMemory(object);
-  case Holder::NumpyScalar:
-  case Holder::None: break;
-  }
-  return std::nullopt;
-}
+std::optional<Memory> memoryOf(PyObject *object) { return memoryAt(object, 0); }
 
 std::optional<ArrayView> arrayView(PyObject *object) {
   constexpr int kContiguous = 1; // NPY_ARRAY_C_CONTIGUOUS

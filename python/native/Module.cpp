@@ -32,7 +32,9 @@ struct LauncherObject {
 
 PyObject *launcherType = nullptr;
 
-KernelState &stateOf(PyObject *self) { return *reinterpret_cast<KernelObject *>(self)->state; }
+KernelState::InUse stateOf(PyObject *self) {
+  return KernelState::InUse(*reinterpret_cast<KernelObject *>(self)->state);
+}
 
 PyObject *newKernel(PyTypeObject *type, PyObject *, PyObject *) {
   auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
@@ -72,13 +74,34 @@ void freeLauncher(PyObject *self) {
   Py_DECREF(type);
 }
 
+// A launch that has begun on this thread: a grid may launch kernels, but not without end.
+class Nested {
+public:
+  Nested() { ++count; }
+  ~Nested() { --count; }
+  Nested(const Nested &) = delete;
+  static bool isTooDeep() { return count > kMost; }
+  static constexpr int kMost = 50; // each takes 20 KiB of the stack
+
+private:
+  // At a fixed offset (see runtime/cpu/Scratch.cpp): every launch asks.
+  [[gnu::tls_model("initial-exec")]] static thread_local int count;
+};
+thread_local int Nested::count = 0;
+
 PyObject *launch(PyObject *kernel, PyObject *grid, PyObject *positional, PyObject *named, bool warmup) {
+  Nested nested;
+  if (Nested::isTooDeep()) [[unlikely]] {
+    PyErr_Format(PyExc_RecursionError, "more than %d launches are nested: does a grid launch its own kernel?",
+                 Nested::kMost);
+    return nullptr;
+  }
   Call call;
   call.grid = grid;
   call.positional = positional;
   call.named = named;
   call.warmup = warmup;
-  return stateOf(kernel).launch(call);
+  return stateOf(kernel)->launch(call);
 }
 
 // Hooks, pre-run hooks and debugging options make a launch the Python class's business.
@@ -109,7 +132,7 @@ PyObject *kernelCheck(PyObject *self, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "OO!O!:_check", &call.grid, &PyTuple_Type, &call.positional, &PyDict_Type,
                         &call.named))
     return nullptr;
-  return stateOf(self).check(call);
+  return stateOf(self)->check(call);
 }
 
 // A dictionary of texts.
@@ -135,7 +158,7 @@ PyObject *kernelView(PyObject *self, PyObject *arguments) {
                         &call.named, &target, &PyDict_Type, &described) ||
       !readTexts(described, texts))
     return nullptr;
-  return stateOf(self).view(call, target, texts);
+  return stateOf(self)->view(call, target, texts);
 }
 
 PyObject *kernelCount(PyObject *self, PyObject *arguments) {
@@ -144,14 +167,14 @@ PyObject *kernelCount(PyObject *self, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "OO!O!ss:_count", &call.grid, &PyTuple_Type, &call.positional, &PyDict_Type,
                         &call.named, &target, &device))
     return nullptr;
-  return stateOf(self).count(call, {.target = target, .device = device});
+  return stateOf(self)->count(call, {.target = target, .device = device});
 }
 
 PyObject *kernelPrepare(PyObject *self, PyObject *arguments) {
   Call call;
   if (!PyArg_ParseTuple(arguments, "O!O!:_prepare", &PyTuple_Type, &call.positional, &PyDict_Type, &call.named))
     return nullptr;
-  return stateOf(self).prepareCall(call);
+  return stateOf(self)->prepareCall(call);
 }
 
 PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
@@ -159,7 +182,7 @@ PyObject *kernelCompileTypes(PyObject *self, PyObject *arguments) {
   const char *target = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!O!s:_compile_types", &PyList_Type, &types, &PyDict_Type, &options, &target))
     return nullptr;
-  return stateOf(self).compileTypes(types, options, target);
+  return stateOf(self)->compileTypes(types, options, target);
 }
 
 PyObject *kernelTypesText(PyObject *self, PyObject *arguments) {
@@ -167,14 +190,14 @@ PyObject *kernelTypesText(PyObject *self, PyObject *arguments) {
   const char *target = nullptr, *stage = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!O!ss:_types_text", &PyList_Type, &types, &PyDict_Type, &options, &target, &stage))
     return nullptr;
-  return stateOf(self).typesText(types, options, target, stage);
+  return stateOf(self)->typesText(types, options, target, stage);
 }
 
 PyObject *kernelTypesOps(PyObject *self, PyObject *arguments) {
   PyObject *types = nullptr, *options = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!O!:_types_ops", &PyList_Type, &types, &PyDict_Type, &options))
     return nullptr;
-  return stateOf(self).typesOps(types, options);
+  return stateOf(self)->typesOps(types, options);
 }
 
 PyObject *kernelLaunchCompiled(PyObject *self, PyObject *arguments) {
@@ -189,7 +212,7 @@ PyObject *kernelLaunchCompiled(PyObject *self, PyObject *arguments) {
     if (PyErr_Occurred())
       return nullptr;
   }
-  return stateOf(self).launchCompiled(static_cast<size_t>(index), call);
+  return stateOf(self)->launchCompiled(static_cast<size_t>(index), call);
 }
 
 PyObject *kernelStage(PyObject *self, PyObject *arguments) {
@@ -197,12 +220,12 @@ PyObject *kernelStage(PyObject *self, PyObject *arguments) {
   const char *stage = nullptr;
   if (!PyArg_ParseTuple(arguments, "ns:_stage", &index, &stage))
     return nullptr;
-  return stateOf(self).stageText(static_cast<size_t>(index), stage);
+  return stateOf(self)->stageText(static_cast<size_t>(index), stage);
 }
 
 PyObject *kernelGpuFacts(PyObject *self, PyObject *number) {
   Py_ssize_t index = PyLong_AsSsize_t(number);
-  return index < 0 ? nullptr : stateOf(self).gpuFacts(static_cast<size_t>(index));
+  return index < 0 ? nullptr : stateOf(self)->gpuFacts(static_cast<size_t>(index));
 }
 
 int visitKernel(PyObject *self, visitproc visit, void *arg) {
@@ -228,10 +251,10 @@ PyObject *kernelSetPlain(PyObject *self, PyObject *flag) {
   Py_RETURN_NONE;
 }
 
-PyObject *kernelFingerprint(PyObject *self, PyObject *) { return stateOf(self).fingerprint(); }
+PyObject *kernelFingerprint(PyObject *self, PyObject *) { return stateOf(self)->fingerprint(); }
 
 PyObject *kernelForget(PyObject *self, PyObject *) {
-  stateOf(self).forget();
+  reinterpret_cast<KernelObject *>(self)->state->forget();
   Py_RETURN_NONE;
 }
 

@@ -8,6 +8,7 @@
 #include "lang/evaluate/LibraryFunction.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nereid::python {
 
@@ -16,6 +17,10 @@ using lang::Integer;
 using lang::Value;
 
 namespace {
+
+bool isTorchType(PyObject *object) {
+  return described(reinterpret_cast<PyObject *>(Py_TYPE(object))) == "<class 'torch.dtype'>";
+}
 
 // A Python object that the compiler knows only by what it answers.
 class PythonObject final : public lang::Foreign {
@@ -27,6 +32,9 @@ public:
     Reference found = attributeOf(object.get(), name.c_str());
     if (!found)
       return {};
+    embedding.noteRead(object.get(), name.c_str(), found);
+    if (reinterpret_cast<PyObject *>(Py_TYPE(found.get())) == pythonTypes().constexprType)
+      embedding.noteRead(found.get(), "value", attributeOf(found.get(), "value"));
     Value value = embedding.toValue(found.get());
     if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->foreign && PyModule_Check(object.get()))
       if (!static_cast<const PythonObject &>(*opaque->foreign).isCallable(false) && PyCallable_Check(found.get()))
@@ -45,6 +53,7 @@ public:
       embedding.failWithPython();
     return embedding.toValue(function.get());
   }
+  bool isAlwaysTheSame() const override { return isTorchType(object.get()); }
   bool isPlainFunction() const override {
     return described(reinterpret_cast<PyObject *>(Py_TYPE(object.get()))) == "<class 'function'>";
   }
@@ -91,21 +100,18 @@ bool isTrue(PyObject *object, const char *attribute) {
   return found && found.get() == Py_True;
 }
 
-// The value of an int, of any size that the compiler has.
+// The value of an int, or of one of a derived class, whatever that class makes of it; nothing where the compiler has none of this size.
 std::optional<Integer> wholeNumber(PyObject *object) {
   int overflow = 0;
   long long small = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (!overflow)
     return Integer(small);
-  Reference text = Reference::take(PyObject_Str(object));
-  std::string digits = textOf(text.get());
-  bool isNegative = digits.starts_with("-");
-  Integer value = 0;
-  for (char digit : digits.substr(isNegative))
-    if (__builtin_mul_overflow(value, Integer(10), &value) ||
-        __builtin_add_overflow(value, Integer(digit - '0'), &value))
-      return std::nullopt;
-  return isNegative ? -value : value;
+  Reference whole = Reference::take(PyNumber_Index(object)), width = Reference::take(PyLong_FromLong(64));
+  Reference upper = Reference::take(PyNumber_Rshift(whole.get(), width.get()));
+  Integer high = PyLong_AsLongLongAndOverflow(upper.get(), &overflow);
+  if (overflow || high == std::numeric_limits<int64_t>::min()) // the least one has no negative
+    return std::nullopt;
+  return high << 64 | Integer(PyLong_AsUnsignedLongLongMask(whole.get()));
 }
 
 std::string pathOf(PyObject *object) {
@@ -113,7 +119,7 @@ std::string pathOf(PyObject *object) {
   std::string name = textOf(attributeOf(object, "__qualname__").get());
   if (!name.empty() && name.find('<') == std::string::npos)
     return module.empty() ? name : module + "." + name;
-  if (described(reinterpret_cast<PyObject *>(Py_TYPE(object))) == "<class 'torch.dtype'>")
+  if (isTorchType(object))
     return described(object);
   char address[40];
   std::snprintf(address, sizeof address, " at %p", static_cast<void *>(object));
@@ -122,31 +128,50 @@ std::string pathOf(PyObject *object) {
 
 } // namespace
 
+Embedding::Level::Level(Embedding &embedding) : embedding(embedding) {
+  if (embedding.levels++ == 0)
+    embedding.converted = 0;
+  if (embedding.levels <= kDeepest && ++embedding.converted <= kMostObjects)
+    return;
+  --embedding.levels; // what is not made is not destroyed
+  embedding.session.fail("a value that holds more than " + std::to_string(kMostObjects) +
+                             " others, or is nested more than " + std::to_string(kDeepest) +
+                             " deep, cannot be used at compile time",
+                         {"does it hold itself?"}, "RecursionError");
+}
+
+Value Embedding::ofInteger(PyObject *object) {
+  if (std::optional<Integer> number = wholeNumber(object))
+    return *number;
+  session.fail("an integer of this size cannot be used at compile time", {}, "OverflowError");
+}
+
+Value Embedding::ofText(PyObject *object) {
+  Py_ssize_t size = 0;
+  if (const char *text = PyUnicode_AsUTF8AndSize(object, &size))
+    return std::string(text, static_cast<size_t>(size));
+  failWithPython(); // half of a surrogate pair
+}
+
 Value Embedding::toValue(PyObject *object) {
+  Level level(*this);
   if (object == Py_None)
     return lang::None{};
   if (PyBool_Check(object))
     return object == Py_True;
-  if (PyLong_CheckExact(object)) {
-    if (std::optional<Integer> number = wholeNumber(object))
-      return *number;
-    session.fail("an integer of this size cannot be used at compile time", {}, "OverflowError");
-  }
+  if (PyLong_CheckExact(object))
+    return ofInteger(object);
   if (PyFloat_CheckExact(object))
     return PyFloat_AsDouble(object);
   if (PyUnicode_Check(object))
-    return textOf(object);
+    return ofText(object);
   if (Reference number = numberOf(object))
     return toValue(number.get());
   if (auto found = known.find(object); found != known.end())
     return found->second;
-  if (PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object)) {
-    if (!open.insert(object).second)
-      session.fail("a list that holds itself cannot be used at compile time", {}, "RecursionError");
-    Value value = convert(object);
-    open.erase(object);
-    return value; // not kept: a list may change
-  }
+  bool isConstexpr = reinterpret_cast<PyObject *>(Py_TYPE(object)) == pythonTypes().constexprType;
+  if (isConstexpr || PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object))
+    return convert(object); // not kept: what is in it may change
   Value value = convert(object);
   if (known.emplace(object, value).second)
     alive.push_back(Reference::share(object));
@@ -179,7 +204,7 @@ Value Embedding::convert(PyObject *object) {
   if (PyObject_HasAttrString(type, "__members__"))
     return ofEnumMember(object);
   if (PyLong_Check(object))
-    return wholeNumber(object).value_or(0);
+    return ofInteger(object);
   if (PyFloat_Check(object))
     return PyFloat_AsDouble(object);
   return ofObject(object);
@@ -204,18 +229,23 @@ Value Embedding::ofConstexpr(PyObject *object) {
 }
 
 Value Embedding::ofSequence(PyObject *object) {
+  bool isTuple = PyTuple_Check(object);
   lang::Values items;
-  Py_ssize_t count = PySequence_Size(object);
-  for (Py_ssize_t i = 0; i < count; ++i)
-    items.push_back(toValue(Reference::take(PySequence_GetItem(object, i)).get()));
-  return PyTuple_Check(object) ? Value::tuple(std::move(items)) : lang::makeList(std::move(items));
+  // Not by what a derived class makes of its items. What they are asked for may change the list.
+  for (Py_ssize_t i = 0; i < (isTuple ? PyTuple_Size(object) : PyList_Size(object)); ++i) {
+    Reference item = Reference::share(isTuple ? PyTuple_GetItem(object, i) : PyList_GetItem(object, i));
+    items.push_back(toValue(item.get()));
+  }
+  return isTuple ? Value::tuple(std::move(items)) : lang::makeList(std::move(items));
 }
 
 Value Embedding::ofDict(PyObject *object) {
   std::vector<std::pair<Value, Value>> items;
   PyObject *key = nullptr, *value = nullptr;
-  for (Py_ssize_t position = 0; PyDict_Next(object, &position, &key, &value);)
+  for (Py_ssize_t position = 0; PyDict_Next(object, &position, &key, &value);) {
+    Reference heldKey = Reference::share(key), held = Reference::share(value);
     items.emplace_back(toValue(key), toValue(value));
+  }
   return lang::makeDict(std::move(items));
 }
 

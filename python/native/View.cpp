@@ -1,4 +1,5 @@
 // View.cpp: the page of a call: what `nereid view` writes, for notebooks.
+#include "Grid.h"
 #include "Interruptible.h"
 #include "Launch.h"
 
@@ -14,9 +15,9 @@ PyObject *KernelState::view(Call &call, const std::string &target, const NamedTe
                  target.c_str());
     return nullptr;
   }
-  if (!prepare() || !globalsUnchanged() || !bind(call))
+  if (!prepare() || !globalsUnchanged() || !refresh() || !bind(call))
     return nullptr;
-  std::optional<std::array<uint32_t, 3>> grid = gridOf(call);
+  std::optional<std::array<uint32_t, 3>> grid = callGrid(call) ? readGrid(call.grid, false) : std::nullopt;
   if (!grid)
     return nullptr;
   Busy busy(*this);

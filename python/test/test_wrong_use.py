@@ -132,3 +132,156 @@ def test_grid_of_compiled_code(x, grid, tmp_path, monkeypatch):
         kernel[grid](x, 1, 4)
     kernel[(1, )](x, 1, 4)
     assert (x == 1).all()
+
+
+@triton.jit
+def store_constant(x, VALUE: tl.constexpr):
+    tl.store(x, VALUE)
+
+
+@triton.jit
+def store_item(x, pair):
+    tl.store(x, pair[0])
+
+
+class Derived(int):
+    """Shows itself as no decimal number."""
+
+    def __str__(self):
+        return hex(self)
+
+    __repr__ = __str__
+
+
+def nested(make, depth, width=1):
+    value = make([1])
+    for _ in range(depth):
+        value = make([value] * width)
+    return value
+
+
+def itself():
+    value = [1]
+    value.append(value)
+    return value
+
+
+def test_constants_that_are_too_large():
+    x = np.zeros(4, np.int64)
+    for value in (2**127, -2**127, 10**5000, Derived(2**200)):
+        with pytest.raises(triton.CompilationError, match="an integer of this size cannot be used at compile time"):
+            store_constant[(1, )](x, value)
+    store_constant[(1, )](x, Derived(2**62 + 5))
+    assert x[0] == 2**62 + 5
+    store_constant[(1, )](x.view(np.uint64), Derived(2**63 + 5))
+    assert x.view(np.uint64)[0] == 2**63 + 5
+
+
+def test_text_that_is_none():
+    with pytest.raises(triton.CompilationError, match="surrogates not allowed"):
+        store_constant[(1, )](np.zeros(4, np.int64), "\ud800")
+
+
+@pytest.mark.parametrize("value", [nested(tuple, 10**5), nested(list, 10**5), nested(lambda items: {0: items[0]}, 10**5), nested(tuple, 40, 2), nested(list, 40, 2), itself()],
+                         ids=["deep tuple", "deep list", "deep dict", "wide tuple", "wide list", "itself"])  # yapf: disable
+def test_values_without_end(value):
+    x = np.zeros(4, np.int64)
+    with pytest.raises((triton.CompilationError, TypeError, RecursionError), match="cannot be used at compile time|failed to specialize"):
+        store_constant[(1, )](x, value)
+    with pytest.raises((triton.CompilationError, TypeError, RecursionError), match="cannot be used at compile time|failed to specialize"):
+        store_item[(1, )](x, value)
+
+
+def test_sequences_that_lie():
+
+    class Liar(list):
+        __len__ = lambda self: 10**9
+
+        def __getitem__(self, i):
+            raise KeyError(i)
+
+    class Base:
+        dtype = "int64"
+        data_ptr = lambda self: 8
+
+    x = np.zeros(4, np.int64)
+    with pytest.raises(triton.CompilationError, match="got list"):
+        store_constant[(1, )](x, Liar([1]))
+    with pytest.raises(triton.CompilationError, match="expected a tensor or a number"):
+        store_item[(1, )](x, Liar([x]))
+    wrong = Base()
+    wrong.base = wrong
+    with pytest.raises((ValueError, RuntimeError)):
+        store_constant[(1, )](wrong, 3)
+
+    class Endless:
+        __len__ = lambda self: 2**62
+        __getitem__ = lambda self, i: 1
+
+    with pytest.raises(ValueError, match="a grid has one to three extents"):
+        fill[Endless()](np.zeros(4, np.float32), 1, 4)
+
+
+def test_options_that_are_too_large(x):
+    for option in ("num_warps", "num_stages", "num_ctas", "maxnreg"):
+        for value in (2**32 + 4, 2**70, -2**31 - 1):
+            with pytest.raises(OverflowError, match="is too large for an option of a launch"):
+                fill[(1, )](x, 1, 4, **{option: value})
+
+
+def test_options_without_a_truth(x):
+    for option in ("debug", "check", "sanitize_overflow", "enable_fp_fusion", "launch_pdl"):
+        with pytest.raises(ValueError, match="truth value"):
+            fill[(1, )](x, 1, 4, **{option: np.zeros(2)})
+
+
+def test_options_outside_of_their_range(x):
+    for options in ({"num_stages": -1}, {"num_stages": 10**9}, {"num_ctas": -1}, {"num_warps": 2**20}):
+        with pytest.raises(ValueError, match="it must be from 0 to 1024"):
+            fill[(1, )](x, 1, 4, **options)
+    for option in ("default_dot_input_precision", "ptx_options"):
+        with pytest.raises(TypeError, match=f"{option} must be a str, got 5"):
+            fill[(1, )](x, 1, 4, **{option: 5})
+
+
+def test_a_grid_that_launches_its_own_kernel(x):
+
+    def grid(_):
+        fill[grid](x, 1, 4)
+        return (1, )
+
+    with pytest.raises(RecursionError, match="more than 50 launches are nested"):
+        fill[grid](x, 1, 4)
+    fill[(1, )](x, 1, 4)
+    assert (x == 1).all()
+
+
+def test_arrays_with_a_mask():
+    with pytest.raises(TypeError, match="argument `x`: a kernel would not see the mask of the array"):
+        fill[(1, )](np.ma.masked_array(np.zeros(4, np.float32), mask=True), 1, 4)
+
+
+class Lying:
+    """Is what its attributes say."""
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+
+def of(**attributes):
+    return type("Lying", (Lying, ), {name: None for name in attributes})(**attributes)
+
+
+@pytest.mark.parametrize("wrong, error, message", [
+    (of(__cuda_array_interface__=5, dtype="float32"), TypeError, "is no address and a bool"),
+    (of(__cuda_array_interface__={"data": ()}, dtype="float32"), TypeError, "is no address and a bool"),
+    (of(__cuda_array_interface__={"data": (-5, False)}, dtype="float32"), OverflowError, None),
+    (of(__array_struct__=np.zeros(4, np.float32).__array_struct__, dtype=np.dtype("float64")), TypeError, "its dtype is `float64`, but its elements have 4 bytes"),
+    (of(__array_struct__=5, dtype=np.dtype("float32")), ValueError, "PyCapsule"),
+    (of(data_ptr=lambda: 1 / 0, dtype="float32"), ZeroDivisionError, None),
+    (of(data_ptr=lambda: "text", dtype="float32"), TypeError, None),
+    (of(data_ptr=lambda: -8, dtype="float32"), OverflowError, None),
+])
+def test_objects_that_lie_about_their_memory(wrong, error, message):
+    with pytest.raises(error, match=message):
+        fill[(1, )](wrong, 1, 4)

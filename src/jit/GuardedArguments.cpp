@@ -23,7 +23,7 @@ Result<GuardedArguments> GuardedArguments::copy(const std::vector<ByteRange> &me
   GuardedArguments guarded;
   std::vector<Piece> &pieces = guarded.pieces;
   for (const ByteRange &range : memory)
-    if (range.begin < range.end)
+    if (range.begin) // those without a byte, too: nothing of them may be touched
       pieces.push_back({range.begin, range.end, nullptr, nullptr});
   std::ranges::sort(pieces, {}, &Piece::begin);
   size_t count = 0;

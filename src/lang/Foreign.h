@@ -23,6 +23,9 @@ public:
   virtual Value call(ConstEval &eval, std::vector<CallArgument> arguments) const = 0;
   // Whether a kernel may read a global variable that holds it: a module, a class, a constexpr function.
   virtual bool isReadable() const = 0;
+  // Whether its path stands for all that it answers, in every process: a type of torch. Any other object may answer otherwise
+  // the next time it is asked.
+  virtual bool isAlwaysTheSame() const { return false; }
   // Whether it is a function without a decorator.
   virtual bool isPlainFunction() const { return false; }
 };

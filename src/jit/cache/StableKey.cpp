@@ -3,6 +3,7 @@
 #include "jit/cache/BuildId.h"
 #include "jit/cache/Fields.h"
 #include "lang/Builtin.h"
+#include "lang/Foreign.h"
 #include "lang/evaluate/LibraryFunction.h"
 
 #include <bit>
@@ -81,7 +82,8 @@ private:
                 [&](const lang::Value &other) { return other.object<lang::Function>() == function; });
     } else if (auto *cls = value.object<lang::Class>()) {
       addClassName(*cls);
-    } else if (auto *opaque = value.constant<lang::Opaque>(); opaque && opaque->isKnown) {
+    } else if (auto *opaque = value.constant<lang::Opaque>();
+               opaque && opaque->isKnown && (!opaque->foreign || opaque->foreign->isAlwaysTheSame())) {
       writer.text(opaque->path); // torch.float16 stands for itself
     } else if (auto *builtin = value.get<const lang::Builtin *>()) {
       addStatic(*builtin);
