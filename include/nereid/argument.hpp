@@ -79,8 +79,9 @@ struct LaunchOptions {
   int threads = 0;                    // 0: all cores
   void *stream = nullptr;             // cuda: a CUstream; null: the default stream
   bool isAsynchronous = false;        // cuda: only put the kernel into the stream; all tensors are on the GPU
-  double timeout = 0;     // seconds after which a launch on the CPU ends, with Status::Interrupted; 0: never
-  Arena *arena = nullptr; // where functions of the kernel library take memory for what lies between their kernels
+  double timeout = 0;        // seconds after which a launch on the CPU ends, with Status::Interrupted; 0: never
+  bool strictTriton = false; // extents of tiles that are no powers of two are errors, as in Triton
+  Arena *arena = nullptr;    // where functions of the kernel library take memory for what lies between their kernels
   bool tune =
       false; // functions of the kernel library that have several configurations try them once, and keep the fastest
 };
@@ -148,6 +149,7 @@ inline nereid_launch_options convert(const LaunchOptions &options, std::vector<n
   c.check = options.check, c.debug = options.debug, c.threads = options.threads;
   c.stream = options.stream, c.asynchronous = options.isAsynchronous;
   c.timeout = options.timeout;
+  c.strict_triton = options.strictTriton;
   c.num_warps = options.numWarps, c.num_stages = options.numStages, c.num_ctas = options.numCtas;
   return c;
 }

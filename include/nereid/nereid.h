@@ -90,6 +90,7 @@ typedef struct nereid_launch_options {
                            failure shows in a later call, or in nereid_synchronize */
   void *stream;         /* cuda: a CUstream, as torch and the CUDA run time have them; NULL: the default stream */
   double timeout;       /* cpu and interp: the launch ends after so many seconds, with NEREID_INTERRUPTED; 0: never */
+  int32_t strict_triton; /* not 0: extents of tiles that are no powers of two are errors, as in Triton */
 } nereid_launch_options;
 
 NEREID_EXPORT int32_t nereid_abi_version(void);

@@ -165,6 +165,8 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
     return *allowed;
   if (option == "debug" || option == "check")
     return boolOption(value, option == "debug" ? call.options.debug : call.options.check);
+  if (option == "any_extent")
+    return boolOption(value, call.options.anyExtent);
   if (option == "timeout") {
     call.options.timeout = value == Py_None ? 0 : PyFloat_AsDouble(value);
     if (PyErr_Occurred() || call.options.timeout >= 0)
@@ -403,7 +405,8 @@ bool KernelState::describe(Call &call, bool &isSimple) {
   call.key.add<int32_t>(options.shape.numWarps);
   call.key.add<int32_t>(options.shape.numStages);
   call.key.add<int32_t>(options.shape.numCtas);
-  call.key.add<int8_t>(static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1));
+  call.key.add<int8_t>(
+      static_cast<int8_t>(options.debug | (options.sanitizeOverflow + 1) << 1 | options.anyExtent << 3));
   if (options.choices != gpu::CodeChoices{})
     call.key.text(options.choices.key());
   if (!options.dotPrecision.empty())

@@ -142,6 +142,7 @@ jit::Binding KernelState::withOptions(const Call &call, bool isForGpu) const {
   const CallOptions &options = call.options;
   binding.options.shape = options.shape.orElse({});
   binding.options.debug = options.debug;
+  binding.options.strictExtents = !options.anyExtent;
   binding.options.defaultDotPrecision =
       options.dotPrecision.empty() ? jit::usualDotPrecision(isForGpu ? "cuda" : "cpu") : options.dotPrecision;
   binding.choices = options.choices;

@@ -52,6 +52,7 @@ struct CallOptions {
   gpu::CodeChoices choices;     // maxnreg, enable_fp_fusion, arch …
   std::string dotPrecision;     // of products that name none; empty: the device's usual one
   double timeout = 0;           // in seconds; 0: none
+  bool anyExtent = false;       // tiles may have extents that are no powers of two, which Triton has not
   bool check = false;           // under the checker, whose findings are an exception
 };
 

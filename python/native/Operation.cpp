@@ -105,6 +105,7 @@ PyObject *compile(PyObject *, PyObject *arguments) {
   options.debug = debug != 0;
   options.sanitizeOverflow = sanitize != 0;
   options.allowPlainGlobals = true;
+  options.strictExtents = true;
   options.defaultDotPrecision = "ieee"; // as in all of interpreter mode
   std::optional<Operation> operation = compileOperation(text, specs, options, withSteps != 0);
   PyObject *self = operation ? allocate(operationType) : nullptr;

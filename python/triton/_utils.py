@@ -46,11 +46,12 @@ def is_power_of_two(x):
 
 def validate_block_shape(shape):
     """The number of elements of a block; raises where the shape is not one that a block can have."""
+    from . import knobs
     count = 1
     for i, extent in enumerate(shape):
         if not isinstance(extent, int):
             raise TypeError(f"Shape element {i} must have type `constexpr[int]`, got `constexpr[{type(extent)}]")
-        if not is_power_of_two(extent):
+        if not is_power_of_two(extent) and not knobs.language.any_extent:
             raise ValueError(f"Shape element {i} must be a power of 2, got {extent}")
         count *= extent
     if count > TRITON_MAX_TENSOR_NUMEL:

@@ -100,6 +100,7 @@ class runtime_knobs(base_knobs):
 class language_knobs(base_knobs):
     fp32_default = env_opt_str("TRITON_F32_DEFAULT")
     default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
+    any_extent = False  # ours: tiles may have extents that are no powers of two, which Triton refuses
 
 
 class nvidia_knobs(base_knobs):

@@ -150,6 +150,7 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
   if (!(c.timeout >= 0))
     return bad("the timeout is " + std::to_string(c.timeout) + " seconds; it must not be negative");
   settings.limits.timeout = c.timeout;
+  settings.strictExtents = c.strict_triton != 0;
   settings.shape = {c.num_warps, c.num_stages, c.num_ctas};
   settings.threads = static_cast<unsigned>(c.threads);
   settings.check = c.check != 0, settings.debug = c.debug != 0;

@@ -64,6 +64,8 @@ void addCpuPasses(OpPassManager &passes, const cpu::Target &target) {
   passes.addNestedPass<func::FuncOp>(transforms::createPartialReductionsPass(target.lanes(32)));
   passes.addPass(transforms::createInlineCallsPass());
   OpPassManager &onKernel = passes.nest<func::FuncOp>();
+  // Loop nests go through powers of two of elements.
+  onKernel.addPass(transforms::createSplitExtentsPass());
   // Blocks of described tensors are loads and stores with pointers and masks.
   onKernel.addPass(transforms::createCarryDescriptorsPass());
   onKernel.addPass(transforms::createExpandDescriptorsPass());
@@ -84,6 +86,8 @@ static void expandBlocks(OpPassManager &passes, const std::string &keep) {
 void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   passes.addPass(transforms::createInlineCallsPass());
   OpPassManager &onKernel = passes.nest<func::FuncOp>();
+  // Threads, lanes and registers are powers of two: so is what they share.
+  onKernel.addPass(transforms::createSplitExtentsPass());
   simplify(onKernel);
   // Which blocks can come by TMA is seen while descriptors are whole; all others go through pointers.
   onKernel.addPass(gpu::createMarkBlocksPass(options));

@@ -183,6 +183,7 @@ private:
     binding.options.defaultDotPrecision =
         settings.dotPrecision.empty() ? usualDotPrecision(settings.device) : settings.dotPrecision;
     binding.options.debug = settings.debug || settings.check;
+    binding.options.strictExtents = settings.strictExtents;
     binding.options.sanitizeOverflow = settings.debug; // the checker watches addresses itself; data may wrap around
     return std::move(binding);
   }

@@ -48,6 +48,7 @@ struct Settings {
   std::function<void(const std::string &what, size_t done, size_t total)> progress;
   std::string dotPrecision;              // of products of f32 that name none; empty: the device's usual one
   bool debug = false;                    // device_assert is on
+  bool strictExtents = false;            // tiles have powers of two of elements along each axis, as in Triton
   bool check = false;                    // run under the checker
   bool checkFinite = false;              // the checker also reports the first NaN or infinity
   bool checkUnwritten = false;           // and elements that nobody writes

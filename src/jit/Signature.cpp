@@ -76,9 +76,8 @@ std::optional<Result<HostValue>> parseDescriptor(std::string text) {
   for (const std::string &part : splitEntries(text.substr(open + 1, close - open - 1))) {
     int64_t extent = 0;
     auto [end, problem] = std::from_chars(part.data(), part.data() + part.size(), extent);
-    if (problem != std::errc() || end != part.data() + part.size() || extent < 1 || (extent & (extent - 1)) ||
-        extent > 1 << 20)
-      return badEntry(text, "the extents of a block are powers of two");
+    if (problem != std::errc() || end != part.data() + part.size() || extent < 1 || extent > 1 << 20)
+      return badEntry(text, "the extents of a block are numbers from 1 to 1048576");
     shape.push_back(extent);
   }
   if (shape.empty() || shape.size() > 5)

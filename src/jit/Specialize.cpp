@@ -110,10 +110,10 @@ public:
       result.specs.push_back(std::move(*spec));
     }
     const lang::EmitOptions &options = binding.options;
-    result.key += std::to_string(options.shape.numWarps) + "," + std::to_string(options.shape.numStages) + "," +
-                  std::to_string(options.shape.numCtas) + (options.debug ? ",debug" : "") +
-                  (options.debug && options.sanitizeOverflow ? ",sanitize" : "") + "," + options.defaultDotPrecision +
-                  binding.choices.key();
+    result.key += (options.strictExtents ? "strict," : "") + std::to_string(options.shape.numWarps) + "," +
+                  std::to_string(options.shape.numStages) + "," + std::to_string(options.shape.numCtas) +
+                  (options.debug ? ",debug" : "") + (options.debug && options.sanitizeOverflow ? ",sanitize" : "") +
+                  "," + options.defaultDotPrecision + binding.choices.key();
     return std::move(result);
   }
 
@@ -258,7 +258,9 @@ private:
       return bad(name, "the last axis of a tensor descriptor must be contiguous, but its stride is " +
                            std::to_string(tensor.strides().back()));
     for (int64_t extent : value.block)
-      if (extent < 1 || (extent & (extent - 1)) || extent > 1 << 20)
+      if (extent < 1 || extent > 1 << 20)
+        return bad(name, "the extents of its block must be from 1 to 1048576, but one is " + std::to_string(extent));
+      else if (binding.options.strictExtents && (extent & (extent - 1)))
         return bad(name, "the extents of its block must be powers of two, but one is " + std::to_string(extent));
     if (value.block.back() * bytes < 16)
       return bad(name, "the last extent of its block must cover at least 16 bytes, but it covers " +

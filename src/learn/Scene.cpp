@@ -240,6 +240,7 @@ Result<Scene::Ready> Scene::prepare(jit::KernelModule &module, const Step &step)
       ready.settings.empty.push_back(argument.name);
   }
   ready.settings.shape.numWarps = step.numWarps;
+  ready.settings.strictExtents = true; // what is learned holds for Triton too
   ready.settings.shape.numStages = step.numStages;
   if ((*kernel)->autotune) { // its configurations have names that the grid may use
     ready.settings.config = 0;

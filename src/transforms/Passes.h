@@ -29,6 +29,7 @@ std::unique_ptr<mlir::Pass> createMergeSelectPass();                       // ti
 std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                     // tile-scalarize-advance
 std::unique_ptr<mlir::Pass> createSpreadHintsPass();                          // tile-spread-hints
+std::unique_ptr<mlir::Pass> createSplitExtentsPass();                         // tile-split-extents
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();                          // tile-unroll-loops
 
 // Makes every pass known to nereid-opt by its flag.

@@ -111,7 +111,7 @@ def test_refused(expression, message):
         checks.expect(False, f"{expression} was accepted")
 
 
-for expression, message in (("tl.arange(0, 12)", "power of 2"), ("tl.reshape(a, (3, 4))", "power of 2"), ("tl.reshape(a, (4, 4))", "elements"),
+for expression, message in (("tl.reshape(a, (3, 4))", "elements"), ("tl.reshape(a, (4, 4))", "elements"),
                             ("tl.broadcast_to(a, (8, 8))", "broadcast"), ("tl.flip(a, 5)", "dim"), ("tl.trans(a, 0, 0)", "permut"), ("tl.split(a)", "2")):
     checks.run(expression, test_refused, expression, message)
 checks.exit()

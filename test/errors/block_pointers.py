@@ -32,6 +32,7 @@ def kernel(p, n):
 #                                                    ^~~~~~~~ error: shape element 0 must be a power of 2
 #   note: it is 24
 #   note: round up with `triton.next_power_of_2` and mask what is too much
+#   note: or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`
 
 # --- a base that is not a pointer
 # sig: p=fp32, n=i32

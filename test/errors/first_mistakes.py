@@ -47,8 +47,9 @@ def kernel(x_ptr, n):
 def kernel(x_ptr):
     i = tl.arange(0, 100)
 #       ^~~~~~~~~~~~~~~~~ error: arange's range must be a power of 2
-#   note: it has 100 elements
+#   note: it is 100
 #   note: round up with `triton.next_power_of_2` and mask what is too much
+#   note: or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`
 
 # --- arange with one argument
 # sig: x_ptr=*fp32

@@ -7,8 +7,9 @@ import triton.language as tl
 def kernel():
     tl.arange(2, 7)
 #   ^~~~~~~~~~~~~~~ error: arange's range must be a power of 2
-#   note: it has 5 elements
+#   note: it is 5
 #   note: round up with `triton.next_power_of_2` and mask what is too much
+#   note: or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`
 
 # --- a range that ends before it starts
 @triton.jit
@@ -77,6 +78,7 @@ def kernel():
 #           ^~~~~ error: shape element 0 must be a power of 2
 #   note: it is 33
 #   note: round up with `triton.next_power_of_2` and mask what is too much
+#   note: or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`
 
 # --- a shape of zero elements
 @triton.jit
@@ -104,8 +106,9 @@ def kernel(n):
 def kernel(p, BLOCK: tl.constexpr):
     x = tl.arange(0, BLOCK)
 #       ^~~~~~~~~~~~~~~~~~~ error: arange's range must be a power of 2
-#   note: it has 100 elements
+#   note: it is 100
 #   note: round up with `triton.next_power_of_2` and mask what is too much
+#   note: or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`
     tl.store(p + x, 1.0)
 
 # --- a block with too many elements
@@ -147,6 +150,7 @@ def kernel():
 #   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: shape element 0 must be a power of 2
 #   note: it is 3
 #   note: round up with `triton.next_power_of_2` and mask what is too much
+#   note: or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`
 
 # --- a view to another number of elements
 @triton.jit

@@ -274,6 +274,7 @@ constexpr Option kBenchOptions[] = {
     kFusionOption,
     kTargetOption,
     kImportOption,
+    kStrictOption,
     kJsonOption,
 };
 

@@ -82,7 +82,7 @@ constexpr Option kCheckOptions[] = {
     kSeedOption,   kConfigOption,
     kWarpsOption,  kStagesOption,
     kTargetOption, kImportOption,
-    kJsonOption,
+    kStrictOption, kJsonOption,
 };
 
 constexpr std::string_view kCheckHelp =

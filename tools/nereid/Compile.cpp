@@ -75,6 +75,7 @@ std::optional<jit::Settings> readSettings(const Words &words, Console &console) 
   if (words.has("--config"))
     settings.config = static_cast<unsigned>(*config);
   settings.debug = words.has("--debug");
+  settings.strictExtents = words.has("--strict-triton");
   settings.remarks = words.has("--remarks");
   if (!readCodeChoices(words, console, settings.choices))
     return std::nullopt;
@@ -227,6 +228,7 @@ constexpr Option kCompileOptions[] = {
      "for a GPU's source and header: C expressions of the parameters; without them the function takes the grid"},
     kTargetOption,
     kImportOption,
+    kStrictOption,
     kConfigOption,
     kWarpsOption,
     kStagesOption,

@@ -207,6 +207,7 @@ constexpr Option kCountOptions[] = {
     kWarpsOption,
     kStagesOption,
     kImportOption,
+    kStrictOption,
     kJsonOption,
 };
 

@@ -64,6 +64,7 @@ constexpr Option kDebugOptions[] = {
     kStagesOption,
     kTargetOption,
     kImportOption,
+    kStrictOption,
 };
 
 constexpr std::string_view kDebugHelp =

@@ -115,6 +115,7 @@ bool readSettings(const Words &words, Console &console, jit::Settings &settings,
   if (words.has("--config"))
     settings.config = static_cast<unsigned>(*config);
   settings.threads = static_cast<unsigned>(*threads);
+  settings.strictExtents = words.has("--strict-triton");
   settings.programLimit = console.programLimit;
   settings.gridExpression = words.value("--grid").value_or("");
   return true;

@@ -62,6 +62,8 @@ inline constexpr Option kTargetOption{
     targetChoices};
 inline constexpr Option kImportOption{
     "--import-path", "FOLDER", "where imports of kernel files are looked for besides the file's own source root"};
+inline constexpr Option kStrictOption{"--strict-triton", "",
+                                      "refuse tiles whose extents are no powers of two, as Triton does"};
 inline constexpr Option kJsonOption{"--json", "", "print one JSON object instead of text"};
 
 inline constexpr std::string_view kArgumentsHelp =

@@ -303,6 +303,7 @@ constexpr Option kRunOptions[] = {
     kFusionOption,
     kTargetOption,
     kImportOption,
+    kStrictOption,
     {"--threads", "N", "how many threads run the kernel (all cores)"},
     {"--debug", "", "turn device_assert and `assert` on"},
     kJsonOption,

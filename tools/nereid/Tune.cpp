@@ -195,6 +195,7 @@ constexpr Option kTuneOptions[] = {
     kSeedOption,
     kTargetOption,
     kImportOption,
+    kStrictOption,
     kJsonOption,
 };
 

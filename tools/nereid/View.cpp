@@ -183,6 +183,7 @@ constexpr Option kViewOptions[] = {
     kRegistersOption,
     kFusionOption,
     kImportOption,
+    kStrictOption,
     {"--json", "", "print what the page shows as JSON instead"},
 };
 

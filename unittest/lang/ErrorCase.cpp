@@ -85,7 +85,8 @@ Diagnostics ErrorCase::compile(const std::string &importPath) const {
   std::string problem;
   std::vector<lang::ArgumentSpec> arguments = parseSignature(*entries.back().function, signature(), problem);
   lang::EmitOptions emitOptions;
-  emitOptions.debug = true; // assertions are part of the kernel
+  emitOptions.debug = true;         // assertions are part of the kernel
+  emitOptions.strictExtents = true; // what Triton refuses
   if (problem.empty())
     compiler.compile(*entries.back().function, arguments, emitOptions);
   else

@@ -22,6 +22,7 @@ TEST_F(ShapeTest, Creation) {
 }
 
 TEST_F(ShapeTest, CreationRefuses) {
+  options.strictExtents = true;
   EXPECT_EQ(messageOf([&] { tl("arange", {0, 48}); }), "arange's range must be a power of 2");
   EXPECT_EQ(messageOf([&] { tl("arange", {8, 8}); }), "`end` of `arange` must be greater than `start`, got 8 and 8");
   EXPECT_EQ(messageOf([&] { tl("arange", {0, argument("int32")}); }),

@@ -100,6 +100,8 @@ class BaseBackend:
             options.setdefault("enable_fp_fusion", False)
         if knobs.language.fp32_default:
             options.setdefault("default_dot_input_precision", knobs.language.fp32_default)
+        if knobs.language.any_extent:
+            options.setdefault("any_extent", True)
         if knobs.nvidia.ptxas_options:
             options.setdefault("ptx_options", knobs.nvidia.ptxas_options)
         if knobs.compilation.disable_line_info:

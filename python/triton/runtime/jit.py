@@ -217,6 +217,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
             options["enable_fp_fusion"] = False
         if knobs.language.fp32_default:
             options["default_dot_input_precision"] = knobs.language.fp32_default
+        if knobs.language.any_extent:
+            options["any_extent"] = True
         if knobs.compilation.disable_line_info:
             options["line_info"] = False
         if knobs.nvidia.ptxas_options:
@@ -339,7 +341,7 @@ def knobs_changed():
     runtime = knobs.runtime
     chains = (runtime.launch_enter_hook, runtime.launch_exit_hook, runtime.kernel_load_start_hook, runtime.kernel_load_end_hook)
     changes_code = (runtime.debug or runtime.override_arch or not knobs.language.default_fp_fusion or
-                    knobs.language.fp32_default)
+                    knobs.language.fp32_default or knobs.language.any_extent)
     is_hooked = (active_mode.get() is not None or any(getattr(chain, "calls", chain) for chain in chains) or
                  JITFunction.run is not _OWN_RUN)
     _native.set_plain(not changes_code and not is_hooked)

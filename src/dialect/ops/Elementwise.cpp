@@ -1,5 +1,8 @@
-// Elementwise.cpp: verifiers and memory effects of Elementwise.td.
+// Elementwise.cpp: verifiers, memory effects and pieces of Elementwise.td.
 #include "dialect/Tile.h"
+#include "dialect/ops/Pieces.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace nereid::tile;
@@ -56,3 +59,43 @@ static void addEffects(bool isPure, Effects &effects) {
 
 void ExternOp::getEffects(Effects &effects) { addEffects(getIsPure(), effects); }
 void InlineAsmOp::getEffects(Effects &effects) { addEffects(getIsPure(), effects); }
+
+// Pieces of uneven tiles.
+namespace nereid::tile {
+
+SmallVector<Value> mapped(ImplicitLocOpBuilder &builder, Region &region, ValueRange sources, TypeRange results) {
+  auto map = MapOp::create(builder, results, sources, 1);
+  IRMapping mapping;
+  region.cloneInto(&map.getBody(), mapping);
+  return SmallVector<Value>(map.getResults());
+}
+
+// Facts about a piece of an axis, from those about the whole: groups of neighbours begin at multiples of their length.
+static void narrow(HintOp hint, ArrayRef<int64_t> whole) {
+  ArrayRef<int64_t> shape = shapeOf(hint.getType());
+  auto narrowed = [&](ArrayRef<int64_t> groups) {
+    SmallVector<int64_t> of;
+    for (auto [group, extent, all] : llvm::zip_equal(groups, shape, whole))
+      of.push_back(std::min(extent, group >= all ? extent : group & -group));
+    return of;
+  };
+  if (auto divisibility = hint.getDivisibility()) {
+    // It is of the first in a group; the first of a piece lies a multiple of the piece's extent behind that.
+    SmallVector<int64_t> numbers(*divisibility);
+    for (auto [number, extent, all] : llvm::zip_equal(numbers, shape, whole))
+      number = extent == all ? number : std::gcd(number, extent);
+    hint.setDivisibility(numbers);
+  }
+  if (hint.getContiguity())
+    hint.setContiguity(narrowed(*hint.getContiguity()));
+  if (hint.getConstancy())
+    hint.setConstancy(narrowed(*hint.getConstancy()));
+}
+
+static bool split(Pieces &pieces, HintOp op) {
+  return pieces.splitPlacewise(op, [](Operation *made, ArrayRef<int64_t> whole) { narrow(cast<HintOp>(made), whole); });
+}
+
+void addElementwisePieces(PieceRules &rules) { rules.add<HintOp>(); }
+
+} // namespace nereid::tile

@@ -1,6 +1,9 @@
-// Memory.cpp: verifiers, folds and memory effects of Memory.td.
+// Memory.cpp: verifiers, folds, memory effects and pieces of Memory.td.
 #include "dialect/Tile.h"
+#include "dialect/ops/Pieces.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -119,3 +122,120 @@ void DescReduceOp::getEffects(Effects &effects) {
 }
 void DescGatherOp::getEffects(Effects &effects) { addRead(effects, getDescMutable()); }
 void DescScatterOp::getEffects(Effects &effects) { addWrite(effects, getDescMutable()); }
+
+// Pieces of uneven blocks: a descriptor for each shape of a piece, and accesses that begin where the piece does.
+namespace nereid::tile {
+
+// The same tensor with blocks of another shape; beside the descriptor that it comes from, so that equal ones are one. Null where
+// that is chosen at run time.
+static Value describe(Pieces &pieces, Value desc, ArrayRef<int64_t> shape) {
+  auto whole = cast<DescType>(desc.getType());
+  auto type = DescType::get(desc.getContext(), cast<RankedTensorType>(withShape(whole.getBlock(), shape)));
+  Value &known = pieces.described[{desc, type}];
+  auto make = desc.getDefiningOp<MakeDescOp>();
+  auto argument = dyn_cast<BlockArgument>(desc);
+  auto kernel = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  if (known || (!make && !kernel))
+    return known;
+  ImplicitLocOpBuilder &builder = pieces.builder;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(desc);
+  if (make)
+    return known =
+               MakeDescOp::create(builder, type, make.getBase(), make.getShape(), make.getStrides(), make.getPadding());
+  // The extents and the strides of a host's descriptor follow it as arguments.
+  unsigned rank = unsigned(shape.size()), number = argument.getArgNumber();
+  Value base = PtrCastOp::create(builder, PtrType::get(whole.getBlock().getElementType()), desc);
+  ValueRange numbers = kernel.getArguments().slice(number + 1, 2 * rank);
+  bool isNan = bool(kernel.getArgAttr(number, "tile.nan_padding"));
+  return known = MakeDescOp::create(builder, type, base, numbers.take_front(rank), numbers.drop_front(rank),
+                                    isNan ? Padding::NaN : Padding::Zero);
+}
+
+static bool refuseChosen(Pieces &pieces) {
+  return pieces.refuse("a descriptor that is chosen at run time is not supported here");
+}
+
+static Value moved(Pieces &pieces, Value index, int64_t by) {
+  if (by == 0)
+    return index;
+  Value offset = arith::ConstantIntOp::create(pieces.builder, index.getType(), by);
+  return arith::AddIOp::create(pieces.builder, index, offset);
+}
+
+// A block that is read (`type` is the result's) or written (`value`): behind the descriptor are its indices, and the value.
+static bool splitBlock(Pieces &pieces, Operation *op, OperandRange indices, Type type, Value value) {
+  Value desc = op->getOperand(0);
+  ArrayRef<int64_t> shape = cast<DescType>(desc.getType()).getBlock().getShape();
+  SmallVector<size_t> order; // of the pieces of the block, for each of the tile, which may lack axes of one element
+  if (!matchPieces(shape, shapeOf(type), order))
+    return pieces.refuse("this block is read in a shape that mixes the parts of an extent that is no power of two");
+  Cut cut(shape), tile(shapeOf(type));
+  SmallVector<Value> its;
+  for (auto [piece, from] : llvm::enumerate(order)) {
+    Cut::Place place = cut.placeOf(from);
+    SmallVector<Value> operands{describe(pieces, desc, cut.shapeAt(place))};
+    if (!operands[0])
+      return refuseChosen(pieces);
+    for (auto [index, spans, i] : llvm::zip_equal(indices, cut.axes, place))
+      operands.push_back(moved(pieces, index, spans[i].start));
+    if (value)
+      operands.push_back(pieces.at(value, tile.placeOf(piece)));
+    Operation *made = pieces.builder.clone(*op);
+    made->setOperands(operands);
+    if (!value) {
+      its.push_back(made->getResult(0));
+      its.back().setType(withShape(type, tile.shapeAt(tile.placeOf(piece))));
+    }
+  }
+  if (!value)
+    pieces.give(op->getResult(0), its);
+  return true;
+}
+
+static bool split(Pieces &pieces, DescLoadOp op) { return splitBlock(pieces, op, op.getIndices(), op.getType(), {}); }
+static bool split(Pieces &pieces, DescStoreOp op) {
+  return splitBlock(pieces, op, op.getIndices(), op.getValue().getType(), op.getValue());
+}
+static bool split(Pieces &pieces, DescReduceOp op) {
+  return splitBlock(pieces, op, op.getIndices(), op.getValue().getType(), op.getValue());
+}
+
+// Rows that are chosen one by one, in pieces of rows and of columns: descriptor, rows, column, and the value where one is written.
+static bool splitRows(Pieces &pieces, Operation *op, Type type, Value value) {
+  Value desc = op->getOperand(0);
+  auto block = cast<DescType>(desc.getType()).getBlock();
+  Cut cut(shapeOf(type));
+  SmallVector<Value> its;
+  for (size_t piece = 0; piece < cut.count(); ++piece) {
+    Cut::Place place = cut.placeOf(piece);
+    Span columns = cut.axes[1][place[1]];
+    SmallVector<Value> operands{describe(pieces, desc, {block.getDimSize(0), columns.extent}),
+                                pieces.at(op->getOperand(1), place[0]),
+                                moved(pieces, op->getOperand(2), columns.start)};
+    if (!operands[0])
+      return refuseChosen(pieces);
+    if (value)
+      operands.push_back(pieces.at(value, place));
+    Operation *made = pieces.builder.clone(*op);
+    made->setOperands(operands);
+    if (!value) {
+      its.push_back(made->getResult(0));
+      its.back().setType(withShape(type, cut.shapeAt(place)));
+    }
+  }
+  if (!value)
+    pieces.give(op->getResult(0), its);
+  return true;
+}
+
+static bool split(Pieces &pieces, DescGatherOp op) { return splitRows(pieces, op, op.getType(), {}); }
+static bool split(Pieces &pieces, DescScatterOp op) {
+  return splitRows(pieces, op, op.getValue().getType(), op.getValue());
+}
+
+void addMemoryPieces(PieceRules &rules) {
+  rules.add<DescLoadOp, DescStoreOp, DescReduceOp, DescGatherOp, DescScatterOp>();
+}
+
+} // namespace nereid::tile

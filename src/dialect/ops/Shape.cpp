@@ -1,9 +1,11 @@
-// Shape.cpp: verifiers, folds and layouts of Shape.td.
+// Shape.cpp: verifiers, folds, layouts and pieces of Shape.td.
 #include "dialect/Halves.h"
 #include "dialect/Tile.h"
+#include "dialect/ops/Pieces.h"
 
 #include "layout/LayoutMoves.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -211,3 +213,236 @@ LogicalResult GatherOp::verify() {
     return emitOpError("index and result must have one shape, of the source's rank");
   return success();
 }
+
+// Pieces of uneven tiles.
+namespace nereid::tile {
+
+Value reshaped(ImplicitLocOpBuilder &builder, Value tile, ArrayRef<int64_t> shape) {
+  if (shapeOf(tile.getType()) == shape)
+    return tile;
+  return ReshapeOp::create(builder, withShape(tile.getType(), shape), tile, false);
+}
+
+Value flipped(ImplicitLocOpBuilder &builder, Value tile, unsigned axis) {
+  return FlipOp::create(builder, tile.getType(), tile, axis);
+}
+
+Value spread(ImplicitLocOpBuilder &builder, Value value, unsigned axis, Type type) {
+  if (shapeOf(value.getType()).empty())
+    return SplatOp::create(builder, type, value);
+  SmallVector<int64_t> thin(shapeOf(type));
+  thin[axis] = 1;
+  value = ExpandDimsOp::create(builder, withShape(type, thin), value, axis);
+  return BroadcastOp::create(builder, type, value);
+}
+
+// The first or the second half of a tile along an axis.
+static Value halfOf(ImplicitLocOpBuilder &builder, Value tile, unsigned axis, bool isSecond) {
+  SmallVector<int64_t> shape(shapeOf(tile.getType())), halvesLast;
+  shape.insert(shape.begin() + axis, 2);
+  shape[axis + 1] /= 2;
+  SmallVector<int32_t> order;
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (d != axis)
+      order.push_back(int32_t(d));
+  order.push_back(int32_t(axis));
+  for (int32_t d : order)
+    halvesLast.push_back(shape[d]);
+  Value halves = reshaped(builder, tile, shape);
+  if (axis + 1 != shape.size())
+    halves = TransOp::create(builder, withShape(tile.getType(), halvesLast), halves, order);
+  auto [first, second] = halvesOf(builder, halves);
+  return isSecond ? second : first;
+}
+
+Value cutOut(ImplicitLocOpBuilder &builder, ArrayRef<Placed> tiles, unsigned axis, Span wanted) {
+  for (const Placed &placed : tiles) {
+    int64_t start = wanted.start - placed.span.start;
+    if (start < 0 || wanted.end() > placed.span.end() || start % wanted.extent != 0)
+      continue;
+    Value tile = placed.tile;
+    for (int64_t extent = placed.span.extent / 2; extent >= wanted.extent; extent /= 2) {
+      bool isSecond = start >= extent;
+      tile = halfOf(builder, tile, axis, isSecond);
+      start -= isSecond ? extent : 0;
+    }
+    return tile;
+  }
+  int64_t half = wanted.extent / 2;
+  Value first = cutOut(builder, tiles, axis, {wanted.start, half});
+  Value second = cutOut(builder, tiles, axis, {wanted.start + half, half});
+  SmallVector<int64_t> shape(shapeOf(first.getType()));
+  shape[axis] = wanted.extent;
+  return CatOp::create(builder, withShape(first.getType(), shape), first, second, axis);
+}
+
+static bool split(Pieces &pieces, ArangeOp op) {
+  SmallVector<Value> its;
+  for (Span span : spansOf(shapeOf(op.getType())[0]))
+    its.push_back(ArangeOp::create(pieces.builder, withShape(op.getType(), {span.extent}),
+                                   uint32_t(op.getStart() + span.start), uint32_t(op.getStart() + span.end())));
+  pieces.give(op, its);
+  return true;
+}
+
+static bool split(Pieces &pieces, SplatOp op) {
+  return pieces.splitMoved(op, [](ArrayRef<unsigned> place) { return Cut::Place(place); });
+}
+
+static bool split(Pieces &pieces, BroadcastOp op) {
+  return pieces.splitMoved(op, [&](ArrayRef<unsigned> place) {
+    Cut::Place source(place);
+    for (auto [index, extent] : llvm::zip_equal(source, shapeOf(op.getSource().getType())))
+      index = extent == 1 ? 0 : index;
+    return source;
+  });
+}
+
+static bool split(Pieces &pieces, ExpandDimsOp op) {
+  return pieces.splitMoved(op, [&](ArrayRef<unsigned> place) {
+    Cut::Place source(place);
+    source.erase(source.begin() + op.getAxis());
+    return source;
+  });
+}
+
+static bool split(Pieces &pieces, TransOp op) {
+  return pieces.splitMoved(op, [&](ArrayRef<unsigned> place) {
+    Cut::Place source(place.size());
+    for (auto [i, axis] : llvm::enumerate(op.getOrder()))
+      source[axis] = place[i];
+    return source;
+  });
+}
+
+static bool split(Pieces &pieces, JoinOp op) {
+  return pieces.splitMoved(op, [](ArrayRef<unsigned> place) { return Cut::Place(place.drop_back()); });
+}
+
+static bool split(Pieces &pieces, SplitOp op) {
+  SmallVector<Value> first, second;
+  for (Value piece : pieces.of(op.getSource())) {
+    auto [one, other] = halvesOf(pieces.builder, piece);
+    first.push_back(one);
+    second.push_back(other);
+  }
+  pieces.give(op.getFirst(), first);
+  pieces.give(op.getSecond(), second);
+  return true;
+}
+
+static bool split(Pieces &pieces, ReshapeOp op) {
+  ArrayRef<int64_t> from = shapeOf(op.getSource().getType()), to = shapeOf(op.getType());
+  SmallVector<size_t> order;
+  SmallVector<Value> its;
+  if (matchPieces(from, to, order)) {
+    Cut cut(to);
+    for (auto [piece, source] : llvm::enumerate(order))
+      its.push_back(ReshapeOp::create(pieces.builder, withShape(op.getType(), cut.shapeAt(cut.placeOf(piece))),
+                                      pieces.of(op.getSource())[source], op.getAllowReorder()));
+    pieces.give(op, its);
+    return true;
+  }
+  // A sum of all elements takes them in any order.
+  if (to.size() == 1 && !op->use_empty() && llvm::all_of(op->getUsers(), isCommutativeReduction)) {
+    for (Value piece : pieces.of(op.getSource()))
+      its.push_back(reshaped(pieces.builder, piece, cast<RankedTensorType>(piece.getType()).getNumElements()));
+    pieces.give(op, its);
+    pieces.unordered.insert(op);
+    return true;
+  }
+  return pieces.refuse("this reshape mixes the parts of an extent that is no power of two: only the first of the "
+                       "extents that are put together or taken apart may be one");
+}
+
+// What lies along an axis in all places of the others, cut anew: `lineUp` says which tiles lie where.
+static bool cutAnew(Pieces &pieces, Value result, unsigned axis,
+                    function_ref<SmallVector<Placed>(ArrayRef<unsigned>)> lineUp) {
+  Cut cut(shapeOf(result.getType()));
+  SmallVector<Value> its;
+  for (size_t piece = 0; piece < cut.count(); ++piece) {
+    Cut::Place place = cut.placeOf(piece);
+    its.push_back(cutOut(pieces.builder, lineUp(place), axis, cut.axes[axis][place[axis]]));
+  }
+  pieces.give(result, its);
+  return true;
+}
+
+static bool split(Pieces &pieces, FlipOp op) {
+  unsigned axis = op.getAxis();
+  Cut cut(shapeOf(op.getType()));
+  SmallVector<Value> turned;
+  for (Value piece : pieces.of(op.getSource()))
+    turned.push_back(flipped(pieces.builder, piece, axis));
+  return cutAnew(pieces, op, axis, [&](ArrayRef<unsigned> at) {
+    SmallVector<Placed> tiles;
+    Cut::Place place(at);
+    for (auto [i, span] : llvm::enumerate(cut.axes[axis])) {
+      place[axis] = unsigned(i);
+      tiles.push_back({{shapeOf(op.getType())[axis] - span.end(), span.extent}, turned[cut.pieceAt(place)]});
+    }
+    return tiles;
+  });
+}
+
+static bool split(Pieces &pieces, CatOp op) {
+  unsigned axis = op.getAxis();
+  return cutAnew(pieces, op, axis, [&](ArrayRef<unsigned> at) {
+    SmallVector<Placed> tiles;
+    int64_t start = 0;
+    Cut::Place place(at);
+    for (Value side : {op.getLhs(), op.getRhs()}) {
+      int64_t extent = shapeOf(side.getType())[axis];
+      for (auto [i, span] : llvm::enumerate(spansOf(extent))) {
+        place[axis] = unsigned(i);
+        tiles.push_back({{start + span.start, span.extent}, pieces.at(side, place)});
+      }
+      start += extent;
+    }
+    return tiles;
+  });
+}
+
+// From several pieces along the axis: the one that an index points into, chosen last.
+static bool split(Pieces &pieces, GatherOp op) {
+  ImplicitLocOpBuilder &builder = pieces.builder;
+  unsigned axis = op.getAxis();
+  Cut cut(shapeOf(op.getType()));
+  auto sources = spansOf(shapeOf(op.getSource().getType())[axis]);
+  SmallVector<Value> its;
+  for (size_t piece = 0; piece < cut.count(); ++piece) {
+    Cut::Place place = cut.placeOf(piece), source = place;
+    Value index = pieces.at(op.getIndex(), place), chosen;
+    auto number = [&](int64_t value) {
+      auto type = cast<ShapedType>(index.getType());
+      return arith::ConstantOp::create(
+          builder, DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value)));
+    };
+    for (auto [i, span] : llvm::enumerate(sources)) {
+      source[axis] = unsigned(i);
+      Value inside = index;
+      if (sources.size() > 1) {
+        inside = arith::SubIOp::create(builder, index, number(span.start));
+        inside =
+            arith::AndIOp::create(builder, inside, number(span.extent - 1)); // of another piece: anywhere in this one
+      }
+      Value found = GatherOp::create(builder, withShape(op.getType(), cut.shapeAt(place)),
+                                     pieces.at(op.getSource(), source), inside, axis);
+      if (i > 0) {
+        Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, index, number(span.start));
+        found = arith::SelectOp::create(builder, isHere, found, chosen);
+      }
+      chosen = found;
+    }
+    its.push_back(chosen);
+  }
+  pieces.give(op, its);
+  return true;
+}
+
+void addShapePieces(PieceRules &rules) {
+  rules.add<ArangeOp, SplatOp, BroadcastOp, ExpandDimsOp, TransOp, JoinOp, SplitOp, ReshapeOp, FlipOp, CatOp,
+            GatherOp>();
+}
+
+} // namespace nereid::tile

@@ -100,9 +100,15 @@ private:
     });
   }
 
+  // The same tensor, perhaps in blocks of different shapes.
+  static bool areOfOneTensor(Value a, Value b) {
+    std::optional<DescribedTensor> one = tensorOf(a), other = tensorOf(b);
+    return one && other && one->base == other->base && one->shape == other->shape && one->strides == other->strides;
+  }
+
   static bool areApart(tile::DescStoreOp a, tile::DescStoreOp b) {
-    auto block = cast<tile::DescType>(a.getDesc().getType()).getBlock();
-    if (a.getDesc() != b.getDesc())
+    auto blockA = a.getDesc().getType().getBlock(), blockB = b.getDesc().getType().getBlock();
+    if (blockA.getRank() != blockB.getRank() || !areOfOneTensor(a.getDesc(), b.getDesc()))
       return false;
     // An index as something and a number.
     auto split = [](Value index) -> std::pair<Value, int64_t> {
@@ -113,10 +119,10 @@ private:
         return {sum.getLhs(), constant.getSExtValue()};
       return {index, 0};
     };
-    for (int64_t d = 0; d < block.getRank(); ++d) {
+    for (int64_t d = 0; d < blockA.getRank(); ++d) {
       auto [baseA, a0] = split(a.getIndices()[d]);
       auto [baseB, b0] = split(b.getIndices()[d]);
-      if (baseA == baseB && std::max(a0, b0) - std::min(a0, b0) >= block.getDimSize(d))
+      if (baseA == baseB && (a0 < b0 ? b0 - a0 >= blockA.getDimSize(d) : a0 - b0 >= blockB.getDimSize(d)))
         return true;
     }
     return false;

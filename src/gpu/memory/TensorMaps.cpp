@@ -68,6 +68,10 @@ std::optional<DescribedTensor> tensorOf(Value desc) {
   DescribedTensor tensor;
   if (auto make = desc.getDefiningOp<tile::MakeDescOp>()) {
     tensor.base = make.getBase();
+    // Of a host's descriptor, for blocks of another shape.
+    if (auto cast = tensor.base.getDefiningOp<tile::PtrCastOp>();
+        cast && isa<tile::DescType>(cast.getSource().getType()))
+      tensor.base = cast.getSource();
     tensor.shape.assign(make.getShape().begin(), make.getShape().end());
     tensor.strides.assign(make.getStrides().begin(), make.getStrides().end());
     tensor.fillsNan = make.getPadding() == tile::Padding::NaN;

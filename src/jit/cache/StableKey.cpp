@@ -142,7 +142,7 @@ std::optional<std::string> stableKey(KernelModule &module, const std::shared_ptr
   for (const ArgumentSpec &spec : specs)
     key.add(spec);
   for (int number : {options.shape.numWarps, options.shape.numStages, options.shape.numCtas, int(options.debug),
-                     int(options.sanitizeOverflow), int(options.allowPlainGlobals)})
+                     int(options.sanitizeOverflow), int(options.allowPlainGlobals), int(options.strictExtents)})
     key.number<int64_t>(number);
   key.text(options.defaultDotPrecision);
   if (!key.hasName())

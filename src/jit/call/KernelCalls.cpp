@@ -52,7 +52,8 @@ bool KernelCalls::describe(QuickCall &call) {
   const CallShape &shape = shapes.of(call.arguments, call.count);
   if (!shape.isSimple)
     return false;
-  for (int32_t number : {options.num_warps, options.num_stages, options.num_ctas, int32_t(options.debug != 0)})
+  for (int32_t number : {options.num_warps, options.num_stages, options.num_ctas, int32_t(options.debug != 0),
+                         int32_t(options.strict_triton != 0)})
     call.key.add(number);
   call.key.add(call.device);
   bool allValues = hasHeuristics || options.grid_expression;

@@ -24,10 +24,8 @@ static Value emitArange(Emitter &emitter, const BoundArguments &args) {
     emitter.failAt(args.range(1), "`end` of `arange` must be greater than `start`, got " + std::to_string(start) +
                                       " and " + std::to_string(end));
   int64_t count = end - start;
-  if (count & (count - 1))
-    emitter.fail("arange's range must be a power of 2",
-                 {"it has " + std::to_string(count) + " elements",
-                  "round up with `triton.next_power_of_2` and mask what is too much"});
+  if (emitter.options.strictExtents && (count & (count - 1)))
+    emitter.fail("arange's range must be a power of 2", notesOnExtent(count));
   if (count > tile::kMaxTileElements)
     emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements, but `arange` makes " +
                  std::to_string(count));

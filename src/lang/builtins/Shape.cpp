@@ -166,7 +166,7 @@ Value emitCat(Emitter &emitter, const BoundArguments &args) {
       emitter.fail("`cat` needs equal extents outside dimension " + std::to_string(axis) + ", got " +
                    lhs.type.shortName() + " and " + rhs.type.shortName());
   shape[axis] += other[axis];
-  if (shape[axis] & (shape[axis] - 1))
+  if (emitter.options.strictExtents && (shape[axis] & (shape[axis] - 1)))
     emitter.fail("`cat` would make an extent of " + std::to_string(shape[axis]) + ", which is not a power of 2");
   Type type = lhs.type.withShape(shape);
   if (type.elementCount() > tile::kMaxTileElements)

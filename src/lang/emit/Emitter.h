@@ -20,6 +20,7 @@ struct EmitOptions {
   bool sanitizeOverflow = true; // with `debug`: + - * of integers assert that they do not overflow
   std::string defaultDotPrecision = "tf32";
   bool allowPlainGlobals = false;
+  bool strictExtents = false; // only powers of two, as Triton has it
 };
 
 class Emitter {

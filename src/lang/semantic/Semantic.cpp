@@ -152,7 +152,12 @@ void checkRank(Emitter &emitter, size_t rank) {
     emitter.fail("a tensor has at most " + std::to_string(kMaxRank) + " axes, not " + std::to_string(rank));
 }
 
-Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo) {
+std::vector<std::string> notesOnExtent(int64_t extent) {
+  return {"it is " + std::to_string(extent), "round up with `triton.next_power_of_2` and mask what is too much",
+          "or allow every extent, which Triton does not: `any_extent=True` of a launch, no `--strict-triton`"};
+}
+
+Shape toShape(Emitter &emitter, const Value &value) {
   Session::At at(emitter.session, emitter.placeOf(value));
   Shape shape;
   Values single{value};
@@ -165,10 +170,8 @@ Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo) {
       emitter.fail("an extent of a shape must be at least 1, got " + std::to_string(extent),
                    extent == -1 ? std::vector<std::string>{"write the extent itself; `tl.ravel(x)` has one axis"}
                                 : std::vector<std::string>{});
-    if (requirePowerOfTwo && (extent & (extent - 1)))
-      emitter.fail(
-          "shape element " + std::to_string(shape.size()) + " must be a power of 2",
-          {"it is " + std::to_string(extent), "round up with `triton.next_power_of_2` and mask what is too much"});
+    if (emitter.options.strictExtents && (extent & (extent - 1)))
+      emitter.fail("shape element " + std::to_string(shape.size()) + " must be a power of 2", notesOnExtent(extent));
     if (extent > tile::kMaxTileElements || count * extent > tile::kMaxTileElements)
       emitter.fail("a tensor holds at most " + std::to_string(tile::kMaxTileElements) + " elements");
     count *= extent;

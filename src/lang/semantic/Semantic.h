@@ -64,10 +64,13 @@ Value callTypeMethod(const Type &type, std::string_view name);
 // The items of a tuple or list, or null.
 const Values *itemsOf(const Value &value);
 
-// A compile-time shape from a tuple, list or single constant; checks powers of two and the element limit.
+// A compile-time shape from a tuple, list or single constant; checks the element limit, and where the options say it that
+// extents are powers of two.
 constexpr size_t kMaxRank = 32;                // of a block
 void checkRank(Emitter &emitter, size_t rank); // of a block that is about to be made
-Shape toShape(Emitter &emitter, const Value &value, bool requirePowerOfTwo = true);
+Shape toShape(Emitter &emitter, const Value &value);
+// What to do about an extent that must be a power of two.
+std::vector<std::string> notesOnExtent(int64_t extent);
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what);
 bool toConstantBool(Emitter &emitter, const Value &value, std::string_view what);
 std::string toConstantString(Emitter &emitter, const Value &value, std::string_view what);
