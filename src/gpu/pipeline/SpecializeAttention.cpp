@@ -5,7 +5,8 @@
 //   after   producer { for k { wait until slot of K is empty;  copy K;  the same for V } }
 //           consumer { for k { wait for K;  %s = dot %q, %k;  K is empty;  …;  wait for V;  %o = …;  V is empty } }
 //
-// Heads whose columns are two tiles have two products of each kind: %s = dot %q2, %k2, (dot %q1, %k1), and results of their own.
+// Heads whose columns are several tiles have a product of each kind for each: %s = dot %q2, %k2, (dot %q1, %k1), and results of their
+// own. Keys in several tiles have scores of their own, and %o = dot %p2, %v2, (dot %p1, %v1, …).
 // Several such loops one behind the other (blocks with and without a mask) go on with the same slots.
 #include "gpu/pipeline/SpecializeWarps.h"
 
@@ -23,7 +24,7 @@ namespace nereid::gpu {
 
 namespace {
 
-// Scores, or results: one product, or one for each part of the columns.
+// Scores, or results: one product, or one for each tile of columns and of keys.
 struct ProductsOfKind {
   llvm::SmallVector<tile::DotOp, 2> dots;
   llvm::SmallVector<tile::DescLoadOp, 2> blocks; // the right operands
@@ -76,28 +77,25 @@ private:
   }
 
   bool add(scf::ForOp loop) {
-    auto dots = llvm::to_vector(loop.getBody()->getOps<tile::DotOp>());
-    size_t parts = dots.size() / 2;
-    if ((dots.size() != 2 && dots.size() != 4) || !loop.getBody()->getOps<tile::LoadOp>().empty())
+    if (!loop.getBody()->getOps<tile::LoadOp>().empty())
       return false;
     AttentionLoop found{loop, {}};
     int64_t elements[2] = {0, 0};
-    for (auto [i, dot] : llvm::enumerate(dots)) {
-      bool isResult = i >= parts;
+    for (tile::DotOp dot : loop.getBody()->getOps<tile::DotOp>()) {
+      bool isResult = !isOfQueries(dot, loop);
       tile::DescLoadOp block = operandBlock(dot, 1);
       if (!block || !block.getResult().hasOneUse() || !usesWgmma(dot, options) || !maySpan(dot))
         return false;
-      if (isResult ? !staysInRegisters(dot) || !dot.getResult().hasOneUse() : !isOfQueries(dot, loop))
+      // Scores come first; results stay with their products.
+      if (isResult ? !staysInRegisters(dot) || !dot.getResult().hasOneUse() : !found.kinds[1].dots.empty())
         return false;
       found.kinds[isResult].dots.push_back(dot);
       found.kinds[isResult].blocks.push_back(block);
-      elements[isResult] += dot.getType().getNumElements();
+      elements[isResult] += goesOn(dot) ? 0 : dot.getType().getNumElements();
     }
-    // The second part of the scores is added to the first, and nothing else is done with that.
-    if (parts == 2 && (dots[1].getAcc() != dots[0].getResult() || !dots[0].getResult().hasOneUse()))
-      return false;
-    int64_t scores = elements[0] / int64_t(parts), results = elements[1];
-    if ((2 * results + 3 * scores) / 2 > int64_t(kRegistersForProducts) * options.threads())
+    auto [scores, results] = elements;
+    if (scores == 0 || results == 0 ||
+        (2 * results + 3 * scores) / 2 > int64_t(kRegistersForProducts) * options.threads())
       return false;
     if (!loops.empty() && !hasSameBlocks(loops[0], found))
       return false;
@@ -125,9 +123,11 @@ private:
   // Beside the queries.
   bool fit() {
     uint64_t reserve = 1024, bytes = 0;
+    llvm::SmallDenseSet<Value> queries;
     for (tile::DotOp dot : loops[0].kinds[0].dots) {
-      RankedTensorType queries = dot.getLhs().getType();
-      reserve += uint64_t(queries.getNumElements()) * queries.getElementTypeBitWidth() / 8;
+      RankedTensorType type = dot.getLhs().getType();
+      if (queries.insert(dot.getLhs()).second)
+        reserve += uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
     }
     for (ProductsOfKind &kind : loops[0].kinds)
       for (RankedTensorType type : typesOf(kind))

@@ -7,6 +7,9 @@
 //                                       largest of %s;  await %o;  %p = exp2(%s - …);  %scaled = …%o }
 //           %o = dot %p, %v[n-1], %scaled
 //
+// Keys in several tiles have several products of each kind, those of the second kind one behind the other: %o = dot %p2, %v2, (dot
+// %p1, %v1, %scaled).
+//
 // The second product reads the old %p from registers until it is done: the new one is made behind its wait. That wait
 // stands in front of the exponentials: held back behind them (a volatile access kept the assembler to it) it cost 3 to 9 %
 // on the H200, as both warp groups then wanted the tensor cores at the same time.
@@ -38,17 +41,31 @@ public:
   // A softmax between two products, the second of which nothing else in the iteration uses.
   bool isPossible() {
     auto dots = llvm::to_vector(body->getOps<tile::DotOp>());
-    if (dots.size() != 2 || registersOf(loop) > kRegistersForProducts)
+    if (dots.size() < 2 || registersOf(loop) > kRegistersForProducts)
       return false;
-    first = dots[0], second = dots[1];
-    std::optional<SharedOperand> right = sharedOperand(second.getRhs(), 1);
-    OpOperand &use = *second.getResult().getUses().begin();
-    if (!right || sharedOperand(second.getLhs(), 0) || !second.getResult().hasOneUse() ||
-        use.getOwner() != body->getTerminator())
+    tile::DotOp last = dots.back();
+    OpOperand &use = *last.getResult().getUses().begin();
+    if (!last.getResult().hasOneUse() || use.getOwner() != body->getTerminator())
       return false;
     place = use.getOperandNumber();
-    slot = right->read.getSlot();
-    carried = {second.getLhs(), second.getAcc(), slot};
+    size_t firsts = dots.size() - 1;
+    while (firsts > 0 && goesOn(dots[firsts - 1]) && dots[firsts].getAcc() == dots[firsts - 1].getResult())
+      --firsts;
+    auto isOfFirstKind = [&](tile::DotOp dot) {
+      return !goesOn(dot) && !llvm::is_contained(dot.getResult().getUsers(), body->getTerminator());
+    };
+    if (firsts == 0 || !llvm::all_of(llvm::ArrayRef(dots).take_front(firsts), isOfFirstKind))
+      return false;
+    first = dots[firsts - 1];
+    seconds.assign(dots.begin() + firsts, dots.end());
+    for (tile::DotOp second : seconds) {
+      std::optional<SharedOperand> right = sharedOperand(second.getRhs(), 1);
+      if (!right || sharedOperand(second.getLhs(), 0) || (slot && slot != right->read.getSlot()))
+        return false;
+      slot = right->read.getSlot();
+      carried.push_back(second.getLhs());
+    }
+    carried.append({seconds.front().getAcc(), slot});
     findBarriers();
     // What the next iteration starts from must come from this one.
     return llvm::all_of(carried, [&](Value value) { return value.getParentBlock() == body; }) && findLate();
@@ -84,33 +101,38 @@ private:
       if (auto wait = dyn_cast<warp::WaitPhaseOp>(op)) {
         guard = wait;
         carried.push_back(wait.getPhase());
-      } else if (auto arrive = dyn_cast<warp::ArriveOp>(op); arrive && second->isBeforeInBlock(op)) {
+      } else if (auto arrive = dyn_cast<warp::ArriveOp>(op); arrive && seconds.back()->isBeforeInBlock(op)) {
         given = arrive;
       }
   }
 
-  bool isOfSecond(Operation *op) { return op == second || op == guard || op == given; }
+  bool isOfSecond(Operation *op) { return llvm::is_contained(seconds, op) || op == guard || op == given; }
 
-  // What waits for the second product of the iteration before: all that is computed with its result, and the operand that
-  // takes its registers. `held` is what that operand is made of.
-  bool findLate() {
-    held = second.getLhs();
-    while (Operation *op = held.getDefiningOp()) {
-      bool isConversion = isa<arith::TruncFOp, warp::ConvertLayoutOp>(op) && held.hasOneUse();
+  Value madeOf(Value operand) {
+    while (Operation *op = operand.getDefiningOp()) {
+      bool isConversion = isa<arith::TruncFOp, warp::ConvertLayoutOp>(op) && operand.hasOneUse();
       if (op->getBlock() != body || !(isConversion || isa<math::Exp2Op, math::ExpOp>(op)))
         break;
       late.insert(op);
-      held = op->getOperand(0);
+      operand = op->getOperand(0);
       if (!isConversion)
         break;
     }
+    return operand;
+  }
+
+  // What waits for the second product of the iteration before: all that is computed with its result, and the operand that
+  // takes its registers. `held` is what such operands are made of.
+  bool findLate() {
+    for (tile::DotOp second : seconds)
+      held.push_back(madeOf(second.getLhs()));
     llvm::SmallVector<Value> work{loop.getRegionIterArg(place)};
     for (Operation *op : late)
       work.append(op->result_begin(), op->result_end());
     while (!work.empty())
       for (Operation *user : work.pop_back_val().getUsers()) {
         Operation *op = body->findAncestorOpInBlock(*user);
-        if (!op || op == second || op == body->getTerminator())
+        if (!op || llvm::is_contained(seconds, op) || op == body->getTerminator())
           continue;
         if (!first->isBeforeInBlock(op))
           return false;
@@ -144,40 +166,45 @@ private:
   // The second product, with its operands as they were carried here.
   Value product(OpBuilder &builder, ValueRange operands) {
     IRMapping mapping;
-    mapping.map(slot, operands[2]);
+    ValueRange others = operands.drop_front(seconds.size());
+    mapping.map(slot, others[1]);
     if (guard) {
-      mapping.map(guard.getPhase(), operands[3]);
+      mapping.map(guard.getPhase(), others[2]);
       builder.clone(*guard, mapping);
     }
-    Value right = second.getRhs();
-    llvm::SmallVector<Operation *> reads;
-    while (Operation *op = right.getDefiningOp()) {
-      reads.push_back(op);
-      if (isa<warp::ReadOp>(op))
-        break;
-      right = op->getOperand(0);
+    Value sum = others[0];
+    for (auto [second, left] : llvm::zip(seconds, operands)) {
+      Value right = second.getRhs();
+      llvm::SmallVector<Operation *> reads;
+      while (Operation *op = right.getDefiningOp()) {
+        reads.push_back(op);
+        if (isa<warp::ReadOp>(op))
+          break;
+        right = op->getOperand(0);
+      }
+      for (Operation *op : llvm::reverse(reads))
+        builder.clone(*op, mapping);
+      mapping.map(second.getLhs(), left);
+      mapping.map(second.getAcc(), sum);
+      sum = builder.clone(*second, mapping)->getResult(0);
     }
-    for (Operation *op : llvm::reverse(reads))
-      builder.clone(*op, mapping);
-    mapping.map(second.getLhs(), operands[0]);
-    mapping.map(second.getAcc(), operands[1]);
-    return builder.clone(*second, mapping)->getResult(0);
+    return sum;
   }
 
   void release(OpBuilder &builder, ValueRange operands) {
     IRMapping mapping;
-    mapping.map(slot, operands[2]);
+    mapping.map(slot, operands[seconds.size() + 1]);
     if (given)
       builder.clone(*given, mapping);
   }
 
   scf::ForOp makeLoop(OpBuilder &builder, llvm::ArrayRef<Value> starts) {
     Location loc = loop.getLoc();
-    Value second = arith::AddIOp::create(builder, loc, loop.getLowerBound(), loop.getStep());
+    Value start = arith::AddIOp::create(builder, loc, loop.getLowerBound(), loop.getStep());
     auto fill = [&](OpBuilder &inside, Location, Value index, ValueRange arguments) {
       makeBody(inside, index, arguments);
     };
-    auto made = scf::ForOp::create(builder, loc, second, loop.getUpperBound(), loop.getStep(), starts, fill,
+    auto made = scf::ForOp::create(builder, loc, start, loop.getUpperBound(), loop.getStep(), starts, fill,
                                    loop.getUnsignedCmp());
     made->setAttrs(loop->getAttrs());
     return made;
@@ -211,25 +238,28 @@ private:
   }
 
   void awaitSecond(OpBuilder &builder, IRMapping &mapping) {
-    llvm::SmallVector<Value> from{loop.getRegionIterArg(place), held}, tiles;
+    llvm::SmallVector<Value> from{loop.getRegionIterArg(place)}, tiles;
+    llvm::append_range(from, held);
     llvm::SmallVector<Type> types;
     for (Value value : from) {
       tiles.push_back(mapping.lookup(value));
       types.push_back(value.getType());
     }
-    auto await = warp::AwaitOp::create(builder, second.getLoc(), types, tiles, 0);
+    auto await = warp::AwaitOp::create(builder, seconds.back().getLoc(), types, tiles, 0);
     for (auto [value, done] : llvm::zip(from, await.getResults()))
       mapping.map(value, done);
   }
 
   scf::ForOp loop;
   Block *body;
-  tile::DotOp first, second;
-  unsigned place = 0; // of the second product's result among what the loop carries
-  Value slot, held;
+  tile::DotOp first;                      // the last one of its kind
+  llvm::SmallVector<tile::DotOp> seconds; // each adds to the one before
+  unsigned place = 0;                     // of the second product's result among what the loop carries
+  Value slot;
+  llvm::SmallVector<Value> held;
   warp::WaitPhaseOp guard;
   warp::ArriveOp given;
-  llvm::SmallVector<Value> carried; // left operand, addend and slot of the second product
+  llvm::SmallVector<Value> carried; // left operands, addend and slot of the second product, and the phase of its guard
   llvm::SetVector<Operation *> late;
 };
 

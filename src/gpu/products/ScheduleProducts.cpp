@@ -26,6 +26,14 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
+bool goesOn(tile::DotOp dot) {
+  if (!dot.getResult().hasOneUse())
+    return false;
+  OpOperand &use = *dot.getResult().getUses().begin();
+  return isa<tile::DotOp>(use.getOwner()) && use.getOperandNumber() == 2 &&
+         use.getOwner()->getBlock() == dot->getBlock();
+}
+
 unsigned registersOf(scf::ForOp loop) {
   auto registersIn = [](RankedTensorType type) {
     unsigned bits = warp::layoutOf(type).registers() * type.getElementTypeBitWidth();
@@ -33,7 +41,7 @@ unsigned registersOf(scf::ForOp loop) {
   };
   unsigned registers = 0;
   for (tile::DotOp dot : loop.getBody()->getOps<tile::DotOp>()) {
-    registers += registersIn(dot.getType());
+    registers += goesOn(dot) ? 0 : registersIn(dot.getType());
     if (!sharedOperand(dot.getLhs(), 0))
       registers += registersIn(dot.getLhs().getType());
   }
