@@ -31,8 +31,21 @@ inline Checks samplingChecks(const char *function, const Tensor &logits, const S
   return checks;
 }
 
-// Rows are read many times, in blocks that leave registers for eight sums of each.
+// Blocks that leave registers for eight sums of each; rows are read in several at a time.
 inline int64_t samplingBlock(int64_t columns) { return std::min<int64_t>(2048, powerOfTwo(columns)); }
+inline int64_t samplingSpan(int64_t columns) { return columns >= 8192 ? 4 : 1; }
+
+// Where the search of topK has the few logits that may be kept; without topK, and for short rows, it has none.
+inline Result<Tensor> samplingCandidates(const Tensor &logits, const SamplingOptions &sampling,
+                                         const LaunchOptions &options) {
+  int64_t columns = logits.shape()[1], block = samplingBlock(columns);
+  bool isNeeded = sampling.topK && columns > block;
+  return scratch(logits, logits.dtype(), {isNeeded ? logits.shape()[0] : 0, 2 * block}, options);
+}
+
+inline Argument samplingArgument(const Tensor &candidates) {
+  return candidates.count() ? Argument(candidates) : Argument(nullptr);
+}
 
 inline LaunchOptions samplingOptions(const LaunchOptions &options, int64_t block) {
   return withDefaults(options, block >= 2048 ? 16 : 4);
@@ -48,10 +61,13 @@ inline Result<void> draw(const char *function, const Tensor &tokens, const Tenso
     checks.shape(each, {rows}).dtype(each, DType::Int64).contiguous({each});
   if (checks.failed())
     return checks.error();
+  Result<Tensor> candidates = samplingCandidates(logits, sampling, options);
+  if (!candidates)
+    return candidates.error();
   return launch(find("sampling", "sample"), {rows}, samplingOptions(options, block),
                 {logits, optionalArgument(sampling.temperature), optionalArgument(sampling.topK),
-                 optionalArgument(sampling.topP), optionalArgument(sampling.minP), seeds, tokens, logits.strides()[0],
-                 columns, block, areProbabilities});
+                 optionalArgument(sampling.topP), optionalArgument(sampling.minP), samplingArgument(*candidates), seeds,
+                 tokens, logits.strides()[0], columns, samplingSpan(columns), block, areProbabilities});
 }
 } // namespace detail
 
@@ -76,11 +92,15 @@ inline Result<void> filterLogits(const Tensor &out, const Tensor &logits, const 
   if (checks.failed())
     return checks.error();
   int64_t rows = logits.shape()[0], columns = logits.shape()[1], block = detail::samplingBlock(columns);
+  Result<Tensor> candidates = detail::samplingCandidates(logits, sampling, options);
+  if (!candidates)
+    return candidates.error();
   return detail::launch(detail::find("sampling", "filter_logits"), {rows}, detail::samplingOptions(options, block),
                         {logits, detail::optionalArgument(sampling.temperature),
                          detail::optionalArgument(sampling.topK), detail::optionalArgument(sampling.topP),
-                         detail::optionalArgument(sampling.minP), out, logits.strides()[0], out.strides()[0], columns,
-                         block, detail::cacheModifier(out)});
+                         detail::optionalArgument(sampling.minP), detail::samplingArgument(*candidates), out,
+                         logits.strides()[0], out.strides()[0], columns, detail::samplingSpan(columns), block,
+                         detail::cacheModifier(out)});
 }
 
 } // namespace nereid::kernels

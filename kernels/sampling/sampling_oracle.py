@@ -51,9 +51,11 @@ def parameters(rows, names):
     return {f"{name}_ptr": given.get(name) for name in neutral}, by_row
 
 
-def test(rows, columns, names, dtype, block=32):
+def test(rows, columns, names, dtype, block=32, by_candidates=True, span=1, alike=False):
     what = f"sampling {rows}x{columns} {'+'.join(names)} {dtype}"
     logits = random_array(rng, (rows, columns + 3), dtype, 2)
+    if alike:
+        logits.data[:, ::2] = logits.data[:1, :1]
     given, by_row = parameters(rows, names)
     values = logits.values[:, :columns]
     expected = np.full((rows, columns), -np.inf)
@@ -61,6 +63,7 @@ def test(rows, columns, names, dtype, block=32):
         keep = kept(values[row], *by_row[row])
         expected[row, keep] = values[row, keep] / (by_row[row][0] or 1)
     out = empty_array((rows, columns + 1), dtype)
+    given |= {"candidates_ptr": empty_array((rows, 2 * block), dtype).argument if by_candidates else None, "SPAN": span}
     launch(FILE, "filter_logits", {"logits_ptr": logits.argument, **given, "out_ptr": out.argument, "logits_row_stride": columns + 3,
                                    "out_row_stride": columns + 1, "n_columns": columns, "BLOCK": block}, grid=(rows, ))
     checks.close(out.values[:, :columns], expected, what + ": filter", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
@@ -80,8 +83,8 @@ def test_shares():
         with np.errstate(divide="ignore"):
             row = weights if probabilities else np.log(weights) + 3
         tokens = np.full(rows, -1, np.int64)
-        launch(FILE, "sample", {"logits_ptr": row.astype(np.float32), "temperature_ptr": None, "top_k_ptr": None, "top_p_ptr": None, "min_p_ptr": None,
-                                "seeds_ptr": np.arange(rows), "out_ptr": tokens, "logits_row_stride": 0, "n_columns": 5, "BLOCK": 8,
+        launch(FILE, "sample", {"logits_ptr": row.astype(np.float32), "temperature_ptr": None, "top_k_ptr": None, "top_p_ptr": None, "min_p_ptr": None, "candidates_ptr": None,
+                                "seeds_ptr": np.arange(rows), "out_ptr": tokens, "logits_row_stride": 0, "n_columns": 5, "SPAN": 1, "BLOCK": 8,
                                 "PROBABILITIES": probabilities}, grid=(rows, ))
         shares = np.bincount(tokens, minlength=5) / rows
         checks.close(shares, weights, f"sample: shares, probabilities={probabilities}", rtol=0, atol=0.03)
@@ -93,6 +96,10 @@ for dtype in DTYPES:
     for names in ((), ("temperature", ), ("top_k", ), ("top_p", ), ("min_p", ), EVERYTHING):
         checks.run(f"sampling {names} {dtype}", test, 5, 100, names, dtype)
     checks.run(f"sampling of one column {dtype}", test, 2, 1, EVERYTHING, dtype)
+checks.run("sampling without candidates", test, 5, 100, EVERYTHING, "fp32", by_candidates=False)
+checks.run("sampling in lines", test, 5, 300, EVERYTHING, "fp32", span=4)
+checks.run("sampling in lines of a few", test, 4, 70, ("top_k", "top_p"), "bf16", block=16, span=2)
+checks.run("sampling of more candidates than there is room for", test, 4, 200, ("top_k", "top_p"), "fp32", block=16, alike=True)
 checks.run("sampling in one block", test, 3, 30, EVERYTHING, "fp32", 64)
 checks.run("sampling of no rows", test, 0, 30, EVERYTHING, "fp32")
 checks.run("shares", test_shares)

@@ -22,9 +22,12 @@ def _given(*parameters):
 
 def _launch(name, logits, parameters, *rest):
     rows, columns = logits.shape
-    block = min(2048, power_of_two(columns))  # rows are read many times, in blocks that leave registers for eight sums of each
-    launch("sampling", name, (rows, ), logits, *_given(*parameters), *rest, strides(logits)[0], *((columns, ) if name == "filter_logits" else ()),
-           columns, block, num_warps=16 if block >= 2048 else 4)
+    block = min(2048, power_of_two(columns))  # blocks that leave registers for eight sums of each; rows are read in several at a time
+    span = 4 if columns >= 8192 else 1
+    candidates = None if parameters[1] is None or columns <= block else empty(logits, (rows, 2 * block))
+    temperature, top_k, top_p, min_p, *seeds = _given(*parameters)
+    launch("sampling", name, (rows, ), logits, temperature, top_k, top_p, min_p, candidates, *seeds, *rest, strides(logits)[0], *((columns, ) if name == "filter_logits" else ()),
+           columns, span, block, num_warps=16 if block >= 2048 else 4)
 
 
 @op("tokens")
@@ -48,7 +51,7 @@ def multinomial(weights: Array, seeds: Array):
     weights = as_rows(weights)
     rows, columns = weights.shape
     block = min(2048, power_of_two(columns))
-    launch("sampling", "sample", (rows, ), weights, None, None, None, None, contiguous(seeds), tokens, strides(weights)[0], columns, block, True)
+    launch("sampling", "sample", (rows, ), weights, None, None, None, None, None, contiguous(seeds), tokens, strides(weights)[0], columns, 1, block, True)
 
 
 @op("out")
