@@ -60,11 +60,13 @@ inline Result<void> causalConv1d(const Tensor &out, const Tensor &x, const Tenso
     return checks.error();
   detail::CausalConvTile tile(x, 2048);
   const auto &xs = x.strides(), &outs = out.strides();
+  // A GPU loads whole runs of eight, and finds earlier elements in its registers.
+  bool byEight = detail::isGpu(options) && xs[2] == 1 && !convolution.state && weight.shape()[1] <= 4;
   return detail::launch(detail::find("causal_conv1d", "causal_conv1d_forward"), tile.grid(x), options,
                         {x, weight, detail::optionalArgument(convolution.bias),
                          detail::optionalArgument(convolution.state), out, xs[0], xs[1], xs[2], outs[0], outs[1],
                          outs[2], x.shape()[1], x.shape()[2], weight.shape()[1], convolution.silu, tile.blockC,
-                         tile.blockT});
+                         tile.blockT, byEight});
 }
 
 // The gradients of x, and of weight and bias together: gradWeight is fp32 [width + 1, channels], contiguous, the bias last.

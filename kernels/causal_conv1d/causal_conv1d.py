@@ -22,27 +22,61 @@ def load_weight(weight_ptr, channels, n_channels, w, WIDTH: tl.constexpr):
 
 
 @triton.jit
-def convolve(x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH: tl.constexpr):
-    """The sums before the activation."""
+def eighths(x):
+    """Every eighth column of a tile, from the first, the second, … the eighth one on."""
+    x = tl.reshape(x, (x.shape[0], x.shape[1] // 8, 2, 2, 2))
+    even, odd = tl.split(x)
+    a, c = tl.split(even)
+    b, d = tl.split(odd)
+    a0, a4 = tl.split(a)
+    b1, b5 = tl.split(b)
+    c2, c6 = tl.split(c)
+    d3, d7 = tl.split(d)
+    return a0, b1, c2, d3, a4, b5, c6, d7
+
+
+@triton.jit
+def of_eighths(x0, x1, x2, x3, x4, x5, x6, x7):
+    """The tile that `eighths` takes apart."""
+    even = tl.join(tl.join(x0, x4), tl.join(x2, x6))
+    odd = tl.join(tl.join(x1, x5), tl.join(x3, x7))
+    return tl.reshape(tl.join(even, odd), (x0.shape[0], x0.shape[1] * 8))
+
+
+@triton.jit
+def convolve(x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH: tl.constexpr, BY_EIGHT: tl.constexpr = False):
+    """The sums before the activation. BY_EIGHT (of up to four weights, without a state): x is loaded in whole runs of eight, and what is earlier comes from them and the run before."""
     total = tl.zeros((channels.shape[0], t.shape[0]), tl.float32)
     if bias_ptr is not None:
         total += tl.load(bias_ptr + channels, mask=channels < n_channels, other=0.0).to(tl.float32)[:, None]
-    for w in tl.static_range(WIDTH):
-        x = load_at(x_ptr, state_ptr, channels, t - (WIDTH - 1) + w, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH)
-        total += load_weight(weight_ptr, channels, n_channels, w, WIDTH) * x
+    if BY_EIGHT:
+        x = load_at(x_ptr, None, channels, t, n_channels, length, stride_c, stride_t, 0, WIDTH)
+        _, _, _, _, _, before3, before2, before1 = eighths(load_at(x_ptr, None, channels, t - 8, n_channels, length, stride_c, stride_t, 0, WIDTH))
+        x0, x1, x2, x3, x4, x5, x6, x7 = eighths(x)
+        total += load_weight(weight_ptr, channels, n_channels, WIDTH - 1, WIDTH) * x
+        if WIDTH >= 2:
+            total += load_weight(weight_ptr, channels, n_channels, WIDTH - 2, WIDTH) * of_eighths(before1, x0, x1, x2, x3, x4, x5, x6)
+        if WIDTH >= 3:
+            total += load_weight(weight_ptr, channels, n_channels, WIDTH - 3, WIDTH) * of_eighths(before2, before1, x0, x1, x2, x3, x4, x5)
+        if WIDTH >= 4:
+            total += load_weight(weight_ptr, channels, n_channels, WIDTH - 4, WIDTH) * of_eighths(before3, before2, before1, x0, x1, x2, x3, x4)
+    else:
+        for w in tl.static_range(WIDTH):
+            x = load_at(x_ptr, state_ptr, channels, t - (WIDTH - 1) + w, n_channels, length, stride_c, stride_t, state_stride_c, WIDTH)
+            total += load_weight(weight_ptr, channels, n_channels, w, WIDTH) * x
     return total
 
 
 @triton.jit
 def causal_conv1d_forward(x_ptr, weight_ptr, bias_ptr, state_ptr, out_ptr, x_stride_b, x_stride_c, x_stride_t, out_stride_b, out_stride_c, out_stride_t,
-                          n_channels, length, WIDTH: tl.constexpr, SILU: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_T: tl.constexpr):
+                          n_channels, length, WIDTH: tl.constexpr, SILU: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_T: tl.constexpr, BY_EIGHT: tl.constexpr = False):
     """state is contiguous [batch, channels, WIDTH - 1], or None; bias may be None. Grid: (blocks of times, blocks of channels, batch)."""
     batch = tl.program_id(2).to(tl.int64)
     channels = tl.program_id(1) * BLOCK_C + tl.arange(0, BLOCK_C)
     t = tl.program_id(0) * BLOCK_T + tl.arange(0, BLOCK_T)
     if state_ptr is not None:
         state_ptr += batch * n_channels * (WIDTH - 1)
-    result = convolve(x_ptr + batch * x_stride_b, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
+    result = convolve(x_ptr + batch * x_stride_b, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH, BY_EIGHT)
     if SILU:
         result = result * tl.sigmoid(result)
     inside = (channels < n_channels)[:, None] & (t < length)[None, :]

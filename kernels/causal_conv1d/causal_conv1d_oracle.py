@@ -40,6 +40,10 @@ def test(batch, channels, length, width, dtype, silu=True, channels_last=False, 
     times = cdiv(length, 16)
     grid = (times, cdiv(channels, 4), batch)
     launch(FILE, "causal_conv1d_forward", inputs | {"out_ptr": out.argument} | strides("out"), grid=grid)
+    if width <= 4 and not with_state:
+        again = empty_array(shape, dtype)
+        launch(FILE, "causal_conv1d_forward", inputs | {"out_ptr": again.argument, "BY_EIGHT": True} | strides("out"), grid=grid)
+        checks.close(again.values, out.values, what + ": by runs of eight", rtol=tolerance, atol=tolerance)
     partial = np.full((batch * times, width + 1, channels), 1e9, np.float32)
     launch(FILE, "causal_conv1d_backward", inputs | {"grad_out_ptr": grad_out.argument, "grad_x_ptr": grad_x.argument, "partial_ptr": partial} | strides("grad") |
            strides("grad_x"), grid=grid)
