@@ -18,10 +18,10 @@ def linear_attention(q_ptr, k_ptr, v_ptr, g_ptr, initial_ptr, out_ptr, final_ptr
                      q_stride_b, q_stride_h, q_stride_t, k_stride_b, k_stride_h, k_stride_t, v_stride_b, v_stride_h, v_stride_t,  #
                      out_stride_b, out_stride_h, out_stride_t, state_stride_k, state_stride_v,  #
                      heads, group_q, group_k, group_v, length, DK: tl.constexpr, DV: tl.constexpr, BLOCK_T: tl.constexpr, BLOCK_K: tl.constexpr,
-                     BLOCK_V: tl.constexpr, REVERSE: tl.constexpr = False, PRECISION: tl.constexpr = None):
+                     BLOCK_V: tl.constexpr, REVERSE: tl.constexpr = False, PRECISION: tl.constexpr = None, weights_ptr=None):
     """q and k are [batch, heads / group, length, DK], v and out with DV; g is fp32 [batch, heads, length], or None for no decay. initial and final, fp32 [batch, heads] of states with
     these strides, or None. Grid: (blocks of DV, batch * heads); BLOCK_K >= DK. REVERSE: o[j] = sum over i >= j of exp(g[j + 1] + … + g[i]) (q[j] · k[i])
-    v[i]; the final state is then that before the first step."""
+    v[i]; the final state is then that before the first step. weights, fp32 [batch, heads, length] or None: v[j] counts so many times (dt of Mamba-2; not with REVERSE)."""
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = tl.program_id(1) % heads
     columns_k = tl.arange(0, BLOCK_K)
@@ -32,6 +32,8 @@ def linear_attention(q_ptr, k_ptr, v_ptr, g_ptr, initial_ptr, out_ptr, final_ptr
     out_ptr += batch * out_stride_b + head.to(tl.int64) * out_stride_h
     if g_ptr is not None:
         g_ptr += tl.program_id(1).to(tl.int64) * length
+    if weights_ptr is not None:
+        weights_ptr += tl.program_id(1).to(tl.int64) * length
     states = tl.program_id(1).to(tl.int64) * (DK * DV) + columns_k[:, None] * state_stride_k + columns_v[None, :] * state_stride_v
     states_inside = (columns_k < DK)[:, None] & (columns_v < DV)[None, :]
     state = tl.zeros((BLOCK_K, BLOCK_V), tl.float32)
@@ -49,6 +51,11 @@ def linear_attention(q_ptr, k_ptr, v_ptr, g_ptr, initial_ptr, out_ptr, final_ptr
         v = load_steps(v_ptr, rows, v_stride_t, inside, columns_v, DV)
         score = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         seen = step[:, None] >= step[None, :]
+        from_state = tl.dot(q, state.to(q.dtype), input_precision=PRECISION)
+        weights = tl.full((BLOCK_T, ), 1.0, tl.float32)
+        if weights_ptr is not None:
+            weights = tl.load(weights_ptr + rows, mask=inside, other=0.0)
+            score *= weights[None, :]
         if g_ptr is not None:
             if REVERSE:
                 g = tl.load(g_ptr + rows + 1, mask=inside & (t > 0), other=0.0)  # between a step and the one after it
@@ -57,17 +64,18 @@ def linear_attention(q_ptr, k_ptr, v_ptr, g_ptr, initial_ptr, out_ptr, final_ptr
             sums = tl.cumsum(g, axis=0)
             last = tl.sum(g, axis=0)
             score = tl.where(seen, score * tl.exp(tl.where(seen, sums[:, None] - sums[None, :], 0.0)), 0.0)
-            from_state = tl.dot((q.to(tl.float32) * tl.exp(sums)[:, None]).to(q.dtype), state.to(q.dtype), input_precision=PRECISION)
-            faded = (k.to(tl.float32) * tl.exp(last - sums)[:, None]).to(k.dtype)
+            from_state *= tl.exp(sums)[:, None]
+            weights *= tl.exp(last - sums)
             state *= tl.exp(last)
         else:
             score = tl.where(seen, score, 0.0)
-            from_state = tl.dot(q, state.to(q.dtype), input_precision=PRECISION)
-            faded = k
+        added = v  # to the state, with k
+        if g_ptr is not None or weights_ptr is not None:
+            added = (v.to(tl.float32) * weights[:, None]).to(v.dtype)
         out = tl.dot(score.to(v.dtype), v, from_state, input_precision=PRECISION) * scale
         places = out_ptr + rows.to(tl.int64)[:, None] * out_stride_t + columns_v[None, :]
         tl.store(places, out.to(out_ptr.dtype.element_ty), mask=inside[:, None] & (columns_v < DV)[None, :])
-        state = tl.dot(tl.trans(faded), v, state, input_precision=PRECISION)
+        state = tl.dot(tl.trans(k), added, state, input_precision=PRECISION)
     if final_ptr is not None:
         if REVERSE and g_ptr is not None:
             state *= tl.exp(tl.load(g_ptr, mask=length > 0, other=0.0))

@@ -35,7 +35,7 @@ def gradients(q, k, v, g, state, grad, grad_final):
     return *found, carried
 
 
-def run(q, k, v, g, initial, dtype, groups, reverse=False, turned=False, scale=1.0, final=None, block_t=16):
+def run(q, k, v, g, initial, dtype, groups, reverse=False, turned=False, scale=1.0, final=None, block_t=16, weights=None):
     batch, length = q.data.shape[0], q.data.shape[2]
     heads, dk, dv = max(x.data.shape[1] * group for x, group in zip((q, k, v), groups)), q.data.shape[3], v.data.shape[3]
     out = empty_array((batch, heads, length, dv), dtype)
@@ -47,7 +47,7 @@ def run(q, k, v, g, initial, dtype, groups, reverse=False, turned=False, scale=1
     launch(FILE, "linear_attention", {"q_ptr": q.argument, "k_ptr": k.argument, "v_ptr": v.argument, "g_ptr": g, "initial_ptr": initial, "out_ptr": out.argument, "final_ptr": final,
                                       "scale": scale, **steps, "state_stride_k": 1 if turned else dv, "state_stride_v": dk if turned else 1, "heads": heads,
                                       **dict(zip(("group_q", "group_k", "group_v"), groups)), "length": length, "DK": dk, "DV": dv, "BLOCK_T": block_t,
-                                      "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": block_v, "REVERSE": reverse, "PRECISION": "ieee"}, grid=(cdiv(dv, block_v), batch * heads))
+                                      "BLOCK_K": max(16, power_of_two(dk)), "BLOCK_V": block_v, "REVERSE": reverse, "PRECISION": "ieee", "weights_ptr": weights}, grid=(cdiv(dv, block_v), batch * heads))
     return out
 
 
@@ -69,6 +69,11 @@ def test(batch, heads, group, length, dk, dv, dtype, with_decay=True, with_state
 
     close(out.values, 0.5 * expected, "out")
     close(final, last, "final state")
+    weights = rng.random((batch, heads, length)).astype(np.float32)
+    out = run(q, k, v, g, initial, dtype, (group, group, 1), final=final, scale=0.5, weights=weights)
+    expected, last = loop(wide_q, wide_k, v.values * weights[..., None], wide_g, start)
+    close(out.values, 0.5 * expected, "out with weights")
+    close(final, last, "final state with weights")
     grad_q = run(grad, v, k, g, initial, "fp32", (1, 1, group), turned=True)
     grad_k = run(v, grad, q, g, grad_final, "fp32", (1, 1, group), reverse=True, turned=True)
     grad_v = run(k, q, grad, g, grad_final, "fp32", (group, group, 1), reverse=True, final=grad_initial)

@@ -67,6 +67,15 @@ def contiguous(x):
     return numpy.ascontiguousarray(x)
 
 
+def is_differentiated(*arrays):
+    """Whether torch will ask for a gradient of one of them."""
+    tensors = [x for x in arrays if x is not None and is_torch(x)]
+    if not tensors:
+        return False
+    import torch
+    return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
+
+
 def unit_rows(x):
     """`x`, or a copy of it, with a contiguous last axis."""
     return x if x.shape[-1] <= 1 or strides(x)[-1] == 1 else contiguous(x)

@@ -1,29 +1,26 @@
 """Sequences through a state: linear attention and Mamba-2's scan."""
 from __future__ import annotations
 
-from ._arrays import contiguous, converted, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, converted, dtype_name, empty, is_differentiated, is_torch, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
 
 
-def _sum(out, q, k, v, g, initial, final, reverse, turned, scale):
+def _sum(out, q, k, v, g, initial, final, reverse, turned, scale, weights=None):
     """The sum of kernels/linear_attention with other names for its operands."""
     batch, heads, length, dv = out.shape
     dk, block_v = q.shape[3], min(max(power_of_two(dv), 16), 64)
     block_t = min(max(power_of_two(length), 16), 64 if on_gpu(q) and dtype_name(q) != "float32" else 32)
     launch("linear_attention", "linear_attention", (cdiv(dv, block_v), batch * heads), q, k, v, g, initial, out, final, scale,
            *(step for x in (q, k, v, out) for step in strides(x)[:3]), 1 if turned else dv, dk if turned else 1, heads, *(heads // x.shape[1] for x in (q, k, v)),
-           length, dk, dv, block_t, max(power_of_two(dk), 16), block_v, reverse, "ieee")
+           length, dk, dv, block_t, max(power_of_two(dk), 16), block_v, reverse, "ieee", weights)
 
 
 def _given(*arrays):
     return [None if x is None else contiguous(x) for x in arrays]
 
 
-@op("out final")
-def linear_attention(q: Array, k: Array, v: Array, g: Array | None = None, initial_state: Array | None = None, scale: float = 1.0):
-    """o[i] = scale * sum over j <= i of exp(g[j + 1] + … + g[i]) (q[i] · k[j]) v[j] of q, k [batch, heads of q, length, dim] and v [batch, heads, length, dim of v], and the state
-    behind the last step. g: float32 [batch, heads, length], no decay if missing; initial_state: float32 [batch, heads, dim, dim of v]."""
+def _require_attention(q, k, v, g, initial_state):
     require_floats(q=q, k=k, v=v)
     require(len(q.shape) == 4 and len(v.shape) == 4, "`q` and `v` have four axes")
     batch, heads, length, dv = v.shape
@@ -36,9 +33,27 @@ def linear_attention(q: Array, k: Array, v: Array, g: Array | None = None, initi
         if x is not None:
             require_shape(name, x, shape)
             require(dtype_name(x) == "float32", f"`{name}` has type {dtype_name(x)}, but float32 is expected")
-    out, final = empty(v, v.shape), empty(v, (batch, heads, q.shape[3], dv), "float32")
+
+
+@op("out final")
+def linear_attention(q: Array, k: Array, v: Array, g: Array | None = None, initial_state: Array | None = None, scale: float = 1.0):
+    """o[i] = scale * sum over j <= i of exp(g[j + 1] + … + g[i]) (q[i] · k[j]) v[j] of q, k [batch, heads of q, length, dim] and v [batch, heads, length, dim of v], and the state
+    behind the last step. g: float32 [batch, heads, length], no decay if missing; initial_state: float32 [batch, heads, dim, dim of v]."""
+    _require_attention(q, k, v, g, initial_state)
+    out, final = empty(v, v.shape), empty(v, (*v.shape[:2], q.shape[3], v.shape[3]), "float32")
     yield out, final
     _sum(out, *map(unit_rows, (q, k, v)), *_given(g, initial_state), final, False, False, scale)
+
+
+@op("out final")
+def weighted_linear_attention(q: Array, k: Array, v: Array, g: Array, weights: Array, initial_state: Array | None = None):
+    """`linear_attention` where v[j] counts weights[j] times, float32 [batch, heads, length]: the core of `mamba_chunk_scan_combined` where no gradient is asked for."""
+    _require_attention(q, k, v, g, initial_state)
+    require_shape("weights", weights, v.shape[:3])
+    require(dtype_name(weights) == "float32", f"`weights` has type {dtype_name(weights)}, but float32 is expected")
+    out, final = empty(v, v.shape), empty(v, (*v.shape[:2], q.shape[3], v.shape[3]), "float32")
+    yield out, final
+    _sum(out, *map(unit_rows, (q, k, v)), *_given(g, initial_state), final, False, False, 1.0, contiguous(weights))
 
 
 @op("grad_q grad_k grad_v grad_g grad_initial")
@@ -113,10 +128,13 @@ def mamba_chunk_scan_combined(x, dt, A, B, C, D=None, z=None, dt_bias=None, init
     state = exp(dt A) state + dt B x, y = C · state + D x, times silu(z), of the type of x; dt, A, D and the bias may be float32 beside narrower ones. initial_states and what is returned: [batch, heads, headdim, dstate]."""
     dt = dt if dt_bias is None else dt + dt_bias
     dt = _softplus(dt) if dt_softplus else dt
-    v = converted(x * dt[..., None], dtype_name(x)).swapaxes(1, 2)
     g = converted(dt * A, "float32").swapaxes(1, 2)
     initial = None if initial_states is None else initial_states.swapaxes(2, 3)
-    out, final = linear_attention(C.swapaxes(1, 2), B.swapaxes(1, 2), v, g, initial)
+    q, k = C.swapaxes(1, 2), B.swapaxes(1, 2)
+    if is_differentiated(x, dt, A, B, C, initial_states):
+        out, final = linear_attention(q, k, converted(x * dt[..., None], dtype_name(x)).swapaxes(1, 2), g, initial)
+    else:
+        out, final = weighted_linear_attention(q, k, x.swapaxes(1, 2), g, converted(dt, "float32").swapaxes(1, 2), initial)
     out = out.swapaxes(1, 2)
     out = out if D is None else out + x * D[:, None]
     out = converted(out if z is None else out * _silu(converted(z, "float32")), dtype_name(x))
