@@ -106,8 +106,15 @@ inline Result<void> selectiveScan(const Tensor &out, const Tensor &u, const Tens
                                   states ? Argument(states->before) : Argument(nullptr),
                                   states ? Argument(states->last) : Argument(nullptr)};
   detail::addStrides(arguments, {&u, &delta, &b, &c, scan.z ? &*scan.z : &u, &out});
+  // Enough channels for a warp of each multiprocessor: step by step.
+  constexpr int64_t kWarp = 32;
+  bool bySteps = detail::isGpu(options) && shape->states <= 16 && shape->channels / shape->groups % kWarp == 0 &&
+                 shape->batch * shape->channels >= kWarp * detail::multiprocessors(options);
+  if (bySteps)
+    shape->blockC = kWarp;
   detail::addSizes(arguments, *shape, scan.softplus);
-  return detail::launch(detail::find("selective_scan", "selective_scan_forward"), shape->grid(), options, arguments);
+  return detail::launch(detail::find("selective_scan", bySteps ? "selective_scan_steps" : "selective_scan_forward"),
+                        shape->grid(), bySteps ? detail::withDefaults(options, 1) : options, arguments);
 }
 
 // Contiguous: u, delta and z as those; sums in fp32 by batch, and of b and c by block of channels, which the caller adds up: b and c are [batch, blocks, states, length] with blocks a

@@ -95,6 +95,89 @@ def selective_scan_forward(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, 
 
 
 @triton.jit
+def eighths(x):
+    """The eight columns of a tile."""
+    even, odd = tl.split(tl.reshape(x, (x.shape[0], 1, 2, 2, 2)))
+    a, c = tl.split(even)
+    b, d = tl.split(odd)
+    a0, a4 = tl.split(a)
+    b1, b5 = tl.split(b)
+    c2, c6 = tl.split(c)
+    d3, d7 = tl.split(d)
+    return a0, b1, c2, d3, a4, b5, c6, d7
+
+
+@triton.jit
+def of_eighths(x0, x1, x2, x3, x4, x5, x6, x7):
+    """The tile that `eighths` takes apart."""
+    even = tl.join(tl.join(x0, x4), tl.join(x2, x6))
+    odd = tl.join(tl.join(x1, x5), tl.join(x3, x7))
+    return tl.reshape(tl.join(even, odd), (x0.shape[0], 8))
+
+
+@triton.jit
+def one_step(state, a, delta, u, b_ptr, c_ptr, t, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES: tl.constexpr):
+    """(state, C · state) behind step t; a is log2(e) times A."""
+    inside = (s < STATES) & (t < length)
+    b = tl.load(b_ptr + s.to(tl.int64) * b_stride_s + tl.cast(t, tl.int64) * b_stride_t, mask=inside, other=0.0).to(tl.float32)
+    c = tl.load(c_ptr + s.to(tl.int64) * c_stride_s + tl.cast(t, tl.int64) * c_stride_t, mask=inside, other=0.0).to(tl.float32)
+    state = state * tl.exp2(delta * a) + (delta * u) * b[None, :]
+    return state, tl.sum(state * c[None, :], axis=1)[:, None]
+
+
+@triton.jit
+def selective_scan_steps(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, bias_ptr, initial_ptr, out_ptr, states_ptr, final_ptr,  #
+                         u_stride_b, u_stride_c, u_stride_t, delta_stride_b, delta_stride_c, delta_stride_t, b_stride_b, b_stride_g, b_stride_s, b_stride_t,  #
+                         c_stride_b, c_stride_g, c_stride_s, c_stride_t, z_stride_b, z_stride_c, z_stride_t, out_stride_b, out_stride_c, out_stride_t,  #
+                         n_channels, length, per_group, STATES: tl.constexpr, SOFTPLUS: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_S: tl.constexpr,
+                         BLOCK_T: tl.constexpr):
+    """selective_scan_forward, step by step instead of by a scan: for many channels, whose states are in the registers of a warp. Eight steps are loaded and stored at a time; BLOCK_T is a multiple of that."""
+    channels = tl.program_id(0) * BLOCK_C + tl.arange(0, BLOCK_C)
+    batch = tl.program_id(1).to(tl.int64)
+    group = (tl.program_id(0) * BLOCK_C // per_group).to(tl.int64)
+    s = tl.arange(0, BLOCK_S)
+    c_inside = channels < n_channels
+    b_ptr += batch * b_stride_b + group * b_stride_g
+    c_ptr += batch * c_stride_b + group * c_stride_g
+    pair_inside = c_inside[:, None] & (s < STATES)[None, :]
+    pair = channels.to(tl.int64)[:, None] * STATES + s[None, :]
+    a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32) * 1.4426950408889634
+    d = load_optional(d_ptr, channels, c_inside)
+    bias = load_optional(bias_ptr, channels, c_inside)
+    state = tl.zeros((BLOCK_C, BLOCK_S), tl.float32)
+    per_batch = tl.cast(n_channels, tl.int64) * STATES
+    if initial_ptr is not None:
+        state += tl.load(initial_ptr + batch * per_batch + pair, mask=pair_inside, other=0.0)
+    blocks = tl.cdiv(length, BLOCK_T)
+    for first in range(0, length, 8):
+        if states_ptr is not None:
+            if first % BLOCK_T == 0:
+                tl.store(states_ptr + (batch * blocks + first // BLOCK_T) * per_batch + pair, state, mask=pair_inside)
+        t = first + tl.arange(0, 8)
+        inside = c_inside[:, None] & (t < length)[None, :]
+        u = load_rows(u_ptr + batch * u_stride_b, channels, t, u_stride_c, u_stride_t, inside)
+        delta, _ = load_delta(delta_ptr + batch * delta_stride_b, bias, channels, t, delta_stride_c, delta_stride_t, inside, SOFTPLUS)
+        u0, u1, u2, u3, u4, u5, u6, u7 = eighths(u)
+        d0, d1, d2, d3, d4, d5, d6, d7 = eighths(delta)
+        state, y0 = one_step(state, a, d0, u0, b_ptr, c_ptr, first, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y1 = one_step(state, a, d1, u1, b_ptr, c_ptr, first + 1, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y2 = one_step(state, a, d2, u2, b_ptr, c_ptr, first + 2, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y3 = one_step(state, a, d3, u3, b_ptr, c_ptr, first + 3, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y4 = one_step(state, a, d4, u4, b_ptr, c_ptr, first + 4, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y5 = one_step(state, a, d5, u5, b_ptr, c_ptr, first + 5, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y6 = one_step(state, a, d6, u6, b_ptr, c_ptr, first + 6, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        state, y7 = one_step(state, a, d7, u7, b_ptr, c_ptr, first + 7, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
+        y = of_eighths(y0, y1, y2, y3, y4, y5, y6, y7) + d[:, None] * u
+        if z_ptr is not None:
+            z = load_rows(z_ptr + batch * z_stride_b, channels, t, z_stride_c, z_stride_t, inside)
+            y *= z * tl.sigmoid(z)
+        places = out_ptr + batch * out_stride_b + channels.to(tl.int64)[:, None] * out_stride_c + t.to(tl.int64)[None, :] * out_stride_t
+        tl.store(places, y.to(out_ptr.dtype.element_ty), mask=inside)
+    if final_ptr is not None:
+        tl.store(final_ptr + batch * per_batch + pair, state, mask=pair_inside)
+
+
+@triton.jit
 def selective_scan_backward(grad_ptr, u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, bias_ptr, states_ptr, grad_final_ptr, grad_u_ptr, grad_delta_ptr, grad_z_ptr, grad_a_ptr, grad_b_ptr,
                             grad_c_ptr, grad_d_ptr, grad_bias_ptr, grad_stride_b, grad_stride_c, grad_stride_t, u_stride_b, u_stride_c, u_stride_t, delta_stride_b, delta_stride_c,
                             delta_stride_t, b_stride_b, b_stride_g, b_stride_s, b_stride_t, c_stride_b, c_stride_g, c_stride_s, c_stride_t, z_stride_b, z_stride_c, z_stride_t,

@@ -63,6 +63,12 @@ def test(batch, channels, length, states, groups, dtype, softplus=True, with_opt
         common |= steps(name, *x.data.shape)
     grid = (cdiv(channels, block_c), batch)
     launch(FILE, "selective_scan_forward", common | steps("out", *u.data.shape) | {"initial_ptr": initial if with_options else None, "out_ptr": out.argument, "final_ptr": final}, grid=grid)
+    if block_t % 8 == 0:
+        again, kept_again, final_again = empty_array(u.data.shape, dtype), np.full_like(kept, 1e9), np.full_like(final, 1e9)
+        launch(FILE, "selective_scan_steps", common | steps("out", *u.data.shape) | {"initial_ptr": initial if with_options else None, "out_ptr": again.argument, "final_ptr": final_again,
+                                                                                      "states_ptr": kept_again}, grid=grid)
+        for name, found, right in (("out", again.values, out.values), ("states", kept_again, kept), ("final state", final_again, final)):
+            checks.close(found, right, f"{what}: {name}, step by step", rtol=tolerance, atol=tolerance * max(1, abs(right).max(initial=0)))
     wide = [np.repeat(x.values, channels // groups, axis=1) for x in (b, c)]
     zero = np.zeros(channels)
     expected = loop(u.values, delta.values, a.astype(float), *wide, d.astype(float) if with_options else zero, z.values if with_options else None, bias.astype(float) if with_options else zero,
@@ -107,4 +113,5 @@ checks.run("selective_scan of groups", test, 2, 6, 16, 5, 2, "fp32", False, True
 checks.run("selective_scan without options", test, 1, 5, 19, 3, 1, "fp32", True, False)
 checks.run("selective_scan of one step", test, 1, 2, 1, 1, 1, "fp32")
 checks.run("selective_scan without steps", test, 1, 2, 0, 4, 1, "fp32")
+checks.run("selective_scan in longer blocks", test, 1, 2, 40, 4, 1, "fp32", block_t=16)
 checks.exit()

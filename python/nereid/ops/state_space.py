@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ._arrays import contiguous, converted, dtype_name, empty, is_differentiated, is_torch, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._declare import op
-from ._library import cdiv, launch, power_of_two
+from ._library import cdiv, launch, multiprocessors, power_of_two
 
 
 def _sum(out, q, k, v, g, initial, final, reverse, turned, scale, weights=None):
@@ -181,8 +181,12 @@ def selective_scan(u: Array, delta: Array, A: Array, B: Array, C: Array, D: Arra
     before = empty(u, (batch, cdiv(length, _STEPS), *A.shape), "float32")
     yield out, last, before
     A, D, delta_bias = _given(A, D, delta_bias)
-    launch("selective_scan", "selective_scan_forward", (cdiv(channels, _block_c(A, B.shape[1])), batch), u, delta, A, B, C, D, z, delta_bias, None, out, before, last,
-           *(step for x in (u, delta, B, C, u if z is None else z, out) for step in strides(x)), *_scan_sizes(A, B, softplus))
+    sizes = _scan_sizes(A, B, softplus)
+    given = (u, delta, A, B, C, D, z, delta_bias, None, out, before, last, *(step for x in (u, delta, B, C, u if z is None else z, out) for step in strides(x)))
+    if A.shape[1] <= 16 and channels // B.shape[1] % 32 == 0 and on_gpu(u) and batch * channels >= 32 * multiprocessors(u):  # enough for a warp of each multiprocessor: step by step
+        launch("selective_scan", "selective_scan_steps", (channels // 32, batch), *given, *sizes[:5], 32, *sizes[6:], num_warps=1)
+        return
+    launch("selective_scan", "selective_scan_forward", (cdiv(channels, sizes[5]), batch), *given, *sizes)
 
 
 @op("grad_u grad_delta grad_A grad_B grad_C grad_D grad_z grad_bias")
