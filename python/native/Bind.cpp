@@ -111,15 +111,13 @@ std::optional<bool> takeChoice(PyObject *name, PyObject *value, gpu::CodeChoices
 
 // Options with values that nereid does not have. Nothing: it is none of them.
 std::optional<bool> refuseChoice(const std::string &option, PyObject *value) {
-  if (option == "ir_override" || option == "instrumentation_mode") {
+  if (option == "instrumentation_mode") {
     bool isSet = false;
     if (!boolOption(value, isSet))
       return false;
     if (isSet)
-      PyErr_Format(PyExc_NotImplementedError,
-                   "`%s`: nereid compiles kernels from their Python source alone, without "
-                   "Triton's instrumentation",
-                   option.c_str());
+      PyErr_SetString(PyExc_NotImplementedError,
+                      "`instrumentation_mode`: nereid compiles kernels without Triton's instrumentation");
     return !isSet;
   }
   if (option != "warp_size")
@@ -163,6 +161,11 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
     return *taken;
   if (std::optional<bool> allowed = refuseChoice(option, value))
     return *allowed;
+  if (option == "ir_override") {
+    Reference path = value == Py_None ? Reference() : Reference::take(PyObject_Str(value));
+    call.options.override = path ? textOf(path.get()) : "";
+    return value == Py_None || path;
+  }
   if (option == "debug" || option == "check")
     return boolOption(value, option == "debug" ? call.options.debug : call.options.check);
   if (option == "any_extent")
@@ -411,6 +414,8 @@ bool KernelState::describe(Call &call, bool &isSimple) {
     call.key.text(options.choices.key());
   if (!options.dotPrecision.empty())
     call.key.text(options.dotPrecision);
+  if (!options.override.empty())
+    call.key.text("override " + options.override);
   for (size_t i = 0; i < slots.size(); ++i)
     if (static_cast<int>(i) != variadic && !describeArgument(call, i, isSimple))
       return false;

@@ -1,6 +1,7 @@
 // Compile.cpp: a call that no earlier one was like: its arguments as the compiler takes them, and the code for them.
 #include "Failure.h"
 #include "Launch.h"
+#include "Replace.h"
 
 #include "analysis/WrittenArguments.h"
 #include "compiler/Compile.h"
@@ -180,13 +181,28 @@ bool KernelState::warn(const std::string &warnings, bool isCached) {
          Reference::take(PyObject_CallMethod(pythonTypes().support, "warn", "si", warnings.c_str(), int(isCached)));
 }
 
+// Code that the user has put in the place of this kernel's, in TRITON_OVERRIDE_DIR. False with an exception.
+bool KernelState::findOverride(const std::string &key, std::string &path) {
+  Reference found = Reference::take(PyObject_CallMethod(function, "_override", "s", key.c_str()));
+  if (found && found.get() != Py_None)
+    path = textOf(found.get());
+  return bool(found);
+}
+
 // The code for a specialization, compiled at most once, with the Python object that stands for it.
 Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specialization &specialization,
-                              PyObject *arguments, cuda::Device *gpu) {
+                              PyObject *arguments, cuda::Device *gpu, const std::string &override) {
   bool overlap = !gpu && jit::mayOverlap(specialization);
   std::string key = (gpu ? "cuda:" + std::to_string(gpu->ordinal()) + ":" : overlap ? "o" : "-") + specialization.key;
+  if (!override.empty())
+    key += "|override " + override;
   if (auto found = bySpecialization.find(key); found != bySpecialization.end())
     return found->second;
+  std::string path = override, replacement;
+  if (gpu && path.empty() && !findOverride(key, path))
+    return nullptr;
+  if (!path.empty() && !readReplacement(path, replacement))
+    return nullptr;
   auto compiled = std::make_unique<Compiled>();
   compiled->specs = specialization.specs;
   compiled->key = specialization.key;
@@ -198,7 +214,7 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
     if (calls == 1) // else this is in the middle of another compilation
       embedding->reads.clear();
     size_t earlier = embedding->reads.size();
-    Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu);
+    Result<std::string> warnings = findCode(binding, specialization, *compiled, gpu, replacement);
     auto first = embedding->reads.begin() + static_cast<std::ptrdiff_t>(earlier);
     compiled->reads.assign(first, embedding->reads.end());
     embedding->reads.erase(first, embedding->reads.end());
@@ -224,11 +240,23 @@ Compiled *KernelState::obtain(const jit::Binding &binding, const jit::Specializa
 
 // The code itself, into `compiled`; the compiler's warnings.
 Result<std::string> KernelState::findCode(const jit::Binding &binding, const jit::Specialization &specialization,
-                                          Compiled &compiled, cuda::Device *gpu) {
+                                          Compiled &compiled, cuda::Device *gpu, const std::string &replacement) {
+  if (!gpu && !replacement.empty())
+    return cannotReplace();
   if (gpu) {
-    Result<jit::CudaKernel> found = jit::findCudaKernel(*module, binding, specialization, *gpu);
+    Result<jit::CudaKernel> found = jit::findCudaKernel(
+        *module, binding, replacement.empty() ? specialization : jit::withoutTensorMaps(specialization), *gpu);
     if (!found)
       return found.error();
+    if (!replacement.empty()) {
+      cuda::Artifact artifact = found->kernel->artifact();
+      if (Result<void> done = replaceCode(artifact, replacement); !done)
+        return done.error();
+      Result<jit::CudaKernelRef> loaded = cuda::LoadedKernel::load(*gpu, std::move(artifact));
+      if (!loaded)
+        return loaded.error();
+      found->kernel = *loaded;
+    }
     compiled.cudaKernel = found->kernel;
     compiled.isCached = found->isCached;
     return found->warnings;
@@ -301,7 +329,7 @@ const Compiled *KernelState::compile(Call &call, bool isSimple) {
   if (!specialization)
     return raise(specialization.error()), nullptr;
   Reference named = gridArguments(call);
-  auto *compiled = obtain(*binding, *specialization, named.get(), call.gpu);
+  auto *compiled = obtain(*binding, *specialization, named.get(), call.gpu, call.options.override);
   if (!compiled || writesTo(*compiled, specialization->readOnly))
     return nullptr;
   for (const runtime::Argument &argument : specialization->arguments)

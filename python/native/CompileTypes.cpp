@@ -2,6 +2,7 @@
 // device and, for a GPU, without the driver: processes that only compile may be forked from one that uses it.
 #include "Code.h"
 #include "Launch.h"
+#include "Replace.h"
 
 #include "compiler/TritonWalk.h"
 #include "cpu/Target.h"
@@ -104,9 +105,17 @@ PyObject *KernelState::compileTypes(PyObject *types, PyObject *options, const st
     return nullptr;
   }
   std::string warnings;
+  std::string replacement;
+  if (!chosen.override.empty() && !readReplacement(chosen.override, replacement))
+    return nullptr;
+  if (!replacement.empty())
+    request->specialization = withoutTensorMaps(request->specialization);
   Result<CodePair> code = codeFor(request->binding, request->specialization, target, warnings);
   if (!code)
     return raise(code.error()), nullptr;
+  if (!replacement.empty())
+    if (Result<void> done = code->gpu ? replaceCode(*code->gpu, replacement) : cannotReplace(); !done)
+      return raise(done.error()), nullptr;
   if (!warn(warnings, false))
     return nullptr;
   for (std::optional<cuda::Artifact> *artifact : {&code->gpu, &code->gpuWithoutMaps})

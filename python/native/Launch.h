@@ -51,6 +51,7 @@ struct CallOptions {
   std::optional<void *> stream; // a CUDA stream; none: torch's current one
   gpu::CodeChoices choices;     // maxnreg, enable_fp_fusion, arch …
   std::string dotPrecision;     // of products that name none; empty: the device's usual one
+  std::string override;         // a file with code in the place of what would be compiled (Replace.h)
   double timeout = 0;           // in seconds; 0: none
   bool anyExtent = false;       // tiles may have extents that are no powers of two, which Triton has not
   bool check = false;           // under the checker, whose findings are an exception
@@ -165,9 +166,10 @@ private:
   // The same for a launch that is only bound so far; true, too, after raising what is wrong with it.
   bool writesToReadOnly(const jit::Binding &binding);
   Compiled *obtain(const jit::Binding &binding, const jit::Specialization &specialization, PyObject *arguments,
-                   cuda::Device *gpu);
+                   cuda::Device *gpu, const std::string &override);
+  bool findOverride(const std::string &key, std::string &path);
   Result<std::string> findCode(const jit::Binding &binding, const jit::Specialization &specialization,
-                               Compiled &compiled, cuda::Device *gpu);
+                               Compiled &compiled, cuda::Device *gpu, const std::string &replacement);
   bool warn(const std::string &warnings, bool isCached);
   jit::Binding withOptions(const Call &call, bool isForGpu) const;
   std::optional<jit::Binding> bindTypes(PyObject *types, const Call &call, bool isForGpu);

@@ -41,7 +41,7 @@ def run(tmp_path, text, prelude=HEAD, **variables):
     environment = {**os.environ, "PYTHONPATH": ROOT, "NEREID_LIBCUDA": "/there/is/none.so", "NEREID_CACHE_DIR": str(tmp_path / "cache"),
                    "TRITON_CACHE_DIR": str(tmp_path / "triton"),
                    "NEREID_PTXAS": os.path.join(ROOT, "..", "test", "cuda", "Inputs", "fake-ptxas"), **variables}  # yapf: disable
-    done = subprocess.run([sys.executable, str(file)], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, str(file)], env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -288,4 +288,51 @@ assert ".loc" in triton.compile(source(), target=CUDA).asm["ptx"]
 os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
 without = triton.compile(source(), target=CUDA).asm["ptx"]
 assert ".loc" not in without and "\t.file" not in without, without
+""")
+
+
+def test_code_of_the_user_in_the_place_of_compiled_code(tmp_path):
+    run(
+        tmp_path, """
+from triton import knobs
+kernel = triton.compile(source(), target=CUDA)
+edited = kernel.asm["ptx"].replace("ret;", "ret; // edited")
+with open("edited.ptx", "w") as file:
+    file.write(edited)
+replaced = triton.compile(source(), target=CUDA, options={"ir_override": "edited.ptx"})
+assert replaced.asm["ptx"] == edited and replaced.asm["cubin"] != kernel.asm["cubin"] and replaced.packed_metadata == kernel.packed_metadata
+with open("edited.ptx", "a") as file:
+    file.write("// again")
+assert triton.compile(source(), target=CUDA, options={"ir_override": "edited.ptx"}).asm["ptx"].endswith("// again")
+with open("code.cubin", "wb") as file:
+    file.write(b"\\x7fELF and more")
+assert triton.compile(source(), target=CUDA, options={"ir_override": "code.cubin"}).asm["cubin"] == b"\\x7fELF and more"
+
+# As TRITON_KERNEL_DUMP leaves it and TRITON_KERNEL_OVERRIDE takes it.
+knobs.cache.override_dir = os.path.abspath("override")
+knobs.compilation.override = True
+assert triton.compile(source(), target=CUDA).asm["ptx"] == kernel.asm["ptx"]
+from triton.runtime.cache import get_override_manager
+folder = get_override_manager(kernel.hash).cache_dir
+os.makedirs(folder)
+for name, text in (("scale.ttir", kernel.asm["ttir"]), ("scale.ptx", edited)):
+    with open(os.path.join(folder, name), "w") as file:
+        file.write(text)
+assert triton.compile(source(), target=CUDA).asm["ptx"] == edited
+os.remove(os.path.join(folder, "scale.ptx"))
+for options, error, text in (({}, NotImplementedError, "scale.ttir"), ({"ir_override": "none.ptx"}, FileNotFoundError, "none.ptx")):
+    try:
+        triton.compile(source(), target=CUDA, options=options)
+        assert False, options
+    except error as problem:
+        assert text in str(problem), problem
+knobs.compilation.override = False
+with open("other.ptx", "w") as file:
+    file.write(edited.replace("scale(", "other("))
+for target, text in ((CUDA, "has no `.entry scale(`"), (GPUTarget("cpu", "", 32), "code for the processor")):
+    try:
+        triton.compile(source(), target=target, options={"ir_override": "other.ptx"})
+        assert False, target
+    except Exception as problem:
+        assert text in str(problem), problem
 """)

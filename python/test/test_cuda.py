@@ -279,3 +279,32 @@ except triton.runtime.errors.PTXASError as error:
     print(error)
 """)
     assert done.stdout.startswith("PTXAS error: ") and "'nonsense'" in done.stdout, done.stdout + done.stderr
+
+
+def test_code_of_the_user_in_the_place_of_compiled_code(tmp_path):
+    done = run(tmp_path, """
+import os
+x, y = Tensor(100), Tensor(100)
+plain = scale[(2, )](x, y, 50, 0.5, BLOCK=64).asm["ptx"]
+path = os.path.join(os.environ["NEREID_CACHE_DIR"], "edited.ptx")
+with open(path, "w") as file:
+    file.write(plain.replace("ret;", "ret; // edited"))
+before = fake.nereidFakeLaunchCount()
+kernel = scale[(2, )](x, y, 50, 0.5, BLOCK=64, ir_override=path)
+assert "// edited" in kernel.asm["ptx"] and b"// edited" in kernel.asm["cubin"] and fake.nereidFakeLaunchCount() == before + 1
+assert scale[(2, )](x, y, 50, 0.5, BLOCK=64, ir_override=path) is kernel and scale[(2, )](x, y, 50, 0.5, BLOCK=64).asm["ptx"] == plain
+
+# A dump, edited where it lies, and put in the place of the code by the environment.
+from triton import knobs
+knobs.cache.dump_dir = knobs.cache.override_dir = os.path.join(os.environ["NEREID_CACHE_DIR"], "dump")
+with knobs.compilation.scope():
+    knobs.compilation.dump_ir = True
+    dumped = scale[(2, )](x, y, 50, 0.5, BLOCK=32).metadata_group["scale.ptx"]
+with open(dumped, "a") as file:
+    file.write("// dumped")
+scale.device_caches[0][0].clear()
+knobs.compilation.override = True
+assert scale[(2, )](x, y, 50, 0.5, BLOCK=32).asm["ptx"].endswith("// dumped")
+print("fine")
+""")
+    assert done.stdout == "fine\n", done.stderr

@@ -285,7 +285,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         from ..runtime.driver import driver
         target = driver.active.get_current_target()
     assert isinstance(target, GPUTarget), f"`target` must be a GPUTarget, got {target!r}"
-    from ..runtime.cache import Distrusted, get_cache_key, get_cache_manager, private_manager
+    from ..runtime.cache import Distrusted, get_cache_key, get_cache_manager, overriding_file, private_manager
     from ..runtime._callable import digest
     backend = make_backend(target)
     given = {**(options or {}), **src.parse_options()}
@@ -295,14 +295,17 @@ def compile(src, target=None, options=None, _env_vars=None):
     manager = get_cache_manager(hash)
     name = src.name[:150]
     group = manager.get_group(f"{name}.json") or {}
-    if not knobs.compilation.always_compile and f"{name}.json" in group and f"{name}.nereid" in group:
+    for_compiler = backend.compiler_options(given)
+    if knobs.compilation.override and (path := overriding_file(hash, name)):
+        for_compiler.setdefault("ir_override", path)
+    is_replaced = "ir_override" in for_compiler  # the file may have changed: it is read again
+    if not knobs.compilation.always_compile and not is_replaced and f"{name}.json" in group and f"{name}.nereid" in group:
         try:
             kernel = CompiledKernel(src, group, hash)
             _tell_listener(kernel, True)
             return kernel
         except Distrusted:
             manager = private_manager(hash)
-    for_compiler = backend.compiler_options(given)
     code, facts = src.fn._compile_types(src.argument_types(), for_compiler, target_name(target, parsed.__dict__.get("arch")))
     metadata = {"hash": hash, "target": target, **parsed.__dict__, **env_vars, "given_options": for_compiler,
                 **backend.metadata_of(facts, parsed)}  # yapf: disable

@@ -237,6 +237,17 @@ def get_dump_manager(key):
     return _manager(key, dump=True)
 
 
+def overriding_file(key, name):
+    """What the user has put into TRITON_OVERRIDE_DIR for a kernel; None where there is nothing. A dump may be copied there as it is: of
+    what it has, the PTX is taken."""
+    manager = get_override_manager(key)
+    for stage in ("ptx", "cubin", "ttir", "ttgir", "llir"):
+        path = manager.get_file(f"{name[:150]}.{stage}")
+        if path is not None:
+            return path  # the compiler refuses those that it does not take
+    return None
+
+
 def triton_key():
     """What identifies this compiler: a result of another one is not taken for its own."""
     from nereid import _native

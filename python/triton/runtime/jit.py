@@ -183,7 +183,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
                     **BaseBackend.metadata_of(backend, {"name": self._specialized_name(arguments)}, parsed)}  # yapf: disable
         if handle.on_gpu:
             metadata.update(shared=handle.shared, num_warps=handle.threads // 32)
-        compiled = LaunchedKernel(ASTSource(self, {}), handle, metadata, digest(f"{self._src}{key}"))
+        compiled = LaunchedKernel(ASTSource(self, {}), handle, metadata, self._hash_of(key))
         keep(self, driver.active.get_current_device(), key, compiled)
         if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
             call_compile_hooks(self, key, arguments, options, self._is_warmup)
@@ -191,6 +191,17 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
             from ..compiler.compiler import report_compilation
             report_compilation(compiled, bool(is_cached))
         return compiled
+
+    def _override(self, key):
+        """The file that takes the place of the code for a key, where TRITON_KERNEL_OVERRIDE asks for it."""
+        if not knobs.compilation.override:
+            return None
+        from .cache import overriding_file
+        return overriding_file(self._hash_of(key), self.__name__)
+
+    def _hash_of(self, key):
+        """Names the code for a key, in folders of dumps and overrides."""
+        return digest(f"{self._src}{key}")
 
     def _specialized_name(self, arguments):
         """The name of the kernel for these arguments, where the decorator has a `repr`."""
