@@ -1,10 +1,11 @@
-"""`python -m nereid SCRIPT …` runs a script, `python -m nereid -m MODULE …` a module, with nereid's `triton`."""
+"""`python -m nereid SCRIPT …` runs a script, `-m MODULE …` a module, `-c CODE …` code, with nereid's `triton`."""
 import os
 import runpy
 import sys
 
 _USAGE = """usage: python -m nereid [OPTIONS] SCRIPT [ARGUMENTS…]
        python -m nereid [OPTIONS] -m MODULE [ARGUMENTS…]
+       python -m nereid [OPTIONS] -c CODE [ARGUMENTS…]
        --quick: benchmarks (triton.testing) run their first point once, to see a script work
        --as-cuda: the CPU answers as a CUDA device, for scripts that insist on one (nereid.as_cuda)
        --exact-torch: torch's normalizations and cross entropy on the CPU are computed one precision up (nereid.exact_torch)
@@ -41,6 +42,15 @@ def _exact_torch():
 _OPTIONS = {"--quick": _quick, "--as-cuda": _as_cuda, "--exact-torch": _exact_torch}
 
 
+def _run_code(code):
+    import linecache
+    import types
+    name = "<command line>"
+    linecache.cache[name] = (len(code), None, code.splitlines(True), name)  # where the text of kernels is looked for
+    module = sys.modules["__main__"] = types.ModuleType("__main__")
+    exec(compile(code, name, "exec"), module.__dict__)
+
+
 def main(words):
     if not words or words[0] in ("-h", "--help"):
         print(_USAGE, end="")
@@ -56,12 +66,16 @@ def main(words):
     if words[0] == "--path":
         print(folder)
         return 0
-    if words[0] == "-m":
+    if words[0] in ("-m", "-c"):
         if len(words) < 2:
             print(_USAGE, end="", file=sys.stderr)
             return 2
-        sys.argv = words[1:]
         sys.path.insert(0, os.getcwd())
+        if words[0] == "-c":
+            sys.argv = ["-c", *words[2:]]
+            _run_code(words[1])
+            return 0
+        sys.argv = words[1:]
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)
         return 0
     if not os.path.exists(words[0]):

@@ -137,6 +137,8 @@ def test_run_a_script(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("import sys, triton; print(triton.__nereid__, sys.argv[1:], __name__)")
     assert run("-m", "nereid", str(script), "a", "b").stdout == "True ['a', 'b'] __main__\n"
+    code = "import sys, triton\n@triton.jit\ndef k(x):\n    pass\nprint('def k' in k.src, sys.argv, __name__)"
+    assert run("-m", "nereid", "-c", code, "a").stdout == "True ['-c', 'a'] __main__\n"
     missing = run("-m", "nereid", "nowhere.py")
     assert missing.returncode == 2 and "nowhere.py" in missing.stderr
 
