@@ -58,6 +58,16 @@ def compile_kernel(folder, kernel, signature, *words):
     return [line for line in done.stdout.split("\n") if line]
 
 
+def test_from_python(folder, monkeypatch):
+    from triton.tools.compile import CompileArgs
+    from triton.tools.compile import compile_kernel as compile_from_python
+    monkeypatch.chdir(folder)
+    arguments = CompileArgs(path=folder / "kernels.py", kernel_name="scale", signature="*fp32, *fp32, i32, i32, fp32, fp32, 128", target="cuda:90:32",
+                            out_name="twice", out_path=folder / "twice")  # yapf: disable
+    name, written = compile_from_python(arguments)
+    assert name.startswith("twice_") and [path.suffix for path in written] == [".h", ".c"] and all(path.exists() for path in written)
+
+
 def run_program(folder, sources, main, includes):
     from triton.backends.nvidia.driver import include_dirs
     text = "".join(f'#include "{name}"\n' for name in includes)

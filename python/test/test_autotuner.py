@@ -97,6 +97,17 @@ def test_restore_value_and_reset_to_zero():
     assert (x == 2).all()
     tuned(FakeKernel(writes=1), reset_to_zero=["x"]).run(x, 10)
     assert (x == 1).all()
+    tuned(FakeKernel(), reset_to_zero=["x"], restore_value=["x"]).run(None, 10)  # an argument that may be left out
+
+
+def test_listener(monkeypatch):
+    heard = []
+    monkeypatch.setattr(triton.knobs.autotuning, "listener", lambda **about: heard.append(about))
+    auto = tuned(FakeKernel())
+    auto.run(X, 10)
+    auto.run(X, 10)
+    assert len(heard) == 1 and heard[0]["best_config"] is auto.best_config and not heard[0]["cache_hit"]
+    assert heard[0]["fn"] is auto.fn and heard[0]["duration"] >= 0 and len(heard[0]["configs_timings"]) == 3
 
 
 def test_hooks_of_the_user():
@@ -127,6 +138,7 @@ def test_pruning():
     assert auto.run(X, n=10) == 16 and asked == {"names": ["x"], "kwargs": {"n": 10}}
     model = {"perf_model": lambda **all: -all["BLOCK"], "top_k": 1}
     assert tuned(FakeKernel(), prune_configs_by=model).run(X, 10) == 64
+    assert tuned(FakeKernel(), prune_configs_by={**model, "top_k": 0.1}).run(X, 10) == 64  # one is always left
     with pytest.raises(AutotunerError, match="at least one config"):
         tuned(FakeKernel(), prune_configs_by={"early_config_prune": lambda *args, **kwargs: []}).run(X, 10)
     with pytest.raises(TypeError, match="top_k"):

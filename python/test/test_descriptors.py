@@ -94,3 +94,10 @@ def test_a_descriptor_larger_than_its_base():
     part = base[2:4]  # a view may be left for the array that it is part of
     copy_rows[(1, )](TensorDescriptor(part, [6, 16], [16, 1], [4, 16]), out, 2)
     np.testing.assert_array_equal(out, base[4:])
+
+
+def test_roundings_of_descriptors():
+    a = np.zeros((4, 16), dtype="float32")
+    assert TensorDescriptor.from_tensor(a, [1, 16], round_f32_to_tf32=False) == TensorDescriptor.from_tensor(a, [1, 16])
+    with pytest.raises(NotImplementedError, match="leave it out"):
+        TensorDescriptor.from_tensor(a, [1, 16], round_f32_to_tf32=True)

@@ -82,6 +82,10 @@ def test_aggregate():
 
     pair = Pair(3, 4)
     assert pair.total().value == 7 and Pair.__name__ == "Pair"
+    other = tl.aggregate_replace(pair, second=tl.constexpr(5))
+    assert other.total().value == 8 and pair.total().value == 7
+    with pytest.raises(TypeError, match="takes an instance of an aggregate"):
+        tl.aggregate_replace(3)
     with pytest.raises(AttributeError, match="has no attribute"):
         pair.third = tl.constexpr(1)
     with pytest.raises(TypeError):

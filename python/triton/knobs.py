@@ -81,6 +81,8 @@ class compilation_knobs(base_knobs):
 class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     print = env_bool("TRITON_PRINT_AUTOTUNING")
+    # Called after each tuning: listener(fn=, key=, best_config=, configs_timings=, duration=, cache_hit=).
+    listener = None
 
 
 class runtime_knobs(base_knobs):

@@ -191,6 +191,21 @@ def test_poll():
 checks.run("atomic_poll", test_poll)
 
 
+def test_atomic_load_and_store():
+    for kind in ("int32", "uint32", "int64", "uint64", "fp32", "fp64"):
+        x, out = make(kind, [5, 6, 7, 8]), make(kind, [1, 2, 3, 4])
+        text = """def kernel(x, r):
+    i = tl.arange(0, 4)
+    tl.atomic_store(r + i, tl.atomic_load(x + i) + 1, mask=i != 2)
+    (r + 3).atomic_store((x + 3).atomic_load(sem="relaxed", scope="sys"), sem="relaxed")
+"""
+        run_kernel(text, [x, out])
+        checks.equal(out.values, [6, 7, 3, 8], f"atomic_load and atomic_store of {kind}")
+
+
+checks.run("atomic_load", test_atomic_load_and_store)
+
+
 def test_static_print():
     body = 'tl.static_print("block", BLOCK, a.dtype, sep="-")\nr = a'
     checks.equal(evaluate(body, [one], "int32"), one.bits, "static_print")

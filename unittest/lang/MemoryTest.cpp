@@ -152,6 +152,11 @@ TEST_F(MemoryTest, Atomics) {
   EXPECT_EQ(messageOf([&] { tl("atomic_add", {argument("*i16"), 1}); }), "`atomic_add` does not support i16");
   EXPECT_EQ(messageOf([&] { tl("atomic_and", {argument("*fp32"), 1}); }), "`atomic_and` does not support f32");
   EXPECT_EQ(messageOf([&] { tl("atomic_cas", {argument("*i8"), 0, 1}); }), "`atomic_cas` does not support i8");
+  tl("atomic_load", {argument("*fp32", {16})}, {{"mask", argument("i1", {16})}});
+  tl("atomic_store", {argument("*i64"), 1});
+  EXPECT_EQ(messageOf([&] { tl("atomic_load", {argument("*fp16")}); }), "`atomic_load` does not support f16");
+  EXPECT_EQ(messageOf([&] { tl("atomic_store", {argument("*i32"), 1}, {{"sem", "acquire"}}); }),
+            "`sem` of `atomic_store` must be `release` or `relaxed`");
   EXPECT_EQ(messageOf([&] { tl("atomic_add", {argument("*i32"), 1}, {{"sem", "strict"}}); }),
             "`sem` must be `acquire`, `release`, `acq_rel` or `relaxed`, got `strict`");
   EXPECT_TRUE(verifies());

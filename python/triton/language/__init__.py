@@ -1,8 +1,9 @@
 """The tile language as host code sees it: names for annotations, types and constants; kernels themselves are compiled."""
 from . import core, extra, math, random, standard
 from .core import (  # noqa: F401
-    add, advance, aggregate, arange, associative_scan, assume, atomic_add, atomic_and, atomic_cas, atomic_max,
-    atomic_min, atomic_or, atomic_poll, atomic_xchg, atomic_xor, bfloat16, block_type, broadcast, broadcast_to,
+    add, advance, aggregate, aggregate_replace, arange, associative_scan, assume, atomic_add, atomic_and, atomic_cas,
+    atomic_load, atomic_max, atomic_min, atomic_or, atomic_poll, atomic_store, atomic_xchg, atomic_xor, bfloat16,
+    block_type, broadcast, broadcast_to,
     cast, cat, clamp, condition, const, constexpr, constexpr_type, debug_barrier, device_assert, device_print,
     dot, dot_scaled, dot_sparse, dtype, expand_dims, expect_zero, float16, float32, float64, float8e4b15, float8e4b8,
     float8e4nv, float8e5, float8e5b16, full, gather, histogram, inline_asm_elementwise, int1, int16, int32,
@@ -45,7 +46,7 @@ __all__ = [  # Triton 3.6's
 
 _MEMBERS = """
 exp exp2 log log2 cos sin sqrt sqrt_rn rsqrt abs erf floor ceil broadcast_to trans permute split view item reshape
-expand_dims cast store advance atomic_cas atomic_xchg atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor reduce
+expand_dims cast store advance atomic_load atomic_store atomic_poll atomic_cas atomic_xchg atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor reduce
 associative_scan histogram gather cdiv sigmoid softmax ravel max argmax min argmin sum xor_sum reduce_or cumsum cumprod sort flip
 """
 add_tensor_members({name: globals().get(name) or getattr(core, name) for name in _MEMBERS.split()})

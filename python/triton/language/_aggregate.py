@@ -68,3 +68,15 @@ def _aggregate(cls):
 
 
 aggregate = _aggregate
+
+
+def aggregate_replace(instance, **changes):
+    """A copy of an aggregate with some fields changed."""
+    cls = type(instance)
+    if not getattr(cls, "__triton_aggregate__", False):
+        raise TypeError(f"`aggregate_replace` takes an instance of an aggregate, got {cls.__name__}")
+    copy = object.__new__(cls)
+    copy.__dict__.update(instance.__dict__)
+    for name, value in changes.items():
+        setattr(copy, name, value)
+    return copy

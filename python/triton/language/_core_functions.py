@@ -9,6 +9,8 @@ atomic_or(pointer, val, mask=None, sem=None, scope=None) | Bitwise or into memor
 atomic_xor(pointer, val, mask=None, sem=None, scope=None) | Bitwise exclusive or into memory; the value from before.
 atomic_xchg(pointer, val, mask=None, sem=None, scope=None) | A value into memory; the value from before.
 atomic_cas(pointer, cmp, val, sem=None, scope=None) | `val` into memory where it equals `cmp`; the value from before.
+atomic_load(pointer, mask=None, sem=None, scope=None) | Read memory that others write meanwhile; what they did before is seen after it.
+atomic_store(pointer, val, mask=None, sem=None, scope=None) | Write memory that others read meanwhile; what was done before it is seen by them.
 atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None) | Wait until memory equals a value; whether it did.
 make_tensor_descriptor(base, shape, strides, block_shape, padding_option="zero") | A descriptor of a strided tensor in memory.
 load_tensor_descriptor(desc, offsets) | Read the block at the offsets.

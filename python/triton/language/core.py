@@ -2,7 +2,7 @@
 from enum import IntEnum
 
 from .._utils import TRITON_MAX_TENSOR_NUMEL, validate_block_shape  # noqa: F401
-from ._aggregate import _aggregate, _aggregate_type, aggregate  # noqa: F401
+from ._aggregate import _aggregate, _aggregate_type, aggregate, aggregate_replace  # noqa: F401
 from ._builtin import (BuiltinFunction, TRITON_BUILTIN, builtin, define_functions, extern, is_builtin,  # noqa: F401
                        must_use_result)
 from ._constexpr import (CONSTEXPR_0, _unwrap_if_constexpr, _unwrap_shape, base_type, base_value, const,  # noqa: F401

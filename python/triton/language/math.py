@@ -14,7 +14,7 @@ sqrt(x) | Square root; may be approximate on a GPU.
 sqrt_rn(x) | Square root, rounded to nearest even.
 rsqrt(x) | One over the square root.
 abs(x) | Absolute value of floats and integers.
-fdiv(x, y, ieee_rounding=False) | Division of floats; may be approximate on a GPU.
+fdiv(x, y, ieee_rounding=False, approx=False) | Division of floats; may be approximate on a GPU.
 div_rn(x, y) | Division of fp32, rounded to nearest even.
 erf(x) | Error function.
 floor(x) | Largest whole number that is not above each element.

@@ -44,6 +44,7 @@ _bitonic_merge_hypercube(x, stage, order) | Merge along the last `stage` dimensi
 _bitonic_merge(x, stage, order, n_dims) | Merge the last dimension.
 """
 define_functions(globals(), _TABLE, LibraryFunction, home="triton.language")
+squeeze, unsqueeze = core.squeeze, core.unsqueeze
 
 
 @constexpr_function

@@ -101,9 +101,10 @@ class Autotuner(KernelInterface):
 
     def _prepare_arguments(self, kwargs, reset_only=False):
         for name in self.reset_to_zero:
-            _zero(kwargs[name])
+            if kwargs[name] is not None:
+                _zero(kwargs[name])
         if not reset_only:
-            self.restore_copies = {name: _copy_of(kwargs[name]) for name in self.restore_value}
+            self.restore_copies = {name: _copy_of(kwargs[name]) for name in self.restore_value if kwargs[name] is not None}
 
     def _restore_arguments(self, kwargs, exception):
         for name, saved in self.restore_copies.items():
@@ -203,10 +204,18 @@ class Autotuner(KernelInterface):
         """Fills the cache for a key; whether the answer came from the disk."""
         configs = self.prune_configs(kwargs)
         tune = lambda: self._tune(key, configs, args, kwargs)  # noqa: E731
-        if self.cache_results:
-            return self.check_disk_cache(key, configs, tune)
-        tune()
-        return False
+        is_cached = self.check_disk_cache(key, configs, tune) if self.cache_results else bool(tune())
+        if knobs.autotuning.listener is not None:
+            knobs.autotuning.listener(fn=self._kernel(), key=key, best_config=self.cache[key], configs_timings=self.configs_timings,
+                                      duration=None if is_cached else self.bench_time, cache_hit=is_cached)
+        return is_cached
+
+    def _kernel(self):
+        """The jit function below the decorators."""
+        kernel = self.fn
+        while not hasattr(kernel, "cache_key"):
+            kernel = kernel.fn
+        return kernel
 
     def check_disk_cache(self, tuning_key, configs, bench_fn):
         """Takes the timings from the disk where they are; else measures and stores them."""
@@ -232,10 +241,7 @@ class Autotuner(KernelInterface):
         import hashlib
         from .cache import triton_key
         from .driver import driver
-        kernel = self.fn
-        while not hasattr(kernel, "cache_key"):
-            kernel = kernel.fn
-        parts = [triton_key(), str(driver.active.get_current_target()), kernel.cache_key, str(tuning_key)]
+        parts = [triton_key(), str(driver.active.get_current_target()), self._kernel().cache_key, str(tuning_key)]
         return hashlib.sha256("-".join(parts + [str(config) for config in configs]).encode()).hexdigest()
 
     def prune_configs(self, kwargs):
@@ -256,7 +262,7 @@ class Autotuner(KernelInterface):
     def _count_to_keep(self):
         top_k = self.configs_top_k
         if isinstance(top_k, float) and top_k <= 1.0:
-            return int(len(self.configs) * top_k)
+            return max(1, int(len(self.configs) * top_k))
         if not isinstance(top_k, int):
             raise TypeError("Error while pruning configs, top_k must be either 1) a float <= 1.0 or 2) an int, "
                             f"got {top_k!r}")

@@ -10,10 +10,26 @@ the machine code; `triton.tools.link` makes one function of several such files. 
 import hashlib
 import os
 import re
+from dataclasses import dataclass
+from pathlib import Path
 
 # In a header, for `triton.tools.link`: the function, all of its arguments with those that are 1 there, what else it was compiled for,
 # and what its arguments must be: 16 divides it, it is 1, or nothing.
 LINKER_LINE = "// tt-linker: {name}:{parameters}:{variant}:{hints}"
+
+
+@dataclass
+class CompileArgs:
+    """What the command line says, for programs that call `compile_kernel`."""
+    path: str = ""
+    kernel_name: str = ""
+    signature: str = ""
+    grid: str = ""
+    target: str | None = None
+    num_warps: int = 1
+    num_stages: int = 3
+    out_name: str | None = None
+    out_path: Path | None = None
 
 
 def _run_nereid(*words):
@@ -125,7 +141,7 @@ def _compile_for_gpu(args, target, base):
     for kind, suffix in (("header", ".h"), ("source", ".c")):
         path = f"{base}.{kernel.tail}{suffix}"
         grid = ("--grid", args.grid) if args.grid else ()
-        _run_nereid(args.path, "-n", args.kernel_name, "-s", kernel.signature(), "--num-warps", str(args.num_warps), "--num-stages",
+        _run_nereid(str(args.path), "-n", args.kernel_name, "-s", kernel.signature(), "--num-warps", str(args.num_warps), "--num-stages",
                     str(args.num_stages), "--target", target, "--emit", kind, "--out-name", kernel.name, *grid, "-o", path)
         written.append(path)
     with open(written[0]) as file:
@@ -136,7 +152,12 @@ def _compile_for_gpu(args, target, base):
 
 
 def compile_kernel(args):
-    """The function's name, and the files that were written for the parsed arguments of the command line."""
+    """The function's name, and the files that were written for `CompileArgs` or parsed arguments of the command line."""
+    name, written = _compile_kernel(args)
+    return name, [Path(path) for path in written]
+
+
+def _compile_kernel(args):
     target = _target(args.target)
     name = args.out_name or args.kernel_name
     base = os.path.splitext(str(args.out_path or name))[0]
@@ -144,7 +165,7 @@ def compile_kernel(args):
         return _compile_for_gpu(args, target, base)
     written = []
     for kind, suffix in (("header", ".h"), ("obj", ".o")):
-        _run_nereid(args.path, "-n", args.kernel_name, "-s", args.signature, "--num-warps", str(args.num_warps), "--num-stages",
+        _run_nereid(str(args.path), "-n", args.kernel_name, "-s", args.signature, "--num-warps", str(args.num_warps), "--num-stages",
                     str(args.num_stages), "--target", "cpu", "--emit", kind, "-o", base + suffix)
         written.append(base + suffix)
     return name, written

@@ -44,15 +44,17 @@ class TensorDescriptor:
     Reads beyond the shape give zero, or NaN where `padding` is "nan".
     """
 
-    def __init__(self, base, shape, strides, block_shape, padding="zero"):
+    def __init__(self, base, shape, strides, block_shape, padding="zero", round_f32_to_tf32=False):
+        if round_f32_to_tf32:
+            raise NotImplementedError("`round_f32_to_tf32`: nereid's products round their operands themselves; leave it out")
         self.base = base
         self.shape, self.strides, self.block_shape = shape, strides, block_shape
         self.padding = padding
         check_geometry(self)
 
     @staticmethod
-    def from_tensor(tensor, block_shape, padding="zero"):
-        return TensorDescriptor(tensor, tensor.shape, _strides(tensor), block_shape, padding)
+    def from_tensor(tensor, block_shape, padding="zero", round_f32_to_tf32=False):
+        return TensorDescriptor(tensor, tensor.shape, _strides(tensor), block_shape, padding, round_f32_to_tf32)
 
     def _fields(self):
         return self.base, self.shape, self.strides, self.block_shape, self.padding

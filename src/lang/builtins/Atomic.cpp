@@ -1,4 +1,4 @@
-// Atomic.cpp: read-modify-write of memory, compare-and-swap, and waiting for a value.
+// Atomic.cpp: read-modify-write of memory, compare-and-swap, loads and stores that order others, and waiting for a value.
 #include "lang/builtins/Atomic.h"
 
 #include "lang/builtins/Arguments.h"
@@ -73,23 +73,61 @@ Tensor toShapeOf(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, 
   return broadcastTo(emitter, tensor, pointer.type.shape());
 }
 
+// None where there is none.
+mlir::Value toMask(Emitter &emitter, const BoundArguments &args, size_t index, const Tensor &pointer) {
+  if (args[index].isNone())
+    return {};
+  Tensor given = toTensor(emitter, args[index]);
+  if (!given.type.isBool())
+    emitter.failAt(args.range(index), "`mask` must be boolean, got " + given.type.shortName(),
+                   {"compare: `mask != 0`"});
+  return toShapeOf(emitter, pointer, given, "mask", args.range(index)).ir;
+}
+
 template <tile::RmwKind kind> Value emitRmw(Emitter &emitter, const BoundArguments &args) {
   Tensor pointer = toPointer(emitter, args);
   Type element = pointer.type.pointee();
   checkElement(emitter, args, element, kind);
   Tensor value =
       toShapeOf(emitter, pointer, castTo(emitter, toTensor(emitter, args[1]), element), "val", args.range(1));
-  mlir::Value mask;
-  if (!args[2].isNone()) {
-    Tensor given = toTensor(emitter, args[2]);
-    if (!given.type.isBool())
-      emitter.failAt(args.range(2), "`mask` must be boolean, got " + given.type.shortName(), {"compare: `mask != 0`"});
-    mask = toShapeOf(emitter, pointer, given, "mask", args.range(2)).ir;
-  }
+  mlir::Value mask = toMask(emitter, args, 2, pointer);
   auto op = emitter.create<tile::AtomicRmwOp>(value.type.ir(emitter.context()), rmwKindFor(kind, element),
                                               toSem(emitter, args, 3, tile::MemSem::AcqRel), toScope(emitter, args, 4),
                                               pointer.ir, value.ir, mask);
   return Tensor{op, value.type};
+}
+
+// A load or store that orders others is an exchange of bits which changes nothing, or whose result nobody takes.
+Tensor exchangeBits(Emitter &emitter, const BoundArguments &args, tile::RmwKind kind, const Tensor &pointer,
+                    const Tensor &value, size_t rest, tile::MemSem byDefault) {
+  unsigned width = pointer.type.pointee().bitWidth();
+  if (width != 32 && width != 64)
+    failElement(emitter, args, pointer.type.pointee(), {"use 32-bit or 64-bit memory"});
+  Type bits = width == 32 ? Scalar::Int32 : Scalar::Int64;
+  tile::MemSem sem = toSem(emitter, args, rest + 1, byDefault);
+  if (sem != byDefault && sem != tile::MemSem::Relaxed)
+    emitter.failAt(args.range(rest + 1), "`sem` of " + quotedName(args) + " must be `" +
+                                             tile::stringifyMemSem(byDefault).str() + "` or `relaxed`");
+  Tensor given = toShapeOf(emitter, pointer, bitcastTo(emitter, value, bits), "val", args.range(1));
+  auto op = emitter.create<tile::AtomicRmwOp>(
+      given.type.ir(emitter.context()), kind, sem, toScope(emitter, args, rest + 2),
+      castTo(emitter, pointer, Type::pointer(bits)).ir, given.ir, toMask(emitter, args, rest, pointer));
+  return Tensor{op, given.type};
+}
+
+Value emitAtomicLoad(Emitter &emitter, const BoundArguments &args) {
+  Tensor pointer = toPointer(emitter, args);
+  Type element = pointer.type.pointee();
+  Tensor zero = castTo(emitter, toTensor(emitter, Value(0)), element.bitWidth() == 64 ? Scalar::Int64 : Scalar::Int32);
+  return bitcastTo(emitter, exchangeBits(emitter, args, tile::RmwKind::Or, pointer, zero, 1, tile::MemSem::Acquire),
+                   element);
+}
+
+Value emitAtomicStore(Emitter &emitter, const BoundArguments &args) {
+  Tensor pointer = toPointer(emitter, args);
+  Tensor value = castTo(emitter, toTensor(emitter, args[1]), pointer.type.pointee());
+  exchangeBits(emitter, args, tile::RmwKind::Xchg, pointer, value, 2, tile::MemSem::Release);
+  return None{};
 }
 
 Value emitCas(Emitter &emitter, const BoundArguments &args) {
@@ -156,6 +194,10 @@ BuiltinTable atomicBuiltins() {
        emitRmw<Xchg>, true},
       {"atomic_cas(pointer, cmp, val, sem=None, scope=None)",
        "`val` into memory where it equals `cmp`; the value from before.", emitCas, true},
+      {"atomic_load(pointer, mask=None, sem=None, scope=None)",
+       "Read memory that others write meanwhile; what they did before is seen after it.", emitAtomicLoad, true},
+      {"atomic_store(pointer, val, mask=None, sem=None, scope=None)",
+       "Write memory that others read meanwhile; what was done before it is seen by them.", emitAtomicStore, true},
       {"atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None)",
        "Wait until memory equals a value; whether it did.", emitPoll, true},
   };

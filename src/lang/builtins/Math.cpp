@@ -143,7 +143,7 @@ constexpr Builtin kMathRows[] = {
     {"ceil(x)", "Smallest whole number that is not below each element.", emitFloat<mlir::math::CeilOp>, kMathMember},
     {"abs(x)", "Absolute value of floats and integers.", emitAbs, kMathMember},
     {"umulhi(x, y)", "Upper half of the unsigned product of 32 or 64-bit integers.", emitUmulhi},
-    {"fdiv(x, y, ieee_rounding=False)", "Division of floats; may be approximate on a GPU.", emitFdiv},
+    {"fdiv(x, y, ieee_rounding=False, approx=False)", "Division of floats; may be approximate on a GPU.", emitFdiv},
     {"div_rn(x, y)", "Division of fp32, rounded to nearest even.", emitDivRn},
     {"fma(x, y, z)", "x * y + z with one rounding.", emitFma},
     {"cdiv(x, div)", "Quotient of integers, rounded up.", emitCdiv, kMathMember},

@@ -149,8 +149,9 @@ Value emitSoftmax(Emitter &emitter, const BoundArguments &args) {
   BoundArguments along = args;
   if (args[1].isNone())
     along.values[1] = 0;
-  bool keepDims = boolArgument(emitter, args, 2);
   Tensor x = comparableArgument(emitter, args);
+  // Each element is divided by the sum of its own row whatever `keep_dims` says, which Triton 3.9 no longer asks.
+  bool keepDims = boolArgument(emitter, args, 2) || x.type.shape().size() > 1;
   Tensor largest = emitExtremumReduce(emitter, along, x, true, keepDims);
   Tensor shifted = emitBinary(emitter, BinaryOperator::Sub, toTensor(emitter, args[0]), largest).tensor();
   if (shifted.type.scalarKind() != Scalar::Fp32 && shifted.type.scalarKind() != Scalar::Fp64)

@@ -67,6 +67,18 @@ def atomic_cas(lock, out):
     tl.atomic_xchg(lock, 0)
 
 
+# tl.atomic_load, tl.atomic_store: run flag=zeros:i32[1] data=zeros:f32[1] out=zeros:f32[1] --grid 2 --expect out=5
+@triton.jit
+def atomic_load(flag, data, out):
+    if tl.program_id(0) == 0:
+        tl.store(data, 5.0)
+        tl.atomic_store(flag, 1)  # who sees it sees `data`, too
+    else:
+        while tl.atomic_load(flag) == 0:
+            pass
+        tl.store(out, tl.load(data))
+
+
 # tl.atomic_poll: run flag=ones:i32[1] out=zeros:i32[1] --grid 1 --expect out=1
 @triton.jit
 def atomic_poll(flag, out):
