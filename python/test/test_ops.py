@@ -65,6 +65,39 @@ def test_what_is_no_number():
     assert ops.layer_norm(x, w, None, np.float64(0.1)).shape == ops.layer_norm(x, w, None, 1).shape == x.shape  # numbers of all kinds
 
 
+def test_integers_of_numpy():
+    x, w = arrays((1, 4, 7, 6), (4, 2, 3, 3))
+    np.testing.assert_array_equal(ops.conv2d(x, w, None, np.int64(2), np.int32(1), 1, np.uint8(2)), ops.conv2d(x, w, None, 2, 1, 1, 2))
+    np.testing.assert_array_equal(ops.group_norm(x, num_groups=np.int64(2)), ops.group_norm(x, 2))
+
+
+def test_kernels_that_are_larger_than_their_pictures():
+    x, w = arrays((1, 4, 7, 6), (5, 4, 2, 2))
+    for settings in ((1, 0, 7), (1, 0, (1, 6)), (3, 0, 2**63)):
+        with pytest.raises(ValueError, match="pictures of 7 x 6 with a padding of 0 and 0 are smaller than kernels of 2 x 2"):
+            ops.conv2d(x, w, None, *settings)
+    assert ops.conv2d(x, w, None, 1, 0, (6, 5)).shape == (1, 5, 1, 1)
+
+
+def test_masks_of_no_size():
+    for sizes in ((0, 2, 40, 40), (None, 0, 40, 40), (1, 2, -1, 40), (1, 2, 40, -1)):
+        with pytest.raises(ValueError, match="there is no mask for a batch of"):
+            ops.create_block_mask("causal", *sizes)
+    assert ops.create_block_mask("causal", None, 2, 0, 40) is not None
+
+
+def test_rows_of_no_group():
+    """They are 0, and not what the memory held."""
+    a, b = arrays((6, 20), (2, 20, 6))
+    for ends in ([2, 4], [0, 0], [6, 6]):
+        for _ in range(3):
+            c = ops.grouped_matmul(a, b, np.array(ends, np.int32))
+            assert not c[ends[1]:].any()
+    assert not ops.grouped_matmul(a, b[:0], np.zeros(0, np.int32)).any()
+    with pytest.raises(ValueError, match="`a` and `b` have types float32 and float16, but one is expected"):
+        ops.grouped_matmul(a, b.astype(np.float16), np.array([2, 4], np.int32))
+
+
 def sequences():
     """Three sequences over a cache of 20 pages of 8 rows."""
     q, k, v = arrays((3, 6, 32), (20, 8, 2, 32), (20, 8, 2, 32))

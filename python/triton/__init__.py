@@ -41,6 +41,8 @@ def cdiv(x, y):
 @constexpr_function
 def next_power_of_2(n):
     """The smallest power of 2 that is not below `n`."""
+    if not hasattr(n, "bit_length"):  # of numpy
+        n = n.__index__()
     return 1 << (n - 1).bit_length() if n > 0 else 0
 
 

@@ -108,8 +108,9 @@ class Operation:
             raise AssertionError(f"`{self.name}` yields twice")
         return results
 
-    def require_types(self, args, kwargs):
-        """As torch does by its schemas. What is known is not asked again; lists are looked into each time."""
+    def checked(self, args, kwargs):
+        """The arguments, with Python's integers for those of numpy; wrong types are refused, as torch does by its schemas. What is known is not asked again; lists are looked into each time."""
+        own = {name for name, value in (*zip(self.parameters, args), *kwargs.items()) if self.expected.get(name) == "int" and value is not None and not isinstance(value, int)}
         for name, value in (*zip(self.parameters, args), *kwargs.items()):
             if name not in self.parameters or value is None and name in self.may_be_none:
                 continue
@@ -117,7 +118,12 @@ class Operation:
             if not holds(value):
                 raise TypeError(f"`{name}` of `nereid.ops.{self.name}` is of type `{type(value).__name__}`, but {words} is expected")
         if all(self.expected[name] != "Arrays" and not hasattr(value, "__len__") or self.expected[name] in ("Array", "Changed", "str") for name, value in zip(self.parameters, args)):
-            self.known.add(tuple(map(type, args)))
+            if not own:
+                self.known.add(tuple(map(type, args)))
+        if own:
+            args = [operator.index(value) if name in own else value for name, value in zip(self.parameters, args)]
+            kwargs = {name: operator.index(value) if name in own else value for name, value in kwargs.items()}
+        return args, kwargs
 
     def visible(self, results):
         if len(self.results) < 2:
@@ -189,7 +195,7 @@ def op(results, shown=None):
             if _torch is not None and any(isinstance(each, _torch.Tensor) for each in (*args, *kwargs.values())):
                 return operation.visible(getattr(_torch.ops.nereid, operation.name)(*args, **kwargs))
             if kwargs or tuple(map(type, args)) not in operation.known:
-                operation.require_types(args, kwargs)
+                args, kwargs = operation.checked(args, kwargs)
             return operation.visible(operation.run(*args, **kwargs))
 
         def gradient(function):

@@ -146,8 +146,9 @@ def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stri
     require_shape("weight", weight, (out_channels, channels // groups, kernel_h, kernel_w))
     if bias is not None:
         require_shape("bias", bias, (out_channels, ))
-    sizes = [max((size + 2 * padding - dilation * (kernel - 1) - 1 + stride) // stride, 0)
+    sizes = [(size + 2 * padding - dilation * (kernel - 1) - 1 + stride) // stride
              for size, kernel, stride, padding, dilation in ((height, kernel_h, stride_h, padding_h, dilation_h), (width, kernel_w, stride_w, padding_w, dilation_w))]
+    require(min(sizes) >= 1, f"pictures of {height} x {width} with a padding of {padding_h} and {padding_w} are smaller than kernels of {kernel_h} x {kernel_w} with a dilation of {dilation_h} and {dilation_w}")
     out = _pictures(x, (batch, out_channels, *sizes), _channels_lie_last(x))
     yield out
     bias = None if bias is None else contiguous(bias)

@@ -74,13 +74,14 @@ def create_block_mask(mask_mod, B, H, Q_LEN, KV_LEN, device=None, BLOCK_SIZE=128
     blocks = BLOCK_SIZE if isinstance(BLOCK_SIZE, tuple) else (BLOCK_SIZE, BLOCK_SIZE)
     for block in blocks:
         require(block >= 16 and power_of_two(block) == block, f"a block has {block} places, but a power of two from 16 on is expected")
+    require(Q_LEN >= 0 and KV_LEN >= 0 and (B is None or B > 0) and (H is None or H > 0), f"there is no mask for a batch of {B}, {H} heads, {Q_LEN} queries and {KV_LEN} keys")
     if device is None:
         import numpy
         like = numpy.empty(0, numpy.int32)
     else:
         import torch
         like = torch.empty(0, dtype=torch.int32, device=device)
-    return mask_where(like, mask_mod, data, (B or 1, H or 1, Q_LEN, KV_LEN), blocks)
+    return mask_where(like, mask_mod, data, (1 if B is None else B, 1 if H is None else H, Q_LEN, KV_LEN), blocks)
 
 
 def mask_where(like, mask_mod, data, shape, blocks=(128, 128)):

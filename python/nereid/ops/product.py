@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_segments, require_shape, require_within, strides, unit_rows, zeros
+from ._arrays import contiguous, dtype_name, empty, host_numbers, on_gpu, require, require_ascending, require_floats, require_segments, require_shape, require_within, strides, unit_rows, zeros
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, kernel, launch, multiprocessors, power_of_two, product_block
@@ -214,15 +214,18 @@ def _takes_ragged_blocks(a, b):
 
 @op("c")
 def grouped_matmul(a: Array, b: Array, ends: Array):
-    """Rows ends[g - 1] … ends[g] - 1 of `a` [rows, K] times b[g] of [groups, K, N]: tokens sorted by expert. ends: int32."""
+    """Rows ends[g - 1] … ends[g] - 1 of `a` [rows, K] times b[g] of [groups, K, N]: tokens sorted by expert. ends: int32. Rows behind the last of them are 0; on a GPU nobody writes them."""
     require_floats(a=a, b=b)
     require(len(a.shape) == 2 and len(b.shape) == 3 and a.shape[1] == b.shape[1], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
     require_shape("ends", ends, b.shape[:1])
     require(dtype_name(ends) == "int32", f"`ends` has type {dtype_name(ends)}, but int32 is expected")
+    require(a.dtype == b.dtype, f"`a` and `b` have types {dtype_name(a)} and {dtype_name(b)}, but one is expected")
     c = empty(a, (a.shape[0], b.shape[2]))
     yield c
     require_ascending("ends", ends, a.shape[0])
     rows, (groups, k, n) = a.shape[0], b.shape
+    if (numbers := host_numbers(ends)) is not None:
+        c[int(numbers[-1]) if groups else 0:] = 0
     a, b, ends = contiguous(a), contiguous(b), contiguous(ends)
     if _takes_ragged_blocks(a, b):
         block_m, block_n = 128, 256 if n >= 256 else 128
