@@ -20,7 +20,7 @@ import lessons  # noqa: E402
 import reference  # noqa: E402
 from markdown import Markdown, plain  # noqa: E402
 
-DOCUMENTS = ["quick-start", "commands", "learn", "view", "profile", "python", "cpp", "cuda", "language", "figures", "h200", "architecture"]
+DOCUMENTS = ["quick-start", "commands", "learn", "view", "profile", "python", "compatibility", "cpp", "cuda", "language", "coverage", "figures", "h200", "architecture"]
 TEMPLATE = """<!DOCTYPE html>
 <html lang="en">
 <head>
