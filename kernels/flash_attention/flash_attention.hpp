@@ -13,7 +13,7 @@ struct AttentionOptions {
   std::optional<double> scale = {}; // of the scores; 1 / sqrt(dim) if not given
   std::string precision = "ieee";   // of fp32 inputs, as tl.dot has it
   int64_t blockM = 0, blockN = 0;   // at most so many queries and keys at a time; 0: what suits the device
-  bool deterministic = false;       // the backward pass gives the same bits each time, where it would be faster otherwise
+  bool deterministic = false; // the backward pass gives the same bits each time, where it would be faster otherwise
 };
 
 namespace detail {
@@ -190,8 +190,8 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
     return detail::launch(detail::find("flash_attention", kernel), std::move(grid), tile.options, arguments);
   };
   if (!attention.deterministic && shape->isKnown("attention_backward_all", q, gradOut, attention, options)) {
-    Result<Tensor> sums = detail::scratch(
-        q, DType::Fp32, {shape->batch, shape->heads, shape->lengthQ, shape->dim}, options);
+    Result<Tensor> sums =
+        detail::scratch(q, DType::Fp32, {shape->batch, shape->heads, shape->lengthQ, shape->dim}, options);
     if (!sums)
       return sums.error();
     return shape->run("attention_backward_all", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {

@@ -46,4 +46,14 @@ def LayoutOpInterface : TileInterface<"LayoutOpInterface"> {
       "::std::optional<::nereid::layout::LinearLayout>", "resultLayout", (ins "const ::nereid::layout::LinearLayout &":$source)>];
 }
 
+def BlockWriteOpInterface : TileInterface<"BlockWriteOpInterface"> {
+  let description = "Writes a block of a tensor through its descriptor.";
+  let methods = [
+    InterfaceMethod<"The descriptor.", "::mlir::Value", "getDesc">,
+    InterfaceMethod<"The first element of the block along each axis.", "::mlir::OperandRange", "getIndices">,
+    InterfaceMethod<"The tile.", "::mlir::TypedValue<::mlir::RankedTensorType>", "getValue">,
+    InterfaceMethod<"How it is combined with what is there. Nothing: it takes its place.", "::std::optional<::nereid::tile::RmwKind>",
+      "combination", (ins), "", [{ return ::std::nullopt; }]>];
+}
+
 #endif

@@ -73,18 +73,19 @@ def DescLoadOp : TileOp<"desc_load", [DeclareOpInterfaceMethods<MemoryEffectsOpI
   let hasVerifier = 1;
 }
 
-def DescStoreOp : TileOp<"desc_store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def DescStoreOp : TileOp<"desc_store", [BlockWriteOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "write the block at the given element offsets; what lies outside the tensor is dropped";
   let arguments = (ins DescType:$desc, Variadic<I32>:$indices, AnyRankedTensor:$value);
   let assemblyFormat = "$desc `[` $indices `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
   let hasVerifier = 1;
 }
 
-def DescReduceOp : TileOp<"desc_reduce", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def DescReduceOp : TileOp<"desc_reduce", [BlockWriteOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "combine the block into memory atomically, element by element";
   let arguments = (ins RmwKindAttr:$kind, DescType:$desc, Variadic<I32>:$indices, AnyRankedTensor:$value);
   let assemblyFormat = "$kind $desc `[` $indices `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ std::optional<RmwKind> combination() { return getKind(); } }];
 }
 
 def DescGatherOp : TileOp<"desc_gather", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {

@@ -298,7 +298,7 @@ LogicalResult WarpDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return success();
   };
   if (name == kBlockAttribute)
-    return verifyFlag(isa<tile::DescLoadOp, tile::DescStoreOp>(op), "loads and stores of blocks");
+    return verifyFlag(isa<tile::DescLoadOp, tile::BlockWriteOpInterface>(op), "loads and stores of blocks");
   if (name == kLagAttribute || name == kDrainAttribute)
     return verifyFlag(isa<scf::ForOp>(op), "loops");
   if (name == kAsyncAttribute) {

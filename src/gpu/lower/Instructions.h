@@ -99,7 +99,7 @@ public:
   void copyBox(llvm::Value *to, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place, llvm::Value *barrier,
                llvm::Value *condition);
   void storeBox(llvm::Value *from, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place, llvm::Value *condition,
-                bool adds = false); // adds: each element to what is there
+                bool adds = false);                            // adds: each element to what is there
   void commitBoxes(llvm::Value *condition);                    // that are stored
   void waitForBoxes(unsigned pending, llvm::Value *condition); // until they are read
   void fenceForAsyncProxy();                                   // tensor cores and TMA see what threads wrote

@@ -37,10 +37,11 @@ public:
         return;
       Value root = access->isByPointer() ? memoryRoot(access->address) : rootOfDesc(access->address);
       (access->writes ? written : read).push_back(root);
-      if (auto store = dyn_cast<tile::DescStoreOp>(op))
-        writtenBlocks.push_back(root), stores.push_back(store);
-      if (isa<tile::DescReduceOp>(op))
-        addedBlocks.push_back(root);
+      if (auto write = dyn_cast<tile::BlockWriteOpInterface>(op)) {
+        (write.combination() ? addedBlocks : writtenBlocks).push_back(root);
+        if (!write.combination())
+          stores.push_back(write);
+      }
     });
     Builder builder(kernel.getContext());
     kernel.walk([&](Operation *op) {
@@ -50,13 +51,12 @@ public:
           op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
         else if (isa<scf::ForOp>(op->getParentOp()))
           op->emitRemark("this block does not come by TMA: " + why);
-      } else if (auto store = dyn_cast<tile::DescStoreOp>(op)) {
-        if (!waits && isMovedOut(store.getDesc(), store.getIndices(), store.getValue().getType(), writtenBlocks) &&
-            isWrittenOnce(store) && isApartFromOthers(store))
-          op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
-      } else if (auto add = dyn_cast<tile::DescReduceOp>(op)) {
+      } else if (auto write = dyn_cast<tile::BlockWriteOpInterface>(op)) {
         // Sums are the same in any order, whatever else is added.
-        if (!waits && isSum(add) && isMovedOut(add.getDesc(), add.getIndices(), add.getValue().getType(), addedBlocks))
+        bool isFree = write.combination()
+                          ? isSum(write) && isMovedOut(write, addedBlocks)
+                          : isMovedOut(write, writtenBlocks) && isWrittenOnce(write) && isApartFromOthers(write);
+        if (!waits && isFree)
           op->setAttr(warp::kBlockAttribute, builder.getUnitAttr());
       }
     });
@@ -69,22 +69,23 @@ private:
   }
 
   // TMA adds integers and these floats. (Its fp16 and bf16 keep subnormal numbers, as the threads' own additions do.)
-  static bool isSum(tile::DescReduceOp op) {
+  static bool isSum(tile::BlockWriteOpInterface op) {
     Type element = op.getValue().getType().getElementType();
-    if (op.getKind() == tile::RmwKind::Add)
+    if (op.combination() == tile::RmwKind::Add)
       return element.isInteger(32) || element.isInteger(64);
-    return op.getKind() == tile::RmwKind::FAdd && (element.isF32() || element.isF16() || element.isBF16());
+    return op.combination() == tile::RmwKind::FAdd && (element.isF32() || element.isF16() || element.isBF16());
   }
 
   // Whether TMA may write the block, beside all others that are written to its tensor: nobody reads them here.
-  bool isMovedOut(Value desc, ValueRange indices, RankedTensorType tile, ArrayRef<Value> others) {
-    Value root = rootOfDesc(desc);
-    return whyNotMoved(desc, tile).empty() && writesWholePieces(desc, indices) && !llvm::is_contained(read, Value()) &&
+  bool isMovedOut(tile::BlockWriteOpInterface op, ArrayRef<Value> others) {
+    Value root = rootOfDesc(op.getDesc());
+    return whyNotMoved(op.getDesc(), op.getValue().getType()).empty() &&
+           writesWholePieces(op.getDesc(), op.getIndices()) && !llvm::is_contained(read, Value()) &&
            !llvm::is_contained(read, root) && llvm::count(written, root) == llvm::count(others, root);
   }
 
   // TMA does not keep the order of stores: a block must be another one in each iteration of every loop around.
-  static bool isWrittenOnce(tile::DescStoreOp store) {
+  static bool isWrittenOnce(tile::BlockWriteOpInterface store) {
     for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
       llvm::DenseSet<Value> seen;
       if (llvm::none_of(store.getIndices(), [&](Value index) { return dependsOn(index, loop, seen); }))
@@ -94,8 +95,8 @@ private:
   }
 
   // Nor may two stores of one iteration meet: along some axis they lie a block apart.
-  bool isApartFromOthers(tile::DescStoreOp store) {
-    return llvm::all_of(stores, [&](tile::DescStoreOp other) {
+  bool isApartFromOthers(tile::BlockWriteOpInterface store) {
+    return llvm::all_of(stores, [&](tile::BlockWriteOpInterface other) {
       return other == store || rootOfDesc(other.getDesc()) != rootOfDesc(store.getDesc()) || areApart(store, other);
     });
   }
@@ -106,8 +107,9 @@ private:
     return one && other && one->base == other->base && one->shape == other->shape && one->strides == other->strides;
   }
 
-  static bool areApart(tile::DescStoreOp a, tile::DescStoreOp b) {
-    auto blockA = a.getDesc().getType().getBlock(), blockB = b.getDesc().getType().getBlock();
+  static bool areApart(tile::BlockWriteOpInterface a, tile::BlockWriteOpInterface b) {
+    auto blockA = cast<tile::DescType>(a.getDesc().getType()).getBlock();
+    auto blockB = cast<tile::DescType>(b.getDesc().getType()).getBlock();
     if (blockA.getRank() != blockB.getRank() || !areOfOneTensor(a.getDesc(), b.getDesc()))
       return false;
     // An index as something and a number.
@@ -188,7 +190,7 @@ private:
   func::FuncOp kernel;
   analysis::AxisInfoAnalysis axes;
   llvm::SmallVector<Value> read, written, writtenBlocks, addedBlocks; // null: unknown memory
-  llvm::SmallVector<tile::DescStoreOp> stores;
+  llvm::SmallVector<tile::BlockWriteOpInterface> stores;
 };
 
 } // namespace
@@ -210,7 +212,7 @@ static void mergeRows(func::FuncOp kernel) {
       reshape.getResult().replaceAllUsesWith(load.getResult());
     } else if (isAsMatrix(to, from)) {
       for (OpOperand &use : llvm::make_early_inc_range(reshape.getResult().getUses()))
-        if (isa<tile::DescStoreOp, tile::DescReduceOp>(use.getOwner()))
+        if (isa<tile::BlockWriteOpInterface>(use.getOwner()))
           use.set(reshape.getSource());
     }
     if (reshape.getResult().use_empty())

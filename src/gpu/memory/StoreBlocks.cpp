@@ -49,7 +49,7 @@ warp::BufferType storeBuffer(RankedTensorType tile) {
 }
 
 // The tile through a buffer of its own, which is free again at once.
-static void store(tile::DescStoreOp op) {
+static void store(tile::BlockWriteOpInterface op) {
   warp::BufferType buffer = blockBuffer(cast<RankedTensorType>(op.getValue().getType()), 1);
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -62,7 +62,8 @@ static void store(tile::DescStoreOp op) {
 }
 
 // In a consumer: while TMA writes the tile, the next one is computed. Stores share buffers.
-static void store(tile::DescStoreOp op, warp::SpecializeOp parts, unsigned warps, llvm::DenseMap<Type, Value> &made) {
+static void store(tile::BlockWriteOpInterface op, warp::SpecializeOp parts, unsigned warps,
+                  llvm::DenseMap<Type, Value> &made) {
   warp::BufferType buffer = storeBuffer(cast<RankedTensorType>(op.getValue().getType()));
   OpBuilder builder(parts);
   Location loc = op.getLoc();
@@ -83,7 +84,7 @@ static void store(tile::DescStoreOp op, warp::SpecializeOp parts, unsigned warps
 
 // A buffer for the whole tile, in parts that groups of warps may have for themselves. Around loops it stays: the next tile waits
 // until TMA has read the last one.
-static void add(tile::DescReduceOp op, const Options &options) {
+static void add(tile::BlockWriteOpInterface op, const Options &options) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   warp::BufferType part = storeBuffer(type);
   unsigned parts = unsigned(type.getDimSize(1) / part.getShape()[1]);
@@ -109,24 +110,18 @@ static void add(tile::DescReduceOp op, const Options &options) {
 }
 
 static void storeBlocks(func::FuncOp kernel, const Options &options) {
-  llvm::SmallVector<tile::DescStoreOp> stores;
-  llvm::SmallVector<tile::DescReduceOp> sums;
-  auto leaves = [&](Operation *op, Value tile) {
-    auto type = cast<RankedTensorType>(tile.getType());
+  llvm::SmallVector<tile::BlockWriteOpInterface> stores, sums;
+  kernel.walk([&](tile::BlockWriteOpInterface op) {
+    RankedTensorType type = op.getValue().getType();
     int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-    return isMarkedBlock(op) && comesFromProduct(tile) && uint64_t(bits / 8) + 4096 <= options.target.sharedBytes;
-  };
-  kernel.walk([&](Operation *op) {
-    if (auto store = dyn_cast<tile::DescStoreOp>(op); store && leaves(op, store.getValue()))
-      stores.push_back(store);
-    else if (auto sum = dyn_cast<tile::DescReduceOp>(op); sum && leaves(op, sum.getValue()))
-      sums.push_back(sum);
+    if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= options.target.sharedBytes)
+      (op.combination() ? sums : stores).push_back(op);
   });
-  for (tile::DescReduceOp op : sums)
+  for (tile::BlockWriteOpInterface op : sums)
     add(op, options);
   warp::SpecializeOp parts = specializationOf(kernel);
   llvm::DenseMap<Type, Value> made;
-  for (tile::DescStoreOp op : stores)
+  for (tile::BlockWriteOpInterface op : stores)
     parts ? store(op, parts, options.numWarps, made) : store(op);
   if (parts && !stores.empty()) {
     OpBuilder builder(parts.getConsumer().front().getTerminator());
