@@ -117,7 +117,7 @@ def mamba_calls(root):
     state, A, D = random(batch, channels, states, dtype=torch.float32), -torch.rand(channels, states, device=device()), random(channels, dtype=torch.float32)
     B, C = random(batch, states), random(batch, states)
     update = load(root, "mamba_ssm.ops.triton.selective_state_update", bare).selective_state_update
-    yield Call(f"state update {batch}x{channels}x{states} float32", lambda: update(state, given[0], given[1], A, B, C, D, given[2], None, True))
+    yield Call(f"state update {batch}x{channels}x{states} float32", lambda: update(state, given[0], given[1], A, B, C, D, given[2], torch.zeros_like(D), True))  # without a bias it fails
 
 
 class KVQuantMode(enum.IntEnum):
