@@ -23,7 +23,7 @@ std::optional<Along> pickAlong(Generator &g, const Generator::Predicate &isGood,
     return std::nullopt;
   Along along{*source, size_t(g.below(int64_t(source->type.shape.size()))), source->type.shape, {}, 0};
   bool keeps = g.chance(25);
-  if (allowAll && g.chance(10)) {
+  if (allowAll && g.chance(10) && g.isEven(source->type.shape)) {
     along.shape.clear();
     along.count = double(g.count(source->type.shape));
     along.arguments = ", axis=None";
@@ -251,8 +251,9 @@ bool generateScan(Generator &g) {
 }
 
 bool generateSort(Generator &g) {
-  auto a = g.pick([](const Variable &v) {
-    return !v.type.shape.empty() && isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial;
+  auto a = g.pick([&](const Variable &v) {
+    return !v.type.shape.empty() && isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial &&
+           g.isEven({v.type.shape.back()});
   });
   if (!a || !g.spend(10 * g.count(a->type.shape)))
     return false;

@@ -80,7 +80,7 @@ bool generateBroadcast(Generator &g) {
 // Deals the factors of all extents out to a new number of axes.
 bool generateReshape(Generator &g) {
   auto a = pickTile(g);
-  if (!a)
+  if (!a || !g.isEven(a->type.shape))
     return false;
   std::vector<Extent> factors;
   for (const Extent &extent : a->type.shape) {
@@ -178,7 +178,7 @@ bool generateFlip(Generator &g) {
   return true;
 }
 
-// Indices within the extent of the axis: any integers, masked. An extent is a power of two.
+// Indices within the extent of the axis: any integers, masked, and for extents that are no powers of two a rest.
 bool generateGather(Generator &g) {
   auto a = pickTile(g, 1, 3);
   if (!a)
@@ -192,8 +192,10 @@ bool generateGather(Generator &g) {
   DType indexType = g.choose({DType::Int32, DType::Int32, DType::Int64});
   Variable any = g.obtain({indexType, shape}, fullFacts(indexType));
   double most = double(g.value(a->type.shape[axis]) - 1);
-  Variable index =
-      g.define({indexType, shape}, integerFacts(0, most), any.name + " & (" + a->type.shape[axis].text() + " - 1)");
+  const Extent &extent = a->type.shape[axis];
+  Variable index = g.define({indexType, shape}, integerFacts(0, most),
+                            g.isEven({extent}) ? any.name + " & (" + extent.text() + " - 1)"
+                                               : "(" + any.name + " & 32767) % " + extent.text());
   g.define({a->type.dtype, shape}, a->facts,
            "tl.gather(" + a->name + ", " + index.name + ", " + std::to_string(axis) + ")");
   return true;

@@ -111,7 +111,9 @@ bool generateHazard(Generator &g) {
 
 // What was stored is loaded again, in another shape.
 bool generateRoundTrip(Generator &g) {
-  auto v = g.pick([&](const Variable &v) { return !v.type.shape.empty() && v.type.dtype != DType::Int1; });
+  auto v = g.pick([&](const Variable &v) {
+    return !v.type.shape.empty() && v.type.dtype != DType::Int1 && g.isEven(v.type.shape);
+  });
   if (!v || !g.spend(2 * g.count(v->type.shape)))
     return false;
   Extent span = product(v->type.shape);
@@ -192,7 +194,7 @@ bool generateAtomic(Generator &g) {
 bool generateSwap(Generator &g) {
   DType dtype = g.choose({DType::Int32, DType::Int64});
   TileShape shape = g.randomShape(256);
-  if (!g.spend(4 * g.count(shape)) || g.loopLevel > 0)
+  if (!g.spend(4 * g.count(shape)) || g.loopLevel > 0 || !g.isEven(shape))
     return false;
   Facts small = integerFacts(0, 2);
   Variable expected = g.obtain({dtype, shape}, small), replacement = g.obtain({dtype, shape}, fullFacts(dtype));

@@ -1,12 +1,14 @@
 #include "Generator.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace nereid::differ {
 
 Generator::Generator(uint64_t seed, const GeneratorOptions &options) : options(options), random(seed) {
   program.seed = seed;
+  isUneven = seed % 8 == 5; // not drawn: other programs stay what they were
 }
 
 static const std::vector<Family> &allFamilies() {
@@ -256,6 +258,18 @@ Extent Generator::extent(int64_t value) {
   return {1, {symbols}};
 }
 
+// A size that is smaller and no power of two: 48, 40 or 44 for 64.
+int64_t Generator::unevenExtent(int64_t most) {
+  if (most < 4 || chance(40))
+    return most;
+  int64_t sixteenth = std::max<int64_t>(most / 16, 1);
+  return most < 16 ? most / 4 * 3 : sixteenth * choose({12, 12, 10, 11});
+}
+
+bool Generator::isEven(const TileShape &shape) const {
+  return std::ranges::all_of(shape, [&](const Extent &extent) { return std::has_single_bit(uint64_t(value(extent))); });
+}
+
 TileShape Generator::randomShape(int64_t limit) {
   // Often the shape of another variable, so that many of them meet.
   if (!variables.empty() && chance(45))
@@ -271,7 +285,7 @@ TileShape Generator::randomShape(int64_t limit) {
     int64_t log = below(int64_t(std::log2(double(most))) + 1);
     if (rank == 1)
       log = std::max(log, below(int64_t(std::log2(double(most))) + 1));
-    shape.push_back(extent(int64_t(1) << log));
+    shape.push_back(extent(isUneven ? unevenExtent(int64_t(1) << log) : int64_t(1) << log));
     left >>= log;
   }
   return shape;

@@ -56,6 +56,8 @@ public:
   DType randomInteger();
   Extent extent(int64_t value); // a symbol with that value
   TileShape randomShape(int64_t limit);
+  // Whether all extents are powers of two, as back ends want them for sorts and for reshapes that mix axes.
+  bool isEven(const TileShape &shape) const;
   int64_t value(const Extent &extent) const;
   int64_t count(const TileShape &shape) const { return value(product(shape)); }
 
@@ -95,9 +97,11 @@ public:
   unsigned loopLevel = 0, depth = 0;
   int64_t repeats = 1; // how often the statement under construction runs in a program
   bool isInFunction = false;
+  bool isUneven = false; // tiles have extents that are no powers of two, too
   int64_t tileLimit = 4096;
 
 private:
+  int64_t unevenExtent(int64_t most);
   void start();
   void storeRest();
   int64_t work = 0, workLimit = 0;
